@@ -1,0 +1,60 @@
+// Every stored document: its type, its version and its path. Ids are readable, because people read them in the
+// Firestore console, and zero-padded, so that the console's order is the order of events.
+
+import { documentType } from './documentType.ts';
+import { executionSchema } from './execution.ts';
+import { interactionSchema } from './interaction.ts';
+import { messagePartSchema, messageSchema } from './message.ts';
+import { rejectedMessageSchema } from './rejectedMessage.ts';
+import { alertBodySchema, sessionSchema } from './session.ts';
+import { stageSchema } from './stage.ts';
+import { timelineEventSchema } from './timelineEvent.ts';
+
+export const sessionType = documentType({ name: 'session', version: 1, schema: sessionSchema });
+export const alertBodyType = documentType({ name: 'alertBody', version: 1, schema: alertBodySchema });
+export const stageType = documentType({ name: 'stage', version: 1, schema: stageSchema });
+export const executionType = documentType({ name: 'execution', version: 1, schema: executionSchema });
+export const timelineEventType = documentType({
+  name: 'timelineEvent',
+  version: 1,
+  schema: timelineEventSchema,
+});
+export const messageType = documentType({ name: 'message', version: 1, schema: messageSchema });
+export const messagePartType = documentType({ name: 'messagePart', version: 1, schema: messagePartSchema });
+export const interactionType = documentType({ name: 'interaction', version: 1, schema: interactionSchema });
+export const rejectedMessageType = documentType({
+  name: 'rejectedMessage',
+  version: 1,
+  schema: rejectedMessageSchema,
+});
+
+/** Digits of a sequence number in an id: a million events per execution sort correctly. */
+const SEQUENCE_DIGITS = 6;
+const ITERATION_DIGITS = 3;
+const pad = (value: number, digits: number): string => String(value).padStart(digits, '0');
+
+export const stageIdOf = (index: number, name: string): string => `${pad(index, 2)}-${name}`;
+export const executionIdOf = (stageIndex: number, agent: string): string => `${pad(stageIndex, 2)}-${agent}`;
+export const numberedId = (executionId: string, sequenceNumber: number): string =>
+  `${executionId}.${pad(sequenceNumber, SEQUENCE_DIGITS)}`;
+
+export const paths = {
+  sessions: 'sessions',
+  session: (sessionId: string) => `sessions/${sessionId}`,
+  alertBody: (sessionId: string, part: number) => `sessions/${sessionId}/alertBody/${pad(part, 3)}`,
+  stage: (sessionId: string, stageId: string) => `sessions/${sessionId}/stages/${stageId}`,
+  executions: (sessionId: string) => `sessions/${sessionId}/executions`,
+  execution: (sessionId: string, executionId: string) => `sessions/${sessionId}/executions/${executionId}`,
+  timeline: (sessionId: string) => `sessions/${sessionId}/timeline`,
+  event: (sessionId: string, executionId: string, sequenceNumber: number) =>
+    `sessions/${sessionId}/timeline/${numberedId(executionId, sequenceNumber)}`,
+  messages: (sessionId: string) => `sessions/${sessionId}/messages`,
+  message: (sessionId: string, executionId: string, sequenceNumber: number) =>
+    `sessions/${sessionId}/messages/${numberedId(executionId, sequenceNumber)}`,
+  messageParts: (sessionId: string, executionId: string, sequenceNumber: number) =>
+    `sessions/${sessionId}/messages/${numberedId(executionId, sequenceNumber)}/parts`,
+  interaction: (sessionId: string, executionId: string, iteration: number, kind?: string) =>
+    `sessions/${sessionId}/interactions/${executionId}.${pad(iteration, ITERATION_DIGITS)}${kind ? `.${kind}` : ''}`,
+  rejectedMessage: (functionName: string, messageId: string) =>
+    `rejectedMessages/${functionName}.${encodeURIComponent(messageId).slice(0, 200)}`,
+} as const;

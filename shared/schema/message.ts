@@ -1,0 +1,60 @@
+// sessions/{sessionId}/messages/{executionId}.{seq}: the conversation with the model, as portable blocks
+// plus the provider's own parts, which are replayed to it byte for byte.
+
+import { z } from 'zod';
+
+/** Blocks keep their seed names (`tool_use`); `input` is a JSON string, because Firestore stores no nested arrays. */
+export const blockSchema = z.discriminatedUnion('blockType', [
+  z.strictObject({ blockType: z.literal('text'), textContent: z.string() }),
+  z.strictObject({ blockType: z.literal('thinking'), textContent: z.string() }),
+  z.strictObject({
+    blockType: z.literal('tool_use'),
+    toolUseId: z.string().min(1),
+    /** `server.tool`. */
+    toolName: z.string(),
+    input: z.string(),
+  }),
+  z.strictObject({
+    blockType: z.literal('tool_result'),
+    toolUseId: z.string().min(1),
+    toolName: z.string(),
+    isError: z.boolean(),
+    textContent: z.string(),
+  }),
+]);
+export type Block = z.infer<typeof blockSchema>;
+
+/**
+ * The provider's own form of an assistant message. `parts` is the JSON of its part list in order of arrival;
+ * null when it is too large for this document and stands in messages/{id}/parts/{n}.
+ */
+export const providerPartsSchema = z.strictObject({
+  provider: z.literal('google'),
+  model: z.string().min(1),
+  parts: z.string().nullable(),
+  /** Number of documents below the message that hold `parts`; 0 when it is inline. */
+  partDocuments: z.int().nonnegative(),
+});
+export type ProviderParts = z.infer<typeof providerPartsSchema>;
+
+export const messageSchema = z.strictObject({
+  sessionId: z.string().min(1),
+  executionId: z.string().min(1),
+  sequenceNumber: z.int().positive(),
+  role: z.enum(['system', 'user', 'assistant', 'tool']),
+  blocks: z.array(blockSchema),
+  providerParts: providerPartsSchema.nullable(),
+  createdAt: z.date(),
+});
+export type Message = z.infer<typeof messageSchema>;
+
+/** A message before the runtime gives it its place. `parts` are the provider's, unserialised. */
+export interface MessageDraft {
+  role: Message['role'];
+  blocks: Block[];
+  provider?: { provider: 'google'; model: string; parts: unknown[] };
+}
+
+/** sessions/{sessionId}/messages/{messageId}/parts/{n}: a piece of a part list too large for its message. */
+export const messagePartSchema = z.strictObject({ part: z.int().positive(), text: z.string() });
+export type MessagePart = z.infer<typeof messagePartSchema>;

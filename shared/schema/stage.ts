@@ -1,0 +1,21 @@
+// sessions/{sessionId}/stages/{stageId}: executions that run side by side.
+
+import { z } from 'zod';
+import { TERMINAL_STATUSES } from './common.ts';
+
+export const stageSchema = z.strictObject({
+  sessionId: z.string().min(1),
+  /** Two-digit index and name, for example `01-investigation`. */
+  stageId: z.string().min(1),
+  index: z.int().positive(),
+  name: z.string().min(1),
+  kind: z.enum(['investigation', 'synthesis', 'chat', 'exec_summary']),
+  status: z.enum(['active', ...TERMINAL_STATUSES]),
+  /** Executions the stage waits for. */
+  expectedExecutions: z.array(z.string().min(1)).min(1),
+  /** Executions that have ended, written when the stage ends. */
+  finishedExecutions: z.array(z.string().min(1)),
+  createdAt: z.date(),
+  endedAt: z.date().nullable(),
+});
+export type Stage = z.infer<typeof stageSchema>;
