@@ -51,10 +51,11 @@ export const paths = {
   messages: (sessionId: string) => `sessions/${sessionId}/messages`,
   message: (sessionId: string, executionId: string, sequenceNumber: number) =>
     `sessions/${sessionId}/messages/${numberedId(executionId, sequenceNumber)}`,
-  messageParts: (sessionId: string, executionId: string, sequenceNumber: number) =>
-    `sessions/${sessionId}/messages/${numberedId(executionId, sequenceNumber)}/parts`,
+  messagePart: (sessionId: string, executionId: string, sequenceNumber: number, part: number) =>
+    `sessions/${sessionId}/messages/${numberedId(executionId, sequenceNumber)}/parts/${pad(part, 3)}`,
   interaction: (sessionId: string, executionId: string, iteration: number, kind?: string) =>
     `sessions/${sessionId}/interactions/${executionId}.${pad(iteration, ITERATION_DIGITS)}${kind ? `.${kind}` : ''}`,
+  rejectedMessages: 'rejectedMessages',
   rejectedMessage: (functionName: string, messageId: string) =>
     `rejectedMessages/${functionName}.${encodeURIComponent(messageId).slice(0, 200)}`,
 } as const;

@@ -48,11 +48,11 @@ export const messageSchema = z.strictObject({
 });
 export type Message = z.infer<typeof messageSchema>;
 
-/** A message before the runtime gives it its place. `parts` are the provider's, unserialised. */
+/** A message without its place: about to be stored, or read back to be sent. `parts` are the provider's, unserialised. */
 export interface MessageDraft {
   role: Message['role'];
   blocks: Block[];
-  provider?: { provider: 'google'; model: string; parts: unknown[] };
+  provider?: { provider: 'google'; model: string; parts: Record<string, unknown>[] };
 }
 
 /** sessions/{sessionId}/messages/{messageId}/parts/{n}: a piece of a part list too large for its message. */

@@ -26,6 +26,8 @@ export const sessionSchema = z.strictObject({
   sessionId: z.string().min(1),
   status: z.enum(['in_progress', 'cancelling', ...TERMINAL_STATUSES]),
   alert: alertSchema,
+  /** The alert as the agents are shown it: cut at a limit and framed as data. */
+  alertText: z.string().min(1),
   chain: chainSnapshotSchema,
   currentStageId: z.string().min(1),
   finalAnalysis: z.string().nullable(),

@@ -9,9 +9,9 @@ export type Topic = (typeof TOPICS)[keyof typeof TOPICS];
 
 export interface Publisher {
   /**
-   * Resolves when the broker has taken the message. `data` is sent as JSON.
+   * Resolves with the message's id when the broker has taken it. Bytes are sent as they are, anything else as JSON.
    * @throws RetryableError `PUBLISH_FAILED`.
    */
-  publish(topic: Topic, data: unknown, attributes: Record<string, string>): Promise<void>;
+  publish(topic: Topic, data: unknown, attributes: Record<string, string>): Promise<string>;
   close(): Promise<void>;
 }

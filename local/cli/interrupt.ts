@@ -1,0 +1,24 @@
+// Ctrl-C and kill as an AbortSignal, so that whatever runs is stopped in order; a second Ctrl-C ends the process at once.
+
+/** Thrown by what a signal interrupted; the process then ends with the shell's code for it. */
+export class Interrupted extends Error {
+  readonly exitCode: number;
+
+  constructor(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') {
+    super(`stopped by ${signal}`);
+    this.exitCode = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 }[signal];
+  }
+}
+
+/** Aborted with `Interrupted` at the first signal. */
+export function interruptSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      const interrupted = new Interrupted(signal);
+      if (controller.signal.aborted) process.exit(interrupted.exitCode);
+      controller.abort(interrupted);
+    });
+  }
+  return controller.signal;
+}

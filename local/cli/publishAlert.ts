@@ -1,0 +1,50 @@
+// Publishes an alert the way an alert source does, and follows its investigation.
+
+import { readFile } from 'node:fs/promises';
+import { projectIdOf } from '../../shared/environment.ts';
+import { sessionIdOf } from '../../shared/runtime/sessionId.ts';
+import { paths } from '../../shared/schema/documents.ts';
+import type { Session } from '../../shared/schema/session.ts';
+import { createFirestoreStore } from '../../shared/store/firestoreStore.ts';
+import { TOPICS } from '../../shared/store/publisher.ts';
+import { createPubsubPublisher } from '../../shared/store/pubsubPublisher.ts';
+import { followSession } from './follow.ts';
+import type { Printer } from './printer.ts';
+
+export interface PublishOptions {
+  file: string;
+  /** Printed as it grows; absent: publish and return. */
+  printer?: Printer;
+  /** The chain to run; the default one if absent. */
+  chain?: string | undefined;
+  signal: AbortSignal;
+}
+
+/** Publishes the file's bytes; resolves with the ended session, or undefined when nobody follows it. */
+export async function publishAlert(options: PublishOptions): Promise<Session | undefined> {
+  const projectId = projectIdOf(process.env);
+  const data = await readFile(options.file);
+  const publisher = createPubsubPublisher({ projectId });
+  const store = createFirestoreStore({ projectId });
+  try {
+    const attributes: Record<string, string> = options.chain === undefined ? {} : { chain: options.chain };
+    const messageId = await publisher.publish(TOPICS.alerts, data, attributes);
+    const { printer } = options;
+    if (printer === undefined) return undefined;
+    const sessionId = sessionIdOf({ messageId, data });
+    const session = await followSession(
+      store,
+      { sessionId, messageId },
+      (event) => printer.event(event),
+      options.signal,
+    );
+    const emulator = process.env['FIRESTORE_EMULATOR_HOST'];
+    printer.end(
+      session,
+      `${paths.session(sessionId)} in project ${projectId}${emulator ? `, emulator ${emulator}` : ''}`,
+    );
+    return session;
+  } finally {
+    await Promise.allSettled([publisher.close(), store.close()]);
+  }
+}

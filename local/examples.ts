@@ -1,0 +1,47 @@
+// Examples: a folder each under examples/, with an alert, a configuration, tool data and a scripted model.
+
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const DEFAULT_EXAMPLE = 'crashloop';
+const EXAMPLES = fileURLToPath(new URL('../examples', import.meta.url));
+
+export interface Example {
+  name: string;
+  /** The alert as its source sends it. */
+  alertFile: string;
+  configFolder: string;
+  /** What the scripted Gemini answers. */
+  scriptFile: string;
+}
+
+/** All examples' names, sorted. */
+export function exampleNames(): string[] {
+  return readdirSync(EXAMPLES)
+    .filter((name) => existsSync(join(EXAMPLES, name, 'alert.json')))
+    .sort();
+}
+
+/**
+ * An example by name.
+ * @throws Error naming the ones there are.
+ */
+export function findExample(name: string): Example {
+  const names = exampleNames();
+  if (!names.includes(name)) {
+    throw new Error(`there is no example "${name}"; there are: ${names.join(', ')}`);
+  }
+  const folder = join(EXAMPLES, name);
+  return {
+    name,
+    alertFile: join(folder, 'alert.json'),
+    configFolder: join(folder, 'config'),
+    scriptFile: join(folder, 'model.yaml'),
+  };
+}
+
+/** A path as a reader of the project would write it. */
+export function shortPath(path: string): string {
+  return path.startsWith(dirname(EXAMPLES)) ? path.slice(dirname(EXAMPLES).length + 1) : basename(path);
+}

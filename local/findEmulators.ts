@@ -1,0 +1,177 @@
+// Where the Firestore and Pub/Sub emulators of this machine are: a function of its environment and files.
+
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Environment } from './childProcess.ts';
+
+export const EMULATORS = ['firestore', 'pubsub'] as const;
+export type Emulator = (typeof EMULATORS)[number];
+
+/** How an emulator can be had. */
+export type EmulatorSource =
+  /** It runs already, at `host` (`127.0.0.1:8080`). */
+  | { from: 'environment'; host: string }
+  /** `path` is the jar (Firestore) or start script (Pub/Sub) in a gcloud SDK. */
+  | { from: 'gcloud'; path: string; java: string }
+  /** `command` is the `firebase` executable. */
+  | { from: 'firebase-tools'; command: string };
+
+/** What discovery looks at. */
+export interface Machine {
+  env: Environment;
+  homeFolder: string;
+  /** The folder whose `node_modules` may hold firebase-tools. */
+  projectFolder: string;
+  isFile(path: string): boolean;
+  isExecutable(path: string): boolean;
+  /** The path with symbolic links resolved; the path itself when it leads nowhere. */
+  realPath(path: string): string;
+}
+
+/** What each emulator is called, which variable says where it runs, and where it is below a gcloud SDK's folder. */
+export const EMULATOR_FACTS = {
+  firestore: {
+    title: 'Firestore',
+    variable: 'FIRESTORE_EMULATOR_HOST',
+    sdkPath: 'platform/cloud-firestore-emulator/cloud-firestore-emulator.jar',
+    aptPackage: 'google-cloud-cli-firestore-emulator',
+    component: 'cloud-firestore-emulator',
+  },
+  pubsub: {
+    title: 'Pub/Sub',
+    variable: 'PUBSUB_EMULATOR_HOST',
+    sdkPath: 'platform/pubsub-emulator/bin/cloud-pubsub-emulator',
+    aptPackage: 'google-cloud-cli-pubsub-emulator',
+    component: 'pubsub-emulator',
+  },
+} as const;
+
+/** No emulator can be had, or the one named by the environment does not answer. The message says what to do. */
+export class EmulatorUnavailableError extends Error {
+  override readonly name = 'EmulatorUnavailableError';
+}
+
+/** Where packages and installers put the SDK: apt, rpm, Docker images, snap, Homebrew, the install script. */
+const SDK_FOLDERS = [
+  '/usr/lib/google-cloud-sdk',
+  '/usr/lib64/google-cloud-sdk',
+  '/usr/share/google-cloud-sdk',
+  '/usr/local/google-cloud-sdk',
+  '/usr/local/share/google-cloud-sdk',
+  '/opt/google-cloud-sdk',
+  '/opt/google-cloud-cli',
+  '/google-cloud-sdk',
+  '/snap/google-cloud-cli/current',
+  '/snap/google-cloud-sdk/current',
+  '/opt/homebrew/share/google-cloud-sdk',
+  '/opt/homebrew/Caskroom/gcloud-cli/latest/google-cloud-sdk',
+  '/opt/homebrew/Caskroom/google-cloud-sdk/latest/google-cloud-sdk',
+  '/usr/local/Caskroom/gcloud-cli/latest/google-cloud-sdk',
+  '/usr/local/Caskroom/google-cloud-sdk/latest/google-cloud-sdk',
+];
+
+/**
+ * The first source that is there, for each emulator on its own: the environment, a gcloud SDK with Java, firebase-tools.
+ * @throws EmulatorUnavailableError when one has none: what was looked for, and what to install.
+ */
+export function findEmulators(machine: Machine): Record<Emulator, EmulatorSource> {
+  const firestore = findEmulator('firestore', machine);
+  const pubsub = findEmulator('pubsub', machine);
+  if (firestore === undefined || pubsub === undefined) {
+    const missing = EMULATORS.filter((emulator) => (emulator === 'firestore' ? !firestore : !pubsub));
+    throw new EmulatorUnavailableError(whatToInstall(missing, machine));
+  }
+  return { firestore, pubsub };
+}
+
+function findEmulator(emulator: Emulator, machine: Machine): EmulatorSource | undefined {
+  const host = machine.env[EMULATOR_FACTS[emulator].variable];
+  if (host) return { from: 'environment', host };
+  const path = sdkFolders(machine)
+    .map((folder) => join(folder, EMULATOR_FACTS[emulator].sdkPath))
+    .find(machine.isFile);
+  const java = findJava(machine);
+  if (path !== undefined && java !== undefined) return { from: 'gcloud', path, java };
+  const command = findFirebase(machine);
+  return command === undefined ? undefined : { from: 'firebase-tools', command };
+}
+
+/** Folders a gcloud SDK may be in: where the environment says, where `gcloud` on PATH leads, the usual ones. */
+function sdkFolders({ env, homeFolder, isFile, realPath }: Machine): string[] {
+  const named = env.CLOUDSDK_ROOT_DIR ? [env.CLOUDSDK_ROOT_DIR] : [];
+  const onPath = pathFolders(env)
+    .map((folder) => join(folder, 'gcloud'))
+    .filter(isFile)
+    .map((gcloud) => dirname(dirname(realPath(gcloud))));
+  return [...new Set([...named, ...onPath, join(homeFolder, 'google-cloud-sdk'), ...SDK_FOLDERS])];
+}
+
+function findJava({ env, isExecutable }: Machine): string | undefined {
+  const ofHome = env.JAVA_HOME ? [join(env.JAVA_HOME, 'bin', 'java')] : [];
+  return [...ofHome, ...pathFolders(env).map((folder) => join(folder, 'java'))].find(isExecutable);
+}
+
+function findFirebase({ env, projectFolder, isExecutable }: Machine): string | undefined {
+  const folders = [join(projectFolder, 'node_modules', '.bin'), ...pathFolders(env)];
+  return folders.map((folder) => join(folder, 'firebase')).find(isExecutable);
+}
+
+function pathFolders(env: Environment): string[] {
+  return (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+}
+
+function whatToInstall(missing: Emulator[], machine: Machine): string {
+  const facts = missing.map((emulator) => EMULATOR_FACTS[emulator]);
+  const list = (values: string[], between = ' and ') => values.join(between);
+  const java = findJava(machine);
+  const sdk = sdkFolders(machine).filter((folder) =>
+    facts.every(({ sdkPath }) => machine.isFile(join(folder, sdkPath))),
+  );
+  return `No ${list(facts.map(({ title }) => title))} emulator was found.
+Looked for:
+  - ${list(facts.map(({ variable }) => variable))}: not set
+  - a gcloud SDK with the emulator: ${sdk[0] ?? `not below ${sdkFolders(machine).join(', ')}`}
+  - Java: ${java ?? `not in JAVA_HOME (${machine.env.JAVA_HOME || 'not set'}), not on PATH`}
+  - firebase-tools: no "firebase" in node_modules/.bin or on PATH
+Do one of these:
+  1. Debian, Ubuntu (with Google's apt repository, https://cloud.google.com/sdk/docs/install#deb):
+       sudo apt-get install ${list(
+         facts.map(({ aptPackage }) => aptPackage),
+         ' ',
+       )} default-jre-headless
+  2. any other gcloud SDK, with Java 11 or newer:
+       gcloud components install ${list(
+         facts.map(({ component }) => component),
+         ' ',
+       )}
+  3. firebase-tools, with Java 21 or newer:
+       npm install --global firebase-tools
+  4. point ${list(facts.map(({ variable }) => variable))} at running emulators (host:port)`;
+}
+
+/** This machine, with `env` as its environment. */
+export function thisMachine(env: Environment): Machine {
+  return {
+    env,
+    homeFolder: homedir(),
+    projectFolder: fileURLToPath(new URL('..', import.meta.url)),
+    isFile: (path) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false,
+    isExecutable: (path) => {
+      try {
+        accessSync(path, constants.X_OK);
+        return statSync(path).isFile();
+      } catch {
+        return false;
+      }
+    },
+    realPath: (path) => {
+      try {
+        return realpathSync(path);
+      } catch {
+        return path;
+      }
+    },
+  };
+}

@@ -1,0 +1,88 @@
+// One function behind the real functions-framework, in a process of its own, as Cloud Run would run it.
+
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Environment, type GuardedProcess, startProcess, untilItAnswers } from './childProcess.ts';
+import { accepts } from './ports.ts';
+
+/** The framework's own command; the package exports no path to it. */
+const FRAMEWORK = join(
+  dirname(createRequire(import.meta.url).resolve('@google-cloud/functions-framework')),
+  'main.js',
+);
+const START_TIMEOUT_MS = 30_000;
+/** A function that dies again and again must not keep the machine busy. */
+const RESTART_DELAY_MS = 200;
+
+export interface FunctionOptions {
+  /** The exported function, for example `ingestAlert`. */
+  name: string;
+  /** Path of the module that exports it; TypeScript runs as it is. */
+  source: string;
+  port: number;
+  /** Its whole environment. */
+  env: Environment;
+  /** Called with each line the function writes, and with a line when it is restarted. */
+  onLine?: ((name: string, line: string) => void) | undefined;
+  /** Ends the start. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface RunningFunction {
+  /** `http://127.0.0.1:PORT` */
+  endpoint: string;
+  /** Resolves when the process is gone, within 5 s. May be called repeatedly. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a CloudEvent function and waits until it answers. When its process ends later, as an unhandled rejection
+ * makes it, it is started again on the same port, as Cloud Run would give it a new instance.
+ * @throws Error when it ends or stays silent (30 s) during its first start, with its last lines of output;
+ *   the signal's reason on abort. Nothing is left running then.
+ */
+export async function startFunction(options: FunctionOptions): Promise<RunningFunction> {
+  const { name, source, port, env, onLine, signal } = options;
+  const endpoint = `http://127.0.0.1:${port}`;
+  const args = [FRAMEWORK, '--target', name, '--source', source];
+  args.push('--signature-type', 'cloudevent', '--port', String(port));
+  const start = () =>
+    startProcess({
+      name: `the function ${name}`,
+      command: process.execPath,
+      args,
+      env,
+      onLine: (line) => onLine?.(name, line),
+    });
+
+  signal?.throwIfAborted();
+  let current = start();
+  try {
+    // A connection is proof: the framework listens once the module is loaded. To a GET it would print a stack trace.
+    await untilItAnswers(current, () => accepts(port), { timeoutMs: START_TIMEOUT_MS, signal });
+  } catch (error) {
+    await current.stop();
+    throw error;
+  }
+
+  let stopping = false;
+  const keepRunning = async (running: GuardedProcess): Promise<void> => {
+    const how = await running.exited;
+    if (stopping) return;
+    onLine?.(name, `(ended with ${how}; starting it again)`);
+    await sleep(RESTART_DELAY_MS, undefined, { ref: false });
+    if (stopping) return;
+    current = start();
+    void keepRunning(current);
+  };
+  void keepRunning(current);
+
+  return {
+    endpoint,
+    async stop() {
+      stopping = true;
+      await current.stop();
+    },
+  };
+}

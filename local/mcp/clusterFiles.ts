@@ -1,0 +1,131 @@
+// A cluster as a folder: the text that kubectl would print, one file for each object.
+
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+/** Names Kubernetes allows; they hold no slash and do not begin with a dot, so no path can be made of them. */
+export const objectName = z
+  .string()
+  .max(253)
+  .regex(
+    /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/,
+    'must be a Kubernetes name (lower case letters, digits, "-" and ".")',
+  );
+
+/** An object or a namespace that is not there; the message is what kubectl says. */
+export class ClusterError extends Error {}
+
+/** `kubectl get pods`, `kubectl describe pod`, `kubectl logs` and so on, answered from `folder`. */
+export interface Cluster {
+  listPods(namespace: string): Promise<string>;
+  describePod(namespace: string, pod: string): Promise<string>;
+  /** @param object a name, or kind and name (`pod/checkout-1`); all events when absent. */
+  events(namespace: string, object?: string): Promise<string>;
+  /** @param tail lines from the end; all when absent. */
+  logs(options: LogOptions): Promise<string>;
+  deployment(namespace: string, name: string): Promise<string>;
+  /** The revisions of a deployment, or one of them whole. */
+  rolloutHistory(namespace: string, name: string, revision?: number): Promise<string>;
+}
+
+export interface LogOptions {
+  namespace: string;
+  pod: string;
+  container?: string | undefined;
+  previous?: boolean | undefined;
+  tail?: number | undefined;
+}
+
+/** Opens a cluster folder; nothing is read before it is asked for. */
+export function openCluster(folder: string): Cluster {
+  const namespaceFolder = async (namespace: string): Promise<string> => {
+    const path = join(folder, 'namespaces', namespace);
+    if ((await names(path)) === undefined) throw notFound('namespaces', namespace);
+    return path;
+  };
+  const objectFolder = async (namespace: string, kind: string, plural: string, name: string) => {
+    const path = join(await namespaceFolder(namespace), kind, name);
+    if ((await names(path)) === undefined) throw notFound(plural, name);
+    return path;
+  };
+
+  return {
+    async listPods(namespace) {
+      const table = await text(join(await namespaceFolder(namespace), 'pods.txt'));
+      return table ?? `No resources found in ${namespace} namespace.`;
+    },
+    async describePod(namespace, pod) {
+      const path = await objectFolder(namespace, 'pods', 'pods', pod);
+      return (await text(join(path, 'describe.txt'))) ?? '';
+    },
+    async events(namespace, object) {
+      const table = await text(join(await namespaceFolder(namespace), 'events.txt'));
+      const [header, ...rows] = lines(table ?? '');
+      const wanted = object === undefined ? rows : rows.filter((row) => isAbout(row, object));
+      if (header === undefined || wanted.length === 0) return `No events found in ${namespace} namespace.`;
+      return [header, ...wanted].join('\n');
+    },
+    async logs({ namespace, pod, container, previous = false, tail }) {
+      const path = join(await objectFolder(namespace, 'pods', 'pods', pod), 'logs');
+      const files = (await names(path)) ?? [];
+      const containers = files.filter((file) => /^[^.]+\.log$/.test(file)).map((file) => file.slice(0, -4));
+      const chosen = container ?? containers[0] ?? '';
+      if (!containers.includes(chosen)) {
+        throw new ClusterError(`error: container ${chosen} is not valid for pod ${pod}`);
+      }
+      const log = await text(join(path, previous ? `${chosen}.previous.log` : `${chosen}.log`));
+      if (log === undefined) {
+        throw new ClusterError(
+          `Error from server (BadRequest): previous terminated container "${chosen}" in pod "${pod}" not found`,
+        );
+      }
+      return tail === undefined ? log : lines(log).slice(-tail).join('\n');
+    },
+    async deployment(namespace, name) {
+      const path = await objectFolder(namespace, 'deployments', 'deployments.apps', name);
+      return (await text(join(path, 'deployment.yaml'))) ?? '';
+    },
+    async rolloutHistory(namespace, name, revision) {
+      const path = await objectFolder(namespace, 'deployments', 'deployments.apps', name);
+      const file = revision === undefined ? 'rollout-history.txt' : `revision-${revision}.txt`;
+      const history = await text(join(path, file));
+      if (history === undefined)
+        throw new ClusterError(`error: unable to find the specified revision ${revision}`);
+      return history;
+    },
+  };
+}
+
+function notFound(plural: string, name: string): ClusterError {
+  return new ClusterError(`Error from server (NotFound): ${plural} "${name}" not found`);
+}
+
+/** Rows read: LAST SEEN, TYPE, REASON, OBJECT, MESSAGE. */
+function isAbout(row: string, object: string): boolean {
+  const column = row.split(/\s+/)[3] ?? '';
+  return column === object || column.endsWith(`/${object}`);
+}
+
+const lines = (content: string): string[] => content.trimEnd().split('\n');
+
+async function text(path: string): Promise<string | undefined> {
+  try {
+    return (await readFile(path, 'utf8')).trimEnd();
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+async function names(path: string): Promise<string[] | undefined> {
+  try {
+    return (await readdir(path)).sort();
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');

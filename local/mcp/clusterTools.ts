@@ -1,0 +1,127 @@
+// The tools of the example cluster: what one would type into kubectl and Prometheus, read-only.
+
+import { join } from 'node:path';
+import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { ClusterError, objectName, openCluster } from './clusterFiles.ts';
+import { QueryError, queryMetrics } from './metricsFiles.ts';
+
+/** Three hours: as far back as the recordings of the examples go. */
+const MAX_MINUTES = 180;
+const DEFAULT_MINUTES = 60;
+
+const namespace = objectName.describe('Namespace, for example "shop"');
+const pod = objectName.describe('Name of the pod, as list_pods shows it');
+const deployment = objectName.describe('Name of the deployment');
+const annotations = { readOnlyHint: true, openWorldHint: false };
+
+/** An MCP server that answers for the cluster recorded in `folder`. */
+export function createClusterServer(folder: string): McpServer {
+  const cluster = openCluster(folder);
+  const server = new McpServer({ name: 'example-cluster', version: '1.0.0' });
+
+  server.registerTool(
+    'list_pods',
+    {
+      description: 'Lists the pods of a namespace with readiness, status, restarts, age and node.',
+      inputSchema: z.object({ namespace }),
+      annotations,
+    },
+    (args) => answer(cluster.listPods(args.namespace)),
+  );
+  server.registerTool(
+    'describe_pod',
+    {
+      description:
+        'Describes a pod: image, resources, environment, probes, state and last state of its containers, its events.',
+      inputSchema: z.object({ namespace, pod }),
+      annotations,
+    },
+    (args) => answer(cluster.describePod(args.namespace, args.pod)),
+  );
+  server.registerTool(
+    'get_events',
+    {
+      description:
+        'Lists the events of a namespace, oldest first. Events of nodes are in the namespace "default".',
+      inputSchema: z.object({
+        namespace,
+        object: z
+          .string()
+          .max(300)
+          .optional()
+          .describe('Only events of this object: a name, or kind and name like "pod/checkout-1"'),
+      }),
+      annotations,
+    },
+    (args) => answer(cluster.events(args.namespace, args.object)),
+  );
+  server.registerTool(
+    'get_logs',
+    {
+      description:
+        'Shows the log of a container. For one that restarted, "previous" shows the log before its end.',
+      inputSchema: z.object({
+        namespace,
+        pod,
+        container: objectName.optional().describe('Container; the first one by default'),
+        previous: z.boolean().optional().describe('The log of the previous, terminated container'),
+        tail: z.int().positive().max(10_000).optional().describe('Only this many lines from the end'),
+      }),
+      annotations,
+    },
+    (args) => answer(cluster.logs(args)),
+  );
+  server.registerTool(
+    'get_deployment',
+    {
+      description: 'Shows a deployment as YAML, with its status.',
+      inputSchema: z.object({ namespace, name: deployment }),
+      annotations,
+    },
+    (args) => answer(cluster.deployment(args.namespace, args.name)),
+  );
+  server.registerTool(
+    'rollout_history',
+    {
+      description:
+        'Lists the revisions of a deployment with their change causes, or shows one revision whole.',
+      inputSchema: z.object({
+        namespace,
+        name: deployment,
+        revision: z.int().positive().optional().describe('Show the pod template of this revision'),
+      }),
+      annotations,
+    },
+    (args) => answer(cluster.rolloutHistory(args.namespace, args.name, args.revision)),
+  );
+  server.registerTool(
+    'query_metrics',
+    {
+      description:
+        'Shows the recorded samples of a Prometheus selector, for example container_memory_working_set_bytes{namespace="shop", pod=~"checkout-.*"}. Functions and operators are not available.',
+      inputSchema: z.object({
+        query: z.string().max(1_000).describe('A metric name with optional label matchers'),
+        minutes: z
+          .int()
+          .positive()
+          .max(MAX_MINUTES)
+          .optional()
+          .describe(`How many minutes back from the newest sample; ${DEFAULT_MINUTES} by default`),
+      }),
+      annotations,
+    },
+    (args) => answer(queryMetrics(join(folder, 'metrics'), args.query, args.minutes ?? DEFAULT_MINUTES)),
+  );
+  return server;
+}
+
+/** What was found, or what kubectl would say instead; other faults are the server's own and are thrown. */
+async function answer(work: Promise<string>): Promise<CallToolResult> {
+  try {
+    return { content: [{ type: 'text', text: await work }] };
+  } catch (error) {
+    if (!(error instanceof ClusterError || error instanceof QueryError)) throw error;
+    return { content: [{ type: 'text', text: error.message }], isError: true };
+  }
+}

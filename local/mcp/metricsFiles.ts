@@ -1,0 +1,132 @@
+// Metrics as a folder: one recorded Prometheus range query for each metric name, asked by plain selectors.
+
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+/** A query that cannot be answered; the message says what can. */
+export class QueryError extends Error {}
+
+/** Samples at equal steps from `start`; null where there was none. */
+const recordingSchema = z.strictObject({
+  unit: z.enum(['bytes', 'count', 'per_second']),
+  stepSeconds: z.int().positive(),
+  series: z.array(
+    z.strictObject({
+      labels: z.record(z.string(), z.string()),
+      start: z.iso.datetime(),
+      values: z.array(z.number().nullable()),
+    }),
+  ),
+});
+type Recording = z.infer<typeof recordingSchema>;
+
+const MATCHER = /\s*([A-Za-z_]\w*)\s*(=~|!~|!=|=)\s*"([^"]*)"\s*(?:,|$)/y;
+const MIB = 1024 * 1024;
+
+interface Matcher {
+  label: string;
+  operator: string;
+  value: string;
+}
+
+/**
+ * The samples a selector names, such as `container_memory_working_set_bytes{pod=~"checkout-.*"}`, one block for each
+ * series. The recording ends when the cluster was recorded: `minutes` counts back from there.
+ * @throws QueryError for an unknown metric, or anything but a selector.
+ */
+export async function queryMetrics(folder: string, query: string, minutes: number): Promise<string> {
+  const parsed = /^\s*([A-Za-z_]\w*)\s*(?:\{(.*)\})?\s*$/s.exec(query);
+  const available = (await readdir(folder)).filter((file) => file.endsWith('.json')).sort();
+  const known = available.map((file) => file.slice(0, -'.json'.length));
+  if (parsed === null) {
+    throw new QueryError(
+      `parse error: only plain selectors like ${known[0]}{pod=~"x-.*"} can be asked, without functions or operators`,
+    );
+  }
+  const [, metric = '', selector = ''] = parsed;
+  const matchers = parseMatchers(selector);
+  if (!known.includes(metric)) {
+    throw new QueryError(`no metric "${metric}" was recorded; there are: ${known.join(', ')}`);
+  }
+
+  const recording = recordingSchema.parse(JSON.parse(await readFile(join(folder, `${metric}.json`), 'utf8')));
+  const all = recording.series.map((series) => ({
+    labels: series.labels,
+    samples: samplesOf(series, recording),
+  }));
+  const newest = Math.max(...all.flatMap(({ samples }) => samples.map(({ at }) => at)));
+  const since = newest - minutes * 60_000;
+  const wanted = all
+    .filter(({ labels }) => matchers.every((matcher) => matches(labels, matcher)))
+    .map(({ labels, samples }) => ({ labels, samples: samples.filter(({ at }) => at >= since) }))
+    .filter(({ samples }) => samples.length > 0);
+  if (wanted.length === 0) return `(no samples of ${query.trim()} in the last ${minutes} minutes)`;
+  return wanted
+    .map(({ labels, samples }) =>
+      [`${metric}{${describe(labels)}}`, ...samples.map((entry) => row(entry, recording.unit))].join('\n'),
+    )
+    .join('\n\n');
+}
+
+interface Sample {
+  /** Milliseconds since the epoch. */
+  at: number;
+  value: number;
+}
+
+function samplesOf(series: Recording['series'][number], { stepSeconds }: Recording): Sample[] {
+  const start = Date.parse(series.start);
+  return series.values.flatMap((value, index) =>
+    value === null ? [] : [{ at: start + index * stepSeconds * 1_000, value }],
+  );
+}
+
+function parseMatchers(selector: string): Matcher[] {
+  const matchers: Matcher[] = [];
+  let position = 0;
+  while (selector.slice(position).trim() !== '') {
+    MATCHER.lastIndex = position;
+    const [, label, operator, value] = MATCHER.exec(selector) ?? [];
+    if (label === undefined || operator === undefined || value === undefined) {
+      throw new QueryError(`parse error: cannot read the label matchers at "${selector.slice(position)}"`);
+    }
+    matchers.push({ label, operator, value });
+    position = MATCHER.lastIndex;
+  }
+  return matchers;
+}
+
+function matches(labels: Record<string, string>, { label, operator, value }: Matcher): boolean {
+  const actual = labels[label] ?? '';
+  const found = operator.endsWith('~') ? matchesPattern(actual, value) : actual === value;
+  return operator.startsWith('!') ? !found : found;
+}
+
+/** Alternatives with `.*` and `.+` only: enough for pod names, and no way to write a slow pattern. */
+function matchesPattern(actual: string, pattern: string): boolean {
+  return pattern.split('|').some((alternative) => {
+    const [first = '', ...rest] = alternative.split(/\.[*+]/);
+    if (rest.length === 0) return actual === first;
+    const last = rest.at(-1) ?? '';
+    if (!actual.startsWith(first) || !actual.endsWith(last)) return false;
+    let position = first.length;
+    for (const piece of rest.slice(0, -1)) {
+      const at = actual.indexOf(piece, position);
+      if (at === -1) return false;
+      position = at + piece.length;
+    }
+    return position <= actual.length - last.length;
+  });
+}
+
+function describe(labels: Record<string, string>): string {
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}="${value}"`)
+    .join(', ');
+}
+
+function row({ at, value }: Sample, unit: Recording['unit']): string {
+  const readable = unit === 'bytes' ? `  (${(value / MIB).toFixed(1)} MiB)` : '';
+  return `  ${new Date(at).toISOString().replace('.000Z', 'Z')}  ${value}${readable}`;
+}

@@ -1,0 +1,181 @@
+// Turns a scripted turn into the chunks the API would stream: thoughts, text in pieces, calls, a closing part,
+// signatures where the model's generation puts them, usage on every chunk.
+
+import { createHash } from 'node:crypto';
+import { toWireName } from '../../shared/tools/toolNames.ts';
+import { atLeast, type ModelVersion } from './modelVersion.ts';
+import type { GenerateRequest } from './requestSchema.ts';
+import type { Turn } from './script.ts';
+import { signPart } from './signature.ts';
+
+export type Chunk = Record<string, unknown>;
+type Part = Record<string, unknown>;
+
+/** Characters after which a piece of text ends at the next space; what real streams show is of this order. */
+const TEXT_CHUNK_CHARS = 80;
+const BYTES_PER_TOKEN = 4;
+
+/** The chunks of an answer. The same turn and request always give the same ones, ids and signatures included. */
+export function buildChunks(turn: Turn, model: ModelVersion, request: GenerateRequest): Chunk[] {
+  if (turn.chunks !== undefined)
+    return turn.chunks.map((chunk) => fillSignatures(chunk, model, turn)) as Chunk[];
+
+  const groups = partGroups(turn, model, request);
+  const usageAt = usageOf(turn, request, groups);
+  return groups.map((parts, index) => {
+    const isLast = index === groups.length - 1;
+    const content = parts.length > 0 ? { parts, role: 'model' } : emptyContent(turn);
+    const finish = isLast ? finishOf(turn) : {};
+    return {
+      candidates: [{ content, ...finish, index: 0 }],
+      usageMetadata: usageAt(index),
+      modelVersion: model.name,
+      responseId: digest(request, 'response', 'base64url').slice(0, 22),
+    };
+  });
+}
+
+/** The whole answer as one body, for the call that does not stream. */
+export function mergeChunks(chunks: Chunk[]): Chunk {
+  const parts: Part[] = [];
+  let candidate: Record<string, unknown> | undefined;
+  for (const chunk of chunks) {
+    const next = (chunk.candidates as Record<string, unknown>[] | undefined)?.[0];
+    if (next === undefined) continue;
+    candidate = { ...candidate, ...next };
+    for (const part of ((next.content as Part | undefined)?.parts as Part[] | undefined) ?? []) {
+      const previous = parts.at(-1);
+      if (previous && canJoin(previous, part))
+        parts[parts.length - 1] = { ...part, text: `${previous.text}${part.text}` };
+      else parts.push(part);
+    }
+  }
+  const whole = Object.assign({}, ...chunks) as Chunk;
+  if (candidate === undefined) return whole;
+  const content = parts.length > 0 ? { parts, role: 'model' } : candidate.content;
+  return { ...whole, candidates: [{ ...candidate, content }] };
+}
+
+/** Text joins text of the same kind, but never over a signature. */
+function canJoin(a: Part, b: Part): boolean {
+  const isText = typeof a.text === 'string' && typeof b.text === 'string';
+  return isText && a.thought === b.thought && !a.thoughtSignature && !b.thoughtSignature;
+}
+
+/** The parts of each chunk, in order. */
+function partGroups(turn: Turn, model: ModelVersion, request: GenerateRequest): Part[][] {
+  const sign = (part: Part): Part => ({
+    ...part,
+    thoughtSignature: signPart(model, part, turn.signatureBytes),
+  });
+  const wantsThoughts = request.generationConfig?.thinkingConfig?.includeThoughts === true;
+  const thoughts = wantsThoughts ? splitText(turn.thinking ?? '', /\n\n/) : [];
+  const thoughtParts = thoughts.map((text) => ({ text, thought: true }));
+
+  const withIds = turn.ids ?? atLeast(model, 3, 5);
+  const calls = (turn.toolCalls ?? []).map(({ name, args }, index) => {
+    const id = withIds ? { id: digest(request, `call ${index}`, 'hex').slice(0, 8) } : {};
+    const part = { functionCall: { ...id, name: toWireName(name), args } };
+    return index === 0 ? sign(part) : part;
+  });
+
+  const isGemini3 = atLeast(model, 3);
+  const texts: Part[] = splitText(turn.text ?? '').map((text) => ({ text }));
+  const [firstText] = texts;
+  if (!isGemini3 && calls.length === 0 && turn.thinking !== undefined && firstText)
+    texts[0] = sign(firstText);
+
+  const groups: Part[][] = [...thoughtParts, ...texts].map((part) => [part]);
+  groups.push(...(turn.callsTogether ? [calls] : calls.map((call) => [call])));
+  const isSilent = turn.text === undefined && calls.length === 0;
+  if (isSilent) return turn.finishReason === null && groups.length > 0 ? groups : [...groups, []];
+  if (turn.finishReason === null && groups.length > 0) return groups;
+  if (isGemini3) groups.push([calls.length > 0 ? { text: '' } : sign({ text: '' })]);
+  else if (groups.length === 0) groups.push([{ text: '' }]);
+  return groups.filter((group) => group.length > 0);
+}
+
+/** Pieces that concatenate to the text. They end before white space, so no character is torn apart. */
+function splitText(text: string, boundary?: RegExp): string[] {
+  if (boundary) return text.split(new RegExp(`(?<=${boundary.source})`)).filter((piece) => piece !== '');
+  const pieces: string[] = [];
+  for (const word of text.match(/\s*\S+|\s+$/g) ?? []) {
+    const last = pieces.at(-1);
+    if (last === undefined || last.length >= TEXT_CHUNK_CHARS) pieces.push(word);
+    else pieces[pieces.length - 1] = last + word;
+  }
+  return pieces;
+}
+
+function finishOf(turn: Turn): Record<string, unknown> {
+  if (turn.finishReason === null) return {};
+  const message = turn.finishMessage ?? (turn.toolCalls ? 'Model generated function call(s).' : undefined);
+  return {
+    finishReason: turn.finishReason ?? 'STOP',
+    ...(message === undefined ? {} : { finishMessage: message }),
+  };
+}
+
+/** A budget spent in thinking leaves a content without parts; the other ends without text leave `{}`. */
+function emptyContent(turn: Turn): Record<string, unknown> {
+  return turn.finishReason === 'MAX_TOKENS' ? { role: 'model' } : {};
+}
+
+/** Usage as it stands at each chunk: cumulative, zeros left out as the API does, the total always the sum. */
+function usageOf(
+  turn: Turn,
+  request: GenerateRequest,
+  groups: Part[][],
+): (index: number) => Record<string, unknown> {
+  const weights = groups.map((parts) =>
+    tokens(
+      parts
+        .filter((part) => !part.thought)
+        .map(spoken)
+        .join(''),
+    ),
+  );
+  const written = weights.reduce((sum, weight) => sum + weight, 0);
+  const { contents, systemInstruction, tools } = request;
+  const prompt = turn.usage?.prompt ?? tokens(JSON.stringify([contents, systemInstruction, tools]));
+  const thoughts = turn.usage?.thoughts ?? tokens(turn.thinking ?? '');
+  const toolUse = turn.usage?.toolUse ?? 0;
+  const candidates = turn.usage?.candidates ?? written;
+  return (index) => {
+    const isLast = index === groups.length - 1;
+    const share = weights.slice(0, index + 1).reduce((sum, weight) => sum + weight, 0) / (written || 1);
+    const candidatesNow = isLast ? candidates : Math.floor(candidates * share);
+    return {
+      promptTokenCount: prompt,
+      ...(candidatesNow > 0 ? { candidatesTokenCount: candidatesNow } : {}),
+      totalTokenCount: prompt + candidatesNow + thoughts + toolUse,
+      ...(turn.usage?.cached ? { cachedContentTokenCount: turn.usage.cached } : {}),
+      ...(toolUse > 0 ? { toolUsePromptTokenCount: toolUse } : {}),
+      promptTokensDetails: [{ modality: 'TEXT', tokenCount: prompt }],
+      ...(thoughts > 0 ? { thoughtsTokenCount: thoughts } : {}),
+    };
+  };
+}
+
+function spoken(part: Part): string {
+  return typeof part.text === 'string' ? part.text : JSON.stringify(part.functionCall);
+}
+
+function tokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
+}
+
+/** Replaces `$sign` in a raw chunk by the signature of the part it stands on. */
+function fillSignatures(value: unknown, model: ModelVersion, turn: Turn): unknown {
+  if (Array.isArray(value)) return value.map((entry) => fillSignatures(entry, model, turn));
+  if (value === null || typeof value !== 'object') return value;
+  const filled = Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [key, fillSignatures(entry, model, turn)]),
+  );
+  if (filled.thoughtSignature !== '$sign') return filled;
+  return { ...filled, thoughtSignature: signPart(model, filled, turn.signatureBytes) };
+}
+
+function digest(request: GenerateRequest, purpose: string, encoding: 'hex' | 'base64url'): string {
+  return createHash('sha256').update(purpose).update(JSON.stringify(request.contents)).digest(encoding);
+}

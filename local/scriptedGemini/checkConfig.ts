@@ -1,0 +1,96 @@
+// What the API demands of tools, tool configuration and generation configuration.
+// Each check returns the API's answer to a fault, or undefined.
+
+import { type ApiError, invalidArgument } from './apiError.ts';
+import { atLeast, type ModelVersion } from './modelVersion.ts';
+import type { GenerateRequest } from './requestSchema.ts';
+
+const MAX_DECLARATIONS = 512;
+/** What every version of the API accepts; some take dots or colons too. */
+const FUNCTION_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+
+/** Faults of everything but the contents. `vertex`: asked through the enterprise paths. */
+export function checkConfig(
+  model: ModelVersion,
+  request: GenerateRequest,
+  vertex: boolean,
+): ApiError | undefined {
+  return (
+    checkDeclarations(request) ?? checkBuiltInTools(model, request, vertex) ?? checkThinking(model, request)
+  );
+}
+
+/** Every function the request declares. */
+export function declarationsOf(request: GenerateRequest) {
+  return request.tools?.flatMap((tool) => tool.functionDeclarations ?? []) ?? [];
+}
+
+function checkDeclarations(request: GenerateRequest): ApiError | undefined {
+  const faults: string[] = [];
+  for (const [toolIndex, tool] of (request.tools ?? []).entries()) {
+    for (const [index, declaration] of (tool.functionDeclarations ?? []).entries()) {
+      const where = `tools[${toolIndex}].function_declarations[${index}]`;
+      if (!FUNCTION_NAME.test(declaration.name ?? '')) {
+        faults.push(
+          `* GenerateContentRequest.${where}.name: Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_) or dashes (-), with a maximum length of 64.\n`,
+        );
+      }
+      if (declaration.parameters && declaration.parametersJsonSchema) {
+        faults.push(
+          `* GenerateContentRequest.${where}.parameters_json_schema: parameters and parameters_json_schema are mutually exclusive.\n`,
+        );
+      }
+    }
+  }
+  if (faults.length > 0) return invalidArgument(faults.join(''));
+
+  const names = declarationsOf(request).map((declaration) => declaration.name ?? '');
+  if (names.length > MAX_DECLARATIONS) {
+    return invalidArgument(
+      `The number of function declarations is ${names.length}, the maximum is ${MAX_DECLARATIONS}.`,
+    );
+  }
+  const duplicate = names.find((name, index) => names.indexOf(name) !== index);
+  return duplicate === undefined
+    ? undefined
+    : invalidArgument(`Duplicate function declaration found: ${duplicate}`);
+}
+
+function checkBuiltInTools(
+  model: ModelVersion,
+  request: GenerateRequest,
+  vertex: boolean,
+): ApiError | undefined {
+  const kinds = (request.tools ?? []).flatMap((tool) => Object.keys(tool));
+  const builtIn = kinds.some((kind) => kind !== 'functionDeclarations');
+  if (!builtIn || declarationsOf(request).length === 0) return undefined;
+  if (vertex) return invalidArgument('Multiple tools are supported only when they are all search tools.');
+  if (!atLeast(model, 3))
+    return invalidArgument('Tool use with function calling is unsupported by the model.');
+  if (request.toolConfig?.includeServerSideToolInvocations !== true) {
+    return invalidArgument(
+      'Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function calling.',
+    );
+  }
+  return request.toolConfig.functionCallingConfig?.mode === 'AUTO'
+    ? invalidArgument(
+        'Function calling mode AUTO is not supported with Built-in tools. Use VALIDATED instead.',
+      )
+    : undefined;
+}
+
+function checkThinking(model: ModelVersion, request: GenerateRequest): ApiError | undefined {
+  const { thinkingBudget, thinkingLevel } = request.generationConfig?.thinkingConfig ?? {};
+  if (thinkingBudget !== undefined && thinkingLevel !== undefined) {
+    return invalidArgument('You can only set only one of thinking budget and thinking level.');
+  }
+  if (thinkingBudget !== undefined && atLeast(model, 4)) {
+    return invalidArgument('Thinking budget is not supported for this model. Use thinking level instead.');
+  }
+  if (thinkingLevel === undefined) return undefined;
+  if (!atLeast(model, 3)) return invalidArgument('Thinking level is not supported for this model.');
+  const levels = atLeast(model, 4) ? ['LOW', 'MEDIUM', 'HIGH'] : ['MINIMAL', 'LOW', 'MEDIUM', 'HIGH'];
+  return levels.includes(thinkingLevel.toUpperCase())
+    ? undefined
+    : invalidArgument(`Thinking level ${thinkingLevel} is not supported for this model.`);
+}

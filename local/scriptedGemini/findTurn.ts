@@ -1,0 +1,77 @@
+// Which turn of the script a request asks for. It follows from the request alone, so a repeated request gets the same answer.
+
+import { type ApiError, invalidArgument } from './apiError.ts';
+import { declarationsOf } from './checkConfig.ts';
+import type { GenerateRequest, RequestContent } from './requestSchema.ts';
+import type { Conversation, ParsedScript, Turn } from './script.ts';
+
+export interface FoundTurn {
+  turn: Turn;
+  conversation: string;
+  /** From 1, or the conclusion. */
+  number: number | 'conclusion';
+}
+
+/** The turn, or a 400 that says what was asked for and what the script has. */
+export function findTurn(
+  script: ParsedScript,
+  model: string,
+  request: GenerateRequest,
+): FoundTurn | { error: ApiError } {
+  const system = textOf(request.systemInstruction);
+  const user = textOf(request.contents?.[0]);
+  const index = script.conversations.findIndex(
+    ({ when = {} }) =>
+      system.includes(when.system ?? '') &&
+      user.includes(when.user ?? '') &&
+      model.includes(when.model ?? ''),
+  );
+  const conversation = script.conversations[index];
+  if (conversation === undefined) {
+    const known = script.conversations.map(
+      (entry, i) => `conversation "${nameOf(entry, i)}" when ${JSON.stringify(entry.when)}`,
+    );
+    return unscripted(
+      `no conversation matches model ${model}, system instruction ${excerpt(system)}, first user content ${excerpt(user)}; the script has: ${known.join('; ')}`,
+    );
+  }
+
+  const name = nameOf(conversation, index);
+  const withoutTools = declarationsOf(request).length === 0;
+  if (withoutTools && conversation.conclusion && conversation.turns.some(callsTools)) {
+    return { turn: conversation.conclusion, conversation: name, number: 'conclusion' };
+  }
+  const number = (request.contents ?? []).filter((content) => content.role === 'model').length + 1;
+  const turn = conversation.turns[number - 1];
+  if (turn === undefined) {
+    return unscripted(
+      `conversation "${name}" has ${conversation.turns.length} turns, but the request has ${number - 1} model contents, so it asks for turn ${number} (${withoutTools ? 'without' : 'with'} tools); add that turn${withoutTools ? ' or a conclusion' : ''}`,
+    );
+  }
+  if (withoutTools && turn.toolCalls !== undefined && turn.finishReason !== 'UNEXPECTED_TOOL_CALL') {
+    return unscripted(
+      `turn ${number} of conversation "${name}" calls tools, but the request declares none; add a conclusion, or finishReason UNEXPECTED_TOOL_CALL if that is meant`,
+    );
+  }
+  return { turn, conversation: name, number };
+}
+
+function callsTools(turn: Turn): boolean {
+  return turn.toolCalls !== undefined || JSON.stringify(turn.chunks ?? []).includes('"functionCall"');
+}
+
+function nameOf(conversation: Conversation, index: number): string {
+  return conversation.name ?? String(index + 1);
+}
+
+function textOf(content: RequestContent | undefined): string {
+  return content?.parts?.map((part) => part.text ?? '').join('\n') ?? '';
+}
+
+function excerpt(text: string): string {
+  return JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}…` : text);
+}
+
+function unscripted(reason: string): { error: ApiError } {
+  return { error: invalidArgument(`Scripted Gemini: ${reason}.`) };
+}

@@ -1,0 +1,38 @@
+// Reads a script, and says of each fault where it stands and what was expected.
+
+import { readFile } from 'node:fs/promises';
+import { ConfigError, type Fault } from '../../shared/config/configError.ts';
+import { validate } from '../../shared/config/validate.ts';
+import { parseYaml, type YamlFile } from '../../shared/config/yamlFile.ts';
+import { errorMessage } from '../../shared/errors.ts';
+import { type ParsedScript, type Script, scriptSchema } from './script.ts';
+
+/**
+ * A script from a YAML or JSON file, or an object, checked.
+ * @throws ConfigError `CONFIG_INVALID` with every fault: `file:line:column field: what was expected`.
+ */
+export async function loadScript(script: Script | string): Promise<ParsedScript> {
+  if (typeof script === 'string') return parseScript(await readText(script), script);
+  return checked({ file: 'script', value: script, faults: [], position: () => ({ line: 1, column: 1 }) });
+}
+
+/** A script from its text; `file` is what faults are reported for. */
+export function parseScript(text: string, file: string): ParsedScript {
+  return checked(parseYaml(file, text));
+}
+
+function checked(yaml: YamlFile): ParsedScript {
+  const faults: Fault[] = [...yaml.faults];
+  const script = validate(yaml, scriptSchema, faults);
+  if (script === undefined || faults.length > 0) throw new ConfigError(faults);
+  return script;
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const message = `cannot be read: ${errorMessage(error)}`;
+    throw new ConfigError([{ file, position: null, path: '', message }]);
+  }
+}

@@ -1,0 +1,22 @@
+// What a model's name says about the rules it follows.
+
+export interface ModelVersion {
+  name: string;
+  major: number;
+  minor: number;
+}
+
+/** What an alias like `gemini-flash-latest` stands for. */
+const LATEST = { major: 3, minor: 8 };
+
+/** The version in a model id such as `gemini-3.8-flash`; undefined for what is no Gemini model. */
+export function parseModel(name: string): ModelVersion | undefined {
+  if (/^gemini-[a-z-]+-latest$/.test(name)) return { name, ...LATEST };
+  const match = /^gemini-(\d+)(?:\.(\d+))?(?:-|$)/.exec(name);
+  return match ? { name, major: Number(match[1]), minor: Number(match[2] ?? 0) } : undefined;
+}
+
+/** Whether a model is of this version or a later one. */
+export function atLeast(model: ModelVersion, major: number, minor = 0): boolean {
+  return model.major > major || (model.major === major && model.minor >= minor);
+}

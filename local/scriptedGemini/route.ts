@@ -1,0 +1,81 @@
+// The outside of the endpoints: which paths there are, who may ask, how much may be sent.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type ApiError, apiError, invalidArgument } from './apiError.ts';
+
+/** How the client wants its answer: SSE frames, one JSON array of chunks, or one body. */
+export type Delivery = 'sse' | 'array' | 'unary';
+
+export interface Route {
+  version: string;
+  model: string;
+  method: string;
+  delivery: Delivery;
+  /** Asked through the enterprise paths. */
+  vertex: boolean;
+}
+
+/** The API's own limit. */
+const MAX_BODY_BYTES = 20 * 1024 * 1024;
+/** A key starting with this is answered as a wrong key, to try that case. */
+const WRONG_KEY_PREFIX = 'invalid';
+
+const PATH =
+  /^\/(v1|v1beta|v1beta1)\/((?:projects\/[^/]+\/locations\/[^/]+\/)?publishers\/google\/)?models\/([^/:]+):(streamGenerateContent|generateContent)$/;
+
+/** Which model is asked for what; undefined for everything the API does not have. */
+export function findRoute(request: IncomingMessage): Route | undefined {
+  const url = new URL(request.url ?? '/', 'http://localhost');
+  const match = PATH.exec(url.pathname);
+  if (match === null || request.method !== 'POST') return undefined;
+  const [, version = '', publisher, model = '', method = ''] = match;
+  const streamed: Delivery = url.searchParams.get('alt') === 'sse' ? 'sse' : 'array';
+  const delivery = method === 'streamGenerateContent' ? streamed : 'unary';
+  return { version, model, method, delivery, vertex: publisher !== undefined };
+}
+
+/** 404 as the API's front end sends it: a page, no JSON. */
+export function sendNotFound(response: ServerResponse): void {
+  response.writeHead(404, { 'content-type': 'text/html; charset=UTF-8' });
+  response.end('<!DOCTYPE html><title>Error 404 (Not Found)</title><p>The requested URL was not found.');
+}
+
+/** 404 for a model there is not. */
+export function unknownModel({ model, version, method }: Route): ApiError {
+  return apiError(
+    404,
+    `models/${model} is not found for API version ${version}, or is not supported for ${method}. Call ListModels to see the list of available models and their supported methods.`,
+  );
+}
+
+/** The body. It is read to the end in any case, so that the client gets an answer instead of a broken pipe. */
+export async function readBody(request: IncomingMessage): Promise<string | ApiError> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of request as AsyncIterable<Buffer>) {
+    size += piece.length;
+    if (size <= MAX_BODY_BYTES) pieces.push(piece);
+    else pieces.length = 0;
+  }
+  return size <= MAX_BODY_BYTES
+    ? Buffer.concat(pieces).toString('utf8')
+    : invalidArgument(`Request payload size exceeds the limit: ${MAX_BODY_BYTES} bytes.`);
+}
+
+/** Any key or bearer token will do, but there must be one. */
+export function checkCredentials(request: IncomingMessage, vertex: boolean): ApiError | undefined {
+  const header = request.headers['x-goog-api-key'];
+  const key = (Array.isArray(header) ? header[0] : header) ?? '';
+  const hasToken = /^Bearer \S/.test(request.headers.authorization ?? '');
+  if (key.startsWith(WRONG_KEY_PREFIX)) {
+    const reason = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' };
+    return apiError(400, 'API key not valid. Please pass a valid API key.', { details: [reason] });
+  }
+  if (key !== '' || hasToken) return undefined;
+  return vertex
+    ? apiError(401, 'Request is missing required authentication credential.')
+    : apiError(
+        403,
+        "Method doesn't allow unregistered callers (callers without established identity). Please use API Key or other form of API consumer identity to call this API.",
+      );
+}

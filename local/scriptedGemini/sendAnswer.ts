@@ -1,0 +1,110 @@
+// Puts an answer, or a scripted failure, on the wire: CRLF frames, delays, odd pieces, cuts, errors in mid-stream.
+
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
+import { type ApiError, apiError, scriptedError } from './apiError.ts';
+import { type Chunk, mergeChunks } from './buildChunks.ts';
+import type { Delivery } from './route.ts';
+import { type Failure, failureKind } from './script.ts';
+
+export interface Pacing {
+  firstDelayMs: number;
+  delayMs: number;
+  perWrite: number | undefined;
+}
+
+/** A connection to answer on. `signal` aborts when the client closes it; sending then throws an AbortError. */
+export interface Wire {
+  response: ServerResponse;
+  delivery: Delivery;
+  pacing: Pacing;
+  signal: AbortSignal;
+}
+
+/** Sends an error of the API: a JSON body with its status, whatever the client asked for. */
+export function sendError(response: ServerResponse, error: ApiError): void {
+  response.writeHead(error.httpStatus, { 'content-type': 'application/json; charset=UTF-8' });
+  response.end(JSON.stringify(error.body, null, 2));
+}
+
+/** Sends all chunks. */
+export async function sendAnswer(wire: Wire, chunks: Chunk[]): Promise<void> {
+  await sleep(wire.pacing.firstDelayMs, undefined, { signal: wire.signal });
+  if (wire.delivery === 'sse') await sendFrames(wire, chunks);
+  else {
+    begin(wire);
+    await write(wire, JSON.stringify(wire.delivery === 'array' ? chunks : mergeChunks(chunks), null, 2));
+  }
+  wire.response.end();
+}
+
+/** Fails as the script says, after `afterChunks` of the chunks the turn would answer with. */
+export async function sendFailure(wire: Wire, failure: Failure, chunks: Chunk[]): Promise<void> {
+  const { response } = wire;
+  const kind = failureKind(failure);
+  const isStream = wire.delivery === 'sse';
+  const sent = chunks.slice(0, failure.afterChunks ?? (kind === 'hang' ? 0 : 1));
+  switch (kind) {
+    case 'status':
+      return sendError(response, scriptedError(failure.status ?? 500, failure));
+    case 'empty':
+      begin(wire);
+      response.end();
+      return;
+    case 'blockReason':
+      return sendAnswer(wire, [{ promptFeedback: { blockReason: failure.blockReason } }]);
+    case 'cut':
+      if (isStream) await sendFrames(wire, sent);
+      if (isStream && failure.midFrame) {
+        const next = frame(chunks[sent.length] ?? {});
+        await write(wire, next.slice(0, Math.ceil(next.length / 2)));
+      }
+      await nextTick();
+      response.destroy();
+      return;
+    case 'hang':
+      if (isStream && sent.length > 0) await sendFrames(wire, sent);
+      if (!wire.signal.aborted) await once(wire.signal, 'abort');
+      return;
+    case 'midStreamError': {
+      const { bare = false, ...error } = failure.midStreamError ?? {
+        code: 500,
+        status: 'INTERNAL',
+        message: '',
+      };
+      if (!isStream) return sendError(response, { ...apiError(error.code, error.message), body: { error } });
+      await sendFrames(wire, sent);
+      await write(wire, bare ? JSON.stringify({ error }, null, 2) : frame({ error }));
+      response.end();
+      return;
+    }
+  }
+}
+
+const frame = (chunk: Chunk): string => `data: ${JSON.stringify(chunk)}\r\n\r\n`;
+
+function begin(wire: Wire): void {
+  const type = wire.delivery === 'sse' ? 'text/event-stream' : 'application/json; charset=UTF-8';
+  wire.response.writeHead(200, { 'content-type': type });
+  wire.response.flushHeaders();
+}
+
+async function sendFrames(wire: Wire, chunks: Chunk[]): Promise<void> {
+  begin(wire);
+  for (const [index, chunk] of chunks.entries()) {
+    if (index > 0) await sleep(wire.pacing.delayMs, undefined, { signal: wire.signal });
+    await write(wire, frame(chunk));
+  }
+}
+
+/** Writes bytes in the pieces asked for, each in an event-loop turn of its own, so that they stay apart on the socket. */
+async function write(wire: Wire, text: string): Promise<void> {
+  const bytes = Buffer.from(text);
+  const size = wire.pacing.perWrite ?? bytes.length;
+  for (let start = 0; start < bytes.length; start += size) {
+    wire.signal.throwIfAborted();
+    wire.response.write(bytes.subarray(start, start + size));
+    await nextTick();
+  }
+}

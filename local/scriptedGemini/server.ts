@@ -1,0 +1,149 @@
+// The scripted Gemini: an HTTP server that speaks the Gemini API's wire protocol, checks what it is sent as strictly as
+// the API does, and answers from a script. It stands in for the API when there is no key, and in tests.
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ApiError } from './apiError.ts';
+import { buildChunks } from './buildChunks.ts';
+import { checkConfig } from './checkConfig.ts';
+import { checkContents } from './checkContents.ts';
+import { type FoundTurn, findTurn } from './findTurn.ts';
+import { loadScript } from './loadScript.ts';
+import { parseModel } from './modelVersion.ts';
+import { parseRequest } from './requestSchema.ts';
+import { checkCredentials, type Delivery, findRoute, readBody, sendNotFound, unknownModel } from './route.ts';
+import {
+  type Failure,
+  type FailureKind,
+  failureKind,
+  hasAnswer,
+  type ParsedScript,
+  type Script,
+} from './script.ts';
+import { sendAnswer, sendError, sendFailure, type Wire } from './sendAnswer.ts';
+
+/** How a request went; `conversation` is its name, or its position from 1. `abandoned`: the client closed the connection before the end. */
+export type RequestOutcome =
+  | { kind: 'pending' }
+  | { kind: 'answered' | 'abandoned'; conversation: string; turn: number | 'conclusion' }
+  | { kind: 'failed'; failure: FailureKind; conversation: string; turn: number | 'conclusion' }
+  | { kind: 'refused'; status: number; message: string };
+
+export interface RecordedRequest {
+  model: string;
+  delivery: Delivery;
+  /** The parsed JSON; null when it was none. */
+  body: unknown;
+  outcome: RequestOutcome;
+}
+
+export interface ScriptedGemini {
+  /** For `GOOGLE_GEMINI_BASE_URL` or `httpOptions.baseUrl`. */
+  url: string;
+  /** In order of arrival; calls to unknown paths are not among them. */
+  requests: RecordedRequest[];
+  /** Closes every connection and the port. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the server.
+ * @param script a file (YAML or JSON, described in script.ts) or the script itself.
+ * @param port default 0: any free one. @param host default 127.0.0.1.
+ * @throws ConfigError `CONFIG_INVALID` when the script is wrong, with file, line and what was expected.
+ */
+export async function startScriptedGemini(options: {
+  script: Script | string;
+  port?: number;
+  host?: string;
+}): Promise<ScriptedGemini> {
+  const script = await loadScript(options.script);
+  const { port = 0, host = '127.0.0.1' } = options;
+  const requests: RecordedRequest[] = [];
+  const nextFailure = failureQueue();
+  const server = createServer((request, response) => {
+    handle(request, response, { script, requests, nextFailure }).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const { port: bound } = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    requests,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+type NextFailure = (found: FoundTurn) => Failure | undefined;
+
+/** Hands out a turn's failures, one per attempt: the only thing the server remembers. */
+function failureQueue(): NextFailure {
+  const met = new Map<FoundTurn['turn'], number>();
+  return ({ turn }) => {
+    const failures = turn.failures ?? [];
+    const index = met.get(turn) ?? 0;
+    met.set(turn, index + 1);
+    return failures[index] ?? (hasAnswer(turn) ? undefined : failures.at(-1));
+  };
+}
+
+interface Context {
+  script: ParsedScript;
+  requests: RecordedRequest[];
+  nextFailure: NextFailure;
+}
+
+async function handle(request: IncomingMessage, response: ServerResponse, context: Context): Promise<void> {
+  const route = findRoute(request);
+  if (route === undefined) return sendNotFound(response);
+  const { model, delivery, vertex } = route;
+  const record: RecordedRequest = { model, delivery, body: null, outcome: { kind: 'pending' } };
+  context.requests.push(record);
+  const closed = new AbortController();
+  response.once('close', () => closed.abort());
+
+  const refuse = (error: ApiError) => {
+    record.outcome = { kind: 'refused', status: error.httpStatus, message: error.message };
+    sendError(response, error);
+  };
+  const body = await readBody(request);
+  const unauthorised = checkCredentials(request, vertex);
+  if (unauthorised) return refuse(unauthorised);
+  if (typeof body !== 'string') return refuse(body);
+  const parsed = parseRequest(body);
+  if ('error' in parsed) return refuse(parsed.error);
+  record.body = parsed.request;
+  const parsedModel = context.script.models?.includes(model) === false ? undefined : parseModel(model);
+  if (parsedModel === undefined) return refuse(unknownModel(route));
+  const fault =
+    checkContents(parsedModel, parsed.request) ?? checkConfig(parsedModel, parsed.request, vertex);
+  if (fault) return refuse(fault);
+  const found = findTurn(context.script, model, parsed.request);
+  if ('error' in found) return refuse(found.error);
+
+  const { turn, conversation, number } = found;
+  const pacing = {
+    firstDelayMs: turn.firstDelayMs ?? context.script.defaults?.firstDelayMs ?? 0,
+    delayMs: turn.delayMs ?? context.script.defaults?.delayMs ?? 0,
+    perWrite: turn.perWrite ?? context.script.defaults?.perWrite,
+  };
+  const wire: Wire = { response, delivery, pacing, signal: closed.signal };
+  const chunks = buildChunks(turn, parsedModel, parsed.request);
+  const failure = context.nextFailure(found);
+  // The outcome is set first, so that it is there when the client has read the last byte.
+  record.outcome = failure
+    ? { kind: 'failed', failure: failureKind(failure), conversation, turn: number }
+    : { kind: 'answered', conversation, turn: number };
+  try {
+    await (failure ? sendFailure(wire, failure, chunks) : sendAnswer(wire, chunks));
+  } catch (error) {
+    if (!closed.signal.aborted) throw error;
+    if (!failure) record.outcome = { kind: 'abandoned', conversation, turn: number };
+  }
+}

@@ -1,0 +1,72 @@
+// Thought signatures that can be checked without remembering them: bytes derived from the model's family and the part
+// they sit on. Moved to another part, or sent to another family, they no longer match.
+
+import { createHmac } from 'node:crypto';
+import type { ModelVersion } from './modelVersion.ts';
+
+/** Fixed, so that histories outlive a restart. It protects nothing. */
+const KEY = 'scripted-gemini';
+
+/** Values the API accepts in place of a signature, for calls that come from elsewhere. */
+const DUMMIES = ['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go'];
+const ACCEPTED_DUMMIES = new Set(DUMMIES.flatMap((text) => [text, Buffer.from(text).toString('base64')]));
+
+const DEFAULT_BYTES = 600;
+const MIN_BYTES = 32;
+/** Keys of a part that are not its data. */
+export const PART_ANNOTATIONS = [
+  'thought',
+  'thoughtSignature',
+  'partMetadata',
+  'videoMetadata',
+  'mediaResolution',
+];
+
+type Part = Record<string, unknown>;
+
+/** The signature this server puts on a part. `bytes`: its size before base64. */
+export function signPart(model: ModelVersion, part: Part, bytes = DEFAULT_BYTES): string {
+  return derive(model, signedContent(part), bytes).toString('base64');
+}
+
+/** Whether a signature is one that `signPart` made for this part and family, or an accepted dummy. */
+export function isAcceptedSignature(model: ModelVersion, part: Part, signature: string): boolean {
+  if (ACCEPTED_DUMMIES.has(signature)) return true;
+  const given = Buffer.from(signature, 'base64');
+  if (given.length < MIN_BYTES) return false;
+  return [signedContent(part), streamedContent(part)].some((content) =>
+    derive(model, content, given.length).equals(given),
+  );
+}
+
+function derive(model: ModelVersion, content: unknown, bytes: number): Buffer {
+  const seed = canonicalJson([model.major, content]);
+  const blocks: Buffer[] = [];
+  for (let size = 0; size < bytes; size += 32) {
+    blocks.push(createHmac('sha256', KEY).update(`${blocks.length}:${seed}`).digest());
+  }
+  return Buffer.concat(blocks).subarray(0, bytes);
+}
+
+/** What is signed: the data of a part. A call's id is left out, because a client may give it one of its own. */
+function signedContent(part: Part): unknown {
+  const call = part.functionCall;
+  if (typeof call === 'object' && call !== null) {
+    const { name, args, partialArgs } = call as Part;
+    return partialArgs === undefined ? { name, args: args ?? {} } : { name };
+  }
+  return Object.fromEntries(Object.entries(part).filter(([key]) => !PART_ANNOTATIONS.includes(key)));
+}
+
+/** A call whose arguments were streamed is signed on its first fragment, before they are known. */
+function streamedContent(part: Part): unknown {
+  return { name: (part.functionCall as Part | undefined)?.name };
+}
+
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, entry: unknown) =>
+    entry !== null && typeof entry === 'object' && !Array.isArray(entry)
+      ? Object.fromEntries(Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : entry,
+  );
+}

@@ -1,0 +1,95 @@
+// Topics and push subscriptions, set up as in production.
+
+import { type CreateSubscriptionOptions, PubSub } from '@google-cloud/pubsub';
+import { TOPICS, type Topic } from '../shared/store/publisher.ts';
+
+/** The longest Pub/Sub allows: for push it is the time a function has to answer. */
+export const ACK_DEADLINE_SECONDS = 600;
+/** The least Pub/Sub allows, and its default. */
+export const MAX_DELIVERY_ATTEMPTS = 5;
+
+/** Back-off between deliveries of a message that was not acked, in seconds, 0 to 600 each. */
+export interface RetryBackoff {
+  /** Default: 10, as in production. */
+  minimumSeconds?: number;
+  /** Default: 600. */
+  maximumSeconds?: number;
+}
+
+export interface SubscriptionOptions {
+  projectId: string;
+  /** The emulator, as `host:port`. */
+  pubsubHost: string;
+  /** Where the topics are pushed to, for example `http://127.0.0.1:4001`; the topic's path is added. */
+  endpoints: { alerts: string; iterations: string };
+  retry?: RetryBackoff | undefined;
+}
+
+/** What receives a dead letter, so that none is lost; a pull subscription until a function buries them. */
+export const DEAD_LETTER_SUBSCRIPTION = 'iterations-dead-pull';
+
+const ALREADY_EXISTS = 6;
+
+/**
+ * Creates the topics `alerts`, `iterations` and `iterations-dead`, a push subscription for the first two and a pull
+ * subscription for the last. What exists is updated, so that it pushes to the given endpoints.
+ * @throws the Pub/Sub client's error when the emulator refuses.
+ */
+export async function createSubscriptions(options: SubscriptionOptions): Promise<void> {
+  const { projectId, pubsubHost, endpoints, retry = {} } = options;
+  const pubsub = new PubSub({
+    projectId,
+    apiEndpoint: pubsubHost,
+    emulatorMode: true,
+    // Else it looks for Google's metadata server, to learn this one value.
+    clientOptions: { universeDomain: 'googleapis.com' },
+  });
+  const push = (topic: Topic, endpoint: string): CreateSubscriptionOptions => ({
+    // The functions-framework reads the event's source from this path.
+    pushConfig: { pushEndpoint: `${endpoint}/projects/${projectId}/topics/${topic}` },
+    ackDeadlineSeconds: ACK_DEADLINE_SECONDS,
+    retryPolicy: {
+      minimumBackoff: { seconds: retry.minimumSeconds ?? 10 },
+      maximumBackoff: { seconds: retry.maximumSeconds ?? 600 },
+    },
+  });
+  const deadLetterPolicy = {
+    deadLetterTopic: `projects/${projectId}/topics/${TOPICS.iterationsDead}`,
+    maxDeliveryAttempts: MAX_DELIVERY_ATTEMPTS,
+  };
+  try {
+    await Promise.all(Object.values(TOPICS).map((topic) => unlessItExists(pubsub.createTopic(topic))));
+    await Promise.all([
+      subscribe(pubsub, TOPICS.alerts, 'alerts-push', push(TOPICS.alerts, endpoints.alerts)),
+      subscribe(pubsub, TOPICS.iterations, 'iterations-push', {
+        ...push(TOPICS.iterations, endpoints.iterations),
+        deadLetterPolicy,
+      }),
+      subscribe(pubsub, TOPICS.iterationsDead, DEAD_LETTER_SUBSCRIPTION, {
+        ackDeadlineSeconds: ACK_DEADLINE_SECONDS,
+      }),
+    ]);
+  } finally {
+    await pubsub.close();
+  }
+}
+
+async function subscribe(
+  pubsub: PubSub,
+  topic: Topic,
+  name: string,
+  settings: CreateSubscriptionOptions,
+): Promise<void> {
+  const creation = await unlessItExists(pubsub.topic(topic).createSubscription(name, settings));
+  if (creation === 'exists') await pubsub.subscription(name).setMetadata(settings);
+}
+
+async function unlessItExists(creation: Promise<unknown>): Promise<'created' | 'exists'> {
+  try {
+    await creation;
+    return 'created';
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === ALREADY_EXISTS) return 'exists';
+    throw error;
+  }
+}

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { alertmanager } from './alertmanager.ts';
+
+const alert = {
+  status: 'firing',
+  labels: {
+    alertname: 'KubePodCrashLooping',
+    cluster: 'prod-eu-1',
+    container: 'basket',
+    namespace: 'webshop',
+    pod: 'basket-6c9d7f5b84-xk2lp',
+    severity: 'critical',
+  },
+  annotations: {
+    description:
+      'Pod webshop/basket-6c9d7f5b84-xk2lp (basket) is in waiting state (reason: "CrashLoopBackOff").',
+    runbook_url: 'https://runbooks.example.com/kubernetes/kubepodcrashlooping',
+    summary: 'Pod is crash looping.',
+  },
+  startsAt: '2026-11-20T09:14:03.123456789Z',
+  endsAt: '0001-01-01T00:00:00Z',
+  generatorURL: 'https://prometheus.example.com/graph?g0.expr=kube_pod&g0.tab=1',
+  fingerprint: '8d1f6ac0b7e2455c',
+};
+const group = {
+  receiver: 'inquest',
+  status: 'firing',
+  alerts: [alert],
+  groupLabels: { alertname: 'KubePodCrashLooping', namespace: 'webshop' },
+  commonLabels: alert.labels,
+  commonAnnotations: alert.annotations,
+  externalURL: 'https://alertmanager.example.com',
+  version: '4',
+  groupKey: '{}/{team="shop"}:{alertname="KubePodCrashLooping", namespace="webshop"}',
+  truncatedAlerts: 0,
+};
+const other = {
+  ...alert,
+  labels: { ...alert.labels, pod: 'basket-6c9d7f5b84-9zq4t' },
+  startsAt: '2026-11-20T09:10:00Z',
+};
+
+describe('alertmanager', () => {
+  it('reads a group of one alert', () => {
+    expect(alertmanager(group)).toEqual({
+      source: 'alertmanager',
+      title: 'KubePodCrashLooping: Pod is crash looping.',
+      status: 'firing',
+      severity: 'critical',
+      identity: group.groupKey,
+      summary: alert.annotations.description,
+      url: alert.generatorURL,
+      startedAt: new Date('2026-11-20T09:14:03.123Z'),
+      labels: alert.labels,
+    });
+  });
+
+  it('counts the alerts of a group, truncated ones too, and links to the group', () => {
+    const { pod: _, ...commonLabels } = alert.labels;
+    const many = { ...group, alerts: [alert, other], commonLabels, truncatedAlerts: 3 };
+    expect(alertmanager(many)).toMatchObject({
+      title: 'KubePodCrashLooping: Pod is crash looping. (5 alerts)',
+      url: 'https://alertmanager.example.com',
+      labels: commonLabels,
+    });
+  });
+
+  it('takes the start of the first alert that still fires', () => {
+    const resolved = { ...other, status: 'resolved', endsAt: '2026-11-20T09:12:00Z' };
+    expect(alertmanager({ ...group, alerts: [alert, other] })?.startedAt).toEqual(new Date(other.startsAt));
+    expect(alertmanager({ ...group, alerts: [alert, resolved] })?.startedAt).toEqual(
+      new Date('2026-11-20T09:14:03.123Z'),
+    );
+  });
+
+  it('keeps the identity when the group is resolved', () => {
+    const resolved = { ...group, status: 'resolved', alerts: [{ ...alert, status: 'resolved' }] };
+    expect(alertmanager(resolved)).toMatchObject({ status: 'resolved', identity: group.groupKey });
+  });
+
+  it('has no start when the time is zero or nonsense', () => {
+    for (const startsAt of ['0001-01-01T00:00:00Z', 'yesterday', '2026-13-45T99:00:00Z', 7, null]) {
+      expect(alertmanager({ ...group, alerts: [{ ...alert, startsAt }] })?.startedAt).toBeNull();
+    }
+  });
+
+  it('tolerates fields it does not know', () => {
+    const newer = { ...group, notification_reason: 'group_changed', routeLabels: { team: 'shop' } };
+    expect(alertmanager(newer)).toEqual(alertmanager(group));
+  });
+
+  it('reads what it can of a payload with fields of strange types', () => {
+    const odd = {
+      ...group,
+      commonLabels: [],
+      groupLabels: null,
+      commonAnnotations: 7,
+      externalURL: {},
+      status: 1,
+    };
+    expect(alertmanager({ ...odd, alerts: [null, 'x', alert] })).toMatchObject({
+      title: 'KubePodCrashLooping: Pod is crash looping. (3 alerts)',
+      status: 'unknown',
+      severity: 'critical',
+      labels: alert.labels,
+    });
+    expect(alertmanager({ ...odd, alerts: [] })).toMatchObject({ title: 'Alertmanager notification' });
+  });
+
+  it.each([
+    ['Grafana', { ...group, version: '1', orgId: 1 }],
+    ['another version', { ...group, version: '5' }],
+    ['a payload without alerts', { ...group, alerts: undefined }],
+    ['a list', [group]],
+    ['nothing', null],
+  ])('leaves %s to others', (_, payload) => {
+    expect(alertmanager(payload)).toBeUndefined();
+  });
+});

@@ -1,0 +1,96 @@
+// What senders write, made fit to be stored and shown: bounded, well-formed, without surprises.
+
+import { createHash } from 'node:crypto';
+import type { Alert } from '../schema/session.ts';
+import type { AlertFacts } from './adapter.ts';
+
+const MAX_TITLE = 200;
+const MAX_SUMMARY = 2000;
+const MAX_SEVERITY = 50;
+const MAX_IDENTITY = 256;
+const MAX_URL = 2000;
+/** 50 labels of at most 100 + 500 characters stay below 100 kB in the session document, whatever the script. */
+const MAX_LABELS = 50;
+const MAX_LABEL_NAME = 100;
+const MAX_LABEL_VALUE = 500;
+
+/** Control characters, line and paragraph separators, and marks that make text read in another order than it is stored. */
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu;
+
+/** The alert as it is stored. */
+export function cleanAlert(facts: AlertFacts, bodyBytes: number): Alert {
+  return {
+    source: facts.source,
+    title: oneLine(facts.title ?? '', MAX_TITLE) || 'Alert without a title',
+    status: facts.status,
+    severity: oneLine(facts.severity ?? '', MAX_SEVERITY) || null,
+    identity: cleanIdentity(facts.identity ?? ''),
+    summary: oneLine(facts.summary ?? '', MAX_SUMMARY) || null,
+    url: webUrl(facts.url ?? ''),
+    startedAt: facts.startedAt,
+    labels: cleanLabels(facts.labels),
+    bodyBytes,
+  };
+}
+
+/** `text` on one line, of at most `max` UTF-16 units; `…` shows that there was more. */
+export function oneLine(text: string, max: number): string {
+  const line = text.toWellFormed().replace(UNPRINTABLE, ' ').replace(/\s+/g, ' ').trim();
+  if (line.length <= max) return line;
+  const cut = line.slice(0, max - 1);
+  // Not between the halves of a character.
+  return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}…`;
+}
+
+/** The moment an ISO 8601 text names; null when it names none, or one outside 1970-9999 (Go's zero time is in year 1). */
+export function isoDate(text: string | undefined): Date | null {
+  return text !== undefined && /^\d{4}-\d{2}-\d{2}T/.test(text) ? plausible(new Date(text)) : null;
+}
+
+/** The moment Unix `seconds` name; null under the same rules as `isoDate`. */
+export function unixDate(seconds: string | undefined): Date | null {
+  return seconds !== undefined && seconds.trim() !== '' ? plausible(new Date(Number(seconds) * 1000)) : null;
+}
+
+/** Firestore ends at year 9999, and nothing that is on fire started before 1970. */
+const LAST_MOMENT = Date.UTC(9999, 11, 31);
+
+function plausible(date: Date): Date | null {
+  const time = date.getTime();
+  return time > 0 && time <= LAST_MOMENT ? date : null;
+}
+
+/** An identity is compared, not read: what does not fit is hashed, because cutting would make different ones equal. */
+function cleanIdentity(text: string): string | null {
+  const identity = text.toWellFormed().trim();
+  if (identity === '') return null;
+  if (identity.length <= MAX_IDENTITY && identity.search(UNPRINTABLE) === -1) return identity;
+  return `sha256:${createHash('sha256').update(identity).digest('hex')}`;
+}
+
+/** Links are shown to people: only http and https, and whole or not at all. */
+function webUrl(text: string): string | null {
+  const url = URL.parse(text.trim());
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) return null;
+  return url.href.length <= MAX_URL ? url.href : null;
+}
+
+/**
+ * The first labels that have a name and a plain value. Firestore reserves names such as `__name__`: leading and
+ * trailing underscores of them are dropped. Of labels that become equal the first stays.
+ */
+function cleanLabels(labels: Record<string, unknown>): Record<string, string> {
+  const cleaned = new Map<string, string>();
+  for (const [key, value] of Object.entries(labels)) {
+    if (cleaned.size === MAX_LABELS) break;
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') continue;
+    const name = labelName(key);
+    if (name !== '' && !cleaned.has(name)) cleaned.set(name, oneLine(String(value), MAX_LABEL_VALUE));
+  }
+  return Object.fromEntries(cleaned);
+}
+
+function labelName(key: string): string {
+  const name = oneLine(key, MAX_LABEL_NAME);
+  return /^__.*__$/.test(name) || /^_+$/.test(name) ? name.replace(/^_+|_+$/g, '') : name;
+}

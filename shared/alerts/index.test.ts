@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { alertSchema } from '../schema/session.ts';
+import { MAX_ALERT_BYTES, readAlert } from './index.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+function read(input: unknown) {
+  const reading = readAlert(bytes(typeof input === 'string' ? input : JSON.stringify(input)));
+  if (!reading.ok) throw new Error(reading.failure.message);
+  return reading;
+}
+
+describe('readAlert', () => {
+  it('lets the adapter read that knows the shape', () => {
+    expect(read({ version: '4', groupKey: '{}:{}', alerts: [] }).alert.source).toBe('alertmanager');
+    expect(read({ version: '1.2', incident: { incident_id: '0.a' } }).alert.source).toBe('cloud-monitoring');
+    expect(read({ version: '1', orgId: 1, groupKey: '{}', alerts: [] }).alert.source).toBe('json');
+    expect(read('{"title": "cut o').alert.source).toBe('text');
+  });
+
+  it('accepts exactly 1 MiB and refuses one byte more', () => {
+    expect(readAlert(bytes('a'.repeat(MAX_ALERT_BYTES)))).toMatchObject({ ok: true });
+    expect(readAlert(bytes('a'.repeat(MAX_ALERT_BYTES + 1)))).toEqual({
+      ok: false,
+      failure: {
+        code: 'ALERT_TOO_LARGE',
+        message: 'the alert has 1048577 bytes; at most 1048576 are accepted',
+      },
+    });
+  });
+
+  it.each(['', ' \n\t\r ', '\ufeff', '\0\0', '\u200b\u00a0'])('refuses %j as empty', (text) => {
+    expect(readAlert(bytes(text))).toMatchObject({ ok: false, failure: { code: 'ALERT_EMPTY' } });
+  });
+
+  it('strips a byte-order mark and replaces what is not UTF-8', () => {
+    expect(readAlert(Uint8Array.of(0xef, 0xbb, 0xbf, 0x61, 0xff, 0x62))).toMatchObject({
+      ok: true,
+      body: 'a\ufffdb',
+      alert: { source: 'text', title: 'a\ufffdb', bodyBytes: 6 },
+    });
+    expect(read('\ufeff{"title": "x"}').alert).toMatchObject({ source: 'json', title: 'x' });
+  });
+
+  it('keeps the body as it came, control characters and all', () => {
+    expect(read('a\0b\u001b[31m').body).toBe('a\0b\u001b[31m');
+    expect(read('a\0b\u001b[31m').alert.title).toBe('a b [31m');
+  });
+
+  it('keeps titles to one short line', () => {
+    const { title } = read({ title: `line one\r\nline\u2028two ${'x'.repeat(500)}` }).alert;
+    expect(title).toMatch(/^line one line two x+…$/);
+    expect(title).toHaveLength(200);
+    expect(read({}).alert.title).toBe('Alert without a title');
+  });
+
+  it('never cuts a character in half, and mends halves that come', () => {
+    expect(read({ title: '😀'.repeat(300) }).alert.title.isWellFormed()).toBe(true);
+    expect(read('{"title": "a\\ud800b"}').alert.title).toBe('a\ufffdb');
+  });
+
+  it('stores labels under names Firestore takes', () => {
+    const labels = read(
+      '{"labels": {"__name__": "up", "__proto__": "p", "constructor": "c", "a.b/c": "d", "": "e", "____": "f", "__x": "g", "name": "h", "n": 7, "o": {}}}',
+    ).alert.labels;
+    expect(labels).toEqual({ name: 'up', constructor: 'c', 'a.b/c': 'd', __x: 'g', n: '7' });
+    expect(Object.getPrototypeOf(labels)).toBe(Object.prototype);
+  });
+
+  it('bounds what a huge alert puts into the session document', () => {
+    const labels = Object.fromEntries(
+      Array.from({ length: 60 }, (_, n) => [`${n}${'漢'.repeat(1000)}`, '"漢'.repeat(2000)]),
+    );
+    const { alert } = read({ title: '漢'.repeat(9000), summary: '漢'.repeat(9000), labels });
+    expect(Object.keys(alert.labels)).toHaveLength(50);
+    expect(Buffer.byteLength(JSON.stringify(alert))).toBeLessThan(120_000);
+  });
+
+  it('hashes an identity that is too long, so that different ones stay different', () => {
+    const identityOf = (groupKey: string) => read({ version: '4', groupKey, alerts: [] }).alert.identity;
+    expect(identityOf(`${'k'.repeat(300)}1`)).toMatch(/^sha256:[0-9a-f]{64}$/);
+    expect(identityOf(`${'k'.repeat(300)}1`)).not.toBe(identityOf(`${'k'.repeat(300)}2`));
+    expect(identityOf(' ')).toBeNull();
+  });
+
+  it('shows web links only', () => {
+    expect(read({ url: 'javascript:alert(1)' }).alert.url).toBeNull();
+    expect(read({ url: 'not a link' }).alert.url).toBeNull();
+    expect(read({ url: `https://example.com/${'x'.repeat(3000)}` }).alert.url).toBeNull();
+    expect(read({ url: 'https://example.com/a b' }).alert.url).toBe('https://example.com/a%20b');
+  });
+
+  it.each([
+    ['deep lists', '['.repeat(MAX_ALERT_BYTES / 2) + ']'.repeat(MAX_ALERT_BYTES / 2)],
+    ['deep mappings', `${'{"alert":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
+    ['deep labels', `{"labels": ${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`],
+    ['very many keys', `{${Array.from({ length: 80_000 }, (_, n) => `"k${n}":1`).join()}}`],
+    ['a huge number', `{"title": ${'9'.repeat(100_000)}, "status": 1e999}`],
+  ])('survives %s', (_, text) => {
+    expect(alertSchema.parse(read(text).alert)).toBeDefined();
+  });
+
+  it('reads anything as a valid alert, and never throws', () => {
+    const anyJson = fc.json({ depthSize: 'large' });
+    const key = fc.oneof(
+      fc.constantFrom('__proto__', 'constructor', 'toString', '__a__', 'alertname'),
+      fc.string(),
+    );
+    const anyMap = fc.dictionary(key, fc.jsonValue(), { noNullPrototype: true });
+    // Payloads of known sources with any values in the fields that are read.
+    const nearlyAlertmanager = fc.record({
+      version: fc.constant('4'),
+      groupKey: fc.string(),
+      status: fc.jsonValue(),
+      groupLabels: fc.oneof(anyMap, fc.jsonValue()),
+      commonLabels: fc.oneof(anyMap, fc.jsonValue()),
+      commonAnnotations: fc.oneof(anyMap, fc.jsonValue()),
+      truncatedAlerts: fc.jsonValue(),
+      alerts: fc.array(fc.oneof(fc.jsonValue(), fc.record({ labels: anyMap, startsAt: fc.jsonValue() }))),
+    });
+    const nearlyCloudMonitoring = fc.record({
+      version: fc.constantFrom('1.2', 'test'),
+      incident: fc.record({
+        incident_id: fc.jsonValue(),
+        state: fc.jsonValue(),
+        started_at: fc.oneof(fc.double(), fc.jsonValue()),
+        resource: fc.oneof(fc.record({ labels: anyMap }), fc.jsonValue()),
+        metric: fc.jsonValue(),
+        metadata: fc.jsonValue(),
+        url: fc.oneof(fc.webUrl(), fc.jsonValue()),
+      }),
+    });
+    const body = fc.oneof(
+      fc.uint8Array(),
+      fc.string({ unit: 'binary' }).map(bytes),
+      anyJson.map(bytes),
+      fc
+        .oneof(anyMap, nearlyAlertmanager, nearlyCloudMonitoring)
+        .map((value) => bytes(JSON.stringify(value))),
+    );
+    fc.assert(
+      fc.property(body, (input) => {
+        const reading = readAlert(input);
+        if (!reading.ok) return;
+        const { alert } = reading;
+        expect(alertSchema.parse(alert)).toEqual(alert);
+        expect(alert.title).not.toMatch(/[\p{Cc}\u2028]/u);
+        expect(Object.keys(alert.labels).filter((name) => name === '' || /^__.*__$/.test(name))).toEqual([]);
+        const texts = [alert.title, alert.summary, alert.identity, ...Object.entries(alert.labels).flat()];
+        expect(texts.filter((text) => text !== null && !text.isWellFormed())).toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

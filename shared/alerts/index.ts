@@ -1,0 +1,55 @@
+// Bytes from a topic become an alert: the first adapter that knows the shape reads it, and there is always one that does.
+
+import type { ErrorCode } from '../errors.ts';
+import type { Alert } from '../schema/session.ts';
+import type { AlertAdapter } from './adapter.ts';
+import { alertmanager } from './alertmanager.ts';
+import { cleanAlert } from './clean.ts';
+import { cloudMonitoring } from './cloudMonitoring.ts';
+import { readJson, readText } from './fallback.ts';
+
+/** In order: the first that recognises a payload reads it. */
+const ADAPTERS: readonly AlertAdapter[] = [alertmanager, cloudMonitoring];
+
+/** An alert of exactly this size is still accepted. */
+export const MAX_ALERT_BYTES = 1_048_576;
+
+export type AlertReading =
+  | {
+      ok: true;
+      alert: Alert;
+      /** The body as text: without byte-order mark, bytes that are not UTF-8 replaced by U+FFFD. */
+      body: string;
+    }
+  | { ok: false; failure: { code: Extract<ErrorCode, 'ALERT_EMPTY' | 'ALERT_TOO_LARGE'>; message: string } };
+
+/**
+ * Reads the body of an alert message. Refused are bodies over 1 MiB, and those without a visible character
+ * (no bytes, blanks, a message of attributes alone). Never throws.
+ */
+export function readAlert(bytes: Uint8Array): AlertReading {
+  if (bytes.byteLength > MAX_ALERT_BYTES) {
+    const message = `the alert has ${bytes.byteLength} bytes; at most ${MAX_ALERT_BYTES} are accepted`;
+    return { ok: false, failure: { code: 'ALERT_TOO_LARGE', message } };
+  }
+  const body = new TextDecoder().decode(bytes);
+  if (!/[^\s\p{Cc}\p{Cf}]/u.test(body)) {
+    const message = 'the alert is empty; send its JSON or text as the data of the message';
+    return { ok: false, failure: { code: 'ALERT_EMPTY', message } };
+  }
+  return { ok: true, alert: cleanAlert(readBody(body), bytes.byteLength), body };
+}
+
+function readBody(body: string) {
+  let payload: unknown;
+  try {
+    payload = JSON.parse(body);
+  } catch {
+    return readText(body);
+  }
+  for (const adapter of ADAPTERS) {
+    const facts = adapter(payload);
+    if (facts !== undefined) return facts;
+  }
+  return readJson(payload);
+}

@@ -1,0 +1,25 @@
+// Finds a chain by name.
+
+import { TerminalError } from '../errors.ts';
+import type { ChainSnapshot } from '../schema/agent.ts';
+import type { Config } from './config.ts';
+import { expectedOneOf } from './suggest.ts';
+
+/**
+ * The chain called `name`, by default the default chain, as a session carries it.
+ * @throws TerminalError `CONFIG_UNKNOWN_CHAIN` naming the known ones.
+ */
+export function resolveChain(config: Config, name: string = config.defaultChain): ChainSnapshot {
+  return chainEntry(config.chains, name);
+}
+
+/** What `chains` holds under `name`. Throws like `resolveChain`. */
+export function chainEntry<T>(chains: Readonly<Record<string, T>>, name: string): T {
+  const entry = Object.hasOwn(chains, name) ? chains[name] : undefined;
+  if (entry !== undefined) return entry;
+  const shown = name.slice(0, 100);
+  throw new TerminalError(
+    'CONFIG_UNKNOWN_CHAIN',
+    `unknown chain "${shown}"; ${expectedOneOf(shown, Object.keys(chains))}`,
+  );
+}

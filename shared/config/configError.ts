@@ -1,0 +1,42 @@
+// What is wrong with the configuration: every fault, each with its place in a file.
+
+import { type ErrorCode, TerminalError } from '../errors.ts';
+
+/** One thing to fix. */
+export interface Fault {
+  /** The file, or the folder when that is at fault, as the user would name it. */
+  file: string;
+  /** From 1; null when the fault has no place inside the file. */
+  position: { line: number; column: number } | null;
+  /** Path of the value, `agents.investigator.tools[0]`; empty at the top. */
+  path: string;
+  message: string;
+  /** Default `CONFIG_INVALID`. */
+  code?: Extract<ErrorCode, 'CONFIG_INVALID' | 'CONFIG_UNKNOWN_STRATEGY'>;
+}
+
+/** Above this, fixing the first ones is the better start. */
+const MAX_FAULTS_SHOWN = 50;
+
+/**
+ * The configuration cannot be used. The message holds one line per fault, in the style editors jump to:
+ * `config/agents.yaml:12:5 agents.investigator.stratgy: unknown key; …`.
+ * The code is the faults' own when they all share it, else `CONFIG_INVALID`.
+ */
+export class ConfigError extends TerminalError {
+  readonly faults: readonly Fault[];
+
+  constructor(faults: readonly Fault[]) {
+    const codes = new Set(faults.map((fault) => fault.code ?? 'CONFIG_INVALID'));
+    const [only] = codes;
+    const lines = faults.slice(0, MAX_FAULTS_SHOWN).map(faultLine);
+    if (faults.length > MAX_FAULTS_SHOWN) lines.push(`and ${faults.length - MAX_FAULTS_SHOWN} more`);
+    super(codes.size === 1 && only !== undefined ? only : 'CONFIG_INVALID', lines.join('\n'));
+    this.faults = faults;
+  }
+}
+
+function faultLine({ file, position, path, message }: Fault): string {
+  const place = position === null ? file : `${file}:${position.line}:${position.column}`;
+  return path === '' ? `${place} ${message}` : `${place} ${path}: ${message}`;
+}

@@ -1,0 +1,75 @@
+// The kinds of fields configuration files are made of, as zod schemas whose messages help the person who typed.
+
+import { z } from 'zod';
+import { closestTo, expectedOneOf } from './suggest.ts';
+import { parseDuration, parseSize, type Quantity } from './units.ts';
+import { expandVariables } from './variables.ts';
+
+/** Names defined elsewhere in the configuration; undefined when their file could not be read, and nothing can be said. */
+export type KnownNames = readonly string[] | undefined;
+
+/** A mapping that refuses unknown keys. Its message has one line per unknown key, in their order. */
+export function mapping<T extends z.ZodRawShape>(shape: T) {
+  const known = Object.keys(shape);
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key) => expectedOneOf(key, known)).join('\n')
+        : undefined,
+  });
+}
+
+/** A duration with its unit, read as milliseconds; `max` with its unit too. */
+export const duration = (max: string) => quantity(parseDuration, max);
+
+/** A size with its unit, read as bytes; `max` with its unit too. */
+export const size = (max: string) => quantity(parseSize, max);
+
+function quantity(parse: (text: string) => Quantity, max: string) {
+  const limit = parse(max);
+  return z.unknown().transform((value, context) => {
+    const parsed = parse(typeof value === 'string' ? value : '');
+    if (!parsed.ok) context.addIssue({ code: 'custom', message: parsed.message });
+    else if (limit.ok && parsed.value > limit.value) {
+      context.addIssue({ code: 'custom', message: `must be at most ${max}` });
+    } else return parsed.value;
+    return z.NEVER;
+  });
+}
+
+/** The name of a `kind` that is defined elsewhere. */
+export function reference(kind: string, known: KnownNames) {
+  return z.string().superRefine((name, context) => {
+    if (known === undefined || known.includes(name)) return;
+    context.addIssue({ code: 'custom', message: `unknown ${kind} "${name}"; ${expectedOneOf(name, known)}` });
+  });
+}
+
+/** `server` or `server.tool`. Which tools a server has is known only once it is connected. */
+export function toolReference(servers: KnownNames) {
+  return z.string().superRefine((text, context) => {
+    const [server = '', ...tool] = text.split('.');
+    if (tool.length > 0 && tool.join('.') === '') {
+      context.addIssue({
+        code: 'custom',
+        message: `names no tool after the dot; write ${server} for all its tools`,
+      });
+    }
+    if (servers === undefined || servers.includes(server)) return;
+    const closest = closestTo(server, servers);
+    const expected =
+      servers.length === 0 ? 'servers.yaml defines none' : `servers.yaml defines ${servers.join(', ')}`;
+    const hint = closest === undefined ? '' : `; did you mean "${closest}"?`;
+    context.addIssue({ code: 'custom', message: `unknown server "${server}"; ${expected}${hint}` });
+  });
+}
+
+/** Text in which `${NAME}` and `${NAME:-default}` are replaced from `env`. */
+export function expandedText(env: NodeJS.ProcessEnv) {
+  return z.string().transform((text, context) => {
+    const expansion = expandVariables(text, env);
+    if (expansion.ok) return expansion.text;
+    for (const message of expansion.messages) context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  });
+}

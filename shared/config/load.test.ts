@@ -1,0 +1,370 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TerminalError } from '../errors.ts';
+import { chainSnapshotSchema } from '../schema/agent.ts';
+import { resolveChain } from './chains.ts';
+import { ConfigError } from './configError.ts';
+import { DEFAULT_LIMITS } from './defaults.ts';
+import { loadConfig } from './load.ts';
+
+const GOOD = {
+  'models.yaml': 'default: flash\nmodels:\n  flash: {provider: google, model: gemini-3.8-flash}\n',
+  'agents.yaml': 'agents:\n  investigator:\n    instructions: Look.\n    tools: [kubernetes]\n',
+  'chains.yaml':
+    'default: investigate\nchains:\n  investigate:\n    stages:\n      - name: look\n        agents: [investigator]\n',
+  'servers.yaml': 'servers:\n  kubernetes: {transport: http, url: "https://mcp.example.com/mcp"}\n',
+};
+type Files = Partial<Record<keyof typeof GOOD | 'system.yaml', string>>;
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'config-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function load(files: Files = {}, env: NodeJS.ProcessEnv = {}) {
+  for (const [name, text] of Object.entries({ ...GOOD, ...files }))
+    writeFileSync(path.join(folder, name), text);
+  return loadConfig(folder, env);
+}
+
+/** The lines of the error, without the folder. */
+function faultsOf(action: () => unknown): string[] {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message.replaceAll(`${folder}/`, '').split('\n');
+    throw error;
+  }
+  return [];
+}
+const faults = (files: Files, env: NodeJS.ProcessEnv = {}) => faultsOf(() => load(files, env));
+
+function agentOf(files: Files = {}) {
+  const agent = resolveChain(load(files)).stages[0]?.agents[0];
+  if (agent === undefined) throw new Error('the chain has no agent');
+  return agent;
+}
+
+describe('the configuration that comes with the project', () => {
+  const shipped = path.resolve(import.meta.dirname, '../../config');
+
+  it('loads with nothing set', () => {
+    const config = loadConfig(shipped, {});
+    const chain = resolveChain(config);
+    expect(chainSnapshotSchema.parse(chain)).toEqual(chain);
+    expect(chain.stages[0]?.agents[0]).toMatchObject({
+      name: 'kubernetes-investigator',
+      tools: ['kubernetes'],
+    });
+  });
+
+  it('takes the address of the Kubernetes server from the environment', () => {
+    const { servers } = loadConfig(shipped, { KUBERNETES_MCP_URL: 'https://k8s.example.com/mcp' });
+    expect(servers.kubernetes).toMatchObject({ transport: 'http', url: 'https://k8s.example.com/mcp' });
+  });
+
+  it('shows the true defaults in the comments of system.yaml', () => {
+    cpSync(shipped, folder, { recursive: true });
+    const plain = loadConfig(folder, {});
+    const text = readFileSync(path.join(shipped, 'system.yaml'), 'utf8');
+    const uncommented = text.replaceAll(/^# ([A-Za-z]+: )/gm, '$1');
+    expect(uncommented.match(/^[A-Za-z]+:/gm)).toHaveLength(8);
+    writeFileSync(path.join(folder, 'system.yaml'), uncommented);
+    const explicit = loadConfig(folder, {});
+    expect(resolveChain(explicit)).toEqual(resolveChain(plain));
+    expect(explicit.sessionDeadlineMs('investigate')).toBe(plain.sessionDeadlineMs('investigate'));
+    expect(explicit.retentionMs).toBe(plain.retentionMs);
+    expect(explicit.alertPromptBytes).toBe(plain.alertPromptBytes);
+  });
+});
+
+describe('loadConfig', () => {
+  it('fills in everything a file leaves out', () => {
+    expect(agentOf()).toEqual({
+      name: 'investigator',
+      strategy: 'native-thinking',
+      instructions: 'Look.',
+      model: { provider: 'google', model: 'gemini-3.8-flash', includeThoughts: true },
+      tools: ['kubernetes'],
+      limits: DEFAULT_LIMITS,
+    });
+  });
+
+  it('takes each limit from the nearest level: agent, stage, chain, system', () => {
+    const agent = agentOf({
+      'system.yaml': 'maxIterations: 1\niterationTimeout: 1s\ntoolTimeout: 1s\ntoolResultLimit: 1KB\n',
+      'chains.yaml':
+        'default: c\nchains:\n  c:\n    iterationTimeout: 2s\n    toolTimeout: 2s\n    toolResultLimit: 2KB\n' +
+        '    stages: [{name: s, agents: [investigator], toolTimeout: 3s, toolResultLimit: 3KB}]\n',
+      'agents.yaml': 'agents: {investigator: {instructions: Look., toolResultLimit: 4KB}}',
+    });
+    expect(agent.limits).toEqual({
+      maxIterations: 1,
+      iterationTimeoutMs: 2000,
+      toolTimeoutMs: 3000,
+      toolResultBytes: 4000,
+      afterFailure: 'fail',
+    });
+  });
+
+  it('takes the deadline of the chain before that of the system', () => {
+    const chains =
+      'default: a\nchains:\n  a: {stages: [{name: s, agents: [investigator]}], sessionDeadline: 5m}\n';
+    const other = '  b: {stages: [{name: s, agents: [investigator]}]}\n';
+    const config = load({
+      'chains.yaml': chains + other,
+      'system.yaml': 'sessionDeadline: 10m\nretention: 7d',
+    });
+    expect(config.sessionDeadlineMs('a')).toBe(300_000);
+    expect(config.sessionDeadlineMs('b')).toBe(600_000);
+    expect(config.retentionMs).toBe(7 * 86_400_000);
+  });
+
+  it('does without servers.yaml and system.yaml, and with empty ones', () => {
+    const agents = 'agents: {investigator: {instructions: Look.}}';
+    expect(load({ 'agents.yaml': agents, 'servers.yaml': '# none\n', 'system.yaml': '' }).servers).toEqual(
+      {},
+    );
+    expect(load({ 'agents.yaml': agents, 'servers.yaml': 'servers:\n' }).servers).toEqual({});
+    rmSync(path.join(folder, 'servers.yaml'));
+    rmSync(path.join(folder, 'system.yaml'));
+    expect(loadConfig(folder, {}).servers).toEqual({});
+  });
+});
+
+describe('servers', () => {
+  it('fill in variables, and resolve the working directory against the folder', () => {
+    const { servers } = load(
+      {
+        'servers.yaml':
+          'servers:\n' +
+          `  kubernetes: {transport: http, url: "\${URL}", headers: {Authorization: "Bearer \${TOKEN}"}, timeout: 5s}\n` +
+          `  local: {transport: stdio, command: node, args: ["\${SCRIPT:-server.mjs}"], env: {KEY: "\${TOKEN}"}}\n` +
+          '  below: {transport: stdio, command: node, cwd: tools}\n',
+      },
+      { URL: 'https://mcp.example.com/mcp', TOKEN: 't0ken' },
+    );
+    expect(servers.kubernetes).toMatchObject({
+      url: 'https://mcp.example.com/mcp',
+      headers: { Authorization: 'Bearer t0ken' },
+      timeoutMs: 5000,
+    });
+    expect(servers.local).toMatchObject({ args: ['server.mjs'], env: { KEY: 't0ken' }, cwd: folder });
+    expect(servers.below).toMatchObject({ cwd: path.join(folder, 'tools') });
+  });
+
+  it('name a missing variable, and never tell a value', () => {
+    const yaml = `servers:\n  kubernetes:\n    transport: http\n    url: \${BASE}/mcp\n    headers:\n      X-Key: \${KEY}\n`;
+    expect(faults({ 'servers.yaml': yaml }, { BASE: 'not a url, s3cret' })).toEqual([
+      `servers.yaml:6:14 servers.kubernetes.headers.X-Key: environment variable KEY is not set; set it, or give a default: \${KEY:-default}`,
+    ]);
+    expect(faults({ 'servers.yaml': yaml }, { BASE: 'not a url, s3cret', KEY: 's3cret\ns3cret' })).toEqual([
+      'servers.yaml:4:10 servers.kubernetes.url: must be an http or https URL',
+      'servers.yaml:6:14 servers.kubernetes.headers.X-Key: must be one line',
+    ]);
+  });
+
+  it.each([
+    ['{url: "http://a/mcp"}', '2:3 servers.kubernetes.transport: is missing; expected one of stdio, http'],
+    [
+      '{transport: htp}',
+      '2:27 servers.kubernetes.transport: unknown value "htp"; expected one of stdio, http; did you mean "http"?',
+    ],
+    [
+      '{transport: stdio, command: x, url: "http://a"}',
+      '2:46 servers.kubernetes.url: unknown key; expected one of transport, command, args, env, cwd, readOnly, connectTimeout, timeout',
+    ],
+    [
+      '{transport: stdio, command: x, env: {PORT: 80}}',
+      '2:58 servers.kubernetes.env.PORT: must be text, not a number; put it in quotes',
+    ],
+  ])('refuse %s', (entry, line) => {
+    expect(faults({ 'servers.yaml': `servers:\n  kubernetes: ${entry}\n` })).toEqual([
+      `servers.yaml:${line}`,
+    ]);
+  });
+});
+
+describe('faults', () => {
+  it('come all at once, from all files, with line and column', () => {
+    expect(
+      faults({
+        'models.yaml': 'default: flahs\nmodels:\n  flash: {provider: google, thinkingLevel: mediun}\n',
+        'agents.yaml':
+          'agents:\n  investigator:\n    stratgy: native-thinking\n    model: fast\n    instructions: Look.\n' +
+          '    tools: [kubernets.get_logs, kubernetes.]\n    maxIterations: 0\n    toolTimeout: 30\n',
+        'chains.yaml':
+          'default: investigate\nchains:\n  investigate:\n    stages:\n      - agents: [investigatr]\n',
+        'system.yaml': 'retention: 30 days\nmaxIteration: 3\n',
+      }),
+    ).toEqual([
+      'models.yaml:1:10 default: unknown model "flahs"; expected one of flash; did you mean "flash"?',
+      'models.yaml:3:3 models.flash.model: is missing; expected text',
+      'models.yaml:3:44 models.flash.thinkingLevel: unknown value "mediun"; expected one of minimal, low, medium, high; did you mean "medium"?',
+      'agents.yaml:3:5 agents.investigator.stratgy: unknown key; expected one of description, strategy, model, instructions, tools, maxIterations, iterationTimeout, toolTimeout, toolResultLimit, afterFailure; did you mean "strategy"?',
+      'agents.yaml:4:12 agents.investigator.model: unknown model "fast"; expected one of flash; did you mean "flash"?',
+      'agents.yaml:6:13 agents.investigator.tools[0]: unknown server "kubernets"; servers.yaml defines kubernetes; did you mean "kubernetes"?',
+      'agents.yaml:6:33 agents.investigator.tools[1]: names no tool after the dot; write kubernetes for all its tools',
+      'agents.yaml:7:20 agents.investigator.maxIterations: must be at least 1',
+      'agents.yaml:8:18 agents.investigator.toolTimeout: must be a duration such as 120s: a number and one of ms, s, m, h, d',
+      'chains.yaml:5:9 chains.investigate.stages[0].name: is missing; expected text',
+      'chains.yaml:5:18 chains.investigate.stages[0].agents[0]: unknown agent "investigatr"; expected one of investigator; did you mean "investigator"?',
+      'system.yaml:1:12 retention: must be a duration such as 120s: a number and one of ms, s, m, h, d',
+      'system.yaml:2:1 maxIteration: unknown key; expected one of sessionDeadline, retention, alertPromptLimit, maxIterations, iterationTimeout, toolTimeout, toolResultLimit, afterFailure; did you mean "maxIterations"?',
+    ]);
+  });
+
+  it('of an unknown strategy have their own code', () => {
+    const text = 'agents:\n  investigator: {instructions: Look., strategy: native-thinkin}\n';
+    expect(() => load({ 'agents.yaml': text })).toThrow(
+      expect.objectContaining({
+        code: 'CONFIG_UNKNOWN_STRATEGY',
+        message: expect.stringContaining('agents.yaml:2:49 agents.investigator.strategy: unknown value'),
+      }),
+    );
+    expect(() => load({ 'agents.yaml': text, 'system.yaml': 'x: 1' })).toThrow(
+      expect.objectContaining({ code: 'CONFIG_INVALID' }),
+    );
+  });
+
+  it.each([
+    ['a syntax error', 'agents:\n  a: [b\n', /^agents\.yaml:3:1 not valid YAML: Flow sequence/],
+    ['a tab', 'agents:\n\ta: b\n', /^agents\.yaml:2:1 not valid YAML: Tabs are not allowed/],
+    ['an unknown tag', 'agents: !env AGENTS\n', /^agents\.yaml:1:9 not valid YAML: Unresolved tag: !env/],
+    ['two documents', 'agents: {}\n---\nagents: {}\n', /^agents\.yaml:2:1 not valid YAML/],
+    [
+      'a prototype key',
+      'agents:\n  __proto__: {instructions: x}\n',
+      /^agents\.yaml:2:3 "__proto__" cannot be used as a key/,
+    ],
+    [
+      'an inherited name',
+      'agents:\n  toString: {instructions: x}\n',
+      /^agents\.yaml:2:3 "toString" cannot be used as a key/,
+    ],
+    ['a key that is no text', 'agents:\n  ? {a: 1}\n  : 2\n', /^agents\.yaml:2:5 a key must be plain text/],
+    ['deep nesting', `agents: ${'['.repeat(50_000)}`, /^agents\.yaml:1:\d+ not (valid|readable as) YAML/],
+  ])('tell %s with its place', (_, text, expected) => {
+    expect(faults({ 'agents.yaml': text })[0]).toMatch(expected);
+  });
+
+  it('tell a key that is there twice, and go on', () => {
+    const text = 'agents:\n  investigator: {instructions: a}\n  investigator: {instructions: b, x: 1}\n';
+    expect(faults({ 'agents.yaml': text })).toEqual([
+      'agents.yaml:3:3 this key is there twice; keep one of them',
+      expect.stringContaining('agents.yaml:3:35 agents.investigator.x: unknown key'),
+    ]);
+  });
+
+  it('refuse an alias bomb at once', () => {
+    const levels = Array.from(
+      { length: 12 },
+      (_, n) => `  l${n + 1}: &l${n + 1} [${`*l${n}, `.repeat(9)}*l${n}]`,
+    );
+    const text = `agents:\n  l0: &l0 [x, x]\n${levels.join('\n')}\n`;
+    expect(faults({ 'agents.yaml': text })[0]).toMatch(
+      /^agents\.yaml:1:1 not readable as YAML: Excessive alias count/,
+    );
+  });
+
+  it('survive an alias of itself', () => {
+    expect(faults({ 'agents.yaml': 'agents: &a\n  b: *a\n' })).not.toEqual([]);
+  });
+
+  it('say what a mistaken type should have been', () => {
+    expect(faults({ 'agents.yaml': 'agents: [a]\n' })[0]).toBe(
+      'agents.yaml:1:1 agents: must be a mapping, not a list',
+    );
+    expect(faults({ 'agents.yaml': '' })[0]).toBe('agents.yaml:1:1 must be a mapping, not empty');
+    expect(faults({ 'agents.yaml': 'agents: {a.b: {instructions: x}}\n' })[0]).toBe(
+      'agents.yaml:1:10 agents.a.b: must start with a letter and hold only letters, digits, "_" and "-" (63 at most)',
+    );
+  });
+
+  it('refuse an agent twice in one stage, because both would have the same execution id', () => {
+    const text = 'default: c\nchains: {c: {stages: [{name: s, agents: [investigator, investigator]}]}}\n';
+    expect(faults({ 'chains.yaml': text })).toEqual([
+      'chains.yaml:2:56 chains.c.stages[0].agents[1]: agent "investigator" is already in this stage',
+    ]);
+  });
+
+  it('refuse a chain that would not fit into its session', () => {
+    const names = Array.from({ length: 8 }, (_, n) => `a${n}`);
+    const agents = names.map((name) => `  ${name}: {instructions: "${'x'.repeat(49_000)}"}\n`).join('');
+    const chains = `default: c\nchains:\n  c: {stages: [{name: s, agents: [${names.join(', ')}]}]}\n`;
+    expect(faults({ 'agents.yaml': `agents:\n${agents}`, 'chains.yaml': chains })).toEqual([
+      expect.stringMatching(/^chains\.yaml:3:3 chains\.c: takes \d+ bytes .* at most 200000 fit a session$/),
+    ]);
+  });
+
+  it('limit times and sizes to what the platform can hold', () => {
+    expect(faults({ 'system.yaml': 'iterationTimeout: 1h\ntoolResultLimit: 1MiB\n' })).toEqual([
+      'system.yaml:1:19 iterationTimeout: must be at most 8m',
+      'system.yaml:2:18 toolResultLimit: must be at most 400KB',
+    ]);
+  });
+
+  it('are all that ever comes of a damaged file', () => {
+    const files = fc.constantFrom(...(Object.keys(GOOD) as (keyof typeof GOOD)[]));
+    const piece = fc.oneof(
+      fc.constantFrom(
+        '\t',
+        '- ',
+        ': ',
+        '&a ',
+        '*a',
+        '<<: ',
+        '{',
+        '[',
+        '"',
+        '|\n',
+        '!!',
+        '\0',
+        '\ufeff',
+        '? ',
+      ),
+      fc.string({ unit: 'binary', maxLength: 5 }),
+    );
+    fc.assert(
+      fc.property(files, fc.nat(120), fc.nat(5), piece, (name, at, removed, inserted) => {
+        const text = GOOD[name];
+        const damaged = text.slice(0, at) + inserted + text.slice(at + removed);
+        // Whatever is no ConfigError is thrown on, and fails the test.
+        for (const line of faults({ [name]: damaged })) expect(line).toMatch(/^[a-z]+\.yaml[: ]/);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('name missing files and folders', () => {
+    expect(faultsOf(() => loadConfig(path.join(folder, 'nope'), {}))[0]).toMatch(
+      /^nope is not a folder; INQUEST_CONFIG/,
+    );
+    writeFileSync(path.join(folder, 'agent.yml'), GOOD['agents.yaml']);
+    expect(faultsOf(() => loadConfig(folder, {}))).toEqual([
+      'models.yaml is missing',
+      'agents.yaml is missing; rename agent.yml to agents.yaml',
+      'chains.yaml is missing',
+    ]);
+  });
+});
+
+describe('resolveChain', () => {
+  it('gives the default chain when none is named', () => {
+    expect(resolveChain(load()).name).toBe('investigate');
+  });
+
+  it.each(['investigat', 'toString', '__proto__', ''])('refuses %j and names the known chains', (name) => {
+    const config = load();
+    const expected = {
+      code: 'CONFIG_UNKNOWN_CHAIN',
+      message: expect.stringContaining('expected one of investigate'),
+    };
+    expect(() => resolveChain(config, name)).toThrow(expect.objectContaining(expected));
+    expect(() => config.sessionDeadlineMs(name)).toThrow(TerminalError);
+  });
+});

@@ -1,0 +1,146 @@
+// The shapes of the configuration files.
+
+import path from 'node:path';
+import { z } from 'zod';
+import { limitsSchema, modelSchema, strategySchema } from '../schema/agent.ts';
+import { nameSchema } from '../schema/common.ts';
+import { mcpServerConfigSchema } from '../tools/serverConfig.ts';
+import {
+  duration,
+  expandedText,
+  type KnownNames,
+  mapping,
+  reference,
+  size,
+  toolReference,
+} from './fields.ts';
+
+/** An event-driven function is ended after 540 seconds; an iteration has to commit before that. */
+const MAX_ITERATION = '8m';
+/** Text is stored as JSON, where quotes and line breaks take two bytes, in documents of at most 900 kB. */
+const MAX_STORED_TEXT = '400KB';
+/** The session document holds this text beside the chain, the alert and the analysis. */
+const MAX_ALERT_PROMPT = '128KB';
+
+const limitFields = {
+  // Interaction ids have three digits for the iteration, and the forced conclusion is one more.
+  maxIterations: z.int().min(1).max(500).optional(),
+  iterationTimeout: duration(MAX_ITERATION).optional(),
+  toolTimeout: duration(MAX_ITERATION).optional(),
+  toolResultLimit: size(MAX_STORED_TEXT).optional(),
+  afterFailure: limitsSchema.shape.afterFailure.optional(),
+};
+const sessionDeadline = duration('7d').optional();
+
+/** Limits as a file names them; what is absent is left to the next farther level. */
+export type LimitEntries = z.output<z.ZodObject<typeof limitFields>>;
+
+const modelNameSchema = z
+  .string()
+  .regex(
+    /^[A-Za-z][A-Za-z0-9_.-]{0,62}$/,
+    'must start with a letter and hold only letters, digits, "_", "-" and "."',
+  );
+
+export const modelsFileSchema = (models: KnownNames) =>
+  mapping({
+    default: reference('model', models),
+    models: z.record(
+      modelNameSchema,
+      mapping({ ...modelSchema.shape, includeThoughts: modelSchema.shape.includeThoughts.default(true) }),
+    ),
+  });
+
+export const agentsFileSchema = (models: KnownNames, servers: KnownNames) =>
+  mapping({
+    agents: z.record(
+      nameSchema,
+      mapping({
+        description: z.string().max(1000).optional(),
+        strategy: strategySchema.default('native-thinking'),
+        model: reference('model', models).optional(),
+        instructions: z.string().trim().min(1).max(50_000),
+        tools: z.array(toolReference(servers)).max(100).default([]),
+        ...limitFields,
+      }),
+    ),
+  });
+
+export const chainsFileSchema = (chains: KnownNames, agents: KnownNames) =>
+  mapping({
+    default: reference('chain', chains),
+    chains: z.record(
+      nameSchema,
+      mapping({
+        stages: z
+          .array(mapping({ name: nameSchema, agents: stageAgents(agents), ...limitFields }))
+          .min(1)
+          // Stage ids have two digits for the index.
+          .max(99),
+        sessionDeadline,
+        ...limitFields,
+      }),
+    ),
+  });
+
+/** Execution ids are made of stage and agent, so an agent can run once per stage. */
+function stageAgents(agents: KnownNames) {
+  return z
+    .array(reference('agent', agents))
+    .min(1)
+    .max(20)
+    .superRefine((names, context) => {
+      for (const [index, name] of names.entries()) {
+        if (names.indexOf(name) === index) continue;
+        context.addIssue({
+          code: 'custom',
+          path: [index],
+          message: `agent "${name}" is already in this stage`,
+        });
+      }
+    });
+}
+
+/** Servers, with variables filled in and relative working directories resolved against `folder`. */
+export const serversFileSchema = (folder: string, env: NodeJS.ProcessEnv) => {
+  const text = expandedText(env);
+  const common = {
+    readOnly: z.array(z.string()).optional(),
+    connectTimeout: duration(MAX_ITERATION).optional(),
+    timeout: duration(MAX_ITERATION).optional(),
+  };
+  const stdio = mapping({
+    transport: z.literal('stdio'),
+    command: text,
+    args: z.array(text).optional(),
+    env: z.record(z.string(), text).optional(),
+    cwd: text.optional(),
+    ...common,
+  });
+  const http = mapping({
+    transport: z.literal('http'),
+    url: text,
+    headers: z.record(z.string(), text).optional(),
+    ...common,
+  });
+  const entry = z
+    .discriminatedUnion('transport', [stdio, http])
+    .transform(
+      ({ connectTimeout, timeout, ...server }): z.input<typeof mcpServerConfigSchema> => ({
+        ...server,
+        ...(server.transport === 'stdio' && { cwd: path.resolve(folder, server.cwd ?? '.') }),
+        connectTimeoutMs: connectTimeout,
+        timeoutMs: timeout,
+      }),
+    )
+    .pipe(mcpServerConfigSchema);
+  // `servers:` with nothing but comments below it is null.
+  return mapping({ servers: z.record(nameSchema, entry).nullable().optional() });
+};
+
+export const systemFileSchema = mapping({
+  sessionDeadline,
+  retention: duration('3650d').optional(),
+  alertPromptLimit: size(MAX_ALERT_PROMPT).optional(),
+  ...limitFields,
+});

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { closestTo, expectedOneOf } from './suggest.ts';
+
+describe('closestTo', () => {
+  it.each([
+    ['stratgy', 'strategy'],
+    ['Strategy', 'strategy'],
+    ['modle', 'model'],
+    ['max_iterations', 'maxIterations'],
+  ])('takes %s for %s', (found, expected) => {
+    expect(closestTo(found, ['description', 'strategy', 'model', 'maxIterations'])).toBe(expected);
+  });
+
+  it('suggests nothing for a name that is not close to any', () => {
+    expect(closestTo('colour', ['strategy', 'model'])).toBeUndefined();
+    expect(closestTo('x'.repeat(10_000), ['strategy'])).toBeUndefined();
+  });
+});
+
+describe('expectedOneOf', () => {
+  it('names what is known, and the closest', () => {
+    expect(expectedOneOf('flahs', ['flash', 'deep'])).toBe(
+      'expected one of flash, deep; did you mean "flash"?',
+    );
+    expect(expectedOneOf('x', ['flash', 'deep'])).toBe('expected one of flash, deep');
+    expect(expectedOneOf('x', [])).toBe('none is defined');
+  });
+});

@@ -1,0 +1,33 @@
+// ${NAME} in configuration values, replaced from the environment after the YAML is parsed, so that a value
+// can never change the structure of the file. Values never appear in messages.
+
+/** The text with its variables filled in, or everything that is wrong with it. */
+export type Expansion = { ok: true; text: string } | { ok: false; messages: string[] };
+
+/** `$${` (a literal `${`), `${…}` whole, or a `${` that is never closed. */
+const REFERENCE = /\$\$\{|\$\{([^}]*)\}|\$\{/g;
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/**
+ * Fills in `${NAME}` and `${NAME:-default}`; the default also stands in for an empty variable, as in a shell.
+ * `$${` gives `${`. A variable that is missing or empty and has no default is a fault that names it.
+ */
+export function expandVariables(text: string, env: NodeJS.ProcessEnv): Expansion {
+  const messages: string[] = [];
+  const expanded = text.replace(REFERENCE, (whole: string, inner: string | undefined) => {
+    if (whole === '$${') return '${';
+    const [name = '', ...rest] = (inner ?? '').split(':-');
+    if (!NAME.test(name)) {
+      messages.push(`holds "\${" that is not \${NAME} or \${NAME:-default}; write $\${ for a literal "\${"`);
+      return '';
+    }
+    const value = env[name];
+    if (value !== undefined && value !== '') return value;
+    if (rest.length > 0) return rest.join(':-');
+    messages.push(
+      `environment variable ${name} is ${value === '' ? 'empty' : 'not set'}; set it, or give a default: \${${name}:-default}`,
+    );
+    return '';
+  });
+  return messages.length === 0 ? { ok: true, text: expanded } : { ok: false, messages };
+}

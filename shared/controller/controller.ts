@@ -1,0 +1,42 @@
+// The contract of an iteration strategy: pure functions between a conversation, a model's answer and what happens next.
+// No I/O, no clock, no randomness: the runtime owns those and is the same for all strategies.
+
+import type { ConversationMessage, LlmRequest, LlmResponse } from '../llm/types.ts';
+import type { Execution } from '../schema/execution.ts';
+import type { MessageDraft } from '../schema/message.ts';
+import type { EventDraft } from '../schema/timelineEvent.ts';
+import type { ToolCall, ToolDefinition, ToolResult } from '../tools/types.ts';
+
+/** What a turn is about: an ordinary iteration, or the last one, in which the model must conclude. */
+export type TurnMode = 'investigate' | 'conclude';
+
+export interface Turn {
+  execution: Execution;
+  /** Tools the agent may use, in a stable order. */
+  tools: ToolDefinition[];
+  mode: TurnMode;
+}
+
+/** What an answer means: what to tell, what to remember, and what comes next. */
+export interface Interpretation {
+  /** In the order they are to be told. The runtime adds the events of tool calls itself. */
+  events: EventDraft[];
+  /** The answer as it goes back into the conversation. */
+  message: MessageDraft;
+  next:
+    | { kind: 'call_tools'; calls: ToolCall[] }
+    | { kind: 'conclude'; analysis: string }
+    /** The answer cannot be used: the model is told why and the iteration counts. */
+    | { kind: 'give_feedback'; messages: MessageDraft[]; reason: string };
+}
+
+export interface Controller {
+  /** What to ask: the conversation, with tools bound or not. */
+  request(conversation: ConversationMessage[], turn: Turn): LlmRequest;
+  /** What the answer means. */
+  interpret(response: LlmResponse, turn: Turn): Interpretation;
+  /** How a tool's result goes back into the conversation. */
+  observe(call: ToolCall, result: ToolResult): MessageDraft;
+  /** How the model is told that its last attempt failed. */
+  explainFailure(reason: string): MessageDraft;
+}

@@ -1,0 +1,32 @@
+// Messages and events that several strategies make of an answer.
+
+import type { LlmResponse } from '../llm/types.ts';
+import type { Block, MessageDraft } from '../schema/message.ts';
+import type { EventDraft } from '../schema/timelineEvent.ts';
+
+/** A message of one text block. */
+export function textMessage(role: MessageDraft['role'], text: string): MessageDraft {
+  return { role, blocks: [{ blockType: 'text', textContent: text }] };
+}
+
+/** The answer as portable blocks, together with the provider's parts as they came. */
+export function assistantMessage(response: LlmResponse, model: string): MessageDraft {
+  const blocks: Block[] = [];
+  if (response.thinking !== '') blocks.push({ blockType: 'thinking', textContent: response.thinking });
+  if (response.text !== '') blocks.push({ blockType: 'text', textContent: response.text });
+  for (const call of response.toolCalls) {
+    blocks.push({
+      blockType: 'tool_use',
+      toolUseId: call.callId,
+      toolName: call.name,
+      input: call.arguments,
+    });
+  }
+  return { role: 'assistant', blocks, provider: { provider: 'google', model, parts: response.parts } };
+}
+
+/** The `llm_thinking` event, if the model thought aloud. */
+export function thinkingEvents(response: LlmResponse): EventDraft[] {
+  if (response.thinking === '') return [];
+  return [{ eventType: 'llm_thinking', content: response.thinking, metadata: { source: 'native' } }];
+}

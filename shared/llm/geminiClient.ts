@@ -1,0 +1,195 @@
+// The Gemini client: one streamed answer per call, collected whole and judged; what is worth retrying is retried.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import type { GoogleGenAI } from '@google/genai';
+import { RetryableError, type TerminalError } from '../errors.ts';
+import { addTokens, NO_TOKENS } from '../schema/common.ts';
+import { fromWireName, wireNames } from '../tools/toolNames.ts';
+import { classifyAnswer } from './classifyAnswer.ts';
+import { type CollectedAnswer, createCollector } from './collectStream.ts';
+import { type Environment, type GeminiBackend, geminiBackend } from './geminiBackend.ts';
+import { geminiFailure } from './geminiErrors.ts';
+import { geminiRequest, jsonBytes, type RequestOptions, requestBytes } from './geminiRequest.ts';
+import { asArray, asObject, asText, parseJson } from './json.ts';
+import { wholeFrames } from './sseFrames.ts';
+import type { GenerateOptions, LlmClient, LlmRequest, LlmResponse } from './types.ts';
+
+const MAX_ATTEMPTS = 3;
+const BACKOFF_BASE_MS = 1_000;
+const BACKOFF_CAP_MS = 20_000;
+/** A longer wait is left to the caller when no deadline says that there is time for it. */
+const MAX_WAIT_MS = 60_000;
+const NUDGE = 'Your last answer was empty. Please continue: call a tool, or give your answer as text.';
+
+export interface GeminiClientOptions {
+  env: Environment;
+  /** Waits; rejects when the signal aborts. */
+  sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** 0 up to 1, for jitter. */
+  random?: () => number;
+  /** Epoch milliseconds. */
+  now?: () => number;
+  fetch?: typeof fetch;
+  /** Told of every failed attempt. Fields hold no secrets. */
+  log?: (message: string, fields: Record<string, unknown>) => void;
+}
+
+type Outcome =
+  | { kind: 'answer'; response: LlmResponse }
+  | { kind: 'failure'; what: string; error: TerminalError | RetryableError };
+
+/** Failures that the same or nearly the same request may survive. The others concern the model or the configuration. */
+const RETRIED = new Set(['rate_limit', 'unavailable', 'network', 'cut', 'empty']);
+
+let sdk: Promise<typeof import('@google/genai')> | undefined;
+
+/** Loads the SDK ahead of its first use: some 90 ms that can pass while something else is waited for. */
+export function warm(): Promise<typeof import('@google/genai')> {
+  sdk ??= import('@google/genai');
+  return sdk;
+}
+
+/**
+ * A client for the backend that `env` names (see `geminiBackend`). Credentials are looked for at the first call.
+ * A call is tried 3 times with full jitter; a delay the API asks for is kept if it ends before the deadline (without
+ * one: within 60 s), else the RetryableError with `retryAfterMs` is thrown at once. After an empty answer the request
+ * is changed before it is sent again. A refused thought signature is repaired once, as a further attempt.
+ * Silence of 5 minutes counts as a broken connection; shorter limits are the signal's.
+ */
+export function createGeminiClient(options: GeminiClientOptions): LlmClient {
+  const { env, random = Math.random, now = Date.now, log = () => {} } = options;
+  const sleep = options.sleep ?? ((ms, signal) => delay(ms, undefined, { signal }));
+  let connected: Promise<{ ai: GoogleGenAI; backend: GeminiBackend }> | undefined;
+
+  async function connect(): Promise<{ ai: GoogleGenAI; backend: GeminiBackend }> {
+    const backend = geminiBackend(env);
+    const { GoogleGenAI: Client } = await warm();
+    const { baseUrl, ...rest } = backend;
+    return {
+      ai: new Client({ ...rest, ...(baseUrl !== undefined && { httpOptions: { baseUrl } }) }),
+      backend,
+    };
+  }
+
+  async function attempt(
+    request: LlmRequest,
+    changes: RequestOptions,
+    call: GenerateOptions,
+  ): Promise<Outcome> {
+    const { signal, report } = call;
+    report.attempts += 1;
+    connected ??= connect();
+    const { ai, backend } = await connected;
+    const params = geminiRequest(request, { ...changes, withoutServerToolParts: backend.vertexai });
+    const names = wireNames(request.tools.map((tool) => tool.name));
+    const collector = createCollector({
+      callIdPrefix: `call_${request.messages.length}_`,
+      toolName: (wire) => fromWireName(wire, names.fromWire),
+    });
+    report.requestBytes = requestBytes(params);
+
+    // Ends the connection when we stop reading, for whatever reason.
+    const done = new AbortController();
+    const abortSignal = AbortSignal.any([signal, done.signal]);
+    let finishMessage: string | null = null;
+    let streaming = false;
+    const fetchFrames: typeof fetch = async (url, init) =>
+      wholeFrames(await (options.fetch ?? fetch)(url, init), (frame) => {
+        finishMessage = finishMessageIn(frame) ?? finishMessage;
+      });
+    try {
+      const config = { ...params.config, abortSignal, httpOptions: { fetch: fetchFrames } };
+      const stream = await ai.models.generateContentStream({ ...params, config });
+      streaming = true;
+      for await (const chunk of stream) collector.add(chunk);
+      signal.throwIfAborted();
+      const answer = collector.answer();
+      return judged({ ...answer, finishMessage: finishMessage ?? answer.finishMessage });
+    } catch (error) {
+      signal.throwIfAborted();
+      const secrets = backend.apiKey === undefined ? [] : [backend.apiKey];
+      const failure = geminiFailure(error, { model: request.model.model, streaming, secrets });
+      return { kind: 'failure', what: failure.kind, error: failure.error };
+    } finally {
+      done.abort();
+      note(collector.answer(), call);
+    }
+  }
+
+  async function generate(request: LlmRequest, call: GenerateOptions): Promise<LlmResponse> {
+    const { signal, report } = call;
+    const changes: RequestOptions = {};
+    let failures = 0;
+    while (true) {
+      signal.throwIfAborted();
+      const outcome = await attempt(request, changes, call);
+      if (outcome.kind === 'answer') return outcome.response;
+
+      const { what, error } = outcome;
+      report.attemptErrors.push(`${error.code}: ${error.message}`);
+      log('Gemini attempt failed', {
+        attempt: report.attempts,
+        what,
+        code: error.code,
+        error: error.message,
+      });
+      if (what === 'signature' && changes.repairSignatures !== true) {
+        changes.repairSignatures = true;
+        continue;
+      }
+      failures += 1;
+      if (!RETRIED.has(what) || failures >= MAX_ATTEMPTS) throw error;
+      if (what === 'empty') changes.nudge = NUDGE;
+      await wait(failures, error, call);
+    }
+  }
+
+  /** Waits before the next attempt, or throws `error` when there is no time for that. */
+  async function wait(
+    failures: number,
+    error: TerminalError | RetryableError,
+    call: GenerateOptions,
+  ): Promise<void> {
+    const backoff = random() * Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** (failures - 1));
+    const asked = error instanceof RetryableError ? (error.retryAfterMs ?? 0) : 0;
+    const ms = Math.ceil(asked + backoff);
+    const available = call.deadline === undefined ? MAX_WAIT_MS : call.deadline - now();
+    if (ms > available) throw error;
+    try {
+      await sleep(ms, call.signal);
+    } catch (interruption) {
+      call.signal.throwIfAborted();
+      throw interruption;
+    }
+  }
+
+  return { generate };
+}
+
+function judged(answer: CollectedAnswer): Outcome {
+  const outcome = classifyAnswer(answer);
+  switch (outcome.kind) {
+    case 'ok':
+    case 'truncated':
+    case 'flagged': {
+      const { chunkCount: _, blockReason: __, malformedCall: ___, ...response } = answer;
+      return { kind: 'answer', response: { ...response, truncated: outcome.kind !== 'ok' } };
+    }
+    default:
+      return { kind: 'failure', what: outcome.kind, error: outcome.error };
+  }
+}
+
+/** Notes what an attempt brought, also when it failed: it is billed all the same. */
+function note(answer: CollectedAnswer, { report }: GenerateOptions): void {
+  report.responseBytes = jsonBytes(answer.parts);
+  if (answer.usage !== null) report.usage = addTokens(report.usage ?? NO_TOKENS, answer.usage);
+  if (answer.finishReason !== null) report.finishReason = answer.finishReason;
+}
+
+/** The finish message of a frame: the SDK drops it on the Gemini API, and a malformed call stands nowhere else. */
+function finishMessageIn(frame: string): string | undefined {
+  if (!frame.includes('"finishMessage"')) return undefined;
+  const chunk = asObject(parseJson(frame.trim().replace(/^data:/, '')));
+  return asText(asObject(asArray(chunk.candidates)[0]).finishMessage);
+}

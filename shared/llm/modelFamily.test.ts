@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { isGemini3OrLater, modelFamily } from './modelFamily.ts';
+
+describe('modelFamily', () => {
+  it.each([
+    ['gemini-2.5-pro', 'gemini-2.5'],
+    ['gemini-2.5-flash-lite', 'gemini-2.5'],
+    ['gemini-3-pro-preview', 'gemini-3'],
+    ['gemini-3.8-flash', 'gemini-3.8'],
+    ['gemini-4-argon', 'gemini-4'],
+    ['models/gemini-3.8-flash', 'gemini-3.8'],
+    ['projects/p/locations/global/publishers/google/models/gemini-2.5-pro', 'gemini-2.5'],
+    ['gemini-flash-latest', 'gemini-flash-latest'],
+    ['gemma-3-27b', 'gemma-3-27b'],
+  ])('%s belongs to %s', (model, family) => {
+    expect(modelFamily(model)).toBe(family);
+  });
+
+  it.each([
+    ['gemini-2.0-flash', false],
+    ['gemini-2.5-pro', false],
+    ['gemini-3-flash-preview', true],
+    ['gemini-10-x', true],
+    ['gemini-flash-latest', true],
+    ['gemma-3-27b', false],
+  ])('knows whether %s is Gemini 3 or later: %s', (model, expected) => {
+    expect(isGemini3OrLater(model)).toBe(expected);
+  });
+});

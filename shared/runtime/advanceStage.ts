@@ -1,0 +1,92 @@
+// The end of a stage and what follows it: the next stage, or the end of the session. Idempotent and off the hot path:
+// whoever ends an execution calls it, and whoever finds one ended calls it again.
+
+import { RetryableError } from '../errors.ts';
+import { addTokens, isTerminal } from '../schema/common.ts';
+import { executionType, paths, sessionType, stageType } from '../schema/documents.ts';
+import type { Execution } from '../schema/execution.ts';
+import type { Session } from '../schema/session.ts';
+import type { Stage } from '../schema/stage.ts';
+import { replace, type Stored, type Write } from '../store/store.ts';
+import type { RuntimeDeps } from './deps.ts';
+import { publishIteration } from './nextIteration.ts';
+import { combinedAnalysis, type StageOutcome, stageOutcome } from './stageOutcome.ts';
+import { startStage } from './startStage.ts';
+
+const MAX_RACES = 10;
+
+/**
+ * Ends the stage of `ended` if all its executions have ended, and starts what follows.
+ * @throws RetryableError when others keep changing the session, or store or publisher fail.
+ */
+export async function advanceStage(ended: Execution, deps: RuntimeDeps): Promise<void> {
+  const { sessionId, stageId } = ended;
+  for (let race = 0; race < MAX_RACES; race++) {
+    const [session, stage] = await Promise.all([
+      deps.store.get(paths.session(sessionId), sessionType),
+      deps.store.get(paths.stage(sessionId, stageId), stageType),
+    ]);
+    if (session === undefined || stage === undefined || isTerminal(session.value.status)) return;
+    if (isTerminal(stage.value.status)) return publishUnclaimed(session.value, deps);
+
+    const outcome = stageOutcome(await loadExecutions(sessionId, stage.value.expectedExecutions, deps));
+    if (outcome === undefined) return;
+
+    const { writes, started } = whatFollows(session, stage, outcome, deps.clock.now());
+    const result = await deps.store.commit(writes);
+    if (!result.ok) continue;
+    await Promise.all(started.map((execution) => publishIteration(deps.publisher, execution)));
+    deps.log.info({ sessionId, stageId, status: outcome.status }, 'stage ended');
+    return;
+  }
+  throw new RetryableError('STORE_CONFLICT', `stage ${stageId} kept changing under ${MAX_RACES} tries`);
+}
+
+function whatFollows(
+  session: Stored<Session>,
+  stage: Stored<Stage>,
+  outcome: StageOutcome,
+  now: Date,
+): { writes: Write[]; started: Execution[] } {
+  const endedStage: Stage = {
+    ...stage.value,
+    status: outcome.status,
+    finishedExecutions: stage.value.expectedExecutions,
+    endedAt: now,
+  };
+  const stageWrite = replace(stage.path, stageType, endedStage, stage.version);
+  const tokens = addTokens(session.value.tokens, outcome.tokens);
+  const sessionWrite = (value: Session) => replace(session.path, sessionType, value, session.version);
+
+  const nextIndex = stage.value.index + 1;
+  if (outcome.status === 'completed' && nextIndex <= session.value.chain.stages.length) {
+    const started = startStage(session.value, nextIndex, outcome.findings, now);
+    const value = { ...session.value, tokens, currentStageId: started.stageId };
+    return { writes: [stageWrite, sessionWrite(value), ...started.writes], started: started.executions };
+  }
+  const value: Session = {
+    ...session.value,
+    status: outcome.status,
+    finalAnalysis: combinedAnalysis(outcome.findings),
+    failure: outcome.failure,
+    tokens,
+    endedAt: now,
+  };
+  return { writes: [stageWrite, sessionWrite(value)], started: [] };
+}
+
+/** The stage went on before, but its successor's messages may never have been published. */
+async function publishUnclaimed(session: Session, deps: RuntimeDeps): Promise<void> {
+  const current = await deps.store.get(paths.stage(session.sessionId, session.currentStageId), stageType);
+  if (current === undefined) return;
+  const executions = await loadExecutions(session.sessionId, current.value.expectedExecutions, deps);
+  const unclaimed = executions.filter((execution) => execution.publishedIteration === 0);
+  await Promise.all(unclaimed.map((execution) => publishIteration(deps.publisher, execution)));
+}
+
+async function loadExecutions(sessionId: string, ids: string[], deps: RuntimeDeps): Promise<Execution[]> {
+  const stored = await Promise.all(
+    ids.map((id) => deps.store.get(paths.execution(sessionId, id), executionType)),
+  );
+  return stored.flatMap((execution) => (execution === undefined ? [] : [execution.value]));
+}

@@ -1,0 +1,52 @@
+// The model's part of an iteration: ask, understand, and store what came of it.
+
+import type { TurnMode } from '../controller/controller.ts';
+import { controllerFor } from '../controller/registry.ts';
+import type { ConversationMessage } from '../llm/types.ts';
+import { forcedConclusionPrompt } from '../prompt/investigation.ts';
+import type { MessageDraft } from '../schema/message.ts';
+import type { ToolCall, ToolDefinition } from '../tools/types.ts';
+import type { Budget } from './budget.ts';
+import { commitAnswer } from './commitAnswer.ts';
+import type { RuntimeDeps } from './deps.ts';
+import { failIteration } from './failIteration.ts';
+import type { HeldExecution } from './lease.ts';
+import { callModel } from './modelCall.ts';
+
+/**
+ * Asks the model once and commits an answer, a final analysis, or a failure the model is told about.
+ * @returns the calls to run; none when the iteration is over.
+ * @throws LeaseLostError when the execution changed meanwhile; nothing was written then.
+ */
+export async function askModel(
+  held: HeldExecution,
+  conversation: ConversationMessage[],
+  tools: ToolDefinition[],
+  mode: TurnMode,
+  budget: Budget,
+  deps: RuntimeDeps,
+): Promise<ToolCall[]> {
+  const execution = held.current();
+  const controller = controllerFor(execution.agent.strategy);
+  const turn = { execution, tools, mode };
+  const prelude: MessageDraft[] =
+    mode === 'conclude'
+      ? [userText(forcedConclusionPrompt(execution.agent.limits.maxIterations))]
+      : [];
+
+  const request = controller.request([...conversation, ...prelude], turn);
+  const call = await callModel(deps.llm, request, mode, budget, deps.clock);
+  if (held.signal.aborted) throw held.signal.reason;
+  if (!call.outcome.ok) {
+    await failIteration(held, call.outcome.error, deps, call, prelude);
+    return [];
+  }
+  const { response } = call.outcome;
+  const interpretation = controller.interpret(response, turn);
+  await commitAnswer(held, { response, interpretation, call }, { prelude, tools }, deps);
+  return interpretation.next.kind === 'call_tools' ? interpretation.next.calls : [];
+}
+
+function userText(textContent: string): MessageDraft {
+  return { role: 'user', blocks: [{ blockType: 'text', textContent }] };
+}

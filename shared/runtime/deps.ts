@@ -1,0 +1,39 @@
+// What the runtime needs from outside. Production wires it in services.ts; tests and simulation wire their own.
+
+import type { LlmClient } from '../llm/types.ts';
+import type { Logger } from '../log.ts';
+import type { Publisher } from '../store/publisher.ts';
+import type { Store } from '../store/store.ts';
+import type { ConnectTools } from '../tools/types.ts';
+
+export interface Clock {
+  now(): Date;
+  /** Calls `action` every `ms` milliseconds until the returned function is called. Never keeps the process alive. */
+  every(ms: number, action: () => void): () => void;
+  /** Calls `action` once after `ms` milliseconds, unless the returned function is called before. */
+  after(ms: number, action: () => void): () => void;
+}
+
+export const systemClock: Clock = {
+  now: () => new Date(),
+  every(ms, action) {
+    const timer = setInterval(action, ms).unref();
+    return () => clearInterval(timer);
+  },
+  after(ms, action) {
+    // setTimeout fires at once above 2^31-1 ms; a limit of 24 days is as good as none.
+    const timer = setTimeout(action, Math.min(ms, 2 ** 31 - 1)).unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+export interface RuntimeDeps {
+  store: Store;
+  publisher: Publisher;
+  llm: LlmClient;
+  connectTools: ConnectTools;
+  clock: Clock;
+  /** A unique id, for lease holders. */
+  newId(): string;
+  log: Logger;
+}

@@ -1,0 +1,64 @@
+// An iteration whose model call, or whose way to the tools, failed: told in the timeline and to the model, counted, and
+// either the end of the execution or the start of the next iteration.
+
+import { controllerFor } from '../controller/registry.ts';
+import { errorMessage, InquestError, TerminalError } from '../errors.ts';
+import type { TerminalStatus } from '../schema/common.ts';
+import type { MessageDraft } from '../schema/message.ts';
+import { isTimeout } from './budget.ts';
+import type { RuntimeDeps } from './deps.ts';
+import { entriesFor } from './entries.ts';
+import type { HeldExecution } from './lease.ts';
+import { interactionWrite, type ModelCall } from './modelCall.ts';
+import { endWith, finishIteration } from './nextIteration.ts';
+
+/**
+ * Commits the failure. Terminal errors and a failed conclusion end the execution; others cost one iteration.
+ * @param call the model call that failed; absent when the model was never asked.
+ * @throws LeaseLostError when the execution changed meanwhile; nothing was written then.
+ */
+export async function failIteration(
+  held: HeldExecution,
+  error: unknown,
+  deps: RuntimeDeps,
+  call?: ModelCall,
+  prelude: MessageDraft[] = [],
+): Promise<void> {
+  const now = deps.clock.now();
+  const failure = {
+    code: error instanceof InquestError ? error.code : 'MODEL_UNAVAILABLE',
+    message: errorMessage(error) || 'unknown error',
+  };
+  const final = endingOf(error, call);
+
+  await held.commit((current) => {
+    const entries = entriesFor(current, now);
+    for (const draft of prelude) entries.message(draft);
+    const failed = {
+      ...current,
+      lastInteractionFailed: true,
+      lastErrorMessage: failure.message,
+      consecutiveTimeouts: isTimeout(error) ? current.consecutiveTimeouts + 1 : 0,
+    };
+    const interaction = call === undefined ? [] : [interactionWrite(current, call, failure)];
+    if (final !== undefined) {
+      const execution = endWith(failed, { status: final, failure }, entries, now);
+      return { execution, writes: [...entries.writes, ...interaction] };
+    }
+    entries.event({
+      eventType: 'error',
+      status: isTimeout(error) ? 'timed_out' : 'failed',
+      content: failure.message,
+      metadata: { code: failure.code, retryable: true, recoverable: true, iteration: current.iteration },
+    });
+    entries.message(controllerFor(current.agent.strategy).explainFailure(failure.message));
+    const execution = finishIteration(failed, entries, now);
+    return { execution, writes: [...entries.writes, ...interaction] };
+  });
+}
+
+/** The status the failure ends the execution with; undefined when the next iteration may do better. */
+function endingOf(error: unknown, call: ModelCall | undefined): TerminalStatus | undefined {
+  if (error instanceof TerminalError) return error.code === 'DEADLINE_EXCEEDED' ? 'timed_out' : 'failed';
+  return call?.mode === 'conclude' ? 'failed' : undefined;
+}

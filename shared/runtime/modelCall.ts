@@ -1,0 +1,81 @@
+// One model call and the record of it, whether it succeeded or not.
+
+import type { TurnMode } from '../controller/controller.ts';
+import type { CallReport, LlmClient, LlmRequest, LlmResponse } from '../llm/types.ts';
+import type { Failure } from '../schema/common.ts';
+import { interactionType, paths } from '../schema/documents.ts';
+import type { Execution } from '../schema/execution.ts';
+import type { Interaction } from '../schema/interaction.ts';
+import { create, type Write } from '../store/store.ts';
+import type { Budget } from './budget.ts';
+import type { Clock } from './deps.ts';
+
+/** What is known of a call after it ended. */
+export interface ModelCall {
+  mode: TurnMode;
+  startedAt: Date;
+  durationMs: number;
+  messageCount: number;
+  report: CallReport;
+  outcome: { ok: true; response: LlmResponse } | { ok: false; error: unknown };
+}
+
+/** Asks the model; a failure is an outcome. */
+export async function callModel(
+  llm: LlmClient,
+  request: LlmRequest,
+  mode: TurnMode,
+  budget: Budget,
+  clock: Clock,
+): Promise<ModelCall> {
+  const startedAt = clock.now();
+  const report: CallReport = { requestBytes: 0, responseBytes: 0, attempts: 0, attemptErrors: [] };
+  const outcome = await llm.generate(request, { signal: budget.signal, deadline: budget.until.getTime(), report }).then(
+    (response): ModelCall['outcome'] => ({ ok: true, response }),
+    (error: unknown): ModelCall['outcome'] => ({ ok: false, error }),
+  );
+  return {
+    mode,
+    startedAt,
+    durationMs: clock.now().getTime() - startedAt.getTime(),
+    messageCount: request.messages.length,
+    report,
+    outcome,
+  };
+}
+
+/** The interaction document of a call. `failure` says what the failed call was recorded as. */
+export function interactionWrite(execution: Execution, call: ModelCall, failure: Failure | null): Write {
+  const { sessionId, executionId, iteration, agent } = execution;
+  const response = call.outcome.ok ? call.outcome.response : undefined;
+  const forced = call.mode === 'conclude';
+  const interaction: Interaction = {
+    sessionId,
+    executionId,
+    iteration,
+    interactionType: forced ? 'forced_conclusion' : 'iteration',
+    model: agent.model.model,
+    modelVersion: response?.modelVersion ?? null,
+    messageCount: call.messageCount,
+    requestBytes: call.report.requestBytes,
+    responseBytes: call.report.responseBytes,
+    toolCallCount: response?.toolCalls.length ?? 0,
+    codeExecutionCount: response?.codeExecutions?.length ?? 0,
+    groundingCount: response?.groundingMetadata ? 1 : 0,
+    thinking: response?.thinking || null,
+    tokens: response?.usage ?? null,
+    durationMs: Math.max(0, call.durationMs),
+    finishReason: response?.finishReason ?? null,
+    attempts: Math.max(1, call.report.attempts),
+    attemptErrors: call.report.attemptErrors,
+    failure,
+    createdAt: call.startedAt,
+  };
+  const path = paths.interaction(
+    sessionId,
+    executionId,
+    iteration,
+    forced ? 'forced_conclusion' : undefined,
+  );
+  return create(path, interactionType, interaction);
+}

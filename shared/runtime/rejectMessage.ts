@@ -1,0 +1,45 @@
+// What happens to a message that can never be accepted: it is written down and acked, because redelivery cannot help
+// and a message that is nacked for ever slows every other one.
+
+import { createHash } from 'node:crypto';
+import type { Failure } from '../schema/common.ts';
+import { paths, rejectedMessageType } from '../schema/documents.ts';
+import type { RejectedMessage } from '../schema/rejectedMessage.ts';
+import { create } from '../store/store.ts';
+import type { RuntimeDeps } from './deps.ts';
+import type { PubsubMessage } from './pubsubEvent.ts';
+
+const EXCERPT_CHARACTERS = 2_000;
+const KEEP_MS = 30 * 24 * 3600 * 1000;
+const MAX_ATTRIBUTES = 20;
+
+/**
+ * Records a message as rejected by `functionName`. Writing it down twice is writing it down once.
+ * @throws RetryableError when the store does not answer: then the message is delivered again.
+ */
+export async function rejectMessage(
+  functionName: string,
+  message: PubsubMessage | undefined,
+  failure: Failure,
+  deps: Pick<RuntimeDeps, 'store' | 'clock' | 'log'>,
+): Promise<void> {
+  const now = deps.clock.now();
+  const data = Buffer.from(message?.data ?? []);
+  const messageId = message?.messageId ?? `unreadable-${now.getTime()}`;
+  deps.log.error({ function: functionName, messageId, code: failure.code }, failure.message);
+
+  const rejected: RejectedMessage = {
+    function: functionName,
+    messageId,
+    failure,
+    attributes: Object.fromEntries(Object.entries(message?.attributes ?? {}).slice(0, MAX_ATTRIBUTES)),
+    dataBytes: data.length,
+    excerpt: data.toString('utf8', 0, EXCERPT_CHARACTERS * 4).slice(0, EXCERPT_CHARACTERS),
+    createdAt: now,
+    expireAt: new Date(now.getTime() + KEEP_MS),
+  };
+  // Message ids repeat when an emulator starts anew; the content tells the messages apart.
+  const digest = createHash('sha256').update(data).digest('hex').slice(0, 8);
+  const path = paths.rejectedMessage(functionName, `${messageId}-${digest}`);
+  await deps.store.commit([create(path, rejectedMessageType, rejected)]);
+}

@@ -1,0 +1,86 @@
+// The documents a stage begins with: the stage, its executions, and the first messages of each.
+
+import { type Finding, investigationPrompt, systemPrompt } from '../prompt/investigation.ts';
+import { NO_TOKENS } from '../schema/common.ts';
+import { executionIdOf, executionType, paths, stageIdOf, stageType } from '../schema/documents.ts';
+import type { Execution } from '../schema/execution.ts';
+import type { MessageDraft } from '../schema/message.ts';
+import type { Session } from '../schema/session.ts';
+import type { Stage } from '../schema/stage.ts';
+import { create, type Write } from '../store/store.ts';
+import { entriesFor } from './entries.ts';
+
+export interface StartedStage {
+  stageId: string;
+  executions: Execution[];
+  writes: Write[];
+}
+
+/**
+ * Plans stage `index` (from 1) of a session's chain. Nothing is written here.
+ * @param findings what earlier stages found, in order.
+ */
+export function startStage(session: Session, index: number, findings: Finding[], now: Date): StartedStage {
+  const plan = session.chain.stages[index - 1];
+  if (plan === undefined) throw new RangeError(`chain ${session.chain.name} has no stage ${index}`);
+  const { sessionId } = session;
+  const stageId = stageIdOf(index, plan.name);
+  const writes: Write[] = [];
+  const seen = new Map<string, number>();
+
+  const executions = plan.agents.map((agent) => {
+    const replica = (seen.get(agent.name) ?? 0) + 1;
+    seen.set(agent.name, replica);
+    const executionId = executionIdOf(index, replica === 1 ? agent.name : `${agent.name}-${replica}`);
+    const fresh: Execution = {
+      sessionId,
+      stageId,
+      executionId,
+      agent,
+      status: 'pending',
+      iteration: 1,
+      publishedIteration: 0,
+      lease: null,
+      pendingCalls: [],
+      lastEvent: 0,
+      lastMessage: 0,
+      lastInteractionFailed: false,
+      lastErrorMessage: null,
+      consecutiveTimeouts: 0,
+      cancelRequested: session.status === 'cancelling',
+      tokens: NO_TOKENS,
+      deadline: session.deadline,
+      failure: null,
+      finalAnalysis: null,
+      traceparent: session.traceparent,
+      createdAt: now,
+      startedAt: null,
+      endedAt: null,
+    };
+    const entries = entriesFor(fresh, now);
+    entries.message(text('system', systemPrompt(agent)));
+    entries.message(text('user', investigationPrompt(session.alertText, findings)));
+    const execution = { ...fresh, lastMessage: entries.lastMessage() };
+    writes.push(create(paths.execution(sessionId, executionId), executionType, execution), ...entries.writes);
+    return execution;
+  });
+
+  const stage: Stage = {
+    sessionId,
+    stageId,
+    index,
+    name: plan.name,
+    kind: 'investigation',
+    status: 'active',
+    expectedExecutions: executions.map((execution) => execution.executionId),
+    finishedExecutions: [],
+    createdAt: now,
+    endedAt: null,
+  };
+  writes.push(create(paths.stage(sessionId, stageId), stageType, stage));
+  return { stageId, executions, writes };
+}
+
+function text(role: MessageDraft['role'], textContent: string): MessageDraft {
+  return { role, blocks: [{ blockType: 'text', textContent }] };
+}

@@ -1,0 +1,127 @@
+// firestore.indexes.json names fields as text; here it is held to the schemas.
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { executionSchema } from './execution.ts';
+import { interactionSchema } from './interaction.ts';
+import { messagePartSchema, messageSchema } from './message.ts';
+import { rejectedMessageSchema } from './rejectedMessage.ts';
+import { alertBodySchema, sessionSchema } from './session.ts';
+import { stageSchema } from './stage.ts';
+import { timelineEventSchema } from './timelineEvent.ts';
+
+const collectionGroups = new Map<string, z.ZodType>(
+  Object.entries({
+    sessions: sessionSchema,
+    alertBody: alertBodySchema,
+    stages: stageSchema,
+    executions: executionSchema,
+    timeline: timelineEventSchema,
+    messages: messageSchema,
+    parts: messagePartSchema,
+    interactions: interactionSchema,
+    rejectedMessages: rejectedMessageSchema,
+  }),
+);
+
+const order = z.enum(['ASCENDING', 'DESCENDING']);
+const indexFile = z.strictObject({
+  indexes: z.array(
+    z.strictObject({
+      collectionGroup: z.string(),
+      queryScope: z.enum(['COLLECTION', 'COLLECTION_GROUP']),
+      fields: z.array(z.strictObject({ fieldPath: z.string(), order })).min(2),
+    }),
+  ),
+  fieldOverrides: z.array(
+    z.strictObject({
+      collectionGroup: z.string(),
+      fieldPath: z.string(),
+      ttl: z.literal(true).optional(),
+      // An empty list exempts the field from all single-field indexes.
+      indexes: z.tuple([]),
+    }),
+  ),
+});
+const { indexes, fieldOverrides } = indexFile.parse(
+  JSON.parse(readFileSync(new URL('../../firestore.indexes.json', import.meta.url), 'utf8')),
+);
+
+/** The schemas a field may have: several in a union, none when there is no such field. */
+function schemasAt(schema: z.core.$ZodType, fieldPath: string[]): z.core.$ZodType[] {
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) {
+    return schemasAt(schema.unwrap(), fieldPath);
+  }
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => schemasAt(option, fieldPath));
+  const [field, ...rest] = fieldPath;
+  if (field === undefined) return [schema];
+  const found = schema instanceof z.ZodObject ? schema.shape[field] : undefined;
+  return found === undefined ? [] : schemasAt(found, rest);
+}
+
+function schemasOf(collectionGroup: string, fieldPath: string): z.core.$ZodType[] {
+  const schema = collectionGroups.get(collectionGroup);
+  return schema === undefined ? [] : schemasAt(schema, fieldPath.split('.'));
+}
+
+describe('firestore.indexes.json', () => {
+  const named = [
+    ...indexes.flatMap(({ collectionGroup, fields }) =>
+      fields.map(({ fieldPath }) => ({ collectionGroup, fieldPath })),
+    ),
+    ...fieldOverrides,
+  ];
+
+  it.each(named)(
+    'names a field that exists: $collectionGroup $fieldPath',
+    ({ collectionGroup, fieldPath }) => {
+      expect(schemasOf(collectionGroup, fieldPath)).not.toEqual([]);
+    },
+  );
+
+  it('lets documents expire by a date', () => {
+    const expiring = fieldOverrides.filter((override) => override.ttl);
+    expect(expiring.map((override) => `${override.collectionGroup}.${override.fieldPath}`)).toEqual([
+      'sessions.expireAt',
+      'rejectedMessages.expireAt',
+    ]);
+    const schemas = expiring.flatMap(({ collectionGroup, fieldPath }) =>
+      schemasOf(collectionGroup, fieldPath),
+    );
+    expect(schemas.every((schema) => schema instanceof z.ZodDate)).toBe(true);
+  });
+
+  it('says each thing once', () => {
+    const overrides = fieldOverrides.map(
+      ({ collectionGroup, fieldPath }) => `${collectionGroup}.${fieldPath}`,
+    );
+    const composites = indexes.map((index) => JSON.stringify(index));
+    expect(new Set(overrides).size).toBe(overrides.length);
+    expect(new Set(composites).size).toBe(composites.length);
+  });
+
+  it('exempts every map whose keys come from outside: each key would be an index of its own', () => {
+    const exempt = fieldOverrides.map(({ collectionGroup, fieldPath }) => `${collectionGroup}.${fieldPath}`);
+    const open = [...collectionGroups].flatMap(([group, schema]) =>
+      recordsIn(schema).map((fieldPath) => `${group}.${fieldPath}`),
+    );
+    expect(open).toContain('sessions.alert.labels');
+    for (const field of open) {
+      expect(
+        exempt.some((prefix) => field === prefix || field.startsWith(`${prefix}.`)),
+        field,
+      ).toBe(true);
+    }
+  });
+});
+
+/** Paths of all maps with free keys. */
+function recordsIn(schema: z.core.$ZodType): string[] {
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return recordsIn(schema.unwrap());
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap(recordsIn);
+  if (!(schema instanceof z.ZodObject)) return [];
+  return Object.entries(schema.shape).flatMap(([field, value]) =>
+    value instanceof z.ZodRecord ? [field] : recordsIn(value).map((below) => `${field}.${below}`),
+  );
+}

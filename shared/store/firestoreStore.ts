@@ -1,0 +1,214 @@
+// The store port on Firestore: every verb is one round trip, every fence a precondition on the update time.
+// The SDK is imported with the first call, because loading it takes longer than everything else a function loads.
+
+import type { Firestore, Query, QueryDocumentSnapshot, Timestamp } from '@google-cloud/firestore';
+import { InquestError, RetryableError, TerminalError } from '../errors.ts';
+import type { DocumentType } from '../schema/documentType.ts';
+import { checkPath, storable } from './storable.ts';
+import type { CollectionQuery, CommitFailure, Store, Stored, Version, Write } from './store.ts';
+
+type Sdk = typeof import('@google-cloud/firestore');
+type Connection = { sdk: Sdk; db: Firestore };
+
+/** gRPC status codes that mean something of their own (https://grpc.io/docs/guides/status-codes/). */
+const INVALID_ARGUMENT = 3;
+const NOT_FOUND = 5;
+const ALREADY_EXISTS = 6;
+const FAILED_PRECONDITION = 9;
+const ABORTED = 10;
+
+/** Above every id that starts with the prefix: the last code point, where the usual U+F8FF leaves out emoji. */
+const LAST_CHARACTER = '\u{10ffff}';
+
+/**
+ * A store on a Firestore database; `FIRESTORE_EMULATOR_HOST` points it at an emulator.
+ * @param options.databaseId `(default)` when absent.
+ * @param options.timeoutMs how long a call may take with all of the SDK's retries (which alone would go on for
+ *   ten minutes); then it fails with `STORE_UNAVAILABLE`. 30 s when absent.
+ */
+export function createFirestoreStore(options: {
+  projectId: string;
+  databaseId?: string;
+  timeoutMs?: number;
+}): Store {
+  const { projectId, databaseId, timeoutMs = 30_000 } = options;
+  const watches = new Set<() => void>();
+  let connection: Promise<Connection> | undefined;
+
+  const connect = (): Promise<Connection> => {
+    connection ??= import('@google-cloud/firestore').then((sdk) => ({
+      sdk,
+      db: new sdk.Firestore({ projectId, ...(databaseId && { databaseId }), ...emulatorSettings() }),
+    }));
+    return connection;
+  };
+
+  /** Runs one call of the SDK within the time limit, and translates what it throws. */
+  const call = async <T>(what: string, work: (connection: Connection) => Promise<T>): Promise<T> => {
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<never>((_, reject) => {
+      const late = () =>
+        reject(new RetryableError('STORE_UNAVAILABLE', `${what}: no answer within ${timeoutMs} ms`));
+      timer = setTimeout(late, timeoutMs);
+    });
+    try {
+      return await Promise.race([connect().then(work), timeout]);
+    } catch (error) {
+      throw translated(error, what);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+  return {
+    async get<T>(path: string, type: DocumentType<T>) {
+      checkPath(path, 'document');
+      const snapshot = await call(`reading ${path}`, ({ db }) => db.doc(path).get());
+      return snapshot.exists ? stored(snapshot as QueryDocumentSnapshot, type) : undefined;
+    },
+
+    async list<T>(query: CollectionQuery, type: DocumentType<T>) {
+      checkPath(query.collection, 'collection');
+      const snapshot = await call(`listing ${query.collection}`, (connection) =>
+        select(connection, query).get(),
+      );
+      return snapshot.docs.map((document) => stored(document, type));
+    },
+
+    async commit(writes) {
+      if (writes.length === 0) return { ok: true, versions: [] };
+      const entries = writes.map((write) => ({ write, data: encoded(write) }));
+      const paths = writes.map((write) => write.path).join(', ');
+      return await call(`writing ${paths}`, async ({ sdk, db }) => {
+        const batch = db.batch();
+        for (const { write, data } of entries) {
+          const reference = db.doc(write.path);
+          if (write.op === 'create') {
+            batch.create(reference, data);
+            continue;
+          }
+          const { time, dropped } = parseVersion(write.ifVersion);
+          for (const field of dropped) data[field] = sdk.FieldValue.delete();
+          batch.update(reference, data, { lastUpdateTime: new sdk.Timestamp(...time) });
+        }
+        try {
+          const results = await batch.commit();
+          return { ok: true, versions: results.map(({ writeTime }) => versionOf(writeTime)) };
+        } catch (error) {
+          return { ok: false, reason: await failureOf(error, writes, db) };
+        }
+      });
+    },
+
+    watch(query, type, onDocuments, onError) {
+      checkPath(query.collection, 'collection');
+      let unsubscribe = () => {};
+      const stop = () => {
+        watches.delete(stop);
+        unsubscribe();
+      };
+      const fail = (error: unknown) => {
+        if (!watches.has(stop)) return;
+        stop();
+        onError(translated(error, `watching ${query.collection}`));
+      };
+      watches.add(stop);
+      connect().then((connection) => {
+        if (!watches.has(stop)) return;
+        unsubscribe = select(connection, query).onSnapshot((snapshot) => {
+          if (!watches.has(stop)) return;
+          const changes = snapshot.docChanges().filter((change) => change.type !== 'removed');
+          changes.sort((a, b) => a.newIndex - b.newIndex);
+          try {
+            if (changes.length > 0) onDocuments(changes.map((change) => stored(change.doc, type)));
+          } catch (error) {
+            fail(error);
+          }
+        }, fail);
+      }, fail);
+      return stop;
+    },
+
+    async close() {
+      for (const stop of watches) stop();
+      if (connection === undefined) return;
+      // The SDK waits for calls in flight; those that hang are left behind.
+      await call('closing', ({ db }) => db.terminate()).catch(() => undefined);
+    },
+  };
+}
+
+/** Against an emulator there is nobody to ask about credentials; asking costs time and prints a warning. */
+function emulatorSettings(): Record<string, unknown> {
+  if (!process.env.FIRESTORE_EMULATOR_HOST) return {};
+  return { clientOptions: { universe_domain: 'googleapis.com' } };
+}
+
+/** The documents of a query, in id order, which is Firestore's own when no other is asked for. */
+function select({ sdk, db }: Connection, { collection, idPrefix }: CollectionQuery): Query {
+  const all = db.collection(collection);
+  if (!idPrefix) return all;
+  const id = sdk.FieldPath.documentId();
+  return all.where(id, '>=', idPrefix).where(id, '<', idPrefix + LAST_CHARACTER);
+}
+
+function encoded(write: Write): Record<string, unknown> {
+  checkPath(write.path, 'document');
+  return storable(write.type.encode(write.value as never), write.path);
+}
+
+function stored<T>(document: QueryDocumentSnapshot, type: DocumentType<T>): Stored<T> {
+  const data = document.data();
+  const value = type.decode(data, document.ref.path);
+  const known = new Set([...Object.keys(value as object), 'schemaVersion']);
+  const dropped = Object.keys(data).filter((field) => !known.has(field));
+  return {
+    path: document.ref.path,
+    id: document.id,
+    value,
+    version: versionOf(document.updateTime, dropped),
+  };
+}
+
+/**
+ * A version is the update time to the nanosecond, and the fields an upcaster dropped: `update` leaves a field alone
+ * that it is not given, so a replace has to delete them.
+ */
+function versionOf(time: Timestamp, dropped: string[] = []): Version {
+  return JSON.stringify([time.seconds, time.nanoseconds, ...dropped]) as Version;
+}
+
+function parseVersion(version: Version): { time: [seconds: number, nanoseconds: number]; dropped: string[] } {
+  const [seconds, nanoseconds, ...dropped] = JSON.parse(version) as [number, number, ...string[]];
+  return { time: [seconds, nanoseconds], dropped };
+}
+
+/** Which precondition failed. Rethrows what is not about preconditions. */
+async function failureOf(error: unknown, writes: Write[], db: Firestore): Promise<CommitFailure> {
+  const replaced = writes.filter((write) => write.op === 'replace').map((write) => db.doc(write.path));
+  const code = statusOf(error);
+  if (code === ALREADY_EXISTS) return 'exists';
+  if (code === NOT_FOUND && replaced.length > 0) return 'missing';
+  if (code !== FAILED_PRECONDITION) throw error;
+  // The status is the same for a changed and for a missing document; one more read, off the hot path, tells.
+  const found = await db.getAll(...replaced, { fieldMask: [] });
+  return found.every((snapshot) => snapshot.exists) ? 'changed' : 'missing';
+}
+
+function translated(error: unknown, what: string): unknown {
+  if (error instanceof InquestError) return error;
+  const message = `${what}: ${error instanceof Error ? error.message : String(error)}`;
+  switch (statusOf(error)) {
+    case INVALID_ARGUMENT:
+      return new TerminalError('DOCUMENT_INVALID', message, { cause: error });
+    case ABORTED:
+      return new RetryableError('STORE_CONFLICT', message, { cause: error });
+    default:
+      return new RetryableError('STORE_UNAVAILABLE', message, { cause: error });
+  }
+}
+
+function statusOf(error: unknown): number | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'number' ? code : undefined;
+}

@@ -1,0 +1,108 @@
+// The store port in memory, for simulation. It stores what Firestore would store and refuses what Firestore would
+// refuse; the conformance suite holds both to it.
+
+import { isDeepStrictEqual } from 'node:util';
+import type { DocumentType } from '../schema/documentType.ts';
+import { checkPath, storable } from './storable.ts';
+import type { CollectionQuery, CommitFailure, Store, Stored, Version, Write } from './store.ts';
+
+interface Entry {
+  data: Record<string, unknown>;
+  version: Version;
+}
+
+/** A store that lives as long as the object. Every call is asynchronous, like the real one. */
+export function createMemoryStore(): Store {
+  const documents = new Map<string, Entry>();
+  const listeners = new Map<() => void, (path: string) => void>();
+  let clock = 0;
+
+  const stored = <T>(path: string, { data, version }: Entry, type: DocumentType<T>): Stored<T> => ({
+    path,
+    id: idOf(path),
+    value: type.decode(structuredClone(data), path),
+    version,
+  });
+
+  const failureOf = (write: Write): CommitFailure | undefined => {
+    const entry = documents.get(write.path);
+    if (write.op === 'create') return entry === undefined ? undefined : 'exists';
+    if (entry === undefined) return 'missing';
+    return entry.version === write.ifVersion ? undefined : 'changed';
+  };
+
+  const put = (path: string, data: Record<string, unknown>, version: Version): Version => {
+    const before = documents.get(path);
+    // As in Firestore, a write that changes nothing leaves the version alone, and nobody is told.
+    if (before !== undefined && isDeepStrictEqual(before.data, data)) return before.version;
+    documents.set(path, { data, version });
+    for (const notify of listeners.values()) notify(path);
+    return version;
+  };
+
+  return {
+    async get<T>(path: string, type: DocumentType<T>) {
+      checkPath(path, 'document');
+      const entry = documents.get(path);
+      return entry && stored(path, entry, type);
+    },
+
+    async list<T>(query: CollectionQuery, type: DocumentType<T>) {
+      checkPath(query.collection, 'collection');
+      const found = [...documents].filter(([path]) => matches(path, query)).sort(byId);
+      return found.map(([path, entry]) => stored(path, entry, type));
+    },
+
+    async commit(writes) {
+      const entries = writes.map((write) => {
+        checkPath(write.path, 'document');
+        return { path: write.path, data: storable(write.type.encode(write.value as never), write.path) };
+      });
+      const reason = writes.map(failureOf).find((failure) => failure !== undefined);
+      if (reason !== undefined) return { ok: false, reason };
+      const version = String(++clock) as Version;
+      return { ok: true, versions: entries.map(({ path, data }) => put(path, data, version)) };
+    },
+
+    watch(query, type, onDocuments, onError) {
+      checkPath(query.collection, 'collection');
+      let changed = new Set<string>();
+      const stop = () => void listeners.delete(stop);
+      const deliver = () => {
+        if (!listeners.has(stop) || changed.size === 0) return;
+        const found = [...documents].filter(([path]) => changed.has(path)).sort(byId);
+        changed = new Set();
+        try {
+          onDocuments(found.map(([path, entry]) => stored(path, entry, type)));
+        } catch (error) {
+          stop();
+          onError(error);
+        }
+      };
+      const notify = (path: string) => {
+        if (!matches(path, query)) return;
+        if (changed.size === 0) queueMicrotask(deliver);
+        changed.add(path);
+      };
+      listeners.set(stop, notify);
+      for (const path of documents.keys()) notify(path);
+      return stop;
+    },
+
+    async close() {
+      listeners.clear();
+    },
+  };
+}
+
+const idOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+function matches(path: string, { collection, idPrefix = '' }: CollectionQuery): boolean {
+  const id = idOf(path);
+  return path === `${collection}/${id}` && id.startsWith(idPrefix);
+}
+
+/** Firestore orders ids by their UTF-8 bytes. */
+function byId([a]: [string, Entry], [b]: [string, Entry]): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}

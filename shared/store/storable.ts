@@ -1,0 +1,59 @@
+// What Firestore can hold, decided before the network: one rule for both adapters, so that a simulation refuses
+// what production would. The rules are Firestore's own (no nested arrays, `__name__` is reserved).
+
+import { TerminalError } from '../errors.ts';
+
+const RESERVED_NAME = /^__.*__$/s;
+
+/**
+ * A deep copy of an encoded document as Firestore stores it: absent instead of undefined, and text without halves of
+ * surrogate pairs (cut text has them; protobuf does not, and the server's answer to them is an endless retry).
+ * @param path names the document in messages.
+ * @throws TerminalError `DOCUMENT_INVALID` with the path of the fault: nested arrays, empty or reserved names.
+ */
+export function storable(document: Record<string, unknown>, path: string): Record<string, unknown> {
+  return storableMap(document, path, '');
+}
+
+function storableMap(map: object, path: string, at: string): Record<string, unknown> {
+  const entries = Object.entries(map).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    entries.map(([name, value]) => {
+      const field = at === '' ? name : `${at}.${name}`;
+      if (name === '' || RESERVED_NAME.test(name)) {
+        throw invalid(path, field, 'names may be neither empty nor of the form __name__');
+      }
+      return [name.toWellFormed(), storableValue(value, path, field)];
+    }),
+  );
+}
+
+function storableValue(value: unknown, path: string, at: string): unknown {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (value instanceof Date) return new Date(value);
+  if (Array.isArray(value)) {
+    return value.map((element, index) => {
+      if (Array.isArray(element)) throw invalid(path, `${at}.${index}`, 'an array in an array');
+      return storableValue(element, path, `${at}.${index}`);
+    });
+  }
+  if (typeof value === 'object' && value !== null) return storableMap(value, path, at);
+  return value;
+}
+
+/**
+ * Checks the path of a document or of a collection: non-empty segments, an even number for a document.
+ * Parts of paths come from messages, so a bad one is bad input.
+ * @throws TerminalError `DOCUMENT_INVALID`.
+ */
+export function checkPath(path: string, kind: 'document' | 'collection'): void {
+  const segments = path.split('/');
+  const impossible = segments.some((segment) => /^\.{0,2}$/.test(segment) || RESERVED_NAME.test(segment));
+  if (impossible || (segments.length % 2 === 0) !== (kind === 'document')) {
+    throw new TerminalError('DOCUMENT_INVALID', `${JSON.stringify(path)} is not the path of a ${kind}`);
+  }
+}
+
+function invalid(path: string, field: string, why: string): TerminalError {
+  return new TerminalError('DOCUMENT_INVALID', `${path} cannot be stored: ${field}: ${why}`);
+}

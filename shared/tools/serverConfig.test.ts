@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { isConfiguredReadOnly, mcpServerConfigSchema } from './serverConfig.ts';
+
+describe('mcpServerConfigSchema', () => {
+  it('fills in what a short configuration leaves out', () => {
+    expect(mcpServerConfigSchema.parse({ transport: 'stdio', command: 'kubectl-mcp' })).toEqual({
+      transport: 'stdio',
+      command: 'kubectl-mcp',
+      args: [],
+      env: {},
+      readOnly: [],
+      connectTimeoutMs: 10_000,
+    });
+    expect(mcpServerConfigSchema.parse({ transport: 'http', url: 'https://mcp.example.com/' })).toEqual({
+      transport: 'http',
+      url: 'https://mcp.example.com/',
+      headers: {},
+      readOnly: [],
+      connectTimeoutMs: 10_000,
+    });
+  });
+
+  it.each([
+    ['a misspelt field', { transport: 'stdio', command: 'x', arg: [] }],
+    ['fields of the other transport', { transport: 'http', url: 'https://a.example', command: 'x' }],
+    ['an unknown transport', { transport: 'sse', url: 'https://a.example' }],
+    ['another scheme', { transport: 'http', url: 'file:///etc/passwd' }],
+    ['credentials in the URL', { transport: 'http', url: 'https://user:pass@a.example/' }],
+    ['a header of two lines', { transport: 'http', url: 'https://a.example', headers: { a: 'b\r\nc: d' } }],
+    ['a time limit no timer can hold', { transport: 'stdio', command: 'x', timeoutMs: 2 ** 31 }],
+    ['a star in the middle', { transport: 'stdio', command: 'x', readOnly: ['get_*_all'] }],
+  ])('refuses %s', (_name, config) => {
+    expect(mcpServerConfigSchema.safeParse(config).success).toBe(false);
+  });
+});
+
+describe('isConfiguredReadOnly', () => {
+  it.each([
+    ['get_logs', ['get_logs'], true],
+    ['get_logs', ['get_*'], true],
+    ['get_logs', ['*'], true],
+    ['get_logs', ['get'], false],
+    ['forget_all', ['get_*'], false],
+    ['get_logs', [], false],
+  ])('%s by %j: %s', (tool, patterns, expected) => {
+    expect(isConfiguredReadOnly(tool, patterns)).toBe(expected);
+  });
+});

@@ -1,0 +1,166 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { PubSub } from '@google-cloud/pubsub';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accepts, answersHttp } from '../../local/ports.ts';
+import { createSubscriptions, DEAD_LETTER_SUBSCRIPTION } from '../../local/subscriptions.ts';
+import { type RunningSystem, type SystemOptions, startSystem } from '../../local/system.ts';
+import { TOPICS } from '../../shared/store/publisher.ts';
+
+const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}.ts`, import.meta.url));
+const recorder = { ingestAlert: fixture('recorder'), runIteration: fixture('recorder') };
+/** Emulators of the system's own, not those of the other tests. */
+const ownEmulators = { FIRESTORE_EMULATOR_HOST: undefined, PUBSUB_EMULATOR_HOST: undefined };
+
+it('the emulators of the global setup are there', async () => {
+  for (const variable of ['FIRESTORE_EMULATOR_HOST', 'PUBSUB_EMULATOR_HOST']) {
+    expect(await answersHttp(`http://${process.env[variable]}/`, 3_000)).toBe(true);
+  }
+  expect(process.env.GOOGLE_CLOUD_PROJECT).toMatch(/./);
+});
+
+describe('a running system', () => {
+  const projectId = `demo-${randomUUID().slice(0, 8)}`;
+  const lines: string[] = [];
+  let system: RunningSystem;
+  let pubsub: PubSub;
+
+  beforeAll(async () => {
+    system = await startSystem({
+      projectId,
+      functionSources: recorder,
+      subscriptionRetry: { minimumSeconds: 0, maximumSeconds: 0 },
+      onLine: (name, line) => lines.push(`${name} ${line}`),
+    });
+    pubsub = new PubSub({
+      projectId,
+      apiEndpoint: system.endpoints.pubsub,
+      emulatorMode: true,
+      clientOptions: { universeDomain: 'googleapis.com' },
+    });
+  });
+
+  afterAll(async () => {
+    await pubsub?.close();
+    await system?.stop();
+  });
+
+  /** What a function was given by messages with this text. */
+  const received = (name: string, text: string): unknown[] =>
+    lines
+      .filter((line) => line.startsWith(`${name} {`))
+      .map((line) => JSON.parse(line.slice(name.length)) as { text: string })
+      .filter((event) => event.text === text);
+
+  const publish = (topic: string, text: string) =>
+    pubsub.topic(topic).publishMessage({ data: Buffer.from(text), attributes: { color: 'blue' } });
+
+  it('hands a published message to its function as a CloudEvent', async () => {
+    await publish(TOPICS.alerts, 'hello');
+    await expect
+      .poll(() => received('ingestAlert', 'hello'), { timeout: 10_000 })
+      .toEqual([
+        {
+          type: 'google.cloud.pubsub.topic.v1.messagePublished',
+          source: `//pubsub.googleapis.com/projects/${projectId}/topics/alerts`,
+          text: 'hello',
+          attributes: { color: 'blue' },
+          environment: projectId,
+        },
+      ]);
+  });
+
+  it('starts a function again when its process ends, and delivers what it had not acked', async () => {
+    await publish(TOPICS.alerts, 'crash');
+    await expect.poll(() => received('ingestAlert', 'crash').length, { timeout: 15_000 }).toBeGreaterThan(1);
+    expect(lines).toContain('ingestAlert (ended with exit code 1; starting it again)');
+  });
+
+  it('delivers an iteration that fails five times, and then as a dead letter', async () => {
+    const subscription = pubsub.subscription(DEAD_LETTER_SUBSCRIPTION);
+    const { promise: deadLetter, resolve } = Promise.withResolvers<string>();
+    subscription.on('message', (message) => {
+      message.ack();
+      resolve(message.data.toString());
+    });
+    await publish(TOPICS.iterations, 'raise');
+    expect(await deadLetter).toBe('raise');
+    expect(received('runIteration', 'raise')).toHaveLength(5);
+    await subscription.close();
+  });
+
+  it('has subscriptions as in production, whose endpoints follow the functions', async () => {
+    const other = `demo-${randomUUID().slice(0, 8)}`;
+    const pubsubHost = system.endpoints.pubsub;
+    const settings = { projectId: other, pubsubHost };
+    await createSubscriptions({ ...settings, endpoints: { alerts: 'http://a:1', iterations: 'http://i:1' } });
+    await createSubscriptions({ ...settings, endpoints: { alerts: 'http://a:2', iterations: 'http://i:2' } });
+
+    const client = new PubSub({
+      projectId: other,
+      apiEndpoint: pubsubHost,
+      emulatorMode: true,
+      clientOptions: { universeDomain: 'googleapis.com' },
+    });
+    const [alerts] = await client.subscription('alerts-push').getMetadata();
+    const [iterations] = await client.subscription('iterations-push').getMetadata();
+    await client.close();
+    expect(alerts).toMatchObject({
+      pushConfig: { pushEndpoint: `http://a:2/projects/${other}/topics/alerts` },
+      ackDeadlineSeconds: 600,
+      retryPolicy: { minimumBackoff: { seconds: '10' }, maximumBackoff: { seconds: '600' } },
+      deadLetterPolicy: null,
+    });
+    expect(iterations).toMatchObject({
+      pushConfig: { pushEndpoint: `http://i:2/projects/${other}/topics/iterations` },
+      ackDeadlineSeconds: 600,
+      deadLetterPolicy: {
+        deadLetterTopic: `projects/${other}/topics/iterations-dead`,
+        maxDeliveryAttempts: 5,
+      },
+    });
+  });
+});
+
+describe('starting a system', () => {
+  /** Guards that this process has running: each ends only after what it guards. */
+  function guards(): string[] {
+    const table = execFileSync('ps', ['-A', '-o', 'ppid=,args='], { encoding: 'utf8' });
+    const ours = new RegExp(`^\\s*${process.pid}\\s.*guard\\.ts`);
+    return table.split('\n').filter((line) => ours.test(line));
+  }
+
+  const start = (options: SystemOptions) =>
+    startSystem({ projectId: 'demo-start', functionSources: recorder, ...options });
+
+  it('starts emulators of its own where none run, and stops all it started', async () => {
+    const system = await start({ env: ownEmulators });
+    const ports = Object.values(system.endpoints).map((endpoint) => Number(endpoint.split(':').at(-1)));
+    expect(await Promise.all(ports.map(accepts))).toEqual([true, true, true, true]);
+    expect(guards()).toHaveLength(4);
+    await Promise.all([system.stop(), system.stop()]);
+    expect(await Promise.all(ports.map(accepts))).toEqual([false, false, false, false]);
+    expect(guards()).toEqual([]);
+  });
+
+  it('fails with the words of the function that does not start, and leaves nothing running', async () => {
+    const functionSources = { ...recorder, runIteration: fixture('broken') };
+    const failure = expect(start({ env: ownEmulators, functionSources })).rejects.toThrow(
+      /the function runIteration ended with exit code 1 before it answered.*the module is broken on purpose/s,
+    );
+    await expect.poll(guards).toHaveLength(4);
+    await failure;
+    expect(guards()).toEqual([]);
+  });
+
+  it('stops everything when it is aborted', async () => {
+    const abort = new AbortController();
+    const onProgress = () => abort.abort(new Error('enough'));
+    const starting = start({ env: ownEmulators, signal: abort.signal, onProgress });
+    const failure = expect(starting).rejects.toThrow('enough');
+    await expect.poll(guards).toHaveLength(4);
+    await failure;
+    expect(guards()).toEqual([]);
+  });
+});

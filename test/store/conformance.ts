@@ -1,0 +1,392 @@
+// What every store must do, whatever it is made of. Run by the in-memory one and by the one on Firestore.
+
+import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { TerminalError } from '../../shared/errors.ts';
+import { documentType, SchemaVersionError } from '../../shared/schema/documentType.ts';
+import { create, replace, type Store, type Stored, type Version } from '../../shared/store/store.ts';
+
+const fields = {
+  text: z.string(),
+  at: z.date().nullable(),
+  labels: z.record(z.string(), z.unknown()),
+};
+const noteType = documentType({
+  name: 'note',
+  version: 2,
+  schema: z.strictObject(fields),
+  upcasters: { 1: ({ retired: _, ...kept }) => kept },
+});
+const olderNoteType = documentType({
+  name: 'note',
+  version: 1,
+  schema: z.strictObject({ ...fields, retired: z.string() }),
+});
+const newerNoteType = documentType({ name: 'note', version: 3, schema: z.strictObject(fields) });
+type Note = z.infer<z.ZodObject<typeof fields>>;
+
+const note = (text: string, overrides: Partial<Note> = {}): Note => ({
+  text,
+  at: null,
+  labels: {},
+  ...overrides,
+});
+
+/** Runs the suite on the stores that `open` gives. */
+export function describeStore(name: string, open: () => Store): void {
+  describe(`${name} as a store`, () => {
+    let store: Store;
+    beforeAll(() => {
+      store = open();
+    });
+    afterAll(() => store.close());
+
+    /** A collection nobody else uses. */
+    const collection = () => `conformance/${randomUUID()}/notes`;
+
+    const created = async (path: string, value: Note): Promise<Version> => {
+      const result = await store.commit([create(path, noteType, value)]);
+      if (!result.ok || result.versions[0] === undefined) throw new Error(`not created: ${path}`);
+      return result.versions[0];
+    };
+    const found = async (path: string): Promise<Stored<Note>> => {
+      const document = await store.get(path, noteType);
+      if (document === undefined) throw new Error(`not found: ${path}`);
+      return document;
+    };
+    const texts = (documents: Stored<Note>[]) => documents.map((document) => document.value.text);
+    const ids = (documents: Stored<Note>[]) => documents.map((document) => document.id);
+
+    describe('get', () => {
+      it('gives a document with its path, id and value', async () => {
+        const path = `${collection()}/01-a.000001`;
+        const version = await created(path, note('one'));
+        const expected = { path, id: '01-a.000001', value: note('one'), version };
+        expect(await store.get(path, noteType)).toEqual(expected);
+      });
+
+      it('gives undefined for a document that does not exist', async () => {
+        expect(await store.get(`${collection()}/none`, noteType)).toBeUndefined();
+      });
+
+      it('keeps a date to the millisecond', async () => {
+        const path = `${collection()}/dated`;
+        const at = new Date('2026-11-05T10:20:30.123Z');
+        await created(path, note('dated', { at }));
+        expect((await found(path)).value.at).toEqual(at);
+      });
+
+      it('keeps map keys with dots, spaces and other alphabets, and empty maps and lists', async () => {
+        const path = `${collection()}/labelled`;
+        const labels = {
+          'app.kubernetes.io/name': 'a',
+          'with space`\\': 'b',
+          größe: 'c',
+          none: {},
+          list: [],
+        };
+        const version = await created(path, note('labelled', { labels }));
+        expect((await found(path)).value.labels).toEqual(labels);
+        const other = { 'app.kubernetes.io/part-of': 'd' };
+        await store.commit([replace(path, noteType, note('labelled', { labels: other }), version)]);
+        expect((await found(path)).value.labels).toEqual(other);
+      });
+
+      it('hands out a value of its own each time', async () => {
+        const path = `${collection()}/own`;
+        const value = note('own', { labels: { list: ['a'] } });
+        await created(path, value);
+        (value.labels.list as string[]).push('b');
+        const first = await found(path);
+        (first.value.labels.list as string[]).push('c');
+        expect((await found(path)).value.labels).toEqual({ list: ['a'] });
+      });
+    });
+
+    describe('commit', () => {
+      it('writes nothing when there is nothing to write', async () => {
+        expect(await store.commit([])).toEqual({ ok: true, versions: [] });
+      });
+
+      it('refuses to create what exists, and writes nothing else of the batch', async () => {
+        const notes = collection();
+        await created(`${notes}/b`, note('first'));
+        const batch = [create(`${notes}/a`, noteType, note('a')), create(`${notes}/b`, noteType, note('b'))];
+        expect(await store.commit(batch)).toEqual({ ok: false, reason: 'exists' });
+        expect(texts(await store.list({ collection: notes }, noteType))).toEqual(['first']);
+      });
+
+      it('refuses to replace what has changed, and writes nothing else of the batch', async () => {
+        const notes = collection();
+        const stale = await created(`${notes}/b`, note('first'));
+        await store.commit([replace(`${notes}/b`, noteType, note('second'), stale)]);
+        const batch = [
+          create(`${notes}/a`, noteType, note('a')),
+          replace(`${notes}/b`, noteType, note('third'), stale),
+        ];
+        expect(await store.commit(batch)).toEqual({ ok: false, reason: 'changed' });
+        expect(texts(await store.list({ collection: notes }, noteType))).toEqual(['second']);
+      });
+
+      it('refuses to replace what is missing, and writes nothing else of the batch', async () => {
+        const notes = collection();
+        const version = await created(`${notes}/b`, note('first'));
+        const batch = [
+          create(`${notes}/a`, noteType, note('a')),
+          replace(`${notes}/none`, noteType, note('x'), version),
+        ];
+        expect(await store.commit(batch)).toEqual({ ok: false, reason: 'missing' });
+        expect(texts(await store.list({ collection: notes }, noteType))).toEqual(['first']);
+      });
+
+      it('gives one version per write, each of them good for the next replace', async () => {
+        const notes = collection();
+        const paths = [`${notes}/a`, `${notes}/b`];
+        let versions: Version[] = [];
+        for (const [round, text] of ['one', 'two', 'three'].entries()) {
+          const result = await store.commit(
+            paths.map((path, index) => {
+              const version = versions[index];
+              const value = note(`${text} ${index}`);
+              return version ? replace(path, noteType, value, version) : create(path, noteType, value);
+            }),
+          );
+          expect(result.ok, `round ${round}`).toBe(true);
+          versions = result.ok ? result.versions : [];
+          expect(versions).toHaveLength(2);
+        }
+        const stored = await store.list({ collection: notes }, noteType);
+        expect(texts(stored)).toEqual(['three 0', 'three 1']);
+        expect(stored.map((document) => document.version)).toEqual(versions);
+      });
+
+      it('gives a usable version for a replace that changed nothing', async () => {
+        const path = `${collection()}/same`;
+        const first = await created(path, note('same'));
+        const second = await store.commit([replace(path, noteType, note('same'), first)]);
+        expect(second.ok && second.versions).toEqual([first]);
+        expect(await store.commit([replace(path, noteType, note('other'), first)])).toMatchObject({
+          ok: true,
+        });
+      });
+
+      it('lets exactly one of ten racers replace a version', async () => {
+        const path = `${collection()}/raced`;
+        const version = await created(path, note('start'));
+        const racers = Array.from({ length: 10 }, (_, index) => `racer ${index}`);
+        const results = await Promise.all(
+          racers.map((text) => store.commit([replace(path, noteType, note(text), version)])),
+        );
+        const winners = racers.filter((_, index) => results[index]?.ok);
+        expect(winners).toHaveLength(1);
+        expect(results.filter((result) => !result.ok && result.reason === 'changed')).toHaveLength(9);
+        expect((await found(path)).value.text).toBe(winners[0]);
+      });
+
+      it('leaves no field of an older version behind', async () => {
+        const path = `${collection()}/old`;
+        await store.commit([create(path, olderNoteType, { ...note('old'), retired: 'x' })]);
+        const { version } = await found(path);
+        const replaced = await store.commit([replace(path, noteType, note('new'), version)]);
+        expect(replaced.ok).toBe(true);
+        expect((await found(path)).value).toEqual(note('new'));
+      });
+
+      it('refuses what its type refuses, before anything is written', async () => {
+        const notes = collection();
+        const huge = create(`${notes}/b`, noteType, note('x'.repeat(950_000)));
+        await expect(store.commit([create(`${notes}/a`, noteType, note('a')), huge])).rejects.toMatchObject({
+          code: 'DOCUMENT_TOO_LARGE',
+        });
+        expect(await store.list({ collection: notes }, noteType)).toEqual([]);
+      });
+
+      it('holds a document just under the limit, also of characters that take three bytes', async () => {
+        const path = `${collection()}/large`;
+        await created(path, note('€'.repeat(299_900)));
+        expect((await found(path)).value.text).toHaveLength(299_900);
+      });
+
+      it.each([
+        ['a list in a list', { list: [[1]] }, 'labels.list.0'],
+        ['an empty name', { map: { '': 1 } }, 'labels.map.'],
+        ['a reserved name', { __name__: 'up' }, 'labels.__name__'],
+      ])('refuses %s as DOCUMENT_INVALID and names the place', async (_, labels, place) => {
+        const commit = store.commit([create(`${collection()}/bad`, noteType, note('bad', { labels }))]);
+        const error: unknown = await commit.catch((thrown: unknown) => thrown);
+        expect(error).toBeInstanceOf(TerminalError);
+        expect(error).toMatchObject({ code: 'DOCUMENT_INVALID', message: expect.stringContaining(place) });
+      });
+
+      it('stores undefined as absent, and half a surrogate pair as the replacement character', async () => {
+        const path = `${collection()}/odd`;
+        await created(path, note('cut \ud83d', { labels: { gone: undefined } }));
+        expect((await found(path)).value).toEqual(note('cut \ufffd'));
+      });
+
+      it.each(['notes', 'notes/a/b', 'notes//b/c', '', 'notes/..', 'notes/__a__'])(
+        'refuses the path %j as DOCUMENT_INVALID',
+        async (path) => {
+          const write = create(path, noteType, note('x'));
+          await expect(store.commit([write])).rejects.toMatchObject({ code: 'DOCUMENT_INVALID' });
+          await expect(store.get(path, noteType)).rejects.toMatchObject({ code: 'DOCUMENT_INVALID' });
+        },
+      );
+    });
+
+    describe('list', () => {
+      it('gives the documents of one collection in the order of their ids', async () => {
+        const notes = collection();
+        const inOrder = ['01-a.000001', '01-a.000002', '01-a.000010', '02', 'Z', 'a', 'é', '！', '😀'];
+        for (const id of inOrder.toReversed()) await created(`${notes}/${id}`, note(id));
+        await created(`${notes}/02/notes/below`, note('below'));
+        expect(ids(await store.list({ collection: notes }, noteType))).toEqual(inOrder);
+      });
+
+      it('gives only ids that start with the prefix', async () => {
+        const notes = collection();
+        const all = [
+          '01-a',
+          '01-a.000001',
+          '01-a.000002',
+          '01-a.😀',
+          '01-ab.000001',
+          '01-a/x/y',
+          '02-a.000001',
+        ];
+        for (const id of all) await created(`${notes}/${id}`, note(id));
+        const listed = await store.list({ collection: notes, idPrefix: '01-a.' }, noteType);
+        expect(ids(listed)).toEqual(['01-a.000001', '01-a.000002', '01-a.😀']);
+      });
+
+      it('gives versions that are good for a replace', async () => {
+        const notes = collection();
+        await created(`${notes}/a`, note('a'));
+        const [listed] = await store.list({ collection: notes }, noteType);
+        if (listed === undefined) throw new Error('not listed');
+        const result = await store.commit([replace(listed.path, noteType, note('b'), listed.version)]);
+        expect(result.ok).toBe(true);
+      });
+
+      it('gives nothing for a collection that does not exist', async () => {
+        expect(await store.list({ collection: collection() }, noteType)).toEqual([]);
+      });
+    });
+
+    describe('a document newer than this code', () => {
+      it('is refused by get and list', async () => {
+        const notes = collection();
+        await store.commit([create(`${notes}/new`, newerNoteType, note('new'))]);
+        await expect(store.get(`${notes}/new`, noteType)).rejects.toBeInstanceOf(SchemaVersionError);
+        await expect(store.list({ collection: notes }, noteType)).rejects.toBeInstanceOf(SchemaVersionError);
+      });
+
+      it('ends a watch with an error, once', async () => {
+        const notes = collection();
+        await store.commit([create(`${notes}/a`, newerNoteType, note('new'))]);
+        const onDocuments = vi.fn();
+        const errors: unknown[] = [];
+        store.watch({ collection: notes }, noteType, onDocuments, (error) => errors.push(error));
+        await vi.waitFor(() => expect(errors).toHaveLength(1), 5000);
+        expect(errors[0]).toBeInstanceOf(SchemaVersionError);
+        const after = watched(notes);
+        await store.commit([create(`${notes}/b`, newerNoteType, note('newer'))]);
+        await vi.waitFor(() => expect(after.errors).toHaveLength(1), 5000);
+        expect(errors).toHaveLength(1);
+        expect(onDocuments).not.toHaveBeenCalled();
+      });
+    });
+
+    /** A watch and what it has told so far. */
+    const watched = (notes: string, idPrefix?: string) => {
+      const batches: Stored<Note>[][] = [];
+      const errors: unknown[] = [];
+      const query = { collection: notes, ...(idPrefix && { idPrefix }) };
+      const stop = store.watch(
+        query,
+        noteType,
+        (documents) => batches.push(documents),
+        (error) => errors.push(error),
+      );
+      return { batches, errors, stop };
+    };
+    const until = (check: () => void) => vi.waitFor(check, { timeout: 5000, interval: 5 });
+
+    describe('watch', () => {
+      it('tells first what exists, then what is new and what changed, in the order of ids', async () => {
+        const notes = collection();
+        const version = await created(`${notes}/b`, note('b'));
+        await created(`${notes}/a`, note('a'));
+        const { batches, stop } = watched(notes);
+        await until(() => expect(batches.map(texts)).toEqual([['a', 'b']]));
+        await store.commit([
+          replace(`${notes}/b`, noteType, note('b2'), version),
+          create(`${notes}/c`, noteType, note('c')),
+          create(`${notes}/aa`, noteType, note('aa')),
+        ]);
+        await until(() => expect(batches.slice(1).flatMap(texts)).toEqual(['aa', 'b2', 'c']));
+        stop();
+      });
+
+      it('gives versions that are good for a replace', async () => {
+        const notes = collection();
+        await created(`${notes}/a`, note('a'));
+        const { batches, stop } = watched(notes);
+        await until(() => expect(batches).toHaveLength(1));
+        stop();
+        const [seen] = batches.flat();
+        if (seen === undefined) throw new Error('nothing seen');
+        const result = await store.commit([replace(seen.path, noteType, note('b'), seen.version)]);
+        expect(result.ok).toBe(true);
+      });
+
+      it('tells only ids that start with the prefix', async () => {
+        const notes = collection();
+        const { batches, stop } = watched(notes, '01-a.');
+        await created(`${notes}/01-ab.000001`, note('other'));
+        await created(`${notes}/01-a.000001`, note('mine'));
+        await until(() => expect(batches.flatMap(texts)).toEqual(['mine']));
+        stop();
+      });
+
+      it('tells nothing after it was stopped, not even what was on its way', async () => {
+        const notes = collection();
+        await created(`${notes}/a`, note('a'));
+        const stoppedAtOnce = watched(notes);
+        stoppedAtOnce.stop();
+        const stoppedLater = watched(notes);
+        await until(() => expect(stoppedLater.batches).toHaveLength(1));
+        stoppedLater.stop();
+        const witness = watched(notes);
+        await created(`${notes}/b`, note('b'));
+        await until(() => expect(witness.batches.flatMap(texts)).toEqual(['a', 'b']));
+        witness.stop();
+        await nextTurn();
+        expect(stoppedAtOnce.batches).toEqual([]);
+        expect(stoppedLater.batches.flatMap(texts)).toEqual(['a']);
+        expect([...stoppedAtOnce.errors, ...stoppedLater.errors]).toEqual([]);
+      });
+
+      it('ends with an error when the receiver throws', async () => {
+        const notes = collection();
+        await created(`${notes}/a`, note('a'));
+        const errors: unknown[] = [];
+        const refuse = () => {
+          throw new TerminalError('CANCELLED', 'receiver');
+        };
+        store.watch({ collection: notes }, noteType, refuse, (error) => errors.push(error));
+        await until(() => expect(errors).toMatchObject([{ message: 'receiver' }]));
+      });
+
+      it('is ended by close, which leaves no error behind', async () => {
+        const other = open();
+        const errors: unknown[] = [];
+        other.watch({ collection: collection() }, noteType, () => {}, errors.push);
+        await other.close();
+        expect(errors).toEqual([]);
+      });
+    });
+  });
+}

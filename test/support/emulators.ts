@@ -1,0 +1,13 @@
+// Starts the emulators once for all tests that need them (unless the environment names running ones), and stops them.
+
+import { startEmulators } from '../../local/emulators.ts';
+import { DEFAULT_PROJECT_ID } from '../../local/system.ts';
+
+export default async function setup(): Promise<() => Promise<void>> {
+  process.env.GOOGLE_CLOUD_PROJECT ??= DEFAULT_PROJECT_ID;
+  const emulators = await startEmulators({ projectId: process.env.GOOGLE_CLOUD_PROJECT });
+  // Workers inherit the environment of this process.
+  process.env.FIRESTORE_EMULATOR_HOST = emulators.firestoreHost;
+  process.env.PUBSUB_EMULATOR_HOST = emulators.pubsubHost;
+  return () => emulators.stop();
+}

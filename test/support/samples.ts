@@ -1,0 +1,252 @@
+// One valid document of each type, for tests that need some document. What a test is about it says itself,
+// in the overrides.
+
+import type { AgentSnapshot } from '../../shared/schema/agent.ts';
+import { NO_TOKENS } from '../../shared/schema/common.ts';
+import { executionIdOf, stageIdOf } from '../../shared/schema/documents.ts';
+import type { Execution, PendingCall } from '../../shared/schema/execution.ts';
+import type { Interaction } from '../../shared/schema/interaction.ts';
+import type { Message, MessagePart } from '../../shared/schema/message.ts';
+import type { RejectedMessage } from '../../shared/schema/rejectedMessage.ts';
+import type { Alert, AlertBody, Session } from '../../shared/schema/session.ts';
+import type { Stage } from '../../shared/schema/stage.ts';
+import type { EventType, TimelineEvent } from '../../shared/schema/timelineEvent.ts';
+
+/** When everything in the samples began. */
+export const SAMPLE_TIME = new Date('2026-11-05T10:20:30.123Z');
+const later = (minutes: number): Date => new Date(SAMPLE_TIME.getTime() + minutes * 60_000);
+
+const sessionId = 'session-1';
+const stageId = stageIdOf(1, 'investigation');
+const executionId = executionIdOf(1, 'kubernetes');
+const place = { sessionId, stageId, executionId };
+
+export function sampleAgent(overrides: Partial<AgentSnapshot> = {}): AgentSnapshot {
+  return {
+    name: 'kubernetes',
+    strategy: 'native-thinking',
+    instructions: 'Find out why the pod does not start.',
+    model: { provider: 'google', model: 'gemini-3.8-flash', includeThoughts: true },
+    tools: ['kubernetes'],
+    limits: {
+      maxIterations: 20,
+      iterationTimeoutMs: 300_000,
+      toolTimeoutMs: 60_000,
+      toolResultBytes: 65_536,
+      afterFailure: 'conclude',
+    },
+    ...overrides,
+  };
+}
+
+export function sampleAlert(overrides: Partial<Alert> = {}): Alert {
+  return {
+    source: 'alertmanager',
+    title: 'KubePodCrashLooping',
+    status: 'firing',
+    severity: 'critical',
+    identity: '5ef77f1f8a3ecb8d',
+    summary: 'Pod checkout-7d9f is restarting every few minutes.',
+    url: 'https://prometheus.example.com/graph',
+    startedAt: SAMPLE_TIME,
+    labels: { namespace: 'shop', 'app.kubernetes.io/name': 'checkout' },
+    bodyBytes: 1024,
+    ...overrides,
+  };
+}
+
+export function sampleSession(overrides: Partial<Session> = {}): Session {
+  return {
+    sessionId,
+    status: 'in_progress',
+    alert: sampleAlert(),
+    alertText: 'KubePodCrashLooping in shop',
+    chain: { name: 'default', stages: [{ name: 'investigation', agents: [sampleAgent()] }] },
+    currentStageId: stageId,
+    finalAnalysis: null,
+    executiveSummary: null,
+    tokens: NO_TOKENS,
+    failure: null,
+    deadline: later(30),
+    expireAt: later(30 * 24 * 60),
+    traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+    createdAt: SAMPLE_TIME,
+    endedAt: null,
+    ...overrides,
+  };
+}
+
+export function sampleAlertBody(overrides: Partial<AlertBody> = {}): AlertBody {
+  return { sessionId, part: 1, text: '{"status":"firing"}', ...overrides };
+}
+
+export function sampleStage(overrides: Partial<Stage> = {}): Stage {
+  return {
+    sessionId,
+    stageId,
+    index: 1,
+    name: 'investigation',
+    kind: 'investigation',
+    status: 'active',
+    expectedExecutions: [executionId],
+    finishedExecutions: [],
+    createdAt: SAMPLE_TIME,
+    endedAt: null,
+    ...overrides,
+  };
+}
+
+export function samplePendingCall(overrides: Partial<PendingCall> = {}): PendingCall {
+  return {
+    index: 0,
+    callId: 'call-1',
+    name: 'kubernetes.get_events',
+    readOnly: true,
+    state: 'requested',
+    resultEvent: 3,
+    resultMessage: 4,
+    ...overrides,
+  };
+}
+
+export function sampleExecution(overrides: Partial<Execution> = {}): Execution {
+  return {
+    ...place,
+    agent: sampleAgent(),
+    status: 'active',
+    iteration: 1,
+    publishedIteration: 1,
+    lease: { holder: 'instance-1', until: later(1) },
+    pendingCalls: [samplePendingCall()],
+    lastEvent: 3,
+    lastMessage: 4,
+    lastInteractionFailed: false,
+    lastErrorMessage: null,
+    consecutiveTimeouts: 0,
+    cancelRequested: false,
+    tokens: NO_TOKENS,
+    deadline: later(30),
+    failure: null,
+    finalAnalysis: null,
+    traceparent: null,
+    createdAt: SAMPLE_TIME,
+    startedAt: SAMPLE_TIME,
+    endedAt: null,
+    ...overrides,
+  };
+}
+
+const call = { toolName: 'kubernetes.get_events', callId: 'call-1', arguments: '{"namespace":"shop"}' };
+const source = { uri: 'https://example.com/oom', title: 'Out of memory' };
+const support = { startIndex: 0, endIndex: 4, text: 'OOM.', groundingChunkIndices: [0] };
+
+/** The metadata of one event of each type. */
+export const SAMPLE_METADATA: { [T in EventType]: Extract<TimelineEvent, { eventType: T }>['metadata'] } = {
+  llm_thinking: { source: 'native' },
+  llm_response: {},
+  llm_tool_call: call,
+  tool_result: {
+    toolName: call.toolName,
+    callId: call.callId,
+    isError: false,
+    truncated: false,
+    durationMs: 12,
+  },
+  mcp_tool_call: { ...call, server: 'kubernetes' },
+  mcp_tool_summary: { toolName: call.toolName, callId: call.callId, originalBytes: 100_000 },
+  error: { code: 'MODEL_TIMEOUT', retryable: true, recoverable: true, iteration: 1 },
+  user_question: { askedBy: 'someone@example.com' },
+  executive_summary: {},
+  final_analysis: { citations: [{ type: 'url_citation', url: source.uri, title: source.title }] },
+  code_execution: { source: 'gemini', outcome: 'OUTCOME_OK' },
+  google_search_result: {
+    source: 'gemini',
+    queries: ['exit code 137'],
+    sources: [source],
+    supports: [support],
+  },
+  url_context_result: {
+    source: 'gemini',
+    sources: [source],
+    supports: [support],
+    statuses: [{ uri: source.uri, status: 'URL_RETRIEVAL_STATUS_SUCCESS' }],
+  },
+};
+
+/** An event of a type, complete with the metadata of that type. */
+export function sampleEvent<T extends EventType>(
+  eventType: T,
+  overrides: Partial<Extract<TimelineEvent, { eventType: T }>> = {},
+): TimelineEvent {
+  return {
+    ...place,
+    eventType,
+    metadata: SAMPLE_METADATA[eventType],
+    sequenceNumber: 1,
+    status: 'completed',
+    content: 'The container was killed because it ran out of memory.',
+    createdAt: SAMPLE_TIME,
+    ...overrides,
+  } as TimelineEvent;
+}
+
+export function sampleMessage(overrides: Partial<Message> = {}): Message {
+  return {
+    sessionId,
+    executionId,
+    sequenceNumber: 3,
+    role: 'assistant',
+    blocks: [
+      { blockType: 'thinking', textContent: 'Look at the events first.' },
+      { blockType: 'text', textContent: 'I look at the events.' },
+      { blockType: 'tool_use', toolUseId: 'call-1', toolName: call.toolName, input: call.arguments },
+    ],
+    providerParts: { provider: 'google', model: 'gemini-3.8-flash', parts: '[]', partDocuments: 0 },
+    createdAt: SAMPLE_TIME,
+    ...overrides,
+  };
+}
+
+export function sampleMessagePart(overrides: Partial<MessagePart> = {}): MessagePart {
+  return { part: 1, text: '[{"text":"I look at the events."}]', ...overrides };
+}
+
+export function sampleInteraction(overrides: Partial<Interaction> = {}): Interaction {
+  return {
+    sessionId,
+    executionId,
+    iteration: 1,
+    interactionType: 'iteration',
+    model: 'gemini-3.8-flash',
+    modelVersion: 'gemini-3.8-flash-001',
+    messageCount: 2,
+    requestBytes: 2048,
+    responseBytes: 512,
+    toolCallCount: 1,
+    codeExecutionCount: 0,
+    groundingCount: 0,
+    thinking: 'Look at the events first.',
+    tokens: { input: 500, output: 40, thinking: 20, cached: 0, total: 560 },
+    durationMs: 1800,
+    finishReason: 'STOP',
+    attempts: 1,
+    attemptErrors: [],
+    failure: null,
+    createdAt: SAMPLE_TIME,
+    ...overrides,
+  };
+}
+
+export function sampleRejectedMessage(overrides: Partial<RejectedMessage> = {}): RejectedMessage {
+  return {
+    function: 'runIteration',
+    messageId: '1234567890',
+    failure: { code: 'MESSAGE_MALFORMED', message: 'iteration: expected a positive whole number' },
+    attributes: { sessionId },
+    dataBytes: 17,
+    excerpt: '{"iteration":"x"}',
+    createdAt: SAMPLE_TIME,
+    expireAt: later(7 * 24 * 60),
+    ...overrides,
+  };
+}

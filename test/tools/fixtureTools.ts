@@ -1,0 +1,68 @@
+// An MCP server that misbehaves on request; the tests of the MCP client run it over both transports.
+
+import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+
+/** Small, so that the client has to turn pages. */
+const PAGE_SIZE = 3;
+
+/** What the fixture does when it is told to die, and where it notes which calls were cancelled. */
+export interface FixtureHooks {
+  die: () => void;
+  cancelled: string[];
+}
+
+const readOnly = { readOnlyHint: true };
+const inputSchema = { type: 'object' as const };
+const tools = [
+  { name: 'echo', description: 'Tells what it was called with.', inputSchema, annotations: readOnly },
+  { name: 'refuse', inputSchema },
+  { name: 'fail', inputSchema },
+  { name: 'huge', inputSchema },
+  { name: 'slow', inputSchema },
+  { name: 'cancelled', inputSchema, annotations: readOnly },
+  { name: 'die', inputSchema },
+  { name: 'flawed', inputSchema, outputSchema: { type: 'object' as const, required: ['count'] } },
+];
+
+const text = (value: string): CallToolResult => ({ content: [{ type: 'text', text: value }] });
+
+/** A server with one tool for each thing the client must cope with. */
+export function createFixtureServer({ die, cancelled }: FixtureHooks): Server {
+  const server = new Server({ name: 'fixture', version: '1.0.0' }, { capabilities: { tools: {} } });
+
+  server.setRequestHandler('tools/list', (request) => {
+    const start = Number(request.params?.cursor ?? 0);
+    const end = start + PAGE_SIZE;
+    const nextCursor = end < tools.length ? { nextCursor: String(end) } : {};
+    return { tools: tools.slice(start, end), ...nextCursor };
+  });
+
+  server.setRequestHandler('tools/call', async (request, ctx) => {
+    const { name, arguments: args } = request.params;
+    switch (name) {
+      case 'echo':
+        return text(JSON.stringify({ pid: process.pid, args, meta: ctx.mcpReq._meta, env: process.env }));
+      case 'refuse':
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'namespace is required');
+      case 'fail':
+        return { ...text('the disk is full'), isError: true };
+      case 'huge':
+        return text('0123456789'.repeat(200_000));
+      case 'slow':
+        await new Promise((resolve) => ctx.mcpReq.signal.addEventListener('abort', resolve));
+        cancelled.push('slow');
+        return text('too late');
+      case 'cancelled':
+        return text(JSON.stringify(cancelled));
+      case 'die':
+        // Late enough for an HTTP answer to have begun: its stream breaks, which is harder to notice than a refusal.
+        setTimeout(die, 100);
+        return await new Promise<CallToolResult>(() => {});
+      case 'flawed':
+        return { content: [], structuredContent: { total: 7 } };
+      default:
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `no tool ${name}`);
+    }
+  });
+  return server;
+}

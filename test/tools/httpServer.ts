@@ -1,0 +1,70 @@
+// The fixture server over streamable HTTP, in both forms a client meets: stateless and with sessions.
+
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import { createFixtureServer } from './fixtureTools.ts';
+
+export interface HttpFixture {
+  url: string;
+  /** Headers of the requests received, in order. */
+  requests: { method: string; headers: IncomingMessage['headers'] }[];
+  cancelled: string[];
+  close(): Promise<void>;
+}
+
+/** A server of the 2026 protocol: every request stands alone. */
+export function startStatelessServer(): Promise<HttpFixture> {
+  return start((fixture, server) => {
+    const hooks = { cancelled: fixture.cancelled, die: () => server.closeAllConnections() };
+    const handler = createMcpHandler(() => createFixtureServer(hooks), { legacy: 'reject' });
+    const listener = toNodeHandler(handler);
+    return (request, response) => {
+      const { method = '', url = '' } = request;
+      void listener(Object.assign(request, { method, url }), response);
+    };
+  });
+}
+
+/** A server of the 2025 protocol: a handshake opens a session, DELETE ends it. */
+export function startSessionServer(): Promise<HttpFixture> {
+  return start((fixture, server) => {
+    const hooks = { cancelled: fixture.cancelled, die: () => server.closeAllConnections() };
+    const transport = new NodeStreamableHTTPServerTransport({ sessionIdGenerator: randomUUID });
+    const connected = createFixtureServer(hooks).connect(transport);
+    return (request, response) => void connected.then(() => transport.handleRequest(request, response));
+  });
+}
+
+/** A server that answers everything with `status`, or nothing at all when it is null. */
+export function startDeadServer(status: number | null): Promise<HttpFixture> {
+  return start(() => (request, response) => {
+    if (status !== null) response.writeHead(status).end(`you sent ${JSON.stringify(request.headers)}`);
+  });
+}
+
+async function start(
+  listener: (fixture: HttpFixture, server: Server) => RequestListener,
+): Promise<HttpFixture> {
+  const server = createServer();
+  const fixture: HttpFixture = {
+    url: '',
+    requests: [],
+    cancelled: [],
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  const handle = listener(fixture, server);
+  server.on('request', (request, response) => {
+    fixture.requests.push({ method: request.method ?? '', headers: request.headers });
+    handle(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  fixture.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  return fixture;
+}

@@ -1,0 +1,22 @@
+// The fixture server as a process. The first argument says how it behaves:
+// (none) well, `silent` never answers, `broken` ends at once, `stubborn` does not end when it should.
+
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { createFixtureServer } from './fixtureTools.ts';
+
+const mode = process.argv[2];
+
+if (mode === 'broken') {
+  console.error(`cannot log in with ${process.env.API_TOKEN}: token expired`);
+  process.exit(3);
+}
+if (mode === 'stubborn') {
+  process.on('SIGTERM', () => {});
+  setInterval(() => {}, 60_000);
+}
+if (mode === 'silent') {
+  process.stdin.resume();
+} else {
+  const cancelled: string[] = [];
+  serveStdio(() => createFixtureServer({ cancelled, die: () => process.exit(1) }));
+}
