@@ -122,7 +122,7 @@ export function createFirestoreStore(options: {
           try {
             if (changes.length > 0) onDocuments(changes.map((change) => stored(change.doc, type)));
           } catch (error) {
-            fail(error);
+  throw error;
           }
         }, fail);
       }, fail);

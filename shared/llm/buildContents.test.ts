@@ -1,0 +1,225 @@
+import { describe, expect, it } from 'vitest';
+import type { Block } from '../schema/message.ts';
+import { buildContents } from './buildContents.ts';
+import { collectChunks } from './collectStream.ts';
+import { STREAMS } from './geminiStreams.fixture.ts';
+import { DUMMY_SIGNATURE } from './portableParts.ts';
+import type { ConversationMessage, ProviderPart } from './types.ts';
+
+const MODEL = 'gemini-3.8-flash';
+const text = (textContent: string): Block => ({ blockType: 'text', textContent });
+const use = (toolUseId: string, toolName = 'k8s.logs', input = '{}'): Block => ({
+  blockType: 'tool_use',
+  toolUseId,
+  toolName,
+  input,
+});
+const user = (...texts: string[]): ConversationMessage => ({ role: 'user', blocks: texts.map(text) });
+const result = (toolUseId: string, textContent = 'done', isError = false): ConversationMessage => ({
+  role: 'tool',
+  blocks: [{ blockType: 'tool_result', toolUseId, toolName: 'k8s.logs', isError, textContent }],
+});
+
+/** An assistant message as the runtime stores an answer. */
+function answered(chunks: unknown[], model = MODEL): ConversationMessage {
+  const { parts, toolCalls } = collectChunks(chunks, { callIdPrefix: 'call_' });
+  return {
+    role: 'assistant',
+    blocks: toolCalls.map((call) => use(call.callId)),
+    provider: { provider: 'google', model, parts },
+  };
+}
+const partsOf = (message: ConversationMessage): ProviderPart[] => message.provider?.parts ?? [];
+const build = (messages: ConversationMessage[], options = {}) =>
+  buildContents(messages, { model: MODEL, ...options }).contents;
+
+describe('text', () => {
+  it('joins all system messages into the instruction', () => {
+    const system: ConversationMessage = { role: 'system', blocks: [text('One.')] };
+    expect(buildContents([system, user('Hi'), system], { model: MODEL })).toEqual({
+      systemInstruction: 'One.\n\nOne.',
+      contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
+    });
+  });
+
+  it('makes one content of adjacent user messages', () => {
+    expect(build([user('a'), user('b', 'c')])).toEqual([
+      { role: 'user', parts: [{ text: 'a' }, { text: 'b' }, { text: 'c' }] },
+    ]);
+  });
+
+  it('leaves out blank texts', () => {
+    expect(build([user('a', ' ', ''), { role: 'assistant', blocks: [text('')] }])).toEqual([
+      { role: 'user', parts: [{ text: 'a' }] },
+    ]);
+  });
+
+  it('replaces halves of surrogate pairs, which Gemini refuses', () => {
+    expect(build([user('a\ud800')])[0]?.parts).toEqual([{ text: 'a\ufffd' }]);
+  });
+
+  it('refuses a conversation without anything to answer', () => {
+    expect(() => build([{ role: 'system', blocks: [text('x')] }])).toThrow(/no message/);
+  });
+});
+
+describe('replay to the same family', () => {
+  const recorded = Object.entries(STREAMS).filter(([name]) => name !== 'textBetweenCalls');
+  it.each(recorded)('%s goes back part by part', (_, chunks) => {
+    const message = answered(chunks);
+    expect(build([user('go'), message])[1]).toEqual({ role: 'model', parts: partsOf(message) });
+  });
+
+  it('a first call without signature gets the dummy on Gemini 3', () => {
+    const contents = build([user('go'), answered(STREAMS.textBetweenCalls)]);
+    expect(contents[1]?.parts.map((part) => part.thoughtSignature)).toEqual([
+      undefined,
+      DUMMY_SIGNATURE,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('a first call without signature stays as it is on 2.5', () => {
+    const message = answered(STREAMS.textBetweenCalls, 'gemini-2.5-pro');
+    expect(build([user('go'), message], { model: 'gemini-2.5-flash' })[1]?.parts).toEqual(partsOf(message));
+  });
+
+  it('does not change the parts it was given', () => {
+    const message = answered(STREAMS.textBetweenCalls);
+    const before = structuredClone(message);
+    build([user('go'), message], { repairSignatures: true });
+    expect(message).toEqual(before);
+  });
+
+  it('leaves out parts of server-side tools where the SDK refuses them', () => {
+    const contents = build([user('go'), answered(STREAMS.serverSideTools)], { withoutServerToolParts: true });
+    expect(contents[1]?.parts).toHaveLength(1);
+  });
+});
+
+describe('replay of foreign history', () => {
+  it.each([
+    ['of another family', 'gemini-2.5-pro', {}],
+    ['that is to be repaired', MODEL, { repairSignatures: true }],
+  ])('%s loses its signatures and gets the dummy on the first call', (_, model, options) => {
+    const contents = build([user('go'), answered(STREAMS.callsWithoutIds, model)], options);
+    expect(contents[1]?.parts.map((part) => part.thoughtSignature)).toEqual([DUMMY_SIGNATURE, undefined]);
+  });
+
+  it('drops thoughts, empty texts and server-side tools, and keeps code as text', () => {
+    const foreign = (chunks: unknown[]) => build([user('go'), answered(chunks, 'gemini-2.5-pro')])[1]?.parts;
+    expect(foreign(STREAMS.thoughtsThenTextThenSignedEmptyText)).toEqual([
+      { text: 'Speicher von „zürich-01“ ist erschöpft 🔥.' },
+    ]);
+    expect(foreign(STREAMS.serverSideTools)).toHaveLength(1);
+    expect(foreign(STREAMS.callsRunByTheProvider)).toEqual([{ text: 'The documents say…' }]);
+    expect(foreign(STREAMS.codeExecution)).toEqual([
+      { text: '```\nprint(1)\n```' },
+      { text: '```\n1\n\n```' },
+      { text: 'It is 1.' },
+    ]);
+  });
+
+  it('without parts is built from its blocks, arguments that are no object wrapped', () => {
+    const blocks: Block[] = [
+      { blockType: 'thinking', textContent: 'hm' },
+      text('Look:'),
+      use('u1', 'k8s.logs', '[1]'),
+    ];
+    expect(build([user('go'), { role: 'assistant', blocks }, result('u1')]).slice(1)).toEqual([
+      {
+        role: 'model',
+        parts: [
+          { text: 'Look:' },
+          {
+            functionCall: { id: 'u1', name: 'k8s__logs', args: { input: [1] } },
+            thoughtSignature: DUMMY_SIGNATURE,
+          },
+        ],
+      },
+      {
+        role: 'user',
+        parts: [{ functionResponse: { id: 'u1', name: 'k8s__logs', response: { output: 'done' } } }],
+      },
+    ]);
+  });
+
+  it('carries no signatures and no ids to models that do not know them', () => {
+    const message: ConversationMessage = { role: 'assistant', blocks: [use('u1')] };
+    const contents = build([user('go'), message, result('u1')], { model: 'gemini-2.5-pro' });
+    expect(contents[1]?.parts).toEqual([{ functionCall: { name: 'k8s__logs', args: {} } }]);
+    expect(contents[2]?.parts[0]?.functionResponse).not.toHaveProperty('id');
+  });
+});
+
+describe('results', () => {
+  const responses = (messages: ConversationMessage[]) =>
+    build([user('go'), ...messages])[2]?.parts.map((part) => part.functionResponse);
+
+  it('go back together, in call order, with the ids of the provider', () => {
+    const messages = [
+      answered(STREAMS.parallelCallsInSeparateChunks),
+      result('fc-2', 'two'),
+      result('fc-1', 'one'),
+    ];
+    expect(responses(messages)).toEqual([
+      { id: 'fc-1', name: 'k8s__logs', response: { output: 'one' } },
+      { id: 'fc-2', name: 'k8s__events', response: { output: 'two' } },
+    ]);
+  });
+
+  it('carry no id of ours', () => {
+    const messages = [answered(STREAMS.callsWithoutIds), result('call_1', 'two'), result('call_0', 'one')];
+    expect(responses(messages)).toEqual([
+      { name: 'k8s__logs', response: { output: 'one' } },
+      { name: 'k8s__logs', response: { output: 'two' } },
+    ]);
+  });
+
+  it('tell errors apart, and stay text when they are JSON', () => {
+    const messages = [
+      answered(STREAMS.callsWithoutIds),
+      result('call_0', '{"id":12345678901234567890}'),
+      result('call_1', 'no such pod', true),
+    ];
+    expect(responses(messages)?.map((one) => (one as { response: object }).response)).toEqual([
+      { output: '{"id":12345678901234567890}' },
+      { error: 'no such pod' },
+    ]);
+  });
+
+  it.each([
+    ['at the end', []],
+    ['before the user speaks', [user('And?')]],
+  ])('that are missing %s become errors, so that the counts agree', (_, rest) => {
+    const answers = responses([answered(STREAMS.callsWithoutIds), result('call_1'), ...rest]);
+    expect(answers).toMatchObject([
+      { response: { error: expect.stringContaining('no result') } },
+      { response: { output: 'done' } },
+    ]);
+  });
+
+  it('come before what the user says next, in a content of their own', () => {
+    const contents = build([
+      user('go'),
+      answered(STREAMS.callsWithoutIds),
+      result('call_0'),
+      result('call_1'),
+      user('And?'),
+    ]);
+    expect(contents.map((one) => one.role)).toEqual(['user', 'model', 'user', 'user']);
+    expect(contents[3]?.parts).toEqual([{ text: 'And?' }]);
+  });
+
+  it('without a call become text', () => {
+    expect(build([user('go'), result('lost', 'found')])).toEqual([
+      { role: 'user', parts: [{ text: 'go' }, { text: 'Result of k8s.logs:\nfound' }] },
+    ]);
+  });
+
+  it('are not asked for calls the provider ran itself', () => {
+    const contents = build([user('go'), answered(STREAMS.callsRunByTheProvider), user('And?')]);
+    expect(contents[2]?.parts).toEqual([{ text: 'And?' }]);
+  });
+});

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { thinkingConfig } from './thinking.ts';
+
+const config = (model: string, thinkingLevel?: 'minimal' | 'low' | 'medium' | 'high') =>
+  thinkingConfig({
+    provider: 'google',
+    model,
+    includeThoughts: true,
+    ...(thinkingLevel && { thinkingLevel }),
+  });
+
+describe('thinkingConfig', () => {
+  it.each([
+    ['gemini-3.8-flash', 'high', { thinkingLevel: 'HIGH' }],
+    ['gemini-3.8-flash', 'minimal', { thinkingLevel: 'MINIMAL' }],
+    ['gemini-3.1-pro-preview', 'minimal', { thinkingLevel: 'LOW' }],
+    ['gemini-4-argon', 'minimal', { thinkingLevel: 'LOW' }],
+    ['gemini-flash-latest', 'medium', { thinkingLevel: 'MEDIUM' }],
+    ['gemini-2.5-pro', 'low', { thinkingBudget: 2_000 }],
+    ['gemini-2.5-flash', 'medium', { thinkingBudget: 5_000 }],
+    ['gemini-2.5-flash', 'high', { thinkingBudget: 12_000 }],
+    ['gemini-2.5-flash', undefined, {}],
+    ['gemini-3.8-flash', undefined, {}],
+  ] as const)('%s at %s', (model, level, expected) => {
+    expect(config(model, level)).toEqual({ includeThoughts: true, ...expected });
+  });
+
+  it.each(['gemini-2.0-flash', 'gemma-3-27b'])('%s takes none', (model) => {
+    expect(config(model, 'high')).toBeUndefined();
+  });
+});

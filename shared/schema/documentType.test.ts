@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { TerminalError } from '../errors.ts';
+import { documentType, MAX_DOCUMENT_BYTES, SchemaVersionError } from './documentType.ts';
+
+const schema = z.strictObject({ title: z.string(), tags: z.array(z.string()), at: z.date().nullable() });
+
+/** Version 1 had `name`, version 2 called it `title`, version 3 added `tags` and `at`. */
+const upcasters = {
+  1: ({ name, ...rest }: Record<string, unknown>) => ({ ...rest, title: name }),
+  2: (data: Record<string, unknown>) => ({ ...data, tags: [`was ${String(data.title)}`], at: null }),
+};
+const noteType = documentType({ name: 'note', version: 3, schema, upcasters });
+const note = { title: 'a', tags: [], at: null };
+
+/** What a call throws. */
+function thrownBy(call: () => unknown): unknown {
+  try {
+    call();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe('a document type, writing', () => {
+  it('stamps the current version', () => {
+    expect(noteType.encode(note)).toEqual({ ...note, schemaVersion: 3 });
+  });
+
+  it('refuses an invalid value with the path of each fault', () => {
+    const error = thrownBy(() => noteType.encode({ ...note, title: 1, tags: ['a', 2] } as never));
+    expect(error).toBeInstanceOf(TerminalError);
+    expect(error).toMatchObject({
+      code: 'DOCUMENT_INVALID',
+      message: expect.stringMatching(/not a valid note: title: .*; tags\.1: /),
+    });
+  });
+
+  it('refuses a field it does not know, by name', () => {
+    const error = thrownBy(() => noteType.encode({ ...note, colour: 'red' } as never));
+    expect(error).toMatchObject({ code: 'DOCUMENT_INVALID', message: expect.stringContaining('"colour"') });
+  });
+
+  it.each(['x', '€', '"', '\n'])('refuses more than 900 kB of %j, counted in bytes', (character) => {
+    const bytes = Buffer.byteLength(JSON.stringify(character)) - 2;
+    const envelope = Buffer.byteLength(JSON.stringify(noteType.encode({ ...note, title: '' })));
+    const room = Math.floor((MAX_DOCUMENT_BYTES - envelope) / bytes);
+    expect(noteType.encode({ ...note, title: character.repeat(room) })).toBeDefined();
+    const error = thrownBy(() => noteType.encode({ ...note, title: character.repeat(room + 1) }));
+    expect(error).toBeInstanceOf(TerminalError);
+    expect(error).toMatchObject({ code: 'DOCUMENT_TOO_LARGE', message: expect.stringContaining('note') });
+  });
+});
+
+describe('a document type, reading', () => {
+  it('reads the current version', () => {
+    expect(noteType.decode({ ...note, schemaVersion: 3 }, 'notes/a')).toEqual(note);
+  });
+
+  it('brings older versions up, one step after the other', () => {
+    const expected = { title: 'old', tags: ['was old'], at: null };
+    expect(noteType.decode({ name: 'old', schemaVersion: 1 }, 'notes/a')).toEqual(expected);
+    expect(noteType.decode({ title: 'old', schemaVersion: 2 }, 'notes/a')).toEqual(expected);
+  });
+
+  it('leaves the stored data alone', () => {
+    const stored = Object.freeze({ name: 'old', schemaVersion: 1 });
+    noteType.decode(stored, 'notes/a');
+    expect(stored).toEqual({ name: 'old', schemaVersion: 1 });
+  });
+
+  it('refuses a newer version, even if it looks valid', () => {
+    const error = thrownBy(() => noteType.decode({ ...note, schemaVersion: 4 }, 'notes/a'));
+    expect(error).toBeInstanceOf(SchemaVersionError);
+    expect(error).toMatchObject({
+      code: 'SCHEMA_TOO_NEW',
+      message: expect.stringMatching(/^notes\/a: schemaVersion 4 .*note 3/),
+    });
+  });
+
+  it('refuses an old version that no upcaster leads out of', () => {
+    const withGap = documentType({ name: 'note', version: 3, schema, upcasters: { 1: upcasters[1] } });
+    const error = thrownBy(() => withGap.decode({ name: 'old', schemaVersion: 1 }, 'notes/a'));
+    expect(error).toBeInstanceOf(SchemaVersionError);
+    expect(error).toMatchObject({
+      code: 'SCHEMA_UNSUPPORTED',
+      message: expect.stringMatching(/^notes\/a: .*version 2 of note to 3/),
+    });
+  });
+
+  it.each([undefined, null, '3', 0, -1, 1.5, Number.NaN, {}])('refuses schemaVersion %j', (schemaVersion) => {
+    const error = thrownBy(() => noteType.decode({ ...note, schemaVersion }, 'notes/a'));
+    expect(error).toBeInstanceOf(SchemaVersionError);
+    expect(error).toMatchObject({
+      code: 'SCHEMA_UNSUPPORTED',
+      message: expect.stringMatching(/^notes\/a: /),
+    });
+  });
+
+  it('refuses what is invalid after the upcast, with the path of the document and of the fault', () => {
+    const error = thrownBy(() => noteType.decode({ name: 7, schemaVersion: 1 }, 'notes/a'));
+    expect(error).not.toBeInstanceOf(SchemaVersionError);
+    expect(error).toMatchObject({
+      code: 'DOCUMENT_INVALID',
+      message: expect.stringMatching(/^notes\/a is not a valid note: title: /),
+    });
+  });
+
+  it('refuses a field it does not know, by name', () => {
+    const error = thrownBy(() => noteType.decode({ ...note, colour: 'red', schemaVersion: 3 }, 'notes/a'));
+    expect(error).toMatchObject({ code: 'DOCUMENT_INVALID', message: expect.stringContaining('"colour"') });
+  });
+});

@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import { Firestore } from '@google-cloud/firestore';
+import { afterAll, describe, expect, it } from 'vitest';
+import { sessionType, timelineEventType } from '../../shared/schema/documents.ts';
+import { firestoreConverter, SchemaVersionError } from '../../shared/schema/documentType.ts';
+import { EVENT_TYPES } from '../../shared/schema/timelineEvent.ts';
+import { sampleEvent, sampleSession } from '../support/samples.ts';
+
+describe('a converter', () => {
+  const db = new Firestore({
+    projectId: 'demo-converters',
+    clientOptions: { universe_domain: 'googleapis.com' },
+  });
+  afterAll(() => db.terminate());
+
+  it.each(EVENT_TYPES)('brings a %s event through Firestore unchanged', async (eventType) => {
+    const reference = db.doc(`timeline/${randomUUID()}`).withConverter(firestoreConverter(timelineEventType));
+    await reference.create(sampleEvent(eventType));
+    expect((await reference.get()).data()).toEqual(sampleEvent(eventType));
+  });
+
+  it('stamps the version and refuses a newer one', async () => {
+    const reference = db.doc(`sessions/${randomUUID()}`);
+    const converted = reference.withConverter(firestoreConverter(sessionType));
+    await converted.create(sampleSession());
+    expect((await reference.get()).get('schemaVersion')).toBe(sessionType.version);
+    await reference.update({ schemaVersion: sessionType.version + 1 });
+    const snapshot = await converted.get();
+    expect(() => snapshot.data()).toThrow(SchemaVersionError);
+  });
+
+  it('refuses to write what is invalid, with the path of the fault', async () => {
+    const converted = db.doc(`sessions/${randomUUID()}`).withConverter(firestoreConverter(sessionType));
+    const invalid = sampleSession({ deadline: 'tomorrow' as never });
+    await expect(async () => converted.create(invalid)).rejects.toThrow(/valid session: deadline: /);
+  });
+});
