@@ -82,7 +82,9 @@ if (import.meta.main) {
     const output = Object.entries(metafile.outputs).find(([path]) => path.endsWith(`/${name}.js`));
     console.log(`${name}: ${staticKilobytes(metafile, output?.[0])} kB loaded at start`);
   }
-  console.log('dist/ is ready: gcloud functions deploy NAME --gen2 --runtime=nodejs24 --source=dist --entry-point=NAME …');
+  console.log(
+    'dist/ is ready: gcloud functions deploy NAME --gen2 --runtime=nodejs24 --source=dist --entry-point=NAME …',
+  );
 }
 
 /** Size of a bundle and of what it imports statically; the rest is loaded when it is needed. */

@@ -16,6 +16,6 @@ registerPublish(program);
 try {
   await program.parseAsync();
 } catch (error) {
-  console.error(process.env['DEBUG'] ? error : `inquest: ${errorMessage(error)}`);
+  console.error(process.env.DEBUG ? error : `inquest: ${errorMessage(error)}`);
   process.exitCode = 1;
 }

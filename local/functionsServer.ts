@@ -45,14 +45,19 @@ export interface RunningFunction {
 export async function startFunction(options: FunctionOptions): Promise<RunningFunction> {
   const { name, source, port, env, onLine, signal } = options;
   const endpoint = `http://127.0.0.1:${port}`;
-  const args = [FRAMEWORK, '--target', name, '--source', source];
-  args.push('--signature-type', 'cloudevent', '--port', String(port));
+  // Told by environment, as on Cloud Run.
+  const target = {
+    FUNCTION_TARGET: name,
+    FUNCTION_SOURCE: source,
+    FUNCTION_SIGNATURE_TYPE: 'cloudevent',
+    PORT: String(port),
+  };
   const start = () =>
     startProcess({
       name: `the function ${name}`,
       command: process.execPath,
-      args,
-      env,
+      args: [FRAMEWORK],
+      env: { ...env, ...target },
       onLine: (line) => onLine?.(name, line),
     });
 

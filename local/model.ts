@@ -26,7 +26,7 @@ function realModel(env: NodeJS.ProcessEnv): string | undefined {
   const isSet = (name: string) => ['true', '1'].includes((env[name] ?? '').toLowerCase());
   if (isSet('GOOGLE_GENAI_USE_ENTERPRISE') || isSet('GOOGLE_GENAI_USE_VERTEXAI'))
     return 'Gemini on Vertex AI';
-  if (env['GOOGLE_GEMINI_BASE_URL']) return `Gemini API at ${env['GOOGLE_GEMINI_BASE_URL']}`;
-  if (env['GEMINI_API_KEY'] || env['GOOGLE_API_KEY']) return 'Gemini API';
+  if (env.GOOGLE_GEMINI_BASE_URL) return `Gemini API at ${env.GOOGLE_GEMINI_BASE_URL}`;
+  if (env.GEMINI_API_KEY || env.GOOGLE_API_KEY) return 'Gemini API';
   return undefined;
 }

@@ -18,9 +18,9 @@ const SEVERITY: Record<string, string> = {
  * Alert bodies, tool output and model text never go above `debug`; credentials go nowhere.
  */
 export function createLogger(env: NodeJS.ProcessEnv): Logger {
-  const projectId = env['GOOGLE_CLOUD_PROJECT'];
+  const projectId = env.GOOGLE_CLOUD_PROJECT;
   return pino({
-    level: env['LOG_LEVEL'] ?? 'info',
+    level: env.LOG_LEVEL ?? 'info',
     messageKey: 'message',
     base: null,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,

@@ -24,7 +24,7 @@ export interface OpenedSystem {
 /** Starts everything with `INQUEST_CONFIG`, or the example's configuration if that is not set. */
 export async function openSystem(options: OpenSystemOptions): Promise<OpenedSystem> {
   const { example, say, signal } = options;
-  const configFolder = process.env['INQUEST_CONFIG'] ? configFolderOf(process.env) : example.configFolder;
+  const configFolder = process.env.INQUEST_CONFIG ? configFolderOf(process.env) : example.configFolder;
   const model = await chooseModel(process.env, example.scriptFile);
   try {
     say(`model: ${model.description}`);

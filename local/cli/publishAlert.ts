@@ -38,7 +38,7 @@ export async function publishAlert(options: PublishOptions): Promise<Session | u
       (event) => printer.event(event),
       options.signal,
     );
-    const emulator = process.env['FIRESTORE_EMULATOR_HOST'];
+    const emulator = process.env.FIRESTORE_EMULATOR_HOST;
     printer.end(
       session,
       `${paths.session(sessionId)} in project ${projectId}${emulator ? `, emulator ${emulator}` : ''}`,

@@ -24,12 +24,21 @@ export const nativeThinking: Controller = {
       return { events, message, next: { kind: 'call_tools', calls: response.toolCalls } };
     }
 
+    if (response.text.trim() === '') {
+      const reason = 'The answer held no text, so there is no conclusion.';
+      return {
+        events,
+        message,
+        next: { kind: 'give_feedback', reason, messages: [nativeThinking.explainFailure(reason)] },
+      };
+    }
     const { limits } = turn.execution.agent;
     events.push({
       eventType: 'final_analysis',
       content: response.text,
       metadata: {
         citations: [],
+        ...(response.truncated && { truncated: true }),
         ...(turn.mode === 'conclude' && {
           forcedConclusion: true,
           iterationsUsed: limits.maxIterations,

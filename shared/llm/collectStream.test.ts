@@ -127,6 +127,11 @@ describe('streamed arguments', () => {
     expect(calls.map((call) => call.arguments)).toEqual(['{"x":"1"}', '{"x":"2"}']);
   });
 
+  it('go on after an empty text', () => {
+    const answer = collect([one([start, piece('1'), { text: '' }, piece('2')])]);
+    expect(answer.toolCalls.map((call) => call.arguments)).toEqual(['{"x":"12"}']);
+  });
+
   it('that belong to no call make the answer malformed', () => {
     expect(collect([one([piece('1')])]).malformedCall).toBe(true);
   });

@@ -180,7 +180,7 @@ describe('an answer', () => {
   });
 });
 
-describe('where the network cuts the stream', () => {
+describe('where the network cuts the stream', { timeout: 30_000 }, () => {
   const ask = async (bytes: Uint8Array, cut: number) => {
     const body = ReadableStream.from([bytes.subarray(0, cut), bytes.subarray(cut)]);
     const client = createGeminiClient({
@@ -259,11 +259,23 @@ describe('a failure that may pass', () => {
     expect(waits).toEqual([500, 1_000]);
   });
 
+  it('closes its connection, also when the server would go on', async () => {
+    const closed = Promise.withResolvers<void>();
+    const { client } = await gemini([
+      (response) => {
+        response.on('close', () => closed.resolve());
+        response.writeHead(200).write(sse([error(503, 'gone')]));
+      },
+      GOOD,
+    ]);
+    await client.generate(request(), call());
+    await closed.promise;
+  });
+
   it('of the connection itself is one too', async () => {
-    const client = createGeminiClient({
-      env: { GOOGLE_GEMINI_BASE_URL: 'http://127.0.0.1:9' },
-      sleep: async () => {},
-    });
+    const { client } = await gemini([GOOD]);
+    const server = servers.pop();
+    await new Promise((resolve) => server?.close(resolve));
     expect(await failure(client.generate(request(), call()))).toMatchObject({ code: 'MODEL_UNAVAILABLE' });
   });
 

@@ -32,10 +32,7 @@ export function forcedConclusionPrompt(maxIterations: number): string {
 }
 
 /** The first user message: the alert, and what earlier stages found. */
-export function investigationPrompt(
-  alertText: string,
-  findings: Finding[],
-): string {
+export function investigationPrompt(alertText: string, findings: Finding[]): string {
   const parts = ['Investigate this alert.', alertText];
   if (findings.length > 0) parts.push('Earlier stages of this investigation found:', stageContext(findings));
   return parts.join('\n\n');

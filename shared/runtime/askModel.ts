@@ -30,9 +30,7 @@ export async function askModel(
   const controller = controllerFor(execution.agent.strategy);
   const turn = { execution, tools, mode };
   const prelude: MessageDraft[] =
-    mode === 'conclude'
-      ? [userText(forcedConclusionPrompt(execution.agent.limits.maxIterations))]
-      : [];
+    mode === 'conclude' ? [userText(forcedConclusionPrompt(execution.agent.limits.maxIterations))] : [];
 
   const request = controller.request([...conversation, ...prelude], turn);
   const call = await callModel(deps.llm, request, mode, budget, deps.clock);
@@ -41,9 +39,8 @@ export async function askModel(
     await failIteration(held, call.outcome.error, deps, call, prelude);
     return [];
   }
-  const { response } = call.outcome;
-  const interpretation = controller.interpret(response, turn);
-  await commitAnswer(held, { response, interpretation, call }, { prelude, tools }, deps);
+  const interpretation = controller.interpret(call.outcome.response, turn);
+  await commitAnswer(held, { interpretation, call }, { prelude, tools }, deps);
   return interpretation.next.kind === 'call_tools' ? interpretation.next.calls : [];
 }
 

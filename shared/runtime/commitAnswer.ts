@@ -1,27 +1,26 @@
 // Commit A: everything an answer brought, in one batch; the ending too, when the answer is final.
 
 import type { Interpretation } from '../controller/controller.ts';
-import type { LlmResponse } from '../llm/types.ts';
-import { addTokens } from '../schema/common.ts';
+import { addTokens, NO_TOKENS } from '../schema/common.ts';
 import type { Execution, PendingCall } from '../schema/execution.ts';
 import type { MessageDraft } from '../schema/message.ts';
 import type { ToolCall, ToolDefinition } from '../tools/types.ts';
 import type { RuntimeDeps } from './deps.ts';
 import { type Entries, entriesFor } from './entries.ts';
 import type { HeldExecution } from './lease.ts';
-import { interactionWrite, type ModelCall } from './modelCall.ts';
+import { interactionWrite, type ModelCall, tokensOf } from './modelCall.ts';
 import { endWith, finishIteration, terminal } from './nextIteration.ts';
 import { startNextWave } from './pendingCalls.ts';
 
 /** Stores an answer with what it means. After it, the model is never asked again for this iteration. */
 export async function commitAnswer(
   held: HeldExecution,
-  answer: { response: LlmResponse; interpretation: Interpretation; call: ModelCall },
+  answer: { interpretation: Interpretation; call: ModelCall },
   context: { prelude: MessageDraft[]; tools: ToolDefinition[] },
   deps: RuntimeDeps,
 ): Promise<void> {
   const now = deps.clock.now();
-  const { response, interpretation, call } = answer;
+  const { interpretation, call } = answer;
   const { events, message, next } = interpretation;
 
   await held.commit((current) => {
@@ -30,7 +29,7 @@ export async function commitAnswer(
     for (const event of events) entries.event(event);
     const answered: Execution = {
       ...current,
-      tokens: response.usage === null ? current.tokens : addTokens(current.tokens, response.usage),
+      tokens: addTokens(current.tokens, tokensOf(call) ?? NO_TOKENS),
       lastInteractionFailed: false,
       lastErrorMessage: null,
       consecutiveTimeouts: 0,

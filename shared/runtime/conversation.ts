@@ -1,7 +1,7 @@
 // Reads an execution's conversation back: blocks, and the provider's parts from wherever they are kept.
 
-import { messagePartType, messageType, numberedId, paths } from '../schema/documents.ts';
 import type { ConversationMessage, ProviderPart } from '../llm/types.ts';
+import { messagePartType, messageType, numberedId, paths } from '../schema/documents.ts';
 import type { Message } from '../schema/message.ts';
 import type { Store } from '../store/store.ts';
 

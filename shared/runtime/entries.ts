@@ -1,7 +1,7 @@
 // Turns drafts into documents with their place: the next event and message numbers of an execution, and its ids.
 
-import type { Execution } from '../schema/execution.ts';
 import { messagePartType, messageType, paths, timelineEventType } from '../schema/documents.ts';
+import type { Execution } from '../schema/execution.ts';
 import type { Message, MessageDraft, ProviderParts } from '../schema/message.ts';
 import type { EventDraft, TimelineEvent } from '../schema/timelineEvent.ts';
 import { create, type Write } from '../store/store.ts';

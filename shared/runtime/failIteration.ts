@@ -3,13 +3,13 @@
 
 import { controllerFor } from '../controller/registry.ts';
 import { errorMessage, InquestError, TerminalError } from '../errors.ts';
-import type { TerminalStatus } from '../schema/common.ts';
+import { addTokens, NO_TOKENS, type TerminalStatus } from '../schema/common.ts';
 import type { MessageDraft } from '../schema/message.ts';
 import { isTimeout } from './budget.ts';
 import type { RuntimeDeps } from './deps.ts';
 import { entriesFor } from './entries.ts';
 import type { HeldExecution } from './lease.ts';
-import { interactionWrite, type ModelCall } from './modelCall.ts';
+import { interactionWrite, type ModelCall, tokensOf } from './modelCall.ts';
 import { endWith, finishIteration } from './nextIteration.ts';
 
 /**
@@ -36,6 +36,7 @@ export async function failIteration(
     for (const draft of prelude) entries.message(draft);
     const failed = {
       ...current,
+      tokens: addTokens(current.tokens, (call && tokensOf(call)) ?? NO_TOKENS),
       lastInteractionFailed: true,
       lastErrorMessage: failure.message,
       consecutiveTimeouts: isTimeout(error) ? current.consecutiveTimeouts + 1 : 0,

@@ -3,13 +3,13 @@
 
 import type { Config } from '../config/config.ts';
 import { TerminalError } from '../errors.ts';
+import type { Failure } from '../schema/common.ts';
 import { ITERATION_MESSAGE_VERSION, iterationMessageSchema } from '../schema/iterationMessage.ts';
 import type { RuntimeDeps } from './deps.ts';
 import { ingestAlert } from './ingestAlert.ts';
 import { type PubsubMessage, readPubsubEvent } from './pubsubEvent.ts';
 import { rejectMessage } from './rejectMessage.ts';
 import { runIteration } from './runIteration.ts';
-import type { Failure } from '../schema/common.ts';
 
 /** `alerts` -> a session and its first iterations. */
 export async function handleAlert(event: unknown, config: Config, deps: RuntimeDeps): Promise<void> {
@@ -72,7 +72,8 @@ function parseIterationMessage(
   }
   const parsed = iterationMessageSchema.safeParse(json);
   if (parsed.success) return { ok: true, message: parsed.data };
-  const version = json !== null && typeof json === 'object' && 'schemaVersion' in json ? json.schemaVersion : undefined;
+  const version =
+    json !== null && typeof json === 'object' && 'schemaVersion' in json ? json.schemaVersion : undefined;
   if (version !== ITERATION_MESSAGE_VERSION) {
     return failed(
       'MESSAGE_SCHEMA_UNKNOWN',

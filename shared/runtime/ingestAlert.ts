@@ -70,15 +70,19 @@ export async function ingestAlert(
 
   // It was opened by an earlier delivery, which may have died before it published.
   const stored = await Promise.all(
-    executions.map(({ executionId }) => deps.store.get(paths.execution(sessionId, executionId), executionType)),
+    executions.map(({ executionId }) =>
+      deps.store.get(paths.execution(sessionId, executionId), executionType),
+    ),
   );
-  const unclaimed = stored.flatMap((execution) => (execution?.value.publishedIteration === 0 ? [execution.value] : []));
+  const unclaimed = stored.flatMap((execution) =>
+    execution?.value.publishedIteration === 0 ? [execution.value] : [],
+  );
   await Promise.all(unclaimed.map((execution) => publishIteration(deps.publisher, execution)));
   return { kind: 'already_open', sessionId };
 }
 
 function newSession(message: PubsubMessage, alert: Alert, body: string, config: Config, now: Date): Session {
-  const chain = resolveChain(config, message.attributes['chain']);
+  const chain = resolveChain(config, message.attributes.chain);
   return {
     sessionId: sessionIdOf(message),
     status: 'in_progress',

@@ -2,7 +2,7 @@
 
 import type { TurnMode } from '../controller/controller.ts';
 import type { CallReport, LlmClient, LlmRequest, LlmResponse } from '../llm/types.ts';
-import type { Failure } from '../schema/common.ts';
+import type { Failure, TokenUsage } from '../schema/common.ts';
 import { interactionType, paths } from '../schema/documents.ts';
 import type { Execution } from '../schema/execution.ts';
 import type { Interaction } from '../schema/interaction.ts';
@@ -30,10 +30,12 @@ export async function callModel(
 ): Promise<ModelCall> {
   const startedAt = clock.now();
   const report: CallReport = { requestBytes: 0, responseBytes: 0, attempts: 0, attemptErrors: [] };
-  const outcome = await llm.generate(request, { signal: budget.signal, deadline: budget.until.getTime(), report }).then(
-    (response): ModelCall['outcome'] => ({ ok: true, response }),
-    (error: unknown): ModelCall['outcome'] => ({ ok: false, error }),
-  );
+  const outcome = await llm
+    .generate(request, { signal: budget.signal, deadline: budget.until.getTime(), report })
+    .then(
+      (response): ModelCall['outcome'] => ({ ok: true, response }),
+      (error: unknown): ModelCall['outcome'] => ({ ok: false, error }),
+    );
   return {
     mode,
     startedAt,
@@ -42,6 +44,11 @@ export async function callModel(
     report,
     outcome,
   };
+}
+
+/** What a call cost with all its attempts, also those that failed: they are billed too. Null when nobody said. */
+export function tokensOf(call: ModelCall): TokenUsage | null {
+  return call.report.usage ?? (call.outcome.ok ? call.outcome.response.usage : null);
 }
 
 /** The interaction document of a call. `failure` says what the failed call was recorded as. */
@@ -63,19 +70,14 @@ export function interactionWrite(execution: Execution, call: ModelCall, failure:
     codeExecutionCount: response?.codeExecutions?.length ?? 0,
     groundingCount: response?.groundingMetadata ? 1 : 0,
     thinking: response?.thinking || null,
-    tokens: response?.usage ?? null,
+    tokens: tokensOf(call),
     durationMs: Math.max(0, call.durationMs),
-    finishReason: response?.finishReason ?? null,
+    finishReason: response?.finishReason ?? call.report.finishReason ?? null,
     attempts: Math.max(1, call.report.attempts),
     attemptErrors: call.report.attemptErrors,
     failure,
     createdAt: call.startedAt,
   };
-  const path = paths.interaction(
-    sessionId,
-    executionId,
-    iteration,
-    forced ? 'forced_conclusion' : undefined,
-  );
+  const path = paths.interaction(sessionId, executionId, iteration, forced ? 'forced_conclusion' : undefined);
   return create(path, interactionType, interaction);
 }

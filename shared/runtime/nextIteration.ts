@@ -1,7 +1,7 @@
 // The end of an iteration: the execution that the next message will find, or the ending that is due instead.
 
-import type { Execution } from '../schema/execution.ts';
 import { isTerminal, type TerminalStatus } from '../schema/common.ts';
+import type { Execution } from '../schema/execution.ts';
 import { ITERATION_MESSAGE_VERSION, type IterationMessage } from '../schema/iterationMessage.ts';
 import { type Publisher, TOPICS } from '../store/publisher.ts';
 import { type Ending, endingDue } from './decide.ts';

@@ -29,19 +29,19 @@ const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 /** Reads a function's event. Never throws: what is no Pub/Sub message is a failure that names the field. */
 export function readPubsubEvent(event: unknown): PubsubReading {
   const envelope = isObject(event) ? event : {};
-  const body = pushBodySchema.safeParse('message' in envelope ? envelope : envelope['data']);
+  const body = pushBodySchema.safeParse('message' in envelope ? envelope : envelope.data);
   if (!body.success) {
     const [issue] = body.error.issues;
     return malformed(`${issue?.path.join('.') || 'data'}: ${issue?.message ?? 'invalid'}`);
   }
   const { message } = body.data;
-  const messageId = message.messageId ?? message.message_id ?? envelope['id'];
+  const messageId = message.messageId ?? message.message_id ?? envelope.id;
   if (typeof messageId !== 'string' || messageId === '') return malformed('message.messageId: missing');
   const base64 = message.data ?? '';
   if (!BASE64.test(base64)) return malformed('message.data: not base64');
 
   const attributes = message.attributes ?? {};
-  const trace = envelope['traceparent'] ?? attributes['traceparent'];
+  const trace = envelope.traceparent ?? attributes.traceparent;
   return {
     ok: true,
     message: {

@@ -44,7 +44,10 @@ export async function runIteration(message: IterationMessage, deps: RuntimeDeps)
       loadConversation(deps.store, sessionId, executionId),
     ]);
     const decision = decide(stored?.value, message, deps.clock.now());
-    deps.log.debug({ sessionId, executionId, iteration: message.iteration, decision: decision.kind }, 'decided');
+    deps.log.debug(
+      { sessionId, executionId, iteration: message.iteration, decision: decision.kind },
+      'decided',
+    );
 
     if (stored === undefined || decision.kind === 'reject_unknown') {
       return { kind: 'rejected', reason: 'EXECUTION_UNKNOWN' };
@@ -71,7 +74,10 @@ export async function runIteration(message: IterationMessage, deps: RuntimeDeps)
       }
     }
   }
-  throw new RetryableError('STORE_CONFLICT', `execution ${executionId} kept changing under ${MAX_RACES} tries`);
+  throw new RetryableError(
+    'STORE_CONFLICT',
+    `execution ${executionId} kept changing under ${MAX_RACES} tries`,
+  );
 }
 
 type Work = Extract<Decision, { kind: 'end' | 'ask_model' | 'run_tools' }>;
@@ -147,10 +153,14 @@ async function end(held: HeldExecution, ending: Ending, deps: RuntimeDeps): Prom
 
 /** Calls that were running when their holder died and may not be repeated. */
 function cutOffCalls(execution: Execution): number[] {
-  return execution.pendingCalls.filter((call) => call.state === 'running' && !call.readOnly).map((call) => call.index);
+  return execution.pendingCalls
+    .filter((call) => call.state === 'running' && !call.readOnly)
+    .map((call) => call.index);
 }
 
 function busy(executionId: string, until: Date, deps: RuntimeDeps): RetryableError {
   const retryAfterMs = Math.max(0, until.getTime() - deps.clock.now().getTime());
-  return new RetryableError('EXECUTION_BUSY', `another delivery works on execution ${executionId}`, { retryAfterMs });
+  return new RetryableError('EXECUTION_BUSY', `another delivery works on execution ${executionId}`, {
+    retryAfterMs,
+  });
 }

@@ -25,7 +25,9 @@ export function createServices(env: NodeJS.ProcessEnv): { config: Config; deps: 
       store: createFirestoreStore({ projectId }),
       publisher: createPubsubPublisher({ projectId }),
       llm: createGeminiClient({ env, log: (message, fields) => log.warn(fields, message) }),
-      connectTools: createMcpConnector(config.servers, { warn: (message, fields) => log.warn(fields, message) }),
+      connectTools: createMcpConnector(config.servers, {
+        warn: (message, fields) => log.warn(fields, message),
+      }),
       clock: systemClock,
       newId: randomUUID,
       log,

@@ -1,7 +1,14 @@
 // What the end of a stage's executions means for the stage and for the session. Pure.
 
-import { addTokens, type Failure, isTerminal, NO_TOKENS, type TerminalStatus, type TokenUsage } from '../schema/common.ts';
 import type { Finding } from '../prompt/investigation.ts';
+import {
+  addTokens,
+  type Failure,
+  isTerminal,
+  NO_TOKENS,
+  type TerminalStatus,
+  type TokenUsage,
+} from '../schema/common.ts';
 import type { Execution } from '../schema/execution.ts';
 
 export interface StageOutcome {
@@ -14,7 +21,8 @@ export interface StageOutcome {
 
 /** The outcome of a stage; undefined while one of its executions has not ended. */
 export function stageOutcome(executions: Execution[]): StageOutcome | undefined {
-  if (executions.length === 0 || !executions.every((execution) => isTerminal(execution.status))) return undefined;
+  if (executions.length === 0 || !executions.every((execution) => isTerminal(execution.status)))
+    return undefined;
   const findings = executions.flatMap(({ agent, finalAnalysis }) =>
     finalAnalysis === null ? [] : [{ agent: agent.name, analysis: finalAnalysis }],
   );
@@ -22,7 +30,8 @@ export function stageOutcome(executions: Execution[]): StageOutcome | undefined 
   return {
     status,
     findings,
-    failure: status === 'completed' ? null : (executions.find(({ failure }) => failure !== null)?.failure ?? null),
+    failure:
+      status === 'completed' ? null : (executions.find(({ failure }) => failure !== null)?.failure ?? null),
     tokens: executions.reduce((sum, { tokens }) => addTokens(sum, tokens), NO_TOKENS),
   };
 }

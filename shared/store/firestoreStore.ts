@@ -7,7 +7,7 @@ import type { DocumentType } from '../schema/documentType.ts';
 import { checkPath, storable } from './storable.ts';
 import type { CollectionQuery, CommitFailure, Store, Stored, Version, Write } from './store.ts';
 
-type Sdk = typeof import('@google-cloud/firestore');
+type Sdk = typeof import('./firestoreSdk.ts');
 type Connection = { sdk: Sdk; db: Firestore };
 
 /** gRPC status codes that mean something of their own (https://grpc.io/docs/guides/status-codes/). */
@@ -36,7 +36,7 @@ export function createFirestoreStore(options: {
   let connection: Promise<Connection> | undefined;
 
   const connect = (): Promise<Connection> => {
-    connection ??= import('@google-cloud/firestore').then((sdk) => ({
+    connection ??= import('./firestoreSdk.ts').then((sdk) => ({
       sdk,
       db: new sdk.Firestore({ projectId, ...(databaseId && { databaseId }), ...emulatorSettings() }),
     }));
@@ -122,7 +122,7 @@ export function createFirestoreStore(options: {
           try {
             if (changes.length > 0) onDocuments(changes.map((change) => stored(change.doc, type)));
           } catch (error) {
-  throw error;
+            fail(error);
           }
         }, fail);
       }, fail);

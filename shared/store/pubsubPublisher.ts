@@ -21,7 +21,7 @@ export function createPubsubPublisher(options: { projectId: string; timeoutMs?: 
   let client: Promise<PubSub> | undefined;
 
   const connect = (): Promise<PubSub> => {
-    client ??= import('@google-cloud/pubsub').then(
+    client ??= import('./pubsubSdk.ts').then(
       ({ PubSub }) => new PubSub({ projectId, ...emulatorSettings() }),
     );
     return client;

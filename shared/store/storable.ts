@@ -3,6 +3,8 @@
 
 import { TerminalError } from '../errors.ts';
 
+/** https://firebase.google.com/docs/firestore/quotas#collections_documents_and_fields */
+const MAX_ID_BYTES = 1500;
 const RESERVED_NAME = /^__.*__$/s;
 
 /**
@@ -42,16 +44,22 @@ function storableValue(value: unknown, path: string, at: string): unknown {
 }
 
 /**
- * Checks the path of a document or of a collection: non-empty segments, an even number for a document.
+ * Checks the path of a document or of a collection: segments as Firestore takes them, an even number for a document.
  * Parts of paths come from messages, so a bad one is bad input.
  * @throws TerminalError `DOCUMENT_INVALID`.
  */
 export function checkPath(path: string, kind: 'document' | 'collection'): void {
   const segments = path.split('/');
-  const impossible = segments.some((segment) => /^\.{0,2}$/.test(segment) || RESERVED_NAME.test(segment));
-  if (impossible || (segments.length % 2 === 0) !== (kind === 'document')) {
-    throw new TerminalError('DOCUMENT_INVALID', `${JSON.stringify(path)} is not the path of a ${kind}`);
+  const parity = kind === 'document' ? 0 : 1;
+  if (segments.length % 2 !== parity || !segments.every(isPossibleId)) {
+    const shown = JSON.stringify(path.slice(0, 200));
+    throw new TerminalError('DOCUMENT_INVALID', `${shown} is not the path of a ${kind}`);
   }
+}
+
+function isPossibleId(segment: string): boolean {
+  const reserved = ['', '.', '..'].includes(segment) || RESERVED_NAME.test(segment);
+  return !reserved && segment.isWellFormed() && Buffer.byteLength(segment) <= MAX_ID_BYTES;
 }
 
 function invalid(path: string, field: string, why: string): TerminalError {

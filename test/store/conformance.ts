@@ -96,12 +96,16 @@ export function describeStore(name: string, open: () => Store): void {
 
       it('hands out a value of its own each time', async () => {
         const path = `${collection()}/own`;
-        const value = note('own', { labels: { list: ['a'] } });
+        const at = new Date('2026-11-05T10:20:30.123Z');
+        const value = note('own', { at, labels: { list: ['a'] } });
         await created(path, value);
         (value.labels.list as string[]).push('b');
+        at.setUTCFullYear(1999);
         const first = await found(path);
         (first.value.labels.list as string[]).push('c');
-        expect((await found(path)).value.labels).toEqual({ list: ['a'] });
+        first.value.at?.setUTCFullYear(1999);
+        const expected = note('own', { at: new Date('2026-11-05T10:20:30.123Z'), labels: { list: ['a'] } });
+        expect((await found(path)).value).toEqual(expected);
       });
     });
 
@@ -226,14 +230,20 @@ export function describeStore(name: string, open: () => Store): void {
         expect((await found(path)).value).toEqual(note('cut \ufffd'));
       });
 
-      it.each(['notes', 'notes/a/b', 'notes//b/c', '', 'notes/..', 'notes/__a__'])(
-        'refuses the path %j as DOCUMENT_INVALID',
-        async (path) => {
-          const write = create(path, noteType, note('x'));
-          await expect(store.commit([write])).rejects.toMatchObject({ code: 'DOCUMENT_INVALID' });
-          await expect(store.get(path, noteType)).rejects.toMatchObject({ code: 'DOCUMENT_INVALID' });
-        },
-      );
+      it.each([
+        'notes',
+        'notes/a/b',
+        'notes//b/c',
+        '',
+        'notes/..',
+        'notes/__a__',
+        'notes/\ud83d',
+        `notes/${'é'.repeat(751)}`,
+      ])('refuses the path %j as DOCUMENT_INVALID', async (path) => {
+        const write = create(path, noteType, note('x'));
+        await expect(store.commit([write])).rejects.toMatchObject({ code: 'DOCUMENT_INVALID' });
+        await expect(store.get(path, noteType)).rejects.toMatchObject({ code: 'DOCUMENT_INVALID' });
+      });
     });
 
     describe('list', () => {

@@ -1,13 +1,26 @@
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { RetryableError } from '../../shared/errors.ts';
+import { RetryableError, TerminalError } from '../../shared/errors.ts';
 import { sessionType } from '../../shared/schema/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestoreStore.ts';
 import { create } from '../../shared/store/store.ts';
-import { sampleSession } from '../support/samples.ts';
+import { sampleAlert, sampleSession } from '../support/samples.ts';
 import { describeStore } from './conformance.ts';
 
 describeStore('Firestore', () => createFirestoreStore({ projectId: 'demo-store' }));
+
+describe('Firestore that refuses', () => {
+  it('is told apart from Firestore that fails: a name over 1500 bytes is DOCUMENT_INVALID', async () => {
+    const store = createFirestoreStore({ projectId: 'demo-store' });
+    const session = sampleSession({ alert: sampleAlert({ labels: { ['k'.repeat(1501)]: 'x' } }) });
+    const failure = await store
+      .commit([create('sessions/long-name', sessionType, session)])
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(TerminalError);
+    expect(failure).toMatchObject({ code: 'DOCUMENT_INVALID', cause: { code: 3 } });
+    await store.close();
+  });
+});
 
 describe('Firestore that does not answer', () => {
   afterEach(() => vi.unstubAllEnvs());

@@ -1,0 +1,96 @@
+// `npm run bench`: the numbers of docs/performance.md, measured side by side in one run. Prints; never judges.
+
+import { execFile } from 'node:child_process';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { measureIterations } from './bench/iterations.ts';
+import { buildFunctions } from './build.ts';
+import { startEmulators } from './emulators.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+/** Below the project, so that the bundle finds the functions-framework. */
+const FOLDER = join(ROOT, 'node_modules', '.cache', 'inquest-bench');
+const LOADS = 11;
+// The SDKs would look for Google's metadata server, which is not on this machine.
+process.env.METADATA_SERVER_DETECTION = 'none';
+
+await mkdir(FOLDER, { recursive: true });
+try {
+  await loadTimes();
+  await iterationTimes();
+} finally {
+  await rm(FOLDER, { recursive: true, force: true });
+}
+
+/** Each load in a process of its own, the candidates taking turns, so that the machine's moods hit all alike. */
+async function loadTimes(): Promise<void> {
+  const bundle = join(FOLDER, 'functions');
+  await buildFunctions(bundle);
+  const lib = join(bundle, 'lib');
+  const candidates: Record<string, string[]> = {
+    'runIteration, the deployed bundle': [join(lib, 'runIteration.js')],
+    'functions-framework alone': ['@google-cloud/functions-framework'],
+    'firestore + pubsub + genai, plainly': [
+      '@google-cloud/firestore',
+      '@google-cloud/pubsub',
+      '@google/genai',
+    ],
+  };
+  const times = new Map<string, number[]>();
+  for (let round = 0; round < LOADS; round++) {
+    for (const [name, modules] of Object.entries(candidates)) {
+      times.set(name, [...(times.get(name) ?? []), await loadOnce(modules)]);
+    }
+  }
+  console.log(`Module load, ${LOADS} processes each, ms (min / median / max)`);
+  for (const [name, values] of times) console.log(`  ${name.padEnd(38)} ${spread(values)}`);
+}
+
+async function loadOnce(modules: string[]): Promise<number> {
+  const imports = modules.map((module) => `await import(${JSON.stringify(module)});`).join(' ');
+  const script = `const t = performance.now(); ${imports} console.log(performance.now() - t); process.exit(0);`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: ROOT,
+  });
+  return Number(stdout.trim().split('\n').at(-1));
+}
+
+async function iterationTimes(): Promise<void> {
+  const emulators = await startEmulators({ projectId: 'demo-bench' });
+  process.env.FIRESTORE_EMULATOR_HOST = emulators.firestoreHost;
+  process.env.PUBSUB_EMULATOR_HOST = emulators.pubsubHost;
+  try {
+    for (const iterations of [50, 200]) {
+      const result = await measureIterations('demo-bench', iterations);
+      console.log(`\n${iterations} iterations, instant model, one 2 kB tool result each, official emulators`);
+      console.log(`  ms an iteration (min / median / max)   ${spread(result.times)}`);
+      console.log(
+        `  median of the first and last 10, ms    ${median(result.times.slice(1, 11))} / ${median(result.times.slice(-10))}`,
+      );
+      console.log(
+        `  commits, iteration 5 and the last      ${result.early.commits} / ${result.late.commits}`,
+      );
+      console.log(
+        `  documents written, same                ${result.early.documents} / ${result.late.documents}`,
+      );
+      console.log(`  bytes written, same                    ${result.early.bytes} / ${result.late.bytes}`);
+      console.log(`  read calls, same                       ${result.early.reads} / ${result.late.reads}`);
+    }
+  } finally {
+    await emulators.stop();
+  }
+}
+
+function spread(values: number[]): string {
+  const sorted = values.toSorted((a, b) => a - b);
+  return [sorted[0] ?? 0, Number(median(values)), sorted.at(-1) ?? 0]
+    .map((value) => value.toFixed(1))
+    .join(' / ');
+}
+
+function median(values: number[]): string {
+  const sorted = values.toSorted((a, b) => a - b);
+  return (sorted[Math.floor(sorted.length / 2)] ?? 0).toFixed(1);
+}

@@ -1,0 +1,182 @@
+// Drives one investigation, message by message, with a model and a tool that answer at once: what is left is ours.
+
+import { randomUUID } from 'node:crypto';
+import { PubSub } from '@google-cloud/pubsub';
+import type { LlmClient } from '../../shared/llm/types.ts';
+import { createLogger } from '../../shared/log.ts';
+import { systemClock } from '../../shared/runtime/deps.ts';
+import { runIteration } from '../../shared/runtime/runIteration.ts';
+import { startStage } from '../../shared/runtime/startStage.ts';
+import { NO_TOKENS } from '../../shared/schema/common.ts';
+import { paths, sessionType } from '../../shared/schema/documents.ts';
+import type { Session } from '../../shared/schema/session.ts';
+import { createFirestoreStore } from '../../shared/store/firestoreStore.ts';
+import { TOPICS } from '../../shared/store/publisher.ts';
+import { createPubsubPublisher } from '../../shared/store/pubsubPublisher.ts';
+import { create, type Store } from '../../shared/store/store.ts';
+import type { ToolExecutor } from '../../shared/tools/types.ts';
+
+const TOOL = 'bench.read';
+const RESULT = 'x'.repeat(2_000);
+
+/** What one iteration asked of the store. */
+export interface StoreWork {
+  commits: number;
+  documents: number;
+  /** Of the encoded documents, as JSON. */
+  bytes: number;
+  reads: number;
+}
+
+export interface Measured {
+  /** Milliseconds of each iteration, publish included. */
+  times: number[];
+  early: StoreWork;
+  late: StoreWork;
+}
+
+/** Runs `iterations` iterations; the emulators are found by environment. */
+export async function measureIterations(projectId: string, iterations: number): Promise<Measured> {
+  const work: StoreWork = { commits: 0, documents: 0, bytes: 0, reads: 0 };
+  const store = counted(createFirestoreStore({ projectId }), work);
+  const publisher = createPubsubPublisher({ projectId });
+  const pubsub = new PubSub({ projectId });
+  await pubsub.topic(TOPICS.iterations).get({ autoCreate: true });
+  const deps = {
+    store,
+    publisher,
+    llm: instantModel(),
+    connectTools: () => Promise.resolve(instantTool()),
+    clock: systemClock,
+    newId: randomUUID,
+    log: createLogger({ LOG_LEVEL: 'silent' }),
+  };
+  const session = benchSession(iterations);
+  const { executions, writes } = startStage(session, 1, [], session.createdAt);
+  const executionId = executions[0]?.executionId ?? '';
+  await store.commit([create(paths.session(session.sessionId), sessionType, session), ...writes]);
+
+  const times: number[] = [];
+  const perIteration: StoreWork[] = [];
+  try {
+    for (let iteration = 1; iteration <= iterations; iteration++) {
+      Object.assign(work, { commits: 0, documents: 0, bytes: 0, reads: 0 });
+      const startedAt = performance.now();
+      await runIteration({ schemaVersion: 1, sessionId: session.sessionId, executionId, iteration }, deps);
+      times.push(performance.now() - startedAt);
+      perIteration.push({ ...work });
+    }
+  } finally {
+    await Promise.all([store.close(), publisher.close(), pubsub.close()]);
+  }
+  return { times, early: perIteration[4] ?? work, late: perIteration.at(-1) ?? work };
+}
+
+function counted(store: Store, work: StoreWork): Store {
+  return {
+    ...store,
+    get(path, type) {
+      work.reads++;
+      return store.get(path, type);
+    },
+    list(query, type) {
+      work.reads++;
+      return store.list(query, type);
+    },
+    commit(writes) {
+      work.commits++;
+      work.documents += writes.length;
+      for (const { type, value } of writes) {
+        work.bytes += Buffer.byteLength(JSON.stringify(type.encode(value as never)));
+      }
+      return store.commit(writes);
+    },
+  };
+}
+
+/** Always asks for one more tool call. */
+function instantModel(): LlmClient {
+  return {
+    generate(request) {
+      const callId = `call_${request.messages.length}`;
+      return Promise.resolve({
+        text: '',
+        thinking: 'One more look.',
+        toolCalls: [{ callId, name: TOOL, arguments: '{"object":"pod"}' }],
+        parts: [
+          {
+            functionCall: { name: 'bench__read', args: { object: 'pod' } },
+            thoughtSignature: 'x'.repeat(800),
+          },
+        ],
+        usage: { ...NO_TOKENS, input: 100, output: 10, total: 110 },
+        finishReason: 'STOP',
+        modelVersion: 'instant',
+      });
+    },
+  };
+}
+
+function instantTool(): ToolExecutor {
+  return {
+    list: () => [{ name: TOOL, description: 'Reads.', inputSchema: { type: 'object' }, readOnly: true }],
+    execute: ({ callId, name }) =>
+      Promise.resolve({
+        callId,
+        name,
+        content: RESULT,
+        isError: false,
+        truncated: false,
+        durationMs: 0,
+        timedOut: false,
+      }),
+    close: () => Promise.resolve(),
+  };
+}
+
+function benchSession(iterations: number): Session {
+  const now = new Date();
+  const limits = {
+    maxIterations: iterations + 1,
+    iterationTimeoutMs: 60_000,
+    toolTimeoutMs: 60_000,
+    toolResultBytes: 64_000,
+    afterFailure: 'fail' as const,
+  };
+  const agent = {
+    name: 'bench',
+    strategy: 'native-thinking' as const,
+    instructions: 'Look.',
+    model: { provider: 'google' as const, model: 'instant', includeThoughts: true },
+    tools: ['bench'],
+    limits,
+  };
+  return {
+    sessionId: `bench-${iterations}-${randomUUID().slice(0, 8)}`,
+    status: 'in_progress',
+    alert: {
+      source: 'text',
+      title: 'bench',
+      status: 'firing',
+      severity: null,
+      identity: null,
+      summary: null,
+      url: null,
+      startedAt: null,
+      labels: {},
+      bodyBytes: 5,
+    },
+    alertText: 'bench',
+    chain: { name: 'bench', stages: [{ name: 'bench', agents: [agent] }] },
+    currentStageId: '01-bench',
+    finalAnalysis: null,
+    executiveSummary: null,
+    tokens: NO_TOKENS,
+    failure: null,
+    deadline: new Date(now.getTime() + 3_600_000),
+    expireAt: new Date(now.getTime() + 3_600_000),
+    traceparent: null,
+    createdAt: now,
+    endedAt: null,
+  };
+}

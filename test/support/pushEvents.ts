@@ -1,0 +1,54 @@
+// The shapes in which a Pub/Sub message reaches a function.
+
+export interface PushedMessage {
+  id: string;
+  data: Uint8Array | string;
+  attributes?: Record<string, string>;
+}
+
+const SUBSCRIPTION = 'projects/demo-inquest/subscriptions/iterations-push';
+const PUBLISH_TIME = '2026-11-05T10:20:30.123Z';
+
+/** The body of a push request, with the duplicate fields real ones have. `data` is left out when it is empty. */
+export function pushBody({ id, data, attributes = {} }: PushedMessage) {
+  const bytes = Buffer.from(data);
+  return {
+    message: {
+      ...(bytes.length > 0 && { data: bytes.toString('base64') }),
+      attributes,
+      messageId: id,
+      message_id: id,
+      publishTime: PUBLISH_TIME,
+      publish_time: PUBLISH_TIME,
+    },
+    subscription: SUBSCRIPTION,
+  };
+}
+
+/** Eventarc's CloudEvent, as functions-framework hands over a request in binary mode. */
+export function eventarcEvent(message: PushedMessage, topic = 'iterations') {
+  return {
+    specversion: '1.0',
+    id: message.id,
+    type: 'google.cloud.pubsub.topic.v1.messagePublished',
+    source: `//pubsub.googleapis.com/projects/demo-inquest/topics/${topic}`,
+    time: PUBLISH_TIME,
+    datacontenttype: 'application/json',
+    data: pushBody(message),
+  };
+}
+
+/** A raw push request as functions-framework hands it over: converted, unless the message has no data. */
+export function rawPushEvent(message: PushedMessage, topic = 'iterations') {
+  const body = pushBody(message);
+  if (body.message.data === undefined) return body;
+  const { data, messageId, attributes, publishTime } = body.message;
+  return {
+    specversion: '1.0',
+    id: messageId,
+    type: 'google.cloud.pubsub.topic.v1.messagePublished',
+    source: `//pubsub.googleapis.com/projects/demo-inquest/topics/${topic}`,
+    time: publishTime,
+    data: { message: { data, messageId, publishTime, attributes } },
+  };
+}
