@@ -28,7 +28,7 @@ export interface Entries {
 
 /** Starts a collection where the execution's counters stand. */
 export function entriesFor(execution: Execution, now: Date): Entries {
-  const { sessionId, stageId, executionId } = execution;
+  const { sessionId, stageId, executionId, expireAt } = execution;
   let { lastEvent, lastMessage } = execution;
   const writes: Write[] = [];
 
@@ -46,6 +46,7 @@ export function entriesFor(execution: Execution, now: Date): Entries {
         executionId,
         sequenceNumber,
         status: draft.status ?? 'completed',
+        expireAt,
         createdAt: now,
       } as TimelineEvent;
       writes.push(create(paths.event(sessionId, executionId, sequenceNumber), timelineEventType, event));
@@ -59,13 +60,14 @@ export function entriesFor(execution: Execution, now: Date): Entries {
         role: draft.role,
         blocks: draft.blocks,
         providerParts,
+        expireAt,
         createdAt: now,
       };
       writes.push(create(paths.message(sessionId, executionId, sequenceNumber), messageType, message));
       pieces.forEach((text, index) => {
         const part = index + 1;
         const path = paths.messagePart(sessionId, executionId, sequenceNumber, part);
-        writes.push(create(path, messagePartType, { part, text }));
+        writes.push(create(path, messagePartType, { part, text, expireAt }));
       });
     },
   };

@@ -52,11 +52,11 @@ export async function ingestAlert(
     }
     throw error;
   }
-  const { sessionId } = session;
+  const { sessionId, expireAt } = session;
   const { executions, writes } = startStage(session, 1, [], session.createdAt);
   const pieces = splitText(reading.body, BODY_PIECE_BYTES).map((text, index) => {
     const part = index + 1;
-    return create(paths.alertBody(sessionId, part), alertBodyType, { sessionId, part, text });
+    return create(paths.alertBody(sessionId, part), alertBodyType, { sessionId, part, text, expireAt });
   });
   const result = await deps.store.commit([
     create(paths.session(sessionId), sessionType, session),

@@ -53,7 +53,7 @@ export function tokensOf(call: ModelCall): TokenUsage | null {
 
 /** The interaction document of a call. `failure` says what the failed call was recorded as. */
 export function interactionWrite(execution: Execution, call: ModelCall, failure: Failure | null): Write {
-  const { sessionId, executionId, iteration, agent } = execution;
+  const { sessionId, executionId, iteration, agent, expireAt } = execution;
   const response = call.outcome.ok ? call.outcome.response : undefined;
   const forced = call.mode === 'conclude';
   const interaction: Interaction = {
@@ -76,6 +76,7 @@ export function interactionWrite(execution: Execution, call: ModelCall, failure:
     attempts: Math.max(1, call.report.attempts),
     attemptErrors: call.report.attemptErrors,
     failure,
+    expireAt,
     createdAt: call.startedAt,
   };
   const path = paths.interaction(sessionId, executionId, iteration, forced ? 'forced_conclusion' : undefined);

@@ -32,7 +32,7 @@ export async function rejectMessage(
     function: functionName,
     messageId,
     failure,
-    attributes: Object.fromEntries(Object.entries(message?.attributes ?? {}).slice(0, MAX_ATTRIBUTES)),
+    attributes: storableAttributes(message?.attributes ?? {}),
     dataBytes: data.length,
     excerpt: data.toString('utf8', 0, EXCERPT_CHARACTERS * 4).slice(0, EXCERPT_CHARACTERS),
     createdAt: now,
@@ -42,4 +42,12 @@ export async function rejectMessage(
   const digest = createHash('sha256').update(data).digest('hex').slice(0, 8);
   const path = paths.rejectedMessage(functionName, `${messageId}-${digest}`);
   await deps.store.commit([create(path, rejectedMessageType, rejected)]);
+}
+
+/** Attribute names are the sender's; Firestore reserves some, and refuses empty ones. */
+function storableAttributes(attributes: Record<string, string>): Record<string, string> {
+  const entries = Object.entries(attributes).slice(0, MAX_ATTRIBUTES);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [`${name.replace(/^__|__$/g, '_') || '_'}`, value]),
+  );
 }

@@ -18,7 +18,7 @@ import { entriesFor } from './entries.ts';
 import { failIteration } from './failIteration.ts';
 import { claim, type HeldExecution, LeaseLostError } from './lease.ts';
 import { endWith, publishIteration } from './nextIteration.ts';
-import { startNextWave } from './pendingCalls.ts';
+import { isSettled, startNextWave } from './pendingCalls.ts';
 import { runTools, storedCalls } from './runTools.ts';
 
 /** What became of a message. All of them are acked; what must be redelivered throws a RetryableError. */
@@ -49,10 +49,10 @@ export async function runIteration(message: IterationMessage, deps: RuntimeDeps)
       'decided',
     );
 
-    if (stored === undefined || decision.kind === 'reject_unknown') {
-      return { kind: 'rejected', reason: 'EXECUTION_UNKNOWN' };
-    }
+    if (stored === undefined) return { kind: 'rejected', reason: 'EXECUTION_UNKNOWN' };
     switch (decision.kind) {
+      case 'reject_unknown':
+        return { kind: 'rejected', reason: 'EXECUTION_UNKNOWN' };
       case 'reject_ahead':
         return { kind: 'rejected', reason: 'ITERATION_AHEAD' };
       case 'already_ended':
@@ -66,6 +66,7 @@ export async function runIteration(message: IterationMessage, deps: RuntimeDeps)
       case 'end':
       case 'ask_model':
       case 'run_tools': {
+        if (!isWhole(stored.value, conversation)) continue;
         const execution = await runClaimed(stored, decision, conversation, deps);
         if (execution === undefined) continue;
         if (execution.endedAt !== null) await advanceStage(execution, deps);
@@ -78,6 +79,12 @@ export async function runIteration(message: IterationMessage, deps: RuntimeDeps)
     'STORE_CONFLICT',
     `execution ${executionId} kept changing under ${MAX_RACES} tries`,
   );
+}
+
+/** The two reads are not one snapshot: a commit between them may show in the execution and not in the messages. */
+function isWhole(execution: Execution, conversation: ConversationMessage[]): boolean {
+  const missing = execution.pendingCalls.filter((call) => !isSettled(call)).length;
+  return conversation.length === execution.lastMessage - missing;
 }
 
 type Work = Extract<Decision, { kind: 'end' | 'ask_model' | 'run_tools' }>;

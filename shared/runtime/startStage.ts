@@ -23,7 +23,7 @@ export interface StartedStage {
 export function startStage(session: Session, index: number, findings: Finding[], now: Date): StartedStage {
   const plan = session.chain.stages[index - 1];
   if (plan === undefined) throw new RangeError(`chain ${session.chain.name} has no stage ${index}`);
-  const { sessionId } = session;
+  const { sessionId, expireAt } = session;
   const stageId = stageIdOf(index, plan.name);
   const writes: Write[] = [];
   const seen = new Map<string, number>();
@@ -50,6 +50,7 @@ export function startStage(session: Session, index: number, findings: Finding[],
       cancelRequested: session.status === 'cancelling',
       tokens: NO_TOKENS,
       deadline: session.deadline,
+      expireAt,
       failure: null,
       finalAnalysis: null,
       traceparent: session.traceparent,
@@ -74,6 +75,7 @@ export function startStage(session: Session, index: number, findings: Finding[],
     status: 'active',
     expectedExecutions: executions.map((execution) => execution.executionId),
     finishedExecutions: [],
+    expireAt,
     createdAt: now,
     endedAt: null,
   };

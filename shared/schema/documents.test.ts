@@ -135,6 +135,7 @@ it('the stored shapes are these', () => {
         "sessionId: string",
         "part: number",
         "text: string",
+        "expireAt: date",
       ],
       "execution 1": [
         "sessionId: string",
@@ -154,6 +155,7 @@ it('the stored shapes are these', () => {
         "cancelRequested: boolean",
         "tokens: {input: number, output: number, thinking: number, cached: number, total: number}",
         "deadline: date",
+        "expireAt: date",
         "failure: {code: string, message: string}|null",
         "finalAnalysis: string|null",
         "traceparent: string|null",
@@ -181,6 +183,7 @@ it('the stored shapes are these', () => {
         "attempts: number",
         "attemptErrors: [string]",
         "failure: {code: string, message: string}|null",
+        "expireAt: date",
         "createdAt: date",
       ],
       "message 1": [
@@ -190,11 +193,13 @@ it('the stored shapes are these', () => {
         "role: system|user|assistant|tool",
         "blocks: [{blockType: text, textContent: string} | {blockType: thinking, textContent: string} | {blockType: tool_use, toolUseId: string, toolName: string, input: string} | {blockType: tool_result, toolUseId: string, toolName: string, isError: boolean, textContent: string}]",
         "providerParts: {provider: google, model: string, parts: string|null, partDocuments: number}|null",
+        "expireAt: date",
         "createdAt: date",
       ],
       "messagePart 1": [
         "part: number",
         "text: string",
+        "expireAt: date",
       ],
       "rejectedMessage 1": [
         "function: string",
@@ -232,6 +237,7 @@ it('the stored shapes are these', () => {
         "status: active|completed|failed|cancelled|timed_out",
         "expectedExecutions: [string]",
         "finishedExecutions: [string]",
+        "expireAt: date",
         "createdAt: date",
         "endedAt: date|null",
       ],
@@ -242,6 +248,7 @@ it('the stored shapes are these', () => {
         "sequenceNumber: number",
         "status: streaming|completed|failed|cancelled|timed_out",
         "content: string",
+        "expireAt: date",
         "createdAt: date",
         "eventType: llm_thinking",
         "metadata: {source: native|react}",

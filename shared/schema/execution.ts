@@ -49,6 +49,7 @@ export const executionSchema = z.strictObject({
   cancelRequested: z.boolean(),
   tokens: tokenUsageSchema,
   deadline: z.date(),
+  expireAt: z.date(),
   failure: failureSchema.nullable(),
   finalAnalysis: z.string().nullable(),
   traceparent: z.string().nullable(),

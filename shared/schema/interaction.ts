@@ -36,6 +36,7 @@ export const interactionSchema = z.strictObject({
   attempts: z.int().positive(),
   attemptErrors: z.array(z.string()),
   failure: failureSchema.nullable(),
+  expireAt: z.date(),
   createdAt: z.date(),
 });
 export type Interaction = z.infer<typeof interactionSchema>;

@@ -44,6 +44,7 @@ export const messageSchema = z.strictObject({
   role: z.enum(['system', 'user', 'assistant', 'tool']),
   blocks: z.array(blockSchema),
   providerParts: providerPartsSchema.nullable(),
+  expireAt: z.date(),
   createdAt: z.date(),
 });
 export type Message = z.infer<typeof messageSchema>;
@@ -56,5 +57,9 @@ export interface MessageDraft {
 }
 
 /** sessions/{sessionId}/messages/{messageId}/parts/{n}: a piece of a part list too large for its message. */
-export const messagePartSchema = z.strictObject({ part: z.int().positive(), text: z.string() });
+export const messagePartSchema = z.strictObject({
+  part: z.int().positive(),
+  text: z.string(),
+  expireAt: z.date(),
+});
 export type MessagePart = z.infer<typeof messagePartSchema>;

@@ -37,7 +37,7 @@ export const sessionSchema = z.strictObject({
   failure: failureSchema.nullable(),
   /** Past this moment the session is ended as `timed_out`. */
   deadline: z.date(),
-  /** Firestore's TTL policy deletes the session after this moment. */
+  /** Firestore's TTL policy deletes the session after this moment, and each document below it, which carries the same. */
   expireAt: z.date(),
   /** W3C trace context of the alert's message, if it had one. */
   traceparent: z.string().nullable(),
@@ -51,5 +51,6 @@ export const alertBodySchema = z.strictObject({
   sessionId: z.string().min(1),
   part: z.int().positive(),
   text: z.string(),
+  expireAt: z.date(),
 });
 export type AlertBody = z.infer<typeof alertBodySchema>;

@@ -15,6 +15,7 @@ export const stageSchema = z.strictObject({
   expectedExecutions: z.array(z.string().min(1)).min(1),
   /** Executions that have ended, written when the stage ends. */
   finishedExecutions: z.array(z.string().min(1)),
+  expireAt: z.date(),
   createdAt: z.date(),
   endedAt: z.date().nullable(),
 });

@@ -12,6 +12,7 @@ const common = {
   sequenceNumber: z.int().positive(),
   status: z.enum(EVENT_STATUSES),
   content: z.string().min(1),
+  expireAt: z.date(),
   createdAt: z.date(),
 };
 

@@ -8,6 +8,7 @@ export interface PushedMessage {
 
 const SUBSCRIPTION = 'projects/demo-inquest/subscriptions/iterations-push';
 const PUBLISH_TIME = '2026-11-05T10:20:30.123Z';
+const MESSAGE_TYPE = 'type.googleapis.com/google.pubsub.v1.PubsubMessage';
 
 /** The body of a push request, with the duplicate fields real ones have. `data` is left out when it is empty. */
 export function pushBody({ id, data, attributes = {} }: PushedMessage) {
@@ -49,6 +50,6 @@ export function rawPushEvent(message: PushedMessage, topic = 'iterations') {
     type: 'google.cloud.pubsub.topic.v1.messagePublished',
     source: `//pubsub.googleapis.com/projects/demo-inquest/topics/${topic}`,
     time: publishTime,
-    data: { message: { data, messageId, publishTime, attributes } },
+    data: { message: { '@type': MESSAGE_TYPE, data, messageId, publishTime, attributes } },
   };
 }

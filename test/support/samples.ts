@@ -14,6 +14,8 @@ import type { EventType, TimelineEvent } from '../../shared/schema/timelineEvent
 
 /** When everything in the samples began. */
 export const SAMPLE_TIME = new Date('2026-11-05T10:20:30.123Z');
+/** When the samples may be deleted. */
+export const SAMPLE_EXPIRY = new Date('2026-12-05T10:20:30.123Z');
 const later = (minutes: number): Date => new Date(SAMPLE_TIME.getTime() + minutes * 60_000);
 
 const sessionId = 'session-1';
@@ -68,8 +70,8 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
     tokens: NO_TOKENS,
     failure: null,
     deadline: later(30),
-    expireAt: later(30 * 24 * 60),
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+    expireAt: SAMPLE_EXPIRY,
     createdAt: SAMPLE_TIME,
     endedAt: null,
     ...overrides,
@@ -77,7 +79,7 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
 }
 
 export function sampleAlertBody(overrides: Partial<AlertBody> = {}): AlertBody {
-  return { sessionId, part: 1, text: '{"status":"firing"}', ...overrides };
+  return { sessionId, part: 1, text: '{"status":"firing"}', expireAt: SAMPLE_EXPIRY, ...overrides };
 }
 
 export function sampleStage(overrides: Partial<Stage> = {}): Stage {
@@ -90,6 +92,7 @@ export function sampleStage(overrides: Partial<Stage> = {}): Stage {
     status: 'active',
     expectedExecutions: [executionId],
     finishedExecutions: [],
+    expireAt: SAMPLE_EXPIRY,
     createdAt: SAMPLE_TIME,
     endedAt: null,
     ...overrides,
@@ -129,6 +132,7 @@ export function sampleExecution(overrides: Partial<Execution> = {}): Execution {
     failure: null,
     finalAnalysis: null,
     traceparent: null,
+    expireAt: SAMPLE_EXPIRY,
     createdAt: SAMPLE_TIME,
     startedAt: SAMPLE_TIME,
     endedAt: null,
@@ -185,6 +189,7 @@ export function sampleEvent<T extends EventType>(
     sequenceNumber: 1,
     status: 'completed',
     content: 'The container was killed because it ran out of memory.',
+    expireAt: SAMPLE_EXPIRY,
     createdAt: SAMPLE_TIME,
     ...overrides,
   } as TimelineEvent;
@@ -202,13 +207,14 @@ export function sampleMessage(overrides: Partial<Message> = {}): Message {
       { blockType: 'tool_use', toolUseId: 'call-1', toolName: call.toolName, input: call.arguments },
     ],
     providerParts: { provider: 'google', model: 'gemini-3.8-flash', parts: '[]', partDocuments: 0 },
+    expireAt: SAMPLE_EXPIRY,
     createdAt: SAMPLE_TIME,
     ...overrides,
   };
 }
 
 export function sampleMessagePart(overrides: Partial<MessagePart> = {}): MessagePart {
-  return { part: 1, text: '[{"text":"I look at the events."}]', ...overrides };
+  return { part: 1, text: '[{"text":"I look at the events."}]', expireAt: SAMPLE_EXPIRY, ...overrides };
 }
 
 export function sampleInteraction(overrides: Partial<Interaction> = {}): Interaction {
@@ -232,6 +238,7 @@ export function sampleInteraction(overrides: Partial<Interaction> = {}): Interac
     attempts: 1,
     attemptErrors: [],
     failure: null,
+    expireAt: SAMPLE_EXPIRY,
     createdAt: SAMPLE_TIME,
     ...overrides,
   };
@@ -245,8 +252,8 @@ export function sampleRejectedMessage(overrides: Partial<RejectedMessage> = {}):
     attributes: { sessionId },
     dataBytes: 17,
     excerpt: '{"iteration":"x"}',
+    expireAt: SAMPLE_EXPIRY,
     createdAt: SAMPLE_TIME,
-    expireAt: later(7 * 24 * 60),
     ...overrides,
   };
 }

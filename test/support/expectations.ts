@@ -1,0 +1,39 @@
+// What must hold for every investigation, whatever happened to it.
+
+import { expect } from 'vitest';
+import { isTerminal } from '../../shared/schema/common.ts';
+import type { Investigation } from './harness.ts';
+
+/** Event and message numbers of every execution are 1..n, up to its counters; nothing is pending after an end. */
+export function expectNoGaps(run: Investigation): void {
+  for (const { executionId, lastEvent, lastMessage, status, pendingCalls, lease } of run.executions) {
+    expect(numbersOf(run.timeline, executionId), `events of ${executionId}`).toEqual(upTo(lastEvent));
+    expect(numbersOf(run.messages, executionId), `messages of ${executionId}`).toEqual(upTo(lastMessage));
+    if (!isTerminal(status)) continue;
+    expect(pendingCalls).toEqual([]);
+    expect(lease).toBeNull();
+  }
+}
+
+/** The event types in order; of tool results and errors also how they ended, if not well. */
+export function storyOf(run: Investigation, executionId?: string): string[] {
+  return run.timeline
+    .filter((event) => executionId === undefined || event.executionId === executionId)
+    .map((event) => (event.status === 'completed' ? event.eventType : `${event.eventType} ${event.status}`));
+}
+
+/** The codes of the error events, in order. */
+export function errorCodesOf(run: Investigation): string[] {
+  return run.timeline.flatMap((event) => (event.eventType === 'error' ? [event.metadata.code] : []));
+}
+
+/** What the tools answered, in the order of the calls. */
+export function toolResultsOf(run: Investigation) {
+  return run.timeline.filter((event) => event.eventType === 'tool_result');
+}
+
+function numbersOf(documents: { executionId: string; sequenceNumber: number }[], executionId: string) {
+  return documents.filter((document) => document.executionId === executionId).map((d) => d.sequenceNumber);
+}
+
+const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);

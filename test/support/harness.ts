@@ -1,0 +1,266 @@
+// Investigations in this process, on the real Firestore emulator, with the real Gemini SDK against a scripted Gemini and
+// real MCP servers. Only Pub/Sub is a list, so that a test decides what is delivered, how often and in which order.
+
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import type { z } from 'zod';
+import type { Script } from '../../local/scriptedGemini/script.ts';
+import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGemini/server.ts';
+import type { Config } from '../../shared/config/config.ts';
+import { createGeminiClient } from '../../shared/llm/geminiClient.ts';
+import { createLogger } from '../../shared/log.ts';
+import { type Clock, type RuntimeDeps, systemClock } from '../../shared/runtime/deps.ts';
+import { handleAlert, handleIteration } from '../../shared/runtime/handlers.ts';
+import { sessionIdOf } from '../../shared/runtime/sessionId.ts';
+import type { AgentSnapshot, Limits, StagePlan } from '../../shared/schema/agent.ts';
+import {
+  alertBodyType,
+  executionType,
+  interactionType,
+  messagePartType,
+  messageType,
+  paths,
+  rejectedMessageType,
+  sessionType,
+  stageType,
+  timelineEventType,
+} from '../../shared/schema/documents.ts';
+import type { DocumentType } from '../../shared/schema/documentType.ts';
+import type { Execution } from '../../shared/schema/execution.ts';
+import { createFirestoreStore } from '../../shared/store/firestoreStore.ts';
+import {
+  createMemoryPublisher,
+  type MemoryPublisher,
+  type PublishedMessage,
+} from '../../shared/store/memoryPublisher.ts';
+import { TOPICS } from '../../shared/store/publisher.ts';
+import { replace, type Store, type Stored } from '../../shared/store/store.ts';
+import { createMcpConnector } from '../../shared/tools/mcpTools.ts';
+import { type McpServerConfig, mcpServerConfigSchema } from '../../shared/tools/serverConfig.ts';
+import { eventarcEvent, rawPushEvent } from './pushEvents.ts';
+
+export const MODEL = 'gemini-3.8-flash';
+/** The execution of the only agent of the default bench. */
+export const EXECUTION = '01-investigator';
+/** Deliveries of one message before it counts as a dead letter, as in production. */
+const MAX_DELIVERIES = 5;
+/** The MCP server `fixture`: echo, refuse, fail, huge, slow, die. */
+const FIXTURE_SERVER = fileURLToPath(new URL('../tools/stdioServer.ts', import.meta.url));
+
+export type AgentOptions = Partial<Omit<AgentSnapshot, 'limits'>> & { limits?: Partial<Limits> };
+
+export interface BenchOptions {
+  script: Script;
+  /** Changes to the only agent, `investigator`, which has no tools by default. */
+  agent?: AgentOptions;
+  /** Instead of one stage with one agent. */
+  stages?: StagePlan[];
+  /** MCP servers beside `fixture`. */
+  servers?: Record<string, z.input<typeof mcpServerConfigSchema>>;
+  /** Environment of the Gemini client, instead of the one that leads to the scripted Gemini. */
+  geminiEnv?: Record<string, string | undefined>;
+  /** How long a session may take. Default: 10 minutes. */
+  deadlineMs?: number;
+  /** How many times faster than real time the runtime's timers run: waits, time limits, renewals of the lease. */
+  speed?: number;
+}
+
+/** A clock whose time can be moved, and whose timers run faster than they say. */
+export interface TestClock extends Clock {
+  advance(ms: number): void;
+}
+
+export interface Bench {
+  deps: RuntimeDeps & { store: Store; publisher: MemoryPublisher; clock: TestClock };
+  gemini: ScriptedGemini;
+  /** Puts an alert on the topic `alerts` and returns the id of the session it will open. */
+  publishAlert(alert?: unknown, attributes?: Record<string, string>): Promise<string>;
+  /** Hands a message to its function once. Throws what the function throws. */
+  deliver(message: PublishedMessage): Promise<void>;
+  /** Delivers what was published and not delivered yet, in order, until nothing is left; a failed delivery is repeated. */
+  drain(): Promise<void>;
+  /** Messages that failed at every delivery, with what was thrown last. */
+  deadLetters: { message: PublishedMessage; error: unknown }[];
+  read(sessionId: string): Promise<Investigation>;
+  rejected(): Promise<
+    Stored<z.infer<typeof import('../../shared/schema/rejectedMessage.ts').rejectedMessageSchema>>[]
+  >;
+  /** Changes an execution as another writer would. */
+  editExecution(sessionId: string, change: (execution: Execution) => Execution, id?: string): Promise<void>;
+}
+
+export type Investigation = Awaited<ReturnType<typeof readInvestigation>>;
+
+/** Milliseconds, sizes in bytes: a whole agent from what a test cares about. */
+export function agentOf({ limits, ...overrides }: AgentOptions = {}): AgentSnapshot {
+  return {
+    name: 'investigator',
+    strategy: 'native-thinking',
+    instructions: 'Find the root cause.',
+    model: { provider: 'google', model: MODEL, includeThoughts: true },
+    tools: [],
+    limits: {
+      maxIterations: 5,
+      iterationTimeoutMs: 20_000,
+      toolTimeoutMs: 10_000,
+      toolResultBytes: 64_000,
+      afterFailure: 'fail',
+      ...limits,
+    },
+    ...overrides,
+  };
+}
+
+/** Everything an investigation needs, in a Firestore project of its own. It is torn down after the test. */
+export async function startBench(options: BenchOptions): Promise<Bench> {
+  const gemini = await startScriptedGemini({ script: options.script });
+  const store = createFirestoreStore({ projectId: `demo-${randomUUID().slice(0, 8)}` });
+  onTestFinished(async () => {
+    await Promise.all([gemini.stop(), store.close()]);
+  });
+  const publisher = createMemoryPublisher();
+  const clock = createTestClock(options.speed ?? 1);
+  const config = configOf(options);
+  const deps: Bench['deps'] = {
+    store,
+    publisher,
+    clock,
+    llm: createGeminiClient({
+      env: options.geminiEnv ?? { GOOGLE_GEMINI_BASE_URL: gemini.url, GEMINI_API_KEY: 'scripted' },
+      random: () => 0,
+      now: () => clock.now().getTime(),
+    }),
+    connectTools: createMcpConnector(config.servers, { warn: () => {} }),
+    newId: randomUUID,
+    log: createLogger({ LOG_LEVEL: 'silent' }),
+  };
+
+  const deliver = (message: PublishedMessage): Promise<void> => {
+    // Both shapes occur in production; here they take turns.
+    const shape = Number(message.id) % 2 === 0 ? eventarcEvent : rawPushEvent;
+    const event = shape(message, message.topic);
+    return message.topic === TOPICS.alerts ? handleAlert(event, config, deps) : handleIteration(event, deps);
+  };
+
+  const deadLetters: Bench['deadLetters'] = [];
+  let delivered = 0;
+  return {
+    deps,
+    gemini,
+    deliver,
+    deadLetters,
+    async publishAlert(alert = { title: 'PodCrashLooping' }, attributes = {}) {
+      const data = typeof alert === 'string' ? Buffer.from(alert) : alert;
+      const messageId = await publisher.publish(TOPICS.alerts, data, attributes);
+      const message = publisher.published.at(-1);
+      return sessionIdOf({ messageId, data: message?.data ?? Buffer.of() });
+    },
+    async drain() {
+      for (; delivered < publisher.published.length; delivered++) {
+        const message = publisher.published[delivered];
+        if (message === undefined) continue;
+        const error = await deliverRepeatedly(message, deliver);
+        if (error !== undefined) deadLetters.push({ message, error });
+      }
+    },
+    read: (sessionId) => readInvestigation(store, sessionId),
+    rejected: () => store.list({ collection: paths.rejectedMessages }, rejectedMessageType),
+    async editExecution(sessionId, change, id = EXECUTION) {
+      const path = paths.execution(sessionId, id);
+      const stored = await store.get(path, executionType);
+      if (stored === undefined) throw new Error(`there is no ${path}`);
+      const result = await store.commit([replace(path, executionType, change(stored.value), stored.version)]);
+      if (!result.ok) throw new Error(`${path} changed meanwhile`);
+    },
+  };
+}
+
+/** A whole investigation of one alert: everything is delivered once, in order. */
+export async function investigate(options: BenchOptions & { alert?: unknown }) {
+  const bench = await startBench(options);
+  const sessionId = await bench.publishAlert(options.alert);
+  await bench.drain();
+  const [failed] = bench.deadLetters;
+  if (failed !== undefined) throw failed.error;
+  return { ...bench, sessionId, ...(await bench.read(sessionId)) };
+}
+
+/** What was thrown at the last delivery, if all failed. */
+async function deliverRepeatedly(message: PublishedMessage, deliver: Bench['deliver']): Promise<unknown> {
+  let error: unknown;
+  for (let count = 0; count < MAX_DELIVERIES; count++) {
+    try {
+      await deliver(message);
+      return undefined;
+    } catch (thrown) {
+      error = thrown;
+    }
+  }
+  return error;
+}
+
+/** All documents of a session, read through the converters. */
+async function readInvestigation(store: Store, sessionId: string) {
+  const below = <T>(name: string, type: DocumentType<T>) =>
+    store.list({ collection: `${paths.session(sessionId)}/${name}` }, type);
+  const [session, alertBody, stages, executions, timeline, messages, interactions] = await Promise.all([
+    store.get(paths.session(sessionId), sessionType),
+    below('alertBody', alertBodyType),
+    below('stages', stageType),
+    below('executions', executionType),
+    below('timeline', timelineEventType),
+    below('messages', messageType),
+    below('interactions', interactionType),
+  ]);
+  const parts = await Promise.all(
+    messages.map((message) => store.list({ collection: `${message.path}/parts` }, messagePartType)),
+  );
+  if (session === undefined) throw new Error(`there is no session ${sessionId}`);
+  const [execution] = executions;
+  if (execution === undefined) throw new Error(`session ${sessionId} has no execution`);
+  const all = [session, alertBody, stages, executions, timeline, messages, interactions, parts].flat(2);
+  const values = <T>(documents: Stored<T>[]) => documents.map((document) => document.value);
+  return {
+    session: session.value,
+    alertBody: values(alertBody),
+    stages: values(stages),
+    executions: values(executions),
+    /** The first execution: the only one, mostly. */
+    execution: execution.value,
+    timeline: values(timeline),
+    messages: values(messages),
+    interactions: values(interactions),
+    parts: values(parts.flat()),
+    /** When each document last changed, by path: what was written between two looks. */
+    versions: Object.fromEntries(all.map(({ path, version }) => [path, version])),
+  };
+}
+
+function configOf(options: BenchOptions): Config {
+  const stages = options.stages ?? [{ name: 'investigation', agents: [agentOf(options.agent)] }];
+  const fixture = { transport: 'stdio' as const, command: process.execPath, args: [FIXTURE_SERVER] };
+  const servers = Object.entries({ fixture, ...options.servers }).map(
+    ([name, server]): [string, McpServerConfig] => [name, mcpServerConfigSchema.parse(server)],
+  );
+  return {
+    chains: { test: { name: 'test', stages } },
+    defaultChain: 'test',
+    servers: Object.fromEntries(servers),
+    sessionDeadlineMs: () => options.deadlineMs ?? 600_000,
+    retentionMs: 24 * 3600 * 1000,
+    alertPromptBytes: 64_000,
+  };
+}
+
+function createTestClock(speed: number): TestClock {
+  let offset = 0;
+  return {
+    now: () => new Date(Date.now() + offset),
+    every: (ms, action) => systemClock.every(ms / speed, action),
+    after: (ms, action) => systemClock.after(ms / speed, action),
+    advance(ms) {
+      offset += ms;
+    },
+  };
+}
