@@ -48,6 +48,6 @@ export async function rejectMessage(
 function storableAttributes(attributes: Record<string, string>): Record<string, string> {
   const entries = Object.entries(attributes).slice(0, MAX_ATTRIBUTES);
   return Object.fromEntries(
-    entries.map(([name, value]) => [`${name.replace(/^__|__$/g, '_') || '_'}`, value]),
+    entries.map(([name, value]) => [name.replace(/^__|__$/g, '_') || '_', value]),
   );
 }

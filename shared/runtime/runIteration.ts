@@ -102,6 +102,7 @@ async function runClaimed(
       : execution,
   );
   if (held === undefined) return undefined;
+  deps.publisher.warm();
   try {
     await work(held, decision, conversation, cutOffCalls(stored.value), deps);
     return held.current();

@@ -25,6 +25,7 @@ export function createMemoryPublisher(): MemoryPublisher {
       published.push({ id, topic, data: messageBytes(data), attributes: { ...attributes } });
       return id;
     },
+    warm() {},
     async close() {},
   };
 }

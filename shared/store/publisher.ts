@@ -13,5 +13,7 @@ export interface Publisher {
    * @throws RetryableError `PUBLISH_FAILED`.
    */
   publish(topic: Topic, data: unknown, attributes: Record<string, string>): Promise<string>;
+  /** Loads what publishing needs, while something else is waited for. Never needed, never fails. */
+  warm(): void;
   close(): Promise<void>;
 }

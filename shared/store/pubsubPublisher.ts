@@ -6,16 +6,11 @@ import { errorMessage, RetryableError } from '../errors.ts';
 import { messageBytes } from './messageBytes.ts';
 import type { Publisher, Topic } from './publisher.ts';
 
-/** The SDK's module takes a fifth of a second to load; `warm` loads it while something else is waited for. */
-export interface PubsubPublisher extends Publisher {
-  warm(): void;
-}
-
 /**
  * A publisher to the topics of a project; `PUBSUB_EMULATOR_HOST` points it at an emulator.
  * @param options.timeoutMs how long one publish may take with all retries of the SDK; 20 s when absent.
  */
-export function createPubsubPublisher(options: { projectId: string; timeoutMs?: number }): PubsubPublisher {
+export function createPubsubPublisher(options: { projectId: string; timeoutMs?: number }): Publisher {
   const { projectId, timeoutMs = 20_000 } = options;
   const topics = new Map<Topic, PubsubTopic>();
   let client: Promise<PubSub> | undefined;

@@ -28,6 +28,7 @@ import {
 } from '../../shared/schema/documents.ts';
 import type { DocumentType } from '../../shared/schema/documentType.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
+import type { RejectedMessage } from '../../shared/schema/rejectedMessage.ts';
 import { createFirestoreStore } from '../../shared/store/firestoreStore.ts';
 import {
   createMemoryPublisher,
@@ -83,9 +84,7 @@ export interface Bench {
   /** Messages that failed at every delivery, with what was thrown last. */
   deadLetters: { message: PublishedMessage; error: unknown }[];
   read(sessionId: string): Promise<Investigation>;
-  rejected(): Promise<
-    Stored<z.infer<typeof import('../../shared/schema/rejectedMessage.ts').rejectedMessageSchema>>[]
-  >;
+  rejected(): Promise<RejectedMessage[]>;
   /** Changes an execution as another writer would. */
   editExecution(sessionId: string, change: (execution: Execution) => Execution, id?: string): Promise<void>;
 }
@@ -165,7 +164,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
       }
     },
     read: (sessionId) => readInvestigation(store, sessionId),
-    rejected: () => store.list({ collection: paths.rejectedMessages }, rejectedMessageType),
+    rejected: async () => values(await store.list({ collection: paths.rejectedMessages }, rejectedMessageType)),
     async editExecution(sessionId, change, id = EXECUTION) {
       const path = paths.execution(sessionId, id);
       const stored = await store.get(path, executionType);
@@ -220,7 +219,6 @@ async function readInvestigation(store: Store, sessionId: string) {
   const [execution] = executions;
   if (execution === undefined) throw new Error(`session ${sessionId} has no execution`);
   const all = [session, alertBody, stages, executions, timeline, messages, interactions, parts].flat(2);
-  const values = <T>(documents: Stored<T>[]) => documents.map((document) => document.value);
   return {
     session: session.value,
     alertBody: values(alertBody),
@@ -236,6 +234,8 @@ async function readInvestigation(store: Store, sessionId: string) {
     versions: Object.fromEntries(all.map(({ path, version }) => [path, version])),
   };
 }
+
+const values = <T>(documents: Stored<T>[]) => documents.map((document) => document.value);
 
 function configOf(options: BenchOptions): Config {
   const stages = options.stages ?? [{ name: 'investigation', agents: [agentOf(options.agent)] }];
