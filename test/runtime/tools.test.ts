@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { executionType, paths } from '../../shared/schema/documents.ts';
 import { errorCodesOf, expectNoGaps, storyOf, toolResultsOf } from '../support/expectations.ts';
-import { agentOf, EXECUTION, investigate, startBench } from '../support/harness.ts';
+import { EXECUTION, investigate, startBench } from '../support/harness.ts';
 
 const call = (name: string, args: Record<string, unknown> = {}) => ({ name, args });
 /** One answer with these calls, then a conclusion. */
@@ -33,7 +32,10 @@ describe('a tool that fails', () => {
   it('is a result when its server dies during the call', async () => {
     const run = await investigate({ agent, script: script(call('fixture.die'), call('fixture.echo')) });
     expect(storyOf(run).filter((type) => type.startsWith('tool_result'))).toHaveLength(2);
-    expect(toolResultsOf(run)[0]).toMatchObject({ status: 'failed', content: expect.stringContaining('fixture') });
+    expect(toolResultsOf(run)[0]).toMatchObject({
+      status: 'failed',
+      content: expect.stringContaining('fixture'),
+    });
     expect(run.session.status).toBe('completed');
     expectNoGaps(run);
   });
@@ -77,7 +79,9 @@ describe('a tool that fails', () => {
         ],
       },
     });
-    expect(toolResultsOf(run)).toMatchObject([{ status: 'failed', content: expect.stringContaining('no tool') }]);
+    expect(toolResultsOf(run)).toMatchObject([
+      { status: 'failed', content: expect.stringContaining('no tool') },
+    ]);
     expect(run.session.status).toBe('completed');
   });
 
@@ -136,7 +140,11 @@ describe('the idempotency key', () => {
 
 describe('a server that cannot be started', () => {
   const servers = {
-    broken: { transport: 'stdio' as const, command: process.execPath, args: ['-e', 'console.error("no licence");process.exit(3)'] },
+    broken: {
+      transport: 'stdio' as const,
+      command: process.execPath,
+      args: ['-e', 'console.error("no licence");process.exit(3)'],
+    },
   };
   const options = { servers, speed: 100 };
 
@@ -144,13 +152,20 @@ describe('a server that cannot be started', () => {
     const run = await investigate({
       ...options,
       agent: { tools: ['broken'], limits: { maxIterations: 2, iterationTimeoutMs: 480_000 } },
-      script: script(),
+      script: script(call('broken.get')),
     });
     expect(run.gemini.requests).toEqual([]);
-    expect(errorCodesOf(run)).toEqual(['TOOL_SERVER_UNAVAILABLE', 'TOOL_SERVER_UNAVAILABLE', 'MAX_ITERATIONS']);
+    expect(errorCodesOf(run)).toEqual([
+      'TOOL_SERVER_UNAVAILABLE',
+      'TOOL_SERVER_UNAVAILABLE',
+      'MAX_ITERATIONS',
+    ]);
     expect(run.session).toMatchObject({
       status: 'failed',
-      failure: { code: 'MAX_ITERATIONS', message: expect.stringMatching(/"broken" is unavailable.*no licence/) },
+      failure: {
+        code: 'MAX_ITERATIONS',
+        message: expect.stringMatching(/"broken" is unavailable.*no licence/),
+      },
     });
     expectNoGaps(run);
   });
@@ -171,90 +186,58 @@ describe('a server that cannot be started', () => {
   });
 });
 
-describe('calls that were cut off by a crash', () => {
-  /** An execution whose holder died while its calls were running. */
-  async function crashed(state: 'requested' | 'running') {
-    const bench = await startBench({
-      agent: { tools: ['fixture'] },
-      script: script(call('fixture.echo'), call('fixture.fail')),
-    });
+describe('after a crash among the tools', () => {
+  /** An investigation whose first iteration dies after so many commits: the claim, the answer, then one per result. */
+  async function crashed(commits: number, ...calls: ReturnType<typeof call>[]) {
+    const bench = await startBench({ agent, script: script(...calls) });
     const sessionId = await bench.publishAlert();
-    const [alert] = bench.deps.publisher.published;
-    if (alert === undefined) throw new Error('no alert');
-    await bench.deliver(alert);
-    const connectTools = bench.deps.connectTools;
-    // The tools never answer, the process "dies" with the first one under way.
-    bench.deps.connectTools = async (...args) => {
-      const executor = await connectTools(...args);
-      return { ...executor, execute: () => Promise.reject(new Error('killed')), close: () => executor.close() };
-    };
-    const commit = bench.deps.store.commit;
-    let commits = 0;
-    bench.deps.store.commit = (writes) => {
-      commits += 1;
-      // The claim and the answer get through.
-      return commits <= 2 ? commit(writes) : Promise.reject(new Error('killed'));
-    };
-    const [, message] = bench.deps.publisher.published;
-    if (message === undefined) throw new Error('no iteration');
-    await expect(bench.deliver(message)).rejects.toThrow('killed');
-    bench.deps.store.commit = commit;
-    bench.deps.connectTools = connectTools;
-    await bench.editExecution(sessionId, (execution) => ({
-      ...execution,
-      pendingCalls: execution.pendingCalls.map((pending, index) =>
-        index === 1 ? { ...pending, state } : { ...pending, state: state === 'running' ? 'done' : pending.state },
-      ),
-    }));
-    bench.deps.clock.advance(60_000);
-    return { ...bench, sessionId, message };
+    const message = await bench.deliverNext();
+    expect(message.topic).toBe('alerts');
+    bench.dieAfterCommits(commits);
+    await expect(bench.deliverNext()).rejects.toThrow('died');
+    const before = await bench.read(sessionId);
+    bench.revive();
+    await bench.drain();
+    return { before, after: await bench.read(sessionId), gemini: bench.gemini };
   }
 
-  it('are asked of the model only once, and a read-only one is run again', async () => {
-    const bench = await crashed('requested');
-    await bench.drain();
-    const run = await bench.read(bench.sessionId);
-    expect(bench.gemini.requests).toHaveLength(2);
-    expect(toolResultsOf(run).map(({ status }) => status)).toEqual(['completed', 'failed']);
-    expect(run.session.status).toBe('completed');
-    expectNoGaps(run);
+  it('the stored answer is not asked for again, and a read-only call is run again', async () => {
+    const { before, after, gemini } = await crashed(2, call('fixture.echo'));
+    expect(before.execution.pendingCalls).toMatchObject([{ readOnly: true, state: 'running' }]);
+    expect(toolResultsOf(after)).toMatchObject([{ status: 'completed', metadata: { isError: false } }]);
+    expect(gemini.requests).toHaveLength(2);
+    expect(after.session.status).toBe('completed');
+    expectNoGaps(after);
   });
-});
 
-describe('a running call whose effect may have happened', () => {
-  it('is not repeated: the model is told that its effect is unverified', async () => {
-    const bench = await startBench({ agent: { tools: ['fixture'] }, script: script(call('fixture.fail')) });
-    const sessionId = await bench.publishAlert();
-    const stored = await waitForRunningCall(bench, sessionId);
-    expect(stored.pendingCalls).toMatchObject([{ name: 'fixture.fail', readOnly: false, state: 'running' }]);
-    bench.deps.clock.advance(60_000);
-    await bench.drain();
-    const run = await bench.read(sessionId);
-    expect(toolResultsOf(run)).toMatchObject([
-      { content: expect.stringContaining('unverified'), metadata: { durationMs: null, isError: true } },
+  it('a result that was stored is not produced again', async () => {
+    const { before, after } = await crashed(
+      3,
+      call('fixture.echo', { n: 1 }),
+      call('fixture.echo', { n: 2 }),
+    );
+    const [stored] = toolResultsOf(before);
+    expect(toolResultsOf(before)).toHaveLength(1);
+    expect(toolResultsOf(after)).toHaveLength(2);
+    expect(toolResultsOf(after)).toContainEqual(stored);
+    expectNoGaps(after);
+  });
+
+  it('a call that may have had an effect is not repeated: the model is told that this is unverified', async () => {
+    const { before, after, gemini } = await crashed(2, call('fixture.fail'));
+    expect(before.execution.pendingCalls).toMatchObject([{ readOnly: false, state: 'running' }]);
+    expect(toolResultsOf(after)).toMatchObject([
+      { status: 'failed', content: expect.stringContaining('unverified'), metadata: { durationMs: null } },
     ]);
-    expect(run.session.status).toBe('completed');
-    expect(bench.gemini.requests).toHaveLength(2);
-    expectNoGaps(run);
+    expect(JSON.stringify(gemini.requests[1]?.body)).toContain('unverified');
+    expect(after.session.status).toBe('completed');
+    expectNoGaps(after);
   });
 
-  /** The state after a holder died with its call under way. */
-  async function waitForRunningCall(bench: Awaited<ReturnType<typeof startBench>>, sessionId: string) {
-    const { store, publisher } = bench.deps;
-    const commit = store.commit;
-    let commits = 0;
-    store.commit = (writes) => {
-      commits += 1;
-      // The alert, the claim and the answer get through; the result is lost with its holder.
-      return commits <= 3 ? commit(writes) : Promise.reject(new Error('killed'));
-    };
-    const [alert] = publisher.published;
-    if (alert) await bench.deliver(alert);
-    const [, message] = publisher.published;
-    if (message) await expect(bench.deliver(message)).rejects.toThrow('killed');
-    store.commit = commit;
-    const stored = await store.get(paths.execution(sessionId, EXECUTION), executionType);
-    if (stored === undefined) throw new Error('no execution');
-    return stored.value;
-  }
+  it('a call that had not started is run', async () => {
+    const { before, after } = await crashed(2, call('fixture.fail'), call('fixture.echo'));
+    expect(before.execution.pendingCalls).toMatchObject([{ state: 'running' }, { state: 'requested' }]);
+    expect(toolResultsOf(after).map(({ status }) => status)).toEqual(['failed', 'completed']);
+    expectNoGaps(after);
+  });
 });

@@ -12,6 +12,7 @@ import { createGeminiClient } from '../../shared/llm/geminiClient.ts';
 import { createLogger } from '../../shared/log.ts';
 import { type Clock, type RuntimeDeps, systemClock } from '../../shared/runtime/deps.ts';
 import { handleAlert, handleIteration } from '../../shared/runtime/handlers.ts';
+import { LEASE_MS } from '../../shared/runtime/lease.ts';
 import { sessionIdOf } from '../../shared/runtime/sessionId.ts';
 import type { AgentSnapshot, Limits, StagePlan } from '../../shared/schema/agent.ts';
 import {
@@ -81,6 +82,12 @@ export interface Bench {
   deliver(message: PublishedMessage): Promise<void>;
   /** Delivers what was published and not delivered yet, in order, until nothing is left; a failed delivery is repeated. */
   drain(): Promise<void>;
+  /** Delivers the next message that was not delivered yet, once, and returns it. Throws what the function throws. */
+  deliverNext(): Promise<PublishedMessage>;
+  /** Lets that many commits through; later ones fail, as if the process had died. */
+  dieAfterCommits(count: number): void;
+  /** Ends that, at a time when the lease of who died has run out, and delivers the last message again at the next `drain`. */
+  revive(): void;
   /** Messages that failed at every delivery, with what was thrown last. */
   deadLetters: { message: PublishedMessage; error: unknown }[];
   read(sessionId: string): Promise<Investigation>;
@@ -144,6 +151,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
 
   const deadLetters: Bench['deadLetters'] = [];
   let delivered = 0;
+  const { commit } = store;
   return {
     deps,
     gemini,
@@ -163,8 +171,26 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
         if (error !== undefined) deadLetters.push({ message, error });
       }
     },
+    async deliverNext() {
+      const message = publisher.published[delivered];
+      if (message === undefined) throw new Error('nothing is left to deliver');
+      delivered += 1;
+      await deliver(message);
+      return message;
+    },
+    dieAfterCommits(count) {
+      let left = count;
+      store.commit = (writes) =>
+        left-- > 0 ? commit(writes) : Promise.reject(new Error('the process died'));
+    },
+    revive() {
+      store.commit = commit;
+      clock.advance(LEASE_MS + 1);
+      delivered -= 1;
+    },
     read: (sessionId) => readInvestigation(store, sessionId),
-    rejected: async () => values(await store.list({ collection: paths.rejectedMessages }, rejectedMessageType)),
+    rejected: async () =>
+      values(await store.list({ collection: paths.rejectedMessages }, rejectedMessageType)),
     async editExecution(sessionId, change, id = EXECUTION) {
       const path = paths.execution(sessionId, id);
       const stored = await store.get(path, executionType);
