@@ -1,6 +1,6 @@
 // Starts model and system for a command, and points this process at them.
 
-import { configFolderOf } from '../../shared/environment.ts';
+import { configFolderOf, projectIdOf } from '../../shared/environment.ts';
 import type { Example } from '../examples.ts';
 import { type ChosenModel, chooseModel } from '../model.ts';
 import { type RunningSystem, startSystem } from '../system.ts';
@@ -29,6 +29,7 @@ export async function openSystem(options: OpenSystemOptions): Promise<OpenedSyst
   try {
     say(`model: ${model.description}`);
     const system = await startSystem({
+      projectId: projectIdOf(process.env),
       env: { ...model.env, INQUEST_CONFIG: configFolder },
       onProgress: say,
       onLine: (name, line) => options.verbose && say(`[${name}] ${line}`),

@@ -1,6 +1,7 @@
 // The contract of an iteration strategy: pure functions between a conversation, a model's answer and what happens next.
 // No I/O, no clock, no randomness: the runtime owns those and is the same for all strategies.
 
+import type { ErrorCode } from '../errors.ts';
 import type { ConversationMessage, LlmRequest, LlmResponse } from '../llm/types.ts';
 import type { Execution } from '../schema/execution.ts';
 import type { MessageDraft } from '../schema/message.ts';
@@ -27,7 +28,7 @@ export interface Interpretation {
     | { kind: 'call_tools'; calls: ToolCall[] }
     | { kind: 'conclude'; analysis: string }
     /** The answer cannot be used: the model is told why and the iteration counts. */
-    | { kind: 'give_feedback'; messages: MessageDraft[]; reason: string };
+    | { kind: 'give_feedback'; code: ErrorCode; reason: string; messages: MessageDraft[] };
 }
 
 export interface Controller {

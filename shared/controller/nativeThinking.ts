@@ -29,7 +29,12 @@ export const nativeThinking: Controller = {
       return {
         events,
         message,
-        next: { kind: 'give_feedback', reason, messages: [nativeThinking.explainFailure(reason)] },
+        next: {
+          kind: 'give_feedback',
+          code: 'MODEL_EMPTY_ANSWER',
+          reason,
+          messages: [nativeThinking.explainFailure(reason)],
+        },
       };
     }
     const { limits } = turn.execution.agent;

@@ -1,6 +1,10 @@
 // What an agent is told before it starts, and when it must stop.
 
 import type { AgentSnapshot } from '../schema/agent.ts';
+import { limitResult } from '../tools/limitResult.ts';
+
+/** Findings share a document with the chain and the alert. Each agent's timeline has its analysis whole. */
+export const MAX_FINDINGS_BYTES = 300_000;
 
 /** What an agent of an earlier stage, or of the same one, concluded. */
 export interface Finding {
@@ -40,6 +44,15 @@ export function investigationPrompt(alertText: string, findings: Finding[]): str
 
 /** Results of agents, framed so that a later agent can tell them apart (seed: synthesis controller). */
 export function stageContext(findings: Finding[]): string {
-  const sections = findings.map(({ agent, analysis }) => `### ${agent} Analysis\n\n${analysis}`);
-  return ['<!-- STAGE_CONTEXT_START -->', ...sections, '<!-- STAGE_CONTEXT_END -->'].join('\n\n');
+  return ['<!-- STAGE_CONTEXT_START -->', findingSections(findings), '<!-- STAGE_CONTEXT_END -->'].join(
+    '\n\n',
+  );
+}
+
+/** Each finding under its agent's name, cut to an equal share of `MAX_FINDINGS_BYTES`. */
+export function findingSections(findings: Finding[]): string {
+  const share = Math.floor(MAX_FINDINGS_BYTES / Math.max(1, findings.length));
+  return findings
+    .map(({ agent, analysis }) => `### ${agent} Analysis\n\n${limitResult(analysis, share).content}`)
+    .join('\n\n');
 }

@@ -1,7 +1,7 @@
 // The end of a stage and what follows it: the next stage, or the end of the session. Idempotent and off the hot path:
 // whoever ends an execution calls it, and whoever finds one ended calls it again.
 
-import { RetryableError } from '../errors.ts';
+import { RetryableError, TerminalError } from '../errors.ts';
 import { addTokens, isTerminal } from '../schema/common.ts';
 import { executionType, paths, sessionType, stageType } from '../schema/documents.ts';
 import type { Execution } from '../schema/execution.ts';
@@ -29,11 +29,21 @@ export async function advanceStage(ended: Execution, deps: RuntimeDeps): Promise
     if (session === undefined || stage === undefined || isTerminal(session.value.status)) return;
     if (isTerminal(stage.value.status)) return publishUnclaimed(session.value, deps);
 
-    const outcome = stageOutcome(await loadExecutions(sessionId, stage.value.expectedExecutions, deps));
+    const expected = stage.value.expectedExecutions;
+    const executions = await loadExecutions(sessionId, expected, deps);
+    const outcome = executions.length === expected.length ? stageOutcome(executions) : undefined;
     if (outcome === undefined) return;
 
-    const { writes, started } = whatFollows(session, stage, outcome, deps.clock.now());
-    const result = await deps.store.commit(writes);
+    const now = deps.clock.now();
+    const { writes, started } = whatFollows(session, stage, outcome, now);
+    const result = await deps.store.commit(writes).catch((error: unknown) => {
+      if (!(error instanceof TerminalError)) throw error;
+      // What follows cannot be stored, and never could: the session ends without it.
+      const failure = { code: error.code, message: error.message };
+      const failed = { ...outcome, status: 'failed' as const, findings: [], failure };
+      started.length = 0;
+      return deps.store.commit(whatFollows(session, stage, failed, now).writes);
+    });
     if (!result.ok) continue;
     await Promise.all(started.map((execution) => publishIteration(deps.publisher, execution)));
     deps.log.info({ sessionId, stageId, status: outcome.status }, 'stage ended');
@@ -75,8 +85,11 @@ function whatFollows(
   return { writes: [stageWrite, sessionWrite(value)], started: [] };
 }
 
-/** The stage went on before, but its successor's messages may never have been published. */
-async function publishUnclaimed(session: Session, deps: RuntimeDeps): Promise<void> {
+/** Publishes the first messages of a session's current stage that nobody ever received: whoever started it may have died. */
+export async function publishUnclaimed(
+  session: Session,
+  deps: Pick<RuntimeDeps, 'store' | 'publisher'>,
+): Promise<void> {
   const current = await deps.store.get(paths.stage(session.sessionId, session.currentStageId), stageType);
   if (current === undefined) return;
   const executions = await loadExecutions(session.sessionId, current.value.expectedExecutions, deps);
@@ -84,7 +97,11 @@ async function publishUnclaimed(session: Session, deps: RuntimeDeps): Promise<vo
   await Promise.all(unclaimed.map((execution) => publishIteration(deps.publisher, execution)));
 }
 
-async function loadExecutions(sessionId: string, ids: string[], deps: RuntimeDeps): Promise<Execution[]> {
+async function loadExecutions(
+  sessionId: string,
+  ids: string[],
+  deps: Pick<RuntimeDeps, 'store'>,
+): Promise<Execution[]> {
   const stored = await Promise.all(
     ids.map((id) => deps.store.get(paths.execution(sessionId, id), executionType)),
   );

@@ -1,6 +1,7 @@
 // The model's part of an iteration: ask, understand, and store what came of it.
 
 import type { TurnMode } from '../controller/controller.ts';
+import { textMessage } from '../controller/drafts.ts';
 import { controllerFor } from '../controller/registry.ts';
 import type { ConversationMessage } from '../llm/types.ts';
 import { forcedConclusionPrompt } from '../prompt/investigation.ts';
@@ -30,7 +31,9 @@ export async function askModel(
   const controller = controllerFor(execution.agent.strategy);
   const turn = { execution, tools, mode };
   const prelude: MessageDraft[] =
-    mode === 'conclude' ? [userText(forcedConclusionPrompt(execution.agent.limits.maxIterations))] : [];
+    mode === 'conclude'
+      ? [textMessage('user', forcedConclusionPrompt(execution.agent.limits.maxIterations))]
+      : [];
 
   const request = controller.request([...conversation, ...prelude], turn);
   const call = await callModel(deps.llm, request, mode, budget, deps.clock);
@@ -42,8 +45,4 @@ export async function askModel(
   const interpretation = controller.interpret(call.outcome.response, turn);
   await commitAnswer(held, { interpretation, call }, { prelude, tools }, deps);
   return interpretation.next.kind === 'call_tools' ? interpretation.next.calls : [];
-}
-
-function userText(textContent: string): MessageDraft {
-  return { role: 'user', blocks: [{ blockType: 'text', textContent }] };
 }

@@ -5,12 +5,16 @@ import { addTokens, NO_TOKENS } from '../schema/common.ts';
 import type { Execution, PendingCall } from '../schema/execution.ts';
 import type { MessageDraft } from '../schema/message.ts';
 import type { ToolCall, ToolDefinition } from '../tools/types.ts';
+import { tellNoResult } from './callResult.ts';
 import type { RuntimeDeps } from './deps.ts';
 import { type Entries, entriesFor } from './entries.ts';
 import type { HeldExecution } from './lease.ts';
 import { interactionWrite, type ModelCall, tokensOf } from './modelCall.ts';
 import { endWith, finishIteration, terminal } from './nextIteration.ts';
 import { startNextWave } from './pendingCalls.ts';
+
+/** More calls in one answer are not run: the state of each is rewritten with every result. */
+const MAX_CALLS = 64;
 
 /** Stores an answer with what it means. After it, the model is never asked again for this iteration. */
 export async function commitAnswer(
@@ -22,6 +26,7 @@ export async function commitAnswer(
   const now = deps.clock.now();
   const { interpretation, call } = answer;
   const { events, message, next } = interpretation;
+  const unusable = next.kind === 'give_feedback' ? { code: next.code, message: next.reason } : null;
 
   await held.commit((current) => {
     const entries = entriesFor(current, now);
@@ -30,12 +35,11 @@ export async function commitAnswer(
     const answered: Execution = {
       ...current,
       tokens: addTokens(current.tokens, tokensOf(call) ?? NO_TOKENS),
-      lastInteractionFailed: false,
-      lastErrorMessage: null,
-      consecutiveTimeouts: 0,
+      lastInteractionFailed: unusable !== null,
+      lastErrorMessage: unusable?.message ?? null,
     };
     const execution = afterAnswer(answered, next, call, context.tools, entries, now);
-    return { execution, writes: [...entries.writes, interactionWrite(current, call, null)] };
+    return { execution, writes: [...entries.writes, interactionWrite(current, call, unusable)] };
   });
 }
 
@@ -55,26 +59,28 @@ function afterAnswer(
         entries,
         now,
       );
-    case 'give_feedback':
+    case 'give_feedback': {
+      const { code, reason: content } = next;
       if (call.mode === 'conclude') {
-        const failure = { code: 'MODEL_EMPTY_ANSWER', message: next.reason };
-        return endWith(execution, { status: 'failed', failure }, entries, now);
+        return endWith(execution, { status: 'failed', failure: { code, message: content } }, entries, now);
       }
       entries.event({
         eventType: 'error',
         status: 'failed',
-        content: next.reason,
-        metadata: {
-          code: 'MODEL_MALFORMED_CALL',
-          retryable: true,
-          recoverable: true,
-          iteration: execution.iteration,
-        },
+        content,
+        metadata: { code, retryable: true, recoverable: true, iteration: execution.iteration },
       });
       for (const draft of next.messages) entries.message(draft);
-      return finishIteration(execution, entries, now);
+      return finishIteration(execution, entries, now, false);
+    }
     case 'call_tools': {
-      const pendingCalls = next.calls.map((toolCall, index) => pending(toolCall, index, tools, entries));
+      const pendingCalls = next.calls.map((toolCall, index) => {
+        const pending = reserve(toolCall, index, tools, entries);
+        if (index < MAX_CALLS) return pending;
+        const reason = `Not run: one answer may ask for ${MAX_CALLS} calls, this one asked for ${next.calls.length}.`;
+        tellNoResult(execution, pending, reason, 'failed', entries);
+        return { ...pending, state: 'failed' as const };
+      });
       return {
         ...execution,
         pendingCalls: startNextWave(pendingCalls),
@@ -86,7 +92,7 @@ function afterAnswer(
 }
 
 /** Tells the call now and reserves the places of its result. A tool nobody knows changes nothing, so it may be repeated. */
-function pending(call: ToolCall, index: number, tools: ToolDefinition[], entries: Entries): PendingCall {
+function reserve(call: ToolCall, index: number, tools: ToolDefinition[], entries: Entries): PendingCall {
   entries.event({
     eventType: 'llm_tool_call',
     content: readableArguments(call),

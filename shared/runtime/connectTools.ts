@@ -23,12 +23,15 @@ export const NO_TOOLS: ToolExecutor = {
   close: () => Promise.resolve(),
 };
 
+/** The tools, or why there are none. */
+export type Connection = { executor: ToolExecutor } | { executor?: undefined; error: unknown };
+
 /** Connects, trying again while servers are unavailable. A failure is a value: the iteration decides what it means. */
 export async function connectWithRetries(
   allowed: string[],
   signal: AbortSignal,
   deps: RuntimeDeps,
-): Promise<{ executor: ToolExecutor } | { executor?: undefined; error: unknown }> {
+): Promise<Connection> {
   for (const wait of [...WAITS_MS, undefined]) {
     try {
       return { executor: await deps.connectTools(allowed, signal) };

@@ -15,8 +15,6 @@ export interface Ending {
 }
 
 export type Decision =
-  /** No such execution: the message is recorded and acked. */
-  | { kind: 'reject_unknown' }
   /** Claims an iteration that was never scheduled: recorded and acked. */
   | { kind: 'reject_ahead' }
   /** Nothing left to do but to make sure that its stage went on. */
@@ -25,14 +23,17 @@ export type Decision =
   | { kind: 'late_copy'; republish: boolean }
   /** Somebody else holds the lease until `until`. */
   | { kind: 'busy'; until: Date }
+  | Work;
+
+/** What is done under a lease. */
+export type Work =
   | { kind: 'end'; ending: Ending }
   | { kind: 'ask_model'; mode: TurnMode }
   /** The answer is stored, some of its calls have no result yet. */
   | { kind: 'run_tools' };
 
 /** Decides by state alone; `now` is compared with the lease and the deadline. */
-export function decide(execution: Execution | undefined, message: IterationMessage, now: Date): Decision {
-  if (execution === undefined) return { kind: 'reject_unknown' };
+export function decide(execution: Execution, message: IterationMessage, now: Date): Decision {
   if (isTerminal(execution.status)) return { kind: 'already_ended' };
   if (message.iteration < execution.iteration) {
     return { kind: 'late_copy', republish: execution.publishedIteration < execution.iteration };

@@ -2,7 +2,7 @@
 // either the end of the execution or the start of the next iteration.
 
 import { controllerFor } from '../controller/registry.ts';
-import { errorMessage, InquestError, TerminalError } from '../errors.ts';
+import { InquestError, TerminalError } from '../errors.ts';
 import { addTokens, NO_TOKENS, type TerminalStatus } from '../schema/common.ts';
 import type { MessageDraft } from '../schema/message.ts';
 import { isTimeout } from './budget.ts';
@@ -25,10 +25,9 @@ export async function failIteration(
   prelude: MessageDraft[] = [],
 ): Promise<void> {
   const now = deps.clock.now();
-  const failure = {
-    code: error instanceof InquestError ? error.code : 'MODEL_UNAVAILABLE',
-    message: errorMessage(error) || 'unknown error',
-  };
+  // Anything else is a fault of ours; the model can do nothing about it.
+  if (!(error instanceof InquestError)) throw error;
+  const failure = { code: error.code, message: error.message || error.code };
   const final = endingOf(error, call);
 
   await held.commit((current) => {
@@ -39,7 +38,6 @@ export async function failIteration(
       tokens: addTokens(current.tokens, (call && tokensOf(call)) ?? NO_TOKENS),
       lastInteractionFailed: true,
       lastErrorMessage: failure.message,
-      consecutiveTimeouts: isTimeout(error) ? current.consecutiveTimeouts + 1 : 0,
     };
     const interaction = call === undefined ? [] : [interactionWrite(current, call, failure)];
     if (final !== undefined) {
@@ -53,7 +51,7 @@ export async function failIteration(
       metadata: { code: failure.code, retryable: true, recoverable: true, iteration: current.iteration },
     });
     entries.message(controllerFor(current.agent.strategy).explainFailure(failure.message));
-    const execution = finishIteration(failed, entries, now);
+    const execution = finishIteration(failed, entries, now, isTimeout(error));
     return { execution, writes: [...entries.writes, ...interaction] };
   });
 }

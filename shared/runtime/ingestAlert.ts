@@ -5,10 +5,11 @@ import { alertForPrompt } from '../alerts/prompt.ts';
 import { resolveChain } from '../config/chains.ts';
 import type { Config } from '../config/config.ts';
 import { TerminalError } from '../errors.ts';
-import { type Failure, NO_TOKENS } from '../schema/common.ts';
-import { alertBodyType, executionType, paths, sessionType, stageIdOf } from '../schema/documents.ts';
+import { NO_TOKENS } from '../schema/common.ts';
+import { alertBodyType, paths, sessionType, stageIdOf } from '../schema/documents.ts';
 import type { Alert, Session } from '../schema/session.ts';
 import { create } from '../store/store.ts';
+import { publishUnclaimed } from './advanceStage.ts';
 import type { RuntimeDeps } from './deps.ts';
 import { publishIteration } from './nextIteration.ts';
 import type { PubsubMessage } from './pubsubEvent.ts';
@@ -19,42 +20,62 @@ import { startStage } from './startStage.ts';
 /** Size of a document that holds a piece of the alert's body. */
 const BODY_PIECE_BYTES = 600_000;
 
-export type IngestOutcome =
-  | { kind: 'opened'; sessionId: string }
-  /** The alert was delivered before; what had not been published is published again. */
-  | { kind: 'already_open'; sessionId: string }
-  /** To be recorded by the caller. */
-  | { kind: 'refused'; failure: Failure };
+type IngestDeps = Pick<RuntimeDeps, 'store' | 'publisher' | 'clock'>;
+
+export interface Ingested {
+  sessionId: string;
+  /** `already_open`: the alert was delivered before; what had not been published was published again. */
+  outcome: 'opened' | 'already_open';
+}
 
 /**
  * Opens a session for an alert and publishes its first iterations.
  * The message attribute `chain` picks a chain other than the default one.
- * @throws RetryableError when store or publisher fail.
+ * @throws TerminalError when the alert is refused: `ALERT_*`, `CONFIG_UNKNOWN_CHAIN`, `DOCUMENT_*`;
+ *   RetryableError when store or publisher fail.
  */
 export async function ingestAlert(
   message: PubsubMessage,
   config: Config,
-  deps: Pick<RuntimeDeps, 'store' | 'publisher' | 'clock' | 'log'>,
-): Promise<IngestOutcome> {
+  deps: IngestDeps,
+): Promise<Ingested> {
   const reading = readAlert(message.data);
-  if (!reading.ok) return { kind: 'refused', failure: reading.failure };
-  if (reading.alert.status === 'resolved') {
-    const text = `"${reading.alert.title}" says it is resolved; there is nothing to investigate`;
-    return { kind: 'refused', failure: { code: 'ALERT_RESOLVED', message: text } };
+  if (!reading.ok) throw new TerminalError(reading.failure.code, reading.failure.message);
+  const { alert } = reading;
+  if (alert.status === 'resolved') {
+    throw new TerminalError('ALERT_RESOLVED', `"${alert.title}" says it is resolved; nothing to investigate`);
   }
-
-  let session: Session;
+  const sessionId = sessionIdOf(message);
   try {
-    session = newSession(message, reading.alert, reading.body, config, deps.clock.now());
+    if (await open(message, reading, config, deps)) return { sessionId, outcome: 'opened' };
   } catch (error) {
-    if (error instanceof TerminalError) {
-      return { kind: 'refused', failure: { code: error.code, message: error.message } };
-    }
-    throw error;
+    // With the configuration as it was, an earlier delivery may have opened it all the same.
+    if (!(error instanceof TerminalError) || !(await resume(sessionId, deps))) throw error;
+    return { sessionId, outcome: 'already_open' };
   }
+  await resume(sessionId, deps);
+  return { sessionId, outcome: 'already_open' };
+}
+
+/** Publishes what an earlier delivery did not come to publish; false when there is no session. */
+async function resume(sessionId: string, deps: IngestDeps): Promise<boolean> {
+  const session = await deps.store.get(paths.session(sessionId), sessionType);
+  if (session === undefined) return false;
+  await publishUnclaimed(session.value, deps);
+  return true;
+}
+
+/** Stores the session with its first stage and publishes; false when the session exists. */
+async function open(
+  message: PubsubMessage,
+  { alert, body }: { alert: Alert; body: string },
+  config: Config,
+  deps: IngestDeps,
+): Promise<boolean> {
+  const session = newSession(message, alert, body, config, deps.clock.now());
   const { sessionId, expireAt } = session;
   const { executions, writes } = startStage(session, 1, [], session.createdAt);
-  const pieces = splitText(reading.body, BODY_PIECE_BYTES).map((text, index) => {
+  const pieces = splitText(body, BODY_PIECE_BYTES).map((text, index) => {
     const part = index + 1;
     return create(paths.alertBody(sessionId, part), alertBodyType, { sessionId, part, text, expireAt });
   });
@@ -63,22 +84,9 @@ export async function ingestAlert(
     ...pieces,
     ...writes,
   ]);
-  if (result.ok) {
-    await Promise.all(executions.map((execution) => publishIteration(deps.publisher, execution)));
-    return { kind: 'opened', sessionId };
-  }
-
-  // It was opened by an earlier delivery, which may have died before it published.
-  const stored = await Promise.all(
-    executions.map(({ executionId }) =>
-      deps.store.get(paths.execution(sessionId, executionId), executionType),
-    ),
-  );
-  const unclaimed = stored.flatMap((execution) =>
-    execution?.value.publishedIteration === 0 ? [execution.value] : [],
-  );
-  await Promise.all(unclaimed.map((execution) => publishIteration(deps.publisher, execution)));
-  return { kind: 'already_open', sessionId };
+  if (!result.ok) return false;
+  await Promise.all(executions.map((execution) => publishIteration(deps.publisher, execution)));
+  return true;
 }
 
 function newSession(message: PubsubMessage, alert: Alert, body: string, config: Config, now: Date): Session {

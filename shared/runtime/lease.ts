@@ -1,15 +1,16 @@
 // The claim and the fence. Whoever claimed an execution holds a lease; every later write of its holder carries the
 // version it last saw, so a holder that lost the lease can write nothing.
 
-import { InquestError, RetryableError } from '../errors.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { errorMessage, RetryableError } from '../errors.ts';
 import { executionType, paths } from '../schema/documents.ts';
 import type { Execution } from '../schema/execution.ts';
-import { replace, type Stored, type Write } from '../store/store.ts';
+import { replace, type Stored, type Version, type Write } from '../store/store.ts';
 import type { RuntimeDeps } from './deps.ts';
 
-/** How long a lease lives without renewal: what a crash costs before somebody else may take over. */
+/** How long a lease lives without a write of its holder: what a crash costs before somebody else may take over. */
 export const LEASE_MS = 30_000;
-/** Two renewals may fail to arrive before the lease runs out. */
+/** Several renewals may fail to arrive before the lease runs out. */
 export const RENEW_EVERY_MS = 5_000;
 
 /** The execution moved on without us: somebody cancelled it or took it over. Nothing may be written any more. */
@@ -19,6 +20,9 @@ export class LeaseLostError extends RetryableError {
   }
 }
 
+/** What a commit writes: the execution's next state and the documents that belong to it. */
+export type Build = (current: Execution) => { execution: Execution; writes: Write[] };
+
 /** An execution this process may write. */
 export interface HeldExecution {
   /** As last written. */
@@ -26,75 +30,103 @@ export interface HeldExecution {
   /** Aborted with a `LeaseLostError` as soon as the lease is known to be lost. */
   readonly signal: AbortSignal;
   /**
-   * Writes a batch together with the changed execution. Commits run one after another, in the order of the calls.
-   * @param build gets the execution as last written and returns the next one, with what belongs to it.
+   * Writes a batch together with the changed execution; a lease that stays is renewed by it. Commits run one after
+   * another, in the order of the calls.
    * @throws LeaseLostError when the execution changed meanwhile; nothing was written.
    */
-  commit(build: (current: Execution) => { execution: Execution; writes: Write[] }): Promise<void>;
-  /** Ends the renewals. Call it once, whatever happened. */
+  commit(build: Build): Promise<void>;
+  /** Ends the renewals; nothing is written afterwards. Call it once, whatever happened. */
   release(): void;
 }
 
 /**
  * Claims an execution for this holder with one preconditioned write and keeps the lease alive.
- * @param prepare changes that belong to the claim, for example calls that were cut off.
+ * @param prepare changes that belong to the claim.
  * @returns undefined when somebody else was faster.
  */
 export async function claim(
   stored: Stored<Execution>,
   deps: RuntimeDeps,
-  prepare: (execution: Execution) => Execution = (execution) => execution,
+  prepare: (execution: Execution) => Execution,
 ): Promise<HeldExecution | undefined> {
   const holder = deps.newId();
-  const leaseUntil = () => new Date(deps.clock.now().getTime() + LEASE_MS);
-  const path = paths.execution(stored.value.sessionId, stored.value.executionId);
+  const newLease = () => ({ holder, until: new Date(deps.clock.now().getTime() + LEASE_MS) });
+  const { sessionId, executionId } = stored.value;
 
-  const claimed: Execution = {
+  let current: Execution = {
     ...prepare(stored.value),
-    status: 'active',
-    startedAt: stored.value.startedAt ?? deps.clock.now(),
     publishedIteration: stored.value.iteration,
-    lease: { holder, until: leaseUntil() },
+    lease: newLease(),
   };
-  const result = await deps.store.commit([replace(path, executionType, claimed, stored.version)]);
-  if (!result.ok) return undefined;
+  const claimed = await replaceExecution(current, stored.version, [], deps);
+  if (claimed === undefined) return undefined;
 
-  let current = claimed;
-  let [version] = result.versions;
+  let version = claimed;
   let queue: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  let released = false;
   const lost = new AbortController();
 
-  const write = async (build: Parameters<HeldExecution['commit']>[0]): Promise<void> => {
-    if (lost.signal.aborted || version === undefined) throw new LeaseLostError(current.executionId);
+  const write = async (build: Build): Promise<void> => {
+    if (lost.signal.aborted || released) throw new LeaseLostError(executionId);
     const { execution, writes } = build(current);
-    const written = await deps.store.commit([replace(path, executionType, execution, version), ...writes]);
-    if (!written.ok) {
-      const error = new LeaseLostError(current.executionId);
+    const next = execution.lease === null ? execution : { ...execution, lease: newLease() };
+    const written = await replaceExecution(next, version, writes, deps);
+    if (written === undefined) {
+      const error = new LeaseLostError(executionId);
       lost.abort(error);
       throw error;
     }
-    current = execution;
-    version = written.versions[0];
+    current = next;
+    version = written;
   };
-
-  const commit: HeldExecution['commit'] = (build) => {
-    const turn = queue.then(() => write(build));
+  const commit = (build: Build): Promise<void> => {
+    waiting++;
+    const turn = queue.then(() => write(build)).finally(() => waiting--);
     queue = turn.catch(() => undefined);
     return turn;
   };
 
   const stopRenewing = deps.clock.every(RENEW_EVERY_MS, () => {
-    commit((execution) => ({
-      // A commit that was queued before may have ended the iteration; then there is no lease to renew.
-      execution:
-        execution.lease === null ? execution : { ...execution, lease: { holder, until: leaseUntil() } },
-      writes: [],
-    })).catch((error: unknown) => {
+    if (current.lease === null || released) return;
+    // Somebody else may have claimed it by now; to find out costs nothing, to go on asking the model does.
+    if (deps.clock.now() > current.lease.until) lost.abort(new LeaseLostError(executionId));
+    // A write under way renews the lease as well.
+    if (waiting > 0) return;
+    commit((execution) => ({ execution, writes: [] })).catch((error: unknown) => {
       // A renewal that did not get through is not a lost lease: the next one, or the next commit, will tell.
-      const fields = { executionId: current.executionId, sessionId: current.sessionId, err: error };
-      deps.log.warn(fields, error instanceof InquestError ? error.message : 'could not renew the lease');
+      deps.log.warn({ sessionId, executionId, err: error }, `lease not renewed: ${errorMessage(error)}`);
     });
   });
 
-  return { current: () => current, signal: lost.signal, commit, release: stopRenewing };
+  return {
+    current: () => current,
+    signal: lost.signal,
+    commit,
+    release() {
+      released = true;
+      stopRenewing();
+    },
+  };
+}
+
+/**
+ * One fenced write. The store's client repeats a write whose answer was lost, and is then refused by what it wrote
+ * itself: before a refusal counts, the execution is read once to see whose state it is.
+ * @returns the new version; undefined when somebody else changed the execution.
+ */
+async function replaceExecution(
+  execution: Execution,
+  version: Version,
+  writes: Write[],
+  { store }: RuntimeDeps,
+): Promise<Version | undefined> {
+  const path = paths.execution(execution.sessionId, execution.executionId);
+  const result = await store.commit([replace(path, executionType, execution, version), ...writes]);
+  if (result.ok) return result.versions[0];
+  const found = await store.get(path, executionType);
+  const isOurs =
+    found !== undefined &&
+    isDeepStrictEqual(executionType.encode(found.value), executionType.encode(execution));
+  return isOurs ? found.version : undefined;
 }

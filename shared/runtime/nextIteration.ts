@@ -4,14 +4,24 @@ import { isTerminal, type TerminalStatus } from '../schema/common.ts';
 import type { Execution } from '../schema/execution.ts';
 import { ITERATION_MESSAGE_VERSION, type IterationMessage } from '../schema/iterationMessage.ts';
 import { type Publisher, TOPICS } from '../store/publisher.ts';
+import { tellNoResult } from './callResult.ts';
 import { type Ending, endingDue } from './decide.ts';
 import type { Entries } from './entries.ts';
 
-/** The execution as the next iteration finds it. Ends it in the same batch when an ending is due. */
-export function finishIteration(execution: Execution, entries: Entries, now: Date): Execution {
+/**
+ * The execution as the next iteration finds it. Ends it in the same batch when an ending is due.
+ * @param timedOut whether this iteration ran out of time, in the model or in its tools.
+ */
+export function finishIteration(
+  execution: Execution,
+  entries: Entries,
+  now: Date,
+  timedOut: boolean,
+): Execution {
   const next: Execution = {
     ...execution,
     iteration: execution.iteration + 1,
+    consecutiveTimeouts: timedOut ? execution.consecutiveTimeouts + 1 : 0,
     pendingCalls: [],
     lease: null,
     lastEvent: entries.lastEvent(),
@@ -29,34 +39,12 @@ export function endWith(execution: Execution, ending: Ending, entries: Entries, 
   const { status, failure } = ending;
   const eventStatus = status === 'completed' ? 'failed' : status;
   for (const call of execution.pendingCalls) {
-    if (call.state !== 'requested' && call.state !== 'running') continue;
-    const content =
-      call.state === 'requested'
-        ? `Not run: ${failure.message}`
-        : `No result: ${failure.message} The call had started; its effect is unverified.`;
-    entries.event(
-      {
-        eventType: 'tool_result',
-        status: eventStatus,
-        content,
-        metadata: {
-          toolName: call.name,
-          callId: call.callId,
-          isError: true,
-          truncated: false,
-          durationMs: null,
-        },
-      },
-      call.resultEvent,
-    );
-    const block = {
-      blockType: 'tool_result' as const,
-      toolUseId: call.callId,
-      toolName: call.name,
-      isError: true,
-      textContent: content,
-    };
-    entries.message({ role: 'tool', blocks: [block] }, call.resultMessage);
+    if (call.state === 'requested') {
+      tellNoResult(execution, call, `Not run: ${failure.message}`, eventStatus, entries);
+    } else if (call.state === 'running') {
+      const content = `No result: ${failure.message} The call had started; its effect is unverified.`;
+      tellNoResult(execution, call, content, eventStatus, entries);
+    }
   }
   entries.event({
     eventType: 'error',

@@ -2,13 +2,18 @@
 
 import type { Execution, PendingCall } from '../schema/execution.ts';
 
+/** How many read-only calls run side by side: enough to save time, few enough for a server on a small machine. */
+const MAX_WAVE = 8;
+
+export type SettledState = 'done' | 'failed' | 'unknown';
+
 /** Whether a call has its result. */
 export function isSettled(call: PendingCall): boolean {
   return call.state === 'done' || call.state === 'failed' || call.state === 'unknown';
 }
 
 /**
- * Marks the calls that start next, unless some are running: consecutive read-only calls run side by side,
+ * Marks the calls that start next, unless some are running: up to 8 consecutive read-only calls run side by side,
  * any other call runs alone and in its place. They are recorded as running before they start.
  */
 export function startNextWave(calls: PendingCall[]): PendingCall[] {
@@ -17,25 +22,24 @@ export function startNextWave(calls: PendingCall[]): PendingCall[] {
   if (first === -1) return calls;
   let end = first + 1;
   if (calls[first]?.readOnly) {
-    while (calls[end]?.state === 'requested' && calls[end]?.readOnly) end++;
+    while (end - first < MAX_WAVE && calls[end]?.state === 'requested' && calls[end]?.readOnly) end++;
   }
   return calls.map((call, index) => (index >= first && index < end ? { ...call, state: 'running' } : call));
 }
 
-/** The execution with one call settled and its success or failure counted. */
+/**
+ * The execution with one call settled.
+ * @param error why it failed; the execution's last interaction counts as failed then.
+ */
 export function settleCall(
   execution: Execution,
-  settled: { index: number; state: 'done' | 'failed' | 'unknown'; error?: string; timedOut: boolean },
+  index: number,
+  state: SettledState,
+  error: string | undefined,
 ): Execution {
   const pendingCalls = execution.pendingCalls.map((call) =>
-    call.index === settled.index ? { ...call, state: settled.state } : call,
+    call.index === index ? { ...call, state } : call,
   );
-  if (settled.state === 'done') return { ...execution, pendingCalls, consecutiveTimeouts: 0 };
-  return {
-    ...execution,
-    pendingCalls,
-    lastInteractionFailed: true,
-    lastErrorMessage: settled.error ?? null,
-    consecutiveTimeouts: settled.timedOut ? execution.consecutiveTimeouts + 1 : 0,
-  };
+  if (error === undefined) return { ...execution, pendingCalls };
+  return { ...execution, pendingCalls, lastInteractionFailed: true, lastErrorMessage: error };
 }

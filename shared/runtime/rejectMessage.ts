@@ -2,6 +2,7 @@
 // and a message that is nacked for ever slows every other one.
 
 import { createHash } from 'node:crypto';
+import { TerminalError } from '../errors.ts';
 import type { Failure } from '../schema/common.ts';
 import { paths, rejectedMessageType } from '../schema/documents.ts';
 import type { RejectedMessage } from '../schema/rejectedMessage.ts';
@@ -26,12 +27,13 @@ export async function rejectMessage(
   const now = deps.clock.now();
   const data = Buffer.from(message?.data ?? []);
   const messageId = message?.messageId ?? `unreadable-${now.getTime()}`;
-  deps.log.error({ function: functionName, messageId, code: failure.code }, failure.message);
+  const reason = { code: failure.code, message: failure.message.slice(0, EXCERPT_CHARACTERS) };
+  deps.log.warn({ function: functionName, messageId, code: reason.code }, `rejected: ${reason.message}`);
 
   const rejected: RejectedMessage = {
     function: functionName,
     messageId,
-    failure,
+    failure: reason,
     attributes: storableAttributes(message?.attributes ?? {}),
     dataBytes: data.length,
     excerpt: data.toString('utf8', 0, EXCERPT_CHARACTERS * 4).slice(0, EXCERPT_CHARACTERS),
@@ -41,13 +43,25 @@ export async function rejectMessage(
   // Message ids repeat when an emulator starts anew; the content tells the messages apart.
   const digest = createHash('sha256').update(data).digest('hex').slice(0, 8);
   const path = paths.rejectedMessage(functionName, `${messageId}-${digest}`);
-  await deps.store.commit([create(path, rejectedMessageType, rejected)]);
+  try {
+    await deps.store.commit([create(path, rejectedMessageType, rejected)]);
+  } catch (error) {
+    // What cannot even be written down must not come again for ever; the log has it.
+    if (!(error instanceof TerminalError)) throw error;
+    deps.log.error(
+      { function: functionName, messageId, err: error },
+      'a rejected message could not be stored',
+    );
+  }
 }
 
 /** Attribute names are the sender's; Firestore reserves some, and refuses empty ones. */
 function storableAttributes(attributes: Record<string, string>): Record<string, string> {
   const entries = Object.entries(attributes).slice(0, MAX_ATTRIBUTES);
   return Object.fromEntries(
-    entries.map(([name, value]) => [name.replace(/^__|__$/g, '_') || '_', value]),
+    entries.map(([name, value]) => [
+      name.replace(/^_+|_+$/g, '').slice(0, 100) || '_',
+      value.slice(0, 1_000),
+    ]),
   );
 }

@@ -1,13 +1,13 @@
 // The tools' part of an iteration: each result is committed as it arrives; the last one is commit B, which ends the iteration.
 
-import { controllerFor } from '../controller/registry.ts';
-import { errorMessage } from '../errors.ts';
+import { errorMessage, InquestError } from '../errors.ts';
 import type { ConversationMessage } from '../llm/types.ts';
-import type { PendingCall } from '../schema/execution.ts';
+import type { Execution, PendingCall } from '../schema/execution.ts';
 import type { ToolCall, ToolExecutor, ToolResult } from '../tools/types.ts';
 import { type Budget, isTimeout } from './budget.ts';
+import { failedResult, tellNoResult, tellResult } from './callResult.ts';
 import type { RuntimeDeps } from './deps.ts';
-import { entriesFor } from './entries.ts';
+import { type Entries, entriesFor } from './entries.ts';
 import type { HeldExecution } from './lease.ts';
 import { finishIteration } from './nextIteration.ts';
 import { isSettled, settleCall, startNextWave } from './pendingCalls.ts';
@@ -29,16 +29,13 @@ export interface ToolRun {
  */
 export async function runTools(run: ToolRun, cutOff: number[] = []): Promise<void> {
   const { held } = run;
-  for (const index of cutOff) {
-    const call = held.current().pendingCalls[index];
-    if (call !== undefined) await commitResult(run, call, 'unknown', unverified(call));
-  }
+  for (const index of cutOff) await commitUnverified(run, index);
   while (held.current().pendingCalls.some((call) => !isSettled(call))) {
     const wave = held.current().pendingCalls.filter((call) => call.state === 'running');
     // All must have stopped before anything else happens: a call that goes on after its holder gave up is a zombie.
     const ended = await Promise.allSettled(wave.map((call) => runCall(run, call)));
-    for (const { status, reason } of ended as PromiseRejectedResult[]) {
-      if (status === 'rejected') throw reason;
+    for (const outcome of ended) {
+      if (outcome.status === 'rejected') throw outcome.reason;
     }
   }
 }
@@ -56,21 +53,10 @@ export function storedCalls(conversation: ConversationMessage[]): ToolCall[] {
 async function runCall(run: ToolRun, pending: PendingCall): Promise<void> {
   const { held, budget, executor, deps } = run;
   const call = run.calls[pending.index];
+  if (call === undefined) throw new RangeError(`call ${pending.index} is not in the stored answer`);
   const { sessionId, executionId, iteration, agent, traceparent } = held.current();
   const startedAt = deps.clock.now().getTime();
-  const failed = (content: string, timedOut: boolean): ToolResult => ({
-    callId: pending.callId,
-    name: pending.name,
-    content,
-    isError: true,
-    truncated: false,
-    durationMs: Math.max(0, deps.clock.now().getTime() - startedAt),
-    timedOut,
-  });
 
-  if (call === undefined) {
-    return commitResult(run, pending, 'failed', failed('The arguments of this call are missing.', false));
-  }
   let result: ToolResult;
   try {
     result = await executor.execute(call, {
@@ -82,63 +68,55 @@ async function runCall(run: ToolRun, pending: PendingCall): Promise<void> {
     });
   } catch (error) {
     if (held.signal.aborted) throw held.signal.reason;
-    result = failed(
-      `${pending.name} was stopped: ${errorMessage(error)}${pending.readOnly ? '' : ' Its effect is unverified.'}`,
-      isTimeout(error),
-    );
+    // Only the end of the budget may stop a call; anything else is a fault of ours.
+    if (!(error instanceof InquestError)) throw error;
+    const unverified = pending.readOnly ? '' : ' Its effect is unverified.';
+    const content = `${pending.name} was stopped: ${errorMessage(error)}${unverified}`;
+    const durationMs = Math.max(0, deps.clock.now().getTime() - startedAt);
+    result = { ...failedResult(pending, content, durationMs), timedOut: isTimeout(error) };
   }
-  await commitResult(run, pending, result.isError ? 'failed' : 'done', result);
+  await commitResult(run, pending, call, result);
 }
 
 async function commitResult(
   run: ToolRun,
   pending: PendingCall,
-  state: 'done' | 'failed' | 'unknown',
+  call: ToolCall,
   result: ToolResult,
 ): Promise<void> {
+  const error = result.isError ? `${pending.name}: ${result.content.slice(0, 500)}` : undefined;
   const now = run.deps.clock.now();
   await run.held.commit((current) => {
     const entries = entriesFor(current, now);
-    entries.event(
-      {
-        eventType: 'tool_result',
-        status: result.timedOut ? 'timed_out' : result.isError ? 'failed' : 'completed',
-        content: result.content || '(no output)',
-        metadata: {
-          toolName: pending.name,
-          callId: pending.callId,
-          isError: result.isError,
-          truncated: result.truncated,
-          durationMs: state === 'unknown' ? null : result.durationMs,
-        },
-      },
-      pending.resultEvent,
-    );
-    const call = run.calls[pending.index] ?? { callId: pending.callId, name: pending.name, arguments: '{}' };
-    const observation = controllerFor(current.agent.strategy).observe(call, result);
-    entries.message(observation, pending.resultMessage);
-
-    const settled = settleCall(current, {
-      index: pending.index,
-      state,
-      error: `${pending.name}: ${result.content.slice(0, 500)}`,
-      timedOut: result.timedOut,
-    });
-    const execution = settled.pendingCalls.every(isSettled)
-      ? finishIteration(settled, entries, now)
-      : { ...settled, pendingCalls: startNextWave(settled.pendingCalls) };
-    return { execution, writes: entries.writes };
+    tellResult(current, pending, call, result, entries);
+    const settled = settleCall(current, pending.index, result.isError ? 'failed' : 'done', error);
+    return { execution: goOn(settled, run.budget, entries, now), writes: entries.writes };
   });
 }
 
-function unverified(call: PendingCall): ToolResult {
-  return {
-    callId: call.callId,
-    name: call.name,
-    content: `The call of ${call.name} was cut off while it ran. Whether it took effect is unverified; check before you repeat it.`,
-    isError: true,
-    truncated: false,
-    durationMs: 0,
-    timedOut: false,
-  };
+async function commitUnverified(run: ToolRun, index: number): Promise<void> {
+  const now = run.deps.clock.now();
+  await run.held.commit((current) => {
+    const entries = entriesFor(current, now);
+    const pending = current.pendingCalls.find((call) => call.index === index);
+    if (pending === undefined) return { execution: current, writes: [] };
+    const content = `The call of ${pending.name} was cut off while it ran. Whether it took effect is unverified; check before you repeat it.`;
+    tellNoResult(current, pending, content, 'failed', entries);
+    const settled = settleCall(current, index, 'unknown', content);
+    return { execution: goOn(settled, run.budget, entries, now), writes: entries.writes };
+  });
+}
+
+/** The next calls start, or the iteration is finished. When its time is up, calls that have not started are not run. */
+function goOn(execution: Execution, budget: Budget, entries: Entries, now: Date): Execution {
+  let next = execution;
+  if (budget.signal.aborted) {
+    const reason = errorMessage(budget.signal.reason);
+    for (const pending of execution.pendingCalls.filter((call) => call.state === 'requested')) {
+      tellNoResult(execution, pending, `Not run: ${reason}`, 'timed_out', entries);
+      next = settleCall(next, pending.index, 'failed', `${pending.name} was not run: ${reason}`);
+    }
+  }
+  if (!next.pendingCalls.every(isSettled)) return { ...next, pendingCalls: startNextWave(next.pendingCalls) };
+  return finishIteration(next, entries, now, budget.signal.aborted && isTimeout(budget.signal.reason));
 }

@@ -11,6 +11,9 @@ import { createPubsubPublisher } from '../store/pubsubPublisher.ts';
 import { createMcpConnector } from '../tools/mcpTools.ts';
 import { type RuntimeDeps, systemClock } from './deps.ts';
 
+/** Well below the life of a lease, so that a renewal that hangs is noticed in time. */
+const STORE_TIMEOUT_MS = 10_000;
+
 /**
  * Everything a function needs. Call it once per process, when the module loads: a wrong configuration stops the start.
  * @throws ConfigError with one line per fault.
@@ -22,7 +25,7 @@ export function createServices(env: NodeJS.ProcessEnv): { config: Config; deps: 
   return {
     config,
     deps: {
-      store: createFirestoreStore({ projectId }),
+      store: createFirestoreStore({ projectId, timeoutMs: STORE_TIMEOUT_MS }),
       publisher: createPubsubPublisher({ projectId }),
       llm: createGeminiClient({ env, log: (message, fields) => log.warn(fields, message) }),
       connectTools: createMcpConnector(config.servers, {

@@ -8,5 +8,10 @@ import { createHash } from 'node:crypto';
  */
 export function sessionIdOf(message: { messageId: string; data: Uint8Array }): string {
   const digest = createHash('sha256').update(message.data).digest('hex').slice(0, 8);
-  return `${message.messageId.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 100)}-${digest}`;
+  const id =
+    message.messageId
+      .replace(/[^A-Za-z0-9_-]/g, '_')
+      .replace(/^[_-]+/, '')
+      .slice(0, 100) || 'message';
+  return `${id}-${digest}`;
 }

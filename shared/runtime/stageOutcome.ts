@@ -1,6 +1,6 @@
 // What the end of a stage's executions means for the stage and for the session. Pure.
 
-import type { Finding } from '../prompt/investigation.ts';
+import { type Finding, findingSections, MAX_FINDINGS_BYTES } from '../prompt/investigation.ts';
 import {
   addTokens,
   type Failure,
@@ -10,6 +10,7 @@ import {
   type TokenUsage,
 } from '../schema/common.ts';
 import type { Execution } from '../schema/execution.ts';
+import { limitResult } from '../tools/limitResult.ts';
 
 export interface StageOutcome {
   status: TerminalStatus;
@@ -48,6 +49,7 @@ function stageStatus(executions: Execution[]): TerminalStatus {
 export function combinedAnalysis(findings: Finding[]): string | null {
   const [first, ...others] = findings;
   if (first === undefined) return null;
-  if (others.length === 0) return first.analysis;
-  return findings.map(({ agent, analysis }) => `### ${agent} Analysis\n\n${analysis}`).join('\n\n');
+  return others.length === 0
+    ? limitResult(first.analysis, MAX_FINDINGS_BYTES).content
+    : findingSections(findings);
 }

@@ -1,10 +1,10 @@
 // The documents a stage begins with: the stage, its executions, and the first messages of each.
 
+import { textMessage } from '../controller/drafts.ts';
 import { type Finding, investigationPrompt, systemPrompt } from '../prompt/investigation.ts';
 import { NO_TOKENS } from '../schema/common.ts';
 import { executionIdOf, executionType, paths, stageIdOf, stageType } from '../schema/documents.ts';
 import type { Execution } from '../schema/execution.ts';
-import type { MessageDraft } from '../schema/message.ts';
 import type { Session } from '../schema/session.ts';
 import type { Stage } from '../schema/stage.ts';
 import { create, type Write } from '../store/store.ts';
@@ -26,12 +26,10 @@ export function startStage(session: Session, index: number, findings: Finding[],
   const { sessionId, expireAt } = session;
   const stageId = stageIdOf(index, plan.name);
   const writes: Write[] = [];
-  const seen = new Map<string, number>();
 
   const executions = plan.agents.map((agent) => {
-    const replica = (seen.get(agent.name) ?? 0) + 1;
-    seen.set(agent.name, replica);
-    const executionId = executionIdOf(index, replica === 1 ? agent.name : `${agent.name}-${replica}`);
+    // Configuration has an agent once in a stage, so this is one id each.
+    const executionId = executionIdOf(index, agent.name);
     const fresh: Execution = {
       sessionId,
       stageId,
@@ -59,8 +57,8 @@ export function startStage(session: Session, index: number, findings: Finding[],
       endedAt: null,
     };
     const entries = entriesFor(fresh, now);
-    entries.message(text('system', systemPrompt(agent)));
-    entries.message(text('user', investigationPrompt(session.alertText, findings)));
+    entries.message(textMessage('system', systemPrompt(agent)));
+    entries.message(textMessage('user', investigationPrompt(session.alertText, findings)));
     const execution = { ...fresh, lastMessage: entries.lastMessage() };
     writes.push(create(paths.execution(sessionId, executionId), executionType, execution), ...entries.writes);
     return execution;
@@ -81,8 +79,4 @@ export function startStage(session: Session, index: number, findings: Finding[],
   };
   writes.push(create(paths.stage(sessionId, stageId), stageType, stage));
   return { stageId, executions, writes };
-}
-
-function text(role: MessageDraft['role'], textContent: string): MessageDraft {
-  return { role, blocks: [{ blockType: 'text', textContent }] };
 }

@@ -2,7 +2,7 @@
 
 import type { FirestoreDataConverter } from '@google-cloud/firestore';
 import type { z } from 'zod';
-import { TerminalError } from '../errors.ts';
+import { RetryableError, TerminalError } from '../errors.ts';
 
 /** Firestore refuses 1 MiB; ours comes first, with a message that names the document. */
 export const MAX_DOCUMENT_BYTES = 900_000;
@@ -10,22 +10,23 @@ export const MAX_DOCUMENT_BYTES = 900_000;
 /** Turns a document of one version into the next one. Pure, kept for ever. */
 export type Upcaster = (data: Record<string, unknown>) => Record<string, unknown>;
 
-/** A document this code does not know how to read, and therefore never writes. */
-export class SchemaVersionError extends TerminalError {}
+/** A document of newer code: this code never writes it, and whoever needs it tries again once the newer code is there. */
+export class SchemaVersionError extends RetryableError {}
 
 /** A kind of document: where its shape is known, and the only place where it is. */
 export interface DocumentType<T> {
   readonly name: string;
   readonly version: number;
   /**
-   * What is stored for `value`.
+   * What is stored for `value`. `path` is used in messages only.
    * @throws TerminalError `DOCUMENT_INVALID` with the path of the fault, `DOCUMENT_TOO_LARGE` above 900 kB.
    */
-  encode(value: T): Record<string, unknown>;
+  encode(value: T, path?: string): Record<string, unknown>;
   /**
    * What a stored document means today. `path` is used in messages only.
-   * @throws SchemaVersionError when it is newer than this code, or so old that no upcaster is left.
-   * @throws TerminalError `DOCUMENT_INVALID` with the path of the fault.
+   * @throws SchemaVersionError `SCHEMA_TOO_NEW` when it is newer than this code.
+   * @throws TerminalError `SCHEMA_UNSUPPORTED` when no upcaster leads from its version to today's, `DOCUMENT_INVALID`
+   *   with the path of the fault.
    */
   decode(data: Record<string, unknown>, path: string): T;
 }
@@ -56,13 +57,13 @@ export function documentType<S extends z.ZodType>(definition: {
   return {
     name,
     version,
-    encode(value) {
-      const stored = { ...(validate(value, 'document to write') as object), schemaVersion: version };
-      const bytes = approximateBytes(stored);
+    encode(value, path = `a new ${name}`) {
+      const stored = { ...(validate(value, path) as object), schemaVersion: version };
+      const bytes = storedBytes(stored);
       if (bytes > MAX_DOCUMENT_BYTES) {
         throw new TerminalError(
           'DOCUMENT_TOO_LARGE',
-          `a ${name} of ${bytes} bytes is over the limit of ${MAX_DOCUMENT_BYTES} bytes`,
+          `${path}: ${bytes} bytes are over the limit of ${MAX_DOCUMENT_BYTES} bytes`,
         );
       }
       return stored;
@@ -70,7 +71,7 @@ export function documentType<S extends z.ZodType>(definition: {
     decode(data, path) {
       const { schemaVersion: found, ...rest } = data;
       if (typeof found !== 'number' || !Number.isInteger(found) || found < 1) {
-        throw new SchemaVersionError(
+        throw new TerminalError(
           'SCHEMA_UNSUPPORTED',
           `${path}: schemaVersion is ${JSON.stringify(found)}, expected 1 to ${version}`,
         );
@@ -85,7 +86,7 @@ export function documentType<S extends z.ZodType>(definition: {
       for (let step = found; step < version; step++) {
         const upcast = upcasters[step];
         if (upcast === undefined) {
-          throw new SchemaVersionError(
+          throw new TerminalError(
             'SCHEMA_UNSUPPORTED',
             `${path}: no upcaster leads from version ${step} of ${name} to ${step + 1}`,
           );
@@ -105,9 +106,13 @@ export function firestoreConverter<T extends object>(type: DocumentType<T>): Fir
   };
 }
 
-/** UTF-8 bytes of the JSON form: close to what Firestore counts, and never far below it. */
-function approximateBytes(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value));
+/** Close to what Firestore counts (https://firebase.google.com/docs/firestore/storage-size), and not below it. */
+function storedBytes(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value) + 1;
+  if (value === null || typeof value !== 'object' || value instanceof Date) return 8;
+  let bytes = 32;
+  for (const [key, entry] of Object.entries(value)) bytes += storedBytes(key) + storedBytes(entry);
+  return bytes;
 }
 
 /** Firestore hands out its own Timestamp; everything above the schema works with Date. */

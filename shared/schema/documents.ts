@@ -57,5 +57,5 @@ export const paths = {
     `sessions/${sessionId}/interactions/${executionId}.${pad(iteration, ITERATION_DIGITS)}${kind ? `.${kind}` : ''}`,
   rejectedMessages: 'rejectedMessages',
   rejectedMessage: (functionName: string, messageId: string) =>
-    `rejectedMessages/${functionName}.${encodeURIComponent(messageId).slice(0, 200)}`,
+    `rejectedMessages/${functionName}.${messageId.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 200)}`,
 } as const;

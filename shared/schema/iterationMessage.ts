@@ -4,10 +4,13 @@ import { z } from 'zod';
 
 export const ITERATION_MESSAGE_VERSION = 1;
 
+/** What `sessionIdOf` and `executionIdOf` make. An id that can name no document would fail at every delivery. */
+const documentId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,199}$/, 'not the id of a document of ours');
+
 export const iterationMessageSchema = z.strictObject({
   schemaVersion: z.literal(ITERATION_MESSAGE_VERSION),
-  sessionId: z.string().min(1),
-  executionId: z.string().min(1),
+  sessionId: documentId,
+  executionId: documentId,
   iteration: z.int().positive(),
 });
 export type IterationMessage = z.infer<typeof iterationMessageSchema>;

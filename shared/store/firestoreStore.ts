@@ -154,7 +154,7 @@ function select({ sdk, db }: Connection, { collection, idPrefix }: CollectionQue
 
 function encoded(write: Write): Record<string, unknown> {
   checkPath(write.path, 'document');
-  return storable(write.type.encode(write.value as never), write.path);
+  return storable(write.type.encode(write.value as never, write.path), write.path);
 }
 
 function stored<T>(document: QueryDocumentSnapshot, type: DocumentType<T>): Stored<T> {

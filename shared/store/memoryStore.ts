@@ -56,7 +56,10 @@ export function createMemoryStore(): Store {
     async commit(writes) {
       const entries = writes.map((write) => {
         checkPath(write.path, 'document');
-        return { path: write.path, data: storable(write.type.encode(write.value as never), write.path) };
+        return {
+          path: write.path,
+          data: storable(write.type.encode(write.value as never, write.path), write.path),
+        };
       });
       const reason = writes.map(failureOf).find((failure) => failure !== undefined);
       if (reason !== undefined) return { ok: false, reason };

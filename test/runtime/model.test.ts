@@ -2,13 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { errorCodesOf, expectNoGaps, storyOf } from '../support/expectations.ts';
 import { type BenchOptions, investigate } from '../support/harness.ts';
 
+interface Requests {
+  gemini: { requests: { body: unknown }[] };
+}
+interface SentBody {
+  contents: { role: string; parts: Record<string, unknown>[] }[];
+}
 type Turn = BenchOptions['script']['conversations'][number]['turns'][number];
 const turns = (...list: Turn[]) => ({ conversations: [{ turns: list }] });
 const echo = { toolCalls: [{ name: 'fixture.echo' }] };
 
 /** Text the model is sent with its nth request, all contents together. */
-const sent = (run: { gemini: { requests: { body: unknown }[] } }, index: number): string =>
-  JSON.stringify(run.gemini.requests[index]?.body);
+const sent = (run: Requests, index: number): string => JSON.stringify(run.gemini.requests[index]?.body);
 
 describe('a model that fails', () => {
   it('is asked again three times; then the failure is an event, the model is told, and the next iteration succeeds', async () => {
@@ -87,10 +92,17 @@ describe('a model that fails', () => {
 
   it('by calling a tool it was not offered has nothing run, and is told', async () => {
     const run = await investigate({
-      agent: { tools: ['fixture'] },
-      script: turns({ ...echo, finishReason: 'UNEXPECTED_TOOL_CALL' }),
-    }).catch((error: unknown) => error);
-    expect(run).toMatchObject({ execution: { status: 'failed' } });
+      agent: { tools: ['fixture'], limits: { maxIterations: 1, afterFailure: 'conclude' } },
+      script: {
+        conversations: [
+          { turns: [{ ...echo, finishReason: 'UNEXPECTED_TOOL_CALL' }], conclusion: { text: 'I guess.' } },
+        ],
+      },
+    });
+    expect(storyOf(run)).toEqual(['error failed', 'final_analysis']);
+    expect(errorCodesOf(run)).toEqual(['MODEL_MALFORMED_CALL']);
+    expect(sent(run, 1)).toContain('Nothing was executed');
+    expectNoGaps(run);
   });
 });
 
@@ -191,13 +203,10 @@ describe('the last iteration', () => {
 });
 
 describe("the model's own parts", () => {
-  /** The parts of the first model content of a request. */
-  const replayed = (run: { gemini: { requests: { body: unknown }[] } }, index: number) => {
-    const { contents } = run.gemini.requests[index]?.body as {
-      contents: { role: string; parts: Record<string, unknown>[] }[];
-    };
-    return contents.find((content) => content.role === 'model')?.parts ?? [];
-  };
+  /** The parts of the first model content of the nth request. */
+  const replayed = (run: Requests, index: number) =>
+    (run.gemini.requests[index]?.body as SentBody | undefined)?.contents.find(({ role }) => role === 'model')
+      ?.parts;
 
   it('go back as they came, in place, with their signatures', async () => {
     const run = await investigate({
@@ -215,7 +224,7 @@ describe("the model's own parts", () => {
     const stored = run.messages.find(({ role }) => role === 'assistant')?.providerParts;
     expect(stored).toMatchObject({ provider: 'google', model: 'gemini-3.8-flash', partDocuments: 0 });
     const parts = JSON.parse(stored?.parts ?? '') as Record<string, unknown>[];
-    const signed = parts.filter((part) => typeof part['thoughtSignature'] === 'string');
+    const signed = parts.filter((part) => typeof part.thoughtSignature === 'string');
     expect(signed).toHaveLength(1);
     for (const request of [1, 2]) expect(replayed(run, request)).toEqual(parts);
     expect(run.gemini.requests.map(({ outcome }) => outcome.kind)).toEqual([
@@ -238,7 +247,7 @@ describe("the model's own parts", () => {
     expect(assistant?.providerParts).toMatchObject({ parts: null, partDocuments: 2 });
     const parts = JSON.parse(run.parts.map(({ text }) => text).join('')) as Record<string, unknown>[];
     expect(replayed(run, 1)).toEqual(parts);
-    const signature = parts.find((part) => 'functionCall' in part)?.['thoughtSignature'];
+    const signature = parts.find((part) => 'functionCall' in part)?.thoughtSignature;
     expect(Buffer.from(String(signature), 'base64')).toHaveLength(200_000);
     expect(run.session.status).toBe('completed');
     expect(run.interactions[1]).toMatchObject({ attempts: 1 });

@@ -74,6 +74,7 @@ export interface TestClock extends Clock {
 }
 
 export interface Bench {
+  projectId: string;
   deps: RuntimeDeps & { store: Store; publisher: MemoryPublisher; clock: TestClock };
   gemini: ScriptedGemini;
   /** Puts an alert on the topic `alerts` and returns the id of the session it will open. */
@@ -121,7 +122,8 @@ export function agentOf({ limits, ...overrides }: AgentOptions = {}): AgentSnaps
 /** Everything an investigation needs, in a Firestore project of its own. It is torn down after the test. */
 export async function startBench(options: BenchOptions): Promise<Bench> {
   const gemini = await startScriptedGemini({ script: options.script });
-  const store = createFirestoreStore({ projectId: `demo-${randomUUID().slice(0, 8)}` });
+  const projectId = `demo-${randomUUID().slice(0, 8)}`;
+  const store = createFirestoreStore({ projectId });
   onTestFinished(async () => {
     await Promise.all([gemini.stop(), store.close()]);
   });
@@ -153,6 +155,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
   let delivered = 0;
   const { commit } = store;
   return {
+    projectId,
     deps,
     gemini,
     deliver,
@@ -226,7 +229,7 @@ async function deliverRepeatedly(message: PublishedMessage, deliver: Bench['deli
 }
 
 /** All documents of a session, read through the converters. */
-async function readInvestigation(store: Store, sessionId: string) {
+export async function readInvestigation(store: Store, sessionId: string) {
   const below = <T>(name: string, type: DocumentType<T>) =>
     store.list({ collection: `${paths.session(sessionId)}/${name}` }, type);
   const [session, alertBody, stages, executions, timeline, messages, interactions] = await Promise.all([

@@ -1,0 +1,219 @@
+import { describe, expect, it } from 'vitest';
+import { RetryableError } from '../../shared/errors.ts';
+import { LEASE_MS } from '../../shared/runtime/lease.ts';
+import type { IterationMessage } from '../../shared/schema/iterationMessage.ts';
+import { TOPICS } from '../../shared/store/publisher.ts';
+import { expectNoGaps, storyOf } from '../support/expectations.ts';
+import { type Bench, type BenchOptions, EXECUTION, investigate, startBench } from '../support/harness.ts';
+
+const echo = { toolCalls: [{ name: 'fixture.echo' }] };
+const agent = { tools: ['fixture'] };
+const threeTurns = { conversations: [{ turns: [echo, echo, { text: 'Done.' }] }] };
+const done = { conversations: [{ turns: [{ text: 'Done.' }] }] };
+/** Long enough for a test to do something meanwhile. */
+const slow = { conversations: [{ turns: [{ text: 'Done.', firstDelayMs: 800 }] }] };
+
+/** An investigation whose alert is in, and whose first iteration is still to come. */
+async function opened(options: BenchOptions) {
+  const bench = await startBench(options);
+  const sessionId = await bench.publishAlert();
+  await bench.deliverNext();
+  const message = bench.deps.publisher.published[1];
+  if (message === undefined) throw new Error('no iteration was published');
+  return { ...bench, sessionId, message };
+}
+
+/** Iterations whose messages were published, in order. */
+const published = (bench: Bench) =>
+  bench.deps.publisher.published
+    .filter(({ topic }) => topic === TOPICS.iterations)
+    .map(({ data }) => (JSON.parse(data.toString()) as IterationMessage).iteration);
+
+const code = (error: unknown): string => (error instanceof RetryableError ? error.code : String(error));
+
+describe('messages delivered again', () => {
+  it('one after another cost no model call more', async () => {
+    const bench = await opened({ agent, script: threeTurns });
+    // A copy that comes before its successor is claimed publishes it again: there are more messages than iterations.
+    for (const message of bench.deps.publisher.published) {
+      await bench.deliver(message);
+      await bench.deliver(message);
+    }
+    const run = await bench.read(bench.sessionId);
+    expect(run.session.status).toBe('completed');
+    expect(bench.gemini.requests).toHaveLength(3);
+    expect(run.interactions).toHaveLength(3);
+    expect(run.execution.iteration).toBe(3);
+    expectNoGaps(run);
+    expect(await bench.rejected()).toEqual([]);
+  });
+
+  it('of earlier iterations write nothing', async () => {
+    const bench = await opened({ agent, script: threeTurns });
+    await bench.deliver(bench.message);
+    const before = await bench.read(bench.sessionId);
+    await bench.deliver(bench.message);
+    expect((await bench.read(bench.sessionId)).versions).toEqual(before.versions);
+  });
+
+  it('after the end change nothing at all', async () => {
+    const run = await investigate({ agent, script: threeTurns });
+    const { publisher } = run.deps;
+    const count = publisher.published.length;
+    for (const message of [...publisher.published]) await run.deliver(message);
+    expect((await run.read(run.sessionId)).versions).toEqual(run.versions);
+    expect(publisher.published).toHaveLength(count);
+    expect(run.gemini.requests).toHaveLength(3);
+  });
+
+  it('ten at a time: one works, the others are told to come back', async () => {
+    const bench = await opened({ script: slow });
+    const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => bench.deliver(bench.message)));
+    const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    expect(refused.map(code)).toEqual(Array.from({ length: 9 }, () => 'EXECUTION_BUSY'));
+    for (const error of refused) {
+      expect(error.retryAfterMs).toBeGreaterThan(0);
+      expect(error.retryAfterMs).toBeLessThanOrEqual(LEASE_MS);
+    }
+    const run = await bench.read(bench.sessionId);
+    expect(bench.gemini.requests).toHaveLength(1);
+    expect(storyOf(run)).toEqual(['final_analysis']);
+    expectNoGaps(run);
+  });
+});
+
+describe('an alert delivered again', () => {
+  it('opens no second session, and publishes what was never claimed', async () => {
+    const bench = await opened({ script: done });
+    const [alert] = bench.deps.publisher.published;
+    if (alert === undefined) throw new Error('no alert');
+    const before = await bench.read(bench.sessionId);
+    await bench.deliver(alert);
+    expect((await bench.read(bench.sessionId)).versions).toEqual(before.versions);
+    expect(published(bench)).toEqual([1, 1]);
+    await bench.deliver(bench.message);
+    await bench.deliver(alert);
+    expect(published(bench)).toEqual([1, 1]);
+    await bench.drain();
+    expect(bench.gemini.requests).toHaveLength(1);
+  });
+
+  it('goes on where a crash between commit and publish left it', async () => {
+    const bench = await startBench({ script: done });
+    const sessionId = await bench.publishAlert();
+    const { publisher } = bench.deps;
+    const { publish } = publisher;
+    publisher.publish = () => Promise.reject(new RetryableError('PUBLISH_FAILED', 'the process died'));
+    await expect(bench.deliverNext()).rejects.toThrow('died');
+    publisher.publish = publish;
+    bench.revive();
+    await bench.drain();
+    expect((await bench.read(sessionId)).session.status).toBe('completed');
+  });
+});
+
+describe('a late copy', () => {
+  /** The first iteration is over, but its successor's message was lost with the process. */
+  async function lost() {
+    const bench = await opened({ agent, script: threeTurns });
+    const { publisher } = bench.deps;
+    const { publish } = publisher;
+    publisher.publish = () => Promise.reject(new RetryableError('PUBLISH_FAILED', 'the process died'));
+    await expect(bench.deliver(bench.message)).rejects.toThrow('died');
+    publisher.publish = publish;
+    return bench;
+  }
+
+  it('publishes the successor that was never claimed', async () => {
+    const bench = await lost();
+    expect(published(bench)).toEqual([1]);
+    const before = await bench.read(bench.sessionId);
+    await bench.deliver(bench.message);
+    expect(published(bench)).toEqual([1, 2]);
+    expect((await bench.read(bench.sessionId)).versions).toEqual(before.versions);
+    await bench.drain();
+    const run = await bench.read(bench.sessionId);
+    expect(run.session.status).toBe('completed');
+    expect(bench.gemini.requests).toHaveLength(3);
+  });
+
+  it('publishes nothing once the successor was claimed', async () => {
+    const bench = await lost();
+    await bench.editExecution(bench.sessionId, (execution) => ({
+      ...execution,
+      publishedIteration: 2,
+      lease: { holder: 'other', until: new Date(Date.now() + LEASE_MS) },
+    }));
+    await bench.deliver(bench.message);
+    expect(published(bench)).toEqual([1]);
+  });
+});
+
+describe('the lease', () => {
+  const lease = (ms: number) => ({ holder: 'other', until: new Date(Date.now() + ms) });
+
+  it('of a living holder keeps everybody else out', async () => {
+    const bench = await opened({ script: done });
+    await bench.editExecution(bench.sessionId, (execution) => ({ ...execution, lease: lease(20_000) }));
+    const error = await bench.deliver(bench.message).catch((thrown: unknown) => thrown);
+    expect(code(error)).toBe('EXECUTION_BUSY');
+    expect(bench.gemini.requests).toEqual([]);
+  });
+
+  it('that ran out is taken over', async () => {
+    const bench = await opened({ script: done });
+    await bench.editExecution(bench.sessionId, (execution) => ({ ...execution, lease: lease(-1) }));
+    await bench.deliver(bench.message);
+    expect((await bench.read(bench.sessionId)).session.status).toBe('completed');
+  });
+
+  it('is renewed while the model thinks', async () => {
+    const bench = await opened({
+      script: slow,
+      speed: 100,
+      agent: { limits: { iterationTimeoutMs: 480_000 } },
+    });
+    const working = bench.deliver(bench.message);
+    await expect.poll(() => bench.gemini.requests.length).toBe(1);
+    const until = async () => (await bench.read(bench.sessionId)).execution.lease?.until.getTime() ?? 0;
+    const first = await until();
+    await expect.poll(until).toBeGreaterThan(first);
+    await working;
+  });
+
+  it('that was lost during the model call lets its holder write nothing', async () => {
+    const bench = await opened({ script: slow });
+    const working = bench.deliver(bench.message).catch((thrown: unknown) => thrown);
+    await expect.poll(() => bench.gemini.requests.length).toBe(1);
+    await bench.editExecution(bench.sessionId, (execution) => ({ ...execution, lease: lease(20_000) }));
+    const before = await bench.read(bench.sessionId);
+    expect(code(await working)).toBe('EXECUTION_BUSY');
+    const after = await bench.read(bench.sessionId);
+    expect(after.versions).toEqual(before.versions);
+    expect(after.execution.lease?.holder).toBe('other');
+    expect(published(bench)).toEqual([1]);
+  });
+
+  it('that was lost aborts the model call at the next renewal', async () => {
+    const script = { conversations: [{ turns: [{ text: 'Late.', firstDelayMs: 60_000 }] }] };
+    const bench = await opened({ script, speed: 50, agent: { limits: { iterationTimeoutMs: 480_000 } } });
+    const working = bench.deliver(bench.message).catch((thrown: unknown) => thrown);
+    await expect.poll(() => bench.gemini.requests.length).toBe(1);
+    await bench.editExecution(bench.sessionId, (execution) => ({
+      ...execution,
+      cancelRequested: true,
+      lease: lease(20_000),
+    }));
+    const before = await bench.read(bench.sessionId);
+    expect(code(await working)).toBe('EXECUTION_BUSY');
+    await expect.poll(() => bench.gemini.requests[0]?.outcome.kind).toBe('abandoned');
+    expect((await bench.read(bench.sessionId)).versions).toEqual(before.versions);
+
+    bench.deps.clock.advance(LEASE_MS);
+    await bench.deliver(bench.message);
+    const run = await bench.read(bench.sessionId);
+    expect(storyOf(run)).toEqual(['error cancelled']);
+    expect(run.executions).toMatchObject([{ executionId: EXECUTION, status: 'cancelled' }]);
+    expectNoGaps(run);
+  });
+});

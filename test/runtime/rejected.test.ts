@@ -1,0 +1,219 @@
+import { type DocumentReference, Firestore } from '@google-cloud/firestore';
+import { describe, expect, it } from 'vitest';
+import { handleAlert, handleIteration } from '../../shared/runtime/handlers.ts';
+import { paths } from '../../shared/schema/documents.ts';
+import { TOPICS } from '../../shared/store/publisher.ts';
+import { EXECUTION, investigate, startBench } from '../support/harness.ts';
+
+const script = { conversations: [{ turns: [{ text: 'Done.' }] }] };
+const MIB = 1_048_576;
+
+describe('an alert that cannot be accepted is recorded and acked:', () => {
+  it.each<[string, string, string]>([
+    ['without any bytes', '', 'ALERT_EMPTY'],
+    ['of blanks', ' \n\t ', 'ALERT_EMPTY'],
+    ['one byte over 1 MiB', 'x'.repeat(MIB + 1), 'ALERT_TOO_LARGE'],
+    [
+      'that is resolved',
+      JSON.stringify({
+        version: '4',
+        status: 'resolved',
+        groupKey: '{}:{alertname="A"}',
+        receiver: 'r',
+        groupLabels: {},
+        commonLabels: { alertname: 'A' },
+        commonAnnotations: {},
+        externalURL: 'https://am.example.com',
+        alerts: [
+          {
+            status: 'resolved',
+            labels: { alertname: 'A' },
+            annotations: {},
+            startsAt: '2026-11-05T10:00:00Z',
+            endsAt: '2026-11-05T10:10:00Z',
+            generatorURL: '',
+            fingerprint: '5ef77f1f8a3ecb8d',
+          },
+        ],
+      }),
+      'ALERT_RESOLVED',
+    ],
+  ])('%s', async (_, body, code) => {
+    const bench = await startBench({ script });
+    await bench.publishAlert(body);
+    await bench.deliverNext();
+    expect(await bench.rejected()).toMatchObject([
+      { function: 'ingestAlert', messageId: '1', failure: { code }, dataBytes: body.length },
+    ]);
+    expect(bench.deps.publisher.published).toHaveLength(1);
+  });
+
+  it('for a chain that does not exist', async () => {
+    const bench = await startBench({ script });
+    await bench.publishAlert(undefined, { chain: 'tset' });
+    await bench.deliverNext();
+    expect(await bench.rejected()).toMatchObject([
+      {
+        failure: { code: 'CONFIG_UNKNOWN_CHAIN', message: expect.stringMatching(/"tset".*test/) },
+        attributes: { chain: 'tset' },
+      },
+    ]);
+  });
+
+  it('once, however often it is delivered', async () => {
+    const bench = await startBench({ script });
+    await bench.publishAlert('');
+    const message = await bench.deliverNext();
+    await bench.deliver(message);
+    expect(await bench.rejected()).toHaveLength(1);
+  });
+});
+
+it('an alert of exactly 1 MiB is accepted, and kept whole', async () => {
+  const body = 'ä'.repeat(MIB / 2);
+  const run = await investigate({ script, alert: body });
+  expect(run.session).toMatchObject({ status: 'completed', alert: { bodyBytes: MIB } });
+  expect(run.alertBody.map(({ text }) => text).join('')).toBe(body);
+});
+
+describe('an iteration message that cannot be accepted is recorded and acked:', () => {
+  const valid = { schemaVersion: 1, sessionId: 'nobody', executionId: EXECUTION, iteration: 1 };
+  it.each<[string, unknown, string, RegExp]>([
+    ['no JSON', Buffer.from('{"iteration":'), 'MESSAGE_MALFORMED', /data: not JSON/],
+    ['no data', Buffer.from(''), 'MESSAGE_MALFORMED', /data: not JSON/],
+    ['a field of the wrong type', { ...valid, iteration: '1' }, 'MESSAGE_MALFORMED', /iteration: /],
+    ['iteration 0', { ...valid, iteration: 0 }, 'MESSAGE_MALFORMED', /iteration: /],
+    ['an unknown field', { ...valid, hurry: true }, 'MESSAGE_MALFORMED', /hurry/],
+    [
+      'a newer schema',
+      { ...valid, schemaVersion: 2, shard: 7 },
+      'MESSAGE_SCHEMA_UNKNOWN',
+      /schemaVersion is 2/,
+    ],
+    ['no schema', { hello: 'world' }, 'MESSAGE_SCHEMA_UNKNOWN', /schemaVersion is undefined/],
+    ['null', Buffer.from('null'), 'MESSAGE_SCHEMA_UNKNOWN', /schemaVersion is undefined/],
+    ['an unknown session', valid, 'EXECUTION_UNKNOWN', /no execution 01-investigator in session nobody/],
+  ])('%s', async (_, data, code, message) => {
+    const bench = await startBench({ script });
+    await bench.deps.publisher.publish(TOPICS.iterations, data, {});
+    await bench.deliverNext();
+    expect(await bench.rejected()).toMatchObject([
+      { function: 'runIteration', failure: { code, message: expect.stringMatching(message) } },
+    ]);
+    expect(bench.gemini.requests).toEqual([]);
+  });
+
+  it.each([
+    ['sessionId', '..'],
+    ['sessionId', 'a/b'],
+    ['sessionId', '__x__'],
+    ['sessionId', 'é'.repeat(2_000)],
+    ['executionId', '../../agents/x'],
+    ['executionId', '.'],
+  ])('%s that can name no document: %s', async (field, id) => {
+    const bench = await startBench({ script });
+    await bench.deps.publisher.publish(TOPICS.iterations, { ...valid, [field]: id }, {});
+    await bench.deliverNext();
+    expect(await bench.rejected()).toMatchObject([
+      { failure: { code: 'MESSAGE_MALFORMED', message: expect.stringMatching(`^${field}: `) } },
+    ]);
+  });
+
+  it('an execution of another session, or one that does not exist', async () => {
+    const bench = await startBench({ script });
+    const sessionId = await bench.publishAlert();
+    await bench.deliverNext();
+    await bench.drain();
+    await bench.deps.publisher.publish(
+      TOPICS.iterations,
+      { ...valid, sessionId, executionId: '09-nobody' },
+      {},
+    );
+    await bench.drain();
+    expect(await bench.rejected()).toMatchObject([{ failure: { code: 'EXECUTION_UNKNOWN' } }]);
+  });
+
+  it('an iteration that was never scheduled', async () => {
+    const bench = await startBench({ script });
+    const sessionId = await bench.publishAlert();
+    await bench.deliverNext();
+    const before = await bench.read(sessionId);
+    await bench.deps.publisher.publish(TOPICS.iterations, { ...valid, sessionId, iteration: 7 }, {});
+    const ahead = bench.deps.publisher.published.at(-1);
+    if (ahead) await bench.deliver(ahead);
+    expect(await bench.rejected()).toMatchObject([{ failure: { code: 'ITERATION_AHEAD' } }]);
+    expect((await bench.read(sessionId)).versions).toEqual(before.versions);
+  });
+});
+
+describe('an event that is no Pub/Sub message is recorded and acked', () => {
+  const config = {
+    chains: {},
+    defaultChain: '',
+    servers: {},
+    sessionDeadlineMs: () => 1,
+    retentionMs: 1,
+    alertPromptBytes: 1,
+  };
+
+  it.each([
+    [undefined],
+    [null],
+    ['text'],
+    [{}],
+    [{ data: 7 }],
+    [{ message: { data: '{{{', messageId: '1' } }],
+  ])('%o', async (event) => {
+    const { deps, rejected } = await startBench({ script });
+    await handleAlert(event, config, deps);
+    expect(await rejected()).toMatchObject([
+      { function: 'ingestAlert', failure: { code: 'MESSAGE_MALFORMED' } },
+    ]);
+    await handleIteration(event, deps);
+    expect(await rejected()).toHaveLength(2);
+  });
+});
+
+describe('a document of a newer schema', () => {
+  it.each(['execution', 'message'] as const)(
+    '%s: the message is delivered again, and nothing is written',
+    async (kind) => {
+      const bench = await startBench({ script });
+      const sessionId = await bench.publishAlert();
+      await bench.deliverNext();
+      const before = await bench.read(sessionId);
+      const path =
+        kind === 'execution' ? paths.execution(sessionId, EXECUTION) : paths.message(sessionId, EXECUTION, 1);
+      await withDocument(bench.projectId, path, async (document) => {
+        await document.update({ schemaVersion: 2 });
+        const { updateTime } = await document.get();
+        const message = bench.deps.publisher.published[1];
+        if (message === undefined) throw new Error('no iteration');
+        await expect(bench.deliver(message)).rejects.toThrow(/schemaVersion 2 is newer/);
+        expect((await document.get()).updateTime).toEqual(updateTime);
+        await document.update({ schemaVersion: 1 });
+      });
+      const { [path]: _, ...others } = (await bench.read(sessionId)).versions;
+      expect(before.versions).toMatchObject(others);
+      expect(await bench.rejected()).toEqual([]);
+      expect(bench.gemini.requests).toEqual([]);
+
+      // The newer code, so to speak.
+      await bench.drain();
+      expect((await bench.read(sessionId)).session.status).toBe('completed');
+    },
+  );
+
+  async function withDocument(
+    projectId: string,
+    path: string,
+    work: (document: DocumentReference) => Promise<void>,
+  ): Promise<void> {
+    const firestore = new Firestore({ projectId, clientOptions: { universe_domain: 'googleapis.com' } });
+    try {
+      await work(firestore.doc(path));
+    } finally {
+      await firestore.terminate();
+    }
+  }
+});

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { RetryableError } from '../../shared/errors.ts';
+import { addTokens, NO_TOKENS } from '../../shared/schema/common.ts';
+import { expectNoGaps, storyOf } from '../support/expectations.ts';
+import { agentOf, investigate, startBench } from '../support/harness.ts';
+
+const analysis = (agent: string, ...turns: object[]) => ({
+  name: agent,
+  when: `You are ${agent},`,
+  turns: [...turns, { text: `${agent} says memory.` }],
+});
+const twoAgents = {
+  stages: [{ name: 'look', agents: [agentOf({ name: 'logs' }), agentOf({ name: 'metrics' })] }],
+  script: { conversations: [analysis('logs'), analysis('metrics')] },
+};
+const twoStages = {
+  stages: [
+    { name: 'look', agents: [agentOf({ name: 'logs' }), agentOf({ name: 'metrics' })] },
+    { name: 'judge', agents: [agentOf({ name: 'judge' })] },
+  ],
+  script: { conversations: [analysis('logs'), analysis('metrics'), analysis('judge')] },
+};
+
+describe('a stage of two agents', () => {
+  it('ends when both have ended, with what both found', async () => {
+    const run = await investigate(twoAgents);
+    expect(run.executions.map(({ executionId, status }) => [executionId, status])).toEqual([
+      ['01-logs', 'completed'],
+      ['01-metrics', 'completed'],
+    ]);
+    expect(run.stages).toMatchObject([
+      { stageId: '01-look', status: 'completed', finishedExecutions: ['01-logs', '01-metrics'] },
+    ]);
+    expect(run.session.status).toBe('completed');
+    for (const agent of ['logs', 'metrics']) {
+      expect(storyOf(run, `01-${agent}`)).toEqual(['final_analysis']);
+      expect(run.session.finalAnalysis).toContain(`${agent} says memory.`);
+    }
+    const sum = run.executions.reduce((total, { tokens }) => addTokens(total, tokens), NO_TOKENS);
+    expect(run.session.tokens).toEqual(sum);
+    expectNoGaps(run);
+  });
+
+  it('is still running while one of them is', async () => {
+    const bench = await startBench(twoAgents);
+    const sessionId = await bench.publishAlert();
+    await bench.deliverNext();
+    await bench.deliverNext();
+    const halfway = await bench.read(sessionId);
+    expect(halfway.executions.map(({ status }) => status).sort()).toEqual(['completed', 'pending']);
+    expect(halfway.stages).toMatchObject([{ status: 'active' }]);
+    expect(halfway.session).toMatchObject({ status: 'in_progress', finalAnalysis: null });
+    await bench.drain();
+    expect((await bench.read(sessionId)).session.status).toBe('completed');
+  });
+
+  it('ends once when both end at the same moment', async () => {
+    const bench = await startBench(twoStages);
+    const sessionId = await bench.publishAlert();
+    await bench.deliverNext();
+    await Promise.all(bench.deps.publisher.published.slice(1, 3).map((message) => bench.deliver(message)));
+    await bench.drain();
+    const run = await bench.read(sessionId);
+    expect(run.session.status).toBe('completed');
+    expect(run.executions).toHaveLength(3);
+    expect(bench.gemini.requests).toHaveLength(3);
+    expectNoGaps(run);
+  });
+
+  it('completes with the finding of one when the other fails', async () => {
+    const failing = { name: 'metrics', when: 'You are metrics,', turns: [{ failures: [{ status: 400 }] }] };
+    const run = await investigate({ ...twoAgents, script: { conversations: [analysis('logs'), failing] } });
+    expect(run.executions.map(({ status }) => status)).toEqual(['completed', 'failed']);
+    expect(run.session.finalAnalysis).toContain('logs says memory.');
+    expectNoGaps(run);
+  });
+});
+
+describe('a chain of two stages', () => {
+  it('shows the second stage what the first one found', async () => {
+    const run = await investigate(twoStages);
+    expect(run.stages.map(({ stageId, status }) => [stageId, status])).toEqual([
+      ['01-look', 'completed'],
+      ['02-judge', 'completed'],
+    ]);
+    expect(run.session).toMatchObject({
+      status: 'completed',
+      currentStageId: '02-judge',
+      finalAnalysis: 'judge says memory.',
+    });
+    const asked = JSON.stringify(run.gemini.requests[2]?.body);
+    expect(asked).toContain('### logs Analysis');
+    expect(asked).toContain('metrics says memory.');
+    expectNoGaps(run);
+  });
+
+  it('ends when a stage fails as a whole', async () => {
+    const failing = (agent: string) => ({
+      when: `You are ${agent},`,
+      turns: [{ failures: [{ status: 400 }] }],
+    });
+    const run = await investigate({
+      ...twoStages,
+      script: { conversations: [failing('logs'), failing('metrics'), analysis('judge')] },
+    });
+    expect(run.stages).toMatchObject([{ stageId: '01-look', status: 'failed' }]);
+    expect(run.session).toMatchObject({
+      status: 'failed',
+      finalAnalysis: null,
+      failure: { code: 'MODEL_BAD_REQUEST' },
+    });
+  });
+
+  it('goes on where a crash between the stages left it', async () => {
+    const bench = await startBench(twoStages);
+    const sessionId = await bench.publishAlert();
+    await bench.deliverNext();
+    await bench.deliverNext();
+    // Claim and ending of the last execution get through; the end of the stage does not.
+    bench.dieAfterCommits(2);
+    await expect(bench.deliverNext()).rejects.toThrow('died');
+    expect((await bench.read(sessionId)).stages).toMatchObject([{ status: 'active' }]);
+    bench.revive();
+    await bench.drain();
+    const run = await bench.read(sessionId);
+    expect(run.session.status).toBe('completed');
+    expect(bench.gemini.requests).toHaveLength(3);
+    expectNoGaps(run);
+  });
+
+  it('publishes the executions of a stage again when a crash lost their messages', async () => {
+    const bench = await startBench(twoStages);
+    const sessionId = await bench.publishAlert();
+    await bench.deliverNext();
+    await bench.deliverNext();
+    const { publisher } = bench.deps;
+    const { publish } = publisher;
+    publisher.publish = () => Promise.reject(new RetryableError('PUBLISH_FAILED', 'the process died'));
+    await expect(bench.deliverNext()).rejects.toThrow('died');
+    publisher.publish = publish;
+    bench.revive();
+    await bench.drain();
+    expect((await bench.read(sessionId)).session.status).toBe('completed');
+    expect(bench.gemini.requests).toHaveLength(3);
+  });
+});
