@@ -5,15 +5,17 @@ import { TOPICS, type Topic } from '../shared/store/publisher.ts';
 
 /** The longest Pub/Sub allows: for push it is the time a function has to answer. */
 export const ACK_DEADLINE_SECONDS = 600;
-/** The least Pub/Sub allows, and its default. */
-export const MAX_DELIVERY_ATTEMPTS = 5;
+/** Busy executions and short outages use attempts up too: with the back-off these last for about two hours. */
+export const MAX_DELIVERY_ATTEMPTS = 20;
 
-/** Back-off between deliveries of a message that was not acked, in seconds, 0 to 600 each. */
-export interface RetryBackoff {
+/** How a message that was not acked is delivered again; back-off in seconds, 0 to 600 each. */
+export interface Redelivery {
   /** Default: 10, as in production. */
   minimumSeconds?: number;
   /** Default: 600. */
   maximumSeconds?: number;
+  /** Deliveries before an iteration message becomes a dead letter, 5 to 100. Default: 20. */
+  maxDeliveryAttempts?: number;
 }
 
 export interface SubscriptionOptions {
@@ -22,7 +24,7 @@ export interface SubscriptionOptions {
   pubsubHost: string;
   /** Where the topics are pushed to, for example `http://127.0.0.1:4001`; the topic's path is added. */
   endpoints: { alerts: string; iterations: string };
-  retry?: RetryBackoff | undefined;
+  retry?: Redelivery | undefined;
 }
 
 /** What receives a dead letter, so that none is lost; a pull subscription until a function buries them. */
@@ -55,7 +57,7 @@ export async function createSubscriptions(options: SubscriptionOptions): Promise
   });
   const deadLetterPolicy = {
     deadLetterTopic: `projects/${projectId}/topics/${TOPICS.iterationsDead}`,
-    maxDeliveryAttempts: MAX_DELIVERY_ATTEMPTS,
+    maxDeliveryAttempts: retry.maxDeliveryAttempts ?? MAX_DELIVERY_ATTEMPTS,
   };
   try {
     await Promise.all(Object.values(TOPICS).map((topic) => unlessItExists(pubsub.createTopic(topic))));

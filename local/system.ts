@@ -5,7 +5,7 @@ import type { Environment } from './childProcess.ts';
 import { planEmulators } from './emulators.ts';
 import { type RunningFunction, startFunction } from './functionsServer.ts';
 import { freePorts } from './ports.ts';
-import { createSubscriptions, type RetryBackoff } from './subscriptions.ts';
+import { createSubscriptions, type Redelivery } from './subscriptions.ts';
 
 export const DEFAULT_PROJECT_ID = 'demo-inquest';
 
@@ -22,7 +22,7 @@ export interface SystemOptions {
   /** Added to this process's environment for emulators and functions; undefined removes a variable. */
   env?: Environment;
   /** Back-off of redelivery. Default: as in production, 10 to 600 s. */
-  subscriptionRetry?: RetryBackoff;
+  subscriptionRetry?: Redelivery;
   /** Other modules in the place of the functions. */
   functionSources?: Partial<Record<FunctionName, string>>;
   /** Called with a line for people whenever a part is ready. */

@@ -65,17 +65,22 @@ export function loadConfig(folder: string, env: NodeJS.ProcessEnv): Config {
     const { file, position } = files.chains;
     faults.push({ file, position: position(at, 'key'), path: at.join('.'), message });
   }
+  const retentionMs = system.retention ?? DEFAULT_RETENTION_MS;
+  const deadlineMs = (chain: string) =>
+    chainEntry(chains.chains, chain).sessionDeadline ?? system.sessionDeadline ?? DEFAULT_SESSION_DEADLINE_MS;
+  if (Object.keys(snapshots).some((name) => deadlineMs(name) > retentionMs)) {
+    const { file, position } = files.system;
+    const message = 'is shorter than a sessionDeadline: documents would expire under a running session';
+    faults.push({ file, position: position(['retention'], 'value'), path: 'retention', message });
+  }
   if (faults.length > 0) throw new ConfigError(faults);
 
   return {
     chains: snapshots,
     defaultChain: chains.default,
     servers: servers.servers ?? {},
-    sessionDeadlineMs: (chain) =>
-      chainEntry(chains.chains, chain).sessionDeadline ??
-      system.sessionDeadline ??
-      DEFAULT_SESSION_DEADLINE_MS,
-    retentionMs: system.retention ?? DEFAULT_RETENTION_MS,
+    sessionDeadlineMs: deadlineMs,
+    retentionMs,
     alertPromptBytes: system.alertPromptLimit ?? DEFAULT_ALERT_PROMPT_BYTES,
   };
 }

@@ -103,9 +103,8 @@ async function runClaimed(
     return held.current();
   } catch (error) {
     if (error instanceof LeaseLostError) return undefined;
-    await giveUp(held, error, deps);
-    if (held.current().endedAt === null) throw error;
-    return held.current();
+    if (await giveUp(held, error, deps)) return held.current();
+    throw error;
   } finally {
     held.release();
   }
@@ -131,16 +130,19 @@ function cutOffCalls(execution: Execution): number[] {
 /**
  * What cannot be stored or done at all would fail the same way at every delivery: the execution ends. After any other
  * error the lease is handed back, so that the next delivery need not wait until it runs out.
+ * @returns whether the error is dealt with. If not, the message must come again: what follows the work is not done.
  */
-async function giveUp(held: HeldExecution, error: unknown, deps: RuntimeDeps): Promise<void> {
-  if (held.current().lease === null) return;
+async function giveUp(held: HeldExecution, error: unknown, deps: RuntimeDeps): Promise<boolean> {
+  if (held.current().lease === null) return false;
   if (error instanceof TerminalError) {
     const failure = { code: error.code, message: error.message };
-    return endExecution(held, { status: 'failed', failure }, deps);
+    await endExecution(held, { status: 'failed', failure }, deps);
+    return true;
   }
   await held
     .commit((execution) => ({ execution: { ...execution, lease: null }, writes: [] }))
     .catch(() => undefined);
+  return false;
 }
 
 function busy(executionId: string, until: Date, deps: RuntimeDeps): RetryableError {

@@ -4,6 +4,7 @@
 import type { Firestore, Query, QueryDocumentSnapshot, Timestamp } from '@google-cloud/firestore';
 import { InquestError, RetryableError, TerminalError } from '../errors.ts';
 import type { DocumentType } from '../schema/documentType.ts';
+import { emulatorSettings } from './emulator.ts';
 import { checkPath, storable } from './storable.ts';
 import type { CollectionQuery, CommitFailure, Store, Stored, Version, Write } from './store.ts';
 
@@ -38,7 +39,11 @@ export function createFirestoreStore(options: {
   const connect = (): Promise<Connection> => {
     connection ??= import('./firestoreSdk.ts').then((sdk) => ({
       sdk,
-      db: new sdk.Firestore({ projectId, ...(databaseId && { databaseId }), ...emulatorSettings() }),
+      db: new sdk.Firestore({
+        projectId,
+        ...(databaseId && { databaseId }),
+        ...emulatorSettings('FIRESTORE_EMULATOR_HOST'),
+      }),
     }));
     return connection;
   };
@@ -136,12 +141,6 @@ export function createFirestoreStore(options: {
       await call('closing', ({ db }) => db.terminate()).catch(() => undefined);
     },
   };
-}
-
-/** Against an emulator there is nobody to ask about credentials; asking costs time and prints a warning. */
-function emulatorSettings(): Record<string, unknown> {
-  if (!process.env.FIRESTORE_EMULATOR_HOST) return {};
-  return { clientOptions: { universe_domain: 'googleapis.com' } };
 }
 
 /** The documents of a query, in id order, which is Firestore's own when no other is asked for. */

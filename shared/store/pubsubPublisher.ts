@@ -3,6 +3,7 @@
 
 import type { PubSub, Topic as PubsubTopic } from '@google-cloud/pubsub';
 import { errorMessage, RetryableError } from '../errors.ts';
+import { emulatorSettings } from './emulator.ts';
 import { messageBytes } from './messageBytes.ts';
 import type { Publisher, Topic } from './publisher.ts';
 
@@ -17,7 +18,7 @@ export function createPubsubPublisher(options: { projectId: string; timeoutMs?: 
 
   const connect = (): Promise<PubSub> => {
     client ??= import('./pubsubSdk.ts').then(
-      ({ PubSub }) => new PubSub({ projectId, ...emulatorSettings() }),
+      ({ PubSub }) => new PubSub({ projectId, ...emulatorSettings('PUBSUB_EMULATOR_HOST') }),
     );
     return client;
   };
@@ -55,9 +56,3 @@ const sendAtOnce = (timeoutMs: number) => ({
   batching: { maxMessages: 1, maxMilliseconds: 0 },
   gaxOpts: { timeout: timeoutMs },
 });
-
-/** Against an emulator there is nobody to ask about credentials; asking costs time and prints a warning. */
-function emulatorSettings(): object {
-  if (!process.env.PUBSUB_EMULATOR_HOST) return {};
-  return { clientOptions: { universe_domain: 'googleapis.com' } };
-}

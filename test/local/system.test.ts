@@ -30,7 +30,7 @@ describe('a running system', () => {
     system = await startSystem({
       projectId,
       functionSources: recorder,
-      subscriptionRetry: { minimumSeconds: 0, maximumSeconds: 0 },
+      subscriptionRetry: { minimumSeconds: 0, maximumSeconds: 0, maxDeliveryAttempts: 5 },
       onLine: (name, line) => lines.push(`${name} ${line}`),
     });
     pubsub = new PubSub({

@@ -20,6 +20,8 @@ export interface RunningCommand {
   /** Lines so far. */
   stdout: string[];
   stderr: string[];
+  /** Waits for its first line on a stream. Fails with what it wrote when none comes within 25 s. */
+  firstLine(stream: 'stdout' | 'stderr'): Promise<void>;
   kill(signal: NodeJS.Signals): void;
   /** How it ended, once its output is complete. */
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
@@ -40,6 +42,12 @@ export function startCommand(args: string[], env: Record<string, string | undefi
   return {
     stdout,
     stderr,
+    async firstLine(stream) {
+      const lines = createInterface(stream === 'stdout' ? child.stdout : child.stderr);
+      await once(lines, 'line', { signal: AbortSignal.timeout(25_000) }).catch((error: unknown) => {
+        throw new Error(`nothing on ${stream}; on standard error: ${stderr.join('\n')}`, { cause: error });
+      });
+    },
     kill: (signal) => void child.kill(signal),
     ended: once(child, 'close').then(([code, signal]) => ({ code, signal })),
   };
