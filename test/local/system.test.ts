@@ -117,7 +117,7 @@ describe('a running system', () => {
       ackDeadlineSeconds: 600,
       deadLetterPolicy: {
         deadLetterTopic: `projects/${other}/topics/iterations-dead`,
-        maxDeliveryAttempts: 5,
+        maxDeliveryAttempts: 20,
       },
     });
   });
