@@ -4,6 +4,9 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { PROVIDER_PACKAGES } from '../shared/llm/langchain/packages.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** The functions this project deploys; each has a file of its name in functions/. */
@@ -32,7 +35,7 @@ export async function buildFunctions(folder: string): Promise<Metafile> {
     platform: 'node',
     format: 'esm',
     target: 'node24',
-    external: [FRAMEWORK],
+    external: [FRAMEWORK, 'langchain', '@langchain/*'],
     banner: { js: COMMONJS_NAMES },
     minifySyntax: true,
     minifyWhitespace: true,
@@ -58,10 +61,7 @@ await import(\`./lib/\${target}.js\`);
 }
 
 async function packageJson(): Promise<object> {
-  const { version, dependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
-    version: string;
-    dependencies: Record<string, string>;
-  };
+  const { version, dependencies } = await readPackage(ROOT);
   return {
     name: 'inquest-functions',
     version,
@@ -71,8 +71,38 @@ async function packageJson(): Promise<object> {
     engines: { node: '24' },
     // Already built: an empty script keeps the buildpack from building again.
     scripts: { 'gcp-build': '' },
-    dependencies: { [FRAMEWORK]: dependencies[FRAMEWORK] },
+    dependencies: { [FRAMEWORK]: dependencies[FRAMEWORK], ...(await langchainPackages()) },
   };
+}
+
+/** LangChain and the packages of the providers that models.yaml names, at the versions installed here. */
+async function langchainPackages(): Promise<Record<string, string>> {
+  const text = await readFile(join(ROOT, 'config', 'models.yaml'), 'utf8');
+  const { models } = z
+    .object({ models: z.record(z.string(), z.object({ provider: z.string() })) })
+    .parse(parse(text));
+  const providers = new Set(Object.values(models).map(({ provider }) => provider));
+  providers.delete('google');
+  if (providers.size === 0) return {};
+  const names = [
+    'langchain',
+    '@langchain/core',
+    ...[...providers].map((name) => PROVIDER_PACKAGES[name] ?? name),
+  ];
+  const versions = names.map(async (name) => {
+    const installed = await readPackage(join(ROOT, 'node_modules', name)).catch(() => undefined);
+    if (installed === undefined) throw new Error(`config/models.yaml needs ${name}: npm install ${name}`);
+    return [name, installed.version] as const;
+  });
+  return Object.fromEntries(await Promise.all(versions));
+}
+
+async function readPackage(
+  folder: string,
+): Promise<{ version: string; dependencies: Record<string, string> }> {
+  return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Awaited<
+    ReturnType<typeof readPackage>
+  >;
 }
 
 if (import.meta.main) {

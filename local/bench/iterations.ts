@@ -52,7 +52,11 @@ export async function measureIterations(projectId: string, iterations: number): 
     log: createLogger({ LOG_LEVEL: 'silent' }),
   };
   const session = benchSession(iterations);
-  const { executions, writes } = startStage(session, 1, [], session.createdAt);
+  const { executions, writes } = startStage(
+    session,
+    { index: 1, kind: 'investigation', findings: [] },
+    session.createdAt,
+  );
   const executionId = executions[0]?.executionId ?? '';
   await store.commit([create(paths.session(session.sessionId), sessionType, session), ...writes]);
 
@@ -149,6 +153,8 @@ function benchSession(iterations: number): Session {
     instructions: 'Look.',
     model: { provider: 'google' as const, model: 'instant', includeThoughts: true },
     tools: ['bench'],
+    nativeTools: [],
+    combineNativeTools: false,
     limits,
   };
   return {
@@ -167,7 +173,7 @@ function benchSession(iterations: number): Session {
       bodyBytes: 5,
     },
     alertText: 'bench',
-    chain: { name: 'bench', stages: [{ name: 'bench', agents: [agent] }] },
+    chain: { name: 'bench', stages: [{ name: 'bench', agents: [agent], synthesis: null }] },
     currentStageId: '01-bench',
     finalAnalysis: null,
     executiveSummary: null,

@@ -1,9 +1,10 @@
-// Turns a scripted turn into the chunks the API would stream: thoughts, text in pieces, calls, a closing part,
+// Turns a scripted turn into the chunks the API would stream: thoughts, code, text in pieces, calls, a closing part,
 // signatures where the model's generation puts them, usage on every chunk.
 
 import { createHash } from 'node:crypto';
 import { toWireName } from '../../shared/tools/toolNames.ts';
 import { atLeast, type ModelVersion } from './modelVersion.ts';
+import { codeParts, groundingOf, invocationParts } from './nativeTools.ts';
 import type { GenerateRequest } from './requestSchema.ts';
 import type { Turn } from './script.ts';
 import { signPart } from './signature.ts';
@@ -22,12 +23,13 @@ export function buildChunks(turn: Turn, model: ModelVersion, request: GenerateRe
 
   const groups = partGroups(turn, model, request);
   const usageAt = usageOf(turn, request, groups);
+  const groundingAt = groundingOf(turn);
   return groups.map((parts, index) => {
     const isLast = index === groups.length - 1;
     const content = parts.length > 0 ? { parts, role: 'model' } : emptyContent(turn);
     const finish = isLast ? finishOf(turn) : {};
     return {
-      candidates: [{ content, ...finish, index: 0 }],
+      candidates: [{ content, ...finish, index: 0, ...groundingAt(index, groups.length) }],
       usageMetadata: usageAt(index),
       modelVersion: model.name,
       responseId: digest(request, 'response', 'base64url').slice(0, 22),
@@ -85,7 +87,8 @@ function partGroups(turn: Turn, model: ModelVersion, request: GenerateRequest): 
   if (!isGemini3 && calls.length === 0 && turn.thinking !== undefined && firstText)
     texts[0] = sign(firstText);
 
-  const groups: Part[][] = [...thoughtParts, ...texts].map((part) => [part]);
+  const native = [...invocationParts(turn, request, sign), ...codeParts(turn, model, request, sign)];
+  const groups: Part[][] = [...thoughtParts, ...native, ...texts].map((part) => [part]);
   groups.push(...(turn.callsTogether ? [calls] : calls.map((call) => [call])));
   const isSilent = turn.text === undefined && calls.length === 0;
   if (isSilent) return turn.finishReason === null && groups.length > 0 ? groups : [...groups, []];
@@ -158,7 +161,9 @@ function usageOf(
 }
 
 function spoken(part: Part): string {
-  return typeof part.text === 'string' ? part.text : JSON.stringify(part.functionCall);
+  return typeof part.text === 'string'
+    ? part.text
+    : JSON.stringify(part.functionCall ?? part.executableCode ?? '');
 }
 
 function tokens(text: string): number {

@@ -2,6 +2,7 @@
 
 import { type ApiError, invalidArgument } from './apiError.ts';
 import { declarationsOf } from './checkConfig.ts';
+import { missingTools } from './nativeTools.ts';
 import type { GenerateRequest, RequestContent } from './requestSchema.ts';
 import type { Conversation, ParsedScript, Turn } from './script.ts';
 
@@ -51,6 +52,12 @@ export function findTurn(
   if (withoutTools && turn.toolCalls !== undefined && turn.finishReason !== 'UNEXPECTED_TOOL_CALL') {
     return unscripted(
       `turn ${number} of conversation "${name}" calls tools, but the request declares none; add a conclusion, or finishReason UNEXPECTED_TOOL_CALL if that is meant`,
+    );
+  }
+  const missing = missingTools(turn, request);
+  if (missing.length > 0) {
+    return unscripted(
+      `turn ${number} of conversation "${name}" was made with ${missing.join(', ')}, but the request has no such tool; bind it, or leave that out of the turn`,
     );
   }
   return { turn, conversation: name, number };

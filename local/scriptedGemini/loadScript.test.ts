@@ -91,7 +91,7 @@ describe('a fault of a script is reported with file, line, column and what was e
 
   it('for a turn that says nothing', () => {
     expect(faultOf('conversations:\n  - turns:\n      - delayMs: 5\n')).toBe(
-      'demo.yaml:3:9 conversations[0].turns[0]: must have one of thinking, text, toolCalls, finishReason, chunks, failures',
+      'demo.yaml:3:9 conversations[0].turns[0]: must have one of thinking, codeExecutions, text, grounding, toolCalls, finishReason, chunks, failures',
     );
   });
 

@@ -13,7 +13,13 @@
 //             - { status: 429, retryDelay: 2s }    # a turn with nothing but failures repeats the last one for ever
 //             - { cut: true, afterChunks: 2 }
 //         - text: |
-//             The container runs out of memory.
+//             The container runs out of memory since 1.42.
+//           codeExecutions: [{ code: print(6 * 7), result: '42' }]
+//           grounding:                             # what tools of the API's own brought (nativeTools.ts); queries: a search
+//             queries: [release notes]
+//             sources: [{ uri: https://a.example.com, title: a.example.com }]
+//             supports: [{ text: since 1.42, sources: [0] }]
+//             urls: [{ url: https://a.example.com/1.42 }]
 //       conclusion:                                # answers a request without tools, if turns above call tools
 //         text: With what is known so far, memory is too small.
 //
@@ -22,6 +28,7 @@
 
 import { z } from 'zod';
 import { mapping } from '../../shared/config/fields.ts';
+import { codeExecutionSchema, groundingSchema } from './nativeTools.ts';
 
 const count = z.int().nonnegative();
 
@@ -86,12 +93,14 @@ const pacing = {
   perWrite: z.int().positive().optional(),
 };
 
-const SHORTHAND = ['thinking', 'text', 'toolCalls', 'finishReason'] as const;
+const SHORTHAND = ['thinking', 'codeExecutions', 'text', 'grounding', 'toolCalls', 'finishReason'] as const;
 
 const turnSchema = mapping({
   ...pacing,
   thinking: z.string().optional(),
+  codeExecutions: z.array(codeExecutionSchema).min(1).optional(),
   text: z.string().optional(),
+  grounding: groundingSchema.optional(),
   toolCalls: z.array(toolCallSchema).min(1).optional(),
   /** Parallel calls in one chunk instead of a chunk each. */
   callsTogether: z.boolean().optional(),
@@ -111,6 +120,13 @@ const turnSchema = mapping({
   })
   .refine((turn) => turn.chunks === undefined || SHORTHAND.every((key) => turn[key] === undefined), {
     message: `has chunks, so it can have none of ${SHORTHAND.join(', ')}`,
+  })
+  .superRefine(({ text = '', grounding }, context) => {
+    for (const [index, support] of (grounding?.supports ?? []).entries()) {
+      if (text.includes(support.text)) continue;
+      const path = ['grounding', 'supports', index, 'text'];
+      context.addIssue({ code: 'custom', path, message: 'does not occur in the text of the turn' });
+    }
   });
 export type Turn = z.infer<typeof turnSchema>;
 

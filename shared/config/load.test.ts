@@ -90,7 +90,23 @@ describe('loadConfig', () => {
       instructions: 'Look.',
       model: { provider: 'google', model: 'gemini-3.8-flash', includeThoughts: true },
       tools: ['kubernetes'],
+      nativeTools: [],
+      combineNativeTools: false,
       limits: DEFAULT_LIMITS,
+    });
+  });
+
+  it("takes an agent's native tools, and whether search suggestions are kept", () => {
+    const agent = agentOf({
+      'agents.yaml':
+        'agents: {investigator: {instructions: Look., tools: [kubernetes], nativeTools: [google_search, url_context], combineNativeTools: true}}',
+      'models.yaml':
+        'default: flash\nmodels: {flash: {provider: google, model: gemini-3.8-flash, storeSearchEntryPoint: true}}',
+    });
+    expect(agent).toMatchObject({
+      nativeTools: ['google_search', 'url_context'],
+      combineNativeTools: true,
+      model: { storeSearchEntryPoint: true },
     });
   });
 
@@ -205,7 +221,7 @@ describe('faults', () => {
       'models.yaml:1:10 default: unknown model "flahs"; expected one of flash; did you mean "flash"?',
       'models.yaml:3:3 models.flash.model: is missing; expected text',
       'models.yaml:3:44 models.flash.thinkingLevel: unknown value "mediun"; expected one of minimal, low, medium, high; did you mean "medium"?',
-      'agents.yaml:3:5 agents.investigator.stratgy: unknown key; expected one of description, strategy, model, instructions, tools, maxIterations, iterationTimeout, toolTimeout, toolResultLimit, afterFailure; did you mean "strategy"?',
+      'agents.yaml:3:5 agents.investigator.stratgy: unknown key; expected one of description, strategy, model, instructions, tools, nativeTools, combineNativeTools, maxIterations, iterationTimeout, toolTimeout, toolResultLimit, afterFailure; did you mean "strategy"?',
       'agents.yaml:4:12 agents.investigator.model: unknown model "fast"; expected one of flash; did you mean "flash"?',
       'agents.yaml:6:13 agents.investigator.tools[0]: unknown server "kubernets"; servers.yaml defines kubernetes; did you mean "kubernetes"?',
       'agents.yaml:6:33 agents.investigator.tools[1]: names no tool after the dot; write kubernetes for all its tools',
@@ -298,6 +314,30 @@ describe('faults', () => {
     const chains = `default: c\nchains:\n  c: {stages: [{name: s, agents: [${names.join(', ')}]}]}\n`;
     expect(faults({ 'agents.yaml': `agents:\n${agents}`, 'chains.yaml': chains })).toEqual([
       expect.stringMatching(/^chains\.yaml:3:3 chains\.c: takes \d+ bytes .* at most 200000 fit a session$/),
+    ]);
+  });
+
+  it('refuse native tools nobody knows, or twice', () => {
+    const agents = (native: string) =>
+      `agents:\n  investigator: {instructions: x, nativeTools: [${native}]}\n`;
+    expect(faults({ 'agents.yaml': agents('google_serch') })).toEqual([
+      'agents.yaml:2:49 agents.investigator.nativeTools[0]: unknown value "google_serch"; expected one of google_search, code_execution, url_context; did you mean "google_search"?',
+    ]);
+    expect(faults({ 'agents.yaml': agents('url_context, url_context') })).toEqual([
+      'agents.yaml:2:62 agents.investigator.nativeTools[1]: url_context is already in this list',
+    ]);
+  });
+
+  it('refuse to combine native tools on a model that cannot, and to combine nothing', () => {
+    const models = 'default: flash\nmodels: {flash: {provider: google, model: gemini-2.5-flash}}\n';
+    const agents =
+      'agents:\n  investigator:\n    instructions: x\n    nativeTools: [google_search]\n    combineNativeTools: true\n';
+    expect(faults({ 'models.yaml': models, 'agents.yaml': agents })).toEqual([
+      'agents.yaml:5:25 agents.investigator.combineNativeTools: model "flash" (gemini-2.5-flash) cannot combine native tools with function tools: that needs Gemini 3 or later, on the Gemini API; set it to false, or give the agent another model',
+    ]);
+    const nothing = agents.replace('[google_search]', '[]');
+    expect(faults({ 'agents.yaml': nothing })).toEqual([
+      'agents.yaml:5:25 agents.investigator.combineNativeTools: there is nothing to combine: list nativeTools, or remove this',
     ]);
   });
 

@@ -8,6 +8,7 @@ import type { Config } from './config.ts';
 import { ConfigError, type Fault } from './configError.ts';
 import { DEFAULT_ALERT_PROMPT_BYTES, DEFAULT_RETENTION_MS, DEFAULT_SESSION_DEADLINE_MS } from './defaults.ts';
 import type { KnownNames } from './fields.ts';
+import { nativeToolFaults } from './nativeTools.ts';
 import { snapshotChains } from './resolve.ts';
 import {
   agentsFileSchema,
@@ -16,6 +17,7 @@ import {
   serversFileSchema,
   systemFileSchema,
 } from './schema.ts';
+import { strategyFaults } from './strategies.ts';
 import { closestTo } from './suggest.ts';
 import { validate } from './validate.ts';
 import { parseYaml, type YamlFile } from './yamlFile.ts';
@@ -56,6 +58,8 @@ export function loadConfig(folder: string, env: NodeJS.ProcessEnv): Config {
     throw new ConfigError(faults);
   }
 
+  faults.push(...nativeToolFaults(files.agents, { agents, models }));
+  faults.push(...strategyFaults(files.agents, { agents, models }));
   const snapshots = snapshotChains({ models, agents, chains, system });
   for (const [name, snapshot] of Object.entries(snapshots)) {
     const bytes = Buffer.byteLength(JSON.stringify(snapshot));

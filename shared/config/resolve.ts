@@ -1,14 +1,16 @@
 // Turns validated files into the snapshots sessions carry: names become what they name, limits come from the nearest level.
 
 import type { z } from 'zod';
+import { SYNTHESIS_INSTRUCTIONS } from '../prompt/synthesis.ts';
 import type { AgentSnapshot, ChainSnapshot, Limits, ModelSettings } from '../schema/agent.ts';
 import { DEFAULT_LIMITS } from './defaults.ts';
-import type {
-  agentsFileSchema,
-  chainsFileSchema,
-  LimitEntries,
-  modelsFileSchema,
-  systemFileSchema,
+import {
+  type agentsFileSchema,
+  BUILT_IN_SYNTHESIZER,
+  type chainsFileSchema,
+  type LimitEntries,
+  type modelsFileSchema,
+  type systemFileSchema,
 } from './schema.ts';
 
 export interface Files {
@@ -18,32 +20,56 @@ export interface Files {
   system: z.output<typeof systemFileSchema>;
 }
 
+type Stage = Files['chains']['chains'][string]['stages'][number];
+type Chain = Files['chains']['chains'][string];
+
 /** All chains, by name. References were checked when the files were validated. */
 export function snapshotChains(files: Files): Record<string, ChainSnapshot> {
-  const { agents, chains, system } = files;
   return Object.fromEntries(
-    Object.entries(chains.chains).map(([name, chain]) => [
+    Object.entries(files.chains.chains).map(([name, chain]) => [
       name,
       {
         name,
         stages: chain.stages.map((stage) => ({
           name: stage.name,
-          agents: stage.agents.map((agentName): AgentSnapshot => {
-            const agent = checked(agents.agents, agentName);
-            return {
-              name: agentName,
-              ...(agent.description !== undefined && { description: agent.description }),
-              strategy: agent.strategy,
-              instructions: agent.instructions,
-              model: modelNamed(files, agent.model),
-              tools: agent.tools,
-              limits: nearestLimits([agent, stage, chain, system]),
-            };
-          }),
+          agents: stage.agents.map((agentName) => agentSnapshot(files, agentName, stage, chain)),
+          synthesis: synthesisOf(files, stage, chain),
         })),
       },
     ]),
   );
+}
+
+function agentSnapshot(files: Files, agentName: string, stage: Stage, chain: Chain): AgentSnapshot {
+  const agent = checked(files.agents.agents, agentName);
+  return {
+    name: agentName,
+    ...(agent.description !== undefined && { description: agent.description }),
+    strategy: agent.strategy,
+    instructions: agent.instructions,
+    model: modelNamed(files, agent.model),
+    tools: agent.tools,
+    nativeTools: agent.nativeTools,
+    combineNativeTools: agent.combineNativeTools,
+    limits: nearestLimits([agent, stage, chain, files.system]),
+  };
+}
+
+/** Who combines the results of a stage with several agents: the agent it names, else a built-in one. */
+function synthesisOf(files: Files, stage: Stage, chain: Chain): AgentSnapshot | null {
+  if (stage.synthesis !== undefined) return agentSnapshot(files, stage.synthesis, stage, chain);
+  if (stage.agents.length === 1) return null;
+  const model = modelNamed(files);
+  return {
+    name: BUILT_IN_SYNTHESIZER,
+    strategy: model.provider === 'google' ? 'synthesis-native-thinking' : 'synthesis',
+    instructions: SYNTHESIS_INSTRUCTIONS,
+    model,
+    tools: [],
+    nativeTools: [],
+    combineNativeTools: false,
+    limits: nearestLimits([stage, chain, files.system]),
+  };
 }
 
 function modelNamed({ models }: Files, name: string = models.default): ModelSettings {

@@ -2,7 +2,8 @@
 
 import path from 'node:path';
 import { z } from 'zod';
-import { limitsSchema, modelSchema, strategySchema } from '../schema/agent.ts';
+import { PROVIDER_PACKAGES } from '../llm/langchain/packages.ts';
+import { limitsSchema, modelSchema, NATIVE_TOOLS, strategySchema } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';
 import { mcpServerConfigSchema } from '../tools/serverConfig.ts';
 import {
@@ -42,14 +43,28 @@ const modelNameSchema = z
     'must start with a letter and hold only letters, digits, "_", "-" and "."',
   );
 
+/** `google`, and what LangChain knows. */
+const PROVIDERS = ['google', ...Object.keys(PROVIDER_PACKAGES)];
+
 export const modelsFileSchema = (models: KnownNames) =>
   mapping({
     default: reference('model', models),
     models: z.record(
       modelNameSchema,
-      mapping({ ...modelSchema.shape, includeThoughts: modelSchema.shape.includeThoughts.default(true) }),
+      mapping({
+        ...modelSchema.shape,
+        provider: reference('provider', PROVIDERS),
+        includeThoughts: modelSchema.shape.includeThoughts.default(true),
+      }),
     ),
   });
+
+const nativeToolsSchema = z.array(z.enum(NATIVE_TOOLS)).superRefine((names, context) => {
+  for (const [index, name] of names.entries()) {
+    if (names.indexOf(name) === index) continue;
+    context.addIssue({ code: 'custom', path: [index], message: `${name} is already in this list` });
+  }
+});
 
 export const agentsFileSchema = (models: KnownNames, servers: KnownNames) =>
   mapping({
@@ -61,6 +76,8 @@ export const agentsFileSchema = (models: KnownNames, servers: KnownNames) =>
         model: reference('model', models).optional(),
         instructions: z.string().trim().min(1).max(50_000),
         tools: z.array(toolReference(servers)).max(100).default([]),
+        nativeTools: nativeToolsSchema.default([]),
+        combineNativeTools: z.boolean().default(false),
         ...limitFields,
       }),
     ),
@@ -73,7 +90,14 @@ export const chainsFileSchema = (chains: KnownNames, agents: KnownNames) =>
       nameSchema,
       mapping({
         stages: z
-          .array(mapping({ name: nameSchema, agents: stageAgents(agents), ...limitFields }))
+          .array(
+            mapping({
+              name: nameSchema,
+              agents: stageAgents(agents),
+              synthesis: reference('agent', agents).optional(),
+              ...limitFields,
+            }).superRefine(synthesisIsAnother),
+          )
           .min(1)
           // Stage ids have two digits for the index.
           .max(99),
@@ -82,6 +106,20 @@ export const chainsFileSchema = (chains: KnownNames, agents: KnownNames) =>
       }),
     ),
   });
+
+/** Name of the agent that combines results where a stage names none. */
+export const BUILT_IN_SYNTHESIZER = 'synthesizer';
+
+/** Execution ids are made of stage and agent: the synthesizer must not be one of those whose results it combines. */
+function synthesisIsAnother(
+  { agents, synthesis }: { agents: string[]; synthesis?: string | undefined },
+  context: z.RefinementCtx,
+): void {
+  const name = synthesis ?? (agents.length > 1 ? BUILT_IN_SYNTHESIZER : undefined);
+  if (name === undefined || !agents.includes(name)) return;
+  const message = `agent "${name}" combines the results of this stage, so it cannot be one of its agents`;
+  context.addIssue({ code: 'custom', path: [synthesis === undefined ? 'agents' : 'synthesis'], message });
+}
 
 /** Execution ids are made of stage and agent, so an agent can run once per stage. */
 function stageAgents(agents: KnownNames) {

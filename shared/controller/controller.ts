@@ -25,13 +25,18 @@ export interface Interpretation {
   /** The answer as it goes back into the conversation. */
   message: MessageDraft;
   next:
-    | { kind: 'call_tools'; calls: ToolCall[] }
     | { kind: 'conclude'; analysis: string }
+    /** `answered`: results that are known already, of calls that are not to be run. */
+    | { kind: 'call_tools'; calls: ToolCall[]; answered?: ToolResult[] }
     /** The answer cannot be used: the model is told why and the iteration counts. */
     | { kind: 'give_feedback'; code: ErrorCode; reason: string; messages: MessageDraft[] };
 }
 
 export interface Controller {
+  /** What its model calls are recorded as. */
+  readonly interactionType: 'iteration' | 'synthesis' | 'single_call';
+  /** Whether another iteration may follow; if not, a failure ends the execution. */
+  readonly loops: boolean;
   /** What to ask: the conversation, with tools bound or not. */
   request(conversation: ConversationMessage[], turn: Turn): LlmRequest;
   /** What the answer means. */

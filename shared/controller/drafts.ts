@@ -1,8 +1,10 @@
 // Messages and events that several strategies make of an answer.
 
+import { citationsOf } from '../llm/grounding.ts';
 import type { LlmResponse } from '../llm/types.ts';
 import type { Block, MessageDraft } from '../schema/message.ts';
 import type { EventDraft } from '../schema/timelineEvent.ts';
+import { nativeToolEvents } from './nativeToolEvents.ts';
 
 /** A message of one text block. */
 export function textMessage(role: MessageDraft['role'], text: string): MessageDraft {
@@ -29,4 +31,27 @@ export function assistantMessage(response: LlmResponse, model: string): MessageD
 export function thinkingEvents(response: LlmResponse): EventDraft[] {
   if (response.thinking === '') return [];
   return [{ eventType: 'llm_thinking', content: response.thinking, metadata: { source: 'native' } }];
+}
+
+/** What is told before the answer itself: the thought, the code that ran, the searches and the pages read. */
+export function eventsBeforeAnswer(response: LlmResponse): EventDraft[] {
+  return [...thinkingEvents(response), ...nativeToolEvents(response)];
+}
+
+type FinalAnalysis = Extract<EventDraft, { eventType: 'final_analysis' }>;
+
+/** The `final_analysis` event: the visible text with its citations. `ending` says how it came to an end, if not by itself. */
+export function finalAnalysis(
+  response: LlmResponse,
+  ending: Omit<FinalAnalysis['metadata'], 'citations' | 'truncated'> = {},
+): FinalAnalysis {
+  return {
+    eventType: 'final_analysis',
+    content: response.text,
+    metadata: {
+      citations: citationsOf(response),
+      ...(response.truncated && { truncated: true }),
+      ...ending,
+    },
+  };
 }

@@ -1,19 +1,25 @@
 // NativeThinking: the model's own function calling and reasoning. An answer without calls is the final analysis.
 
+import { boundNativeTools } from '../llm/nativeTools.ts';
 import type { Controller } from './controller.ts';
-import { assistantMessage, textMessage, thinkingEvents } from './drafts.ts';
+import { assistantMessage, eventsBeforeAnswer, finalAnalysis, textMessage } from './drafts.ts';
+import { nativeCallResults } from './nativeToolCalls.ts';
 
 export const nativeThinking: Controller = {
+  interactionType: 'iteration',
+  loops: true,
+
   request(conversation, turn) {
-    return {
-      model: turn.execution.agent.model,
-      messages: conversation,
-      tools: turn.mode === 'conclude' ? [] : turn.tools,
-    };
+    const { agent } = turn.execution;
+    const asked = { model: agent.model, messages: conversation };
+    // A forced conclusion rests on what is known: nothing is looked up any more, by nobody's tools.
+    if (turn.mode === 'conclude') return { ...asked, tools: [] };
+    const nativeTools = boundNativeTools(agent, turn.tools);
+    return { ...asked, tools: turn.tools, ...(nativeTools.length > 0 && { nativeTools }) };
   },
 
   interpret(response, turn) {
-    const events = thinkingEvents(response);
+    const events = eventsBeforeAnswer(response);
     const message = assistantMessage(response, turn.execution.agent.model.model);
 
     // A concluding turn binds no tools; calls that come all the same are not run, their text is the conclusion.
@@ -21,7 +27,10 @@ export const nativeThinking: Controller = {
       if (response.text !== '') {
         events.push({ eventType: 'llm_response', content: response.text, metadata: {} });
       }
-      return { events, message, next: { kind: 'call_tools', calls: response.toolCalls } };
+      const { toolCalls: calls } = response;
+      const answered = nativeCallResults(response, turn.execution.agent.nativeTools);
+      const next = { kind: 'call_tools' as const, calls, ...(answered.length > 0 && { answered }) };
+      return { events, message, next };
     }
 
     if (response.text.trim() === '') {
@@ -37,20 +46,9 @@ export const nativeThinking: Controller = {
         },
       };
     }
-    const { limits } = turn.execution.agent;
-    events.push({
-      eventType: 'final_analysis',
-      content: response.text,
-      metadata: {
-        citations: [],
-        ...(response.truncated && { truncated: true }),
-        ...(turn.mode === 'conclude' && {
-          forcedConclusion: true,
-          iterationsUsed: limits.maxIterations,
-          maxIterations: limits.maxIterations,
-        }),
-      },
-    });
+    const { maxIterations } = turn.execution.agent.limits;
+    const forced = { forcedConclusion: true, iterationsUsed: maxIterations, maxIterations };
+    events.push(finalAnalysis(response, turn.mode === 'conclude' ? forced : {}));
     return { events, message, next: { kind: 'conclude', analysis: response.text } };
   },
 

@@ -3,9 +3,15 @@
 import type { Strategy } from '../schema/agent.ts';
 import type { Controller } from './controller.ts';
 import { nativeThinking } from './nativeThinking.ts';
+import { oneCall } from './oneCall.ts';
+import { react } from './react.ts';
 
 const controllers: Record<Strategy, Controller> = {
+  react,
   'native-thinking': nativeThinking,
+  synthesis: oneCall({ interactionType: 'synthesis', nativeTools: false }),
+  'synthesis-native-thinking': oneCall({ interactionType: 'synthesis', nativeTools: true }),
+  'single-call': oneCall({ interactionType: 'single_call', nativeTools: false }),
 };
 
 /** The controller of a strategy. */

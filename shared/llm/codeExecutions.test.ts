@@ -49,6 +49,20 @@ describe('pairCodeExecutions', () => {
     ]);
   });
 
+  it('takes them as one whatever their ids', () => {
+    expect(pairs(code('a', '1'), { ...code('b', '2'), ...result('B', '1') })).toEqual([
+      ['a', undefined],
+      ['b', 'B'],
+    ]);
+  });
+
+  it('lets code that waits be paired by id after other code, but not in order', () => {
+    expect(pairs(code('a', '1'), code('b'), result('A', '1'), result('B'))).toEqual([
+      ['a', 'A'],
+      ['b', 'B'],
+    ]);
+  });
+
   it('keeps outcome and language', () => {
     const parts = [
       { executableCode: { language: 'PYTHON', code: 'x' } },

@@ -10,10 +10,12 @@ import type { CodeExecution, ProviderPart } from './types.ts';
 export function pairCodeExecutions(parts: readonly ProviderPart[]): CodeExecution[] {
   const executions: CodeExecution[] = [];
   for (const part of parts) {
-    if (part.executableCode !== undefined) executions.push(codeOf(asObject(part.executableCode)));
+    const isCode = part.executableCode !== undefined;
+    if (isCode) executions.push(codeOf(asObject(part.executableCode)));
     if (part.codeExecutionResult === undefined) continue;
     const result = resultOf(asObject(part.codeExecutionResult));
-    const code = waitingCode(executions, result.id);
+    // Code and result in one part belong together, whatever waits.
+    const code = isCode ? executions.at(-1) : waitingCode(executions, result.id);
     if (code === undefined) executions.push(result);
     else Object.assign(code, result);
   }

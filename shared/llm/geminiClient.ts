@@ -1,10 +1,10 @@
 // The Gemini client: one streamed answer per call, collected whole and judged; what is worth retrying is retried.
 
-import { setTimeout as delay } from 'node:timers/promises';
 import type { GoogleGenAI } from '@google/genai';
-import { RetryableError, type TerminalError } from '../errors.ts';
+import type { RetryableError, TerminalError } from '../errors.ts';
 import { addTokens, NO_TOKENS } from '../schema/common.ts';
 import { fromWireName, wireNames } from '../tools/toolNames.ts';
+import { type BackoffOptions, waitBeforeRetry } from './backoff.ts';
 import { classifyAnswer } from './classifyAnswer.ts';
 import { type CollectedAnswer, createCollector } from './collectStream.ts';
 import { type Environment, type GeminiBackend, geminiBackend } from './geminiBackend.ts';
@@ -15,20 +15,10 @@ import { wholeFrames } from './sseFrames.ts';
 import type { GenerateOptions, LlmClient, LlmRequest, LlmResponse } from './types.ts';
 
 const MAX_ATTEMPTS = 3;
-const BACKOFF_BASE_MS = 1_000;
-const BACKOFF_CAP_MS = 20_000;
-/** A longer wait is left to the caller when no deadline says that there is time for it. */
-const MAX_WAIT_MS = 60_000;
 const NUDGE = 'Your last answer was empty. Please continue: call a tool, or give your answer as text.';
 
-export interface GeminiClientOptions {
+export interface GeminiClientOptions extends BackoffOptions {
   env: Environment;
-  /** Waits; rejects when the signal aborts. */
-  sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** 0 up to 1, for jitter. */
-  random?: () => number;
-  /** Epoch milliseconds. */
-  now?: () => number;
   fetch?: typeof fetch;
   /** Told of every failed attempt. Fields hold no secrets. */
   log?: (message: string, fields: Record<string, unknown>) => void;
@@ -57,8 +47,7 @@ export function warm(): Promise<typeof import('@google/genai')> {
  * Silence of 5 minutes counts as a broken connection; shorter limits are the signal's.
  */
 export function createGeminiClient(options: GeminiClientOptions): LlmClient {
-  const { env, random = Math.random, now = Date.now, log = () => {} } = options;
-  const sleep = options.sleep ?? ((ms, signal) => delay(ms, undefined, { signal }));
+  const { env, log = () => {} } = options;
   let connected: Promise<{ ai: GoogleGenAI; backend: GeminiBackend }> | undefined;
 
   async function connect(): Promise<{ ai: GoogleGenAI; backend: GeminiBackend }> {
@@ -140,26 +129,7 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
       failures += 1;
       if (!RETRIED.has(what) || failures >= MAX_ATTEMPTS) throw error;
       if (what === 'empty') changes.nudge = NUDGE;
-      await wait(failures, error, call);
-    }
-  }
-
-  /** Waits before the next attempt, or throws `error` when there is no time for that. */
-  async function wait(
-    failures: number,
-    error: TerminalError | RetryableError,
-    call: GenerateOptions,
-  ): Promise<void> {
-    const backoff = random() * Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** (failures - 1));
-    const asked = error instanceof RetryableError ? (error.retryAfterMs ?? 0) : 0;
-    const ms = Math.ceil(asked + backoff);
-    const available = call.deadline === undefined ? MAX_WAIT_MS : call.deadline - now();
-    if (ms > available) throw error;
-    try {
-      await sleep(ms, call.signal);
-    } catch (interruption) {
-      call.signal.throwIfAborted();
-      throw interruption;
+      await waitBeforeRetry(failures, error, call, options);
     }
   }
 

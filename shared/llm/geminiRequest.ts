@@ -2,8 +2,8 @@
 
 import type { GenerateContentParameters } from '@google/genai';
 import { type BuildOptions, buildContents } from './buildContents.ts';
+import { toolSettings } from './nativeTools.ts';
 import { thinkingConfig } from './thinking.ts';
-import { toolDeclarations } from './toolDeclarations.ts';
 import type { LlmRequest } from './types.ts';
 
 export interface RequestOptions extends Pick<BuildOptions, 'repairSignatures' | 'withoutServerToolParts'> {
@@ -14,7 +14,8 @@ export interface RequestOptions extends Pick<BuildOptions, 'repairSignatures' | 
 /**
  * The SDK's parameters. Its own loops stay off: automatic continuation sums token counts, and automatic function calling
  * would run tools behind the runtime's back. No temperature: newer models deprecate it.
- * @throws TerminalError `MODEL_BAD_REQUEST` without anything to answer; `CONFIG_INVALID` for too many tools.
+ * @throws TerminalError `MODEL_BAD_REQUEST` without anything to answer; `CONFIG_INVALID` for too many tools, or for
+ *   native tools beside others where they cannot be combined.
  */
 export function geminiRequest(request: LlmRequest, options: RequestOptions = {}): GenerateContentParameters {
   const { nudge, ...rest } = options;
@@ -22,7 +23,6 @@ export function geminiRequest(request: LlmRequest, options: RequestOptions = {})
     model: request.model.model,
     ...rest,
   });
-  const functionDeclarations = toolDeclarations(request.tools);
   const thinking = thinkingConfig(request.model);
   const { maxOutputTokens } = request.model;
   return {
@@ -32,7 +32,7 @@ export function geminiRequest(request: LlmRequest, options: RequestOptions = {})
       automaticContinuation: false,
       automaticFunctionCalling: { disable: true },
       ...(systemInstruction !== undefined && { systemInstruction }),
-      ...(functionDeclarations.length > 0 && { tools: [{ functionDeclarations }] }),
+      ...toolSettings(request, options.withoutServerToolParts === true),
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
       ...(thinking !== undefined && { thinkingConfig: thinking }),
     },

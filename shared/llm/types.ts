@@ -1,6 +1,6 @@
 // What the runtime and the controllers know of a model: a request of messages and tools, a response collected whole.
 
-import type { ModelSettings } from '../schema/agent.ts';
+import type { ModelSettings, NativeTool } from '../schema/agent.ts';
 import type { TokenUsage } from '../schema/common.ts';
 import type { Block } from '../schema/message.ts';
 import type { ToolCall, ToolDefinition } from '../tools/types.ts';
@@ -20,6 +20,8 @@ export interface LlmRequest {
   messages: ConversationMessage[];
   /** Tools bound for function calling; empty when the model must answer in text. */
   tools: ToolDefinition[];
+  /** Tools the provider runs itself; absent or empty for none. Beside `tools` only where the provider can combine them. */
+  nativeTools?: NativeTool[];
 }
 
 /** Code the provider ran, with what it gave. Either half may be missing: recorded answers have both kinds of orphans. */

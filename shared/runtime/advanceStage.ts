@@ -11,7 +11,7 @@ import { replace, type Stored, type Write } from '../store/store.ts';
 import type { RuntimeDeps } from './deps.ts';
 import { publishIteration } from './nextIteration.ts';
 import { combinedAnalysis, type StageOutcome, stageOutcome } from './stageOutcome.ts';
-import { startStage } from './startStage.ts';
+import { type StageStart, startStage } from './startStage.ts';
 
 const MAX_RACES = 10;
 
@@ -68,9 +68,9 @@ function whatFollows(
   const tokens = addTokens(session.value.tokens, outcome.tokens);
   const sessionWrite = (value: Session) => replace(session.path, sessionType, value, session.version);
 
-  const nextIndex = stage.value.index + 1;
-  if (outcome.status === 'completed' && nextIndex <= session.value.chain.stages.length) {
-    const started = startStage(session.value, nextIndex, outcome.findings, now);
+  const next = nextStage(session.value, stage.value, outcome);
+  if (next !== undefined) {
+    const started = startStage(session.value, next, now);
     const value = { ...session.value, tokens, currentStageId: started.stageId };
     return { writes: [stageWrite, sessionWrite(value), ...started.writes], started: started.executions };
   }
@@ -83,6 +83,20 @@ function whatFollows(
     endedAt: now,
   };
   return { writes: [stageWrite, sessionWrite(value)], started: [] };
+}
+
+/** The synthesis of a stage that has one, else the next stage of the chain; undefined when the session ends. */
+function nextStage(
+  session: Session,
+  stage: Stage,
+  { status, findings }: StageOutcome,
+): StageStart | undefined {
+  if (status !== 'completed') return undefined;
+  const { stages } = session.chain;
+  const { index } = stage;
+  if (stage.kind === 'investigation' && stages[index - 1]?.synthesis)
+    return { index, kind: 'synthesis', findings };
+  return index < stages.length ? { index: index + 1, kind: 'investigation', findings } : undefined;
 }
 
 /** Publishes the first messages of a session's current stage that nobody ever received: whoever started it may have died. */

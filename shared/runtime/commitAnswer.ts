@@ -1,17 +1,18 @@
 // Commit A: everything an answer brought, in one batch; the ending too, when the answer is final.
 
 import type { Interpretation } from '../controller/controller.ts';
+import { controllerFor } from '../controller/registry.ts';
 import { addTokens, NO_TOKENS } from '../schema/common.ts';
 import type { Execution, PendingCall } from '../schema/execution.ts';
 import type { MessageDraft } from '../schema/message.ts';
 import type { ToolCall, ToolDefinition } from '../tools/types.ts';
-import { tellNoResult } from './callResult.ts';
+import { tellNoResult, tellResult } from './callResult.ts';
 import type { RuntimeDeps } from './deps.ts';
 import { type Entries, entriesFor } from './entries.ts';
 import type { HeldExecution } from './lease.ts';
 import { interactionWrite, type ModelCall, tokensOf } from './modelCall.ts';
 import { endWith, finishIteration, terminal } from './nextIteration.ts';
-import { startNextWave } from './pendingCalls.ts';
+import { isSettled, settleCall, startNextWave } from './pendingCalls.ts';
 
 /** More calls in one answer are not run: the state of each is rewritten with every result. */
 const MAX_CALLS = 64;
@@ -61,7 +62,7 @@ function afterAnswer(
       );
     case 'give_feedback': {
       const { code, reason: content } = next;
-      if (call.mode === 'conclude') {
+      if (call.mode === 'conclude' || !controllerFor(execution.agent.strategy).loops) {
         return endWith(execution, { status: 'failed', failure: { code, message: content } }, entries, now);
       }
       entries.event({
@@ -81,14 +82,32 @@ function afterAnswer(
         tellNoResult(execution, pending, reason, 'failed', entries);
         return { ...pending, state: 'failed' as const };
       });
+      const called = tellAnswered({ ...execution, pendingCalls }, next, entries);
+      if (called.pendingCalls.every(isSettled)) return finishIteration(called, entries, now, false);
       return {
-        ...execution,
-        pendingCalls: startNextWave(pendingCalls),
+        ...called,
+        pendingCalls: startNextWave(called.pendingCalls),
         lastEvent: entries.lastEvent(),
         lastMessage: entries.lastMessage(),
       };
     }
   }
+}
+
+/** Tells the results of calls that are not run, because the controller knows them already. */
+function tellAnswered(
+  execution: Execution,
+  { calls, answered = [] }: Extract<Interpretation['next'], { kind: 'call_tools' }>,
+  entries: Entries,
+): Execution {
+  return execution.pendingCalls.reduce((current, pending) => {
+    const call = calls[pending.index];
+    const result = answered.find(({ callId }) => callId === pending.callId);
+    if (call === undefined || result === undefined || isSettled(pending)) return current;
+    tellResult(current, pending, call, result, entries);
+    const error = result.isError ? `${pending.name}: ${result.content}` : undefined;
+    return settleCall(current, pending.index, result.isError ? 'failed' : 'done', error);
+  }, execution);
 }
 
 /** Tells the call now and reserves the places of its result. A tool nobody knows changes nothing, so it may be repeated. */

@@ -20,7 +20,7 @@ const ready = (overrides: Partial<Execution> = {}) =>
     deadline: seconds(60),
     ...overrides,
   });
-const decision = (execution: Execution | undefined, iteration = 3) =>
+const decision = (execution: Execution, iteration = 3) =>
   decide(execution, { schemaVersion: 1, sessionId: 's', executionId: 'e', iteration }, now);
 
 describe('a delivered message', () => {
@@ -39,10 +39,6 @@ describe('a delivered message', () => {
   it('asks for the conclusion after the last iteration', () => {
     expect(decision(ready({ iteration: 5 }), 5)).toEqual({ kind: 'ask_model', mode: 'investigate' });
     expect(decision(ready({ iteration: 6 }), 6)).toEqual({ kind: 'ask_model', mode: 'conclude' });
-  });
-
-  it('is rejected when there is no such execution', () => {
-    expect(decision(undefined)).toEqual({ kind: 'reject_unknown' });
   });
 
   it('is rejected when its iteration was never scheduled', () => {

@@ -28,7 +28,8 @@ export async function failIteration(
   // Anything else is a fault of ours; the model can do nothing about it.
   if (!(error instanceof InquestError)) throw error;
   const failure = { code: error.code, message: error.message || error.code };
-  const final = endingOf(error, call);
+  const { loops } = controllerFor(held.current().agent.strategy);
+  const final = endingOf(error, loops, call);
 
   await held.commit((current) => {
     const entries = entriesFor(current, now);
@@ -57,7 +58,11 @@ export async function failIteration(
 }
 
 /** The status the failure ends the execution with; undefined when the next iteration may do better. */
-function endingOf(error: unknown, call: ModelCall | undefined): TerminalStatus | undefined {
+function endingOf(
+  error: InquestError,
+  loops: boolean,
+  call: ModelCall | undefined,
+): TerminalStatus | undefined {
   if (error instanceof TerminalError) return error.code === 'DEADLINE_EXCEEDED' ? 'timed_out' : 'failed';
-  return call?.mode === 'conclude' ? 'failed' : undefined;
+  return !loops || call?.mode === 'conclude' ? 'failed' : undefined;
 }

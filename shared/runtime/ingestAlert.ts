@@ -74,7 +74,11 @@ async function open(
 ): Promise<boolean> {
   const session = newSession(message, alert, body, config, deps.clock.now());
   const { sessionId, expireAt } = session;
-  const { executions, writes } = startStage(session, 1, [], session.createdAt);
+  const { executions, writes } = startStage(
+    session,
+    { index: 1, kind: 'investigation', findings: [] },
+    session.createdAt,
+  );
   const pieces = splitText(body, BODY_PIECE_BYTES).map((text, index) => {
     const part = index + 1;
     return create(paths.alertBody(sessionId, part), alertBodyType, { sessionId, part, text, expireAt });

@@ -1,6 +1,8 @@
 // One model call and the record of it, whether it succeeded or not.
 
 import type { TurnMode } from '../controller/controller.ts';
+import { controllerFor } from '../controller/registry.ts';
+import { readGroundings, searchEntryPointOf } from '../llm/grounding.ts';
 import type { CallReport, LlmClient, LlmRequest, LlmResponse } from '../llm/types.ts';
 import type { Failure, TokenUsage } from '../schema/common.ts';
 import { interactionType, paths } from '../schema/documents.ts';
@@ -60,7 +62,7 @@ export function interactionWrite(execution: Execution, call: ModelCall, failure:
     sessionId,
     executionId,
     iteration,
-    interactionType: forced ? 'forced_conclusion' : 'iteration',
+    interactionType: forced ? 'forced_conclusion' : controllerFor(agent.strategy).interactionType,
     model: agent.model.model,
     modelVersion: response?.modelVersion ?? null,
     messageCount: call.messageCount,
@@ -68,7 +70,9 @@ export function interactionWrite(execution: Execution, call: ModelCall, failure:
     responseBytes: call.report.responseBytes,
     toolCallCount: response?.toolCalls.length ?? 0,
     codeExecutionCount: response?.codeExecutions?.length ?? 0,
-    groundingCount: response?.groundingMetadata ? 1 : 0,
+    groundingCount: response === undefined ? 0 : readGroundings(response).length,
+    searchEntryPoint:
+      response !== undefined && agent.model.storeSearchEntryPoint ? searchEntryPointOf(response) : null,
     thinking: response?.thinking || null,
     tokens: tokensOf(call),
     durationMs: Math.max(0, call.durationMs),

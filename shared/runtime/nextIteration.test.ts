@@ -20,7 +20,7 @@ describe('finishIteration', () => {
     const before = execution();
     const entries = entriesFor(before, now);
     entries.event({ eventType: 'llm_response', content: 'x', metadata: {} });
-    expect(finishIteration(before, entries, now)).toEqual({
+    expect(finishIteration(before, entries, now, false)).toEqual({
       ...before,
       iteration: 2,
       pendingCalls: [],
@@ -30,11 +30,22 @@ describe('finishIteration', () => {
     });
   });
 
+  it('counts time-outs in a row', () => {
+    const before = execution({ consecutiveTimeouts: 0 });
+    const next = (consecutiveTimeouts: number, timedOut: boolean) => {
+      const execution = { ...before, consecutiveTimeouts };
+      return finishIteration(execution, entriesFor(execution, now), now, timedOut).consecutiveTimeouts;
+    };
+    expect(next(0, true)).toBe(1);
+    expect(next(1, false)).toBe(0);
+  });
+
   it('ends it in the same batch when an ending is due, with the number of the iteration that ran', () => {
-    const before = execution({ consecutiveTimeouts: 2, lastErrorMessage: 'slow', pendingCalls: [] });
+    const before = execution({ consecutiveTimeouts: 1, lastErrorMessage: 'slow', pendingCalls: [] });
     const entries = entriesFor(before, now);
-    const after = finishIteration(before, entries, now);
+    const after = finishIteration(before, entries, now, true);
     expect(after).toMatchObject({ status: 'failed', iteration: 1, endedAt: now, lastEvent: 5 });
+    expect(after.failure?.code).toBe('ITERATION_TIMEOUT');
     expect(events(entries)).toMatchObject([
       { eventType: 'error', sequenceNumber: 5, metadata: { iteration: 1 } },
     ]);
@@ -45,7 +56,8 @@ describe('finishIteration', () => {
       limits: { ...sampleAgent().limits, maxIterations: 1, afterFailure: 'fail' },
     });
     const before = execution({ agent, lastInteractionFailed: true, pendingCalls: [] });
-    expect(finishIteration(before, entriesFor(before, now), now).failure?.code).toBe('MAX_ITERATIONS');
+    const after = finishIteration(before, entriesFor(before, now), now, false);
+    expect(after.failure?.code).toBe('MAX_ITERATIONS');
   });
 });
 

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import { configFolderOf, projectIdOf } from '../environment.ts';
-import { createGeminiClient } from '../llm/geminiClient.ts';
+import { createLlmClient } from '../llm/backends.ts';
 import { createLogger } from '../log.ts';
 import { createFirestoreStore } from '../store/firestoreStore.ts';
 import { createPubsubPublisher } from '../store/pubsubPublisher.ts';
@@ -27,7 +27,7 @@ export function createServices(env: NodeJS.ProcessEnv): { config: Config; deps: 
     deps: {
       store: createFirestoreStore({ projectId, timeoutMs: STORE_TIMEOUT_MS }),
       publisher: createPubsubPublisher({ projectId }),
-      llm: createGeminiClient({ env, log: (message, fields) => log.warn(fields, message) }),
+      llm: createLlmClient({ env, log: (message, fields) => log.warn(fields, message) }),
       connectTools: createMcpConnector(config.servers, {
         warn: (message, fields) => log.warn(fields, message),
       }),

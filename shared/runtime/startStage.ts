@@ -2,6 +2,8 @@
 
 import { textMessage } from '../controller/drafts.ts';
 import { type Finding, investigationPrompt, systemPrompt } from '../prompt/investigation.ts';
+import { synthesisPrompt } from '../prompt/synthesis.ts';
+import type { AgentSnapshot } from '../schema/agent.ts';
 import { NO_TOKENS } from '../schema/common.ts';
 import { executionIdOf, executionType, paths, stageIdOf, stageType } from '../schema/documents.ts';
 import type { Execution } from '../schema/execution.ts';
@@ -10,24 +12,30 @@ import type { Stage } from '../schema/stage.ts';
 import { create, type Write } from '../store/store.ts';
 import { entriesFor } from './entries.ts';
 
+/** Which stage of the chain begins: an investigation, or the synthesis of one. */
+export interface StageStart {
+  /** Position in the chain, from 1. */
+  index: number;
+  kind: 'investigation' | 'synthesis';
+  /** What agents before it found, in order. */
+  findings: Finding[];
+}
+
 export interface StartedStage {
   stageId: string;
   executions: Execution[];
   writes: Write[];
 }
 
-/**
- * Plans stage `index` (from 1) of a session's chain. Nothing is written here.
- * @param findings what earlier stages found, in order.
- */
-export function startStage(session: Session, index: number, findings: Finding[], now: Date): StartedStage {
-  const plan = session.chain.stages[index - 1];
-  if (plan === undefined) throw new RangeError(`chain ${session.chain.name} has no stage ${index}`);
+/** Plans a stage of a session's chain. Nothing is written here. */
+export function startStage(session: Session, start: StageStart, now: Date): StartedStage {
+  const { index, kind, findings } = start;
+  const { name, agents, prompt } = planOf(session, start);
   const { sessionId, expireAt } = session;
-  const stageId = stageIdOf(index, plan.name);
+  const stageId = stageIdOf(index, name);
   const writes: Write[] = [];
 
-  const executions = plan.agents.map((agent) => {
+  const executions = agents.map((agent) => {
     // Configuration has an agent once in a stage, so this is one id each.
     const executionId = executionIdOf(index, agent.name);
     const fresh: Execution = {
@@ -58,7 +66,7 @@ export function startStage(session: Session, index: number, findings: Finding[],
     };
     const entries = entriesFor(fresh, now);
     entries.message(textMessage('system', systemPrompt(agent)));
-    entries.message(textMessage('user', investigationPrompt(session.alertText, findings)));
+    entries.message(textMessage('user', prompt(session.alertText, findings)));
     const execution = { ...fresh, lastMessage: entries.lastMessage() };
     writes.push(create(paths.execution(sessionId, executionId), executionType, execution), ...entries.writes);
     return execution;
@@ -68,8 +76,8 @@ export function startStage(session: Session, index: number, findings: Finding[],
     sessionId,
     stageId,
     index,
-    name: plan.name,
-    kind: 'investigation',
+    name,
+    kind,
     status: 'active',
     expectedExecutions: executions.map((execution) => execution.executionId),
     finishedExecutions: [],
@@ -79,4 +87,17 @@ export function startStage(session: Session, index: number, findings: Finding[],
   };
   writes.push(create(paths.stage(sessionId, stageId), stageType, stage));
   return { stageId, executions, writes };
+}
+
+function planOf(
+  { chain }: Session,
+  { index, kind }: StageStart,
+): { name: string; agents: AgentSnapshot[]; prompt: typeof investigationPrompt } {
+  const plan = chain.stages[index - 1];
+  if (plan === undefined) throw new RangeError(`chain ${chain.name} has no stage ${index}`);
+  if (kind === 'investigation') {
+    return { name: plan.name, agents: plan.agents, prompt: investigationPrompt };
+  }
+  if (plan.synthesis === null) throw new RangeError(`stage ${plan.name} has no synthesis`);
+  return { name: `${plan.name}-synthesis`, agents: [plan.synthesis], prompt: synthesisPrompt };
 }

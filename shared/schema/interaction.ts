@@ -28,6 +28,8 @@ export const interactionSchema = z.strictObject({
   toolCallCount: z.int().nonnegative(),
   codeExecutionCount: z.int().nonnegative(),
   groundingCount: z.int().nonnegative(),
+  /** HTML of Google's search suggestions, for models with `storeSearchEntryPoint`. Foreign markup: never render it unboxed. */
+  searchEntryPoint: z.string().nullable(),
   thinking: z.string().nullable(),
   tokens: tokenUsageSchema.nullable(),
   durationMs: z.int().nonnegative(),

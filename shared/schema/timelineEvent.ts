@@ -16,14 +16,25 @@ const common = {
   createdAt: z.date(),
 };
 
-const source = z.strictObject({ uri: z.string(), title: z.string() });
-/** Offsets are UTF-16 units into the visible text of the answer; absent when they could not be verified. */
+/** `title` is empty when there is none; `kind` is absent for web pages. */
+const source = z.strictObject({
+  uri: z.string(),
+  title: z.string(),
+  kind: z.enum(['retrieved_context', 'maps']).optional(),
+});
+export type GroundingSource = z.infer<typeof source>;
+/**
+ * Offsets are UTF-16 units into the visible text of the answer; absent when they could not be verified.
+ * `groundingChunkIndices` are positions in the `sources` of the same event.
+ */
 const support = z.strictObject({
   startIndex: z.int().nonnegative().optional(),
   endIndex: z.int().nonnegative().optional(),
   text: z.string(),
   groundingChunkIndices: z.array(z.int().nonnegative()),
 });
+export type GroundingSupport = z.infer<typeof support>;
+/** `resultIndex` is a position in the `sources` of the answer's first grounding event, as are the others. */
 const citation = z.strictObject({
   type: z.enum(['web_search_result', 'url_citation', 'grounding_support']),
   url: z.string().optional(),
@@ -32,7 +43,10 @@ const citation = z.strictObject({
   endIndex: z.int().nonnegative().optional(),
   citedText: z.string().optional(),
   resultIndex: z.int().nonnegative().optional(),
+  /** Further sources of the same text. */
+  otherResultIndices: z.array(z.int().nonnegative()).optional(),
 });
+export type Citation = z.infer<typeof citation>;
 
 const toolCall = { toolName: z.string().min(1), callId: z.string().min(1), arguments: z.string() };
 const toolResult = {

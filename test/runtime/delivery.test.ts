@@ -91,11 +91,19 @@ describe('an alert delivered again', () => {
     await bench.deliver(alert);
     expect((await bench.read(bench.sessionId)).versions).toEqual(before.versions);
     expect(published(bench)).toEqual([1, 1]);
-    await bench.deliver(bench.message);
-    await bench.deliver(alert);
-    expect(published(bench)).toEqual([1, 1]);
     await bench.drain();
     expect(bench.gemini.requests).toHaveLength(1);
+  });
+
+  it('publishes nothing while the first iteration is at work', async () => {
+    const bench = await opened({ script: slow });
+    const [alert] = bench.deps.publisher.published;
+    if (alert === undefined) throw new Error('no alert');
+    const working = bench.deliver(bench.message);
+    await expect.poll(() => bench.gemini.requests.length).toBe(1);
+    await bench.deliver(alert);
+    expect(published(bench)).toEqual([1]);
+    await working;
   });
 
   it('goes on where a crash between commit and publish left it', async () => {
@@ -138,15 +146,58 @@ describe('a late copy', () => {
   });
 
   it('publishes nothing once the successor was claimed', async () => {
-    const bench = await lost();
-    await bench.editExecution(bench.sessionId, (execution) => ({
-      ...execution,
-      publishedIteration: 2,
-      lease: { holder: 'other', until: new Date(Date.now() + LEASE_MS) },
-    }));
+    const bench = await opened({
+      agent,
+      script: { conversations: [{ turns: [echo, { text: 'Done.', firstDelayMs: 800 }] }] },
+    });
     await bench.deliver(bench.message);
-    expect(published(bench)).toEqual([1]);
+    const successor = bench.deps.publisher.published[2];
+    if (successor === undefined) throw new Error('no successor was published');
+    const working = bench.deliver(successor);
+    await expect.poll(() => bench.gemini.requests.length).toBe(2);
+    await bench.deliver(bench.message);
+    expect(published(bench)).toEqual([1, 2]);
+    await working;
   });
+});
+
+describe('a failing store', () => {
+  const unavailable = () => Promise.reject(new RetryableError('STORE_UNAVAILABLE', 'no answer'));
+
+  it('has the message delivered again, which need not wait for the lease to run out', async () => {
+    const bench = await opened({ script: done });
+    const { store } = bench.deps;
+    const { commit } = store;
+    let commits = 0;
+    // The claim gets through, the answer does not.
+    store.commit = (writes) => (++commits === 2 ? unavailable() : commit(writes));
+    expect(code(await bench.deliver(bench.message).catch((thrown: unknown) => thrown))).toBe(
+      'STORE_UNAVAILABLE',
+    );
+    await bench.deliver(bench.message);
+    const run = await bench.read(bench.sessionId);
+    expect(run.session.status).toBe('completed');
+    expectNoGaps(run);
+  });
+
+  it.each([1, 2])(
+    'whose answer to commit %i is lost, and which then refuses its repetition, does no harm',
+    async (lost) => {
+      const bench = await opened({ script: done });
+      const { store } = bench.deps;
+      const { commit } = store;
+      let commits = 0;
+      store.commit = async (writes) => {
+        const first = await commit(writes);
+        return ++commits === lost ? commit(writes) : first;
+      };
+      await bench.deliver(bench.message);
+      const run = await bench.read(bench.sessionId);
+      expect(run.session.status).toBe('completed');
+      expect(bench.gemini.requests).toHaveLength(1);
+      expectNoGaps(run);
+    },
+  );
 });
 
 describe('the lease', () => {

@@ -31,13 +31,28 @@ describe('time-outs', () => {
     expectNoGaps(run);
   });
 
-  it('are forgotten after an answer', async () => {
+  it('are forgotten after an iteration that was in time', async () => {
+    const failures = [{ hang: true as const }];
     const run = await investigate({
-      agent: { limits: { iterationTimeoutMs: 300 } },
-      script: { conversations: [{ turns: [{ text: 'Done.', failures: [{ hang: true }] }] }] },
+      agent: { tools: ['fixture'], limits: { iterationTimeoutMs: 1_500 } },
+      script: {
+        conversations: [
+          {
+            turns: [
+              { toolCalls: [call('fixture.echo')], failures },
+              { text: 'Done.', failures },
+            ],
+          },
+        ],
+      },
     });
-    expect(storyOf(run)).toEqual(['error timed_out', 'final_analysis']);
-    expect(run.execution).toMatchObject({ status: 'completed', consecutiveTimeouts: 0 });
+    expect(storyOf(run)).toEqual([
+      'error timed_out',
+      'llm_tool_call',
+      'tool_result',
+      'error timed_out',
+      'final_analysis',
+    ]);
   });
 
   it('of the iteration stop its tools, each with a result', async () => {

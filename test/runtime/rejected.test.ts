@@ -88,10 +88,10 @@ describe('an iteration message that cannot be accepted is recorded and acked:', 
       'a newer schema',
       { ...valid, schemaVersion: 2, shard: 7 },
       'MESSAGE_SCHEMA_UNKNOWN',
-      /schemaVersion is 2/,
+      /knows schemaVersion 1/,
     ],
-    ['no schema', { hello: 'world' }, 'MESSAGE_SCHEMA_UNKNOWN', /schemaVersion is undefined/],
-    ['null', Buffer.from('null'), 'MESSAGE_SCHEMA_UNKNOWN', /schemaVersion is undefined/],
+    ['no schema', { hello: 'world' }, 'MESSAGE_SCHEMA_UNKNOWN', /knows schemaVersion 1/],
+    ['null', Buffer.from('null'), 'MESSAGE_MALFORMED', /data: /],
     ['an unknown session', valid, 'EXECUTION_UNKNOWN', /no execution 01-investigator in session nobody/],
   ])('%s', async (_, data, code, message) => {
     const bench = await startBench({ script });
@@ -107,7 +107,7 @@ describe('an iteration message that cannot be accepted is recorded and acked:', 
     ['sessionId', '..'],
     ['sessionId', 'a/b'],
     ['sessionId', '__x__'],
-    ['sessionId', 'é'.repeat(2_000)],
+    ['sessionId', 'x'.repeat(201)],
     ['executionId', '../../agents/x'],
     ['executionId', '.'],
   ])('%s that can name no document: %s', async (field, id) => {
@@ -115,7 +115,7 @@ describe('an iteration message that cannot be accepted is recorded and acked:', 
     await bench.deps.publisher.publish(TOPICS.iterations, { ...valid, [field]: id }, {});
     await bench.deliverNext();
     expect(await bench.rejected()).toMatchObject([
-      { failure: { code: 'MESSAGE_MALFORMED', message: expect.stringMatching(`^${field}: `) } },
+      { failure: { code: 'MESSAGE_MALFORMED', message: expect.stringContaining(` ${field}: `) } },
     ]);
   });
 
@@ -203,17 +203,39 @@ describe('a document of a newer schema', () => {
       expect((await bench.read(sessionId)).session.status).toBe('completed');
     },
   );
-
-  async function withDocument(
-    projectId: string,
-    path: string,
-    work: (document: DocumentReference) => Promise<void>,
-  ): Promise<void> {
-    const firestore = new Firestore({ projectId, clientOptions: { universe_domain: 'googleapis.com' } });
-    try {
-      await work(firestore.doc(path));
-    } finally {
-      await firestore.terminate();
-    }
-  }
 });
+
+describe('a document that is lost or broken', () => {
+  it.each<[string, (document: DocumentReference) => Promise<unknown>]>([
+    ['lost', (document) => document.delete()],
+    ['broken', (document) => document.update({ role: 'nobody' })],
+  ])('ends the investigation instead of coming back for ever: %s', async (_, harm) => {
+    const bench = await startBench({ script });
+    const sessionId = await bench.publishAlert();
+    await bench.deliverNext();
+    await withDocument(bench.projectId, paths.message(sessionId, EXECUTION, 2), async (document) => {
+      const copy = (await document.get()).data() ?? {};
+      await harm(document);
+      await bench.drain();
+      await document.set(copy);
+    });
+    const run = await bench.read(sessionId);
+    expect(run.session).toMatchObject({ status: 'failed', failure: { code: 'DOCUMENT_INVALID' } });
+    expect(bench.gemini.requests).toEqual([]);
+    expect(bench.deadLetters).toEqual([]);
+  });
+});
+
+/** Works on a document past the converters, as other code would. */
+async function withDocument(
+  projectId: string,
+  path: string,
+  work: (document: DocumentReference) => Promise<void>,
+): Promise<void> {
+  const firestore = new Firestore({ projectId, clientOptions: { universe_domain: 'googleapis.com' } });
+  try {
+    await work(firestore.doc(path));
+  } finally {
+    await firestore.terminate();
+  }
+}

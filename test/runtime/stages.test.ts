@@ -76,6 +76,48 @@ describe('a stage of two agents', () => {
   });
 });
 
+describe('a stage with a synthesis', () => {
+  const synthesizer = agentOf({ name: 'synth', strategy: 'synthesis-native-thinking' });
+  const answer = {
+    name: 'synth',
+    when: 'You are synth,',
+    turns: [{ thinking: 'Both agree.', text: 'Memory.' }],
+  };
+  const synthesized = {
+    stages: twoAgents.stages.map((stage) => ({ ...stage, synthesis: synthesizer })),
+    script: { conversations: [analysis('logs'), analysis('metrics'), answer] },
+  };
+
+  it("shows every result to one more agent, whose answer is the session's", async () => {
+    const run = await investigate(synthesized);
+    expect(run.stages).toMatchObject([
+      { stageId: '01-look', kind: 'investigation', status: 'completed' },
+      { stageId: '01-look-synthesis', kind: 'synthesis', status: 'completed' },
+    ]);
+    expect(storyOf(run, '01-synth')).toEqual(['llm_thinking', 'final_analysis']);
+    expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'Memory.' });
+    const asked = JSON.stringify(run.gemini.requests.at(-1)?.body);
+    expect(asked).toContain('<!-- STAGE_CONTEXT_START -->');
+    expect(asked).toContain('### logs Analysis\\n\\nlogs says memory.');
+    expect(asked).toContain('### metrics Analysis\\n\\nmetrics says memory.');
+    expect(run.interactions.map(({ interactionType }) => interactionType).sort()).toEqual([
+      'iteration',
+      'iteration',
+      'synthesis',
+    ]);
+    expectNoGaps(run);
+  });
+
+  it('fails with its one call', async () => {
+    const failing = { name: 'synth', when: 'You are synth,', turns: [{ failures: [{ cut: true }] }] };
+    const script = { conversations: [analysis('logs'), analysis('metrics'), failing] };
+    const run = await investigate({ ...synthesized, script });
+    expect(storyOf(run, '01-synth')).toEqual(['error failed']);
+    expect(run.session).toMatchObject({ status: 'failed', failure: { code: 'MODEL_STREAM_CUT' } });
+    expectNoGaps(run);
+  });
+});
+
 describe('a chain of two stages', () => {
   it('shows the second stage what the first one found', async () => {
     const run = await investigate(twoStages);

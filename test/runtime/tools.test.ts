@@ -113,6 +113,22 @@ describe('an oversized result', () => {
   });
 });
 
+describe('an answer with more calls than one may have', () => {
+  it('has the first 64 run; the others are told why they were not', async () => {
+    const calls = Array.from({ length: 66 }, (_, index) => call('fixture.cancelled', { index }));
+    const run = await investigate({ agent, script: script(...calls) });
+    const results = toolResultsOf(run);
+    expect(results.map(({ status }) => status)).toEqual([
+      ...Array.from({ length: 64 }, () => 'completed'),
+      'failed',
+      'failed',
+    ]);
+    expect(results.at(-1)?.content).toBe('Not run: one answer may ask for 64 calls, this one asked for 66.');
+    expect(run.session.status).toBe('completed');
+    expectNoGaps(run);
+  });
+});
+
 describe('the idempotency key', () => {
   it('is sent with each call and tells calls of an answer and of iterations apart', async () => {
     const run = await investigate({

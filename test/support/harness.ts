@@ -41,8 +41,8 @@ import { replace, type Store, type Stored } from '../../shared/store/store.ts';
 import { createMcpConnector } from '../../shared/tools/mcpTools.ts';
 import { type McpServerConfig, mcpServerConfigSchema } from '../../shared/tools/serverConfig.ts';
 import { eventarcEvent, rawPushEvent } from './pushEvents.ts';
+import { sampleAgent } from './samples.ts';
 
-export const MODEL = 'gemini-3.8-flash';
 /** The execution of the only agent of the default bench. */
 export const EXECUTION = '01-investigator';
 /** Deliveries of one message before it counts as a dead letter, as in production. */
@@ -57,7 +57,8 @@ export interface BenchOptions {
   /** Changes to the only agent, `investigator`, which has no tools by default. */
   agent?: AgentOptions;
   /** Instead of one stage with one agent. */
-  stages?: StagePlan[];
+  /** `synthesis` is null unless given. */
+  stages?: (Omit<StagePlan, 'synthesis'> & Partial<StagePlan>)[];
   /** MCP servers beside `fixture`. */
   servers?: Record<string, z.input<typeof mcpServerConfigSchema>>;
   /** Environment of the Gemini client, instead of the one that leads to the scripted Gemini. */
@@ -99,14 +100,14 @@ export interface Bench {
 
 export type Investigation = Awaited<ReturnType<typeof readInvestigation>>;
 
-/** Milliseconds, sizes in bytes: a whole agent from what a test cares about. */
+/** A whole agent from what a test cares about. Its limits are short, so that a test that hangs fails soon. */
 export function agentOf({ limits, ...overrides }: AgentOptions = {}): AgentSnapshot {
-  return {
+  return sampleAgent({
     name: 'investigator',
-    strategy: 'native-thinking',
     instructions: 'Find the root cause.',
-    model: { provider: 'google', model: MODEL, includeThoughts: true },
     tools: [],
+    nativeTools: [],
+    combineNativeTools: false,
     limits: {
       maxIterations: 5,
       iterationTimeoutMs: 20_000,
@@ -116,7 +117,7 @@ export function agentOf({ limits, ...overrides }: AgentOptions = {}): AgentSnaps
       ...limits,
     },
     ...overrides,
-  };
+  });
 }
 
 /** Everything an investigation needs, in a Firestore project of its own. It is torn down after the test. */
@@ -273,7 +274,7 @@ function configOf(options: BenchOptions): Config {
     ([name, server]): [string, McpServerConfig] => [name, mcpServerConfigSchema.parse(server)],
   );
   return {
-    chains: { test: { name: 'test', stages } },
+    chains: { test: { name: 'test', stages: stages.map((stage) => ({ synthesis: null, ...stage })) } },
     defaultChain: 'test',
     servers: Object.fromEntries(servers),
     sessionDeadlineMs: () => options.deadlineMs ?? 600_000,

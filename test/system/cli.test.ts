@@ -34,6 +34,7 @@ it('demo --json tells the timeline as lines of JSON, then the session, and exits
   expect(events.every(({ type }) => type === 'event')).toBe(true);
   expect(events.map(({ sequenceNumber }) => sequenceNumber)).toEqual(events.map((_, index) => index + 1));
   expect(events.at(-1)?.eventType).toBe('final_analysis');
+  expect(events.filter(({ status }) => status !== 'completed')).toEqual([]);
   expect(lines.at(-1)).toMatchObject({
     type: 'session',
     status: 'completed',
@@ -56,7 +57,9 @@ it('demo prints the timeline for people, without colours into a pipe', async () 
 it('demo of an example that does not exist names the ones there are', async () => {
   const { code, stderr, stdout } = await runCommand(['demo', 'nosuch']);
   expect(code).toBe(1);
-  expect(stderr).toEqual(['inquest: there is no example "nosuch"; there are: crashloop']);
+  expect(stderr).toEqual([
+    'inquest: there is no example "nosuch"; there are: crashloop, parallel, react, research, synthesis, triage',
+  ]);
   expect(stdout).toEqual([]);
 });
 

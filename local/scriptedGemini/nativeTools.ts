@@ -1,0 +1,121 @@
+// What tools the API runs itself leave in an answer: code and output as parts, grounding beside the text. The byte offsets
+// of the grounding are counted here, so that a script only quotes its own text.
+
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { mapping } from '../../shared/config/fields.ts';
+import { atLeast, type ModelVersion } from './modelVersion.ts';
+import type { GenerateRequest } from './requestSchema.ts';
+import type { Turn } from './script.ts';
+
+type Part = Record<string, unknown>;
+
+export const codeExecutionSchema = mapping({
+  code: z.string(),
+  /** What it printed. Without it the part with the result is missing. */
+  result: z.string().optional(),
+  /** OUTCOME_OK by default. */
+  outcome: z.string().optional(),
+});
+
+export const groundingSchema = mapping({
+  /** Of Google Search. */
+  queries: z.array(z.string()).min(1).optional(),
+  sources: z.array(mapping({ uri: z.string(), title: z.string().optional() })).default([]),
+  /** Which words of the text come from which sources, counted from 0. */
+  supports: z
+    .array(mapping({ text: z.string().min(1), sources: z.array(z.int().nonnegative()) }))
+    .default([]),
+  /** Pages the model reads; SUCCESS by default, else ERROR, PAYWALL or UNSAFE. */
+  urls: z.array(mapping({ url: z.string(), status: z.string().default('SUCCESS') })).default([]),
+  /** HTML of the search suggestions. */
+  renderedContent: z.string().optional(),
+});
+
+/** The tools a turn's answer was made with that its request does not have; the API would not answer like that. */
+export function missingTools(turn: Turn, request: GenerateRequest): string[] {
+  const kinds = new Set((request.tools ?? []).flatMap((tool) => Object.keys(tool)));
+  const needed = [
+    ...(turn.codeExecutions ? ['codeExecution'] : []),
+    ...(turn.grounding?.queries ? ['googleSearch'] : []),
+    ...(turn.grounding?.urls.length ? ['urlContext'] : []),
+  ];
+  return needed.filter((kind) => !kinds.has(kind));
+}
+
+/** Code and output, in pairs. From Gemini 3 on with ids, and signed on the code. */
+export function codeParts(
+  { codeExecutions = [] }: Turn,
+  model: ModelVersion,
+  request: GenerateRequest,
+  sign: (part: Part) => Part,
+): Part[] {
+  const isGemini3 = atLeast(model, 3);
+  return codeExecutions.flatMap(({ code, result, outcome = 'OUTCOME_OK' }, index) => {
+    const id = isGemini3 ? { id: idOf(request, `code ${index}`) } : {};
+    const codePart = { executableCode: { language: 'PYTHON', code, ...id } };
+    const parts: Part[] = [isGemini3 ? sign(codePart) : codePart];
+    if (result !== undefined) parts.push({ codeExecutionResult: { outcome, output: result, ...id } });
+    return parts;
+  });
+}
+
+/** The invocations of server-side tools, which are shown only when the request asks for them. Both parts are signed. */
+export function invocationParts(
+  { grounding }: Turn,
+  request: GenerateRequest,
+  sign: (part: Part) => Part,
+): Part[] {
+  if (request.toolConfig?.includeServerSideToolInvocations !== true || grounding === undefined) return [];
+  const invocation = (toolType: string, args: object, response: object): Part[] => {
+    const id = idOf(request, toolType);
+    return [sign({ toolCall: { toolType, args, id } }), sign({ toolResponse: { toolType, response, id } })];
+  };
+  const { queries, urls, renderedContent = '' } = grounding;
+  const urlMetadata = urlMetadataOf(urls);
+  return [
+    ...(queries ? invocation('GOOGLE_SEARCH_WEB', { queries }, { search_suggestions: renderedContent }) : []),
+    ...(urls.length > 0
+      ? invocation('URL_CONTEXT', { urls: urls.map(({ url }) => url) }, { urls_metadata: urlMetadata })
+      : []),
+  ];
+}
+
+/** What a chunk's candidate carries beside its content: pages on the first chunk, grounding on the last, `{}` on the others. */
+export function groundingOf({ grounding, text = '' }: Turn): (index: number, count: number) => object {
+  if (grounding === undefined) return () => ({});
+  const { queries, sources, supports, urls, renderedContent } = grounding;
+  const metadata = {
+    ...(renderedContent !== undefined && { searchEntryPoint: { renderedContent } }),
+    ...(sources.length > 0 && { groundingChunks: sources.map((web) => ({ web })) }),
+    ...(supports.length > 0 && {
+      groundingSupports: supports.map(({ text: quote, sources: groundingChunkIndices }) => ({
+        segment: segmentOf(text, quote),
+        groundingChunkIndices,
+      })),
+    }),
+    ...(queries && { webSearchQueries: queries }),
+  };
+  return (index, count) => ({
+    groundingMetadata: index === count - 1 ? metadata : {},
+    ...(index === 0 && urls.length > 0 && { urlContextMetadata: { urlMetadata: urlMetadataOf(urls) } }),
+  });
+}
+
+function urlMetadataOf(urls: { url: string; status: string }[]): object[] {
+  return urls.map(({ url, status }) => ({
+    retrievedUrl: url,
+    urlRetrievalStatus: `URL_RETRIEVAL_STATUS_${status}`,
+  }));
+}
+
+/** Offsets are bytes; a start of 0 is left out. */
+function segmentOf(text: string, quote: string): object {
+  const start = Buffer.byteLength(text.slice(0, text.indexOf(quote)));
+  return { ...(start > 0 && { startIndex: start }), endIndex: start + Buffer.byteLength(quote), text: quote };
+}
+
+function idOf(request: GenerateRequest, purpose: string): string {
+  const hash = createHash('sha256').update(purpose).update(JSON.stringify(request.contents));
+  return hash.digest('hex').slice(0, 8);
+}

@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { resolveChain } from './chains.ts';
+import { loadConfig } from './load.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'config-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const MODELS = `default: flash
+models:
+  flash: {provider: google, model: gemini-3.8-flash}
+  gpt: {provider: openai, model: gpt-5}
+`;
+
+function load(agent: string, stage = 'agents: [a]', models = MODELS) {
+  const files = {
+    'models.yaml': models,
+    'agents.yaml': `agents:\n  a:\n    instructions: Look.\n${agent}  b:\n    strategy: single-call\n    instructions: Look.\n  s:\n    strategy: synthesis\n    instructions: Combine.\n`,
+    'chains.yaml': `default: c\nchains:\n  c:\n    stages:\n      - name: look\n        ${stage}\n`,
+    'servers.yaml': 'servers:\n  k8s: {transport: http, url: "https://mcp.example.com/mcp"}\n',
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+  return loadConfig(folder, {});
+}
+const fault = (...args: Parameters<typeof load>): string => {
+  try {
+    load(...args);
+  } catch (error) {
+    return String(error).replaceAll(`${folder}/`, '');
+  }
+  return 'no fault';
+};
+
+describe('a strategy', () => {
+  it('that does not exist is a fault with file, line and the ones there are', () => {
+    const text = fault('    strategy: native-thinkin\n');
+    expect(text).toContain('agents.yaml:4:15');
+    expect(text).toContain('synthesis-native-thinking');
+  });
+
+  it.each(['synthesis', 'synthesis-native-thinking', 'single-call'])('%s calls no tools', (strategy) => {
+    expect(fault(`    strategy: ${strategy}\n    tools: [k8s]\n`)).toContain(
+      'agents.yaml:5:5 agents.a.tools',
+    );
+  });
+
+  it.each(['react', 'synthesis', 'single-call'])('%s has no native tools', (strategy) => {
+    const text = fault(`    strategy: ${strategy}\n    nativeTools: [google_search]\n`);
+    expect(text).toContain('agents.yaml:5:5 agents.a.nativeTools');
+  });
+
+  it.each([
+    ['native-thinking', 'Use react'],
+    ['synthesis-native-thinking', 'Use synthesis'],
+  ])('%s needs a model of Google', (strategy, fix) => {
+    const text = fault(`    strategy: ${strategy}\n    model: gpt\n`);
+    expect(text).toContain('agents.yaml:5:12 agents.a.model');
+    expect(text).toContain(fix);
+  });
+
+  it.each(['react', 'synthesis', 'single-call'])('%s works with any provider', (strategy) => {
+    expect(fault(`    strategy: ${strategy}\n    model: gpt\n`)).toBe('no fault');
+  });
+
+  it('of a provider nobody knows is a fault', () => {
+    expect(fault('', 'agents: [a]', MODELS.replace('openai', 'opnai'))).toContain('did you mean "openai"');
+  });
+});
+
+describe('a stage of several agents', () => {
+  it('is combined by the agent it names', () => {
+    const [stage] = resolveChain(load('', 'agents: [a, b]\n        synthesis: s')).stages;
+    expect(stage?.synthesis).toMatchObject({ name: 's', strategy: 'synthesis', instructions: 'Combine.' });
+  });
+
+  it('is combined by a built-in agent when it names none, on the default model', () => {
+    const [stage] = resolveChain(load('', 'agents: [a, b]')).stages;
+    expect(stage?.synthesis).toMatchObject({
+      name: 'synthesizer',
+      strategy: 'synthesis-native-thinking',
+      model: { model: 'gemini-3.8-flash' },
+    });
+  });
+
+  it('is combined through LangChain when the default model is of another provider', () => {
+    const models = MODELS.replace('default: flash', 'default: gpt');
+    const config = load('    strategy: react\n', 'agents: [a, b]', models);
+    expect(resolveChain(config).stages[0]?.synthesis?.strategy).toBe('synthesis');
+  });
+
+  it('cannot be combined by one of its own agents', () => {
+    expect(fault('', 'agents: [a, s]\n        synthesis: s')).toContain('chains.yaml:7:20');
+  });
+});
+
+it('one agent alone needs no synthesis', () => {
+  expect(resolveChain(load('')).stages[0]?.synthesis).toBeNull();
+});

@@ -1,0 +1,61 @@
+// What an agent's strategy, its model and its tools must agree on.
+
+import type { Strategy } from '../schema/agent.ts';
+import type { Fault } from './configError.ts';
+import type { Files } from './resolve.ts';
+import type { YamlFile } from './yamlFile.ts';
+
+/** Which tools a strategy can use, and whether only Google's models can serve it. */
+const STRATEGY_FACTS: Record<Strategy, { tools: boolean; nativeTools: boolean; googleOnly: boolean }> = {
+  react: { tools: true, nativeTools: false, googleOnly: false },
+  'native-thinking': { tools: true, nativeTools: true, googleOnly: true },
+  synthesis: { tools: false, nativeTools: false, googleOnly: false },
+  'synthesis-native-thinking': { tools: false, nativeTools: true, googleOnly: true },
+  'single-call': { tools: false, nativeTools: false, googleOnly: false },
+};
+
+/** Faults of agents whose settings their strategy cannot use, in a validated agents.yaml. */
+export function strategyFaults(
+  agentsYaml: YamlFile,
+  { agents, models }: Pick<Files, 'agents' | 'models'>,
+): Fault[] {
+  return Object.entries(agents.agents).flatMap(([name, agent]) => {
+    const { strategy } = agent;
+    const facts = STRATEGY_FACTS[strategy];
+    const fault = (key: string, message: string): Fault => {
+      const path = ['agents', name, key];
+      return {
+        file: agentsYaml.file,
+        position: agentsYaml.position(path, 'value'),
+        path: path.join('.'),
+        message,
+      };
+    };
+    const faults: Fault[] = [];
+    if (agent.tools.length > 0 && !facts.tools) {
+      faults.push(
+        fault('tools', `strategy ${strategy} calls no tools; remove this, or use native-thinking or react`),
+      );
+    }
+    if (agent.nativeTools.length > 0 && !facts.nativeTools) {
+      faults.push(
+        fault(
+          'nativeTools',
+          `strategy ${strategy} has no native tools; remove this, or use ${nativeTwin(strategy)}`,
+        ),
+      );
+    }
+    const modelName = agent.model ?? models.default;
+    const provider = models.models[modelName]?.provider;
+    if (facts.googleOnly && provider !== 'google') {
+      const fix = strategy === 'native-thinking' ? 'react' : 'synthesis';
+      const message = `strategy ${strategy} needs a model of provider google; "${modelName}" is of ${provider}. Use ${fix}, or another model`;
+      faults.push(fault(agent.model === undefined ? 'strategy' : 'model', message));
+    }
+    return faults;
+  });
+}
+
+function nativeTwin(strategy: Strategy): Strategy {
+  return strategy === 'synthesis' ? 'synthesis-native-thinking' : 'native-thinking';
+}

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { sampleAgent, sampleExecution } from '../../test/support/samples.ts';
+import type { LlmResponse } from '../llm/types.ts';
+import type { ToolDefinition } from '../tools/types.ts';
+import type { TurnMode } from './controller.ts';
+import { nativeThinking } from './nativeThinking.ts';
+
+const tools: ToolDefinition[] = [
+  { name: 'kubernetes.get_events', description: '', inputSchema: {}, readOnly: true },
+];
+const call = { callId: 'call-1', name: 'kubernetes.get_events', arguments: '{"namespace":"shop"}' };
+const agent = sampleAgent({ limits: { ...sampleAgent().limits, maxIterations: 7 } });
+const turn = (mode: TurnMode = 'investigate') => ({ execution: sampleExecution({ agent }), tools, mode });
+const answer = (overrides: Partial<LlmResponse>): LlmResponse => ({
+  text: '',
+  thinking: '',
+  toolCalls: [],
+  parts: [{ text: 'as it came', thoughtSignature: 'c2ln' }],
+  usage: null,
+  finishReason: 'STOP',
+  modelVersion: null,
+  ...overrides,
+});
+
+describe('the request', () => {
+  const conversation = [
+    { role: 'user' as const, blocks: [{ blockType: 'text' as const, textContent: 'Why?' }] },
+  ];
+
+  it("is the conversation with the agent's model, and its tools bound", () => {
+    expect(nativeThinking.request(conversation, turn())).toEqual({
+      model: agent.model,
+      messages: conversation,
+      tools,
+    });
+  });
+
+  it('binds no tools when the model must conclude', () => {
+    expect(nativeThinking.request(conversation, turn('conclude'))).toMatchObject({
+      messages: conversation,
+      tools: [],
+    });
+  });
+});
+
+describe('an answer', () => {
+  const interpret = (overrides: Partial<LlmResponse>, mode?: TurnMode) =>
+    nativeThinking.interpret(answer(overrides), turn(mode));
+  const story = (overrides: Partial<LlmResponse>, mode?: TurnMode) =>
+    interpret(overrides, mode).events.map(({ eventType, content }) => [eventType, content]);
+
+  it('with calls is told as thought and text, and the calls are run', () => {
+    const all = { thinking: 'Hm.', text: 'I look.', toolCalls: [call] };
+    expect(story(all)).toEqual([
+      ['llm_thinking', 'Hm.'],
+      ['llm_response', 'I look.'],
+    ]);
+    expect(interpret(all).next).toEqual({ kind: 'call_tools', calls: [call] });
+    expect(story({ toolCalls: [call] })).toEqual([]);
+  });
+
+  it('without calls is the final analysis', () => {
+    expect(interpret({ thinking: 'Hm.', text: 'Out of memory.' })).toMatchObject({
+      events: [
+        { eventType: 'llm_thinking', content: 'Hm.', metadata: { source: 'native' } },
+        { eventType: 'final_analysis', content: 'Out of memory.', metadata: { citations: [] } },
+      ],
+      next: { kind: 'conclude', analysis: 'Out of memory.' },
+    });
+  });
+
+  it('that was cut off is marked', () => {
+    expect(interpret({ text: 'Out of', truncated: true }).events[0]?.metadata).toEqual({
+      citations: [],
+      truncated: true,
+    });
+  });
+
+  it('to the demand to conclude is marked as forced, with the limit', () => {
+    expect(interpret({ text: 'Probably memory.' }, 'conclude').events[0]?.metadata).toEqual({
+      citations: [],
+      forcedConclusion: true,
+      iterationsUsed: 7,
+      maxIterations: 7,
+    });
+  });
+
+  it('with calls in spite of that demand has none of them run: its text is the conclusion', () => {
+    const all = { text: 'Probably memory.', toolCalls: [call] };
+    expect(story(all, 'conclude')).toEqual([['final_analysis', 'Probably memory.']]);
+    expect(interpret(all, 'conclude').next).toEqual({ kind: 'conclude', analysis: 'Probably memory.' });
+  });
+
+  it.each([
+    ['nothing', 'investigate', {}],
+    ['blanks', 'investigate', { text: ' \n' }],
+    ['calls only, when it must conclude', 'conclude', { toolCalls: [call] }],
+  ] as const)('of %s is no conclusion, and the model is told', (_, mode, overrides) => {
+    const { events, next } = interpret(
+      { ...overrides, toolCalls: [...('toolCalls' in overrides ? overrides.toolCalls : [])] },
+      mode,
+    );
+    expect(events).toEqual([]);
+    expect(next).toMatchObject({
+      kind: 'give_feedback',
+      code: 'MODEL_EMPTY_ANSWER',
+      messages: [{ role: 'user', blocks: [{ textContent: expect.stringContaining('no text') }] }],
+    });
+  });
+
+  it("goes back into the conversation as blocks, with the provider's parts as they came", () => {
+    const response = answer({ thinking: 'Hm.', text: 'I look.', toolCalls: [call] });
+    expect(nativeThinking.interpret(response, turn()).message).toEqual({
+      role: 'assistant',
+      blocks: [
+        { blockType: 'thinking', textContent: 'Hm.' },
+        { blockType: 'text', textContent: 'I look.' },
+        { blockType: 'tool_use', toolUseId: 'call-1', toolName: call.name, input: call.arguments },
+      ],
+      provider: { provider: 'google', model: agent.model.model, parts: response.parts },
+    });
+  });
+});
+
+describe('what the model is told', () => {
+  it.each([true, false])('of a result: what it gave, and whether it failed (%s)', (isError) => {
+    const result = {
+      callId: 'call-1',
+      name: call.name,
+      content: 'OOMKilled',
+      isError,
+      truncated: false,
+      durationMs: 5,
+      timedOut: false,
+    };
+    expect(nativeThinking.observe(call, result)).toEqual({
+      role: 'tool',
+      blocks: [
+        {
+          blockType: 'tool_result',
+          toolUseId: 'call-1',
+          toolName: call.name,
+          isError,
+          textContent: 'OOMKilled',
+        },
+      ],
+    });
+  });
+
+  it('of a failure: the reason, in the words of its source', () => {
+    expect(nativeThinking.explainFailure('No answer.')).toEqual({
+      role: 'user',
+      blocks: [
+        { blockType: 'text', textContent: 'Error from previous attempt: No answer. Please try again.' },
+      ],
+    });
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { sampleAgent, sampleExecution } from '../../test/support/samples.ts';
+import type { LlmResponse } from '../llm/types.ts';
+import { nativeThinking } from './nativeThinking.ts';
+import { nativeCallResults } from './nativeToolCalls.ts';
+
+const call = (name: string) => ({ callId: `call-${name}`, name, arguments: '{}' });
+const answer = (names: string[], overrides: Partial<LlmResponse> = {}): LlmResponse => ({
+  text: '',
+  thinking: '',
+  toolCalls: names.map(call),
+  parts: [],
+  usage: null,
+  finishReason: 'STOP',
+  modelVersion: null,
+  ...overrides,
+});
+
+describe('a native tool that is called as a function', () => {
+  it('gets what the provider did under that name in the same answer', () => {
+    const grounded = answer(['google_search', 'code_execution'], {
+      groundingMetadata: {
+        webSearchQueries: ['x'],
+        groundingChunks: [{ web: { uri: 'https://a.example.com' } }],
+      },
+      codeExecutions: [{ code: 'print(1)', result: '1' }],
+    });
+    expect(nativeCallResults(grounded, ['google_search'])).toMatchObject([
+      {
+        callId: 'call-google_search',
+        name: 'google_search',
+        content: "Google Search: 'x' → Sources: https://a.example.com",
+        isError: false,
+      },
+      { content: expect.stringContaining('print(1)'), isError: false },
+    ]);
+  });
+
+  it('gets an error otherwise, which says whether the agent has it', () => {
+    expect(nativeCallResults(answer(['url_context', 'google_search']), ['url_context'])).toMatchObject([
+      { content: expect.stringContaining('runs by itself'), isError: true },
+      { content: expect.stringContaining('not available to this agent'), isError: true },
+    ]);
+  });
+
+  it('is not mistaken for the tool of a server', () => {
+    expect(nativeCallResults(answer(['web.google_search', 'search']), ['google_search'])).toEqual([]);
+  });
+
+  it('is answered beside calls that are run', () => {
+    const turn = {
+      execution: sampleExecution({ agent: sampleAgent({ nativeTools: ['google_search'] }) }),
+      tools: [],
+      mode: 'investigate' as const,
+    };
+    const response = answer(['kubernetes.get_events', 'google_search']);
+    expect(nativeThinking.interpret(response, turn).next).toMatchObject({
+      kind: 'call_tools',
+      calls: response.toolCalls,
+      answered: [{ callId: 'call-google_search', isError: true }],
+    });
+  });
+});
+
+describe('the request of NativeThinking', () => {
+  const tools = [{ name: 'kubernetes.get_events', description: '', inputSchema: {}, readOnly: true }];
+  const nativeToolsOf = (
+    combineNativeTools: boolean,
+    bound = tools,
+    mode: 'investigate' | 'conclude' = 'investigate',
+  ) =>
+    nativeThinking.request([], {
+      execution: sampleExecution({
+        agent: sampleAgent({ nativeTools: ['google_search'], combineNativeTools }),
+      }),
+      tools: bound,
+      mode,
+    }).nativeTools ?? [];
+
+  it('binds native tools without function tools, or beside them where they are combined', () => {
+    expect(nativeToolsOf(false, [])).toEqual(['google_search']);
+    expect(nativeToolsOf(false)).toEqual([]);
+    expect(nativeToolsOf(true)).toEqual(['google_search']);
+  });
+
+  it('binds none when the model must conclude', () => {
+    expect(nativeToolsOf(true, tools, 'conclude')).toEqual([]);
+    expect(nativeToolsOf(false, [], 'conclude')).toEqual([]);
+  });
+});

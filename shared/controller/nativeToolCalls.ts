@@ -1,0 +1,41 @@
+// Calls of native tools that a model wrote as ordinary function calls. Nobody here can run them.
+
+import type { LlmResponse } from '../llm/types.ts';
+import { NATIVE_TOOLS, type NativeTool } from '../schema/agent.ts';
+import type { EventType } from '../schema/timelineEvent.ts';
+import type { ToolCall, ToolResult } from '../tools/types.ts';
+import { nativeToolEvents } from './nativeToolEvents.ts';
+
+const EVENT_TYPES: Record<NativeTool, EventType> = {
+  google_search: 'google_search_result',
+  code_execution: 'code_execution',
+  url_context: 'url_context_result',
+};
+
+/**
+ * Results for such calls of an answer: what the provider did under that name in the same answer, or an error.
+ * Tools of servers are not meant: their names have a dot.
+ * @param enabled the native tools of the agent.
+ */
+export function nativeCallResults(response: LlmResponse, enabled: readonly NativeTool[]): ToolResult[] {
+  return response.toolCalls.flatMap((call) => {
+    const tool = NATIVE_TOOLS.find((name) => name === call.name);
+    if (tool === undefined) return [];
+    const done = nativeToolEvents(response)
+      .filter(({ eventType }) => eventType === EVENT_TYPES[tool])
+      .map(({ content }) => content);
+    return done.length > 0
+      ? [resultOf(call, done.join('\n\n'), false)]
+      : [resultOf(call, refusal(tool, enabled.includes(tool)), true)];
+  });
+}
+
+function refusal(tool: NativeTool, isEnabled: boolean): string {
+  return isEnabled
+    ? `${tool} cannot be called as a function: it runs by itself while you answer. Nothing was executed.`
+    : `${tool} is not available to this agent. Nothing was executed.`;
+}
+
+function resultOf({ callId, name }: ToolCall, content: string, isError: boolean): ToolResult {
+  return { callId, name, content, isError, truncated: false, durationMs: 0, timedOut: false };
+}

@@ -1,0 +1,55 @@
+// The events of what Gemini ran itself while it answered: code, searches, pages it read.
+
+import { readGroundings } from '../llm/grounding.ts';
+import type { CodeExecution, LlmResponse } from '../llm/types.ts';
+import type { EventDraft, GroundingSource } from '../schema/timelineEvent.ts';
+
+/** One event per code execution, in the order of the code, then one per grounding (seed: Gemini native tool events). */
+export function nativeToolEvents(response: LlmResponse): EventDraft[] {
+  return [...codeEvents(response.codeExecutions ?? []), ...groundingEvents(response)];
+}
+
+/** An execution of which neither code nor output is known is no event: there is nothing to tell. */
+function codeEvents(executions: CodeExecution[]): EventDraft[] {
+  return executions.flatMap((execution): EventDraft[] => {
+    const content = codeText(execution);
+    if (content === '') return [];
+    const { outcome } = execution;
+    return [
+      {
+        eventType: 'code_execution',
+        content,
+        metadata: { source: 'gemini', ...(outcome !== undefined && { outcome }) },
+      },
+    ];
+  });
+}
+
+/** Code and output as Markdown; either may be missing. */
+function codeText({ code = '', result = '' }: CodeExecution): string {
+  const codeBlock = code === '' ? '' : `\`\`\`python\n${code}\n\`\`\`\n`;
+  return result === '' ? codeBlock : `${codeBlock}\nOutput:\n\`\`\`\n${result}\n\`\`\``;
+}
+
+function groundingEvents(response: LlmResponse): EventDraft[] {
+  return readGroundings(response).map(({ kind, queries, sources, supports, statuses }): EventDraft => {
+    const listed = sources.length === 0 ? 'none' : sources.map(sourceText).join(', ');
+    if (kind === 'search') {
+      const asked = queries.map((query) => `'${query}'`).join(', ');
+      return {
+        eventType: 'google_search_result',
+        content: `Google Search: ${asked} → Sources: ${listed}`,
+        metadata: { source: 'gemini', queries, sources, supports },
+      };
+    }
+    return {
+      eventType: 'url_context_result',
+      content: `URL Context → Sources: ${listed}`,
+      metadata: { source: 'gemini', sources, supports, statuses },
+    };
+  });
+}
+
+function sourceText({ uri, title }: GroundingSource): string {
+  return title === '' ? uri : `${title} (${uri})`;
+}

@@ -1,0 +1,20 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { configFolderOf, projectIdOf } from './environment.ts';
+
+// The contract with whoever deploys it or starts it: names and defaults change on purpose only.
+describe('the environment', () => {
+  it('GOOGLE_CLOUD_PROJECT is the project, by default one that cannot exist', () => {
+    expect(projectIdOf({ GOOGLE_CLOUD_PROJECT: 'shop' })).toBe('shop');
+    expect(projectIdOf({ GOOGLE_CLOUD_PROJECT: '' })).toBe('demo-inquest');
+    expect(projectIdOf({})).toBe('demo-inquest');
+  });
+
+  it('INQUEST_CONFIG is the folder of the configuration, by default the one of this project', () => {
+    expect(configFolderOf({ INQUEST_CONFIG: '/etc/inquest' })).toBe('/etc/inquest');
+    for (const env of [{}, { INQUEST_CONFIG: '' }]) {
+      expect(existsSync(join(configFolderOf(env), 'agents.yaml'))).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,45 @@
+// How long to wait between two attempts of a model call, and when not to wait at all.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { RetryableError, type TerminalError } from '../errors.ts';
+import type { GenerateOptions } from './types.ts';
+
+const BACKOFF_BASE_MS = 1_000;
+const BACKOFF_CAP_MS = 20_000;
+/** A longer wait is left to the caller when no deadline says that there is time for it. */
+const MAX_WAIT_MS = 60_000;
+
+export interface BackoffOptions {
+  /** Waits; rejects when the signal aborts. */
+  sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** 0 up to 1, for jitter. */
+  random?: () => number;
+  /** Epoch milliseconds. */
+  now?: () => number;
+}
+
+/**
+ * Waits after the given number of failures (1 and up): what the provider asks for, and full jitter of at most 1 s, 2 s, …
+ * 20 s on top.
+ * @throws `error` at once when the wait would pass the call's deadline (without one: 60 s); the signal's reason on abort.
+ */
+export async function waitBeforeRetry(
+  failures: number,
+  error: TerminalError | RetryableError,
+  call: GenerateOptions,
+  options: BackoffOptions = {},
+): Promise<void> {
+  const { random = Math.random, now = Date.now } = options;
+  const sleep = options.sleep ?? ((ms, signal) => delay(ms, undefined, { signal }));
+  const backoff = random() * Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** (failures - 1));
+  const asked = error instanceof RetryableError ? (error.retryAfterMs ?? 0) : 0;
+  const ms = Math.ceil(asked + backoff);
+  const available = call.deadline === undefined ? MAX_WAIT_MS : call.deadline - now();
+  if (ms > available) throw error;
+  try {
+    await sleep(ms, call.signal);
+  } catch (interruption) {
+    call.signal.throwIfAborted();
+    throw interruption;
+  }
+}

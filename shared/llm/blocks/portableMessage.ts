@@ -1,0 +1,47 @@
+// A message made of blocks alone, and what several conversions ask of a block.
+
+import type { Block, BlockOf, ToolUseBlock } from '../../schema/block.ts';
+import { isObject, type JsonObject, parseJson } from '../json.ts';
+
+export interface PortableMessage {
+  role: 'system' | 'user' | 'assistant' | 'tool';
+  blocks: Block[];
+}
+
+/**
+ * Whose data a request may carry: a provider's name, or null for a model that can read no provider's own data
+ * (a provider without signatures and server-side tools, or another family of models of the same provider).
+ */
+export type Target = string | null;
+
+/** The synthetic search result of a grounded answer is told by its id. */
+export const GROUNDING_ID_PREFIX = 'google_grounding_';
+
+/** A text block of ours. */
+export function textBlock(textContent: string): BlockOf<'text'> {
+  return { blockType: 'text', textContent };
+}
+
+/** A block's provider data; undefined when there is none or it is no JSON object. */
+export function providerDataOf(block: Block): JsonObject | undefined {
+  const data = block.providerData === undefined ? undefined : parseJson(block.providerData);
+  return isObject(data) ? data : undefined;
+}
+
+/** Whether the target made the block, and so may be given its provider data. */
+export function isOwn(block: Block, target: Target): boolean {
+  return target !== null && block.provider === target;
+}
+
+/** Whether a block is a call that a provider ran itself. */
+export function isProviderRunUse(block: Block): block is ToolUseBlock {
+  return (
+    block.blockType === 'web_search_use' ||
+    (block.blockType === 'tool_use' && block.executionSide === 'provider')
+  );
+}
+
+/** Whether a block is a call that the runtime ran or has to run. */
+export function isOwnCall(block: Block): block is BlockOf<'tool_use'> {
+  return block.blockType === 'tool_use' && block.executionSide !== 'provider';
+}

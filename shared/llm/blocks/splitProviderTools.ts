@@ -1,0 +1,147 @@
+// Tools that another provider ran, retold as an exchange of texts: "I used…" by the assistant, what came by the user.
+
+import type { Block, ToolResultBlock, ToolUseBlock } from '../../schema/block.ts';
+import {
+  GROUNDING_ID_PREFIX,
+  isOwn,
+  isOwnCall,
+  isProviderRunUse,
+  type PortableMessage,
+  providerDataOf,
+  type Target,
+  textBlock,
+} from './portableMessage.ts';
+import { toolResultText } from './toolResultText.ts';
+
+const NO_RESULTS = 'No results found.';
+const GROUNDING_SENTENCE = 'I searched Google for information.';
+
+/**
+ * Splits assistant messages at each provider-run tool the target does not know: what stood before, the exchange, the
+ * rest. Tools of ours, and those the target ran itself with readable data, stay; a call without a provider stays too.
+ * - The result of a call is the one with its id, wherever it stands later in the message. A search whose result says
+ *   nothing takes the sources of the answer's grounding.
+ * - Without such a result, a text right after the call (thoughts aside) is taken as its result: how results were stored
+ *   before they were blocks. Google never gave results as text, so its calls take none.
+ * - Calls that are still to be answered go to the end, where their results will follow.
+ * - A provider's result without call, like the sources of a grounded answer, is told in the same way; Google itself is
+ *   not told of its grounding again.
+ */
+export function splitProviderTools(messages: readonly PortableMessage[], target: Target): PortableMessage[] {
+  return messages.flatMap((message) =>
+    message.role === 'assistant' ? splitMessage(message, target) : [message],
+  );
+}
+
+function splitMessage(message: PortableMessage, target: Target): PortableMessage[] {
+  const { blocks } = message;
+  // Calls take their results first, so that none is told before the call it belongs to.
+  const { told, taken } = claimResults(blocks, target);
+  const split: PortableMessage[] = [];
+  const isAnswered = (call: Block) =>
+    'toolUseId' in call &&
+    blocks.some((block) => block.blockType === 'tool_result' && block.toolUseId === call.toolUseId);
+  let current: Block[] = [];
+  const waiting: Block[] = [];
+  let changed = false;
+
+  function exchange(sentence: string, answer: string): void {
+    if (current.length > 0) split.push({ role: 'assistant', blocks: current });
+    current = [];
+    split.push({ role: 'assistant', blocks: [textBlock(sentence)] });
+    split.push({ role: 'user', blocks: [textBlock(answer)] });
+  }
+
+  blocks.forEach((block, index) => {
+    const answer = told.get(index);
+    const isOurs = answer === undefined && !taken.has(index) && !isForeignResult(block, target);
+    if (isOurs) {
+      if (isOwnCall(block) && !isAnswered(block)) waiting.push(block);
+      else current.push(block);
+      return;
+    }
+    changed = true;
+    if (answer !== undefined && isProviderRunUse(block)) exchange(usedSentence(block.toolName), answer);
+    if (taken.has(index) || block.blockType !== 'tool_result') return;
+    const text = toolResultText(block);
+    if (!isGrounding(block)) {
+      // A result of unknown kind may have nothing that another provider could read.
+      if (text !== '') exchange(usedSentence(block.toolName), resultsText(text));
+    } else if (target !== 'google') exchange(GROUNDING_SENTENCE, resultsText(text));
+  });
+  if (!changed) return [message];
+  const rest = [...current, ...waiting];
+  return rest.length > 0 ? [...split, { role: 'assistant', blocks: rest }] : split;
+}
+
+interface Claims {
+  /** By the index of a call: what its exchange answers. */
+  told: Map<number, string>;
+  /** Indices of results that those exchanges tell. */
+  taken: Set<number>;
+}
+
+function claimResults(blocks: readonly Block[], target: Target): Claims {
+  const told = new Map<number, string>();
+  const taken = new Set<number>();
+  const take = (matches: (block: Block, index: number) => boolean): Block | undefined => {
+    const index = blocks.findIndex((block, at) => !taken.has(at) && matches(block, at));
+    if (index !== -1) taken.add(index);
+    return blocks[index];
+  };
+
+  blocks.forEach((use, index) => {
+    if (!isProviderRunUse(use)) return;
+    const isResult = (block: Block, at: number) =>
+      at > index && block.blockType === 'tool_result' && block.toolUseId === use.toolUseId;
+    const found = blocks.find((block, at) => !taken.has(at) && isResult(block, at));
+    if (!isForeign(use, target) && (found === undefined || !isBroken(found))) return;
+
+    const result = take(isResult);
+    const sources = () => {
+      const grounding = take((block) => block.blockType === 'tool_result' && isGrounding(block));
+      return grounding?.blockType === 'tool_result' ? toolResultText(grounding) : undefined;
+    };
+    if (result?.blockType === 'tool_result') {
+      told.set(index, resultsText(toolResultText(result) || (sources() ?? '')));
+      return;
+    }
+    const after = blocks.findIndex((block, at) => at > index && block.blockType !== 'thinking');
+    const isText = (block: Block, at: number) => at === after && block.blockType === 'text';
+    const text = use.provider === 'google' ? sources() : textContentOf(take(isText));
+    told.set(index, text === undefined ? NO_RESULTS : resultsText(text));
+  });
+  return { told, taken };
+}
+
+function textContentOf(block: Block | undefined): string | undefined {
+  return block?.blockType === 'text' ? block.textContent : undefined;
+}
+
+/** A tool's name is not always known. */
+function usedSentence(toolName: string): string {
+  return `I used the ${toolName === '' ? 'search' : toolName} tool to help answer your question.`;
+}
+
+function resultsText(text: string): string {
+  return `Tool results:\n\n${text}`.trimEnd();
+}
+
+function isForeign(block: ToolUseBlock | ToolResultBlock, target: Target): boolean {
+  if (block.provider === undefined) return block.blockType === 'web_search_use';
+  return !isOwn(block, target) || isBroken(block);
+}
+
+/** Whether a block has provider data that nobody can read any more. */
+function isBroken(block: Block): boolean {
+  return block.providerData !== undefined && providerDataOf(block) === undefined;
+}
+
+function isForeignResult(block: Block, target: Target): block is ToolResultBlock {
+  if (block.blockType !== 'tool_result') return false;
+  return isGrounding(block) || (block.executionSide === 'provider' && isForeign(block, target));
+}
+
+function isGrounding(block: ToolResultBlock): boolean {
+  return block.toolUseId.startsWith(GROUNDING_ID_PREFIX);
+}

@@ -1,0 +1,46 @@
+// Thoughts and their signatures: a signature is its provider's alone, and a thought without one is ordinary text.
+
+import type { Block, BlockOf } from '../../schema/block.ts';
+import { asText } from '../json.ts';
+import { isOwn, providerDataOf, type Target, textBlock } from './portableMessage.ts';
+
+/** The key a provider's signature has in `providerData`. Keys are not interchangeable. */
+export function signatureKey(provider: string): 'thought_signature' | 'signature' {
+  return provider === 'google' ? 'thought_signature' : 'signature';
+}
+
+export interface ReceivedThought {
+  text: string;
+  provider: string;
+  /** Empty counts as none. */
+  signature?: string | undefined;
+  /** What the signature came on, when that was not the thought: `function_call`, `text`, `empty_text`, … */
+  carrier?: string | undefined;
+}
+
+/**
+ * The literal rule of receiving: a signed thought is a thinking block; without a signature nobody can verify that it
+ * is one, so it becomes a text block with the same text.
+ */
+export function thinkingOrText({ text, provider, signature, carrier }: ReceivedThought): Block {
+  if (asText(signature) === undefined) return { ...textBlock(text), provider };
+  const data = { [signatureKey(provider)]: signature, ...(carrier !== undefined && { carrier }) };
+  return { blockType: 'thinking', textContent: text, provider, providerData: JSON.stringify(data) };
+}
+
+/** The signature of a block in the form `provider` can read; undefined for blocks of other providers. */
+export function signatureOf(block: Block, provider: Target): string | undefined {
+  if (provider === null || !isOwn(block, provider)) return undefined;
+  return asText(providerDataOf(block)?.[signatureKey(provider)]);
+}
+
+/**
+ * A thought as the target may read it: unchanged when the target signed it (or encrypted it whole), else tagged text.
+ * Null when there is nothing to say: an empty thought without a signature of the target.
+ */
+export function thinkingFor(block: BlockOf<'thinking'>, target: Target): Block | null {
+  const encrypted = isOwn(block, target) && providerDataOf(block)?.type === 'redacted_thinking';
+  if (encrypted || signatureOf(block, target) !== undefined) return block;
+  if (block.textContent === '') return null;
+  return textBlock(`<thinking>\n${block.textContent}\n</thinking>`);
+}

@@ -1,0 +1,38 @@
+// The text of a tool's result, whichever of its forms is filled.
+
+import type { SearchResult, ToolResultBlock } from '../../schema/block.ts';
+import { parseJson } from '../json.ts';
+
+/**
+ * `textContent`, else `content`, else the result itself: for an error its message and code, followed by what result
+ * there is; otherwise `result` (a JSON string gives its value, other JSON stays JSON), else the list of sources.
+ * Empty when the result holds no text at all.
+ */
+export function toolResultText(block: ToolResultBlock): string {
+  if (block.textContent !== '') return block.textContent;
+  if (block.content !== undefined && block.content !== '') return block.content;
+  const code = block.errorCode === undefined ? undefined : `Error: ${block.errorCode}`;
+  const errors = [block.error, code].filter((text) => text !== undefined && text !== '');
+  const result = block.result === undefined ? '' : decoded(block.result);
+  if (block.isError) return [...errors, result].filter((text) => text !== '').join('\n');
+  if (result !== '') return result;
+  if (block.results !== undefined && block.results.length > 0) return sourceList(block.results);
+  return errors.join('\n');
+}
+
+/** Sources as numbered Markdown links, in order. Recorded addresses have spaces, which would end a link. */
+export function sourceList(results: readonly SearchResult[]): string {
+  return results
+    .map(({ title, url, pageAge }, index) => {
+      const age = pageAge === undefined ? '' : `\n   (Published: ${pageAge})`;
+      const name = (title === '' ? url : title).replace(/\s+/g, ' ');
+      return `${index + 1}. [${name}](${url.replace(/\s/g, '%20')})${age}`;
+    })
+    .join('\n');
+}
+
+/** JSON that is a string gives the string. What is no JSON was text all along. */
+function decoded(json: string): string {
+  const value = parseJson(json);
+  return typeof value === 'string' ? value : json;
+}

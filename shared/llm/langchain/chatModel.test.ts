@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import type { ModelSettings } from '../../schema/agent.ts';
+import { createChatModel, secretsOf } from './chatModel.ts';
+import type { LangChain } from './packages.ts';
+
+/** The fields LangChain is called with for the given settings. */
+async function fieldsFor(provider: string, settings: Partial<ModelSettings> = {}, env = {}) {
+  const asked: Record<string, unknown>[] = [];
+  const langchain: LangChain = {
+    MODEL_PROVIDER_CONFIG: {},
+    initChatModel: async (_, fields) => {
+      asked.push(fields);
+      return { stream: () => expect.unreachable('nobody asked') };
+    },
+  };
+  const model: Omit<ModelSettings, 'provider'> = { model: 'm', includeThoughts: true, ...settings };
+  await createChatModel(langchain, { ...model, provider } as ModelSettings, env);
+  return asked[0];
+}
+
+describe('a chat model', () => {
+  it('never retries by itself, and is given no temperature', async () => {
+    expect(await fieldsFor('anthropic')).toEqual({ modelProvider: 'anthropic', maxRetries: 0 });
+  });
+
+  it.each([
+    ['anthropic', 'maxTokens'],
+    ['google-genai', 'maxOutputTokens'],
+    ['ollama', 'numPredict'],
+  ])('of %s is told its output limit as %s', async (provider, field) => {
+    expect(await fieldsFor(provider, { maxOutputTokens: 9 })).toHaveProperty(field, 9);
+  });
+
+  it('that takes no thinking level is not made with one', async () => {
+    await expect(fieldsFor('anthropic', { thinkingLevel: 'low' })).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringContaining('thinkingLevel'),
+    });
+  });
+
+  it.each(['https://api.openai.com/v1', 'https://eu.api.openai.com/v1'])(
+    'at %s gets no invented key',
+    async (baseURL) => {
+      const fields = await fieldsFor('openai', {}, { OPENAI_BASE_URL: baseURL });
+      expect(fields).toMatchObject({ configuration: { baseURL } });
+      expect(fields).not.toHaveProperty('apiKey');
+    },
+  );
+});
+
+describe('secrets', () => {
+  it('are the values of variables named like one', () => {
+    const env = {
+      ANTHROPIC_API_KEY: 'aaaaaaaa',
+      AWS_ACCESS_KEY_ID: 'bbbbbbbb',
+      AWS_SECRET_ACCESS_KEY: 'cccccccc',
+      HF_TOKEN: 'dddddddd',
+      PATH: '/usr/local/bin',
+      SHORT_KEY: 'abc',
+      UNSET_KEY: undefined,
+    };
+    expect(secretsOf(env)).toEqual(['aaaaaaaa', 'bbbbbbbb', 'cccccccc', 'dddddddd']);
+  });
+});

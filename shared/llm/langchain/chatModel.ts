@@ -1,0 +1,72 @@
+// Makes the LangChain chat model that a request asks for.
+
+import { TerminalError } from '../../errors.ts';
+import type { ModelSettings } from '../../schema/agent.ts';
+import type { Environment } from '../geminiBackend.ts';
+import type { ChatModel, LangChain } from './packages.ts';
+
+/** Sent where a key is formally needed but nobody checks it. */
+const PLACEHOLDER_KEY = 'no-key';
+/** Names of variables whose values are secrets. */
+const SECRET_NAME = /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)(_ID)?$/i;
+/** A shorter value is none, and taking it out would spoil the text. */
+const MIN_SECRET_LENGTH = 8;
+
+/**
+ * The chat model with LangChain's own retries off: attempts are counted in one place. Sampling is left to the provider.
+ * OpenAI is configured from `env`: `OPENAI_API_KEY`, and `OPENAI_BASE_URL` for a server that speaks its protocol, which
+ * may need no key. Other providers' packages read their own variables from the process (`ANTHROPIC_API_KEY`, …).
+ * @throws TerminalError `CONFIG_INVALID` for a thinking level where none can be set; whatever the package throws.
+ */
+export async function createChatModel(
+  langchain: LangChain,
+  settings: ModelSettings,
+  env: Environment,
+): Promise<ChatModel> {
+  const provider: string = settings.provider;
+  return langchain.initChatModel(settings.model, {
+    modelProvider: provider,
+    maxRetries: 0,
+    ...outputLimit(provider, settings.maxOutputTokens),
+    ...thinking(provider, settings.thinkingLevel),
+    ...(provider === 'openai' && openAiEndpoint(env)),
+  });
+}
+
+/** Values of `env` that must appear in no message. */
+export function secretsOf(env: Environment): string[] {
+  return Object.entries(env)
+    .filter(([name]) => SECRET_NAME.test(name))
+    .map(([, value]) => value ?? '')
+    .filter((value) => value.length >= MIN_SECRET_LENGTH);
+}
+
+function outputLimit(provider: string, limit: number | undefined): Record<string, unknown> {
+  if (limit === undefined) return {};
+  if (provider === 'ollama') return { numPredict: limit };
+  return provider.startsWith('google') ? { maxOutputTokens: limit } : { maxTokens: limit };
+}
+
+function thinking(provider: string, level: ModelSettings['thinkingLevel']): Record<string, unknown> {
+  if (level === undefined) return {};
+  if (provider === 'openai' || provider === 'azure_openai') return { reasoning: { effort: level } };
+  throw new TerminalError(
+    'CONFIG_INVALID',
+    `thinkingLevel works with the providers google, openai and azure_openai, not with "${provider}": remove it from the model.`,
+  );
+}
+
+function openAiEndpoint(env: Environment): Record<string, unknown> {
+  const baseURL = env.OPENAI_BASE_URL || undefined;
+  const apiKey =
+    env.OPENAI_API_KEY || (baseURL === undefined || isOpenAi(baseURL) ? undefined : PLACEHOLDER_KEY);
+  return {
+    ...(apiKey !== undefined && { apiKey }),
+    ...(baseURL !== undefined && { configuration: { baseURL } }),
+  };
+}
+
+function isOpenAi(baseUrl: string): boolean {
+  const host = URL.parse(baseUrl)?.hostname ?? '';
+  return host === 'openai.com' || host.endsWith('.openai.com');
+}

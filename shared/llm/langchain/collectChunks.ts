@@ -1,0 +1,114 @@
+// Puts an answer together from LangChain's chunks. Every provider's package has its own place for what is not text.
+
+import { addTokens, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
+import { asArray, asObject, asText, isObject, type JsonObject } from '../json.ts';
+
+/** What arrived, before it is judged (classifyChunks.ts). */
+export interface CollectedChunks {
+  text: string;
+  thinking: string;
+  /** All chunks' tokens added up: LangChain's own rule, some providers tell input and output apart from each other. */
+  usage: TokenUsage | null;
+  finishReason: string | null;
+  modelVersion: string | null;
+  /** What the model wrote in place of an answer; empty when it did not refuse. */
+  refusal: string;
+  /** Chunks that arrived; none at all is a failure of its own kind. */
+  chunkCount: number;
+}
+
+export interface ChunkCollector {
+  /** Adds one chunk; what is not one is skipped. */
+  add(chunk: unknown): void;
+  /** What has arrived so far. */
+  answer(): CollectedChunks;
+}
+
+/** A collector for one answer. It does not use LangChain's `concat`, which glues repeated metadata together or throws. */
+export function createChunkCollector(): ChunkCollector {
+  const collected: CollectedChunks = {
+    text: '',
+    thinking: '',
+    usage: null,
+    finishReason: null,
+    modelVersion: null,
+    refusal: '',
+    chunkCount: 0,
+  };
+
+  function add(chunk: unknown): void {
+    if (!isObject(chunk)) return;
+    collected.chunkCount += 1;
+    const metadata = asObject(chunk.response_metadata);
+    const extras = asObject(chunk.additional_kwargs);
+    collected.text += textOf(chunk);
+    collected.thinking += thinkingOf(chunk, extras);
+    collected.refusal += asText(extras.refusal) ?? '';
+    collected.finishReason = finishReasonOf(metadata, extras) ?? collected.finishReason;
+    collected.modelVersion = modelVersionOf(metadata, extras) ?? collected.modelVersion;
+    const usage = tokenUsage(chunk.usage_metadata);
+    if (usage !== null) collected.usage = addTokens(collected.usage ?? NO_TOKENS, usage);
+  }
+
+  return { add, answer: () => ({ ...collected }) };
+}
+
+function textOf({ content }: JsonObject): string {
+  if (typeof content === 'string') return content;
+  return asArray(content)
+    .map(asObject)
+    .map((block) => (block.type === 'text' ? asText(block.text) : undefined) ?? '')
+    .join('');
+}
+
+/** Standard `reasoning` blocks; Anthropic's own, which stay as they are on most chunks; the field of OpenAI's imitators. */
+function thinkingOf(chunk: JsonObject, extras: JsonObject): string {
+  const blocks = asArray(chunk.contentBlocks)
+    .map(asObject)
+    .map(({ type, reasoning, thinking }) =>
+      type === 'reasoning' ? asText(reasoning) : type === 'thinking' ? asText(thinking) : undefined,
+    )
+    .filter((text) => text !== undefined);
+  return blocks.length > 0 ? blocks.join('') : (asText(extras.reasoning_content) ?? '');
+}
+
+/** Anthropic names its model where it keeps its stop reason. */
+function modelVersionOf(metadata: JsonObject, extras: JsonObject): string | undefined {
+  return asText(metadata.model_name) ?? asText(metadata.model) ?? asText(extras.model);
+}
+
+function finishReasonOf(metadata: JsonObject, extras: JsonObject): string | undefined {
+  return (
+    asText(metadata.finish_reason) ??
+    asText(metadata.finishReason) ??
+    asText(metadata.stop_reason) ??
+    asText(metadata.stopReason) ??
+    asText(metadata.done_reason) ??
+    // Amazon Bedrock.
+    asText(asObject(metadata.messageStop).stopReason) ??
+    // Anthropic, in a stream.
+    asText(extras.stop_reason) ??
+    // OpenAI's Responses API: the reason stands beside the status only when the answer is incomplete.
+    asText(asObject(metadata.incomplete_details).reason) ??
+    (metadata.status === 'completed' ? 'completed' : undefined)
+  );
+}
+
+/** LangChain counts reasoning as output; we keep the two apart. */
+function tokenUsage(value: unknown): TokenUsage | null {
+  if (!isObject(value)) return null;
+  const thinking = count(asObject(value.output_token_details).reasoning);
+  const input = count(value.input_tokens);
+  const output = count(value.output_tokens);
+  return {
+    input,
+    output: Math.max(0, output - thinking),
+    thinking,
+    cached: count(asObject(value.input_token_details).cache_read),
+    total: count(value.total_tokens) || input + output,
+  };
+}
+
+function count(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
+}

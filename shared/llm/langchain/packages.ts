@@ -1,0 +1,112 @@
+// Finds LangChain and the package of a provider, both installed only by those who use them, and tells what is missing.
+
+import { errorMessage, TerminalError } from '../../errors.ts';
+import { asObject } from '../json.ts';
+
+/** What is used of LangChain. */
+export interface LangChain {
+  initChatModel(model: string, fields: Record<string, unknown>): Promise<ChatModel>;
+  MODEL_PROVIDER_CONFIG: Record<string, { package: string }>;
+}
+
+/** What is used of a chat model. Chunks are read as untyped data: every provider fills them differently. */
+export interface ChatModel {
+  stream(messages: WireMessage[], options: { signal: AbortSignal }): Promise<AsyncIterable<unknown>>;
+}
+
+/** A message as LangChain takes it from those who do not import its classes. */
+export interface WireMessage {
+  role: 'system' | 'user' | 'assistant';
+  content: string;
+}
+
+/** Imports a module by its name. */
+export type LoadModule = (specifier: string) => Promise<unknown>;
+
+export const LANGCHAIN_MODULE = 'langchain/chat_models/universal';
+
+/** The package behind each provider, for naming it while LangChain, which knows best, is not there to be asked. */
+export const PROVIDER_PACKAGES: Readonly<Record<string, string>> = {
+  openai: '@langchain/openai',
+  anthropic: '@langchain/anthropic',
+  azure_openai: '@langchain/openai',
+  langsmith: '@langchain/openai',
+  cohere: '@langchain/cohere',
+  'google-vertexai': '@langchain/google-vertexai',
+  'google-vertexai-web': '@langchain/google-vertexai-web',
+  'google-genai': '@langchain/google-genai',
+  ollama: '@langchain/ollama',
+  mistralai: '@langchain/mistralai',
+  mistral: '@langchain/mistralai',
+  groq: '@langchain/groq',
+  bedrock: '@langchain/aws',
+  aws: '@langchain/aws',
+  deepseek: '@langchain/deepseek',
+  xai: '@langchain/xai',
+  cerebras: '@langchain/cerebras',
+  fireworks: '@langchain/fireworks',
+  together: '@langchain/together-ai',
+  perplexity: '@langchain/perplexity',
+};
+
+/** The name stays a variable, so that bundlers leave these imports to the installation. */
+const importModule: LoadModule = (specifier) => import(specifier);
+
+/**
+ * LangChain, once it is certain that it can make models of `provider`.
+ * @throws TerminalError `CONFIG_INVALID` for a missing package, naming the one to install, and for an unknown provider.
+ */
+export async function loadLangchain(provider: string, load: LoadModule = importModule): Promise<LangChain> {
+  const langchain = (await loadFor(provider, LANGCHAIN_MODULE, load)) as LangChain;
+  const known = langchain.MODEL_PROVIDER_CONFIG;
+  const entry = Object.hasOwn(known, provider) ? known[provider] : undefined;
+  if (entry === undefined) throw unknownProvider(provider, Object.keys(known));
+  // LangChain imports it too, but hides what went wrong in a text.
+  await loadFor(provider, entry.package, load);
+  return langchain;
+}
+
+async function loadFor(provider: string, specifier: string, load: LoadModule): Promise<unknown> {
+  try {
+    return await load(specifier);
+  } catch (error) {
+    const missing = missingPackage(error);
+    throw new TerminalError(
+      'CONFIG_INVALID',
+      missing === undefined
+        ? `Provider "${provider}" needs "${specifier}", which cannot be loaded: ${errorMessage(error)}`
+        : notInstalled(provider, missing),
+      { cause: error },
+    );
+  }
+}
+
+function notInstalled(provider: string, missing: string): string {
+  if (missing !== 'langchain') {
+    return `Provider "${provider}" needs the package ${missing}, which is not installed: npm install ${missing}`;
+  }
+  const own = Object.hasOwn(PROVIDER_PACKAGES, provider) ? PROVIDER_PACKAGES[provider] : undefined;
+  // A name made up from the configuration might be somebody's trap.
+  if (own === undefined) return unknownProvider(provider, Object.keys(PROVIDER_PACKAGES)).message;
+  return `Provider "${provider}" needs the packages langchain and ${own}; langchain is not installed: npm install langchain ${own}`;
+}
+
+function unknownProvider(provider: string, known: string[]): TerminalError {
+  const others = known.filter((name) => name !== 'google').sort();
+  return new TerminalError(
+    'CONFIG_INVALID',
+    `Unknown provider "${provider}": use "google", or one that LangChain knows: ${others.join(', ')}.`,
+  );
+}
+
+/**
+ * The package an import could not find. Node's error tells by its code that a module is missing, but which one, only in
+ * its text; it need not be the one that was asked for.
+ */
+function missingPackage(error: unknown): string | undefined {
+  const { code } = asObject(error);
+  if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') return undefined;
+  const specifier = /Cannot find (?:package|module) '([^']+)'/.exec(errorMessage(error))?.[1];
+  // A file that is missing within a package is a broken installation, not a missing one.
+  return /^(?:@[\w.-]+\/)?[a-z][\w.-]*/.exec(specifier ?? '')?.[0];
+}

@@ -1,0 +1,88 @@
+// What a ReAct agent is told beside its instructions: the format of its answers, its tools, and what was wrong with an answer.
+
+import type { ToolDefinition } from '../tools/types.ts';
+import { describeTools, listTools } from './toolList.ts';
+
+const CALL_FORMAT = [
+  'Thought: what you know, what is missing, and what you do next',
+  'Action: the name of one tool, exactly as it stands in the list',
+  'Action Input: the arguments, as one JSON object ({} when there are none)',
+].join('\n');
+
+const ANSWER_FORMAT = [
+  'Thought: why you know enough',
+  'Final Answer: the complete analysis; it may have many lines',
+].join('\n');
+
+/** Tools and topic are far from any alert, so that nobody takes the example for a tool they have. */
+const EXAMPLE = [
+  'Thought: I need the forecast for Oslo before I can say anything.',
+  'Action: weather.get_forecast',
+  'Action Input: {"city": "Oslo", "days": 2}',
+].join('\n');
+
+const EXAMPLE_END = [
+  'Thought: The forecast answers the question; nothing is missing.',
+  'Final Answer: It snows in Oslo on Tuesday (-4 °C) and clears up on Wednesday (-1 °C).',
+].join('\n');
+
+const RULES = [
+  '- Every section begins on its own line with its header, spelled as above, without markdown around it.',
+  '- One answer holds one action or one final answer, never both.',
+  '- Tools can be called in this way only. After "Action Input:" stop: the result comes in the next message, as "Observation: …". Never write an observation yourself.',
+].join('\n');
+
+/**
+ * The part of the system prompt that makes an agent speak ReAct.
+ * @param tools what it may call, in a stable order: the same tools give the same text, so that prompts can be cached.
+ */
+export function reactInstructions(tools: readonly ToolDefinition[]): string {
+  if (tools.length === 0) return conclusionFormat('You have no tools.');
+  return [
+    'How to answer:',
+    'To call a tool, answer in exactly this format:',
+    fenced(CALL_FORMAT),
+    'When you know enough, answer in exactly this format instead:',
+    fenced(ANSWER_FORMAT),
+    RULES,
+    'An example, with a tool you do not have. You answer:',
+    fenced(EXAMPLE),
+    'The next message is:',
+    fenced('Observation: Tuesday: snow, -4 °C. Wednesday: sun, -1 °C.'),
+    'You answer:',
+    fenced(EXAMPLE_END),
+    'Your tools:',
+    describeTools(tools),
+  ].join('\n\n');
+}
+
+/** The same for an agent that must conclude: it has no tools any more. */
+export function reactConclusionInstructions(): string {
+  return conclusionFormat('You can call no more tools: write no "Action:".');
+}
+
+function conclusionFormat(reason: string): string {
+  return ['How to answer:', `${reason} Answer in exactly this format:`, fenced(ANSWER_FORMAT)].join('\n\n');
+}
+
+/** Follows the fault of an answer that could not be used. Always the same. */
+export const FORMAT_REMINDER = [
+  'Answer again, in one of these two formats, each section on its own line and without markdown.',
+  'To call a tool:',
+  fenced(CALL_FORMAT),
+  'When you know enough:',
+  fenced(ANSWER_FORMAT),
+].join('\n\n');
+
+/** What a model is told that called a tool it does not have. `fault` names the tool. */
+export function unknownToolObservation(fault: string, tools: readonly ToolDefinition[]): string {
+  const available =
+    tools.length === 0
+      ? 'There are no tools; give your "Final Answer:".'
+      : `Your tools:\n${listTools(tools)}`;
+  return `Observation: ${fault} Nothing was called. ${available}`;
+}
+
+function fenced(text: string): string {
+  return `\`\`\`\n${text}\n\`\`\``;
+}
