@@ -1,8 +1,10 @@
 // Messages and events that several strategies make of an answer.
 
+import { blocksFromGemini } from '../llm/blocks/fromGemini.ts';
 import { citationsOf } from '../llm/grounding.ts';
 import type { LlmResponse } from '../llm/types.ts';
-import type { Block, MessageDraft } from '../schema/message.ts';
+import type { ModelSettings } from '../schema/agent.ts';
+import type { MessageDraft } from '../schema/message.ts';
 import type { EventDraft } from '../schema/timelineEvent.ts';
 import { nativeToolEvents } from './nativeToolEvents.ts';
 
@@ -12,19 +14,11 @@ export function textMessage(role: MessageDraft['role'], text: string): MessageDr
 }
 
 /** The answer as portable blocks, together with the provider's parts as they came. */
-export function assistantMessage(response: LlmResponse, model: string): MessageDraft {
-  const blocks: Block[] = [];
-  if (response.thinking !== '') blocks.push({ blockType: 'thinking', textContent: response.thinking });
-  if (response.text !== '') blocks.push({ blockType: 'text', textContent: response.text });
-  for (const call of response.toolCalls) {
-    blocks.push({
-      blockType: 'tool_use',
-      toolUseId: call.callId,
-      toolName: call.name,
-      input: call.arguments,
-    });
-  }
-  return { role: 'assistant', blocks, provider: { provider: 'google', model, parts: response.parts } };
+export function assistantMessage(response: LlmResponse, { provider, model }: ModelSettings): MessageDraft {
+  // Only Google's answers have parts; what LangChain brings is text.
+  if (provider !== 'google') return textMessage('assistant', response.text);
+  const blocks = blocksFromGemini(response);
+  return { role: 'assistant', blocks, provider: { provider, model, parts: response.parts } };
 }
 
 /** The `llm_thinking` event, if the model thought aloud. */

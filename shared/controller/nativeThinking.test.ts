@@ -109,16 +109,26 @@ describe('an answer', () => {
   });
 
   it("goes back into the conversation as blocks, with the provider's parts as they came", () => {
-    const response = answer({ thinking: 'Hm.', text: 'I look.', toolCalls: [call] });
-    expect(nativeThinking.interpret(response, turn()).message).toEqual({
+    const parts = [
+      { text: 'Hm.', thought: true },
+      { text: 'I look.' },
+      {
+        functionCall: { name: 'kubernetes__get_events', args: JSON.parse(call.arguments) },
+        thoughtSignature: 'c2ln',
+      },
+    ];
+    const response = answer({ thinking: 'Hm.', text: 'I look.', toolCalls: [call], parts });
+    const { message } = nativeThinking.interpret(response, turn());
+    expect(message).toMatchObject({
       role: 'assistant',
       blocks: [
         { blockType: 'thinking', textContent: 'Hm.' },
         { blockType: 'text', textContent: 'I look.' },
         { blockType: 'tool_use', toolUseId: 'call-1', toolName: call.name, input: call.arguments },
       ],
-      provider: { provider: 'google', model: agent.model.model, parts: response.parts },
+      provider: { provider: 'google', model: agent.model.model },
     });
+    expect(message.provider?.parts).toEqual(parts);
   });
 });
 

@@ -20,7 +20,7 @@ export const nativeThinking: Controller = {
 
   interpret(response, turn) {
     const events = eventsBeforeAnswer(response);
-    const message = assistantMessage(response, turn.execution.agent.model.model);
+    const message = assistantMessage(response, turn.execution.agent.model);
 
     // A concluding turn binds no tools; calls that come all the same are not run, their text is the conclusion.
     if (response.toolCalls.length > 0 && turn.mode === 'investigate') {

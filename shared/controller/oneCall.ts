@@ -26,7 +26,7 @@ export function oneCall(options: {
 
     interpret(response, turn) {
       const events = eventsBeforeAnswer(response);
-      const message = assistantMessage(response, turn.execution.agent.model.model);
+      const message = assistantMessage(response, turn.execution.agent.model);
       if (response.text.trim() === '') {
         const reason = 'The answer held no text, so there is no analysis.';
         return {

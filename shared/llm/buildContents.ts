@@ -3,6 +3,7 @@
 import { TerminalError } from '../errors.ts';
 import type { Block } from '../schema/message.ts';
 import { toWireName } from '../tools/toolNames.ts';
+import { isOwnCall } from './blocks/portableMessage.ts';
 import { executableCalls } from './collectStream.ts';
 import { asText, type JsonObject } from './json.ts';
 import { isGemini3OrLater, modelFamily } from './modelFamily.ts';
@@ -79,9 +80,7 @@ export function buildContents(
     if (parts.length === 0) continue;
     contents.push({ role: 'model', parts });
     pending = executableCalls(parts);
-    callIds = message.blocks
-      .filter((block) => block.blockType === 'tool_use')
-      .map((block) => block.toolUseId);
+    callIds = message.blocks.filter(isOwnCall).map((block) => block.toolUseId);
   }
   closeCalls();
 

@@ -4,12 +4,16 @@
 import type { Block } from '../schema/message.ts';
 import { parseCallArguments } from '../tools/callArguments.ts';
 import { toWireName } from '../tools/toolNames.ts';
+import { isOwnCall } from './blocks/portableMessage.ts';
 import { executableCalls } from './collectStream.ts';
 import { asObject, asText, isObject } from './json.ts';
 import type { ProviderPart } from './types.ts';
 
-/** Documented (Gemini API, "Thought signatures"): accepted in place of a signature for calls the model did not make. */
-export const DUMMY_SIGNATURE = 'skip_thought_signature_validator';
+/**
+ * Documented (Gemini API, "Thought signatures"): accepted in place of a signature for calls the model did not make.
+ * In base64, as every signature goes over the wire, and as it was recorded to be accepted.
+ */
+export const DUMMY_SIGNATURE = Buffer.from('skip_thought_signature_validator').toString('base64');
 
 /** Google's own parts without what is bound to their model. Provider-run tools survive as text where they have any. */
 export function portableParts(parts: readonly ProviderPart[]): ProviderPart[] {
@@ -33,7 +37,7 @@ export function portableParts(parts: readonly ProviderPart[]): ProviderPart[] {
 export function partsFromBlocks(blocks: readonly Block[], withIds: boolean): ProviderPart[] {
   return blocks.flatMap((block): ProviderPart[] => {
     if (block.blockType === 'text') return textPart(block.textContent);
-    if (block.blockType !== 'tool_use') return [];
+    if (!isOwnCall(block)) return [];
     const name = toWireName(block.toolName);
     const args = parseCallArguments(block.input);
     return [{ functionCall: { ...(withIds && { id: block.toolUseId }), name, args } }];

@@ -3,8 +3,10 @@
 import type { TurnMode } from '../controller/controller.ts';
 import { textMessage } from '../controller/drafts.ts';
 import { controllerFor } from '../controller/registry.ts';
-import type { ConversationMessage } from '../llm/types.ts';
+import { readGroundings } from '../llm/grounding.ts';
+import type { ConversationMessage, LlmResponse } from '../llm/types.ts';
 import { forcedConclusionPrompt } from '../prompt/investigation.ts';
+import type { Execution } from '../schema/execution.ts';
 import type { MessageDraft } from '../schema/message.ts';
 import type { ToolCall, ToolDefinition } from '../tools/types.ts';
 import type { Budget } from './budget.ts';
@@ -42,7 +44,22 @@ export async function askModel(
     await failIteration(held, call.outcome.error, deps, call, prelude);
     return [];
   }
-  const interpretation = controller.interpret(call.outcome.response, turn);
+  const { response } = call.outcome;
+  warnOfNativeTools(execution, response, deps);
+  const interpretation = controller.interpret(response, turn);
   await commitAnswer(held, { interpretation, call }, { prelude, tools }, deps);
   return interpretation.next.kind === 'call_tools' ? interpretation.next.calls : [];
+}
+
+/** ReAct binds no native tools; what turns up all the same is told in the log only (seed: native tool events, Q7). */
+function warnOfNativeTools(
+  { sessionId, executionId, iteration, agent }: Execution,
+  response: LlmResponse,
+  deps: RuntimeDeps,
+): void {
+  const codeExecutions = response.codeExecutions?.length ?? 0;
+  const groundings = readGroundings(response).length;
+  if (agent.strategy !== 'react' || codeExecutions + groundings === 0) return;
+  const fields = { sessionId, executionId, iteration, codeExecutions, groundings };
+  deps.log.warn(fields, 'a ReAct answer holds results of native tools; they are not told in the timeline');
 }

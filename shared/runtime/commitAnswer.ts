@@ -36,8 +36,9 @@ export async function commitAnswer(
     const answered: Execution = {
       ...current,
       tokens: addTokens(current.tokens, tokensOf(call) ?? NO_TOKENS),
-      lastInteractionFailed: unusable !== null,
-      lastErrorMessage: unusable?.message ?? null,
+      // The model answered, even if it must be told to answer otherwise (seed: recorded as a success).
+      lastInteractionFailed: false,
+      lastErrorMessage: null,
     };
     const execution = afterAnswer(answered, next, call, context.tools, entries, now);
     return { execution, writes: [...entries.writes, interactionWrite(current, call, unusable)] };

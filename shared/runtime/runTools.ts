@@ -1,6 +1,7 @@
 // The tools' part of an iteration: each result is committed as it arrives; the last one is commit B, which ends the iteration.
 
 import { errorMessage, InquestError } from '../errors.ts';
+import { isOwnCall } from '../llm/blocks/portableMessage.ts';
 import type { ConversationMessage } from '../llm/types.ts';
 import type { Execution, PendingCall } from '../schema/execution.ts';
 import type { ToolCall, ToolExecutor, ToolResult } from '../tools/types.ts';
@@ -44,9 +45,7 @@ export async function runTools(run: ToolRun, cutOff: number[] = []): Promise<voi
 export function storedCalls(conversation: ConversationMessage[]): ToolCall[] {
   const answer = conversation.findLast((message) => message.role === 'assistant');
   return (answer?.blocks ?? []).flatMap((block) =>
-    block.blockType === 'tool_use'
-      ? [{ callId: block.toolUseId, name: block.toolName, arguments: block.input }]
-      : [],
+    isOwnCall(block) ? [{ callId: block.toolUseId, name: block.toolName, arguments: block.input }] : [],
   );
 }
 

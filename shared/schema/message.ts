@@ -2,27 +2,9 @@
 // plus the provider's own parts, which are replayed to it byte for byte.
 
 import { z } from 'zod';
+import { type Block, blockSchema } from './block.ts';
 
-/** Blocks keep their seed names (`tool_use`); `input` is a JSON string, because Firestore stores no nested arrays. */
-export const blockSchema = z.discriminatedUnion('blockType', [
-  z.strictObject({ blockType: z.literal('text'), textContent: z.string() }),
-  z.strictObject({ blockType: z.literal('thinking'), textContent: z.string() }),
-  z.strictObject({
-    blockType: z.literal('tool_use'),
-    toolUseId: z.string().min(1),
-    /** `server.tool`. */
-    toolName: z.string(),
-    input: z.string(),
-  }),
-  z.strictObject({
-    blockType: z.literal('tool_result'),
-    toolUseId: z.string().min(1),
-    toolName: z.string(),
-    isError: z.boolean(),
-    textContent: z.string(),
-  }),
-]);
-export type Block = z.infer<typeof blockSchema>;
+export type { Block };
 
 /**
  * The provider's own form of an assistant message. `parts` is the JSON of its part list in order of arrival;

@@ -101,7 +101,7 @@ describe('a request', () => {
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'Why?' },
       { role: 'assistant', content: 'Let me look.' },
-      { role: 'user', content: 'Result of k8s.logs: OOMKilled' },
+      { role: 'user', content: 'Result of k8s.logs:\nOOMKilled' },
     ]);
   });
 

@@ -24,13 +24,15 @@ describe('messages for any provider', () => {
     ]);
   });
 
-  it('leave out thoughts, and messages that hold nothing else', () => {
+  it('tell thoughts of other models as tagged text', () => {
     const thought: ConversationMessage = {
       role: 'assistant',
       blocks: [{ blockType: 'thinking', textContent: 'Hm.' }],
     };
     expect(wireMessages([said('user', 'Q'), thought, said('user', 'R')])).toEqual([
-      { role: 'user', content: 'Q\n\nR' },
+      { role: 'user', content: 'Q' },
+      { role: 'assistant', content: '<thinking>\nHm.\n</thinking>' },
+      { role: 'user', content: 'R' },
     ]);
   });
 

@@ -2,18 +2,22 @@
 
 import { TerminalError } from '../../errors.ts';
 import type { Block } from '../../schema/message.ts';
+import { convertForProvider } from '../blocks/convertForProvider.ts';
+import type { PortableMessage } from '../blocks/portableMessage.ts';
 import type { ConversationMessage } from '../types.ts';
 import type { WireMessage } from './packages.ts';
 
 /**
  * System texts come first, as one message; then user and assistant in turns, because some models refuse anything else.
- * Tool results become text of the user, calls text of the assistant; thoughts stay behind, being another model's.
+ * Tool results become text of the user, calls text of the assistant, thoughts tagged text.
  * @throws TerminalError `MODEL_BAD_REQUEST` when there is nothing to answer.
  */
 export function wireMessages(messages: ConversationMessage[]): WireMessage[] {
-  const system = joined(messages.filter(({ role }) => role === 'system').map(textOf));
+  // Nobody's own data can be used here, so everything is converted.
+  const { messages: portable } = convertForProvider(messages, null);
+  const system = joined(portable.filter(({ role }) => role === 'system').map(textOf));
   const turns: WireMessage[] = [];
-  for (const message of messages) {
+  for (const message of portable) {
     const content = textOf(message);
     if (message.role === 'system' || content === '') continue;
     const role = message.role === 'assistant' ? 'assistant' : 'user';
@@ -27,7 +31,7 @@ export function wireMessages(messages: ConversationMessage[]): WireMessage[] {
   return system === '' ? turns : [{ role: 'system', content: system }, ...turns];
 }
 
-function textOf({ blocks }: ConversationMessage): string {
+function textOf({ blocks }: PortableMessage): string {
   return joined(blocks.map(blockText));
 }
 
