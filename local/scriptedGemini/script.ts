@@ -28,7 +28,7 @@
 
 import { z } from 'zod';
 import { mapping } from '../../shared/config/fields.ts';
-import { codeExecutionSchema, groundingSchema } from './nativeTools.ts';
+import { codeExecutionSchema, groundingSchema } from './nativeToolsSchema.ts';
 
 const count = z.int().nonnegative();
 

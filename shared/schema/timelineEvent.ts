@@ -1,6 +1,7 @@
 // sessions/{sessionId}/timeline/{executionId}.{seq}: what happened, in words a person reads and data a program reads.
 
 import { z } from 'zod';
+import { citationSchema } from './block.ts';
 
 export const EVENT_STATUSES = ['streaming', 'completed', 'failed', 'cancelled', 'timed_out'] as const;
 export type EventStatus = (typeof EVENT_STATUSES)[number];
@@ -35,14 +36,7 @@ const support = z.strictObject({
 });
 export type GroundingSupport = z.infer<typeof support>;
 /** `resultIndex` is a position in the `sources` of the answer's first grounding event, as are the others. */
-const citation = z.strictObject({
-  type: z.enum(['web_search_result', 'url_citation', 'grounding_support']),
-  url: z.string().optional(),
-  title: z.string().optional(),
-  startIndex: z.int().nonnegative().optional(),
-  endIndex: z.int().nonnegative().optional(),
-  citedText: z.string().optional(),
-  resultIndex: z.int().nonnegative().optional(),
+const citation = citationSchema.omit({ snippet: true, providerData: true }).extend({
   /** Further sources of the same text. */
   otherResultIndices: z.array(z.int().nonnegative()).optional(),
 });
