@@ -57,6 +57,7 @@ describe('an answer', () => {
     ]);
     expect(interpret(all).next).toEqual({ kind: 'call_tools', calls: [call] });
     expect(story({ toolCalls: [call] })).toEqual([]);
+    expect(story({ text: ' \n', toolCalls: [call] })).toEqual([]);
   });
 
   it('without calls is the final analysis', () => {

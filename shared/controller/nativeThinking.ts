@@ -24,7 +24,7 @@ export const nativeThinking: Controller = {
 
     // A concluding turn binds no tools; calls that come all the same are not run, their text is the conclusion.
     if (response.toolCalls.length > 0 && turn.mode === 'investigate') {
-      if (response.text !== '') {
+      if (response.text.trim() !== '') {
         events.push({ eventType: 'llm_response', content: response.text, metadata: {} });
       }
       const { toolCalls: calls } = response;

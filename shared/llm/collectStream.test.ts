@@ -200,6 +200,28 @@ describe('metadata', () => {
 });
 
 describe('whatever arrives', () => {
+  it('is read past keys nobody knows', () => {
+    const candidate = {
+      finishReason: 'STOP',
+      avgLogprobs: -0.1,
+      score: 1,
+      logprobsResult: {},
+      turnToken: 't',
+    };
+    const chunk = {
+      ...one([{ text: 'Hi.' }], candidate),
+      createTime: '2026-01-01T00:00:00Z',
+      usageMetadata: {
+        promptTokenCount: 1,
+        totalTokenCount: 1,
+        trafficType: 'ON_DEMAND',
+        serviceTier: 'standard',
+        billablePromptUsage: { textCount: 9 },
+      },
+    };
+    expect(collect([chunk])).toMatchObject({ text: 'Hi.', finishReason: 'STOP', usage: { total: 1 } });
+  });
+
   it.each([
     [[]],
     [[{}]],

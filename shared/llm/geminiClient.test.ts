@@ -286,6 +286,37 @@ describe('a failure that may pass', () => {
     expect(asked[1]?.body.contents[0]?.parts[1]?.text).toContain('empty');
   });
 
+  it('after an output limit spent on thinking is met with as little thinking as there is, once', async () => {
+    const thought = stream(ended('MAX_TOKENS', [{ text: 'Hm.', thought: true }]));
+    const { client, asked } = await gemini([thought]);
+    expect(await failure(client.generate(request(), call()))).toMatchObject({ code: 'MODEL_TRUNCATED' });
+    const levels = asked.map(
+      ({ body }) => (body.generationConfig as { thinkingConfig?: object }).thinkingConfig,
+    );
+    expect(levels).toEqual([
+      { includeThoughts: true, thinkingLevel: 'LOW' },
+      { includeThoughts: true, thinkingLevel: 'MINIMAL' },
+    ]);
+  });
+
+  it('is reported with the finish reason of the last attempt, not of one before it', async () => {
+    const cut = stream(sse(STREAMS.signedTextFirst.slice(0, 2)));
+    const { client } = await gemini([stream(ended('STOP')), cut]);
+    const { report, ...rest } = call();
+    await failure(client.generate(request(), { ...rest, report }));
+    expect(report).toMatchObject({ attempts: 3 });
+    expect(report).not.toHaveProperty('finishReason');
+  });
+
+  it('that was cut is reported with the tokens of the last chunk that came', async () => {
+    const [first, second] = STREAMS.signedTextFirst;
+    const earlier = { ...first, usageMetadata: { promptTokenCount: 999, totalTokenCount: 999 } };
+    const { client } = await gemini([stream(sse([earlier, second]))], { now: () => 0 });
+    const { report, ...rest } = call({ deadline: -1 });
+    await failure(client.generate(request(), { ...rest, report }));
+    expect(report).toMatchObject({ attempts: 1, usage: { total: 50 } });
+  });
+
   it('counts the tokens of all attempts', async () => {
     const usageMetadata = { promptTokenCount: 10, totalTokenCount: 10 };
     const empty = stream(sse([{ candidates: [{ finishReason: 'STOP' }], usageMetadata }]));
@@ -332,6 +363,23 @@ describe('a failure that will not pass', () => {
     ['403', json(403, error(403, 'no')), 'MODEL_CREDENTIALS'],
     ['404', json(404, error(404, 'no such model')), 'MODEL_UNKNOWN'],
     ['a refused prompt', stream(sse([{ promptFeedback: { blockReason: 'SAFETY' } }])), 'MODEL_BLOCKED'],
+    [
+      'a prompt refused by a sentence alone',
+      stream(sse([{ promptFeedback: { blockReasonMessage: 'Not this.' }, candidates: [] }])),
+      'MODEL_BLOCKED',
+    ],
+    [
+      'a prompt refused by Model Armor',
+      stream(
+        sse([
+          {
+            promptFeedback: { blockReason: 'MODEL_ARMOR' },
+            usageMetadata: { trafficType: 'ON_DEMAND' },
+          },
+        ]),
+      ),
+      'MODEL_BLOCKED',
+    ],
     ['a refused answer', stream(ended('RECITATION', [{ text: 'Once upon' }])), 'MODEL_BLOCKED'],
   ])('%s is asked once', async (_, bad, code) => {
     const { client, asked } = await gemini([bad, GOOD]);
@@ -344,12 +392,19 @@ describe('a failure that will not pass', () => {
   it.each([
     ['a malformed call', 'MALFORMED_FUNCTION_CALL', 'MODEL_MALFORMED_CALL'],
     ['a call of a tool that was not offered', 'UNEXPECTED_TOOL_CALL', 'MODEL_MALFORMED_CALL'],
-    ['an output limit spent on thinking', 'MAX_TOKENS', 'MODEL_TRUNCATED'],
   ])('by itself, %s, is for the next iteration', async (_, finishReason, code) => {
     const { client, asked } = await gemini([stream(ended(finishReason)), GOOD]);
     const thrown = await failure(client.generate(request(), call()));
     expect(thrown).toBeInstanceOf(RetryableError);
     expect(thrown).toMatchObject({ code });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('of a model that cannot think less, an output limit without an answer is for the next iteration', async () => {
+    const { client, asked } = await gemini([stream(ended('MAX_TOKENS')), GOOD]);
+    const thrown = await failure(client.generate(request([USER], 'gemini-2.0-flash'), call()));
+    expect(thrown).toBeInstanceOf(RetryableError);
+    expect(thrown).toMatchObject({ code: 'MODEL_TRUNCATED' });
     expect(asked).toHaveLength(1);
   });
 

@@ -12,6 +12,7 @@ import { geminiFailure } from './geminiErrors.ts';
 import { geminiRequest, jsonBytes, type RequestOptions, requestBytes } from './geminiRequest.ts';
 import { asArray, asObject, asText, parseJson } from './json.ts';
 import { wholeFrames } from './sseFrames.ts';
+import { canThinkLess } from './thinking.ts';
 import type { GenerateOptions, LlmClient, LlmRequest, LlmResponse } from './types.ts';
 
 const MAX_ATTEMPTS = 3;
@@ -43,7 +44,8 @@ export function warm(): Promise<typeof import('@google/genai')> {
  * A client for the backend that `env` names (see `geminiBackend`). Credentials are looked for at the first call.
  * A call is tried 3 times with full jitter; a delay the API asks for is kept if it ends before the deadline (without
  * one: within 60 s), else the RetryableError with `retryAfterMs` is thrown at once. After an empty answer the request
- * is changed before it is sent again. A refused thought signature is repaired once, as a further attempt.
+ * is changed before it is sent again; after an output limit spent on thinking it asks for as little of that as there is,
+ * once. A refused thought signature is repaired once, as a further attempt.
  * Silence of 5 minutes counts as a broken connection; shorter limits are the signal's.
  */
 export function createGeminiClient(options: GeminiClientOptions): LlmClient {
@@ -67,6 +69,7 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
   ): Promise<Outcome> {
     const { signal, report } = call;
     report.attempts += 1;
+    delete report.finishReason;
     connected ??= connect();
     const { ai, backend } = await connected;
     const params = geminiRequest(request, { ...changes, withoutServerToolParts: backend.vertexai });
@@ -97,7 +100,12 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
     } catch (error) {
       signal.throwIfAborted();
       const secrets = backend.apiKey === undefined ? [] : [backend.apiKey];
-      const failure = geminiFailure(error, { model: request.model.model, streaming, secrets });
+      const failure = geminiFailure(error, {
+        model: request.model.model,
+        streaming,
+        secrets,
+        requestBytes: report.requestBytes,
+      });
       return { kind: 'failure', what: failure.kind, error: failure.error };
     } finally {
       done.abort();
@@ -127,8 +135,11 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
         continue;
       }
       failures += 1;
-      if (!RETRIED.has(what) || failures >= MAX_ATTEMPTS) throw error;
+      const canChange =
+        what === 'max_tokens' && changes.leastThinking !== true && canThinkLess(request.model);
+      if (!(RETRIED.has(what) || canChange) || failures >= MAX_ATTEMPTS) throw error;
       if (what === 'empty') changes.nudge = NUDGE;
+      if (canChange) changes.leastThinking = true;
       await waitBeforeRetry(failures, error, call, options);
     }
   }

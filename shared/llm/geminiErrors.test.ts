@@ -109,6 +109,20 @@ describe('quotas', () => {
     expect(failure).toMatchObject({ kind: 'quota', error: { code: 'MODEL_QUOTA' } });
     expect(failure.error).toBeInstanceOf(TerminalError);
   });
+
+  it.each([
+    ['above', 30_000_000, '1000000', TerminalError],
+    ['below', 1_000_000, '1000000', RetryableError],
+    ['of unknown size beside', 30_000_000, undefined, RetryableError],
+  ])('a prompt %s the limit of input tokens per minute: %i bytes, limit %s', (_, bytes, quotaValue, type) => {
+    const quotaId = 'GenerateContentPaidTierInputTokensPerModelPerMinute';
+    const violations = [{ quotaId, ...(quotaValue !== undefined && { quotaValue }) }];
+    const details = [{ '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations }];
+    const thrown = apiError(429, body(429, 'Quota exceeded', details));
+    const { error } = geminiFailure(thrown, { model: 'm', streaming: false, requestBytes: bytes });
+    expect(error).toBeInstanceOf(type);
+    expect(error.code).toBe('MODEL_QUOTA');
+  });
 });
 
 describe('connections', () => {

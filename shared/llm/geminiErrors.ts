@@ -32,10 +32,14 @@ export interface FailureContext {
   streaming: boolean;
   /** Values that must not appear in a message, such as the API key. */
   secrets?: string[];
+  /** UTF-8 bytes of the prompt, when they are known. */
+  requestBytes?: number;
 }
 
 /** Longest text of the API that goes into an error, in characters. */
 const MAX_DETAIL = 600;
+/** Prose has about 4, logs and JSON fewer: a prompt has at least its bytes through this many tokens. */
+const MAX_BYTES_PER_TOKEN = 6;
 
 /** The failure behind a thrown value. An abort by the caller has to be told apart beforehand: it looks like a broken connection. */
 export function geminiFailure(thrown: unknown, context: FailureContext): GeminiFailure {
@@ -99,6 +103,12 @@ function statusFailure(
       const daily = quotaIds(body).find((id) => id.includes('PerDay'));
       if (daily !== undefined) {
         return terminal('quota', 'MODEL_QUOTA', `Gemini's daily quota ${daily} is used up: ${detail}`, cause);
+      }
+      const perMinute = inputTokensPerMinute(body);
+      const least = Math.floor((context.requestBytes ?? 0) / MAX_BYTES_PER_TOKEN);
+      if (perMinute !== undefined && least > perMinute) {
+        const message = `The prompt alone (at least ${least} tokens) is above Gemini's quota of ${perMinute} input tokens per minute: ${detail}`;
+        return terminal('quota', 'MODEL_QUOTA', message, cause);
       }
       return retryable(
         'rate_limit',
@@ -190,10 +200,22 @@ function reasons(body: JsonObject): unknown[] {
 }
 
 function quotaIds(body: JsonObject): string[] {
+  return violations(body)
+    .map(({ quotaId }) => quotaId)
+    .filter((id) => typeof id === 'string');
+}
+
+/** The limit that an over-long prompt runs into on the Gemini API, where it is no bad request: waiting does not help. */
+function inputTokensPerMinute(body: JsonObject): number | undefined {
+  const violation = violations(body).find(({ quotaId }) => /InputTokens.*PerMinute/.test(String(quotaId)));
+  const limit = Number(violation?.quotaValue);
+  return Number.isFinite(limit) && limit > 0 ? limit : undefined;
+}
+
+function violations(body: JsonObject): JsonObject[] {
   return details(body)
     .flatMap((detail) => asArray(detail.violations))
-    .map((violation) => asObject(violation).quotaId)
-    .filter((id) => typeof id === 'string');
+    .map(asObject);
 }
 
 /** The larger of RetryInfo and the delay in the message: the first is rounded down, and either may be missing. */

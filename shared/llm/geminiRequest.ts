@@ -3,12 +3,14 @@
 import type { GenerateContentParameters } from '@google/genai';
 import { type BuildOptions, buildContents } from './buildContents.ts';
 import { toolSettings } from './nativeTools.ts';
-import { thinkingConfig } from './thinking.ts';
+import { leastThinkingConfig, thinkingConfig } from './thinking.ts';
 import type { LlmRequest } from './types.ts';
 
 export interface RequestOptions extends Pick<BuildOptions, 'repairSignatures' | 'withoutServerToolParts'> {
   /** A user's text added at the end, for asking again after an empty answer. */
   nudge?: string;
+  /** Think as little as the model can, for asking again after thinking used up the output limit. */
+  leastThinking?: boolean;
 }
 
 /**
@@ -18,12 +20,12 @@ export interface RequestOptions extends Pick<BuildOptions, 'repairSignatures' | 
  *   native tools beside others where they cannot be combined.
  */
 export function geminiRequest(request: LlmRequest, options: RequestOptions = {}): GenerateContentParameters {
-  const { nudge, ...rest } = options;
+  const { nudge, leastThinking = false, ...rest } = options;
   const { systemInstruction, contents } = buildContents(withNudge(request.messages, nudge), {
     model: request.model.model,
     ...rest,
   });
-  const thinking = thinkingConfig(request.model);
+  const thinking = leastThinking ? leastThinkingConfig(request.model) : thinkingConfig(request.model);
   const { maxOutputTokens } = request.model;
   return {
     model: request.model.model,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { thinkingConfig } from './thinking.ts';
+import { canThinkLess, thinkingConfig } from './thinking.ts';
 
 const config = (model: string, thinkingLevel?: 'minimal' | 'low' | 'medium' | 'high') =>
   thinkingConfig({
@@ -28,4 +28,15 @@ describe('thinkingConfig', () => {
   it.each(['gemini-2.0-flash', 'gemma-3-27b'])('%s takes none', (model) => {
     expect(config(model, 'high')).toBeUndefined();
   });
+});
+
+it.each([
+  ['gemini-3.8-flash', undefined, true],
+  ['gemini-3.8-flash', 'minimal', false],
+  ['gemini-3.1-pro-preview', 'low', false],
+  ['gemini-2.5-flash', 'low', true],
+  ['gemini-2.0-flash', undefined, false],
+] as const)('%s at %s can think less: %s', (model, thinkingLevel, expected) => {
+  const settings = { provider: 'google', model, includeThoughts: true };
+  expect(canThinkLess({ ...settings, ...(thinkingLevel && { thinkingLevel }) })).toBe(expected);
 });

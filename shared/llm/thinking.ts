@@ -29,4 +29,16 @@ export function thinkingConfig(settings: ModelSettings): ThinkingConfig | undefi
   return { includeThoughts, ...(level !== undefined && { thinkingBudget: BUDGETS[level] }) };
 }
 
+/** The same with as little thinking as the model can do. */
+export function leastThinkingConfig(settings: ModelSettings): ThinkingConfig | undefined {
+  return thinkingConfig({ ...settings, thinkingLevel: 'minimal' });
+}
+
+/** Whether a model that is asked with these settings could think less. */
+export function canThinkLess(settings: ModelSettings): boolean {
+  const now = thinkingConfig(settings);
+  const least = leastThinkingConfig(settings);
+  return now?.thinkingLevel !== least?.thinkingLevel || now?.thinkingBudget !== least?.thinkingBudget;
+}
+
 const LEVEL_NAMES = { minimal: 'MINIMAL', low: 'LOW', medium: 'MEDIUM', high: 'HIGH' } as const;

@@ -39,6 +39,7 @@ export async function commitAnswer(
       // The model answered, even if it must be told to answer otherwise (seed: recorded as a success).
       lastInteractionFailed: false,
       lastErrorMessage: null,
+      consecutiveTimeouts: 0,
     };
     const execution = afterAnswer(answered, next, call, context.tools, entries, now);
     return { execution, writes: [...entries.writes, interactionWrite(current, call, unusable)] };

@@ -23,6 +23,8 @@ export type Decision =
   | { kind: 'late_copy'; republish: boolean }
   /** Somebody else holds the lease until `until`. */
   | { kind: 'busy'; until: Date }
+  /** The last iteration failed for a reason that needs time. */
+  | { kind: 'wait'; until: Date }
   | Work;
 
 /** What is done under a lease. */
@@ -44,6 +46,9 @@ export function decide(execution: Execution, message: IterationMessage, now: Dat
   }
   const ending = endingDue(execution, now);
   if (ending !== undefined) return { kind: 'end', ending };
+  if (execution.notBefore !== null && execution.notBefore > now) {
+    return { kind: 'wait', until: execution.notBefore };
+  }
   if (execution.pendingCalls.length > 0) return { kind: 'run_tools' };
   return { kind: 'ask_model', mode: turnMode(execution) };
 }

@@ -2,8 +2,8 @@
 // either the end of the execution or the start of the next iteration.
 
 import { controllerFor } from '../controller/registry.ts';
-import { InquestError, TerminalError } from '../errors.ts';
-import { addTokens, NO_TOKENS, type TerminalStatus } from '../schema/common.ts';
+import { type ErrorCode, InquestError, RetryableError, TerminalError } from '../errors.ts';
+import { addTokens, isTerminal, NO_TOKENS, type TerminalStatus } from '../schema/common.ts';
 import type { MessageDraft } from '../schema/message.ts';
 import { isTimeout } from './budget.ts';
 import type { RuntimeDeps } from './deps.ts';
@@ -52,9 +52,25 @@ export async function failIteration(
       metadata: { code: failure.code, retryable: true, recoverable: true, iteration: current.iteration },
     });
     entries.message(controllerFor(current.agent.strategy).explainFailure(failure.message));
-    const execution = finishIteration(failed, entries, now, isTimeout(error));
+    const next = finishIteration(failed, entries, now, isTimeout(error));
+    const execution = isTerminal(next.status) ? next : { ...next, notBefore: pauseAfter(error, now) };
     return { execution, writes: [...entries.writes, ...interaction] };
   });
+}
+
+/** What fails because a service is down or a quota is used up needs time, or all iterations are gone in a second. */
+const NEEDS_TIME: ReadonlySet<ErrorCode> = new Set([
+  'MODEL_QUOTA',
+  'MODEL_UNAVAILABLE',
+  'TOOL_SERVER_UNAVAILABLE',
+]);
+/** As long as Pub/Sub's first back-off. */
+const PAUSE_MS = 10_000;
+
+function pauseAfter(error: InquestError, now: Date): Date | null {
+  const asked = error instanceof RetryableError ? error.retryAfterMs : undefined;
+  const pause = asked ?? (NEEDS_TIME.has(error.code) ? PAUSE_MS : undefined);
+  return pause === undefined ? null : new Date(now.getTime() + pause);
 }
 
 /** The status the failure ends the execution with; undefined when the next iteration may do better. */

@@ -8,7 +8,7 @@ import type { IterationMessage } from '../schema/iterationMessage.ts';
 import type { Stored } from '../store/store.ts';
 import { advanceStage } from './advanceStage.ts';
 import { type LoadedConversation, loadConversation } from './conversation.ts';
-import { decide, type Work } from './decide.ts';
+import { type Decision, decide, type Work } from './decide.ts';
 import type { RuntimeDeps } from './deps.ts';
 import { claim, type HeldExecution, LeaseLostError } from './lease.ts';
 import { publishIteration } from './nextIteration.ts';
@@ -49,7 +49,8 @@ export async function runIteration(message: IterationMessage, deps: RuntimeDeps)
         if (decision.republish) await publishIteration(deps.publisher, stored.value);
         return { kind: 'late_copy', republished: decision.republish };
       case 'busy':
-        throw busy(executionId, decision.until, deps);
+      case 'wait':
+        throw later(executionId, decision, deps);
       case 'end':
       case 'ask_model':
       case 'run_tools': {
@@ -114,6 +115,7 @@ function prepared(execution: Execution, work: Work, deps: RuntimeDeps): Executio
   if (work.kind === 'end') return execution;
   const begun: Execution = {
     ...execution,
+    notBefore: null,
     status: 'active',
     startedAt: execution.startedAt ?? deps.clock.now(),
   };
@@ -145,9 +147,15 @@ async function giveUp(held: HeldExecution, error: unknown, deps: RuntimeDeps): P
   return false;
 }
 
-function busy(executionId: string, until: Date, deps: RuntimeDeps): RetryableError {
+function later(
+  executionId: string,
+  { kind, until }: Extract<Decision, { kind: 'busy' | 'wait' }>,
+  deps: RuntimeDeps,
+): RetryableError {
   const retryAfterMs = Math.max(0, until.getTime() - deps.clock.now().getTime());
-  return new RetryableError('EXECUTION_BUSY', `another delivery works on execution ${executionId}`, {
-    retryAfterMs,
-  });
+  return kind === 'busy'
+    ? new RetryableError('EXECUTION_BUSY', `another delivery works on execution ${executionId}`, { retryAfterMs })
+    : new RetryableError('EXECUTION_WAITING', `execution ${executionId} pauses until ${until.toISOString()}`, {
+        retryAfterMs,
+      });
 }

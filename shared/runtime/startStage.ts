@@ -47,6 +47,7 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
       iteration: 1,
       publishedIteration: 0,
       lease: null,
+      notBefore: null,
       pendingCalls: [],
       lastEvent: 0,
       lastMessage: 0,

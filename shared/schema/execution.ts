@@ -38,6 +38,8 @@ export const executionSchema = z.strictObject({
   /** Highest iteration whose message is known to have been delivered. Below `iteration`: the successor may never have been published. */
   publishedIteration: z.int().nonnegative(),
   lease: leaseSchema.nullable(),
+  /** The iteration is not to start before: what failed asked for a pause. */
+  notBefore: z.date().nullable(),
   /** Calls of the stored answer of this iteration; empty while the model has not answered it. */
   pendingCalls: z.array(pendingCallSchema),
   /** Last event and message numbers that are taken or reserved. */

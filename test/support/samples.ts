@@ -122,6 +122,7 @@ export function sampleExecution(overrides: Partial<Execution> = {}): Execution {
     iteration: 1,
     publishedIteration: 1,
     lease: { holder: 'instance-1', until: later(1) },
+    notBefore: null,
     pendingCalls: [samplePendingCall()],
     lastEvent: 3,
     lastMessage: 4,

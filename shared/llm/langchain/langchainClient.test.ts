@@ -296,6 +296,14 @@ describe('a cut stream', () => {
     });
     expect(report.attemptErrors).toEqual([expect.stringContaining('MODEL_STREAM_CUT')]);
   });
+
+  it('is reported without the finish reason of an attempt before it', async () => {
+    const { client } = await openAi([answered(''), (response) => response.writeHead(200).end(half)]);
+    const { report, ...options } = call();
+    await failure(client.generate(request(), { report, ...options }));
+    expect(report).toMatchObject({ attempts: 3 });
+    expect(report).not.toHaveProperty('finishReason');
+  });
 });
 
 describe('a refused request', () => {

@@ -58,6 +58,7 @@ export function createLangchainClient(options: LangchainClientOptions): LlmClien
     { signal, report }: GenerateOptions,
   ): Promise<Outcome> {
     report.attempts += 1;
+    delete report.finishReason;
     report.requestBytes = Buffer.byteLength(JSON.stringify(messages));
     const collector = createChunkCollector();
     // Ends the connection when we stop reading, for whatever reason.

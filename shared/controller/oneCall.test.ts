@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { sampleAgent, sampleExecution } from '../../test/support/samples.ts';
+import type { LlmResponse } from '../llm/types.ts';
+import type { Strategy } from '../schema/agent.ts';
+import type { ToolDefinition } from '../tools/types.ts';
+import { controllerFor } from './registry.ts';
+
+const tools: ToolDefinition[] = [
+  { name: 'kubernetes.get_events', description: '', inputSchema: {}, readOnly: true },
+];
+const turnOf = (strategy: Strategy) => ({
+  execution: sampleExecution({ agent: sampleAgent({ strategy, nativeTools: ['google_search'] }) }),
+  tools,
+  mode: 'investigate' as const,
+});
+const interpret = (strategy: Strategy, overrides: Partial<LlmResponse>) =>
+  controllerFor(strategy).interpret(
+    {
+      text: '',
+      thinking: '',
+      toolCalls: [],
+      parts: [{ text: 'as it came', thoughtSignature: 'c2ln' }],
+      usage: null,
+      finishReason: 'STOP',
+      modelVersion: null,
+      ...overrides,
+    },
+    turnOf(strategy),
+  );
+
+describe.each(['synthesis', 'synthesis-native-thinking', 'single-call'] as const)('%s', (strategy) => {
+  it('asks once, without function tools', () => {
+    const controller = controllerFor(strategy);
+    expect(controller.loops).toBe(false);
+    expect(controller.request([], turnOf(strategy)).tools).toEqual([]);
+  });
+
+  it('tells thought, what native tools did, and the analysis, in this order', () => {
+    const { events, next, message } = interpret(strategy, {
+      thinking: 'They agree.',
+      text: 'Memory.',
+      codeExecutions: [{ code: 'print(1)', result: '1' }],
+      groundingMetadata: { webSearchQueries: ['OOMKilled'] },
+    });
+    expect(events.map(({ eventType }) => eventType)).toEqual([
+      'llm_thinking',
+      'code_execution',
+      'google_search_result',
+      'final_analysis',
+    ]);
+    expect(next).toEqual({ kind: 'conclude', analysis: 'Memory.' });
+    expect(message.provider?.parts).toEqual([{ text: 'as it came', thoughtSignature: 'c2ln' }]);
+  });
+
+  it('makes no analysis of an answer without text', () => {
+    const { events, next } = interpret(strategy, { text: ' ' });
+    expect(events).toEqual([]);
+    expect(next).toMatchObject({ kind: 'give_feedback', code: 'MODEL_EMPTY_ANSWER', messages: [] });
+  });
+});
+
+it.each([
+  ['synthesis', []],
+  ['synthesis-native-thinking', ['google_search']],
+  ['single-call', []],
+] as const)('%s binds the native tools %j', (strategy, nativeTools) => {
+  expect(controllerFor(strategy).request([], turnOf(strategy)).nativeTools).toEqual(nativeTools);
+});

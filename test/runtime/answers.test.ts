@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import { errorCodesOf, expectNoGaps, storyOf } from '../support/expectations.ts';
+import { agentOf, type BenchOptions, investigate } from '../support/harness.ts';
+
+type Turn = BenchOptions['script']['conversations'][number]['turns'][number];
+const turns = (...list: Turn[]) => ({ conversations: [{ turns: list }] });
+const sent = (run: { gemini: { requests: { body: unknown }[] } }, index: number): string =>
+  JSON.stringify(run.gemini.requests[index]?.body);
+const DONE = { text: 'Out of memory.' };
+
+describe('an answer that is no answer costs one iteration, and the model is told:', () => {
+  it.each<[string, Turn, string, string]>([
+    [
+      'a malformed call',
+      {
+        finishReason: 'MALFORMED_FUNCTION_CALL',
+        finishMessage: 'Malformed function call: print(fixture.echo(',
+      },
+      'MODEL_MALFORMED_CALL',
+      'print(fixture.echo(',
+    ],
+    [
+      'a call of a tool it was not offered',
+      { toolCalls: [{ name: 'fixture.echo' }], finishReason: 'UNEXPECTED_TOOL_CALL' },
+      'MODEL_MALFORMED_CALL',
+      'Nothing was executed',
+    ],
+  ])('%s', async (_, turn, code, told) => {
+    // The conclusion answers because the script calls a tool somewhere.
+    const later = { toolCalls: [{ name: 'fixture.echo' }] };
+    const run = await investigate({
+      agent: { tools: ['fixture'], limits: { maxIterations: 1, afterFailure: 'conclude' } },
+      script: { conversations: [{ turns: [turn, later], conclusion: DONE }] },
+    });
+    expect(storyOf(run)).toEqual(['error failed', 'final_analysis']);
+    expect(errorCodesOf(run)).toEqual([code]);
+    expect(run.interactions[0]).toMatchObject({
+      attempts: 1,
+      failure: { code },
+      finishReason: turn.finishReason,
+    });
+    expect(sent(run, 1)).toContain('Error from previous attempt: ');
+    expect(sent(run, 1)).toContain(told);
+    expectNoGaps(run);
+  });
+});
+
+describe('the output limit', () => {
+  it('that cut a text leaves it usable, and marked', async () => {
+    const run = await investigate({ script: turns({ text: 'Out of mem', finishReason: 'MAX_TOKENS' }) });
+    expect(run.timeline).toMatchObject([{ content: 'Out of mem', metadata: { truncated: true } }]);
+    expect(run.interactions).toMatchObject([{ finishReason: 'MAX_TOKENS', failure: null }]);
+    expect(run.session.status).toBe('completed');
+  });
+
+  it('spent on thinking is asked again with less of it, then a failure of the iteration', async () => {
+    const run = await investigate({
+      agent: { limits: { maxIterations: 1 } },
+      script: turns({ thinking: 'Hm.', finishReason: 'MAX_TOKENS' }),
+    });
+    expect(errorCodesOf(run)).toEqual(['MODEL_TRUNCATED', 'MAX_ITERATIONS']);
+    expect(run.interactions).toMatchObject([{ attempts: 2, failure: { code: 'MODEL_TRUNCATED' } }]);
+    expect([0, 1].map((index) => /"thinkingLevel":"(\w+)"/.exec(sent(run, index))?.[1])).toEqual([
+      undefined,
+      'MINIMAL',
+    ]);
+  });
+});
+
+describe('an answer that a policy stopped', () => {
+  it.each(['SAFETY', 'RECITATION', 'PROHIBITED_CONTENT', 'SPII', 'MODEL_ARMOR'])(
+    '(%s) ends the execution, with the reason in the event and none of its text',
+    async (finishReason) => {
+      const run = await investigate({ script: turns({ text: 'Once upon a time', finishReason }) });
+      expect(storyOf(run)).toEqual(['error failed']);
+      expect(run.timeline[0]?.content).toContain(finishReason);
+      expect(JSON.stringify([run.timeline, run.messages])).not.toContain('Once upon');
+      expect(run.session.failure?.code).toBe('MODEL_BLOCKED');
+    },
+  );
+
+  it('for a reason nobody knows yet is used, and marked', async () => {
+    const run = await investigate({ script: turns({ ...DONE, finishReason: 'NEVER_SEEN' }) });
+    expect(run.timeline).toMatchObject([{ content: DONE.text, metadata: { truncated: true } }]);
+  });
+});
+
+describe('within one iteration', () => {
+  it.each<[string, NonNullable<Turn['failures']>[number], string]>([
+    ['no byte at all', { empty: true }, 'MODEL_EMPTY_ANSWER'],
+    ['a cut connection', { cut: true, afterChunks: 1 }, 'MODEL_STREAM_CUT'],
+    [
+      'a bare error in the stream',
+      {
+        midStreamError: {
+          code: 499,
+          status: 'CANCELLED',
+          message: 'The operation was cancelled.',
+          bare: true,
+        },
+        afterChunks: 1,
+      },
+      'MODEL_STREAM_CUT',
+    ],
+    ['500', { status: 500 }, 'MODEL_UNAVAILABLE'],
+    ['429 with a wait there is time for', { status: 429, retryDelay: '0.3s' }, 'MODEL_QUOTA'],
+  ])('%s is asked again', async (_, failure, code) => {
+    const run = await investigate({ script: turns({ text: 'Out of memory, again.', failures: [failure] }) });
+    expect(storyOf(run)).toEqual(['final_analysis']);
+    expect(run.interactions).toMatchObject([
+      { iteration: 1, attempts: 2, attemptErrors: [expect.stringContaining(code)], failure: null },
+    ]);
+    expect(run.session.finalAnalysis).toBe('Out of memory, again.');
+  });
+
+  it('an empty answer is asked again with a changed request', async () => {
+    const run = await investigate({ script: turns({ ...DONE, failures: [{ empty: true }] }) });
+    expect(sent(run, 0)).not.toContain('Your last answer was empty');
+    expect(sent(run, 1)).toContain('Your last answer was empty');
+    expect(JSON.stringify(run.messages)).not.toContain('Your last answer was empty');
+  });
+
+  it('a wait that would pass its time limit is not begun', async () => {
+    const run = await investigate({
+      agent: { limits: { maxIterations: 1, iterationTimeoutMs: 5_000 } },
+      script: turns({ ...DONE, failures: [{ status: 429, retryDelay: '60s' }] }),
+    });
+    expect(run.interactions).toMatchObject([{ attempts: 1, failure: { code: 'MODEL_QUOTA' } }]);
+  });
+});
+
+describe('a signature the model refuses', () => {
+  it('is replaced once, in the same iteration, and the investigation goes on', async () => {
+    const call = {
+      functionCall: { name: 'fixture__echo', args: {} },
+      thoughtSignature: Buffer.alloc(64, 7).toString('base64'),
+    };
+    const candidates = [{ content: { role: 'model', parts: [call] }, finishReason: 'STOP', index: 0 }];
+    const run = await investigate({
+      agent: { tools: ['fixture'] },
+      script: turns({ chunks: [{ candidates }] }, DONE),
+    });
+    expect(storyOf(run)).toEqual(['llm_tool_call', 'tool_result', 'final_analysis']);
+    expect(run.interactions[1]).toMatchObject({
+      attempts: 2,
+      attemptErrors: [expect.stringContaining('thought signature')],
+      failure: null,
+    });
+    expect(sent(run, 2)).toContain(Buffer.from('skip_thought_signature_validator').toString('base64'));
+  });
+});
+
+describe('a single call', () => {
+  const agents = (overrides = {}) => [
+    { name: 'triage', agents: [agentOf({ name: 'triage', strategy: 'single-call', ...overrides })] },
+  ];
+
+  it('is one answer without tools, recorded as such', async () => {
+    const run = await investigate({ stages: agents(), script: turns({ thinking: 'Hm.', ...DONE }) });
+    expect(storyOf(run)).toEqual(['llm_thinking', 'final_analysis']);
+    expect(run.gemini.requests[0]?.body).not.toHaveProperty('tools');
+    expect(run.interactions).toMatchObject([{ interactionType: 'single_call', toolCallCount: 0 }]);
+    expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: DONE.text });
+  });
+
+  it('that fails ends the execution', async () => {
+    const run = await investigate({ stages: agents(), script: turns({ failures: [{ status: 503 }] }) });
+    expect(storyOf(run)).toEqual(['error failed']);
+    expect(run.interactions).toMatchObject([{ interactionType: 'single_call', attempts: 3 }]);
+    expect(run.session.status).toBe('failed');
+  });
+});

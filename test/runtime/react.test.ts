@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest';
+import { errorCodesOf, expectNoGaps, storyOf, toolResultsOf } from '../support/expectations.ts';
+import { type AgentOptions, type BenchOptions, investigate, startBench } from '../support/harness.ts';
+
+interface SentBody {
+  systemInstruction: { parts: { text: string }[] };
+  contents: { role: string; parts: { text?: string }[] }[];
+  tools?: unknown;
+  generationConfig: Record<string, unknown>;
+}
+type Turn = BenchOptions['script']['conversations'][number]['turns'][number];
+const agent = (overrides: AgentOptions = {}): AgentOptions => ({
+  strategy: 'react',
+  tools: ['fixture.echo', 'fixture.fail'],
+  ...overrides,
+});
+const script = (...list: (string | Turn)[]) => ({
+  conversations: [{ turns: list.map((turn) => (typeof turn === 'string' ? { text: turn } : turn)) }],
+});
+const bodies = (run: { gemini: { requests: { body: unknown }[] } }) =>
+  run.gemini.requests.map(({ body }) => body as SentBody);
+/** What is said after the alert, each with its role. */
+const said = (body: SentBody | undefined) =>
+  (body?.contents ?? []).slice(1).map(({ role, parts }) => [role, parts.map(({ text }) => text).join('')]);
+
+const CALL = 'Thought: I look.\nAction: fixture.echo\nAction Input: {"pod": "web"}';
+const ANSWER = 'Thought: That is all.\nFinal Answer: Out of memory.';
+
+describe('a ReAct investigation', () => {
+  it('tells thought, call, result, thought and analysis, and no raw text', async () => {
+    const run = await investigate({ agent: agent(), script: script(CALL, ANSWER) });
+    expect(storyOf(run)).toEqual([
+      'llm_thinking',
+      'llm_tool_call',
+      'tool_result',
+      'llm_thinking',
+      'final_analysis',
+    ]);
+    expect(run.timeline[0]).toMatchObject({ content: 'I look.', metadata: { source: 'react' } });
+    expect(run.timeline[1]).toMatchObject({
+      content: 'fixture.echo(pod: "web")',
+      metadata: { toolName: 'fixture.echo', callId: 'call_1', arguments: '{"pod":"web"}' },
+    });
+    expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'Out of memory.' });
+    expectNoGaps(run);
+  });
+
+  it('is a conversation in text: nothing is bound, no stop sequence, results are observations of the user', async () => {
+    const run = await investigate({ agent: agent(), script: script(CALL, ANSWER) });
+    const [first, second] = bodies(run);
+    for (const body of [first, second]) {
+      expect(body).not.toHaveProperty('tools');
+      expect(body?.generationConfig).not.toHaveProperty('stopSequences');
+    }
+    expect(second?.systemInstruction).toEqual(first?.systemInstruction);
+    expect(JSON.stringify(first?.systemInstruction)).toContain('### fixture.echo');
+    expect(said(second)).toEqual([
+      ['model', CALL],
+      ['user', expect.stringMatching(/^Observation: .*"pod":"web"/)],
+    ]);
+    expect(run.messages.map(({ role }) => role)).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'user',
+      'assistant',
+    ]);
+  });
+
+  it('goes on after a tool that fails, with the error as observation', async () => {
+    const failing = CALL.replace('fixture.echo', 'fixture.fail');
+    const run = await investigate({ agent: agent(), script: script(failing, ANSWER) });
+    expect(toolResultsOf(run)).toMatchObject([{ status: 'failed', metadata: { isError: true } }]);
+    expect(said(bodies(run)[1])[1]).toEqual([
+      'user',
+      'Observation: Error executing fixture.fail: the disk is full',
+    ]);
+    expect(run.session.status).toBe('completed');
+  });
+
+  it('cuts an invented trace at its first call', async () => {
+    const invented = `${CALL}\nObservation: {"pods": 0}\n${ANSWER.replace('memory', 'pods')}`;
+    const run = await investigate({ agent: agent(), script: script(invented, ANSWER) });
+    expect(toolResultsOf(run)).toHaveLength(1);
+    expect(run.session.finalAnalysis).toBe('Out of memory.');
+  });
+});
+
+describe('a ReAct answer that cannot be used', () => {
+  it.each([
+    [
+      'unknown tool',
+      CALL.replace('fixture.echo', 'fixture.nosuch'),
+      /^Observation: Unknown tool "fixture\.nosuch".*- `fixture\.echo`: Tells what it was called with\./s,
+    ],
+    [
+      'missing Action Input',
+      'Thought: I look.\nAction: fixture.echo',
+      /The "Action Input:" of "Action: fixture\.echo" is missing.*Answer again/s,
+    ],
+  ])('(%s) is a recoverable error; it stays, followed by what was wrong', async (_, text, told) => {
+    const run = await investigate({ agent: agent(), script: script(text, ANSWER) });
+    expect(storyOf(run)).toEqual(['llm_thinking', 'error failed', 'llm_thinking', 'final_analysis']);
+    expect(run.timeline[1]?.metadata).toEqual({
+      code: 'MODEL_MALFORMED_CALL',
+      retryable: true,
+      recoverable: true,
+      iteration: 1,
+    });
+    expect(said(bodies(run)[1])).toEqual([
+      ['model', text],
+      ['user', expect.stringMatching(told)],
+    ]);
+    expect(run.execution).toMatchObject({ status: 'completed', iteration: 2 });
+    expectNoGaps(run);
+  });
+
+  it('is followed by a conclusion at the limit: the model did answer', async () => {
+    const run = await investigate({
+      agent: agent({ limits: { maxIterations: 1 } }),
+      script: script('I do not know the format.', ANSWER),
+    });
+    expect(storyOf(run)).toEqual(['error failed', 'llm_thinking', 'final_analysis']);
+    expect(run.session.status).toBe('completed');
+  });
+});
+
+describe('a ReAct model call that fails', () => {
+  it('is an observation for the next iteration', async () => {
+    const failures = [503, 503, 503].map((status) => ({ status }));
+    const run = await investigate({ agent: agent(), script: script({ text: ANSWER, failures }) });
+    expect(errorCodesOf(run)).toEqual(['MODEL_UNAVAILABLE']);
+    expect(JSON.stringify(bodies(run).at(-1)?.contents)).toContain(
+      'Observation: Error from previous attempt: Gemini is unavailable (503)',
+    );
+    expect(run.session.status).toBe('completed');
+  });
+});
+
+describe('the forced conclusion of ReAct', () => {
+  it('is the final answer to a request without tools', async () => {
+    const run = await investigate({
+      agent: agent({ limits: { maxIterations: 1 } }),
+      script: script(CALL, ANSWER),
+    });
+    expect(run.timeline.at(-1)).toMatchObject({
+      content: 'Out of memory.',
+      metadata: { citations: [], forcedConclusion: true, iterationsUsed: 1, maxIterations: 1 },
+    });
+    const [, last] = bodies(run);
+    expect(JSON.stringify(last?.systemInstruction)).not.toContain('### fixture.echo');
+    expect(said(last).at(-1)?.[1]).toContain('You have used all 1 iterations');
+    expect(run.interactions.map(({ interactionType }) => interactionType)).toEqual([
+      'iteration',
+      'forced_conclusion',
+    ]);
+  });
+});
+
+describe('results of native tools in a ReAct answer', () => {
+  it('are counted in the interaction and warned of in the log, but no event', async () => {
+    const parts = [
+      { executableCode: { language: 'PYTHON', code: 'print(1)' } },
+      { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '1' } },
+      { text: ANSWER },
+    ];
+    const groundingMetadata = { webSearchQueries: ['memory'] };
+    const candidates = [
+      { content: { role: 'model', parts }, finishReason: 'STOP', index: 0, groundingMetadata },
+    ];
+    const bench = await startBench({ agent: agent(), script: script({ chunks: [{ candidates }] }) });
+    const warnings: unknown[] = [];
+    bench.deps.log.warn = (...entry: unknown[]) => void warnings.push(entry);
+    const sessionId = await bench.publishAlert();
+    await bench.drain();
+    const run = await bench.read(sessionId);
+    expect(storyOf(run)).toEqual(['llm_thinking', 'final_analysis']);
+    expect(run.interactions).toMatchObject([{ codeExecutionCount: 1, groundingCount: 1 }]);
+    expect(warnings).toEqual([
+      [
+        expect.objectContaining({ codeExecutions: 1, groundings: 1 }),
+        expect.stringContaining('native tools'),
+      ],
+    ]);
+  });
+});
