@@ -17,7 +17,7 @@ import {
   serversFileSchema,
   systemFileSchema,
 } from './schema.ts';
-import { strategyFaults } from './strategies.ts';
+import { stageFaults, strategyFaults } from './strategies.ts';
 import { closestTo } from './suggest.ts';
 import { validate } from './validate.ts';
 import { parseYaml, type YamlFile } from './yamlFile.ts';
@@ -60,6 +60,7 @@ export function loadConfig(folder: string, env: NodeJS.ProcessEnv): Config {
 
   faults.push(...nativeToolFaults(files.agents, { agents, models }));
   faults.push(...strategyFaults(files.agents, { agents, models }));
+  faults.push(...stageFaults(files.chains, { agents, chains }));
   const snapshots = snapshotChains({ models, agents, chains, system });
   for (const [name, snapshot] of Object.entries(snapshots)) {
     const bytes = Buffer.byteLength(JSON.stringify(snapshot));

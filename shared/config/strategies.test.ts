@@ -64,7 +64,13 @@ describe('a strategy', () => {
   });
 
   it.each(['react', 'synthesis', 'single-call'])('%s works with any provider', (strategy) => {
-    expect(fault(`    strategy: ${strategy}\n    model: gpt\n`)).toBe('no fault');
+    const stage = strategy === 'synthesis' ? 'agents: [b]\n        synthesis: a' : 'agents: [a]';
+    expect(fault(`    strategy: ${strategy}\n    model: gpt\n`, stage)).toBe('no fault');
+  });
+
+  it('with a thinking level needs a provider that takes one', () => {
+    const models = MODELS.replace('openai, model: gpt-5', 'anthropic, model: claude, thinkingLevel: low');
+    expect(fault('    strategy: react\n    model: gpt\n', 'agents: [a]', models)).toContain('thinkingLevel');
   });
 
   it('of a provider nobody knows is a fault', () => {
@@ -94,7 +100,15 @@ describe('a stage of several agents', () => {
   });
 
   it('cannot be combined by one of its own agents', () => {
-    expect(fault('', 'agents: [a, s]\n        synthesis: s')).toContain('chains.yaml:7:20');
+    expect(fault('', 'agents: [a, b]\n        synthesis: b')).toContain('cannot be one of its agents');
+  });
+
+  it('cannot be combined by an agent of another strategy', () => {
+    expect(fault('', 'agents: [a]\n        synthesis: b')).toContain('chains.yaml:7:20');
+  });
+
+  it('has no agent that has nothing to combine', () => {
+    expect(fault('', 'agents: [a, s]')).toContain('chains.yaml:6:21');
   });
 });
 

@@ -52,8 +52,50 @@ export function strategyFaults(
       const message = `strategy ${strategy} needs a model of provider google; "${modelName}" is of ${provider}. Use ${fix}, or another model`;
       faults.push(fault(agent.model === undefined ? 'strategy' : 'model', message));
     }
+    const thinkingLevel = models.models[modelName]?.thinkingLevel;
+    if (thinkingLevel !== undefined && provider !== undefined && !THINKING_PROVIDERS.has(provider)) {
+      const message = `model "${modelName}" sets thinkingLevel, which provider ${provider} does not take; remove it in models.yaml`;
+      faults.push(fault(agent.model === undefined ? 'strategy' : 'model', message));
+    }
     return faults;
   });
+}
+
+/** Providers whose models take a thinking level (for LangChain's: see llm/langchain/chatModel.ts). */
+const THINKING_PROVIDERS = new Set(['google', 'openai', 'azure_openai']);
+
+/** Faults of stages whose agents have the wrong strategy for their place, in a validated chains.yaml. */
+export function stageFaults(
+  chainsYaml: YamlFile,
+  { agents, chains }: Pick<Files, 'agents' | 'chains'>,
+): Fault[] {
+  const isSynthesis = (name: string) => agents.agents[name]?.strategy.startsWith('synthesis') === true;
+  return Object.entries(chains.chains).flatMap(([chain, { stages }]) =>
+    stages.flatMap((stage, index) => {
+      const fault = (path: (string | number)[], message: string): Fault => {
+        const at = ['chains', chain, 'stages', index, ...path];
+        return {
+          file: chainsYaml.file,
+          position: chainsYaml.position(at, 'value'),
+          path: at.join('.'),
+          message,
+        };
+      };
+      const misplaced = stage.agents.flatMap((name, position) =>
+        isSynthesis(name)
+          ? [
+              fault(
+                ['agents', position],
+                `agent "${name}" combines results; name it in \`synthesis\` of a stage instead`,
+              ),
+            ]
+          : [],
+      );
+      if (stage.synthesis === undefined || isSynthesis(stage.synthesis)) return misplaced;
+      const message = `agent "${stage.synthesis}" does not combine results; give it the strategy synthesis or synthesis-native-thinking`;
+      return [...misplaced, fault(['synthesis'], message)];
+    }),
+  );
 }
 
 function nativeTwin(strategy: Strategy): Strategy {

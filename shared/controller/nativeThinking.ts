@@ -68,6 +68,7 @@ export const nativeThinking: Controller = {
   },
 
   explainFailure(reason) {
-    return textMessage('user', `Error from previous attempt: ${reason} Please try again.`);
+    const sentence = /[.!?]$/.test(reason) ? reason : `${reason}.`;
+    return textMessage('user', `Error from previous attempt: ${sentence} Please try again.`);
   },
 };

@@ -187,6 +187,19 @@ describe('an answer that cannot be used', () => {
     ]);
   });
 
+  it('names an unknown tool: the observation stays small, however many tools there are', () => {
+    const many = Array.from({ length: 500 }, (_, index) => ({
+      name: `server.tool_${index}`,
+      description: 'Long. '.repeat(350),
+      inputSchema: {},
+      readOnly: true,
+    }));
+    const { next } = react.interpret(answer('Action: x.y\nAction Input: {}'), { ...turn(), tools: many });
+    expect(next.kind).toBe('give_feedback');
+    expect(Buffer.byteLength(JSON.stringify(next))).toBeLessThan(25_000);
+    expect(JSON.stringify(next)).toMatch(/server\.tool_0.*… and \d+ more, which are not shown here\./);
+  });
+
   it.each([
     [
       'Thought: x\nAction: kubernetes.get_logs',

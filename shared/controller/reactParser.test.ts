@@ -121,6 +121,19 @@ describe('rule 2: an action beats a final answer', () => {
     expect(final('Action:\nAction Input: {}\nFinal Answer: Done.')).toBe('Done.');
   });
 
+  it.each(['None', 'none', 'NONE.', 'N/A', 'n/a', '`None`', '"N/A"', '\nNone'])(
+    'and not when it names %j as its tool, with or without input',
+    (name) => {
+      for (const input of ['', '\nAction Input:', '\nAction Input: None', '\nAction Input: {"n": 1}']) {
+        expect(final(`Thought: x\nAction: ${name}${input}\nFinal Answer: Done.`)).toBe('Done.');
+      }
+    },
+  );
+
+  it('but a name that merely begins so is a name', () => {
+    expect(call('Action: none.such\nAction Input: {}\nFinal Answer: Done.')).toEqual(['none.such', '{}']);
+  });
+
   it('and an action keeps beating a final answer in whose text another action stands', () => {
     expect(call('Action: a.b\nAction Input: {}\nFinal Answer: Done.\nAction: c.d')).toEqual(['a.b', '{}']);
   });
@@ -283,6 +296,11 @@ describe('rule 5: an observation ends parsing', () => {
     ]);
   });
 
+  it('in a final answer too, where it may be a heading of the report: nothing tells it from a trace', () => {
+    expect(final('Final Answer: Memory.\nObservation: the pod restarts.\nFix: more.')).toBe('Memory.');
+    expect(final('Final Answer:\nObservation: the pod restarts.')).toMatch(/"Final Answer:" is empty/);
+  });
+
   it('a bold heading in a final answer is text', () => {
     expect(final('Final Answer: Memory.\n**Observation:** the pod restarts.')).toBe(
       'Memory.\n**Observation:** the pod restarts.',
@@ -400,6 +418,8 @@ describe('rule 9: malformed answers', () => {
       '"Action:" with the name of the tool is missing',
     ],
     ['the action has no name', 'Thought: x\nAction:  \nAction Input: {}', '"Action:" names none'],
+    ['the action is None', 'Thought: x\nAction: None\nAction Input: None', '"Action:" names none'],
+    ['the action is N/A, without input', 'Thought: x\nAction: N/A', 'names no tool'],
     ['there is only a thought', 'Thought: x', 'only a "Thought:"'],
     ['there is no section', 'It is the memory.', 'No section'],
     ['there is nothing', '', 'No section'],

@@ -32,6 +32,9 @@ interface Call {
   input: string | undefined;
 }
 
+/** What some models write when they call nothing. No tool is named so: names have a dot. */
+const NO_TOOL = /^(?:none|n\/a)$/i;
+
 /** Longest name that is quoted in a message, in characters. */
 const MAX_QUOTE = 100;
 
@@ -68,7 +71,7 @@ function readCall(sections: readonly Section[]): CallReading {
   let thought = '';
   for (const section of sections) {
     if (section.name === 'thought') thought = plainText(section) || thought;
-    if (section.name === 'action') calls.push({ name: toolName(section), input: undefined });
+    if (section.name === 'action') calls.push({ name: calledTool(section), input: undefined });
     if (section.name !== 'actionInput') continue;
     const input = inputText(section);
     const call = calls.at(-1);
@@ -81,6 +84,16 @@ function readCall(sections: readonly Section[]): CallReading {
   if (call !== undefined && calls.length === 1) return { call: { ...call, input: orphan }, thought };
   if (calls.length > 0) return { call, thought };
   return recovered(sections, orphan, thought);
+}
+
+/**
+ * The tool an action names. `None` and `N/A` count as no name, so that a final answer beside them wins. This goes beyond
+ * the letter of the rule "an action that is not empty, with an input, beats a final answer": by it the conclusion
+ * would be lost to an unknown tool called None.
+ */
+function calledTool(section: Section): string {
+  const name = toolName(section);
+  return NO_TOOL.test(name) ? '' : name;
 }
 
 function recovered(sections: readonly Section[], input: string, thought: string): CallReading {

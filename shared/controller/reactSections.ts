@@ -102,6 +102,11 @@ function countsInside(
   }
 }
 
+/**
+ * The rule is kept by its letter: a line that starts with `Observation:` ends parsing in a final answer too, although a
+ * report may have such a heading. Nothing tells it from a trace that goes on behind the answer, and a report
+ * that is cut short does less harm than one with invented results. With markdown around it, it is a heading.
+ */
 function endsParsing(trimmed: string, hasAnswer: boolean): boolean {
   if (trimmed.startsWith(BASED_ON)) return true;
   const observes = trimmed.startsWith(OBSERVATION) || (!hasAnswer && MARKED_OBSERVATION.test(trimmed));

@@ -38,6 +38,8 @@ describe('classifyAnswer', () => {
     ['MALFORMED_FUNCTION_CALL', [], 'malformed_call', 'MODEL_MALFORMED_CALL'],
     ['UNEXPECTED_TOOL_CALL', [CALL], 'unexpected_tool_call', 'MODEL_MALFORMED_CALL'],
     ['TOO_MANY_TOOL_CALLS', [CALL], 'unexpected_tool_call', 'MODEL_MALFORMED_CALL'],
+    ['OTHER', [TEXT, CALL], 'malformed_call', 'MODEL_MALFORMED_CALL'],
+    ['SOMETHING_NEW', [CALL], 'malformed_call', 'MODEL_MALFORMED_CALL'],
   ])('%s with %j is a failure worth another try: %s', (finishReason, parts, kind, code) => {
     const outcome = judge(ended(finishReason, parts));
     expect(outcome).toMatchObject({ kind, code, error: expect.any(RetryableError) });

@@ -62,6 +62,10 @@ export function classifyAnswer(answer: CollectedAnswer): AnswerOutcome {
   if (UNEXPECTED.has(finishReason)) return unexpectedCall(answer, finishReason);
   if (MALFORMED.has(finishReason) || answer.malformedCall) return malformedCall(answer, finishReason);
 
+  // A call may change the world: it is run only when the model meant to stop there.
+  const stopped = COMPLETE.has(finishReason) || LIMITS.has(finishReason);
+  if (answer.toolCalls.length > 0 && !stopped) return abandonedCall(finishReason);
+
   const usable = answer.text.trim() !== '' || answer.toolCalls.length > 0;
   if (usable) {
     if (COMPLETE.has(finishReason)) return { kind: 'ok' };
@@ -97,6 +101,11 @@ function refused(answer: CollectedAnswer, reason: string): AnswerOutcome {
 function malformedCall(answer: CollectedAnswer, reason: string): AnswerOutcome {
   const detail = answer.finishMessage === null ? '' : ` It wrote: ${quote(answer.finishMessage)}`;
   const message = `The model wrote a tool call that cannot be read (${quote(reason)}).${detail}`;
+  return { kind: 'malformed_call', error: new RetryableError('MODEL_MALFORMED_CALL', message) };
+}
+
+function abandonedCall(reason: string): AnswerOutcome {
+  const message = `The answer with the tool call ended abnormally (${quote(reason)}). Nothing was executed.`;
   return { kind: 'malformed_call', error: new RetryableError('MODEL_MALFORMED_CALL', message) };
 }
 

@@ -17,6 +17,7 @@ import type { GenerateOptions, LlmClient, LlmRequest, LlmResponse } from './type
 
 const MAX_ATTEMPTS = 3;
 const NUDGE = 'Your last answer was empty. Please continue: call a tool, or give your answer as text.';
+const NO_TOOLS_NUDGE = 'No tools can be called any more. Please give your answer as text.';
 
 export interface GeminiClientOptions extends BackoffOptions {
   env: Environment;
@@ -31,6 +32,9 @@ type Outcome =
 
 /** Failures that the same or nearly the same request may survive. The others concern the model or the configuration. */
 const RETRIED = new Set(['rate_limit', 'unavailable', 'network', 'cut', 'empty']);
+
+/** Calls where none can be made, as in a forced conclusion: there is no next iteration in which to tell the model. */
+const CALLS = new Set(['malformed_call', 'unexpected_tool_call']);
 
 let sdk: Promise<typeof import('@google/genai')> | undefined;
 
@@ -137,8 +141,10 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
       failures += 1;
       const canChange =
         what === 'max_tokens' && changes.leastThinking !== true && canThinkLess(request.model);
-      if (!(RETRIED.has(what) || canChange) || failures >= MAX_ATTEMPTS) throw error;
+      const calledNothing = request.tools.length === 0 && CALLS.has(what);
+      if (!(RETRIED.has(what) || canChange || calledNothing) || failures >= MAX_ATTEMPTS) throw error;
       if (what === 'empty') changes.nudge = NUDGE;
+      if (calledNothing) changes.nudge = NO_TOOLS_NUDGE;
       if (canChange) changes.leastThinking = true;
       await waitBeforeRetry(failures, error, call, options);
     }

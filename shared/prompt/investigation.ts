@@ -53,11 +53,15 @@ export function stageContext(findings: Finding[]): string {
 export function findingSections(findings: Finding[]): string {
   const share = Math.floor(MAX_FINDINGS_BYTES / Math.max(1, findings.length));
   return findings
-    .map(({ agent, analysis }) => `### ${agent} Analysis\n\n${limitResult(unframed(analysis), share).content}`)
+    .map(
+      ({ agent, analysis }) => `### ${agent} Analysis\n\n${limitResult(unframed(analysis), share).content}`,
+    )
     .join('\n\n');
 }
 
 /** An analysis may quote text that was planted in a log: nothing in it may look like the frame around it. */
 function unframed(analysis: string): string {
-  return analysis.replaceAll('<!-- STAGE_CONTEXT_', '<!- STAGE_CONTEXT_').replace(/^(#{3} .* Analysis)$/gm, '#$1');
+  return analysis
+    .replaceAll('<!-- STAGE_CONTEXT_', '<!- STAGE_CONTEXT_')
+    .replace(/^(#{3} .* Analysis)$/gm, '#$1');
 }

@@ -36,7 +36,7 @@ describe('the instructions', () => {
 
   it('end with the tools and their typed parameters', () => {
     expect(reactInstructions(tools)).toMatch(
-      /Your tools:\n\n### kubernetes.get_logs\nReads logs.\nParameters:\n- pod \(string, required\)$/,
+      /Your tools:\n\n### kubernetes.get_logs\n {4}Reads logs.\nParameters:\n- pod \(string, required\)$/,
     );
   });
 

@@ -7,42 +7,116 @@ import type { ToolDefinition } from '../tools/types.ts';
 /** Enough for what people design; deeper levels are named by their type only. */
 const MAX_DEPTH = 6;
 const INDENTATION = '  ';
+/** Of lines of a server's text. With four spaces Markdown reads no heading and no fence in them, with less it does. */
+const TEXT_INDENTATION = '    ';
 
-/** Every tool with its parameters, in the order given; the same tools make the same text, byte for byte. */
+/** Longest name, description and first line of a description, in characters. */
+const MAX_NAME = 200;
+const MAX_TEXT = 2_000;
+const MAX_FIRST_LINE = 200;
+/** One tool's whole entry: no tool takes the place of all others. In UTF-8 bytes, like the next two. */
+const MAX_TOOL_BYTES = 30_000;
+/** All tools of a system prompt, some 75,000 tokens of every request. */
+const MAX_DESCRIBED_BYTES = 300_000;
+/** A reminder is stored with each wrong call, in a document of at most 1 MiB. */
+const MAX_LISTED_BYTES = 20_000;
+
+const LINE_BREAK = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/;
+const NOT_IN_A_LINE = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
+
+/** How much of a server's texts is told. */
+type Detail = 'whole' | 'firstLine';
+
+/**
+ * Every tool with its parameters, in the order given; the same tools make the same text, byte for byte. Only headings of
+ * tools and `Parameters` stand at the start of a line: what a server says of its tools is indented, so that it
+ * cannot pass for another tool or for a section of an answer.
+ *
+ * A text longer than 2,000 characters is cut; a tool beyond 30 kB has first lines only. Beyond 300 kB all
+ * tools have first lines only; beyond that again they are only named, and a last line counts those left out.
+ */
 export function describeTools(tools: readonly ToolDefinition[]): string {
-  return tools.map(describeTool).join('\n\n');
+  return (
+    describeWithin(tools, ['whole', 'firstLine'], MAX_DESCRIBED_BYTES) ??
+    describeWithin(tools, ['firstLine'], MAX_DESCRIBED_BYTES) ??
+    nameTools(tools)
+  );
 }
 
-/** Every tool with its description only, one each, for a reminder of what there is. */
+/**
+ * The tools by name and first line of their description (200 characters), one line each, for a reminder of what there is.
+ * At most 20 kB; a last line counts those left out.
+ */
 export function listTools(tools: readonly ToolDefinition[]): string {
-  return tools.map(({ name, description }) => bullet(`\`${name}\``, description, 0)).join('\n');
+  const items = tools.map(({ name, description }) =>
+    bullet(`\`${nameOf(name)}\``, linesOf(description, 'firstLine'), 0),
+  );
+  return linesWithin(items, MAX_LISTED_BYTES);
 }
 
-function describeTool({ name, description, inputSchema }: ToolDefinition): string {
+function nameTools(tools: readonly ToolDefinition[]): string {
+  const note = 'There are too many tools to describe them: these are their names.';
+  const headings = tools.map(({ name }) => `### ${nameOf(name)}`);
+  return `${note}\n\n${linesWithin(headings, MAX_DESCRIBED_BYTES)}`;
+}
+
+/** Undefined when it gets too long; the rest is not even made then. */
+function describeWithin(
+  tools: readonly ToolDefinition[],
+  details: readonly Detail[],
+  maxBytes: number,
+): string | undefined {
+  const described: string[] = [];
+  let bytes = 0;
+  for (const tool of tools) {
+    const text = describeTool(tool, details);
+    bytes += Buffer.byteLength(text) + 2;
+    if (bytes > maxBytes) return undefined;
+    described.push(text);
+  }
+  return described.join('\n\n');
+}
+
+/** One tool, with the first detail that is short enough. */
+function describeTool(
+  { name, description, inputSchema }: ToolDefinition,
+  details: readonly Detail[],
+): string {
+  const heading = `### ${nameOf(name)}`;
+  const about = (detail: Detail) => linesOf(description, detail).map((line) => TEXT_INDENTATION + line);
   // Inlines `$ref`, merges `allOf` and bounds size and depth; what it leaves out says nothing to a reader either.
-  const parameters = describeProperties(schemaForGemini(inputSchema), 0);
-  return [
-    `### ${name}`,
-    ...(description.trim() === '' ? [] : [description.trim()]),
-    ...(parameters.length === 0 ? ['Parameters: none'] : ['Parameters:', ...parameters]),
-  ].join('\n');
+  const schema = schemaForGemini(inputSchema);
+  for (const detail of details) {
+    const parameters = describeProperties(schema, 0, detail);
+    const listed = parameters.length === 0 ? ['Parameters: none'] : ['Parameters:', ...parameters];
+    const text = [heading, ...about(detail), ...listed].join('\n');
+    if (Buffer.byteLength(text) <= MAX_TOOL_BYTES) return text;
+  }
+  return [heading, ...about('firstLine'), 'Parameters: too many to show'].join('\n');
 }
 
-function describeProperties(schema: JsonObject, depth: number): string[] {
+function describeProperties(schema: JsonObject, depth: number, detail: Detail): string[] {
   const required = asArray(schema.required);
   return Object.entries(asObject(schema.properties)).flatMap(([name, value]) => {
     const property = asObject(value);
-    const facts = [typeOf(property), ...(required.includes(name) ? ['required'] : [])].join(', ');
-    const head = bullet(`${name} (${facts})`, asText(property.description) ?? '', depth);
-    return [head, ...describeInside(property, depth + 1)];
+    const type = cut(oneLine(typeOf(property)), MAX_TEXT);
+    const facts = [type, ...(required.includes(name) ? ['required'] : [])].join(', ');
+    const about = linesOf(asText(property.description) ?? '', detail);
+    return [
+      bullet(`${nameOf(name)} (${facts})`, about, depth),
+      ...describeInside(property, depth + 1, detail),
+    ];
   });
 }
 
 /** The properties of an object, of the items of a list, of a map's values, of each alternative. */
-function describeInside(schema: JsonObject, depth: number): string[] {
+function describeInside(schema: JsonObject, depth: number, detail: Detail): string[] {
   if (depth > MAX_DEPTH) return [];
   const inner = [schema.items, schema.additionalProperties, ...asArray(schema.anyOf)].filter(isObject);
-  return [...describeProperties(schema, depth), ...inner.flatMap((part) => describeInside(part, depth))];
+  return [
+    ...describeProperties(schema, depth, detail),
+    ...inner.flatMap((part) => describeInside(part, depth, detail)),
+  ];
 }
 
 /** A type as one would say it: `string`, `list of string`, `"a" or "b"`. */
@@ -74,9 +148,45 @@ function nestedType(type: string, schema: JsonObject, depth: number): string {
 }
 
 /** One list item; further lines of its text stay inside it. */
-function bullet(head: string, text: string, depth: number): string {
+function bullet(head: string, [first, ...rest]: readonly string[], depth: number): string {
   const indentation = INDENTATION.repeat(depth);
-  const [first = '', ...rest] = text.trim().split(/\r?\n/);
-  const lines = [first === '' ? head : `${head}: ${first}`, ...rest.map((line) => INDENTATION + line.trim())];
-  return lines.map((line, index) => `${indentation}${index === 0 ? '- ' : ''}${line}`).join('\n');
+  const item = `${indentation}- ${first === undefined ? head : `${head}: ${first}`}`;
+  return [item, ...rest.map((line) => indentation + TEXT_INDENTATION + line)].join('\n');
+}
+
+/** As many lines as fit, then how many more there are. */
+function linesWithin(lines: readonly string[], maxBytes: number): string {
+  let bytes = 0;
+  const end = lines.findIndex((line) => {
+    bytes += Buffer.byteLength(line) + 1;
+    return bytes > maxBytes;
+  });
+  if (end === -1) return lines.join('\n');
+  return [...lines.slice(0, end), `… and ${lines.length - end} more, which are not shown here.`].join('\n');
+}
+
+/** What a server says, line by line, without blank lines and indentation. */
+function linesOf(text: string, detail: Detail): string[] {
+  const lines = (part: string): string[] =>
+    part
+      .split(LINE_BREAK)
+      .map((line) => oneLine(line).trim())
+      .filter((line) => line !== '');
+  if (detail === 'whole') return lines(cut(text.trim(), MAX_TEXT));
+  // Blank lines in front are trimmed away, so the first line stands within the limit, or is longer.
+  const [first] = lines(text.trim().slice(0, MAX_TEXT));
+  return first === undefined ? [] : [cut(first, MAX_FIRST_LINE)];
+}
+
+function nameOf(name: string): string {
+  return cut(oneLine(name), MAX_NAME);
+}
+
+function oneLine(text: string): string {
+  return text.replace(NOT_IN_A_LINE, ' ');
+}
+
+/** At most `max` characters, and a mark where it was cut; no half of a surrogate pair is left. */
+function cut(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

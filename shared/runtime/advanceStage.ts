@@ -3,7 +3,7 @@
 
 import { RetryableError, TerminalError } from '../errors.ts';
 import { addTokens, isTerminal } from '../schema/common.ts';
-import { executionType, paths, sessionType, stageType } from '../schema/documents.ts';
+import { executionIdOf, executionType, paths, sessionType, stageType } from '../schema/documents.ts';
 import type { Execution } from '../schema/execution.ts';
 import type { Session } from '../schema/session.ts';
 import type { Stage } from '../schema/stage.ts';
@@ -35,7 +35,8 @@ export async function advanceStage(ended: Execution, deps: RuntimeDeps): Promise
     if (outcome === undefined) return;
 
     const now = deps.clock.now();
-    const { writes, started } = whatFollows(session, stage, outcome, now);
+    const known = await withEarlierFindings(session.value, stage.value, outcome, deps);
+    const { writes, started } = whatFollows(session, stage, known, now);
     const result = await deps.store.commit(writes).catch((error: unknown) => {
       if (!(error instanceof TerminalError)) throw error;
       // What follows cannot be stored, and never could: the session ends without it.
@@ -85,17 +86,31 @@ function whatFollows(
   return { writes: [stageWrite, sessionWrite(value)], started: [] };
 }
 
+/** A synthesis that failed must not take away what the agents before it found. */
+async function withEarlierFindings(
+  session: Session,
+  { kind, index }: Stage,
+  outcome: StageOutcome,
+  deps: RuntimeDeps,
+): Promise<StageOutcome> {
+  if (kind !== 'synthesis' || outcome.status === 'completed') return outcome;
+  const agents = session.chain.stages[index - 1]?.agents ?? [];
+  const ids = agents.map(({ name }) => executionIdOf(index, name));
+  const earlier = stageOutcome(await loadExecutions(session.sessionId, ids, deps));
+  return { ...outcome, findings: earlier?.findings ?? [] };
+}
+
 /** The synthesis of a stage that has one, else the next stage of the chain; undefined when the session ends. */
 function nextStage(
   session: Session,
   stage: Stage,
-  { status, findings }: StageOutcome,
+  { status, findings, results }: StageOutcome,
 ): StageStart | undefined {
   if (status !== 'completed') return undefined;
   const { stages } = session.chain;
   const { index } = stage;
   if (stage.kind === 'investigation' && stages[index - 1]?.synthesis)
-    return { index, kind: 'synthesis', findings };
+    return { index, kind: 'synthesis', findings: results };
   return index < stages.length ? { index: index + 1, kind: 'investigation', findings } : undefined;
 }
 

@@ -154,8 +154,14 @@ function later(
 ): RetryableError {
   const retryAfterMs = Math.max(0, until.getTime() - deps.clock.now().getTime());
   return kind === 'busy'
-    ? new RetryableError('EXECUTION_BUSY', `another delivery works on execution ${executionId}`, { retryAfterMs })
-    : new RetryableError('EXECUTION_WAITING', `execution ${executionId} pauses until ${until.toISOString()}`, {
+    ? new RetryableError('EXECUTION_BUSY', `another delivery works on execution ${executionId}`, {
         retryAfterMs,
-      });
+      })
+    : new RetryableError(
+        'EXECUTION_WAITING',
+        `execution ${executionId} pauses until ${until.toISOString()}`,
+        {
+          retryAfterMs,
+        },
+      );
 }

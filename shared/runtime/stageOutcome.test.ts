@@ -46,6 +46,11 @@ describe('stageOutcome', () => {
         { agent: 'logs', analysis: 'logs: memory' },
         { agent: 'events', analysis: 'events: memory' },
       ],
+      results: [
+        { agent: 'logs', analysis: 'logs: memory' },
+        { agent: 'metrics', analysis: `(no result: ${failure.message})` },
+        { agent: 'events', analysis: 'events: memory' },
+      ],
       failure: null,
       tokens: { input: 30, output: 6, thinking: 3, cached: 0, total: 39 },
     });

@@ -16,6 +16,8 @@ export interface StageOutcome {
   status: TerminalStatus;
   /** Analyses of the executions that completed, in order. */
   findings: Finding[];
+  /** The same, with a line on each execution that found nothing: who combines results must know of it. */
+  results: Finding[];
   failure: Failure | null;
   tokens: TokenUsage;
 }
@@ -27,10 +29,15 @@ export function stageOutcome(executions: Execution[]): StageOutcome | undefined 
   const findings = executions.flatMap(({ agent, finalAnalysis }) =>
     finalAnalysis === null ? [] : [{ agent: agent.name, analysis: finalAnalysis }],
   );
+  const results = executions.map(({ agent, status, failure, finalAnalysis }) => ({
+    agent: agent.name,
+    analysis: finalAnalysis ?? `(no result: ${failure?.message ?? status})`,
+  }));
   const status = stageStatus(executions);
   return {
     status,
     findings,
+    results,
     failure:
       status === 'completed' ? null : (executions.find(({ failure }) => failure !== null)?.failure ?? null),
     tokens: executions.reduce((sum, { tokens }) => addTokens(sum, tokens), NO_TOKENS),

@@ -146,6 +146,7 @@ it('the stored shapes are these', () => {
         "iteration: number",
         "publishedIteration: number",
         "lease: {holder: string, until: date}|null",
+        "notBefore: date|null",
         "pendingCalls: [{index: number, callId: string, name: string, readOnly: boolean, state: requested|running|done|failed|unknown, resultEvent: number, resultMessage: number}]",
         "lastEvent: number",
         "lastMessage: number",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { errorCodesOf, expectNoGaps, storyOf } from '../support/expectations.ts';
-import { agentOf, type BenchOptions, investigate } from '../support/harness.ts';
+import { agentOf, type BenchOptions, investigate, startBench } from '../support/harness.ts';
 
 type Turn = BenchOptions['script']['conversations'][number]['turns'][number];
 const turns = (...list: Turn[]) => ({ conversations: [{ turns: list }] });
@@ -42,6 +42,39 @@ describe('an answer that is no answer costs one iteration, and the model is told
     expect(sent(run, 1)).toContain('Error from previous attempt: ');
     expect(sent(run, 1)).toContain(told);
     expectNoGaps(run);
+  });
+});
+
+describe('a forced conclusion', () => {
+  it('that calls a tool all the same is asked again, for text', async () => {
+    const echo = { toolCalls: [{ name: 'fixture.echo' }] };
+    const run = await investigate({
+      agent: { tools: ['fixture'], limits: { maxIterations: 1 } },
+      script: {
+        conversations: [{ turns: [echo], conclusion: { ...echo, finishReason: 'UNEXPECTED_TOOL_CALL' } }],
+      },
+    });
+    expect(run.session).toMatchObject({ status: 'failed', failure: { code: 'MODEL_MALFORMED_CALL' } });
+    expect(run.interactions.at(-1)).toMatchObject({ interactionType: 'forced_conclusion', attempts: 3 });
+    expect(sent(run, 2)).toContain('No tools can be called any more. Please give your answer as text.');
+  });
+});
+
+describe('a service that is down', () => {
+  it('costs iterations, but not all of them at once: the next one starts after a pause', async () => {
+    const down = { failures: [{ status: 503 }, { status: 503 }, { status: 503 }], ...DONE };
+    const bench = await startBench({ script: turns(down) });
+    const sessionId = await bench.publishAlert();
+    await bench.deliverNext();
+    await bench.deliverNext();
+    expect((await bench.read(sessionId)).execution.notBefore).not.toBeNull();
+    const requests = bench.gemini.requests.length;
+    const next = bench.deps.publisher.published.at(-1);
+    if (next === undefined) throw new Error('nothing was published');
+    await expect(bench.deliver(next)).rejects.toMatchObject({ code: 'EXECUTION_WAITING' });
+    expect(bench.gemini.requests).toHaveLength(requests);
+    await bench.drain();
+    expect((await bench.read(sessionId)).session.status).toBe('completed');
   });
 });
 

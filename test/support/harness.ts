@@ -47,6 +47,7 @@ import { sampleAgent } from './samples.ts';
 export const EXECUTION = '01-investigator';
 /** Deliveries of one message before it counts as a dead letter, as in production. */
 const MAX_DELIVERIES = 5;
+const BACKOFF_MS = 10_000;
 /** The MCP server `fixture`: echo, refuse, fail, huge, slow, die. */
 const FIXTURE_SERVER = fileURLToPath(new URL('../tools/stdioServer.ts', import.meta.url));
 
@@ -171,7 +172,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
       for (; delivered < publisher.published.length; delivered++) {
         const message = publisher.published[delivered];
         if (message === undefined) continue;
-        const error = await deliverRepeatedly(message, deliver);
+        const error = await deliverRepeatedly(message, deliver, clock);
         if (error !== undefined) deadLetters.push({ message, error });
       }
     },
@@ -215,8 +216,12 @@ export async function investigate(options: BenchOptions & { alert?: unknown }) {
   return { ...bench, sessionId, ...(await bench.read(sessionId)) };
 }
 
-/** What was thrown at the last delivery, if all failed. */
-async function deliverRepeatedly(message: PublishedMessage, deliver: Bench['deliver']): Promise<unknown> {
+/** What was thrown at the last delivery, if all failed. Between them the clock moves on as Pub/Sub's back-off would have it. */
+async function deliverRepeatedly(
+  message: PublishedMessage,
+  deliver: Bench['deliver'],
+  clock: TestClock,
+): Promise<unknown> {
   let error: unknown;
   for (let count = 0; count < MAX_DELIVERIES; count++) {
     try {
@@ -224,6 +229,7 @@ async function deliverRepeatedly(message: PublishedMessage, deliver: Bench['deli
       return undefined;
     } catch (thrown) {
       error = thrown;
+      clock.advance(BACKOFF_MS * 2 ** count);
     }
   }
   return error;
