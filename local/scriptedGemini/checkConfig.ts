@@ -8,6 +8,7 @@ import type { GenerateRequest } from './requestSchema.ts';
 const MAX_DECLARATIONS = 512;
 /** What every version of the API accepts; some take dots or colons too. */
 const FUNCTION_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+const PARAMETER_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
 /** Faults of everything but the contents. `vertex`: asked through the enterprise paths. */
 export function checkConfig(
@@ -40,6 +41,11 @@ function checkDeclarations(request: GenerateRequest): ApiError | undefined {
           `* GenerateContentRequest.${where}.parameters_json_schema: parameters and parameters_json_schema are mutually exclusive.\n`,
         );
       }
+      faults.push(
+        ...parameterFaults(declaration.parametersJsonSchema).map(
+          (fault) => `* GenerateContentRequest.${where}.parameters_json_schema${fault}\n`,
+        ),
+      );
     }
   }
   if (faults.length > 0) return invalidArgument(faults.join(''));
@@ -54,6 +60,59 @@ function checkDeclarations(request: GenerateRequest): ApiError | undefined {
   return duplicate === undefined
     ? undefined
     : invalidArgument(`Duplicate function declaration found: ${duplicate}`);
+}
+
+/** Faults of the parameters of a function, each as the way to the field and what is wrong there. */
+function parameterFaults(schema: Record<string, unknown> | undefined): string[] {
+  if (schema === undefined) return [];
+  const top = schema.type === 'object' ? [] : ['.type: must be OBJECT for the parameters of a function'];
+  return [...top, ...schemaFaults(schema, '')];
+}
+
+function schemaFaults(value: unknown, where: string): string[] {
+  if (!isObject(value)) return [];
+  const { properties, required, items, prefixItems, anyOf, additionalProperties } = value;
+  const known = isObject(properties) ? properties : {};
+  const allows = (type: string) => value.type === type || listOf(value.type).includes(type);
+  const faults: string[] = [];
+
+  if (value.enum !== undefined && !allows('string'))
+    faults.push(`${where}.enum: only allowed for STRING type`);
+  for (const [index, choice] of listOf(value.enum).entries()) {
+    if (choice === '') faults.push(`${where}.enum[${index}]: cannot be empty`);
+    else if (typeof choice !== 'string') faults.push(`${where}.enum[${index}]: must be a string`);
+  }
+  if (allows('array') && items === undefined && prefixItems === undefined) {
+    faults.push(`${where}.items: missing field.`);
+  }
+  for (const [index, name] of listOf(required).entries()) {
+    if (!Object.hasOwn(known, String(name)))
+      faults.push(`${where}.required[${index}]: property is not defined`);
+  }
+  for (const [name, inner] of Object.entries(known)) {
+    if (!PARAMETER_NAME.test(name)) {
+      faults.push(
+        `${where}.properties[${name}]: Invalid parameter name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9) or underscores (_), with a maximum length of 64.`,
+      );
+    }
+    faults.push(...schemaFaults(inner, `${where}.properties[${name}]`));
+  }
+  for (const [keyword, list] of Object.entries({ any_of: anyOf, prefix_items: prefixItems })) {
+    faults.push(...listOf(list).flatMap((one, i) => schemaFaults(one, `${where}.${keyword}[${i}]`)));
+  }
+  return [
+    ...faults,
+    ...schemaFaults(items, `${where}.items`),
+    ...schemaFaults(additionalProperties, `${where}.additional_properties`),
+  ];
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function checkBuiltInTools(

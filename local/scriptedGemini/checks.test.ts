@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { toolDeclarations } from '../../shared/llm/toolDeclarations.ts';
 import { MODEL, partsOf, serve, TOOLS, user } from './testSupport.ts';
 
 const script = {
@@ -255,6 +256,56 @@ describe('tools', () => {
     ['built-in tools alone', { tools: [{ googleSearch: {} }, { urlContext: {} }] }, 'answered'],
   ])('%s', async (_name, body, expected) => {
     expect(await ask(body)).toMatch(expected);
+  });
+
+  const X = '.parameters_json_schema.properties[x]';
+  it.each<[string, Json, string]>([
+    ['an object', { x: { type: 'array', items: { type: 'string' } }, _1: {} }, 'answered'],
+    ['a name with a dash', { 'x-api-key': {} }, '[x-api-key]: Invalid parameter name.'],
+    ['a name with a dollar', { $filter: {} }, '[$filter]: Invalid parameter name.'],
+    ['a name of 65 characters', { ['a'.repeat(65)]: {} }, ': Invalid parameter name.'],
+    ['a name of 64 characters', { ['a'.repeat(64)]: {} }, 'answered'],
+    ['an odd name further in', { x: { properties: { 'a b': {} } } }, `${X}.properties[a b]: Invalid`],
+    ['an empty value', { x: { type: 'string', enum: ['a', ''] } }, `${X}.enum[1]: cannot be empty`],
+    ['values without a type', { x: { enum: ['a'] } }, `${X}.enum: only allowed for STRING type`],
+    ['values of another type', { x: { type: 'integer', enum: [1] } }, `${X}.enum: only allowed for STRING`],
+    ['a list of anything', { x: { type: 'array' } }, `${X}.items: missing field.`],
+    [
+      'such a list in a list',
+      { x: { type: 'array', items: { type: 'array' } } },
+      `${X}.items.items: missing`,
+    ],
+    ['the same among alternatives', { x: { anyOf: [{ type: 'array' }] } }, `${X}.any_of[0].items: missing`],
+    ['an undefined one required', { x: { required: ['y'] } }, `${X}.required[0]: property is not defined`],
+  ])('take as parameters: %s', async (_name, properties, expected) => {
+    const parametersJsonSchema = { type: 'object', properties };
+    expect(await ask({ tools: declare({ name: 'a', parametersJsonSchema }) })).toContain(expected);
+  });
+
+  it.each([{}, { type: 'string' }])('take no %j as parameters', async (parametersJsonSchema) => {
+    expect(await ask({ tools: declare({ name: 'a', parametersJsonSchema }) })).toContain('must be OBJECT');
+  });
+
+  it('of any MCP server are taken as the runtime declares them', async () => {
+    const properties = {
+      'x-api-key': {},
+      $filter: {},
+      'a b': {},
+      ['a'.repeat(80)]: {},
+      order: { enum: ['', 'asc', 'asc'] },
+      level: { enum: [1, 2] },
+      mixed: { type: 'string', enum: ['a', 1] },
+      names: { type: 'array' },
+      either: { anyOf: [{ type: ['array', 'null'] }, { required: ['x'] }] },
+      deep: { type: 'object', properties: { 'a-b': {} }, required: ['a-b'] },
+    };
+    const tool = { name: 'odd.get', description: '', readOnly: true };
+    const functionDeclarations = toolDeclarations([
+      { ...tool, inputSchema: { properties, required: ['order', 'gone'] } },
+      { ...tool, name: 'odd.none', inputSchema: { properties, required: ['$filter'] } },
+    ]);
+    expect(functionDeclarations).toHaveLength(1);
+    expect(await ask({ tools: [{ functionDeclarations }] })).toBe('answered');
   });
 
   it('built-in ones exclude functions on Gemini 2.5 and on the enterprise paths', async () => {

@@ -1,13 +1,17 @@
-// A conversation as Gemini's `contents`: its own answers go back as they came, results go back together and in call order.
+// A conversation as Gemini's `contents`: its own answers go back as they came, those of others as portable blocks.
 
 import { TerminalError } from '../errors.ts';
 import type { Block } from '../schema/message.ts';
-import { toWireName } from '../tools/toolNames.ts';
+import { fromWireName } from '../tools/toolNames.ts';
+import { convertForProvider } from './blocks/convertForProvider.ts';
+import { blocksFromGemini } from './blocks/fromGemini.ts';
 import { isOwnCall } from './blocks/portableMessage.ts';
-import { executableCalls } from './collectStream.ts';
-import { asText, type JsonObject } from './json.ts';
+import { googleContents, googleParts, responseOf } from './blocks/toGoogle.ts';
+import { answerToolCalls } from './blocks/turns.ts';
+import { collectChunks, executableCalls } from './collectStream.ts';
+import { asText } from './json.ts';
 import { isGemini3OrLater, modelFamily } from './modelFamily.ts';
-import { partsFromBlocks, portableParts, signFirstCall, textPart } from './portableParts.ts';
+import { replayableParts, signFirstCall } from './portableParts.ts';
 import type { ConversationMessage, ProviderPart } from './types.ts';
 
 export interface Content {
@@ -30,14 +34,23 @@ export interface BuildOptions {
   withoutServerToolParts?: boolean;
 }
 
-type ToolResultBlock = Extract<Block, { blockType: 'tool_result' }>;
+/**
+ * How an answer is sent: part by part as it came (`replayed`), or made of its blocks, with the signatures in them (`own`)
+ * or without anything that belongs to the model that gave it (`foreign`).
+ */
+type Mode = 'replayed' | 'own' | 'foreign';
 
-const MISSING_RESULT = 'There is no result: the call was not carried out.';
+/** Neighbouring messages that are sent in one way. A replayed answer is alone with its results. */
+interface Stretch {
+  mode: Mode;
+  messages: ConversationMessage[];
+}
 
 /**
  * Contents for a conversation.
- * - Assistant messages of the same model family are replayed part by part as they came; those of others lose their
- *   signatures. On Gemini 3 and later the first call of each gets the documented dummy when it has no signature.
+ * - Assistant messages of the same model family are replayed part by part as they came; others are made of their blocks
+ *   as `convertForProvider` retells them. On Gemini 3 and later the first call of each gets the documented dummy when it
+ *   has no signature.
  * - Results of one answer become one user content, in call order; a call without result gets an error in its place,
  *   because Gemini refuses unequal counts. A result without its call becomes text.
  * - Adjacent user messages become one content.
@@ -47,43 +60,12 @@ export function buildContents(
   messages: readonly ConversationMessage[],
   options: BuildOptions,
 ): GeminiContents {
+  const system = messages.filter(({ role }) => role === 'system').flatMap(({ blocks }) => texts(blocks));
   const contents: Content[] = [];
-  const system: string[] = [];
-  let pending: JsonObject[] = [];
-  let results: ToolResultBlock[] = [];
-  let callIds: (string | undefined)[] = [];
-
-  function closeCalls(): void {
-    const { responses, orphans } = answerCalls(pending, callIds, results);
-    if (responses.length > 0) contents.push({ role: 'user', parts: responses });
-    addUserParts(contents, orphans);
-    pending = [];
-    results = [];
-    callIds = [];
+  for (const { mode, messages: stretch } of stretches(messages, options)) {
+    const next = mode === 'replayed' ? replayed(stretch, options) : converted(stretch, mode, options);
+    for (const content of next) addContent(contents, content);
   }
-
-  for (const message of messages) {
-    if (message.role === 'tool') {
-      results.push(...message.blocks.filter((block) => block.blockType === 'tool_result'));
-      continue;
-    }
-    if (message.role === 'system') {
-      system.push(...texts(message.blocks));
-      continue;
-    }
-    closeCalls();
-    if (message.role === 'user') {
-      addUserParts(contents, texts(message.blocks).flatMap(textPart));
-      continue;
-    }
-    const parts = modelParts(message, options);
-    if (parts.length === 0) continue;
-    contents.push({ role: 'model', parts });
-    pending = executableCalls(parts);
-    callIds = message.blocks.filter(isOwnCall).map((block) => block.toolUseId);
-  }
-  closeCalls();
-
   if (contents.length === 0) {
     throw new TerminalError('MODEL_BAD_REQUEST', 'The conversation has no message for the model to answer.');
   }
@@ -94,62 +76,109 @@ function texts(blocks: readonly Block[]): string[] {
   return blocks.filter((block) => block.blockType === 'text').map((block) => block.textContent);
 }
 
-/** Adds to the last content if that is a user's text, so that users do not speak twice in a row. */
-function addUserParts(contents: Content[], parts: ProviderPart[]): void {
-  if (parts.length === 0) return;
+function stretches(messages: readonly ConversationMessage[], options: BuildOptions): Stretch[] {
+  const all: Stretch[] = [];
+  for (const message of messages) {
+    if (message.role === 'system') continue;
+    const last = all.at(-1);
+    const mode = message.role === 'assistant' ? modeOf(message, options) : (last?.mode ?? 'own');
+    const joins = last?.mode === 'replayed' ? message.role === 'tool' : mode === last?.mode;
+    if (joins) last?.messages.push(message);
+    else
+      all.push({
+        mode: message.role !== 'assistant' && mode === 'replayed' ? 'own' : mode,
+        messages: [message],
+      });
+  }
+  return all;
+}
+
+function modeOf({ provider }: ConversationMessage, options: BuildOptions): Mode {
+  if (options.repairSignatures === true) return 'foreign';
+  const isForeign = provider !== undefined && modelFamily(provider.model) !== modelFamily(options.model);
+  if (isForeign) return 'foreign';
+  return provider === undefined || provider.parts.length === 0 ? 'own' : 'replayed';
+}
+
+/** Adds a content. Results keep to themselves, and users do not speak twice in a row. */
+function addContent(contents: Content[], { role, parts }: Content): void {
+  if (role === 'model') {
+    if (parts.length > 0) contents.push({ role, parts });
+    return;
+  }
+  const responses = parts.filter(isResponse);
+  if (responses.length > 0) contents.push({ role, parts: responses });
+  const said = parts.filter((part) => !isResponse(part));
+  if (said.length === 0) return;
   const last = contents.at(-1);
-  const follows = last?.role === 'user' && last.parts.every((part) => part.functionResponse === undefined);
-  if (last !== undefined && follows) last.parts.push(...parts);
-  else contents.push({ role: 'user', parts: [...parts] });
+  if (last?.role === 'user' && !last.parts.some(isResponse)) last.parts.push(...said);
+  else contents.push({ role, parts: said });
 }
 
-function modelParts(message: ConversationMessage, options: BuildOptions): ProviderPart[] {
-  const checksSignatures = isGemini3OrLater(options.model);
-  const { provider } = message;
-  const parts =
-    provider === undefined || provider.parts.length === 0
-      ? partsFromBlocks(message.blocks, checksSignatures)
-      : replayed(provider, options);
-  return checksSignatures ? signFirstCall(parts) : parts;
+function isResponse(part: ProviderPart): boolean {
+  return part.functionResponse !== undefined;
 }
 
-function replayed(provider: { model: string; parts: ProviderPart[] }, options: BuildOptions): ProviderPart[] {
-  const own = modelFamily(provider.model) === modelFamily(options.model) && options.repairSignatures !== true;
-  if (!own) return portableParts(provider.parts);
-  if (options.withoutServerToolParts !== true) return provider.parts;
-  return provider.parts
-    .filter((part) => part.toolCall === undefined && part.toolResponse === undefined)
-    .map(({ partMetadata: _, ...part }) => part);
+function converted(
+  messages: readonly ConversationMessage[],
+  mode: 'own' | 'foreign',
+  { model, withoutServerToolParts = false }: BuildOptions,
+): Content[] {
+  const portable = messages.map((message) => ({ role: message.role, blocks: blocksOf(message) }));
+  // What cannot be sent as parts there is retold.
+  const target = mode === 'own' && !withoutServerToolParts ? 'google' : null;
+  return googleContents(convertForProvider(portable, target).messages, model).map(({ role, parts }) => ({
+    role,
+    parts: replayableParts(parts, withoutServerToolParts),
+  }));
+}
+
+/** Blocks are read from the parts where only those were kept. */
+function blocksOf({ blocks, provider }: ConversationMessage): Block[] {
+  if (blocks.length > 0 || provider === undefined) return blocks;
+  const chunk = { candidates: [{ content: { parts: provider.parts } }] };
+  const toolName = (wireName: string) => fromWireName(wireName, new Map());
+  return blocksFromGemini(collectChunks([chunk], { callIdPrefix: 'call_', toolName }));
+}
+
+/** An answer as it came, and the results of its calls. */
+function replayed(messages: readonly ConversationMessage[], options: BuildOptions): Content[] {
+  const [answer, ...tools] = messages;
+  const parts = replayableParts(answer?.provider?.parts ?? [], options.withoutServerToolParts);
+  const results = tools.flatMap(({ blocks }) => blocks);
+  return [
+    { role: 'model', parts: isGemini3OrLater(options.model) ? signFirstCall(parts) : parts },
+    { role: 'user', parts: answersTo(parts, answer?.blocks ?? [], results) },
+  ];
 }
 
 /**
- * One response per call, in call order. A call is matched by its id in our blocks, which stand in the same order as
- * the calls, or by name when there is none; the id of the response is the provider's or none: ids of ours never reach it.
+ * One response per call, in call order, then what answers no call. A call has its id in our blocks, which stand in the
+ * same order as the calls; the id of the response is the provider's or none: ids of ours never reach it.
  */
-function answerCalls(
-  calls: readonly JsonObject[],
-  callIds: readonly (string | undefined)[],
-  results: readonly ToolResultBlock[],
-): { responses: ProviderPart[]; orphans: ProviderPart[] } {
-  const left = [...results];
-  const responses = calls.map((call, index) => {
-    const callId = callIds[index] ?? asText(call.id);
-    const found = left.findIndex((result) =>
-      callId === undefined ? toWireName(result.toolName) === call.name : result.toolUseId === callId,
-    );
-    const result = found === -1 ? undefined : left.splice(found, 1)[0];
-    const id = asText(call.id);
-    return {
-      functionResponse: { ...(id !== undefined && { id }), name: call.name, response: responseOf(result) },
-    };
+function answersTo(
+  parts: readonly ProviderPart[],
+  blocks: readonly Block[],
+  results: readonly Block[],
+): ProviderPart[] {
+  const calls = executableCalls(parts);
+  const known = blocks.filter(isOwnCall);
+  const uses = calls.map((call, index): Block => {
+    const toolUseId = known[index]?.toolUseId ?? asText(call.id) ?? `call_${index}`;
+    return { blockType: 'tool_use', toolUseId, toolName: asText(call.name) ?? '', input: '{}' };
   });
-  const orphans = left.flatMap((result) => textPart(`Result of ${result.toolName}:\n${result.textContent}`));
-  return { responses, orphans };
-}
-
-/** The result stays text, also when it is JSON: Gemini would read its numbers as doubles. */
-function responseOf(result: ToolResultBlock | undefined): JsonObject {
-  if (result === undefined) return { error: MISSING_RESULT };
-  const text = result.textContent.toWellFormed();
-  return result.isError ? { error: text } : { output: text };
+  const answered = answerToolCalls([
+    { role: 'assistant', blocks: uses },
+    { role: 'user', blocks: [...results] },
+  ]);
+  return (answered.at(-1)?.blocks ?? []).flatMap((block, index): ProviderPart[] => {
+    const call = calls[index];
+    if (call === undefined || block.blockType !== 'tool_result') return googleParts(block, false);
+    const id = asText(call.id);
+    return [
+      {
+        functionResponse: { ...(id !== undefined && { id }), name: call.name, response: responseOf(block) },
+      },
+    ];
+  });
 }

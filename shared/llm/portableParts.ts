@@ -1,12 +1,7 @@
-// The history of another model (or of another family of this one) in a form Gemini accepts: no signatures but the
-// one it takes for "not mine", no thoughts, nothing that was executed on another server.
+// Gemini's own parts as it takes them back: as they came, but for what its API or its SDK refuses.
 
-import type { Block } from '../schema/message.ts';
-import { parseCallArguments } from '../tools/callArguments.ts';
-import { toWireName } from '../tools/toolNames.ts';
-import { isOwnCall } from './blocks/portableMessage.ts';
 import { executableCalls } from './collectStream.ts';
-import { asObject, asText, isObject } from './json.ts';
+import { asText } from './json.ts';
 import type { ProviderPart } from './types.ts';
 
 /**
@@ -15,32 +10,38 @@ import type { ProviderPart } from './types.ts';
  */
 export const DUMMY_SIGNATURE = Buffer.from('skip_thought_signature_validator').toString('base64');
 
-/** Google's own parts without what is bound to their model. Provider-run tools survive as text where they have any. */
-export function portableParts(parts: readonly ProviderPart[]): ProviderPart[] {
-  const calls = executableCalls(parts);
-  return parts.flatMap((part): ProviderPart[] => {
-    if (isObject(part.functionCall)) {
-      return calls.includes(part.functionCall) ? [{ functionCall: part.functionCall }] : [];
-    }
-    if (typeof part.text === 'string') return part.thought === true ? [] : textPart(part.text);
-    if (part.executableCode !== undefined) return textPart(fenced(asObject(part.executableCode).code));
-    if (part.codeExecutionResult !== undefined)
-      return textPart(fenced(asObject(part.codeExecutionResult).output));
-    return part.inlineData === undefined ? [] : [{ inlineData: part.inlineData }];
-  });
-}
+/** The keys of a part that are its content. The SDK sends these and notes on them (`videoMetadata`, …), and drops all others. */
+const DATA_KEYS = [
+  'text',
+  'inlineData',
+  'fileData',
+  'functionCall',
+  'functionResponse',
+  'executableCode',
+  'codeExecutionResult',
+  'toolCall',
+  'toolResponse',
+];
 
 /**
- * The parts of an assistant message that has none of Google's.
- * @param withIds whether calls carry their id: Gemini 3 matches results by it, older models do not know it.
+ * The parts of an answer for its replay. Those with content stay as they are; one whose content the SDK would drop
+ * goes back as the empty text that carries its signature, or not at all: a part without content is refused with 400.
+ * @param withoutServerToolParts Vertex AI: the SDK throws on parts of server-side tools there, so they are left out.
  */
-export function partsFromBlocks(blocks: readonly Block[], withIds: boolean): ProviderPart[] {
-  return blocks.flatMap((block): ProviderPart[] => {
-    if (block.blockType === 'text') return textPart(block.textContent);
-    if (!isOwnCall(block)) return [];
-    const name = toWireName(block.toolName);
-    const args = parseCallArguments(block.input);
-    return [{ functionCall: { ...(withIds && { id: block.toolUseId }), name, args } }];
+export function replayableParts(
+  parts: readonly ProviderPart[],
+  withoutServerToolParts = false,
+): ProviderPart[] {
+  const allowed = withoutServerToolParts
+    ? parts
+        .filter((part) => part.toolCall === undefined && part.toolResponse === undefined)
+        .map(({ partMetadata: _, ...part }) => part)
+    : parts;
+  return allowed.flatMap((part): ProviderPart[] => {
+    if (DATA_KEYS.some((key) => part[key] !== undefined && part[key] !== null)) return [part];
+    const thoughtSignature = asText(part.thoughtSignature);
+    if (thoughtSignature === undefined) return [];
+    return [{ text: '', ...(part.thought === true && { thought: true }), thoughtSignature }];
   });
 }
 
@@ -52,13 +53,4 @@ export function signFirstCall(parts: readonly ProviderPart[]): ProviderPart[] {
       ? { ...part, thoughtSignature: DUMMY_SIGNATURE }
       : part,
   );
-}
-
-/** A text part; none for blank text, which Gemini may refuse. */
-export function textPart(text: string): ProviderPart[] {
-  return text.trim() === '' ? [] : [{ text: text.toWellFormed() }];
-}
-
-function fenced(text: unknown): string {
-  return typeof text === 'string' && text.trim() !== '' ? `\`\`\`\n${text}\n\`\`\`` : '';
 }

@@ -96,6 +96,37 @@ describe('keywords', () => {
     });
   });
 
+  it('allOf keeps what one member requires of another', () => {
+    const a = { a: { type: 'string' } };
+    expect(property({ allOf: [{ properties: a }, { required: ['a', 'b'] }] })).toEqual({
+      properties: a,
+      required: ['a'],
+    });
+  });
+
+  it('allOf merges a property that two members have', () => {
+    const allOf = [
+      { properties: { a: { type: 'string', enum: ['x', 'y'] } } },
+      { properties: { a: { description: 'A', enum: ['y', 'z'] } } },
+    ];
+    expect(property({ allOf })).toEqual({
+      properties: { a: { type: 'string', description: 'A', enum: ['y'] } },
+    });
+  });
+
+  it.each<[unknown[], unknown]>([
+    [[{ required: ['a'] }, { required: ['b'] }], undefined],
+    [[{ type: 'string' }, { pattern: 'x' }], [{ type: 'string' }]],
+    [[{}, { type: 'null' }], undefined],
+  ])('of the alternatives %j those that say something are kept', (anyOf, expected) => {
+    const properties = { a: { type: 'string' }, b: { type: 'string' } };
+    expect(property({ type: 'object', properties, anyOf })).toEqual({
+      type: 'object',
+      properties,
+      ...(expected !== undefined && { anyOf: expected }),
+    });
+  });
+
   it('required names only what there is, and impossible properties go', () => {
     const schema = {
       type: 'object',
@@ -126,6 +157,16 @@ describe('references', () => {
     });
   });
 
+  it('are merged with the properties beside them', () => {
+    const target = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
+    const beside = { properties: { b: { type: 'integer' } }, required: ['b'] };
+    expect(property({ $ref: '#/$defs/A', ...beside }, { $defs: { A: target } })).toEqual({
+      type: 'object',
+      properties: { a: { type: 'string' }, b: { type: 'integer' } },
+      required: expect.toSatisfy((names: string[]) => names.toSorted().join() === 'a,b'),
+    });
+  });
+
   it('that recur end in an untyped object', () => {
     const root = { $defs: { Node: { type: 'object', properties: { next: { $ref: '#/$defs/Node' } } } } };
     expect(property({ $ref: '#/$defs/Node' }, root)).toEqual({
@@ -143,6 +184,15 @@ describe('references', () => {
     );
     expect(JSON.stringify(property({ $ref: '#/$defs/d0' }, { $defs })).length).toBeLessThan(200_000);
   });
+});
+
+it('a definition referred to 4,000 times stays within 64 kB', () => {
+  const names = Array.from({ length: 4_000 }, (_, index) => `p${index}`);
+  const properties = Object.fromEntries(names.map((name) => [name, { $ref: '#/$defs/D' }]));
+  const $defs = { D: { type: 'string', description: 'd'.repeat(20_000) } };
+  const schema = schemaForGemini({ type: 'object', properties, required: ['p3999'], $defs });
+  expect(JSON.stringify(schema).length).toBeLessThan(64 * 1024);
+  expect(schema).toMatchObject({ properties: { p0: { type: 'string' } }, required: ['p3999'] });
 });
 
 it('no schema makes it throw, and none is left that names itself', () => {

@@ -1,12 +1,18 @@
-// Cuts a JSON Schema of any origin down to what Gemini accepts as the parameters of a function.
+// Cuts a JSON Schema of any origin down to the keywords Gemini knows, without references and in bounded size.
 
 import { asArray, isObject, type JsonObject } from './json.ts';
+import { limitSchema } from './limitSchema.ts';
+import { mergeSchemas } from './mergeSchemas.ts';
+import { mapSubschemas } from './subschemas.ts';
 
 /** Keywords Gemini documents for JSON Schema that are copied as they are, and what they must be to be taken. */
 const KEPT: Record<string, (value: unknown) => boolean> = {
   title: isString,
   description: isString,
-  type: (value) => (Array.isArray(value) ? value.length > 0 && value.every(isTypeName) : isTypeName(value)),
+  type: (value) =>
+    Array.isArray(value)
+      ? value.length > 0 && value.length <= TYPE_NAMES.size && value.every(isTypeName)
+      : isTypeName(value),
   minItems: isNumber,
   maxItems: isNumber,
   minimum: isNumber,
@@ -18,24 +24,27 @@ const FORMATS = new Set(['date-time', 'date', 'time', 'int32', 'int64', 'float',
 /** Bounds what references that multiply (each naming the next twice) can build. */
 const MAX_NODES = 5_000;
 const MAX_DEPTH = 32;
+/** Longer lists of values are left out: they would be copied wherever their definition is referred to. */
+const MAX_ENUM = 1_000;
 
 /**
- * The parameters schema of a function. References are inlined (a recursive one ends in an untyped object, an
+ * The parameters schema of a function, for readers; `geminiParameters` makes it one to declare. References are inlined (a recursive one ends in an untyped object, an
  * external one in anything), `allOf` is merged, `oneOf` becomes `anyOf`, `const` an `enum`; unknown keywords go.
  * The result is always an object: what is not (also `{}` and `true`) becomes an object without properties.
+ * At most 64 kB as JSON: see `limitSchema` for what goes first.
  */
 export function schemaForGemini(schema: unknown): JsonObject {
-  const cleaned = clean(schema, { root: schema, open: [], nodes: { left: MAX_NODES } });
+  const cleaned = settle(clean(schema, { root: schema, open: [], nodes: { left: MAX_NODES } }));
   const types = Array.isArray(cleaned.type) ? cleaned.type : [cleaned.type];
   const isObjectSchema =
     types.includes('object') || (cleaned.type === undefined && isObject(cleaned.properties));
   const { anyOf, ...rest } = isObjectSchema ? cleaned : { anyOf: cleaned.anyOf };
-  return {
+  return limitSchema({
     ...rest,
     type: 'object',
     properties: isObject(rest.properties) ? rest.properties : {},
     ...(anyOf !== undefined && { anyOf }),
-  };
+  });
 }
 
 interface Scope {
@@ -52,7 +61,7 @@ function clean(schema: unknown, scope: Scope, depth = 0): JsonObject {
   const parts = asArray(schema.allOf);
   if (parts.length > 0) {
     const { allOf: _, ...rest } = schema;
-    return [rest, ...parts].map((part) => clean(part, scope, depth + 1)).reduce(mergeObjects);
+    return [rest, ...parts].map((part) => clean(part, scope, depth + 1)).reduce(mergeSchemas);
   }
   return cleanPlain(schema, scope, depth);
 }
@@ -61,8 +70,8 @@ function inline(schema: JsonObject, ref: string, scope: Scope, depth: number): J
   const { $ref: _, ...siblings } = schema;
   const own = clean(siblings, scope, depth + 1);
   const target = resolve(scope.root, ref);
-  if (scope.open.includes(ref)) return { ...(isObject(target) ? { type: 'object' } : {}), ...own };
-  return { ...clean(target, { ...scope, open: [...scope.open, ref] }, depth + 1), ...own };
+  if (scope.open.includes(ref)) return mergeSchemas(own, isObject(target) ? { type: 'object' } : {});
+  return mergeSchemas(own, clean(target, { ...scope, open: [...scope.open, ref] }, depth + 1));
 }
 
 /** The place a local reference (`#`, `#/$defs/x`) names; undefined for others. */
@@ -91,13 +100,15 @@ function cleanPlain(schema: JsonObject, scope: Scope, depth: number): JsonObject
   const sub = (value: unknown) => clean(value, scope, depth + 1);
   const result: JsonObject = {};
   for (const [keyword, isValid] of Object.entries(KEPT)) {
-    if (isValid(schema[keyword])) result[keyword] = schema[keyword];
+    const value = schema[keyword];
+    if (isValid(value)) result[keyword] = typeof value === 'string' ? value.toWellFormed() : value;
   }
   if (schema.nullable === true && isString(result.type)) result.type = [result.type, 'null'];
   if (typeof schema.format === 'string' && FORMATS.has(schema.format)) result.format = schema.format;
 
   const values = schema.const === undefined ? asArray(schema.enum) : [schema.const];
-  const choices = values.filter((value) => typeof value === 'string' || typeof value === 'number');
+  const choices =
+    values.length > MAX_ENUM ? [] : values.filter((value) => isString(value) || isNumber(value));
   if (choices.length > 0) result.enum = choices;
 
   const alternatives = asArray(schema.anyOf).length > 0 ? asArray(schema.anyOf) : asArray(schema.oneOf);
@@ -106,9 +117,9 @@ function cleanPlain(schema: JsonObject, scope: Scope, depth: number): JsonObject
   if (isObject(schema.properties)) {
     const allowed = Object.entries(schema.properties).filter(([, value]) => value !== false);
     result.properties = Object.fromEntries(allowed.map(([name, value]) => [name, sub(value)]));
-    const required = asArray(schema.required).filter((name) => allowed.some(([known]) => known === name));
-    if (required.length > 0) result.required = required;
   }
+  const required = asArray(schema.required).slice(0, MAX_NODES).filter(isString);
+  if (required.length > 0) result.required = [...new Set(required)];
   if (typeof schema.additionalProperties === 'boolean')
     result.additionalProperties = schema.additionalProperties;
   else if (isObject(schema.additionalProperties))
@@ -120,17 +131,20 @@ function cleanPlain(schema: JsonObject, scope: Scope, depth: number): JsonObject
   return result;
 }
 
-function mergeObjects(a: JsonObject, b: JsonObject): JsonObject {
-  const merged: JsonObject = { ...b, ...a };
-  if (isObject(a.properties) || isObject(b.properties)) {
-    merged.properties = {
-      ...(b.properties as JsonObject | undefined),
-      ...(a.properties as JsonObject | undefined),
-    };
-  }
-  const required = [...new Set([...asArray(a.required), ...asArray(b.required)])];
-  if (required.length > 0) merged.required = required;
-  return merged;
+/** What can be told only of a whole: required names that no part declares go, and alternatives that say nothing. */
+function settle(schema: JsonObject): JsonObject {
+  const { required, anyOf, ...rest } = mapSubschemas(schema, settle);
+  const known = asArray(required).filter(
+    (name) => isString(name) && isObject(rest.properties) && Object.hasOwn(rest.properties, String(name)),
+  );
+  const telling = asArray(anyOf).filter((one) => isObject(one) && Object.keys(one).length > 0);
+  // Of "anything or null", null alone would be the opposite.
+  const onlyNull = telling.every((one) => isObject(one) && one.type === 'null');
+  return {
+    ...rest,
+    ...(known.length > 0 && { required: known }),
+    ...(!onlyNull && { anyOf: telling }),
+  };
 }
 
 function isString(value: unknown): boolean {

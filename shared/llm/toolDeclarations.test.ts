@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolDefinition } from '../tools/types.ts';
-import { toolDeclarations } from './toolDeclarations.ts';
+import { toolDeclarations, undeclarableTools } from './toolDeclarations.ts';
 
-const tool = (name: string): ToolDefinition => ({
+const tool = (name: string, inputSchema: ToolDefinition['inputSchema'] = {}): ToolDefinition => ({
   name,
   description: 'Reads logs',
-  inputSchema: {},
+  inputSchema,
   readOnly: true,
 });
 
@@ -18,6 +18,14 @@ describe('toolDeclarations', () => {
         parametersJsonSchema: { type: 'object', properties: {} },
       },
     ]);
+  });
+
+  it('leaves out a tool that cannot be called, says why, and declares the others', () => {
+    const properties = { 'x-api-key': { type: 'string' } };
+    const odd = tool('odd.get', { type: 'object', properties, required: ['x-api-key'] });
+    const tools = [odd, tool('k8s.logs'), tool('odd.list', { type: 'object', properties })];
+    expect(toolDeclarations(tools).map(({ name }) => name)).toEqual(['k8s__logs', 'odd__list']);
+    expect(undeclarableTools(tools)).toEqual([{ name: 'odd.get', properties: ['x-api-key'] }]);
   });
 
   it('takes 512 tools and refuses one more, saying what to do', () => {

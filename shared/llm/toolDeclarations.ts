@@ -3,8 +3,8 @@
 import { TerminalError } from '../errors.ts';
 import { toWireName } from '../tools/toolNames.ts';
 import type { ToolDefinition } from '../tools/types.ts';
+import { geminiParameters } from './geminiParameters.ts';
 import type { JsonObject } from './json.ts';
-import { schemaForGemini } from './schemaForGemini.ts';
 
 /** Gemini API, `Tool.functionDeclarations`. */
 const MAX_DECLARATIONS = 512;
@@ -15,8 +15,15 @@ export interface FunctionDeclaration {
   parametersJsonSchema: JsonObject;
 }
 
+/** A tool that cannot be declared, and its required properties whose names Gemini refuses. */
+export interface UndeclarableTool {
+  name: string;
+  properties: string[];
+}
+
 /**
- * Function declarations under their wire names, in the order given, so that prompts stay byte-stable.
+ * Function declarations under their wire names, in the order given, so that prompts stay byte-stable. Tools that
+ * cannot be declared are left out: `undeclarableTools` names them.
  * @throws TerminalError `CONFIG_INVALID` for more than 512 tools.
  */
 export function toolDeclarations(tools: readonly ToolDefinition[]): FunctionDeclaration[] {
@@ -26,9 +33,23 @@ export function toolDeclarations(tools: readonly ToolDefinition[]): FunctionDecl
       `The agent's tools come to ${tools.length}, but Gemini takes ${MAX_DECLARATIONS} at most: name single tools (\`server.tool\`) instead of whole servers under \`tools\`.`,
     );
   }
-  return tools.map((tool) => ({
-    name: toWireName(tool.name),
-    description: tool.description.toWellFormed(),
-    parametersJsonSchema: schemaForGemini(tool.inputSchema),
-  }));
+  return tools.flatMap((tool) => {
+    const parameters = geminiParameters(tool.inputSchema);
+    if (parameters.kind === 'impossible') return [];
+    return [
+      {
+        name: toWireName(tool.name),
+        description: tool.description.toWellFormed(),
+        parametersJsonSchema: parameters.schema,
+      },
+    ];
+  });
+}
+
+/** The tools that `toolDeclarations` leaves out, in the order given, for a warning. */
+export function undeclarableTools(tools: readonly ToolDefinition[]): UndeclarableTool[] {
+  return tools.flatMap(({ name, inputSchema }) => {
+    const parameters = geminiParameters(inputSchema);
+    return parameters.kind === 'impossible' ? [{ name, properties: parameters.properties }] : [];
+  });
 }

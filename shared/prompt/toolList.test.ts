@@ -80,6 +80,12 @@ describe('a tool in a prompt', () => {
     ]);
   });
 
+  it('keeps the indentation of examples in its description', () => {
+    expect(describeTools([tool({}, '\n  Reads:\n\na:\n  - b\n')])).toBe(
+      '### kubernetes.get_logs\n    Reads:\n    a:\n      - b\nParameters: none',
+    );
+  });
+
   it('is the same text for the same tools', () => {
     const make = () => [tool({ type: 'object', properties: { b: { type: 'string' }, a: {} } }), tool({})];
     expect(describeTools(make())).toBe(describeTools(make()));

@@ -88,35 +88,44 @@ function describeTool(
   const schema = schemaForGemini(inputSchema);
   for (const detail of details) {
     const parameters = describeProperties(schema, 0, detail);
-    const listed = parameters.length === 0 ? ['Parameters: none'] : ['Parameters:', ...parameters];
-    const text = [heading, ...about(detail), ...listed].join('\n');
-    if (Buffer.byteLength(text) <= MAX_TOOL_BYTES) return text;
+    const text = joinWithin([heading, ...about(detail)], parameters, MAX_TOOL_BYTES);
+    if (text !== undefined) return text;
   }
   return [heading, ...about('firstLine'), 'Parameters: too many to show'].join('\n');
 }
 
-function describeProperties(schema: JsonObject, depth: number, detail: Detail): string[] {
+/** Undefined when it gets too long: a small schema with references can make megabytes, which are not made then. */
+function joinWithin(head: string[], parameters: Iterable<string>, maxBytes: number): string | undefined {
+  const lines = [...head, 'Parameters:'];
+  let bytes = Buffer.byteLength(lines.join('\n'));
+  for (const parameter of parameters) {
+    bytes += Buffer.byteLength(parameter) + 1;
+    if (bytes > maxBytes) return undefined;
+    lines.push(parameter);
+  }
+  const hasParameters = lines.length > head.length + 1;
+  return hasParameters ? lines.join('\n') : [...head, 'Parameters: none'].join('\n');
+}
+
+/** One by one, so that the caller can stop. */
+function* describeProperties(schema: JsonObject, depth: number, detail: Detail): Generator<string> {
   const required = asArray(schema.required);
-  return Object.entries(asObject(schema.properties)).flatMap(([name, value]) => {
+  for (const [name, value] of Object.entries(asObject(schema.properties))) {
     const property = asObject(value);
     const type = cut(oneLine(typeOf(property)), MAX_TEXT);
     const facts = [type, ...(required.includes(name) ? ['required'] : [])].join(', ');
     const about = linesOf(asText(property.description) ?? '', detail);
-    return [
-      bullet(`${nameOf(name)} (${facts})`, about, depth),
-      ...describeInside(property, depth + 1, detail),
-    ];
-  });
+    yield bullet(`${nameOf(name)} (${facts})`, about, depth);
+    yield* describeInside(property, depth + 1, detail);
+  }
 }
 
 /** The properties of an object, of the items of a list, of a map's values, of each alternative. */
-function describeInside(schema: JsonObject, depth: number, detail: Detail): string[] {
-  if (depth > MAX_DEPTH) return [];
+function* describeInside(schema: JsonObject, depth: number, detail: Detail): Generator<string> {
+  if (depth > MAX_DEPTH) return;
   const inner = [schema.items, schema.additionalProperties, ...asArray(schema.anyOf)].filter(isObject);
-  return [
-    ...describeProperties(schema, depth, detail),
-    ...inner.flatMap((part) => describeInside(part, depth, detail)),
-  ];
+  yield* describeProperties(schema, depth, detail);
+  for (const part of inner) yield* describeInside(part, depth, detail);
 }
 
 /** A type as one would say it: `string`, `list of string`, `"a" or "b"`. */
@@ -165,17 +174,17 @@ function linesWithin(lines: readonly string[], maxBytes: number): string {
   return [...lines.slice(0, end), `… and ${lines.length - end} more, which are not shown here.`].join('\n');
 }
 
-/** What a server says, line by line, without blank lines and indentation. */
+/** What a server says, line by line, without blank lines; examples keep their indentation. */
 function linesOf(text: string, detail: Detail): string[] {
   const lines = (part: string): string[] =>
     part
       .split(LINE_BREAK)
-      .map((line) => oneLine(line).trim())
+      .map((line) => oneLine(line).trimEnd())
       .filter((line) => line !== '');
   if (detail === 'whole') return lines(cut(text.trim(), MAX_TEXT));
   // Blank lines in front are trimmed away, so the first line stands within the limit, or is longer.
   const [first] = lines(text.trim().slice(0, MAX_TEXT));
-  return first === undefined ? [] : [cut(first, MAX_FIRST_LINE)];
+  return first === undefined ? [] : [cut(first.trim(), MAX_FIRST_LINE)];
 }
 
 function nameOf(name: string): string {

@@ -1,4 +1,4 @@
-// Converted messages as Gemini's contents: for histories without raw parts.
+// Converted messages as Gemini's contents: for answers that cannot be replayed from raw parts.
 
 import type { Block, ToolResultBlock, ToolUseBlock } from '../../schema/block.ts';
 import { parseCallArguments } from '../../tools/callArguments.ts';
@@ -13,11 +13,13 @@ import { signatureOf } from './thinking.ts';
 import { toolResultText } from './toolResultText.ts';
 
 const GOOGLE = 'google';
+/** Ids the runtime made up for calls that came without one; no provider knows them. */
+const OWN_ID_PREFIX = 'call_';
 
 /**
  * Contents of messages that `convertForProvider` made: for target `google` when the model belongs to the family that
  * made the blocks, else for null. On Gemini 3 and later the first call of each content gets the accepted dummy when it
- * has no signature, and calls and results carry ids. System messages are left out.
+ * has no signature, and calls and results carry their provider's ids. System messages are left out.
  */
 export function googleContents(messages: readonly PortableMessage[], model: string): Content[] {
   const checksSignatures = isGemini3OrLater(model);
@@ -32,7 +34,8 @@ export function googleContents(messages: readonly PortableMessage[], model: stri
 
 /**
  * The parts of one block. A raw part comes back as it was; where it cannot be read, one is made of the block's fields.
- * @param withIds whether calls and results carry their id.
+ * @param withIds whether calls and results carry their id, where a provider gave it: Gemini 3 and later match by it,
+ *   older models do not know it.
  */
 export function googleParts(block: Block, withIds: boolean): ProviderPart[] {
   switch (block.blockType) {
@@ -65,7 +68,7 @@ function textParts(text: string, block: Block): ProviderPart[] {
   const lengths = segments.map(({ length }) => (typeof length === 'number' ? length : 0));
   const total = lengths.reduce((sum, length) => sum + length, 0);
   if (signatureOf(block, GOOGLE) === undefined || segments.length === 0 || total !== text.length) {
-    return [{ text, ...signed(block) }];
+    return [{ text: text.toWellFormed(), ...signed(block) }];
   }
   let start = 0;
   return segments.map((segment, index) => {
@@ -88,7 +91,7 @@ function usePart(block: ToolUseBlock, withIds: boolean): ProviderPart {
   const args = parseCallArguments(block.input);
   if (block.blockType === 'tool_use' && block.executionSide !== 'provider') {
     return {
-      functionCall: { ...(withIds && { id }), name: toWireName(toolName), args },
+      functionCall: { ...(withIds && providerId(id)), name: toWireName(toolName), args },
       ...signed(block),
     };
   }
@@ -100,11 +103,13 @@ function usePart(block: ToolUseBlock, withIds: boolean): ProviderPart {
 
 function resultPart(block: ToolResultBlock, withIds: boolean): ProviderPart {
   const { toolUseId: id, toolName, isError } = block;
-  const text = toolResultText(block).toWellFormed();
   if (block.executionSide !== 'provider') {
-    const response = isError ? { error: text } : { output: text };
-    return { functionResponse: { ...(withIds && { id }), name: toWireName(toolName), response } };
+    const response = responseOf(block);
+    return {
+      functionResponse: { ...(withIds && providerId(id)), name: toWireName(toolName), response },
+    };
   }
+  const text = toolResultText(block).toWellFormed();
   const raw = rawPart(block);
   if (raw !== undefined) return raw;
   if (toolName === 'code_execution') {
@@ -114,6 +119,16 @@ function resultPart(block: ToolResultBlock, withIds: boolean): ProviderPart {
   return {
     toolResponse: { id, toolType: toolTypeOf(toolName), response: text === '' ? {} : { output: text } },
   };
+}
+
+/** What a functionResponse says. The result stays text, also when it is JSON: Gemini would read its numbers as doubles. */
+export function responseOf(block: ToolResultBlock): JsonObject {
+  const text = toolResultText(block).toWellFormed();
+  return block.isError ? { error: text } : { output: text };
+}
+
+function providerId(id: string): { id?: string } {
+  return id.startsWith(OWN_ID_PREFIX) ? {} : { id };
 }
 
 function rawPart(block: Block): JsonObject | undefined {
