@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Block } from '../schema/message.ts';
+import { fromWireName } from '../tools/toolNames.ts';
+import { blocksFromGemini } from './blocks/fromGemini.ts';
 import { buildContents } from './buildContents.ts';
 import { collectChunks } from './collectStream.ts';
 import { STREAMS } from './geminiStreams.fixture.ts';
@@ -22,11 +24,12 @@ const result = (toolUseId: string, textContent = 'done', isError = false): Conve
 
 /** An assistant message as the runtime stores an answer. */
 function answered(chunks: unknown[], model = MODEL): ConversationMessage {
-  const { parts, toolCalls } = collectChunks(chunks, { callIdPrefix: 'call_' });
+  const toolName = (wireName: string) => fromWireName(wireName, new Map());
+  const response = collectChunks(chunks, { callIdPrefix: 'call_', toolName });
   return {
     role: 'assistant',
-    blocks: toolCalls.map((call) => use(call.callId)),
-    provider: { provider: 'google', model, parts },
+    blocks: blocksFromGemini(response),
+    provider: { provider: 'google', model, parts: response.parts },
   };
 }
 const partsOf = (message: ConversationMessage): ProviderPart[] => message.provider?.parts ?? [];
@@ -107,17 +110,107 @@ describe('replay of foreign history', () => {
     expect(contents[1]?.parts.map((part) => part.thoughtSignature)).toEqual([DUMMY_SIGNATURE, undefined]);
   });
 
-  it('drops thoughts, empty texts and server-side tools, and keeps code as text', () => {
-    const foreign = (chunks: unknown[]) => build([user('go'), answered(chunks, 'gemini-2.5-pro')])[1]?.parts;
-    expect(foreign(STREAMS.thoughtsThenTextThenSignedEmptyText)).toEqual([
+  const foreign = (parts: unknown[], candidate = {}) =>
+    build([user('go'), answered([{ candidates: [{ content: { parts }, ...candidate }] }], 'gemini-2.5-pro')]);
+
+  it('1.2 [M] tells thoughts of another family as tagged text, and leaves out empty texts', () => {
+    const message = answered(STREAMS.thoughtsThenTextThenSignedEmptyText, 'gemini-2.5-pro');
+    expect(build([user('go'), message])[1]?.parts).toEqual([
+      { text: '<thinking>\nThe pod was OOM-killed…\n</thinking>' },
       { text: 'Speicher von „zürich-01“ ist erschöpft 🔥.' },
     ]);
-    expect(foreign(STREAMS.serverSideTools)).toHaveLength(1);
-    expect(foreign(STREAMS.callsRunByTheProvider)).toEqual([{ text: 'The documents say…' }]);
-    expect(foreign(STREAMS.codeExecution)).toEqual([
-      { text: '```\nprint(1)\n```' },
-      { text: '```\n1\n\n```' },
-      { text: 'It is 1.' },
+  });
+
+  it('1.5 [M] tells a search of another family, with its sources, as an exchange of texts', () => {
+    const search = { id: 't1', toolType: 'GOOGLE_SEARCH_WEB' };
+    const contents = foreign(
+      [
+        { toolCall: { ...search, args: { queries: ['oom'] } }, thoughtSignature: 'dDE=' },
+        { toolResponse: { ...search, response: { search_suggestions: '<a>' } }, thoughtSignature: 'dDI=' },
+        { text: 'It is known.' },
+      ],
+      { groundingMetadata: { groundingChunks: [{ web: { uri: 'https://a.example', title: 'A' } }] } },
+    );
+    expect(contents.slice(1)).toEqual([
+      { role: 'model', parts: [{ text: 'I used the web_search tool to help answer your question.' }] },
+      { role: 'user', parts: [{ text: 'Tool results:\n\n1. [A](https://a.example)' }] },
+      { role: 'model', parts: [{ text: 'It is known.' }] },
+    ]);
+  });
+
+  it.each(Object.entries(STREAMS))(
+    '%s of another family is told without signatures, ids of ours or parts of others',
+    (_, chunks) => {
+      const message = answered(chunks, 'gemini-2.5-pro');
+      const parts = build([user('go'), message, user('And?')]).flatMap((content) => content.parts);
+      const kinds = new Set(parts.flatMap((part) => Object.keys(part)));
+      expect(
+        [...kinds].filter((kind) => !/^(text|functionCall|functionResponse|thoughtSignature)$/.test(kind)),
+      ).toEqual([]);
+      const signatures = parts.flatMap((part) => part.thoughtSignature ?? []);
+      expect(signatures.filter((signature) => signature !== DUMMY_SIGNATURE)).toEqual([]);
+      expect(JSON.stringify(parts)).not.toContain('"call_');
+      const count = (key: string) => parts.filter((part) => key in part).length;
+      expect(count('functionResponse')).toBe(count('functionCall'));
+    },
+  );
+
+  it('keeps the order of its results, and the ids the provider gave', () => {
+    const message = answered(STREAMS.parallelCallsInSeparateChunks, 'gemini-2.5-pro');
+    const contents = build([user('go'), message, result('fc-2', 'two'), result('fc-1', 'one'), user('And?')]);
+    expect(contents.map(({ role }) => role)).toEqual(['user', 'model', 'user', 'user']);
+    expect(contents[2]?.parts).toEqual([
+      { functionResponse: { id: 'fc-1', name: 'k8s__logs', response: { output: 'one' } } },
+      { functionResponse: { id: 'fc-2', name: 'k8s__events', response: { output: 'two' } } },
+    ]);
+  });
+
+  it('carries no id of ours, on either side', () => {
+    const message = answered(STREAMS.callsWithoutIds, 'gemini-2.5-pro');
+    const contents = build([user('go'), message, result('call_1', 'two'), result('call_0', 'one')]);
+    expect(contents[1]?.parts.map(({ functionCall }) => functionCall)).toEqual([
+      { name: 'k8s__logs', args: { pod: 'api' } },
+      { name: 'k8s__logs', args: { pod: 'web' } },
+    ]);
+    expect(contents[2]?.parts.map(({ functionResponse }) => functionResponse)).toEqual([
+      { name: 'k8s__logs', response: { output: 'one' } },
+      { name: 'k8s__logs', response: { output: 'two' } },
+    ]);
+  });
+
+  it('leaves answers of the same family beside it as they came', () => {
+    const own = answered(STREAMS.parallelCallsInSeparateChunks);
+    const other = answered(STREAMS.callsWithoutIds, 'gemini-2.5-pro');
+    const results = [result('fc-1'), result('fc-2')];
+    const contents = build([user('go'), other, result('call_0'), result('call_1'), own, ...results, other]);
+    expect(contents.map(({ role }) => role)).toEqual([
+      'user',
+      'model',
+      'user',
+      'model',
+      'user',
+      'model',
+      'user',
+    ]);
+    expect(contents[3]?.parts).toEqual(partsOf(own));
+  });
+
+  it('1.2 [M] without parts keeps the signatures of its blocks, until they are to be repaired', () => {
+    const providerData = '{"thought_signature":"S"}';
+    const block: Block = { blockType: 'thinking', textContent: 'hm', provider: 'google', providerData };
+    const messages: ConversationMessage[] = [user('go'), { role: 'assistant', blocks: [block] }];
+    expect(build(messages)[1]?.parts).toEqual([{ text: 'hm', thought: true, thoughtSignature: 'S' }]);
+    expect(build(messages, { repairSignatures: true })[1]?.parts).toEqual([
+      { text: '<thinking>\nhm\n</thinking>' },
+    ]);
+  });
+
+  it('of parts alone is read from them', () => {
+    const message = { ...answered(STREAMS.codeExecution, 'gemini-2.5-pro'), blocks: [] };
+    expect(build([user('go'), message]).slice(1)).toEqual([
+      { role: 'model', parts: [{ text: 'I used the code_execution tool to help answer your question.' }] },
+      { role: 'user', parts: [{ text: 'Tool results:\n\n1' }] },
+      { role: 'model', parts: [{ text: 'It is 1.' }] },
     ]);
   });
 
@@ -131,6 +224,7 @@ describe('replay of foreign history', () => {
       {
         role: 'model',
         parts: [
+          { text: '<thinking>\nhm\n</thinking>' },
           { text: 'Look:' },
           {
             functionCall: { id: 'u1', name: 'k8s__logs', args: { input: [1] } },

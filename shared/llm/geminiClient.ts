@@ -13,6 +13,7 @@ import { geminiRequest, jsonBytes, type RequestOptions, requestBytes } from './g
 import { asArray, asObject, asText, parseJson } from './json.ts';
 import { wholeFrames } from './sseFrames.ts';
 import { canThinkLess } from './thinking.ts';
+import { undeclarableTools } from './toolDeclarations.ts';
 import type { GenerateOptions, LlmClient, LlmRequest, LlmResponse } from './types.ts';
 
 const MAX_ATTEMPTS = 3;
@@ -121,6 +122,9 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
     const { signal, report } = call;
     const changes: RequestOptions = {};
     let failures = 0;
+    for (const { name, properties } of undeclarableTools(request.tools)) {
+      log('a tool is not offered: Gemini takes no parameters of these names', { tool: name, properties });
+    }
     while (true) {
       signal.throwIfAborted();
       const outcome = await attempt(request, changes, call);

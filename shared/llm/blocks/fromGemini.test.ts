@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { INLINE_PARTS_BYTES } from '../../runtime/entries.ts';
 import { blockSchema } from '../../schema/block.ts';
+import { messageType } from '../../schema/documents.ts';
 import { collectChunks } from '../collectStream.ts';
 import { STREAMS } from '../geminiStreams.fixture.ts';
 import { answerOf } from './blocks.fixture.ts';
@@ -369,6 +371,65 @@ describe('grounding', () => {
       thought_signature: S,
       grounding_metadata: metadata,
     });
+  });
+});
+
+describe('an answer that is grounded sentence by sentence', () => {
+  const address = `https://vertexaisearch.example/${'a'.repeat(200)}`;
+  const sentence = 'Der Speicher ist erschöpft. ';
+  const bytes = Buffer.byteLength(sentence);
+  /** What is stored of an answer: blocks, and the raw parts beside them. */
+  function stored(length: number) {
+    const groundingSupports = Array.from({ length }, (_, n) => ({
+      segment: { startIndex: n * bytes, endIndex: (n + 1) * bytes - 1, text: sentence.trim() },
+      groundingChunkIndices: [n % 50, (n + 1) % 50],
+    }));
+    const groundingChunks = Array.from({ length: 50 }, (_, n) => ({
+      web: { uri: `${address}/${n}`, title: `site-${n}.example` },
+    }));
+    const answer = answerOf([{ text: sentence.repeat(length), thoughtSignature: S }], {
+      groundingMetadata: { webSearchQueries: ['q'], groundingChunks, groundingSupports },
+    });
+    const parts = JSON.stringify(answer.parts);
+    const message = {
+      sessionId: 's',
+      executionId: 'e',
+      sequenceNumber: 1,
+      role: 'assistant' as const,
+      blocks: blocksFromGemini(answer),
+      providerParts: { provider: 'google' as const, model: 'gemini-3.8-flash', parts, partDocuments: 0 },
+      expireAt: new Date(),
+      createdAt: new Date(),
+    };
+    return { answer, message, parts };
+  }
+
+  it.each([190_000, INLINE_PARTS_BYTES - 2 * bytes])(
+    'fits its document with %d bytes of text',
+    (textBytes) => {
+      const { answer, message, parts } = stored(Math.floor(textBytes / bytes));
+      expect(Buffer.byteLength(parts)).toBeLessThanOrEqual(INLINE_PARTS_BYTES);
+      expect(() => messageType.encode(message)).not.toThrow();
+      expect(message.blocks).toMatchObject([
+        { blockType: 'tool_result', results: { length: 50 } },
+        {
+          blockType: 'text',
+          textContent: answer.text,
+          providerData: JSON.stringify({ thought_signature: S }),
+        },
+      ]);
+      expect(message.blocks[1]?.citations?.[0]).toMatchObject({ startIndex: 0, resultIndex: 0 });
+    },
+  );
+
+  it('keeps everything when it is of ordinary length', () => {
+    const { message } = stored(60);
+    expect(message.blocks[1]?.citations).toHaveLength(60);
+    expect(message.blocks[1]?.citations?.[59]).toMatchObject({
+      citedText: sentence.trim(),
+      url: `${address}/9`,
+    });
+    expect(message.blocks[1]?.providerData).toContain('grounding_metadata');
   });
 });
 

@@ -28,6 +28,7 @@ interface TextRun {
  * - Neighbouring texts become one block, also across an empty signed part.
  * - Sources become a `tool_result` before the text that cites them; without sources there is none.
  * - An answer without parts (of another backend) gives its text, thinking and calls.
+ * - What would make the message too large to be stored is left out, see `withinBudget`.
  * @param groundings what the answer rests on, verified; read from the answer by default.
  * @param turnId part of the ids made here; by default a digest of the answer.
  */
@@ -38,8 +39,8 @@ export function blocksFromGemini(
 ): Block[] {
   const { blocks, spans } = readParts(response, turnId);
   const metadata = asObject(response.groundingMetadata);
-  const grounded = addGrounding(withinBudget(blocks), spans, { metadata, groundings, turnId });
-  return grounded.map((block, sequence) => ({ ...block, sequence }));
+  const grounded = addGrounding(blocks, spans, { metadata, groundings, turnId });
+  return withinBudget(grounded).map((block, sequence) => ({ ...block, sequence }));
 }
 
 function readParts(response: LlmResponse, turnId: string): { blocks: Block[]; spans: TextSpan[] } {

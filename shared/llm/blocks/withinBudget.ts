@@ -1,42 +1,125 @@
-// Keeps the blocks of a message small: what they repeat of the raw parts is left out when it grows too large.
+// Keeps the blocks of a message small: what they repeat of the raw parts and of the text is left out when it grows large.
 
-import type { Block } from '../../schema/block.ts';
-
-/**
- * UTF-8 bytes that provider data and media of one message's blocks may take together. Signatures of one recorded
- * search turn pass 160 kB; with 300 kB of raw parts and the text, a message stays below the 900 kB of a document.
- */
-export const MAX_PROVIDER_DATA_BYTES = 200_000;
+import type { Block, Citation } from '../../schema/block.ts';
+import { isProviderRunUse, providerDataOf } from './portableMessage.ts';
 
 /**
- * The blocks with as much of `providerData` and media `data` as fits, small ones first. What is left out stands in the
- * message's raw parts, from which an answer is replayed.
+ * Bytes that everything in one message's blocks but texts, thoughts and calls of ours may take together. Signatures of
+ * one recorded search turn pass 160 kB; with 300 kB of raw parts and the text, a message stays below the 900 kB of a
+ * document.
  */
-export function withinBudget(blocks: readonly Block[], maxBytes = MAX_PROVIDER_DATA_BYTES): Block[] {
-  const sizes = blocks.flatMap((block, index) => {
-    const data = block.blockType === 'image' || block.blockType === 'document' ? block.data : undefined;
-    return [
-      { index, key: 'providerData' as const, bytes: Buffer.byteLength(block.providerData ?? '') },
-      { index, key: 'data' as const, bytes: Buffer.byteLength(data ?? '') },
-    ];
-  });
-  const kept = [...blocks];
-  let left = maxBytes;
-  for (const { index, key, bytes } of sizes.sort((a, b) => a.bytes - b.bytes)) {
-    left -= bytes;
-    const block = kept[index];
-    if (left >= 0 || block === undefined || bytes === 0) continue;
-    kept[index] = without(block, key);
+export const MAX_EXTRA_BYTES = 200_000;
+
+const CUT = '\n[The rest was too long to be kept.]';
+
+/** A field that counts, and what is left of the block when only `room` bytes are left for it. */
+interface Extra {
+  block: number;
+  bytes: number;
+  cut(block: Block, room: number): Block;
+}
+
+/**
+ * The blocks with as much as fits of provider data, media, citations, sources, and inputs and results of tools that a
+ * provider ran. The first to go, and only as far as needed, are the metadata of grounding, the words that citations
+ * repeat, and the addresses of citations whose source is in a result. Of the rest small fields stay before large ones;
+ * of a large list or text its beginning stays. Raw provider data and media that are left out stand in the message's
+ * raw parts, from which an answer is replayed.
+ */
+export function withinBudget(blocks: readonly Block[], maxBytes = MAX_EXTRA_BYTES): Block[] {
+  let kept = [...blocks];
+  for (const lighten of [withoutGrounding, withoutCitedText, withoutSources]) {
+    if (total(kept) <= maxBytes) return kept;
+    kept = kept.map(lighten);
+  }
+  let room = maxBytes;
+  for (const { block: at, bytes, cut } of kept.flatMap(extrasOf).sort((a, b) => a.bytes - b.bytes)) {
+    const block = kept[at];
+    if (block === undefined) continue;
+    const left = bytes > room ? cut(block, room) : block;
+    kept[at] = left;
+    room = Math.max(0, room - bytes + total([block]) - total([left]));
   }
   return kept;
 }
 
-function without(block: Block, key: 'providerData' | 'data'): Block {
-  if (key === 'providerData') {
-    const { providerData: _, ...rest } = block;
-    return rest;
+function total(blocks: readonly Block[]): number {
+  return blocks.flatMap(extrasOf).reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+function extrasOf(block: Block, index: number): Extra[] {
+  const extras: Extra[] = [];
+  const add = (value: unknown, cut: Extra['cut']) => {
+    if (value !== undefined) extras.push({ block: index, bytes: bytesOf(value), cut });
+  };
+  add(block.providerData, ({ providerData: _, ...rest }) => rest);
+  add(block.citations, (cited, room) => ({ ...cited, citations: firstOf(cited.citations ?? [], room) }));
+  if (block.blockType === 'image' || block.blockType === 'document') {
+    add(block.data, (media) => {
+      if (!('data' in media)) return media;
+      const { data: _, ...rest } = media;
+      return rest;
+    });
   }
-  if (block.blockType !== 'image' && block.blockType !== 'document') return block;
-  const { data: _, ...rest } = block;
-  return rest;
+  if (isProviderRunUse(block)) add(block.input, (use) => ('input' in use ? { ...use, input: '{}' } : use));
+  if (block.blockType === 'tool_result' && block.executionSide === 'provider') {
+    add(block.textContent, (result, room) =>
+      'textContent' in result ? { ...result, textContent: beginning(result.textContent, room) } : result,
+    );
+    add(block.results, (result, room) =>
+      'results' in result ? { ...result, results: firstOf(result.results ?? [], room) } : result,
+    );
+  }
+  return extras;
+}
+
+/** As the limit of a document counts: Firestore's way, rounded up. */
+function bytesOf(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value) + 1;
+  if (typeof value !== 'object' || value === null) return 8;
+  return Object.entries(value).reduce(
+    (sum, [key, entry]) => sum + Buffer.byteLength(key) + 1 + bytesOf(entry),
+    32,
+  );
+}
+
+function firstOf<T>(list: readonly T[], room: number): T[] {
+  let left = room - bytesOf([]);
+  const end = list.findIndex((entry, index) => {
+    left -= bytesOf(entry) + bytesOf(String(index));
+    return left < 0;
+  });
+  return list.slice(0, end === -1 ? list.length : end);
+}
+
+function beginning(text: string, room: number): string {
+  const bytes = Buffer.from(text).subarray(0, Math.max(0, room - Buffer.byteLength(CUT)));
+  // The cut may go through a character.
+  return `${bytes.toString('utf8').replace(/\ufffd$/, '')}${CUT}`;
+}
+
+function withoutGrounding(block: Block): Block {
+  const { grounding_metadata: metadata, ...data } = providerDataOf(block) ?? {};
+  if (metadata === undefined) return block;
+  const { providerData: _, ...rest } = block;
+  return Object.keys(data).length === 0 ? rest : { ...rest, providerData: JSON.stringify(data) };
+}
+
+function withoutCitedText(block: Block): Block {
+  return withCitations(block, ({ citedText, ...citation }) =>
+    // Without offsets the words are all that says what is cited.
+    citation.startIndex === undefined && citedText !== undefined ? { ...citation, citedText } : citation,
+  );
+}
+
+function withoutSources(block: Block): Block {
+  return withCitations(block, (citation) => {
+    if (citation.resultIndex === undefined) return citation;
+    const { url: _, title: __, ...rest } = citation;
+    return rest;
+  });
+}
+
+function withCitations(block: Block, change: (citation: Citation) => Citation): Block {
+  return block.citations === undefined ? block : { ...block, citations: block.citations.map(change) };
 }
