@@ -68,15 +68,15 @@ function answerTo(calls: readonly BlockOf<'tool_use'>[], blocks: readonly Block[
       (block) => block.blockType === 'tool_result' && block.toolUseId === call.toolUseId,
     );
     const found = index === -1 ? undefined : left.splice(index, 1)[0];
-    return found === undefined ? missingResult(call) : resultOfOurs(found);
+    return found?.blockType === 'tool_result' ? resultOf(call, found) : missingResult(call);
   });
   return { role: 'user', blocks: [...results, ...left.map(orphanAsText)] };
 }
 
-/** Whoever is said to have run it: it answers a call of ours. */
-function resultOfOurs(block: Block): Block {
+/** Whoever is said to have run it, and under whatever name: it answers a call of ours. */
+function resultOf({ toolName }: BlockOf<'tool_use'>, block: ToolResultBlock): Block {
   const { executionSide: _, ...rest } = block;
-  return rest;
+  return { ...rest, toolName };
 }
 
 function missingResult({ toolUseId, toolName }: BlockOf<'tool_use'>): Block {
