@@ -33,6 +33,19 @@ describe('a grounding', () => {
     ]);
   });
 
+  it('of thousands of quotes stays small enough for the events that tell it', () => {
+    const quote = 'é'.repeat(5_000);
+    const groundingSupports = Array.from({ length: 7_000 }, () => support(quote, [0], 0));
+    const given = answer(
+      { webSearchQueries: ['q'], groundingChunks: [web(A, 'a')], groundingSupports },
+      { text: quote },
+    );
+    const [grounding] = readGroundings(given);
+    expect(grounding?.supports).toHaveLength(500);
+    expect(Buffer.byteLength(JSON.stringify(grounding?.supports))).toBeLessThan(700_000);
+    expect(Buffer.byteLength(JSON.stringify(citationsOf(given)))).toBeLessThan(800_000);
+  });
+
   it.each([
     ['no metadata', null],
     ['empty metadata', {}],

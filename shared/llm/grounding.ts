@@ -6,6 +6,10 @@ import { asArray, asObject, asText, type JsonObject } from './json.ts';
 import type { LlmResponse, UrlContext } from './types.ts';
 import { utf16OffsetOf } from './utf8Offsets.ts';
 
+/** More is not told: it stands in two events of the answer, each of which must fit a document. Answers have a handful. */
+const MAX_SUPPORTS = 500;
+const MAX_QUOTE_CHARACTERS = 500;
+
 export interface Grounding {
   kind: 'search' | 'url_context';
   /** Of Google Search, without empty ones. */
@@ -33,7 +37,7 @@ export function readGroundings(answer: Answer): Grounding[] {
   const metadata = asObject(answer.groundingMetadata);
   const pages = answer.urlContexts ?? [];
   const queries = asArray(metadata.webSearchQueries).filter(isQuery);
-  const supports = asArray(metadata.groundingSupports).map(asObject);
+  const supports = asArray(metadata.groundingSupports).slice(0, MAX_SUPPORTS).map(asObject);
   const locate = locator(answer.text);
   const chunks = readChunks(metadata);
   const statuses = pages.map(({ url = '', status = STATUS_UNKNOWN }) => ({ uri: url, status }));
@@ -155,7 +159,8 @@ function readSupports(
     const indices = asArray(support.groundingChunkIndices).filter((index) => Number.isSafeInteger(index));
     const groundingChunkIndices = [...new Set(indices.flatMap(positionOf))];
     if (text === '' && groundingChunkIndices.length === 0) return [];
-    return [{ ...locate(byteOffset(segment.startIndex), text), text, groundingChunkIndices }];
+    const place = locate(byteOffset(segment.startIndex), text);
+    return [{ ...place, text: text.slice(0, MAX_QUOTE_CHARACTERS).toWellFormed(), groundingChunkIndices }];
   });
 }
 
