@@ -19,6 +19,7 @@ describe('error codes', () => {
       'DOCUMENT_TOO_LARGE',
       'EXECUTION_BUSY',
       'EXECUTION_UNKNOWN',
+      'EXECUTION_WAITING',
       'ITERATION_AHEAD',
       'ITERATION_TIMEOUT',
       'LEASE_LOST',

@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { DEFAULT_EXAMPLE, exampleNames, findExample } from '../examples.ts';
+import { hasColor } from './color.ts';
 import { Interrupted, interruptSignal } from './interrupt.ts';
 import { openSystem } from './openSystem.ts';
 import { jsonPrinter, textPrinter } from './printer.ts';
@@ -28,9 +29,12 @@ export function registerDemo(program: Command): void {
 async function demo(name: string, options: DemoOptions): Promise<void> {
   const example = findExample(name);
   const signal = interruptSignal();
+  const colors = pc.createColors(hasColor(process.stderr, process.env));
   const write = (line: string) => process.stdout.write(`${line}\n`);
-  const say = (line: string) => process.stderr.write(`${pc.dim(line)}\n`);
-  const printer = options.json ? jsonPrinter(write) : textPrinter(write, pc.isColorSupported);
+  const say = (line: string) => process.stderr.write(`${colors.dim(line)}\n`);
+  const printer = options.json
+    ? jsonPrinter(write)
+    : textPrinter(write, hasColor(process.stdout, process.env));
 
   try {
     const system = await openSystem({ example, say, verbose: options.verbose === true, signal });

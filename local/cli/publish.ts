@@ -1,7 +1,7 @@
 // `publish`: an alert from a file to a running system, and its timeline.
 
 import type { Command } from 'commander';
-import pc from 'picocolors';
+import { hasColor } from './color.ts';
 import { Interrupted, interruptSignal } from './interrupt.ts';
 import { jsonPrinter, textPrinter } from './printer.ts';
 import { publishAlert } from './publishAlert.ts';
@@ -27,7 +27,9 @@ export function registerPublish(program: Command): void {
 
 async function publish(file: string, options: PublishCommandOptions): Promise<void> {
   const write = (line: string) => process.stdout.write(`${line}\n`);
-  const printer = options.json ? jsonPrinter(write) : textPrinter(write, pc.isColorSupported);
+  const printer = options.json
+    ? jsonPrinter(write)
+    : textPrinter(write, hasColor(process.stdout, process.env));
   const signal = interruptSignal();
   try {
     const session = await publishAlert({
