@@ -39,7 +39,7 @@ async function demo(name: string, options: DemoOptions): Promise<void> {
   try {
     const system = await openSystem({ example, say, verbose: options.verbose === true, signal });
     try {
-      const session = await publishAlert({ file: example.alertFile, printer, signal });
+      const session = await publishAlert({ file: example.alertFile, printer, say, signal });
       process.exitCode = session?.status === 'completed' ? 0 : 1;
       if (options.keep) {
         say('Everything keeps running. Ctrl-C stops it.');

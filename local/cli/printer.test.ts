@@ -76,6 +76,15 @@ describe('lines for people', () => {
     ]);
   });
 
+  it('say when a script answered instead of a model', () => {
+    const lines = linesOf((printer) => printer.end(session, 'x', ['scripted gemini-3.8-flash']));
+    expect(lines).toContain('Model      scripted gemini-3.8-flash');
+    expect(lines.join('\n')).toContain('The answers come from a script');
+    expect(linesOf((printer) => printer.end(session, 'x', ['gemini-3.8-flash'])).join()).not.toContain(
+      'script',
+    );
+  });
+
   it('name the failure of a session that failed', () => {
     const failure = { code: 'MODEL_QUOTA', message: 'used up\u001b[2J' };
     const lines = linesOf((printer) => printer.end({ ...session, status: 'failed', failure }, 'x'));
@@ -127,7 +136,7 @@ describe('lines of JSON', () => {
 
   it('end with the session', () => {
     const lines: string[] = [];
-    jsonPrinter((line) => lines.push(line)).end(session, 'sessions/session-1');
+    jsonPrinter((line) => lines.push(line)).end(session, 'sessions/session-1', ['gemini-3.8-flash-001']);
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       {
         type: 'session',
@@ -137,6 +146,7 @@ describe('lines of JSON', () => {
         failure: null,
         tokens: session.tokens,
         durationMs: 12_345,
+        models: ['gemini-3.8-flash-001'],
         firestore: 'sessions/session-1',
       },
     ]);

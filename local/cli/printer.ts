@@ -4,6 +4,7 @@ import pc from 'picocolors';
 import { numberedId } from '../../shared/schema/documents.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { EventType, TimelineEvent } from '../../shared/schema/timelineEvent.ts';
+import { SCRIPTED } from '../scriptedGemini/modelVersion.ts';
 
 /** Lines shown of a tool's output or a thought; the whole text is in Firestore. */
 const MAX_LINES = 12;
@@ -27,16 +28,26 @@ const LABELS: Record<EventType, string> = {
 
 export interface Printer {
   event(event: TimelineEvent): void;
-  end(session: Session, where: string): void;
+  /** `models` are the versions that answered, as they named themselves. */
+  end(session: Session, where: string, models?: string[]): void;
 }
 
 /** One JSON object per line: `{"type":"event",…}` per event, then one `{"type":"session",…}`. */
 export function jsonPrinter(write: (line: string) => void): Printer {
   return {
     event: (event) => write(JSON.stringify({ type: 'event', ...event })),
-    end({ sessionId, status, finalAnalysis, failure, tokens, createdAt, endedAt }, where) {
+    end({ sessionId, status, finalAnalysis, failure, tokens, createdAt, endedAt }, where, models = []) {
       const durationMs = endedAt === null ? null : endedAt.getTime() - createdAt.getTime();
-      const summary = { sessionId, status, finalAnalysis, failure, tokens, durationMs, firestore: where };
+      const summary = {
+        sessionId,
+        status,
+        finalAnalysis,
+        failure,
+        tokens,
+        durationMs,
+        models,
+        firestore: where,
+      };
       write(JSON.stringify({ type: 'session', ...summary }));
     },
   };
@@ -58,7 +69,7 @@ export function textPrinter(write: (line: string) => void, color: boolean): Prin
       write(`${c.dim(time)}  ${event.executionId}  ${paint(event, label)}${detail(event)}`);
       for (const line of contentLines(event)) write(`          ${line}`);
     },
-    end({ sessionId, status, failure, tokens, createdAt, endedAt }, where) {
+    end({ sessionId, status, failure, tokens, createdAt, endedAt }, where, models = []) {
       const seconds = ((endedAt ?? createdAt).getTime() - createdAt.getTime()) / 1000;
       const good = status === 'completed';
       write('');
@@ -68,6 +79,10 @@ export function textPrinter(write: (line: string) => void, color: boolean): Prin
       write(
         `Tokens     ${tokens.total} (${tokens.input} in, ${tokens.output} out, ${tokens.thinking} thinking)`,
       );
+      if (models.length > 0) write(`Model      ${printable(models.join(', '))}`);
+      if (models.some((model) => model.startsWith(SCRIPTED))) {
+        write('           The answers come from a script; they fit the alert of its example and no other.');
+      }
       write(`Firestore  ${where}`);
     },
   };

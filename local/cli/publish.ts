@@ -30,10 +30,17 @@ async function publish(file: string, options: PublishCommandOptions): Promise<vo
   const printer = options.json
     ? jsonPrinter(write)
     : textPrinter(write, hasColor(process.stdout, process.env));
+  const say = (line: string) => process.stderr.write(`${line}\n`);
   const signal = interruptSignal();
+  if (!process.env.PUBSUB_EMULATOR_HOST && !process.env.GOOGLE_CLOUD_PROJECT) {
+    throw new Error(
+      'nothing says where to publish: set the variables that `npm start` printed, or GOOGLE_CLOUD_PROJECT for a real project',
+    );
+  }
   try {
     const session = await publishAlert({
       file,
+      say,
       signal,
       chain: options.chain,
       ...(options.follow && { printer }),

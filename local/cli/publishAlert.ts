@@ -3,11 +3,12 @@
 import { readFile } from 'node:fs/promises';
 import { projectIdOf } from '../../shared/environment.ts';
 import { sessionIdOf } from '../../shared/runtime/sessionId.ts';
-import { paths } from '../../shared/schema/documents.ts';
+import { interactionType, paths } from '../../shared/schema/documents.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import { createFirestoreStore } from '../../shared/store/firestoreStore.ts';
 import { TOPICS } from '../../shared/store/publisher.ts';
 import { createPubsubPublisher } from '../../shared/store/pubsubPublisher.ts';
+import type { Store } from '../../shared/store/store.ts';
 import { followSession } from './follow.ts';
 import type { Printer } from './printer.ts';
 
@@ -17,6 +18,8 @@ export interface PublishOptions {
   printer?: Printer;
   /** The chain to run; the default one if absent. */
   chain?: string | undefined;
+  /** Told where the investigation will be found, for people. */
+  say: (line: string) => void;
   signal: AbortSignal;
 }
 
@@ -24,14 +27,16 @@ export interface PublishOptions {
 export async function publishAlert(options: PublishOptions): Promise<Session | undefined> {
   const projectId = projectIdOf(process.env);
   const data = await readFile(options.file);
+  if (data.length === 0) throw new Error(`${options.file} is empty; Pub/Sub takes no empty message`);
   const publisher = createPubsubPublisher({ projectId });
   const store = createFirestoreStore({ projectId });
   try {
     const attributes: Record<string, string> = options.chain === undefined ? {} : { chain: options.chain };
     const messageId = await publisher.publish(TOPICS.alerts, data, attributes);
-    const { printer } = options;
-    if (printer === undefined) return undefined;
     const sessionId = sessionIdOf({ messageId, data });
+    const { printer } = options;
+    options.say(`published message ${messageId}, session ${sessionId}`);
+    if (printer === undefined) return undefined;
     const session = await followSession(
       store,
       { sessionId, messageId },
@@ -42,9 +47,17 @@ export async function publishAlert(options: PublishOptions): Promise<Session | u
     printer.end(
       session,
       `${paths.session(sessionId)} in project ${projectId}${emulator ? `, emulator ${emulator}` : ''}`,
+      await modelsOf(store, sessionId),
     );
     return session;
   } finally {
     await Promise.allSettled([publisher.close(), store.close()]);
   }
+}
+
+/** The models that answered, as they named themselves. */
+async function modelsOf(store: Store, sessionId: string): Promise<string[]> {
+  const collection = `${paths.session(sessionId)}/interactions`;
+  const interactions = await store.list({ collection }, interactionType);
+  return [...new Set(interactions.flatMap(({ value }) => value.modelVersion ?? []))];
 }

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { toWireName } from '../../shared/tools/toolNames.ts';
-import { atLeast, type ModelVersion } from './modelVersion.ts';
+import { atLeast, type ModelVersion, SCRIPTED } from './modelVersion.ts';
 import { codeParts, groundingOf, invocationParts } from './nativeTools.ts';
 import type { GenerateRequest } from './requestSchema.ts';
 import type { Turn } from './script.ts';
@@ -31,7 +31,8 @@ export function buildChunks(turn: Turn, model: ModelVersion, request: GenerateRe
     return {
       candidates: [{ content, ...finish, index: 0, ...groundingAt(index, groups.length) }],
       usageMetadata: usageAt(index),
-      modelVersion: model.name,
+      // Whoever reads the records later must see that no model answered.
+      modelVersion: `${SCRIPTED} ${model.name}`,
       responseId: digest(request, 'response', 'base64url').slice(0, 22),
     };
   });

@@ -1,5 +1,8 @@
 // What a model's name says about the rules it follows.
 
+/** Begins the model version of every scripted answer. */
+export const SCRIPTED = 'scripted';
+
 export interface ModelVersion {
   name: string;
   major: number;
