@@ -18,3 +18,9 @@ describe('the environment', () => {
     }
   });
 });
+
+it('on Cloud Run, where Google does not set the project, its absence stops the start', () => {
+  const env = { K_SERVICE: 'runiteration' };
+  expect(() => projectIdOf(env)).toThrow('GOOGLE_CLOUD_PROJECT is not set');
+  expect(projectIdOf({ ...env, GOOGLE_CLOUD_PROJECT: 'shop' })).toBe('shop');
+});

@@ -1,13 +1,23 @@
 // The environment variables this project reads itself. The emulators' and Gemini's own are read by their clients.
 
 import { fileURLToPath } from 'node:url';
+import { TerminalError } from './errors.ts';
 
 /** The `demo-` prefix keeps Google's emulators from ever looking for a real project. */
 export const DEFAULT_PROJECT = 'demo-inquest';
 
-/** `GOOGLE_CLOUD_PROJECT`, default `demo-inquest`. */
+/**
+ * `GOOGLE_CLOUD_PROJECT`, default `demo-inquest`.
+ * @throws TerminalError `CONFIG_INVALID` on Cloud Run (`K_SERVICE`) without it: Google does not set it there, and the
+ *   default would be somebody else's project.
+ */
 export function projectIdOf(env: NodeJS.ProcessEnv): string {
-  return env.GOOGLE_CLOUD_PROJECT || DEFAULT_PROJECT;
+  if (env.GOOGLE_CLOUD_PROJECT) return env.GOOGLE_CLOUD_PROJECT;
+  if (!env.K_SERVICE) return DEFAULT_PROJECT;
+  throw new TerminalError(
+    'CONFIG_INVALID',
+    'GOOGLE_CLOUD_PROJECT is not set: deploy with --set-env-vars=GOOGLE_CLOUD_PROJECT=PROJECT',
+  );
 }
 
 /** `INQUEST_CONFIG`, a folder; default `config/` at the project's root, or beside the deployed bundle. */

@@ -4,8 +4,8 @@ import { RetryableError } from '../errors.ts';
 import type { ToolExecutor } from '../tools/types.ts';
 import type { RuntimeDeps } from './deps.ts';
 
-/** Waits between tries, in milliseconds. */
-const WAITS_MS = [1_000, 3_000];
+/** Waits before each try, in milliseconds. */
+const WAITS_MS = [0, 1_000, 3_000];
 
 /** For agents without tools, and for turns in which none may be called. */
 export const NO_TOOLS: ToolExecutor = {
@@ -32,16 +32,18 @@ export async function connectWithRetries(
   signal: AbortSignal,
   deps: RuntimeDeps,
 ): Promise<Connection> {
-  for (const wait of [...WAITS_MS, undefined]) {
+  let failure: unknown;
+  for (const wait of WAITS_MS) {
+    if (wait > 0) await pause(wait, signal, deps);
     try {
       return { executor: await deps.connectTools(allowed, signal) };
     } catch (error) {
-      if (wait === undefined || signal.aborted || !(error instanceof RetryableError)) return { error };
+      failure = error;
+      if (signal.aborted || !(error instanceof RetryableError)) break;
       deps.log.warn({ err: error }, error.message);
-      await pause(wait, signal, deps);
     }
   }
-  return { error: new RetryableError('TOOL_SERVER_UNAVAILABLE', 'no try was made') };
+  return { error: failure };
 }
 
 /** An executor that tells every call why no tool can be reached. */
