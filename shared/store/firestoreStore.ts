@@ -80,6 +80,20 @@ export function createFirestoreStore(options: {
       return snapshot.docs.map((document) => stored(document, type));
     },
 
+    async listIds({ collection, field, oneOf, afterId, limit }) {
+      checkPath(collection, 'collection');
+      const snapshot = await call(`listing ${collection}`, ({ sdk, db }) => {
+        const page = db
+          .collection(collection)
+          .where(field, 'in', oneOf)
+          .orderBy(sdk.FieldPath.documentId())
+          .limit(limit)
+          .select();
+        return (afterId === undefined ? page : page.startAfter(afterId)).get();
+      });
+      return snapshot.docs.map((document) => document.id);
+    },
+
     async commit(writes) {
       if (writes.length === 0) return { ok: true, versions: [] };
       const entries = writes.map((write) => ({ write, data: encoded(write) }));
@@ -166,6 +180,7 @@ function stored<T>(document: QueryDocumentSnapshot, type: DocumentType<T>): Stor
     id: document.id,
     value,
     version: versionOf(document.updateTime, dropped),
+    updatedAt: document.updateTime.toDate(),
   };
 }
 

@@ -9,19 +9,24 @@ import type { CollectionQuery, CommitFailure, Store, Stored, Version, Write } fr
 interface Entry {
   data: Record<string, unknown>;
   version: Version;
+  updatedAt: Date;
 }
 
-/** A store that lives as long as the object. Every call is asynchronous, like the real one. */
-export function createMemoryStore(): Store {
+/**
+ * A store that lives as long as the object. Every call is asynchronous, like the real one.
+ * @param now the time documents are stamped with.
+ */
+export function createMemoryStore(now: () => Date = () => new Date()): Store {
   const documents = new Map<string, Entry>();
   const listeners = new Map<() => void, (path: string) => void>();
   let clock = 0;
 
-  const stored = <T>(path: string, { data, version }: Entry, type: DocumentType<T>): Stored<T> => ({
+  const stored = <T>(path: string, entry: Entry, type: DocumentType<T>): Stored<T> => ({
     path,
     id: idOf(path),
-    value: type.decode(structuredClone(data), path),
-    version,
+    value: type.decode(structuredClone(entry.data), path),
+    version: entry.version,
+    updatedAt: new Date(entry.updatedAt),
   });
 
   const failureOf = (write: Write): CommitFailure | undefined => {
@@ -35,7 +40,7 @@ export function createMemoryStore(): Store {
     const before = documents.get(path);
     // As in Firestore, a write that changes nothing leaves the version alone, and nobody is told.
     if (before !== undefined && isDeepStrictEqual(before.data, data)) return before.version;
-    documents.set(path, { data, version });
+    documents.set(path, { data, version, updatedAt: now() });
     for (const notify of listeners.values()) notify(path);
     return version;
   };
@@ -51,6 +56,17 @@ export function createMemoryStore(): Store {
       checkPath(query.collection, 'collection');
       const found = [...documents].filter(([path]) => matches(path, query)).sort(byId);
       return found.map(([path, entry]) => stored(path, entry, type));
+    },
+
+    async listIds({ collection, field, oneOf, afterId = '', limit }) {
+      checkPath(collection, 'collection');
+      const isAsked = (value: unknown) => typeof value === 'string' && oneOf.includes(value);
+      return [...documents]
+        .filter(([path, { data }]) => matches(path, { collection }) && isAsked(data[field]))
+        .sort(byId)
+        .map(([path]) => idOf(path))
+        .filter((id) => afterId === '' || Buffer.compare(Buffer.from(id), Buffer.from(afterId)) > 0)
+        .slice(0, limit);
     },
 
     async commit(writes) {

@@ -13,6 +13,8 @@ export interface Stored<T> {
   id: string;
   value: T;
   version: Version;
+  /** When it last changed, by the store's clock. */
+  updatedAt: Date;
 }
 
 /** A batch entry. `create` fails if the document exists; `replace` fails unless the stored version is `ifVersion`. */
@@ -24,6 +26,18 @@ export type Write =
 export interface CollectionQuery {
   collection: string;
   idPrefix?: string;
+}
+
+/** Documents of a collection by one of their fields, in id order, page by page. */
+export interface FieldQuery {
+  collection: string;
+  /** A field at the top of the document; it needs a single-field index. */
+  field: string;
+  /** The values it may have, 1 to 30. */
+  oneOf: string[];
+  /** Only ids after this one: the last of the page before. */
+  afterId?: string;
+  limit: number;
 }
 
 /** How a failed batch failed. Nothing of the batch was written. */
@@ -39,6 +53,9 @@ export interface Store {
 
   /** The documents of a collection in id order. Throws what `type.decode` throws. */
   list<T>(query: CollectionQuery, type: DocumentType<T>): Promise<Stored<T>[]>;
+
+  /** The ids of documents. Nothing is decoded, so that one that cannot be read does not hide the others. */
+  listIds(query: FieldQuery): Promise<string[]>;
 
   /**
    * Writes everything or nothing, in one round trip. A precondition that fails is a result, not an error.

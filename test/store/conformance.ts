@@ -64,7 +64,21 @@ export function describeStore(name: string, open: () => Store): void {
         const path = `${collection()}/01-a.000001`;
         const version = await created(path, note('one'));
         const expected = { path, id: '01-a.000001', value: note('one'), version };
-        expect(await store.get(path, noteType)).toEqual(expected);
+        expect(await store.get(path, noteType)).toMatchObject(expected);
+      });
+
+      it('tells when a document last changed', async () => {
+        const path = `${collection()}/changed`;
+        const before = Date.now();
+        const version = await created(path, note('one'));
+        const first = (await found(path)).updatedAt.getTime();
+        // Another machine's clock may differ; this one is ours.
+        expect(Math.abs(first - before)).toBeLessThan(5_000);
+        await store.commit([replace(path, noteType, note('two'), version)]);
+        const second = await found(path);
+        expect(second.updatedAt.getTime()).toBeGreaterThanOrEqual(first);
+        await store.commit([replace(path, noteType, note('two'), second.version)]);
+        expect((await found(path)).updatedAt).toEqual(second.updatedAt);
       });
 
       it('gives undefined for a document that does not exist', async () => {
@@ -282,6 +296,47 @@ export function describeStore(name: string, open: () => Store): void {
 
       it('gives nothing for a collection that does not exist', async () => {
         expect(await store.list({ collection: collection() }, noteType)).toEqual([]);
+      });
+    });
+
+    describe('listIds', () => {
+      const texts = { a: 'open', b: 'closed', c: 'open', d: 'other', e: 'open' };
+      const filled = async () => {
+        const notes = collection();
+        for (const [id, text] of Object.entries(texts)) await created(`${notes}/${id}`, note(text));
+        await created(`${notes}/a/notes/below`, note('open'));
+        return notes;
+      };
+      const query = { field: 'text', limit: 10 };
+
+      it('gives the ids of documents whose field has one of the values, in order', async () => {
+        const collection = await filled();
+        const ids = (oneOf: string[]) => store.listIds({ ...query, collection, oneOf });
+        expect(await ids(['open'])).toEqual(['a', 'c', 'e']);
+        expect(await ids(['other', 'closed'])).toEqual(['b', 'd']);
+        expect(await ids(['nothing'])).toEqual([]);
+      });
+
+      it('gives them page by page', async () => {
+        const collection = await filled();
+        const page = (afterId?: string) =>
+          store.listIds({
+            collection,
+            field: 'text',
+            oneOf: ['open', 'other'],
+            limit: 2,
+            ...(afterId && { afterId }),
+          });
+        expect(await page()).toEqual(['a', 'c']);
+        expect(await page('c')).toEqual(['d', 'e']);
+        expect(await page('e')).toEqual([]);
+      });
+
+      it('gives those of newer documents too, and of documents whose field is something else not', async () => {
+        const notes = collection();
+        await store.commit([create(`${notes}/new`, newerNoteType, note('open'))]);
+        await created(`${notes}/odd`, note('closed', { labels: { text: 'open' } }));
+        expect(await store.listIds({ ...query, collection: notes, oneOf: ['open'] })).toEqual(['new']);
       });
     });
 
