@@ -15,6 +15,7 @@ describe('error codes', () => {
       'CONFIG_UNKNOWN_SERVER',
       'CONFIG_UNKNOWN_STRATEGY',
       'DEADLINE_EXCEEDED',
+      'DELIVERY_EXHAUSTED',
       'DOCUMENT_INVALID',
       'DOCUMENT_TOO_LARGE',
       'EXECUTION_BUSY',

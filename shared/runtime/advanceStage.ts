@@ -1,17 +1,18 @@
 // The end of a stage and what follows it: the next stage, or the end of the session. Idempotent and off the hot path:
-// whoever ends an execution calls it, and whoever finds one ended calls it again.
+// whoever ends an execution calls it, whoever finds one ended calls it again, and the sweep does too.
 
 import { RetryableError, TerminalError } from '../errors.ts';
-import { addTokens, isTerminal } from '../schema/common.ts';
+import { addTokens } from '../schema/common.ts';
 import { executionIdOf, executionType, paths, sessionType, stageType } from '../schema/documents.ts';
 import type { Execution } from '../schema/execution.ts';
 import type { Session } from '../schema/session.ts';
 import type { Stage } from '../schema/stage.ts';
 import { replace, type Stored, type Write } from '../store/store.ts';
+import { CRASH_POINTS } from './crashPoints.ts';
+import { decideStage, type SessionEnd, type StageDecision } from './decideStage.ts';
 import type { RuntimeDeps } from './deps.ts';
 import { publishIteration } from './nextIteration.ts';
-import { combinedAnalysis, type StageOutcome, stageOutcome } from './stageOutcome.ts';
-import { type StageStart, startStage } from './startStage.ts';
+import { startStage } from './startStage.ts';
 
 const MAX_RACES = 10;
 
@@ -19,46 +20,75 @@ const MAX_RACES = 10;
  * Ends the stage of `ended` if all its executions have ended, and starts what follows.
  * @throws RetryableError when others keep changing the session, or store or publisher fail.
  */
-export async function advanceStage(ended: Execution, deps: RuntimeDeps): Promise<void> {
+export async function advanceStage(
+  ended: Pick<Execution, 'sessionId' | 'stageId'>,
+  deps: RuntimeDeps,
+): Promise<void> {
   const { sessionId, stageId } = ended;
   for (let race = 0; race < MAX_RACES; race++) {
     const [session, stage] = await Promise.all([
       deps.store.get(paths.session(sessionId), sessionType),
       deps.store.get(paths.stage(sessionId, stageId), stageType),
     ]);
-    if (session === undefined || stage === undefined || isTerminal(session.value.status)) return;
-    if (isTerminal(stage.value.status)) return publishUnclaimed(session.value, deps);
-
-    const expected = stage.value.expectedExecutions;
-    const executions = await loadExecutions(sessionId, expected, deps);
-    const outcome = executions.length === expected.length ? stageOutcome(executions) : undefined;
-    if (outcome === undefined) return;
-
+    if (session === undefined || stage === undefined) return;
+    const [executions, earlier] = await Promise.all([
+      loadExecutions(sessionId, stage.value.expectedExecutions, deps),
+      loadExecutions(sessionId, combinedBy(stage.value, session.value), deps),
+    ]);
     const now = deps.clock.now();
-    const known = await withEarlierFindings(session.value, stage.value, outcome, deps);
-    const { writes, started } = whatFollows(session, stage, known, now);
-    const result = await deps.store.commit(writes).catch((error: unknown) => {
-      if (!(error instanceof TerminalError)) throw error;
-      // What follows cannot be stored, and never could: the session ends without it.
-      const failure = { code: error.code, message: error.message };
-      const failed = { ...outcome, status: 'failed' as const, findings: [], failure };
-      started.length = 0;
-      return deps.store.commit(whatFollows(session, stage, failed, now).writes);
-    });
-    if (!result.ok) continue;
-    await Promise.all(started.map((execution) => publishIteration(deps.publisher, execution)));
-    deps.log.info({ sessionId, stageId, status: outcome.status }, 'stage ended');
-    return;
+    const decision = decideStage(session.value, stage.value, executions, earlier, now);
+    switch (decision.kind) {
+      case 'session_ended':
+      case 'running':
+        return;
+      case 'went_on':
+        return publishUnclaimed(session.value, deps);
+      case 'start':
+      case 'end_session':
+        if (await goOn(session, stage, decision, now, deps)) return;
+    }
   }
   throw new RetryableError('STORE_CONFLICT', `stage ${stageId} kept changing under ${MAX_RACES} tries`);
+}
+
+/** Stores what follows and publishes it; false when session or stage changed meanwhile. */
+async function goOn(
+  session: Stored<Session>,
+  stage: Stored<Stage>,
+  decision: Extract<StageDecision, { kind: 'start' | 'end_session' }>,
+  now: Date,
+  deps: RuntimeDeps,
+): Promise<boolean> {
+  const { writes, started } = whatFollows(session, stage, decision, now);
+  await deps.reach?.(CRASH_POINTS.stageBeforeCommit);
+  const result = await deps.store.commit(writes).catch((error: unknown) => {
+    if (!(error instanceof TerminalError)) throw error;
+    // What follows cannot be stored, and never could: the session ends without it.
+    const failure = { code: error.code, message: error.message };
+    const end: SessionEnd = { status: 'failed', failure, finalAnalysis: null };
+    const failed: StageDecision = {
+      kind: 'end_session',
+      end,
+      outcome: { ...decision.outcome, status: 'failed' },
+    };
+    started.length = 0;
+    return deps.store.commit(whatFollows(session, stage, failed, now).writes);
+  });
+  if (!result.ok) return false;
+  await deps.reach?.(CRASH_POINTS.stageAfterCommit);
+  await Promise.all(started.map((execution) => publishIteration(deps.publisher, execution)));
+  const { sessionId, stageId } = stage.value;
+  deps.log.info({ sessionId, stageId, status: decision.outcome.status }, 'stage ended');
+  return true;
 }
 
 function whatFollows(
   session: Stored<Session>,
   stage: Stored<Stage>,
-  outcome: StageOutcome,
+  decision: Extract<StageDecision, { kind: 'start' | 'end_session' }>,
   now: Date,
 ): { writes: Write[]; started: Execution[] } {
+  const { outcome } = decision;
   const endedStage: Stage = {
     ...stage.value,
     status: outcome.status,
@@ -67,51 +97,20 @@ function whatFollows(
   };
   const stageWrite = replace(stage.path, stageType, endedStage, stage.version);
   const tokens = addTokens(session.value.tokens, outcome.tokens);
-  const sessionWrite = (value: Session) => replace(session.path, sessionType, value, session.version);
+  const sessionWrite = (change: Partial<Session>) =>
+    replace(session.path, sessionType, { ...session.value, tokens, ...change }, session.version);
 
-  const next = nextStage(session.value, stage.value, outcome);
-  if (next !== undefined) {
-    const started = startStage(session.value, next, now);
-    const value = { ...session.value, tokens, currentStageId: started.stageId };
-    return { writes: [stageWrite, sessionWrite(value), ...started.writes], started: started.executions };
+  if (decision.kind === 'end_session') {
+    return { writes: [stageWrite, sessionWrite({ ...decision.end, endedAt: now })], started: [] };
   }
-  const value: Session = {
-    ...session.value,
-    status: outcome.status,
-    finalAnalysis: combinedAnalysis(outcome.findings),
-    failure: outcome.failure,
-    tokens,
-    endedAt: now,
-  };
-  return { writes: [stageWrite, sessionWrite(value)], started: [] };
+  const { stageId, executions, writes } = startStage(session.value, decision.next, now);
+  return { writes: [stageWrite, sessionWrite({ currentStageId: stageId }), ...writes], started: executions };
 }
 
-/** A synthesis that failed must not take away what the agents before it found. */
-async function withEarlierFindings(
-  session: Session,
-  { kind, index }: Stage,
-  outcome: StageOutcome,
-  deps: RuntimeDeps,
-): Promise<StageOutcome> {
-  if (kind !== 'synthesis' || outcome.status === 'completed') return outcome;
-  const agents = session.chain.stages[index - 1]?.agents ?? [];
-  const ids = agents.map(({ name }) => executionIdOf(index, name));
-  const earlier = stageOutcome(await loadExecutions(session.sessionId, ids, deps));
-  return { ...outcome, findings: earlier?.findings ?? [] };
-}
-
-/** The synthesis of a stage that has one, else the next stage of the chain; undefined when the session ends. */
-function nextStage(
-  session: Session,
-  stage: Stage,
-  { status, findings, results }: StageOutcome,
-): StageStart | undefined {
-  if (status !== 'completed') return undefined;
-  const { stages } = session.chain;
-  const { index } = stage;
-  if (stage.kind === 'investigation' && stages[index - 1]?.synthesis)
-    return { index, kind: 'synthesis', findings: results };
-  return index < stages.length ? { index: index + 1, kind: 'investigation', findings } : undefined;
+/** The executions whose results a synthesis combines; none of any other stage. */
+function combinedBy({ kind, index }: Stage, { chain }: Session): string[] {
+  if (kind !== 'synthesis') return [];
+  return (chain.stages[index - 1]?.agents ?? []).map(({ name }) => executionIdOf(index, name));
 }
 
 /** Publishes the first messages of a session's current stage that nobody ever received: whoever started it may have died. */
@@ -131,8 +130,15 @@ async function loadExecutions(
   ids: string[],
   deps: Pick<RuntimeDeps, 'store'>,
 ): Promise<Execution[]> {
-  const stored = await Promise.all(
-    ids.map((id) => deps.store.get(paths.execution(sessionId, id), executionType)),
-  );
-  return stored.flatMap((execution) => (execution === undefined ? [] : [execution.value]));
+  return (await loadStoredExecutions(sessionId, ids, deps)).map(({ value }) => value);
+}
+
+/** The executions of a session with these ids, as far as they exist. */
+export async function loadStoredExecutions(
+  sessionId: string,
+  ids: string[],
+  { store }: Pick<RuntimeDeps, 'store'>,
+): Promise<Stored<Execution>[]> {
+  const stored = await Promise.all(ids.map((id) => store.get(paths.execution(sessionId, id), executionType)));
+  return stored.flatMap((execution) => execution ?? []);
 }

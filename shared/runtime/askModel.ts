@@ -11,6 +11,7 @@ import type { MessageDraft } from '../schema/message.ts';
 import type { ToolCall, ToolDefinition } from '../tools/types.ts';
 import type { Budget } from './budget.ts';
 import { commitAnswer } from './commitAnswer.ts';
+import { CRASH_POINTS } from './crashPoints.ts';
 import type { RuntimeDeps } from './deps.ts';
 import { failIteration } from './failIteration.ts';
 import type { HeldExecution } from './lease.ts';
@@ -38,8 +39,10 @@ export async function askModel(
       : [];
 
   const request = controller.request([...conversation, ...prelude], turn);
-  const call = await callModel(deps.llm, request, mode, budget, deps.clock);
+  held.check();
+  const call = await callModel(request, mode, budget, deps);
   if (held.signal.aborted) throw held.signal.reason;
+  await deps.reach?.(CRASH_POINTS.beforeCommitA);
   if (!call.outcome.ok) {
     await failIteration(held, call.outcome.error, deps, call, prelude);
     return [];
@@ -48,6 +51,7 @@ export async function askModel(
   warnOfNativeTools(execution, response, deps);
   const interpretation = controller.interpret(response, turn);
   await commitAnswer(held, { interpretation, call }, { prelude, tools }, deps);
+  if (interpretation.next.kind === 'call_tools') await deps.reach?.(CRASH_POINTS.afterCommitA);
   return interpretation.next.kind === 'call_tools' ? interpretation.next.calls : [];
 }
 

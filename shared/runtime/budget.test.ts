@@ -23,7 +23,13 @@ function budgetOf(iterationTimeoutMs: number, untilDeadlineMs: number) {
   const agent = sampleAgent({ limits: { ...sampleAgent().limits, iterationTimeoutMs } });
   const deadline = new Date(SAMPLE_TIME.getTime() + untilDeadlineMs);
   const current = () => sampleExecution({ agent, deadline });
-  const held = { current, signal: lost.signal, commit: () => Promise.resolve(), release: () => {} };
+  const held = {
+    current,
+    signal: lost.signal,
+    check: () => {},
+    commit: () => Promise.resolve(),
+    release: () => {},
+  };
   const budget = startBudget(held, clock);
   const [timer] = timers;
   if (timer === undefined) throw new Error('no timer was set');

@@ -75,13 +75,6 @@ describe('an ending that is due', () => {
     ).toBeUndefined();
   });
 
-  it('is the cancellation that was asked for', () => {
-    expect(due({ cancelRequested: true })).toMatchObject({
-      status: 'cancelled',
-      failure: { code: 'CANCELLED' },
-    });
-  });
-
   it('is the deadline, from its very moment on', () => {
     expect(due({ deadline: now })).toMatchObject({
       status: 'timed_out',
@@ -112,26 +105,22 @@ describe('an ending that is due', () => {
     expect(due({ ...used, agent })).toBeUndefined();
   });
 
-  it('is the first of cancellation, deadline, time-outs and limit', () => {
+  it('is the first of deadline, time-outs and limit', () => {
     const all: Partial<Execution> = {
-      cancelRequested: true,
       deadline: now,
       consecutiveTimeouts: 2,
       iteration: 6,
       lastInteractionFailed: true,
     };
-    expect(code(all)).toBe('CANCELLED');
-    expect(code({ ...all, cancelRequested: false })).toBe('DEADLINE_EXCEEDED');
-    expect(code({ ...all, cancelRequested: false, deadline: seconds(1) })).toBe('ITERATION_TIMEOUT');
-    expect(code({ ...all, cancelRequested: false, deadline: seconds(1), consecutiveTimeouts: 1 })).toBe(
-      'MAX_ITERATIONS',
-    );
+    expect(code(all)).toBe('DEADLINE_EXCEEDED');
+    expect(code({ ...all, deadline: seconds(1) })).toBe('ITERATION_TIMEOUT');
+    expect(code({ ...all, deadline: seconds(1), consecutiveTimeouts: 1 })).toBe('MAX_ITERATIONS');
   });
 });
 
 describe('what comes first', () => {
   const everything: Partial<Execution> = {
-    cancelRequested: true,
+    deadline: now,
     lease: { holder: 'other', until: seconds(10) },
     pendingCalls: sampleExecution().pendingCalls,
     publishedIteration: 0,
@@ -143,10 +132,10 @@ describe('what comes first', () => {
     expect(decision(ready(everything), 4).kind).toBe('reject_ahead');
     expect(decision(ready(everything)).kind).toBe('busy');
     expect(decision(ready({ ...everything, lease: null })).kind).toBe('end');
-    expect(decision(ready({ ...everything, lease: null, cancelRequested: false })).kind).toBe('run_tools');
-    expect(
-      decision(ready({ ...everything, lease: null, cancelRequested: false, pendingCalls: [] })).kind,
-    ).toBe('ask_model');
+    expect(decision(ready({ ...everything, lease: null, deadline: seconds(1) })).kind).toBe('run_tools');
+    expect(decision(ready({ ...everything, lease: null, deadline: seconds(1), pendingCalls: [] })).kind).toBe(
+      'ask_model',
+    );
   });
 });
 

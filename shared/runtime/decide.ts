@@ -25,14 +25,17 @@ export type Decision =
   | { kind: 'busy'; until: Date }
   /** The last iteration failed for a reason that needs time. */
   | { kind: 'wait'; until: Date }
+  | { kind: 'end'; ending: Ending }
   | Work;
 
 /** What is done under a lease. */
 export type Work =
-  | { kind: 'end'; ending: Ending }
   | { kind: 'ask_model'; mode: TurnMode }
   /** The answer is stored, some of its calls have no result yet. */
   | { kind: 'run_tools' };
+
+/** How executions of a cancelled session end. */
+export const CANCELLED = ended('cancelled', 'CANCELLED', 'The investigation was cancelled.');
 
 /** Decides by state alone; `now` is compared with the lease and the deadline. */
 export function decide(execution: Execution, message: IterationMessage, now: Date): Decision {
@@ -61,16 +64,7 @@ export function turnMode(execution: Execution): TurnMode {
 /** Why an execution must end before it does anything more; undefined when it may go on. */
 export function endingDue(execution: Execution, now: Date): Ending | undefined {
   const { maxIterations, afterFailure } = execution.agent.limits;
-  if (execution.cancelRequested) {
-    return ended('cancelled', 'CANCELLED', 'The investigation was cancelled.');
-  }
-  if (now >= execution.deadline) {
-    return ended(
-      'timed_out',
-      'DEADLINE_EXCEEDED',
-      `The investigation did not finish before its deadline (${execution.deadline.toISOString()}).`,
-    );
-  }
+  if (now >= execution.deadline) return deadlineExceeded(execution.deadline);
   if (execution.consecutiveTimeouts >= MAX_CONSECUTIVE_TIMEOUTS) {
     return ended(
       'failed',
@@ -86,6 +80,12 @@ export function endingDue(execution: Execution, now: Date): Ending | undefined {
     );
   }
   return undefined;
+}
+
+/** How whatever is open at a session's deadline ends. */
+export function deadlineExceeded(deadline: Date): Ending {
+  const message = `The investigation did not finish before its deadline (${deadline.toISOString()}).`;
+  return ended('timed_out', 'DEADLINE_EXCEEDED', message);
 }
 
 function ended(status: TerminalStatus, code: string, message: string): Ending {

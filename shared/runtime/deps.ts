@@ -5,6 +5,7 @@ import type { Logger } from '../log.ts';
 import type { Publisher } from '../store/publisher.ts';
 import type { Store } from '../store/store.ts';
 import type { ConnectTools } from '../tools/types.ts';
+import type { Reach } from './crashPoints.ts';
 
 export interface Clock {
   now(): Date;
@@ -36,4 +37,6 @@ export interface RuntimeDeps {
   /** A unique id, for lease holders. */
   newId(): string;
   log: Logger;
+  /** For tests and simulation: they end the process at named moments. Absent in production. */
+  reach?: Reach | undefined;
 }

@@ -3,16 +3,19 @@
 
 import type { Config } from '../config/config.ts';
 import { RetryableError, TerminalError } from '../errors.ts';
+import type { Execution } from '../schema/execution.ts';
 import {
   ITERATION_MESSAGE_VERSION,
   type IterationMessage,
   iterationMessageSchema,
 } from '../schema/iterationMessage.ts';
+import { buryIteration } from './buryIteration.ts';
 import type { RuntimeDeps } from './deps.ts';
 import { ingestAlert } from './ingestAlert.ts';
 import { type PubsubMessage, readPubsubEvent } from './pubsubEvent.ts';
 import { rejectMessage } from './rejectMessage.ts';
 import { runIteration } from './runIteration.ts';
+import { type SweepReport, sweep } from './sweep.ts';
 
 /** `alerts` -> a session and its first iterations. */
 export async function handleAlert(event: unknown, config: Config, deps: RuntimeDeps): Promise<void> {
@@ -26,20 +29,52 @@ export async function handleAlert(event: unknown, config: Config, deps: RuntimeD
 export async function handleIteration(event: unknown, deps: RuntimeDeps): Promise<void> {
   await handle('runIteration', event, deps, async (message) => {
     const parsed = parseIterationMessage(message);
-    const { sessionId, executionId, iteration } = parsed;
     const outcome = await runIteration(parsed, deps);
-    if (outcome.kind === 'rejected') {
-      const what =
-        outcome.reason === 'EXECUTION_UNKNOWN'
-          ? `there is no execution ${executionId} in session ${sessionId}`
-          : `iteration ${iteration} of execution ${executionId} was never scheduled`;
-      throw new TerminalError(outcome.reason, what);
-    }
-    const { traceparent } = message;
-    const status = outcome.kind === 'ran' ? outcome.execution.status : undefined;
-    const fields = { sessionId, executionId, iteration, traceparent, outcome: outcome.kind, status };
-    deps.log.info(fields, 'iteration handled');
+    if (outcome.kind === 'rejected') throw rejection(outcome.reason, parsed);
+    deps.log.info({ ...describe(parsed, message), ...describeOutcome(outcome) }, 'iteration handled');
   });
+}
+
+/** `iterations-dead` -> the end of an execution whose message could not be handled. */
+export async function handleDeadLetter(event: unknown, deps: RuntimeDeps): Promise<void> {
+  await handle('buryIteration', event, deps, async (message) => {
+    const parsed = parseIterationMessage(message);
+    const outcome = await buryIteration(parsed, deliveriesOf(message), deps);
+    if (outcome.kind === 'rejected') throw rejection(outcome.reason, parsed);
+    deps.log.warn({ ...describe(parsed, message), ...describeOutcome(outcome) }, 'dead letter handled');
+  });
+}
+
+/** A tick of the schedule -> every open session is looked at. Not Pub/Sub: the schedule calls it by HTTP. */
+export async function handleTick(deps: RuntimeDeps): Promise<SweepReport> {
+  const report = await sweep(deps);
+  deps.log.info(report, 'swept');
+  return report;
+}
+
+function describe({ sessionId, executionId, iteration }: IterationMessage, { traceparent }: PubsubMessage) {
+  return { sessionId, executionId, iteration, traceparent };
+}
+
+function describeOutcome(outcome: { kind: string; execution?: Execution }) {
+  return { outcome: outcome.kind, status: outcome.execution?.status };
+}
+
+function rejection(
+  reason: 'EXECUTION_UNKNOWN' | 'ITERATION_AHEAD',
+  { sessionId, executionId, iteration }: IterationMessage,
+): TerminalError {
+  const what =
+    reason === 'EXECUTION_UNKNOWN'
+      ? `there is no execution ${executionId} in session ${sessionId}`
+      : `iteration ${iteration} of execution ${executionId} was never scheduled`;
+  return new TerminalError(reason, what);
+}
+
+/** Pub/Sub tells in an attribute of the dead letter how often it had tried. */
+function deliveriesOf({ attributes }: PubsubMessage): number | undefined {
+  const count = Number(attributes.CloudPubSubDeadLetterSourceDeliveryCount);
+  return Number.isInteger(count) && count > 0 ? count : undefined;
 }
 
 /** Terminal errors are recorded and the message is acked; everything else has it delivered again. */

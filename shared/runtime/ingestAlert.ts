@@ -10,6 +10,7 @@ import { alertBodyType, paths, sessionType, stageIdOf } from '../schema/document
 import type { Alert, Session } from '../schema/session.ts';
 import { create } from '../store/store.ts';
 import { publishUnclaimed } from './advanceStage.ts';
+import { CRASH_POINTS } from './crashPoints.ts';
 import type { RuntimeDeps } from './deps.ts';
 import { publishIteration } from './nextIteration.ts';
 import type { PubsubMessage } from './pubsubEvent.ts';
@@ -20,7 +21,7 @@ import { startStage } from './startStage.ts';
 /** Size of a document that holds a piece of the alert's body. */
 const BODY_PIECE_BYTES = 600_000;
 
-type IngestDeps = Pick<RuntimeDeps, 'store' | 'publisher' | 'clock'>;
+type IngestDeps = Pick<RuntimeDeps, 'store' | 'publisher' | 'clock' | 'reach'>;
 
 export interface Ingested {
   sessionId: string;
@@ -83,13 +84,16 @@ async function open(
     const part = index + 1;
     return create(paths.alertBody(sessionId, part), alertBodyType, { sessionId, part, text, expireAt });
   });
+  await deps.reach?.(CRASH_POINTS.ingestBeforeCommit);
   const result = await deps.store.commit([
     create(paths.session(sessionId), sessionType, session),
     ...pieces,
     ...writes,
   ]);
   if (!result.ok) return false;
+  await deps.reach?.(CRASH_POINTS.ingestAfterCommit);
   await Promise.all(executions.map((execution) => publishIteration(deps.publisher, execution)));
+  await deps.reach?.(CRASH_POINTS.ingestAfterPublish);
   return true;
 }
 

@@ -30,6 +30,11 @@ export interface HeldExecution {
   /** Aborted with a `LeaseLostError` as soon as the lease is known to be lost. */
   readonly signal: AbortSignal;
   /**
+   * To be called right before anything that costs or changes something outside.
+   * @throws LeaseLostError when the lease is lost, or has run out by our clock: somebody else may be at work by now.
+   */
+  check(): void;
+  /**
    * Writes a batch together with the changed execution; a lease that stays is renewed by it. Commits run one after
    * another, in the order of the calls.
    * @throws LeaseLostError when the execution changed meanwhile; nothing was written.
@@ -87,10 +92,15 @@ export async function claim(
     return turn;
   };
 
+  const loseIfRunOut = (): void => {
+    if (current.lease === null || deps.clock.now() <= current.lease.until) return;
+    lost.abort(new LeaseLostError(executionId));
+  };
+
   const stopRenewing = deps.clock.every(RENEW_EVERY_MS, () => {
     if (current.lease === null || released) return;
     // Somebody else may have claimed it by now; to find out costs nothing, to go on asking the model does.
-    if (deps.clock.now() > current.lease.until) lost.abort(new LeaseLostError(executionId));
+    loseIfRunOut();
     // A write under way renews the lease as well.
     if (waiting > 0) return;
     commit((execution) => ({ execution, writes: [] })).catch((error: unknown) => {
@@ -102,6 +112,10 @@ export async function claim(
   return {
     current: () => current,
     signal: lost.signal,
+    check() {
+      loseIfRunOut();
+      lost.signal.throwIfAborted();
+    },
     commit,
     release() {
       released = true;
@@ -115,11 +129,11 @@ export async function claim(
  * itself: before a refusal counts, the execution is read once to see whose state it is.
  * @returns the new version; undefined when somebody else changed the execution.
  */
-async function replaceExecution(
+export async function replaceExecution(
   execution: Execution,
   version: Version,
   writes: Write[],
-  { store }: RuntimeDeps,
+  { store }: Pick<RuntimeDeps, 'store'>,
 ): Promise<Version | undefined> {
   const path = paths.execution(execution.sessionId, execution.executionId);
   const result = await store.commit([replace(path, executionType, execution, version), ...writes]);

@@ -3,14 +3,15 @@
 import type { TurnMode } from '../controller/controller.ts';
 import { controllerFor } from '../controller/registry.ts';
 import { readGroundings, searchEntryPointOf } from '../llm/grounding.ts';
-import type { CallReport, LlmClient, LlmRequest, LlmResponse } from '../llm/types.ts';
+import type { CallReport, LlmRequest, LlmResponse } from '../llm/types.ts';
 import type { Failure, TokenUsage } from '../schema/common.ts';
 import { interactionType, paths } from '../schema/documents.ts';
 import type { Execution } from '../schema/execution.ts';
 import type { Interaction } from '../schema/interaction.ts';
 import { create, type Write } from '../store/store.ts';
 import type { Budget } from './budget.ts';
-import type { Clock } from './deps.ts';
+import { CRASH_POINTS } from './crashPoints.ts';
+import type { RuntimeDeps } from './deps.ts';
 
 /** What is known of a call after it ended. */
 export interface ModelCall {
@@ -24,20 +25,21 @@ export interface ModelCall {
 
 /** Asks the model; a failure is an outcome. */
 export async function callModel(
-  llm: LlmClient,
   request: LlmRequest,
   mode: TurnMode,
   budget: Budget,
-  clock: Clock,
+  { llm, clock, reach }: Pick<RuntimeDeps, 'llm' | 'clock' | 'reach'>,
 ): Promise<ModelCall> {
   const startedAt = clock.now();
   const report: CallReport = { requestBytes: 0, responseBytes: 0, attempts: 0, attemptErrors: [] };
-  const outcome = await llm
+  const answering = llm
     .generate(request, { signal: budget.signal, deadline: budget.until.getTime(), report })
     .then(
       (response): ModelCall['outcome'] => ({ ok: true, response }),
       (error: unknown): ModelCall['outcome'] => ({ ok: false, error }),
     );
+  await reach?.(CRASH_POINTS.duringModelCall);
+  const outcome = await answering;
   return {
     mode,
     startedAt,

@@ -27,6 +27,11 @@ export function startNextWave(calls: PendingCall[]): PendingCall[] {
   return calls.map((call, index) => (index >= first && index < end ? { ...call, state: 'running' } : call));
 }
 
+/** Indexes of calls that were running when their holder died and that may not be repeated. */
+export function cutOffCalls(calls: PendingCall[]): number[] {
+  return calls.filter((call) => call.state === 'running' && !call.readOnly).map((call) => call.index);
+}
+
 /**
  * The execution with one call settled.
  * @param error why it failed; the execution's last interaction counts as failed then.

@@ -1,23 +1,28 @@
 // One message, one iteration: load, decide, claim, do the work, let it go on.
-// What makes it safe to repeat stands in docs/architecture.md, "The iteration protocol".
+// What makes it safe to repeat stands in docs/reliability.md.
 
 import { RetryableError, TerminalError } from '../errors.ts';
+import type { Failure } from '../schema/common.ts';
 import { executionType, paths } from '../schema/documents.ts';
 import type { Execution } from '../schema/execution.ts';
 import type { IterationMessage } from '../schema/iterationMessage.ts';
 import type { Stored } from '../store/store.ts';
 import { advanceStage } from './advanceStage.ts';
 import { type LoadedConversation, loadConversation } from './conversation.ts';
-import { type Decision, decide, type Work } from './decide.ts';
+import { CRASH_POINTS } from './crashPoints.ts';
+import { type Decision, decide, type Ending, type Work } from './decide.ts';
 import type { RuntimeDeps } from './deps.ts';
+import { endHeld, endOpen } from './endExecution.ts';
 import { claim, type HeldExecution, LeaseLostError } from './lease.ts';
 import { publishIteration } from './nextIteration.ts';
-import { isSettled, startNextWave } from './pendingCalls.ts';
-import { endExecution, workOn } from './workOn.ts';
+import { cutOffCalls, isSettled, startNextWave } from './pendingCalls.ts';
+import { workOn } from './workOn.ts';
 
 /** What became of a message. All of them are acked; what must be redelivered throws a RetryableError. */
 export type IterationOutcome =
   | { kind: 'ran'; execution: Execution }
+  /** Without having run: out of time, or out of iterations. */
+  | { kind: 'ended'; execution: Execution }
   | { kind: 'already_ended' }
   | { kind: 'late_copy'; republished: boolean }
   /** To be recorded by the caller. */
@@ -37,6 +42,7 @@ export async function runIteration(message: IterationMessage, deps: RuntimeDeps)
       deps.store.get(paths.execution(sessionId, executionId), executionType),
       loadConversation(deps.store, sessionId, executionId),
     ]);
+    await deps.reach?.(CRASH_POINTS.afterLoad);
     if (stored === undefined) return { kind: 'rejected', reason: 'EXECUTION_UNKNOWN' };
     const decision = decide(stored.value, message, deps.clock.now());
     switch (decision.kind) {
@@ -51,13 +57,20 @@ export async function runIteration(message: IterationMessage, deps: RuntimeDeps)
       case 'busy':
       case 'wait':
         throw later(executionId, decision, deps);
-      case 'end':
+      case 'end': {
+        const execution = await endOpen(stored, decision.ending, deps);
+        if (execution === undefined) continue;
+        return { kind: 'ended', execution };
+      }
       case 'ask_model':
       case 'run_tools': {
-        const work = workable(decision, stored.value, messages);
+        const missing = missingMessages(stored.value, messages);
         // The two reads are not one snapshot; a commit between them shows in one only. Look again, but not for ever.
-        if (work === undefined && race < MAX_RACES) continue;
-        const execution = await runClaimed(stored, work ?? incomplete(), messages, deps);
+        if (missing === 'some' && race < MAX_RACES) continue;
+        const execution =
+          missing === 'none'
+            ? await runClaimed(stored, decision, messages, deps)
+            : await endOpen(stored, endingOf(messages.failure), deps);
         if (execution === undefined) continue;
         return { kind: 'ran', execution };
       }
@@ -69,19 +82,16 @@ export async function runIteration(message: IterationMessage, deps: RuntimeDeps)
   );
 }
 
-/** What can be done with the messages that were read; undefined when some are missing. An ending needs none. */
-function workable(work: Work, execution: Execution, messages: LoadedConversation): Work | undefined {
-  if (work.kind === 'end') return work;
-  if (messages.failure !== undefined) {
-    return { kind: 'end', ending: { status: 'failed', failure: messages.failure } };
-  }
+/** Whether the conversation that was read is the one the execution counts. `all`: none of it can be read. */
+function missingMessages(execution: Execution, messages: LoadedConversation): 'none' | 'some' | 'all' {
+  if (messages.failure !== undefined) return 'all';
   const unsettled = execution.pendingCalls.filter((call) => !isSettled(call));
-  return messages.conversation.length === execution.lastMessage - unsettled.length ? work : undefined;
+  return messages.conversation.length === execution.lastMessage - unsettled.length ? 'none' : 'some';
 }
 
-function incomplete(): Work {
+function endingOf(failure: Failure | undefined): Ending {
   const message = 'Messages of this execution are missing in the store.';
-  return { kind: 'end', ending: { status: 'failed', failure: { code: 'DOCUMENT_INVALID', message } } };
+  return { status: 'failed', failure: failure ?? { code: 'DOCUMENT_INVALID', message } };
 }
 
 /** Does the work under a lease. Undefined when the race was lost, before the claim or after it. */
@@ -93,14 +103,11 @@ async function runClaimed(
 ): Promise<Execution | undefined> {
   const held = await claim(stored, deps, (execution) => prepared(execution, work, deps));
   if (held === undefined) return undefined;
-  deps.publisher.warm();
   try {
-    await workOn(
-      held,
-      work,
-      { conversation: messages.conversation, cutOff: cutOffCalls(stored.value) },
-      deps,
-    );
+    await deps.reach?.(CRASH_POINTS.afterClaim);
+    deps.publisher.warm();
+    const cutOff = cutOffCalls(stored.value.pendingCalls);
+    await workOn(held, work, { conversation: messages.conversation, cutOff }, deps);
     return held.current();
   } catch (error) {
     if (error instanceof LeaseLostError) return undefined;
@@ -112,7 +119,6 @@ async function runClaimed(
 }
 
 function prepared(execution: Execution, work: Work, deps: RuntimeDeps): Execution {
-  if (work.kind === 'end') return execution;
   const begun: Execution = {
     ...execution,
     notBefore: null,
@@ -120,13 +126,6 @@ function prepared(execution: Execution, work: Work, deps: RuntimeDeps): Executio
     startedAt: execution.startedAt ?? deps.clock.now(),
   };
   return work.kind === 'run_tools' ? { ...begun, pendingCalls: startNextWave(begun.pendingCalls) } : begun;
-}
-
-/** Calls that were running when their holder died and may not be repeated. */
-function cutOffCalls(execution: Execution): number[] {
-  return execution.pendingCalls
-    .filter((call) => call.state === 'running' && !call.readOnly)
-    .map((call) => call.index);
 }
 
 /**
@@ -138,7 +137,7 @@ async function giveUp(held: HeldExecution, error: unknown, deps: RuntimeDeps): P
   if (held.current().lease === null) return false;
   if (error instanceof TerminalError) {
     const failure = { code: error.code, message: error.message };
-    await endExecution(held, { status: 'failed', failure }, deps);
+    await endHeld(held, { status: 'failed', failure }, deps);
     return true;
   }
   await held

@@ -7,6 +7,7 @@ import type { Execution, PendingCall } from '../schema/execution.ts';
 import type { ToolCall, ToolExecutor, ToolResult } from '../tools/types.ts';
 import { type Budget, isTimeout } from './budget.ts';
 import { failedResult, tellNoResult, tellResult } from './callResult.ts';
+import { CRASH_POINTS } from './crashPoints.ts';
 import type { RuntimeDeps } from './deps.ts';
 import { type Entries, entriesFor } from './entries.ts';
 import type { HeldExecution } from './lease.ts';
@@ -56,15 +57,18 @@ async function runCall(run: ToolRun, pending: PendingCall): Promise<void> {
   const { sessionId, executionId, iteration, agent, traceparent } = held.current();
   const startedAt = deps.clock.now().getTime();
 
+  await deps.reach?.(CRASH_POINTS.beforeTool);
+  held.check();
   let result: ToolResult;
   try {
-    result = await executor.execute(call, {
+    const running = executor.execute(call, {
       signal: budget.signal,
       timeoutMs: agent.limits.toolTimeoutMs,
       maxResultBytes: agent.limits.toolResultBytes,
       idempotencyKey: `${sessionId}/${executionId}/${iteration}/${pending.index}`,
       traceparent,
     });
+    [result] = await Promise.all([running, deps.reach?.(CRASH_POINTS.duringTool)]);
   } catch (error) {
     if (held.signal.aborted) throw held.signal.reason;
     // Only the end of the budget may stop a call; anything else is a fault of ours.
@@ -74,7 +78,13 @@ async function runCall(run: ToolRun, pending: PendingCall): Promise<void> {
     const durationMs = Math.max(0, deps.clock.now().getTime() - startedAt);
     result = { ...failedResult(pending, content, durationMs), timedOut: isTimeout(error) };
   }
+  await deps.reach?.(CRASH_POINTS.afterTool);
+  if (isLast(held.current(), pending)) await deps.reach?.(CRASH_POINTS.beforeCommitB);
   await commitResult(run, pending, call, result);
+}
+
+function isLast({ pendingCalls }: Execution, pending: PendingCall): boolean {
+  return pendingCalls.every((call) => call.index === pending.index || isSettled(call));
 }
 
 async function commitResult(

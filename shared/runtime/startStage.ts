@@ -54,7 +54,6 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
       lastInteractionFailed: false,
       lastErrorMessage: null,
       consecutiveTimeouts: 0,
-      cancelRequested: session.status === 'cancelling',
       tokens: NO_TOKENS,
       deadline: session.deadline,
       expireAt,

@@ -2,16 +2,14 @@
 
 import type { ConversationMessage } from '../llm/types.ts';
 import type { ToolExecutor } from '../tools/types.ts';
-import { advanceStage } from './advanceStage.ts';
 import { askModel } from './askModel.ts';
 import { type Budget, startBudget } from './budget.ts';
 import { type Connection, connectWithRetries, NO_TOOLS, unreachableTools } from './connectTools.ts';
-import type { Ending, Work } from './decide.ts';
+import type { Work } from './decide.ts';
 import type { RuntimeDeps } from './deps.ts';
-import { entriesFor } from './entries.ts';
+import { letGoOn } from './endExecution.ts';
 import { failIteration } from './failIteration.ts';
 import type { HeldExecution } from './lease.ts';
-import { endWith, publishIteration } from './nextIteration.ts';
 import { runTools, storedCalls } from './runTools.ts';
 
 /** What was read before the claim. */
@@ -31,8 +29,6 @@ export async function workOn(
   loaded: Loaded,
   deps: RuntimeDeps,
 ): Promise<void> {
-  if (work.kind === 'end') return endExecution(held, work.ending, deps);
-
   const budget = startBudget(held, deps.clock);
   const concluding = work.kind === 'ask_model' && work.mode === 'conclude';
   const { tools } = held.current().agent;
@@ -50,19 +46,9 @@ export async function workOn(
   }
 }
 
-/** Ends the execution and lets its stage go on. */
-export async function endExecution(held: HeldExecution, ending: Ending, deps: RuntimeDeps): Promise<void> {
-  const now = deps.clock.now();
-  await held.commit((current) => {
-    const entries = entriesFor(current, now);
-    return { execution: endWith(current, ending, entries, now), writes: entries.writes };
-  });
-  await letGoOn(held, deps);
-}
-
 async function iterate(
   held: HeldExecution,
-  work: Exclude<Work, { kind: 'end' }>,
+  work: Work,
   { conversation, cutOff }: Loaded,
   connection: Connection,
   budget: Budget,
@@ -76,11 +62,4 @@ async function iterate(
   const { executor } = connection;
   const calls = await askModel(held, conversation, executor.list(), work.mode, budget, deps);
   if (calls.length > 0) await runTools({ held, calls, executor, budget, deps });
-}
-
-async function letGoOn(held: HeldExecution, deps: RuntimeDeps): Promise<void> {
-  held.release();
-  const execution = held.current();
-  if (execution.endedAt === null) await publishIteration(deps.publisher, execution);
-  else await advanceStage(execution, deps);
 }

@@ -137,7 +137,7 @@ it('the stored shapes are these', () => {
         "text: string",
         "expireAt: date",
       ],
-      "execution 1": [
+      "execution 2": [
         "sessionId: string",
         "stageId: string",
         "executionId: string",
@@ -153,7 +153,6 @@ it('the stored shapes are these', () => {
         "lastInteractionFailed: boolean",
         "lastErrorMessage: string|null",
         "consecutiveTimeouts: number",
-        "cancelRequested: boolean",
         "tokens: {input: number, output: number, thinking: number, cached: number, total: number}",
         "deadline: date",
         "expireAt: date",

@@ -2,7 +2,7 @@
 // Firestore console, and zero-padded, so that the console's order is the order of events.
 
 import { documentType } from './documentType.ts';
-import { executionSchema } from './execution.ts';
+import { executionSchema, executionUpcasters } from './execution.ts';
 import { interactionSchema } from './interaction.ts';
 import { messagePartSchema, messageSchema } from './message.ts';
 import { rejectedMessageSchema } from './rejectedMessage.ts';
@@ -13,7 +13,12 @@ import { timelineEventSchema } from './timelineEvent.ts';
 export const sessionType = documentType({ name: 'session', version: 1, schema: sessionSchema });
 export const alertBodyType = documentType({ name: 'alertBody', version: 1, schema: alertBodySchema });
 export const stageType = documentType({ name: 'stage', version: 1, schema: stageSchema });
-export const executionType = documentType({ name: 'execution', version: 1, schema: executionSchema });
+export const executionType = documentType({
+  name: 'execution',
+  version: 2,
+  schema: executionSchema,
+  upcasters: executionUpcasters,
+});
 export const timelineEventType = documentType({
   name: 'timelineEvent',
   version: 1,

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { agentSnapshotSchema } from './agent.ts';
 import { failureSchema, TERMINAL_STATUSES, tokenUsageSchema } from './common.ts';
+import type { Upcaster } from './documentType.ts';
 
 /** Who works on the execution now. The holder renews `until` while it lives; past it anybody may take over. */
 export const leaseSchema = z.strictObject({ holder: z.string().min(1), until: z.date() });
@@ -48,7 +49,6 @@ export const executionSchema = z.strictObject({
   lastInteractionFailed: z.boolean(),
   lastErrorMessage: z.string().nullable(),
   consecutiveTimeouts: z.int().nonnegative(),
-  cancelRequested: z.boolean(),
   tokens: tokenUsageSchema,
   deadline: z.date(),
   expireAt: z.date(),
@@ -60,3 +60,8 @@ export const executionSchema = z.strictObject({
   endedAt: z.date().nullable(),
 });
 export type Execution = z.infer<typeof executionSchema>;
+
+export const executionUpcasters: Record<number, Upcaster> = {
+  // Who cancels ends the execution; version 1 had it flagged, for its holder to end.
+  1: ({ cancelRequested: _, ...kept }) => kept,
+};

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cancelSession } from '../../shared/runtime/cancelSession.ts';
 import { errorCodesOf, expectNoGaps, storyOf, toolResultsOf } from '../support/expectations.ts';
 import { type BenchOptions, investigate, startBench } from '../support/harness.ts';
 
@@ -106,9 +107,9 @@ describe("the session's deadline", () => {
 });
 
 describe('a cancelled execution', () => {
-  it('ends before the model is asked, and nothing is written afterwards', async () => {
+  it('ends at once, before the model is asked, and nothing is written afterwards', async () => {
     const bench = await opened({ script: done });
-    await bench.editExecution(bench.sessionId, (execution) => ({ ...execution, cancelRequested: true }));
+    await cancelSession(bench.sessionId, bench.deps);
     await bench.drain();
     const run = await bench.read(bench.sessionId);
     expect(storyOf(run)).toEqual(['error cancelled']);
@@ -138,7 +139,7 @@ describe('calls without a result', () => {
     bench.dieAfterCommits(2);
     await expect(bench.deliverNext()).rejects.toThrow('died');
     bench.revive();
-    await bench.editExecution(bench.sessionId, (execution) => ({ ...execution, cancelRequested: true }));
+    await cancelSession(bench.sessionId, bench.deps);
     await bench.drain();
     const run = await bench.read(bench.sessionId);
     expect(storyOf(run)).toEqual([

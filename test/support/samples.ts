@@ -129,7 +129,6 @@ export function sampleExecution(overrides: Partial<Execution> = {}): Execution {
     lastInteractionFailed: false,
     lastErrorMessage: null,
     consecutiveTimeouts: 0,
-    cancelRequested: false,
     tokens: NO_TOKENS,
     deadline: later(30),
     failure: null,

@@ -1,0 +1,109 @@
+// The sweep, once a minute: looks at every open session and mends what no message will: lost messages, dead holders,
+// deadlines that passed, cancellations nobody finished, stages nobody ended. Running it twice at once does no harm.
+
+import { errorMessage, TerminalError } from '../errors.ts';
+import type { Failure } from '../schema/common.ts';
+import { paths, sessionType, stageType } from '../schema/documents.ts';
+import type { Session } from '../schema/session.ts';
+import { replace, type Stored } from '../store/store.ts';
+import { advanceStage, loadStoredExecutions } from './advanceStage.ts';
+import { finishCancelling } from './cancelSession.ts';
+import { CRASH_POINTS } from './crashPoints.ts';
+import { decideSweep } from './decideSweep.ts';
+import type { RuntimeDeps } from './deps.ts';
+import { endOpen } from './endExecution.ts';
+import { publishIteration } from './nextIteration.ts';
+
+/** What one sweep did; counts. */
+export interface SweepReport {
+  /** Open sessions it looked at. */
+  sessions: number;
+  /** Iteration messages published again. */
+  republished: number;
+  /** Executions ended. */
+  ended: number;
+  /** Sessions whose stage was made to go on, or that were ended. */
+  advanced: number;
+  /** Sessions it could not deal with; the log says why, the next sweep tries again. */
+  failed: number;
+}
+
+const OPEN: Session['status'][] = ['in_progress', 'cancelling'];
+const PAGE = 200;
+/** Enough that a thousand open sessions take seconds, few enough not to crowd out the functions at work. */
+const SIDE_BY_SIDE = 10;
+
+/**
+ * Looks at all open sessions. A session that cannot be dealt with is logged and does not keep the others from it.
+ * @throws RetryableError when the sessions cannot be listed.
+ */
+export async function sweep(deps: RuntimeDeps): Promise<SweepReport> {
+  const report: SweepReport = { sessions: 0, republished: 0, ended: 0, advanced: 0, failed: 0 };
+  let afterId: string | undefined;
+  for (;;) {
+    const query = { collection: paths.sessions, field: 'status', oneOf: OPEN, limit: PAGE };
+    const ids = await deps.store.listIds({ ...query, ...(afterId !== undefined && { afterId }) });
+    const waiting = [...ids];
+    const work = async (): Promise<void> => {
+      for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) await sweepOne(id, report, deps);
+    };
+    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
+    afterId = ids.at(-1);
+    if (ids.length < PAGE) return report;
+  }
+}
+
+async function sweepOne(sessionId: string, report: SweepReport, deps: RuntimeDeps): Promise<void> {
+  report.sessions++;
+  await deps.reach?.(CRASH_POINTS.duringSweep);
+  try {
+    const session = await deps.store.get(paths.session(sessionId), sessionType);
+    if (session !== undefined) await sweepSession(session, report, deps);
+  } catch (error) {
+    report.failed++;
+    deps.log.error(
+      { sessionId, err: error },
+      `the sweep could not look after a session: ${errorMessage(error)}`,
+    );
+  }
+}
+
+async function sweepSession(session: Stored<Session>, report: SweepReport, deps: RuntimeDeps): Promise<void> {
+  const { sessionId, currentStageId, deadline } = session.value;
+  const now = deps.clock.now();
+  try {
+    const stage = await deps.store.get(paths.stage(sessionId, currentStageId), stageType);
+    const ids = stage?.value.expectedExecutions ?? [];
+    const executions = await loadStoredExecutions(sessionId, ids, deps);
+    const decision = decideSweep(session.value, stage?.value, executions, now);
+    switch (decision.kind) {
+      case 'finish_cancelling':
+        report.advanced++;
+        return await finishCancelling(session.value, deps);
+      case 'advance':
+        report.advanced++;
+        return await advanceStage({ sessionId, stageId: currentStageId }, deps);
+      case 'give_up':
+        report.advanced++;
+        return await giveUp(session, decision.failure, deps);
+      case 'tend':
+        for (const { execution, ending } of decision.end) {
+          if ((await endOpen(execution, ending, deps)) !== undefined) report.ended++;
+        }
+        for (const execution of decision.publish) {
+          await publishIteration(deps.publisher, execution);
+          report.republished++;
+        }
+    }
+  } catch (error) {
+    // A document that cannot be read may be mended by hand until the deadline; then the session ends without it.
+    if (!(error instanceof TerminalError) || now < deadline) throw error;
+    await giveUp(session, { code: error.code, message: error.message }, deps);
+  }
+}
+
+/** Ends a session whose documents are missing or unreadable. Whoever changed it meanwhile knows better. */
+async function giveUp(session: Stored<Session>, failure: Failure, deps: RuntimeDeps): Promise<void> {
+  const ended: Session = { ...session.value, status: 'failed', failure, endedAt: deps.clock.now() };
+  await deps.store.commit([replace(session.path, sessionType, ended, session.version)]);
+}
