@@ -2,8 +2,9 @@
 
 import { cloudEvent } from '@google-cloud/functions-framework';
 import { handleDeadLetter } from '../shared/runtime/handlers.ts';
+import { createStateServices } from '../shared/runtime/stateServices.ts';
 import { startServices } from './startServices.ts';
 
-const { deps } = startServices();
+const deps = startServices(createStateServices);
 
 cloudEvent('buryIteration', (event: unknown) => handleDeadLetter(event, deps));

@@ -2,8 +2,9 @@
 
 import { cloudEvent } from '@google-cloud/functions-framework';
 import { handleIteration } from '../shared/runtime/handlers.ts';
+import { createServices } from '../shared/runtime/services.ts';
 import { startServices } from './startServices.ts';
 
-const { deps } = startServices();
+const { deps } = startServices(createServices);
 
 cloudEvent('runIteration', (event: unknown) => handleIteration(event, deps));

@@ -2,9 +2,10 @@
 
 import { http } from '@google-cloud/functions-framework';
 import { handleTick } from '../shared/runtime/handlers.ts';
+import { createStateServices } from '../shared/runtime/stateServices.ts';
 import { startServices } from './startServices.ts';
 
-const { deps } = startServices();
+const deps = startServices(createStateServices);
 
 http('sweep', async (request, response) => {
   if (request.method !== 'POST') {

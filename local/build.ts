@@ -10,7 +10,7 @@ import { PROVIDER_PACKAGES } from '../shared/llm/langchain/packages.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** The functions this project deploys; each has a file of its name in functions/. */
-const FUNCTIONS = ['ingestAlert', 'runIteration'];
+const FUNCTIONS = ['ingestAlert', 'runIteration', 'buryIteration', 'sweep'];
 /** Keeps the registry that the framework's own command reads: it must not be bundled a second time. */
 const FRAMEWORK = '@google-cloud/functions-framework';
 /** Bundled CommonJS packages expect these names in an ES module too. */

@@ -1,8 +1,10 @@
-// The commands of one machine: start, demo, publish.
+// The commands: those that run the system on one machine, and those that work on one that runs.
 
 import { Command } from 'commander';
 import { errorMessage } from '../shared/errors.ts';
+import { registerCancel } from './cli/cancel.ts';
 import { registerDemo } from './cli/demo.ts';
+import { registerMigrate } from './cli/migrate.ts';
 import { registerPublish } from './cli/publish.ts';
 import { registerStart } from './cli/start.ts';
 
@@ -12,6 +14,8 @@ const program = new Command('inquest')
 registerDemo(program);
 registerStart(program);
 registerPublish(program);
+registerCancel(program);
+registerMigrate(program);
 
 try {
   await program.parseAsync();

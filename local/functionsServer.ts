@@ -18,6 +18,8 @@ const RESTART_DELAY_MS = 200;
 export interface FunctionOptions {
   /** The exported function, for example `ingestAlert`. */
   name: string;
+  /** How the framework is to call it. Default: `cloudevent`. */
+  signature?: 'cloudevent' | 'http' | undefined;
   /** Path of the module that exports it; TypeScript runs as it is. */
   source: string;
   port: number;
@@ -37,7 +39,7 @@ export interface RunningFunction {
 }
 
 /**
- * Starts a CloudEvent function and waits until it answers. When its process ends later, as an unhandled rejection
+ * Starts a function and waits until it answers. When its process ends later, as an unhandled rejection
  * makes it, it is started again on the same port, as Cloud Run would give it a new instance.
  * @throws Error when it ends or stays silent (30 s) during its first start, with its last lines of output;
  *   the signal's reason on abort. Nothing is left running then.
@@ -49,7 +51,7 @@ export async function startFunction(options: FunctionOptions): Promise<RunningFu
   const target = {
     FUNCTION_TARGET: name,
     FUNCTION_SOURCE: source,
-    FUNCTION_SIGNATURE_TYPE: 'cloudevent',
+    FUNCTION_SIGNATURE_TYPE: options.signature ?? 'cloudevent',
     PORT: String(port),
   };
   const start = () =>

@@ -23,18 +23,15 @@ export interface SubscriptionOptions {
   /** The emulator, as `host:port`. */
   pubsubHost: string;
   /** Where the topics are pushed to, for example `http://127.0.0.1:4001`; the topic's path is added. */
-  endpoints: { alerts: string; iterations: string };
+  endpoints: { alerts: string; iterations: string; iterationsDead: string };
   retry?: Redelivery | undefined;
 }
-
-/** What receives a dead letter, so that none is lost; a pull subscription until a function buries them. */
-export const DEAD_LETTER_SUBSCRIPTION = 'iterations-dead-pull';
 
 const ALREADY_EXISTS = 6;
 
 /**
- * Creates the topics `alerts`, `iterations` and `iterations-dead`, a push subscription for the first two and a pull
- * subscription for the last. What exists is updated, so that it pushes to the given endpoints.
+ * Creates the topics `alerts`, `iterations` and `iterations-dead` and a push subscription for each. What exists is
+ * updated, so that it pushes to the given endpoints.
  * @throws the Pub/Sub client's error when the emulator refuses.
  */
 export async function createSubscriptions(options: SubscriptionOptions): Promise<void> {
@@ -67,9 +64,12 @@ export async function createSubscriptions(options: SubscriptionOptions): Promise
         ...push(TOPICS.iterations, endpoints.iterations),
         deadLetterPolicy,
       }),
-      subscribe(pubsub, TOPICS.iterationsDead, DEAD_LETTER_SUBSCRIPTION, {
-        ackDeadlineSeconds: ACK_DEADLINE_SECONDS,
-      }),
+      subscribe(
+        pubsub,
+        TOPICS.iterationsDead,
+        'iterations-dead-push',
+        push(TOPICS.iterationsDead, endpoints.iterationsDead),
+      ),
     ]);
   } finally {
     await pubsub.close();

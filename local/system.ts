@@ -9,18 +9,20 @@ import { createSubscriptions, type Redelivery } from './subscriptions.ts';
 
 export const DEFAULT_PROJECT_ID = 'demo-inquest';
 
-/** Where the modules of the functions are. */
-const FUNCTION_SOURCES = {
-  ingestAlert: fileURLToPath(new URL('../functions/ingestAlert.ts', import.meta.url)),
-  runIteration: fileURLToPath(new URL('../functions/runIteration.ts', import.meta.url)),
-};
-export type FunctionName = keyof typeof FUNCTION_SOURCES;
+/** The functions, each in the module of its name. */
+const FUNCTION_NAMES = ['ingestAlert', 'runIteration', 'buryIteration', 'sweep'] as const;
+export type FunctionName = (typeof FUNCTION_NAMES)[number];
+
+/** As Cloud Scheduler does in production. */
+const SWEEP_EVERY_MS = 60_000;
 
 export interface SystemOptions {
   /** Default: `demo-inquest`. */
   projectId?: string;
   /** Added to this process's environment for emulators and functions; undefined removes a variable. */
   env?: Environment;
+  /** How often the sweep runs, in milliseconds. Default: 60 s, as in production. */
+  sweepEveryMs?: number;
   /** Back-off of redelivery. Default: as in production, 10 to 600 s. */
   subscriptionRetry?: Redelivery;
   /** Other modules in the place of the functions. */
@@ -64,7 +66,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<RunningS
   signal.throwIfAborted();
 
   const planned = await planEmulators({ projectId, env: baseEnv, signal, ...(onProgress && { onProgress }) });
-  const [ingestPort = 0, iterationPort = 0] = await freePorts(2);
+  const ports = await freePorts(FUNCTION_NAMES.length);
   const clientEnv: ClientEnvironment = {
     GOOGLE_CLOUD_PROJECT: projectId,
     FIRESTORE_EMULATOR_HOST: planned.firestoreHost,
@@ -72,40 +74,50 @@ export async function startSystem(options: SystemOptions = {}): Promise<RunningS
     ...(needsMetadataServer(baseEnv) ? {} : { METADATA_SERVER_DETECTION: 'none' }),
   };
   const startOne = async (name: FunctionName, port: number): Promise<RunningFunction> => {
-    const source = options.functionSources?.[name] ?? FUNCTION_SOURCES[name];
+    const source =
+      options.functionSources?.[name] ?? fileURLToPath(new URL(`../functions/${name}.ts`, import.meta.url));
     const env = { ...baseEnv, ...clientEnv };
-    const running = await startFunction({ name, source, port, env, onLine, signal });
+    const signature = name === 'sweep' ? 'http' : 'cloudevent';
+    const running = await startFunction({ name, signature, source, port, env, onLine, signal });
     onProgress?.(`${name}: ${running.endpoint}`);
     return running;
   };
-  const parts = [
-    planned.start(),
-    startOne('ingestAlert', ingestPort),
-    startOne('runIteration', iterationPort),
-  ] as const;
+  const starting = {
+    emulators: planned.start(),
+    functions: FUNCTION_NAMES.map((name, index) => startOne(name, ports[index] ?? 0)),
+  };
+  let stopSchedule = () => {};
   const stopStarted = async () => {
-    const started = await Promise.allSettled(parts);
+    stopSchedule();
+    const started = await Promise.allSettled([starting.emulators, ...starting.functions]);
     await Promise.all(started.map((part) => part.status === 'fulfilled' && part.value.stop()));
   };
 
   try {
-    const [emulators, ingestAlert, runIteration] = await Promise.all(parts);
+    const [emulators, functions] = await Promise.all([starting.emulators, Promise.all(starting.functions)]);
+    const endpointOf = (name: FunctionName) => functions[FUNCTION_NAMES.indexOf(name)]?.endpoint ?? '';
+    const endpoints = {
+      ingestAlert: endpointOf('ingestAlert'),
+      runIteration: endpointOf('runIteration'),
+      buryIteration: endpointOf('buryIteration'),
+      sweep: endpointOf('sweep'),
+    };
     const subscriptions = createSubscriptions({
       projectId,
       pubsubHost: emulators.pubsubHost,
-      endpoints: { alerts: ingestAlert.endpoint, iterations: runIteration.endpoint },
+      endpoints: {
+        alerts: endpoints.ingestAlert,
+        iterations: endpoints.runIteration,
+        iterationsDead: endpoints.buryIteration,
+      },
       retry,
     });
     await Promise.race([subscriptions, rejectOnAbort(signal)]);
+    stopSchedule = startSchedule(endpoints.sweep, options.sweepEveryMs ?? SWEEP_EVERY_MS);
     onProgress?.('topics and subscriptions: ready');
     return {
       projectId,
-      endpoints: {
-        firestore: emulators.firestoreHost,
-        pubsub: emulators.pubsubHost,
-        ingestAlert: ingestAlert.endpoint,
-        runIteration: runIteration.endpoint,
-      },
+      endpoints: { firestore: emulators.firestoreHost, pubsub: emulators.pubsubHost, ...endpoints },
       env: clientEnv,
       stop: stopStarted,
     };
@@ -114,6 +126,16 @@ export async function startSystem(options: SystemOptions = {}): Promise<RunningS
     await stopStarted();
     throw error;
   }
+}
+
+/** What Cloud Scheduler is in production. A tick that fails is made up for by the next one; the function's log says why. */
+function startSchedule(endpoint: string, everyMs: number): () => void {
+  const timer = setInterval(() => {
+    fetch(endpoint, { method: 'POST', signal: AbortSignal.timeout(everyMs) })
+      .then((response) => response.arrayBuffer())
+      .catch(() => undefined);
+  }, everyMs);
+  return () => clearInterval(timer);
 }
 
 function rejectOnAbort(signal: AbortSignal): Promise<never> {

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { hasColor } from './color.ts';
 import { Interrupted, interruptSignal } from './interrupt.ts';
 import { jsonPrinter, textPrinter } from './printer.ts';
+import { projectOfCommand } from './project.ts';
 import { publishAlert } from './publishAlert.ts';
 
 interface PublishCommandOptions {
@@ -32,11 +33,7 @@ async function publish(file: string, options: PublishCommandOptions): Promise<vo
     : textPrinter(write, hasColor(process.stdout, process.env));
   const say = (line: string) => process.stderr.write(`${line}\n`);
   const signal = interruptSignal();
-  if (!process.env.PUBSUB_EMULATOR_HOST && !process.env.GOOGLE_CLOUD_PROJECT) {
-    throw new Error(
-      'nothing says where to publish: set the variables that `npm start` printed, or GOOGLE_CLOUD_PROJECT for a real project',
-    );
-  }
+  projectOfCommand(process.env);
   try {
     const session = await publishAlert({
       file,

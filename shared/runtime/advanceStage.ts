@@ -10,7 +10,7 @@ import type { Stage } from '../schema/stage.ts';
 import { replace, type Stored, type Write } from '../store/store.ts';
 import { CRASH_POINTS } from './crashPoints.ts';
 import { decideStage, type SessionEnd, type StageDecision } from './decideStage.ts';
-import type { RuntimeDeps } from './deps.ts';
+import type { StateDeps } from './deps.ts';
 import { publishIteration } from './nextIteration.ts';
 import { startStage } from './startStage.ts';
 
@@ -22,7 +22,7 @@ const MAX_RACES = 10;
  */
 export async function advanceStage(
   ended: Pick<Execution, 'sessionId' | 'stageId'>,
-  deps: RuntimeDeps,
+  deps: StateDeps,
 ): Promise<void> {
   const { sessionId, stageId } = ended;
   for (let race = 0; race < MAX_RACES; race++) {
@@ -57,7 +57,7 @@ async function goOn(
   stage: Stored<Stage>,
   decision: Extract<StageDecision, { kind: 'start' | 'end_session' }>,
   now: Date,
-  deps: RuntimeDeps,
+  deps: StateDeps,
 ): Promise<boolean> {
   const { writes, started } = whatFollows(session, stage, decision, now);
   await deps.reach?.(CRASH_POINTS.stageBeforeCommit);
@@ -116,7 +116,7 @@ function combinedBy({ kind, index }: Stage, { chain }: Session): string[] {
 /** Publishes the first messages of a session's current stage that nobody ever received: whoever started it may have died. */
 export async function publishUnclaimed(
   session: Session,
-  deps: Pick<RuntimeDeps, 'store' | 'publisher'>,
+  deps: Pick<StateDeps, 'store' | 'publisher'>,
 ): Promise<void> {
   const current = await deps.store.get(paths.stage(session.sessionId, session.currentStageId), stageType);
   if (current === undefined) return;
@@ -128,7 +128,7 @@ export async function publishUnclaimed(
 async function loadExecutions(
   sessionId: string,
   ids: string[],
-  deps: Pick<RuntimeDeps, 'store'>,
+  deps: Pick<StateDeps, 'store'>,
 ): Promise<Execution[]> {
   return (await loadStoredExecutions(sessionId, ids, deps)).map(({ value }) => value);
 }
@@ -137,7 +137,7 @@ async function loadExecutions(
 export async function loadStoredExecutions(
   sessionId: string,
   ids: string[],
-  { store }: Pick<RuntimeDeps, 'store'>,
+  { store }: Pick<StateDeps, 'store'>,
 ): Promise<Stored<Execution>[]> {
   const stored = await Promise.all(ids.map((id) => store.get(paths.execution(sessionId, id), executionType)));
   return stored.flatMap((execution) => execution ?? []);

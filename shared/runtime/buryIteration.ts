@@ -7,7 +7,7 @@ import type { Execution } from '../schema/execution.ts';
 import type { IterationMessage } from '../schema/iterationMessage.ts';
 import { advanceStage } from './advanceStage.ts';
 import { decide, type Ending, endingDue } from './decide.ts';
-import type { RuntimeDeps } from './deps.ts';
+import type { StateDeps } from './deps.ts';
 import { endOpen } from './endExecution.ts';
 import { publishIteration } from './nextIteration.ts';
 
@@ -71,7 +71,7 @@ function exhausted({ iteration, lastErrorMessage }: Execution, deliveries: numbe
 export async function buryIteration(
   message: IterationMessage,
   deliveries: number | undefined,
-  deps: RuntimeDeps,
+  deps: StateDeps,
 ): Promise<BuryOutcome> {
   const { sessionId, executionId } = message;
   for (let race = 0; race < MAX_RACES; race++) {

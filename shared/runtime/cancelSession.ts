@@ -9,7 +9,7 @@ import { replace } from '../store/store.ts';
 import { advanceStage, loadStoredExecutions } from './advanceStage.ts';
 import { CRASH_POINTS } from './crashPoints.ts';
 import { CANCELLED } from './decide.ts';
-import type { RuntimeDeps } from './deps.ts';
+import type { StateDeps } from './deps.ts';
 import { endOpen } from './endExecution.ts';
 
 export type CancelOutcome =
@@ -26,7 +26,7 @@ const MAX_RACES = 10;
  * then ends what is open. May be called again at any time.
  * @throws RetryableError when others keep changing it, or the store fails; once it is marked, the sweep goes on.
  */
-export async function cancelSession(sessionId: string, deps: RuntimeDeps): Promise<CancelOutcome> {
+export async function cancelSession(sessionId: string, deps: StateDeps): Promise<CancelOutcome> {
   const path = paths.session(sessionId);
   for (let race = 0; race < MAX_RACES; race++) {
     const session = await deps.store.get(path, sessionType);
@@ -52,7 +52,7 @@ export async function cancelSession(sessionId: string, deps: RuntimeDeps): Promi
  */
 export async function finishCancelling(
   { sessionId, currentStageId }: Pick<Session, 'sessionId' | 'currentStageId'>,
-  deps: RuntimeDeps,
+  deps: StateDeps,
 ): Promise<void> {
   const stage = await deps.store.get(paths.stage(sessionId, currentStageId), stageType);
   const ids = stage?.value.expectedExecutions ?? [];

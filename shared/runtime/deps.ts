@@ -28,15 +28,20 @@ export const systemClock: Clock = {
   },
 };
 
-export interface RuntimeDeps {
+/** For all that works on stored state alone: stages, the sweep, cancellations, dead letters. */
+export interface StateDeps {
   store: Store;
   publisher: Publisher;
-  llm: LlmClient;
-  connectTools: ConnectTools;
   clock: Clock;
-  /** A unique id, for lease holders. */
-  newId(): string;
   log: Logger;
   /** For tests and simulation: they end the process at named moments. Absent in production. */
   reach?: Reach | undefined;
+}
+
+/** For iterations. */
+export interface RuntimeDeps extends StateDeps {
+  llm: LlmClient;
+  connectTools: ConnectTools;
+  /** A unique id, for lease holders. */
+  newId(): string;
 }

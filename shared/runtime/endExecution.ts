@@ -5,7 +5,7 @@ import type { Stored } from '../store/store.ts';
 import { advanceStage } from './advanceStage.ts';
 import { CRASH_POINTS } from './crashPoints.ts';
 import type { Ending } from './decide.ts';
-import type { RuntimeDeps } from './deps.ts';
+import type { StateDeps } from './deps.ts';
 import { entriesFor } from './entries.ts';
 import { type HeldExecution, replaceExecution } from './lease.ts';
 import { endWith, publishIteration } from './nextIteration.ts';
@@ -18,7 +18,7 @@ import { endWith, publishIteration } from './nextIteration.ts';
 export async function endOpen(
   stored: Stored<Execution>,
   ending: Ending,
-  deps: RuntimeDeps,
+  deps: StateDeps,
 ): Promise<Execution | undefined> {
   await deps.reach?.(CRASH_POINTS.beforeEnding);
   const now = deps.clock.now();
@@ -34,7 +34,7 @@ export async function endOpen(
  * Ends an execution for its holder.
  * @throws LeaseLostError when it changed meanwhile; nothing was written then.
  */
-export async function endHeld(held: HeldExecution, ending: Ending, deps: RuntimeDeps): Promise<void> {
+export async function endHeld(held: HeldExecution, ending: Ending, deps: StateDeps): Promise<void> {
   await deps.reach?.(CRASH_POINTS.beforeEnding);
   const now = deps.clock.now();
   await held.commit((current) => {
@@ -45,12 +45,12 @@ export async function endHeld(held: HeldExecution, ending: Ending, deps: Runtime
 }
 
 /** What must follow the last write of a holder: the next message, or the end of the stage. */
-export async function letGoOn(held: HeldExecution, deps: RuntimeDeps): Promise<void> {
+export async function letGoOn(held: HeldExecution, deps: StateDeps): Promise<void> {
   held.release();
   await followUp(held.current(), deps);
 }
 
-async function followUp(execution: Execution, deps: RuntimeDeps): Promise<void> {
+async function followUp(execution: Execution, deps: StateDeps): Promise<void> {
   if (execution.endedAt === null) {
     await deps.reach?.(CRASH_POINTS.afterCommitB);
     await publishIteration(deps.publisher, execution);

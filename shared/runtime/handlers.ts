@@ -10,7 +10,7 @@ import {
   iterationMessageSchema,
 } from '../schema/iterationMessage.ts';
 import { buryIteration } from './buryIteration.ts';
-import type { RuntimeDeps } from './deps.ts';
+import type { RuntimeDeps, StateDeps } from './deps.ts';
 import { ingestAlert } from './ingestAlert.ts';
 import { type PubsubMessage, readPubsubEvent } from './pubsubEvent.ts';
 import { rejectMessage } from './rejectMessage.ts';
@@ -36,7 +36,7 @@ export async function handleIteration(event: unknown, deps: RuntimeDeps): Promis
 }
 
 /** `iterations-dead` -> the end of an execution whose message could not be handled. */
-export async function handleDeadLetter(event: unknown, deps: RuntimeDeps): Promise<void> {
+export async function handleDeadLetter(event: unknown, deps: StateDeps): Promise<void> {
   await handle('buryIteration', event, deps, async (message) => {
     const parsed = parseIterationMessage(message);
     const outcome = await buryIteration(parsed, deliveriesOf(message), deps);
@@ -46,7 +46,7 @@ export async function handleDeadLetter(event: unknown, deps: RuntimeDeps): Promi
 }
 
 /** A tick of the schedule -> every open session is looked at. Not Pub/Sub: the schedule calls it by HTTP. */
-export async function handleTick(deps: RuntimeDeps): Promise<SweepReport> {
+export async function handleTick(deps: StateDeps): Promise<SweepReport> {
   const report = await sweep(deps);
   deps.log.info(report, 'swept');
   return report;
@@ -81,7 +81,7 @@ function deliveriesOf({ attributes }: PubsubMessage): number | undefined {
 async function handle(
   functionName: string,
   event: unknown,
-  deps: RuntimeDeps,
+  deps: StateDeps,
   work: (message: PubsubMessage) => Promise<void>,
 ): Promise<void> {
   const reading = readPubsubEvent(event);

@@ -11,7 +11,7 @@ import type { Alert, Session } from '../schema/session.ts';
 import { create } from '../store/store.ts';
 import { publishUnclaimed } from './advanceStage.ts';
 import { CRASH_POINTS } from './crashPoints.ts';
-import type { RuntimeDeps } from './deps.ts';
+import type { StateDeps } from './deps.ts';
 import { publishIteration } from './nextIteration.ts';
 import type { PubsubMessage } from './pubsubEvent.ts';
 import { sessionIdOf } from './sessionId.ts';
@@ -21,7 +21,7 @@ import { startStage } from './startStage.ts';
 /** Size of a document that holds a piece of the alert's body. */
 const BODY_PIECE_BYTES = 600_000;
 
-type IngestDeps = Pick<RuntimeDeps, 'store' | 'publisher' | 'clock' | 'reach'>;
+type IngestDeps = Omit<StateDeps, 'log'>;
 
 export interface Ingested {
   sessionId: string;

@@ -7,7 +7,7 @@ import type { Failure } from '../schema/common.ts';
 import { paths, rejectedMessageType } from '../schema/documents.ts';
 import type { RejectedMessage } from '../schema/rejectedMessage.ts';
 import { create } from '../store/store.ts';
-import type { RuntimeDeps } from './deps.ts';
+import type { StateDeps } from './deps.ts';
 import type { PubsubMessage } from './pubsubEvent.ts';
 
 const EXCERPT_CHARACTERS = 2_000;
@@ -22,7 +22,7 @@ export async function rejectMessage(
   functionName: string,
   message: PubsubMessage | undefined,
   failure: Failure,
-  deps: Pick<RuntimeDeps, 'store' | 'clock' | 'log'>,
+  deps: Pick<StateDeps, 'store' | 'clock' | 'log'>,
 ): Promise<void> {
   const now = deps.clock.now();
   const data = Buffer.from(message?.data ?? []);

@@ -10,7 +10,7 @@ import { advanceStage, loadStoredExecutions } from './advanceStage.ts';
 import { finishCancelling } from './cancelSession.ts';
 import { CRASH_POINTS } from './crashPoints.ts';
 import { decideSweep } from './decideSweep.ts';
-import type { RuntimeDeps } from './deps.ts';
+import type { StateDeps } from './deps.ts';
 import { endOpen } from './endExecution.ts';
 import { publishIteration } from './nextIteration.ts';
 
@@ -37,7 +37,7 @@ const SIDE_BY_SIDE = 10;
  * Looks at all open sessions. A session that cannot be dealt with is logged and does not keep the others from it.
  * @throws RetryableError when the sessions cannot be listed.
  */
-export async function sweep(deps: RuntimeDeps): Promise<SweepReport> {
+export async function sweep(deps: StateDeps): Promise<SweepReport> {
   const report: SweepReport = { sessions: 0, republished: 0, ended: 0, advanced: 0, failed: 0 };
   let afterId: string | undefined;
   for (;;) {
@@ -53,7 +53,7 @@ export async function sweep(deps: RuntimeDeps): Promise<SweepReport> {
   }
 }
 
-async function sweepOne(sessionId: string, report: SweepReport, deps: RuntimeDeps): Promise<void> {
+async function sweepOne(sessionId: string, report: SweepReport, deps: StateDeps): Promise<void> {
   report.sessions++;
   await deps.reach?.(CRASH_POINTS.duringSweep);
   try {
@@ -68,7 +68,7 @@ async function sweepOne(sessionId: string, report: SweepReport, deps: RuntimeDep
   }
 }
 
-async function sweepSession(session: Stored<Session>, report: SweepReport, deps: RuntimeDeps): Promise<void> {
+async function sweepSession(session: Stored<Session>, report: SweepReport, deps: StateDeps): Promise<void> {
   const { sessionId, currentStageId, deadline } = session.value;
   const now = deps.clock.now();
   try {
@@ -103,7 +103,7 @@ async function sweepSession(session: Stored<Session>, report: SweepReport, deps:
 }
 
 /** Ends a session whose documents are missing or unreadable. Whoever changed it meanwhile knows better. */
-async function giveUp(session: Stored<Session>, failure: Failure, deps: RuntimeDeps): Promise<void> {
+async function giveUp(session: Stored<Session>, failure: Failure, deps: StateDeps): Promise<void> {
   const ended: Session = { ...session.value, status: 'failed', failure, endedAt: deps.clock.now() };
   await deps.store.commit([replace(session.path, sessionType, ended, session.version)]);
 }

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { COLLECTIONS } from './collections.ts';
 import { executionSchema } from './execution.ts';
 import { interactionSchema } from './interaction.ts';
 import { messagePartSchema, messageSchema } from './message.ts';
@@ -11,26 +12,28 @@ import { alertBodySchema, sessionSchema } from './session.ts';
 import { stageSchema } from './stage.ts';
 import { timelineEventSchema } from './timelineEvent.ts';
 
-const collectionGroups = new Map<string, z.ZodType>(
-  Object.entries({
-    sessions: sessionSchema,
-    alertBody: alertBodySchema,
-    stages: stageSchema,
-    executions: executionSchema,
-    timeline: timelineEventSchema,
-    messages: messageSchema,
-    parts: messagePartSchema,
-    interactions: interactionSchema,
-    rejectedMessages: rejectedMessageSchema,
-  }),
-);
+const schemas: Record<keyof typeof COLLECTIONS, z.ZodType> = {
+  sessions: sessionSchema,
+  alertBody: alertBodySchema,
+  stages: stageSchema,
+  executions: executionSchema,
+  timeline: timelineEventSchema,
+  messages: messageSchema,
+  parts: messagePartSchema,
+  interactions: interactionSchema,
+  rejectedMessages: rejectedMessageSchema,
+};
+const collectionGroups = new Map<string, z.ZodType>(Object.entries(schemas));
+/** Stamped on every document; schemas do not hold it. */
+const VERSION_FIELD = 'schemaVersion';
 
 const order = z.enum(['ASCENDING', 'DESCENDING']);
+const queryScope = z.enum(['COLLECTION', 'COLLECTION_GROUP']);
 const indexFile = z.strictObject({
   indexes: z.array(
     z.strictObject({
       collectionGroup: z.string(),
-      queryScope: z.enum(['COLLECTION', 'COLLECTION_GROUP']),
+      queryScope,
       fields: z.array(z.strictObject({ fieldPath: z.string(), order })).min(2),
     }),
   ),
@@ -39,8 +42,8 @@ const indexFile = z.strictObject({
       collectionGroup: z.string(),
       fieldPath: z.string(),
       ttl: z.literal(true).optional(),
-      // An empty list exempts the field from all single-field indexes.
-      indexes: z.tuple([]),
+      // All single-field indexes there are of the field; an empty list exempts it.
+      indexes: z.array(z.strictObject({ order, queryScope })),
     }),
   ),
 });
@@ -62,6 +65,7 @@ function schemasAt(schema: z.core.$ZodType, fieldPath: string[]): z.core.$ZodTyp
 
 function schemasOf(collectionGroup: string, fieldPath: string): z.core.$ZodType[] {
   const schema = collectionGroups.get(collectionGroup);
+  if (schema !== undefined && fieldPath === VERSION_FIELD) return [z.int()];
   return schema === undefined ? [] : schemasAt(schema, fieldPath.split('.'));
 }
 
@@ -86,10 +90,25 @@ describe('firestore.indexes.json', () => {
     expect(new Set(expiring.map((override) => override.collectionGroup))).toEqual(
       new Set(collectionGroups.keys()),
     );
-    const schemas = expiring.flatMap(({ collectionGroup, fieldPath }) =>
+    const fields = expiring.flatMap(({ collectionGroup, fieldPath }) =>
       schemasOf(collectionGroup, fieldPath),
     );
-    expect(schemas.every((schema) => schema instanceof z.ZodDate)).toBe(true);
+    expect(fields.every((schema) => schema instanceof z.ZodDate)).toBe(true);
+  });
+
+  it('lets documents of older versions be found wherever they are, and indexes versions for nothing else', () => {
+    const versions = fieldOverrides.filter((override) => override.fieldPath === VERSION_FIELD);
+    expect(versions.map((override) => override.collectionGroup).sort()).toEqual(
+      Object.keys(COLLECTIONS).sort(),
+    );
+    for (const { indexes } of versions) {
+      expect(indexes).toEqual([{ order: 'ASCENDING', queryScope: 'COLLECTION_GROUP' }]);
+    }
+  });
+
+  it('exempts every other field it names from single-field indexes', () => {
+    const kept = fieldOverrides.filter((override) => override.indexes.length > 0);
+    expect(new Set(kept.map((override) => override.fieldPath))).toEqual(new Set([VERSION_FIELD]));
   });
 
   it('says each thing once', () => {
@@ -102,7 +121,8 @@ describe('firestore.indexes.json', () => {
   });
 
   it('exempts every map whose keys come from outside: each key would be an index of its own', () => {
-    const exempt = fieldOverrides.map(({ collectionGroup, fieldPath }) => `${collectionGroup}.${fieldPath}`);
+    const none = fieldOverrides.filter((override) => override.indexes.length === 0);
+    const exempt = none.map(({ collectionGroup, fieldPath }) => `${collectionGroup}.${fieldPath}`);
     const open = [...collectionGroups].flatMap(([group, schema]) =>
       recordsIn(schema).map((fieldPath) => `${group}.${fieldPath}`),
     );

@@ -4,12 +4,17 @@ import { fileURLToPath } from 'node:url';
 import { PubSub } from '@google-cloud/pubsub';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accepts, answersHttp } from '../../local/ports.ts';
-import { createSubscriptions, DEAD_LETTER_SUBSCRIPTION } from '../../local/subscriptions.ts';
+import { createSubscriptions } from '../../local/subscriptions.ts';
 import { type RunningSystem, type SystemOptions, startSystem } from '../../local/system.ts';
 import { TOPICS } from '../../shared/store/publisher.ts';
 
 const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}.ts`, import.meta.url));
-const recorder = { ingestAlert: fixture('recorder'), runIteration: fixture('recorder') };
+const recorder = {
+  ingestAlert: fixture('recorder'),
+  runIteration: fixture('recorder'),
+  buryIteration: fixture('recorder'),
+  sweep: fixture('recorder'),
+};
 /** Emulators of the system's own, not those of the other tests. */
 const ownEmulators = { FIRESTORE_EMULATOR_HOST: undefined, PUBSUB_EMULATOR_HOST: undefined };
 
@@ -30,6 +35,7 @@ describe('a running system', () => {
     system = await startSystem({
       projectId,
       functionSources: recorder,
+      sweepEveryMs: 300,
       subscriptionRetry: { minimumSeconds: 0, maximumSeconds: 0, maxDeliveryAttempts: 5 },
       onLine: (name, line) => lines.push(`${name} ${line}`),
     });
@@ -77,25 +83,31 @@ describe('a running system', () => {
     expect(lines).toContain('ingestAlert (ended with exit code 1; starting it again)');
   });
 
+  // Pub/Sub backs off from an endpoint that fails, whatever the retry policy says; five failures take 10 s and more.
   it('delivers an iteration that fails five times, and then as a dead letter', async () => {
-    const subscription = pubsub.subscription(DEAD_LETTER_SUBSCRIPTION);
-    const { promise: deadLetter, resolve } = Promise.withResolvers<string>();
-    subscription.on('message', (message) => {
-      message.ack();
-      resolve(message.data.toString());
-    });
     await publish(TOPICS.iterations, 'raise');
-    expect(await deadLetter).toBe('raise');
+    await expect
+      .poll(() => received('buryIteration', 'raise')[0], { timeout: 25_000 })
+      .toMatchObject({ attributes: { color: 'blue', CloudPubSubDeadLetterSourceDeliveryCount: '5' } });
     expect(received('runIteration', 'raise')).toHaveLength(5);
-    await subscription.close();
+  });
+
+  it('has the sweep called by its schedule', async () => {
+    await expect.poll(() => lines.filter((line) => line === 'sweep swept').length).toBeGreaterThan(1);
   });
 
   it('has subscriptions as in production, whose endpoints follow the functions', async () => {
     const other = `demo-${randomUUID().slice(0, 8)}`;
     const pubsubHost = system.endpoints.pubsub;
     const settings = { projectId: other, pubsubHost };
-    await createSubscriptions({ ...settings, endpoints: { alerts: 'http://a:1', iterations: 'http://i:1' } });
-    await createSubscriptions({ ...settings, endpoints: { alerts: 'http://a:2', iterations: 'http://i:2' } });
+    for (const port of [1, 2]) {
+      const endpoints = {
+        alerts: `http://a:${port}`,
+        iterations: `http://i:${port}`,
+        iterationsDead: `http://d:${port}`,
+      };
+      await createSubscriptions({ ...settings, endpoints });
+    }
 
     const client = new PubSub({
       projectId: other,
@@ -105,6 +117,7 @@ describe('a running system', () => {
     });
     const [alerts] = await client.subscription('alerts-push').getMetadata();
     const [iterations] = await client.subscription('iterations-push').getMetadata();
+    const [dead] = await client.subscription('iterations-dead-push').getMetadata();
     await client.close();
     expect(alerts).toMatchObject({
       pushConfig: { pushEndpoint: `http://a:2/projects/${other}/topics/alerts` },
@@ -119,6 +132,10 @@ describe('a running system', () => {
         deadLetterTopic: `projects/${other}/topics/iterations-dead`,
         maxDeliveryAttempts: 20,
       },
+    });
+    expect(dead).toMatchObject({
+      pushConfig: { pushEndpoint: `http://d:2/projects/${other}/topics/iterations-dead` },
+      deadLetterPolicy: null,
     });
   });
 });
@@ -137,10 +154,10 @@ describe('starting a system', () => {
   it('starts emulators of its own where none run, and stops all it started', async () => {
     const system = await start({ env: ownEmulators });
     const ports = Object.values(system.endpoints).map((endpoint) => Number(endpoint.split(':').at(-1)));
-    expect(await Promise.all(ports.map(accepts))).toEqual([true, true, true, true]);
-    expect(guards()).toHaveLength(4);
+    expect(await Promise.all(ports.map(accepts))).toEqual(Array(6).fill(true));
+    expect(guards()).toHaveLength(6);
     await Promise.all([system.stop(), system.stop()]);
-    expect(await Promise.all(ports.map(accepts))).toEqual([false, false, false, false]);
+    expect(await Promise.all(ports.map(accepts))).toEqual(Array(6).fill(false));
     expect(guards()).toEqual([]);
   });
 
@@ -149,7 +166,7 @@ describe('starting a system', () => {
     const failure = expect(start({ env: ownEmulators, functionSources })).rejects.toThrow(
       /the function runIteration ended with exit code 1 before it answered.*the module is broken on purpose/s,
     );
-    await expect.poll(guards).toHaveLength(4);
+    await expect.poll(guards).toHaveLength(6);
     await failure;
     expect(guards()).toEqual([]);
   });
@@ -159,7 +176,7 @@ describe('starting a system', () => {
     const onProgress = () => abort.abort(new Error('enough'));
     const starting = start({ env: ownEmulators, signal: abort.signal, onProgress });
     const failure = expect(starting).rejects.toThrow('enough');
-    await expect.poll(guards).toHaveLength(4);
+    await expect.poll(guards).toHaveLength(6);
     await failure;
     expect(guards()).toEqual([]);
   });

@@ -1,0 +1,48 @@
+// `cancel`: ends an investigation that runs.
+
+import type { Command } from 'commander';
+import { RetryableError, TerminalError } from '../../shared/errors.ts';
+import { createLogger } from '../../shared/log.ts';
+import { cancelSession } from '../../shared/runtime/cancelSession.ts';
+import { systemClock } from '../../shared/runtime/deps.ts';
+import { createFirestoreStore } from '../../shared/store/firestoreStore.ts';
+import { createPubsubPublisher } from '../../shared/store/pubsubPublisher.ts';
+import { projectOfCommand } from './project.ts';
+
+export function registerCancel(program: Command): void {
+  program
+    .command('cancel')
+    .description(
+      'cancel an investigation in the system the environment names (GOOGLE_CLOUD_PROJECT, FIRESTORE_EMULATOR_HOST)',
+    )
+    .argument('<session>', 'the id that publishing printed, the last part of sessions/…')
+    .action(cancel);
+}
+
+async function cancel(session: string): Promise<void> {
+  const sessionId = session.replace(/^sessions\//, '');
+  const projectId = projectOfCommand(process.env);
+  const store = createFirestoreStore({ projectId });
+  const publisher = createPubsubPublisher({ projectId });
+  const log = createLogger({ LOG_LEVEL: 'silent' });
+  try {
+    const outcome = await cancelSession(sessionId, { store, publisher, log, clock: systemClock });
+    switch (outcome.kind) {
+      case 'unknown_session':
+        throw new Error(`there is no session ${sessionId} in project ${projectId}`);
+      case 'already_ended':
+        process.stdout.write(`session ${sessionId} had ended before: ${outcome.status}\n`);
+        return;
+      case 'cancelled':
+        process.stdout.write(`session ${sessionId} is cancelled\n`);
+    }
+  } catch (error) {
+    if (error instanceof TerminalError && error.code === 'DOCUMENT_INVALID') {
+      throw new Error(`${JSON.stringify(session)} is not the id of a session`, { cause: error });
+    }
+    if (!(error instanceof RetryableError)) throw error;
+    throw new Error(`${error.message}. Run the same command again.`, { cause: error });
+  } finally {
+    await Promise.allSettled([publisher.close(), store.close()]);
+  }
+}
