@@ -21,8 +21,11 @@ export function buildChunks(turn: Turn, model: ModelVersion, request: GenerateRe
   if (turn.chunks !== undefined)
     return turn.chunks.map((chunk) => fillSignatures(chunk, model, turn)) as Chunk[];
 
-  const groups = partGroups(turn, model, request);
-  const usageAt = usageOf(turn, request, groups);
+  // Megabytes in a long investigation, so it is written out once.
+  const contents = JSON.stringify(request.contents);
+  const idOf = idsFor(contents);
+  const groups = partGroups(turn, model, request, idOf);
+  const usageAt = usageOf(turn, request, contents, groups);
   const groundingAt = groundingOf(turn);
   return groups.map((parts, index) => {
     const isLast = index === groups.length - 1;
@@ -33,7 +36,7 @@ export function buildChunks(turn: Turn, model: ModelVersion, request: GenerateRe
       usageMetadata: usageAt(index),
       // Whoever reads the records later must see that no model answered.
       modelVersion: `${SCRIPTED} ${model.name}`,
-      responseId: digest(request, 'response', 'base64url').slice(0, 22),
+      responseId: idOf('response', 'base64url').slice(0, 22),
     };
   });
 }
@@ -66,7 +69,7 @@ function canJoin(a: Part, b: Part): boolean {
 }
 
 /** The parts of each chunk, in order. */
-function partGroups(turn: Turn, model: ModelVersion, request: GenerateRequest): Part[][] {
+function partGroups(turn: Turn, model: ModelVersion, request: GenerateRequest, idOf: IdOf): Part[][] {
   const sign = (part: Part): Part => ({
     ...part,
     thoughtSignature: signPart(model, part, turn.signatureBytes),
@@ -77,7 +80,7 @@ function partGroups(turn: Turn, model: ModelVersion, request: GenerateRequest): 
 
   const withIds = turn.ids ?? atLeast(model, 3, 5);
   const calls = (turn.toolCalls ?? []).map(({ name, args }, index) => {
-    const id = withIds ? { id: digest(request, `call ${index}`, 'hex').slice(0, 8) } : {};
+    const id = withIds ? { id: idOf(`call ${index}`, 'hex').slice(0, 8) } : {};
     const part = { functionCall: { ...id, name: toWireName(name), args } };
     return index === 0 ? sign(part) : part;
   });
@@ -128,7 +131,8 @@ function emptyContent(turn: Turn): Record<string, unknown> {
 /** Usage as it stands at each chunk: cumulative, zeros left out as the API does, the total always the sum. */
 function usageOf(
   turn: Turn,
-  request: GenerateRequest,
+  { systemInstruction, tools }: GenerateRequest,
+  contents: string,
   groups: Part[][],
 ): (index: number) => Record<string, unknown> {
   const weights = groups.map((parts) =>
@@ -140,8 +144,7 @@ function usageOf(
     ),
   );
   const written = weights.reduce((sum, weight) => sum + weight, 0);
-  const { contents, systemInstruction, tools } = request;
-  const prompt = turn.usage?.prompt ?? tokens(JSON.stringify([contents, systemInstruction, tools]));
+  const prompt = turn.usage?.prompt ?? tokens(contents + JSON.stringify([systemInstruction, tools]));
   const thoughts = turn.usage?.thoughts ?? tokens(turn.thinking ?? '');
   const toolUse = turn.usage?.toolUse ?? 0;
   const candidates = turn.usage?.candidates ?? written;
@@ -182,6 +185,10 @@ function fillSignatures(value: unknown, model: ModelVersion, turn: Turn): unknow
   return { ...filled, thoughtSignature: signPart(model, filled, turn.signatureBytes) };
 }
 
-function digest(request: GenerateRequest, purpose: string, encoding: 'hex' | 'base64url'): string {
-  return createHash('sha256').update(purpose).update(JSON.stringify(request.contents)).digest(encoding);
+/** An id that follows from the contents alone. */
+type IdOf = (purpose: string, encoding: 'hex' | 'base64url') => string;
+
+function idsFor(contents: string): IdOf {
+  const seed = createHash('sha256').update(contents).digest();
+  return (purpose, encoding) => createHash('sha256').update(seed).update(purpose).digest(encoding);
 }

@@ -66,3 +66,20 @@ export function createFixtureServer({ die, cancelled }: FixtureHooks): Server {
   });
   return server;
 }
+
+/** A server whose one tool, `text`, repeats a pattern up to a length. */
+export function createTextServer(): Server {
+  const server = new Server({ name: 'text', version: '1.0.0' }, { capabilities: { tools: {} } });
+  server.setRequestHandler('tools/list', () => ({
+    tools: [{ name: 'text', description: 'Text of a length.', inputSchema, annotations: readOnly }],
+  }));
+  server.setRequestHandler('tools/call', ({ params }) => {
+    const { pattern = 'x', length = 0 } = params.arguments ?? {};
+    return text(
+      String(pattern)
+        .repeat(Math.ceil(Number(length) / String(pattern).length))
+        .slice(0, Number(length)),
+    );
+  });
+  return server;
+}

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from 'node:net';
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { createFixtureServer } from './fixtureTools.ts';
+import { createFixtureServer, createTextServer } from './fixtureTools.ts';
 
 export interface HttpFixture {
   url: string;
@@ -19,13 +19,21 @@ export interface HttpFixture {
 export function startStatelessServer(): Promise<HttpFixture> {
   return start((fixture, server) => {
     const hooks = { cancelled: fixture.cancelled, die: () => server.closeAllConnections() };
-    const handler = createMcpHandler(() => createFixtureServer(hooks), { legacy: 'reject' });
-    const listener = toNodeHandler(handler);
-    return (request, response) => {
-      const { method = '', url = '' } = request;
-      void listener(Object.assign(request, { method, url }), response);
-    };
+    return statelessListener(() => createFixtureServer(hooks));
   });
+}
+
+/** The same for the server of long texts. */
+export function startTextServer(): Promise<HttpFixture> {
+  return start(() => statelessListener(createTextServer));
+}
+
+function statelessListener(create: Parameters<typeof createMcpHandler>[0]): RequestListener {
+  const listener = toNodeHandler(createMcpHandler(create, { legacy: 'reject' }));
+  return (request, response) => {
+    const { method = '', url = '' } = request;
+    void listener(Object.assign(request, { method, url }), response);
+  };
 }
 
 /** A server of the 2025 protocol: a handshake opens a session, DELETE ends it. */

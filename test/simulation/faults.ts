@@ -1,0 +1,93 @@
+// What goes wrong in a run: each seed draws a mixture of its own, because faults that are always all there hide
+// what only some of them do.
+
+import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/crashPoints.ts';
+import type { Random } from './random.ts';
+
+/** Faults with the highest probability they are drawn with, for each time they could happen. */
+const HIGHEST = {
+  /** A message comes a second time, at the same moment or later. */
+  message_duplicated: 0.5,
+  /** A delivery does not arrive; the message comes again later. */
+  delivery_dropped: 0.2,
+  /** A delivery arrives late, and so in another order. */
+  delivery_delayed: 0.5,
+  /** The function is done, Pub/Sub does not hear of it. */
+  ack_lost: 0.2,
+  /** A message that was acked comes once more, long after. */
+  acked_again: 0.2,
+  /** A message is gone for good. Only where the sweep runs. */
+  message_lost: 0.1,
+  process_killed_at_crash_point: 0.15,
+  process_killed_anywhere: 0.01,
+  /** A process stands still for up to two minutes; its leases run out under it. */
+  process_stalled: 0.01,
+  read_failed: 0.03,
+  read_slow: 0.1,
+  commit_failed: 0.05,
+  /** It was written, and the writer was told that it failed. */
+  commit_answer_lost: 0.05,
+  /** The client sent it again, because the first answer was lost, and was refused by its own write. */
+  commit_repeated: 0.05,
+  /** The writer gave up before it was written. */
+  commit_late: 0.03,
+  commit_slow: 0.1,
+  publish_failed: 0.1,
+  /** It was published, and the publisher was told that it failed. */
+  publish_answer_lost: 0.1,
+  publish_slow: 0.1,
+  model_failed: 0.2,
+  model_out_of_quota: 0.1,
+  model_slow: 0.2,
+  model_hung: 0.1,
+  model_blocked: 0.02,
+  model_answer_unusable: 0.2,
+  tool_failed: 0.2,
+  tool_slow: 0.2,
+  tool_hung: 0.05,
+  tool_server_down: 0.1,
+} as const;
+
+export type Fault = keyof typeof HIGHEST;
+
+export interface FaultPlan {
+  probability: Readonly<Record<Fault, number>>;
+  /** Where processes are killed in this run, if they are. */
+  crashPoints: ReadonlySet<CrashPoint>;
+  /** Whether the sweep runs. Without it, redelivery alone must bring every session to its end. */
+  sweep: boolean;
+  /** Deliveries before a message becomes a dead letter. */
+  maxDeliveryAttempts: number;
+  /** When the session is cancelled, in milliseconds from the start; null: never. */
+  cancelAfterMs: number | null;
+  deadlineMs: number;
+  /** After that nothing goes wrong any more, so that all that can still end does. */
+  calmAfterMs: number;
+}
+
+export const MINUTE = 60_000;
+
+export function drawPlan(random: Random): FaultPlan {
+  // One run in twenty is left in peace: it shows what the others are measured against.
+  const peaceful = random.chance(0.05);
+  const sweep = random.chance(0.5);
+  const probability = Object.fromEntries(
+    Object.entries(HIGHEST).map(([fault, highest]) => {
+      const drawn = random.chance(0.4) ? (highest * random.int(1, 100)) / 100 : 0;
+      const impossible = fault === 'message_lost' && !sweep;
+      return [fault, peaceful || impossible ? 0 : drawn];
+    }),
+  ) as Record<Fault, number>;
+  const points = Object.values(CRASH_POINTS).filter(() => random.chance(0.4));
+  return {
+    probability,
+    crashPoints: new Set(points),
+    sweep,
+    maxDeliveryAttempts: peaceful ? 20 : random.pick([5, 10, 20, Number.POSITIVE_INFINITY]),
+    cancelAfterMs: !peaceful && random.chance(0.2) ? random.int(0, 6 * MINUTE) : null,
+    deadlineMs: (peaceful ? 60 : random.pick([4, 15, 40, 60])) * MINUTE,
+    calmAfterMs: 60 * MINUTE,
+  };
+}
+
+export const FAULTS = Object.keys(HIGHEST) as Fault[];

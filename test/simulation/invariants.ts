@@ -1,0 +1,168 @@
+// The rules every run must keep, whatever was duplicated, reordered, delayed, killed or slow (docs/reliability.md).
+
+import { isTerminal } from '../../shared/schema/common.ts';
+import {
+  executionType,
+  interactionType,
+  messageType,
+  paths,
+  rejectedMessageType,
+  sessionType,
+  timelineEventType,
+} from '../../shared/schema/documents.ts';
+import type { DocumentType } from '../../shared/schema/documentType.ts';
+import type { Execution } from '../../shared/schema/execution.ts';
+import type { Session } from '../../shared/schema/session.ts';
+import type { World } from './world.ts';
+
+/** What is known of a run beside its record. */
+export interface Ended {
+  sessionId: string;
+  /** Whether somebody was told that it is cancelled. */
+  cancelled: boolean;
+  deadLetters: number;
+}
+
+/** Looks at what is stored and at all that happened; adds what broke a rule to the record's violations. */
+export async function checkInvariants(run: Ended, world: World): Promise<void> {
+  const { store, record } = world;
+  const violate = (rule: string, what: string) => void record.violations.push(`${rule}: ${what}`);
+  const all = async <T>(collection: string, type: DocumentType<T>): Promise<T[]> =>
+    (await store.list({ collection }, type)).map(({ value }) => value);
+
+  const session = (await store.get(paths.session(run.sessionId), sessionType))?.value;
+  if (session === undefined) return violate('I1', 'the alert opened no session');
+  const below = `${paths.session(run.sessionId)}`;
+  const executions = await all(`${below}/executions`, executionType);
+  const timeline = await all(`${below}/timeline`, timelineEventType);
+  const messages = await all(`${below}/messages`, messageType);
+  const interactions = await all(`${below}/interactions`, interactionType);
+
+  if (!isTerminal(session.status)) violate('I1', `the session never ended: ${session.status}`);
+  for (const { executionId, status } of executions) {
+    if (!isTerminal(status)) violate('I1', `${executionId} never ended: ${status}`);
+  }
+  checkOutcome(session, executions, run, violate);
+  for (const rejected of await all(paths.rejectedMessages, rejectedMessageType)) {
+    violate('I1', `a message of ours was rejected: ${rejected.failure.code} ${rejected.failure.message}`);
+  }
+
+  for (const execution of executions) {
+    const { executionId, status, lastEvent, lastMessage, pendingCalls, lease, finalAnalysis } = execution;
+    const events = timeline.filter((event) => event.executionId === executionId);
+    const analyses = events.filter(({ eventType }) => eventType === 'final_analysis').length;
+    const wanted = status === 'completed' ? 1 : 0;
+    if (analyses !== wanted) violate('I2', `${executionId} is ${status} and has ${analyses} final analyses`);
+    if ((finalAnalysis !== null) !== (status === 'completed'))
+      violate('I2', `${executionId} is ${status}: ${finalAnalysis}`);
+
+    const own = messages.filter((message) => message.executionId === executionId);
+    if (!isTerminal(status)) continue;
+    if (!counts(events, lastEvent))
+      violate('I3', `events of ${executionId} are ${numbers(events)}, not 1..${lastEvent}`);
+    if (!counts(own, lastMessage))
+      violate('I3', `messages of ${executionId} are ${numbers(own)}, not 1..${lastMessage}`);
+    if (pendingCalls.length > 0 || lease !== null)
+      violate('I3', `${executionId} has ended with something open`);
+    const calls = events.filter(({ eventType }) => eventType === 'llm_tool_call').length;
+    const results = events.filter(({ eventType }) => eventType === 'tool_result').length;
+    if (calls !== results) violate('I3', `${executionId} has ${calls} calls and ${results} results`);
+  }
+  const once = new Set(interactions.map(({ executionId, iteration }) => `${executionId} ${iteration}`));
+  if (once.size !== interactions.length) violate('I4', 'an iteration has two records of model calls');
+
+  checkWrites(world, violate);
+  checkActivities(world, violate);
+}
+
+type Violate = (rule: string, what: string) => void;
+
+const numbers = (documents: { sequenceNumber: number }[]) =>
+  documents.map(({ sequenceNumber }) => sequenceNumber).join(',');
+const counts = (documents: { sequenceNumber: number }[], last: number) =>
+  documents.length === last && documents.every(({ sequenceNumber }, index) => sequenceNumber === index + 1);
+
+/** A status must have a reason that the run gave it. */
+function checkOutcome(session: Session, executions: Execution[], run: Ended, violate: Violate): void {
+  const { status, endedAt, deadline, failure } = session;
+  if (run.cancelled && status !== 'cancelled') violate('I1', `cancelled, but ${status}`);
+  if (status === 'timed_out' && (endedAt === null || endedAt < deadline))
+    violate('I1', 'timed out before its deadline');
+  const explained =
+    /^(MODEL_|TOOL_SERVER_UNAVAILABLE|MAX_ITERATIONS|ITERATION_TIMEOUT|DEADLINE_EXCEEDED|CANCELLED)/;
+  for (const cause of [failure, ...executions.map((execution) => execution.failure)]) {
+    if (cause === null || explained.test(cause.code)) continue;
+    if (cause.code === 'DELIVERY_EXHAUSTED' && run.deadLetters > 0) continue;
+    violate('I1', `nothing explains the failure ${cause.code}: ${cause.message}`);
+  }
+}
+
+/** An execution document is a few kilobytes, with a bit for each call it waits for and its last error or analysis. */
+const EXECUTION_BYTES = 5_000;
+const CALL_BYTES = 300;
+
+/** Everything is created once; what ended is never written again; no write grows with the number of the iteration. */
+function checkWrites({ record }: World, violate: Violate): void {
+  const created = new Set<string>();
+  const endedBy = new Map<string, number>();
+  for (const [index, { writes }] of record.commits.entries()) {
+    for (const { op, path, value } of writes) {
+      const [, , collection = '', id = ''] = path.split('/');
+      const isState = ['', 'executions', 'stages'].includes(collection);
+      if (op === 'create' && created.has(path)) violate('I3', `${path} was created twice`);
+      if (op === 'replace' && !isState) violate('I3', `${path} was changed after it was written`);
+      created.add(path);
+
+      const owner = collection === '' || collection === 'stages' ? path : `executions/${id.split('.')[0]}`;
+      const ended = endedBy.get(owner);
+      if (ended !== undefined && ended < index) violate('I5', `${path} was written after its end`);
+      const { status } = value as { status?: string };
+      if (isState && status !== undefined && isTerminal(status) && ended === undefined)
+        endedBy.set(owner, index);
+
+      if (collection !== 'executions') continue;
+      const execution = value as Execution;
+      const bytes = JSON.stringify(execution).length;
+      const texts = (execution.finalAnalysis?.length ?? 0) + (execution.lastErrorMessage?.length ?? 0);
+      const allowed = EXECUTION_BYTES + 2 * texts + CALL_BYTES * execution.pendingCalls.length;
+      if (bytes > allowed) violate('I6', `${path} has grown to ${bytes} bytes`);
+      // Answer, its events and interaction, and for each call its event, its result and the result's message.
+      const documents = 10 + 3 * 4;
+      if (writes.length > documents && op === 'replace')
+        violate('I6', `${writes.length} documents in one commit of ${path}`);
+    }
+  }
+}
+
+/** Nothing that is stored is produced again, and what changes something is done once. */
+function checkActivities({ record }: World, violate: Violate): void {
+  const storedAt = new Map<string, number>();
+  const reserved = new Map<string, string>();
+  for (const { at, writes } of record.commits) {
+    for (const { path, value } of writes) {
+      const [, , collection, id = ''] = path.split('/');
+      if (collection === 'interactions') storedAt.set(id.replace('.forced_conclusion', ''), at);
+      if (collection === 'timeline') {
+        const key = reserved.get(id);
+        if (key !== undefined) storedAt.set(key, at);
+      }
+      if (collection !== 'executions') continue;
+      const { sessionId, executionId, iteration, pendingCalls } = value as Execution;
+      for (const { index, resultEvent } of pendingCalls) {
+        const event = `${executionId}.${String(resultEvent).padStart(6, '0')}`;
+        reserved.set(event, `${sessionId}/${executionId}/${iteration}/${index}`);
+      }
+    }
+  }
+  const changes = new Map<string, number>();
+  for (const { kind, executionId, iteration, key, readOnly, startedAt, by } of record.activities) {
+    const what = kind === 'model' ? `${executionId}.${String(iteration).padStart(3, '0')}` : (key ?? '');
+    const stored = storedAt.get(what);
+    if (stored !== undefined && startedAt > stored)
+      violate('I4', `${by.process.name} #${by.id} repeats ${kind} ${what}, whose result is stored`);
+    if (kind === 'tool' && !readOnly) changes.set(what, (changes.get(what) ?? 0) + 1);
+  }
+  for (const [key, runs] of changes) {
+    if (runs > 1) violate('I4', `the call ${key} changes something and was run ${runs} times`);
+  }
+}

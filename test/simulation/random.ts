@@ -1,0 +1,22 @@
+// The one source of chance in a run: the same seed gives the same numbers in the same order.
+
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+
+export interface Random {
+  /** A whole number from `min` to `max`, both included. */
+  int(min: number, max: number): number;
+  /** True with probability `p`. No number is drawn for 0. */
+  chance(p: number): boolean;
+  pick<T>(items: readonly [T, ...T[]]): T;
+}
+
+export function createRandom(seed: number): Random {
+  const generator = xoroshiro128plus(seed);
+  const int = (min: number, max: number) => uniformInt(generator, min, max);
+  return {
+    int,
+    chance: (p) => p > 0 && int(0, 999_999) < p * 1_000_000,
+    pick: (items) => items[int(0, items.length - 1)] ?? items[0],
+  };
+}

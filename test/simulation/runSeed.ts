@@ -1,0 +1,155 @@
+// One run: everything that happens in it follows from its seed.
+
+import { RetryableError } from '../../shared/errors.ts';
+import { createLogger } from '../../shared/log.ts';
+import { cancelSession } from '../../shared/runtime/cancelSession.ts';
+import type { CrashPoint } from '../../shared/runtime/crashPoints.ts';
+import type { Clock, RuntimeDeps } from '../../shared/runtime/deps.ts';
+import { handleAlert, handleDeadLetter, handleIteration, handleTick } from '../../shared/runtime/handlers.ts';
+import { sessionIdOf } from '../../shared/runtime/sessionId.ts';
+import { isTerminal } from '../../shared/schema/common.ts';
+import { paths, sessionType } from '../../shared/schema/documents.ts';
+import type { Session } from '../../shared/schema/session.ts';
+import { createMemoryStore } from '../../shared/store/memoryStore.ts';
+import { TOPICS } from '../../shared/store/publisher.ts';
+import { drawPlan, type Fault, MINUTE } from './faults.ts';
+import { checkInvariants } from './invariants.ts';
+import { createRandom } from './random.ts';
+import type { Invocation } from './record.ts';
+import { drawScenario } from './scenario.ts';
+import { type Cloud, createCloud, reachOf } from './simulatedCloud.ts';
+import { simulatedModel } from './simulatedModel.ts';
+import { ask, type Process } from './simulatedProcess.ts';
+import { simulatedStore } from './simulatedStore.ts';
+import { simulatedTools } from './simulatedTools.ts';
+import { createVirtualTime } from './virtualTime.ts';
+import { createWorld, type World } from './world.ts';
+
+const START = Date.UTC(2026, 0, 1);
+/** Nothing may take longer: the latest deadline, the longest back-off, and the quiet after the faults are well within. */
+const LIMIT_MS = 24 * 60 * MINUTE;
+
+export interface Run {
+  seed: number;
+  /** How the session ended; `unfinished` when it did not. */
+  outcome: Session['status'] | 'unfinished';
+  violations: string[];
+  faults: Map<Fault, number>;
+  kills: Map<CrashPoint, number>;
+  modelCalls: number;
+  toolRuns: number;
+  iterations: number;
+  deadLetters: number;
+  trace: string[];
+}
+
+/** Runs one seed to its end and checks every invariant. */
+export async function runSeed(seed: number): Promise<Run> {
+  const random = createRandom(seed);
+  const plan = drawPlan(random);
+  const scenario = drawScenario(random, plan);
+  const time = createVirtualTime(START);
+  const store = createMemoryStore(() => new Date(time.now()));
+  const world = createWorld({ time, random, plan, store });
+  const log = createLogger({ LOG_LEVEL: 'silent' });
+
+  let holders = 0;
+  const depsOf = (by: Invocation): RuntimeDeps => ({
+    store: simulatedStore(by, world),
+    publisher: {
+      publish: (topic, data, attributes) =>
+        publish(cloud, by.process, () => cloud.publish(topic, data, attributes).id, world),
+      warm() {},
+      close: () => Promise.resolve(),
+    },
+    clock: clockOf(by.process, world),
+    llm: simulatedModel(by, scenario.strategyOf, world),
+    connectTools: simulatedTools(by, world),
+    newId: () => `${by.process.name}/${++holders}`,
+    log,
+    reach: reachOf(by, world),
+  });
+  const handlers = {
+    [TOPICS.alerts]: (event: unknown, deps: RuntimeDeps) => handleAlert(event, scenario.config, deps),
+    [TOPICS.iterations]: handleIteration,
+    [TOPICS.iterationsDead]: handleDeadLetter,
+  };
+  const cloud: Cloud = createCloud(handlers, depsOf, world);
+
+  const alert = cloud.publish(TOPICS.alerts, { title: 'DiskFull' }, {});
+  const sessionId = sessionIdOf({ messageId: alert.id, data: alert.data });
+  const session = async () => (await store.get(paths.session(sessionId), sessionType))?.value;
+  if (plan.sweep) everyMinute(() => cloud.invoke('sweep', (_, deps) => handleTick(deps), undefined), world);
+  let cancelled = false;
+  if (plan.cancelAfterMs !== null) {
+    const cancel = (_: unknown, deps: RuntimeDeps) =>
+      cancelSession(sessionId, deps).then((outcome) => {
+        if (outcome.kind === 'cancelled') cancelled = true;
+      });
+    time.after(plan.cancelAfterMs, () => cloud.invoke('cancel', cancel, undefined));
+  }
+
+  // Until everything has ended and no message is on its way; copies that come later still may do no harm.
+  let ended = false;
+  const look = () => {
+    void session().then((found) => {
+      ended = found !== undefined && isTerminal(found.status) && cloud.isQuiet();
+    });
+    return ended;
+  };
+  await time.pass(look, START + LIMIT_MS);
+  await time.pass(() => false, time.now() + 2 * MINUTE);
+
+  const found = await session();
+  await checkInvariants({ sessionId, cancelled, deadLetters: cloud.deadLetters }, world);
+  const { activities, commits, violations, trace } = world.record;
+  return {
+    seed,
+    outcome: found !== undefined && isTerminal(found.status) ? found.status : 'unfinished',
+    violations: [...new Set(violations)],
+    faults: world.faults,
+    kills: world.kills,
+    modelCalls: activities.filter(({ kind }) => kind === 'model').length,
+    toolRuns: activities.filter(({ kind }) => kind === 'tool').length,
+    iterations: commits.flatMap(({ writes }) => writes.filter(({ path }) => path.includes('/interactions/')))
+      .length,
+    deadLetters: cloud.deadLetters,
+    trace,
+  };
+}
+
+function clockOf(process: Process, { time }: World): Clock {
+  return {
+    now: () => new Date(time.now()),
+    after: (ms, action) => time.after(ms, action, process),
+    every(ms, action) {
+      let cancel = () => {};
+      const tick = () => {
+        cancel = time.after(ms, tick, process);
+        action();
+      };
+      cancel = time.after(ms, tick, process);
+      return () => cancel();
+    },
+  };
+}
+
+function everyMinute(action: () => void, world: World): void {
+  const tick = () => {
+    world.time.after(MINUTE, tick);
+    action();
+  };
+  world.time.after(MINUTE, tick);
+}
+
+async function publish(_: Cloud, process: Process, accept: () => string, world: World): Promise<string> {
+  const failed = () => Promise.reject(new RetryableError('PUBLISH_FAILED', 'not published'));
+  const latency = world.happens('publish_slow') ? world.takes(1_000, 15_000) : world.takes(5, 40);
+  if (world.happens('publish_failed')) return await ask(process, failed, latency, world);
+  const lost = world.happens('publish_answer_lost');
+  const land = async () => {
+    const id = accept();
+    return lost ? await failed() : id;
+  };
+  return await ask(process, land, latency, world);
+}

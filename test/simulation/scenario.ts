@@ -1,0 +1,58 @@
+// What is investigated in a run: a chain drawn from the seed, small enough to be run thousands of times.
+
+import type { Config } from '../../shared/config/config.ts';
+import type { AgentSnapshot, ChainSnapshot, Strategy } from '../../shared/schema/agent.ts';
+import { executionIdOf } from '../../shared/schema/documents.ts';
+import { sampleAgent } from '../support/samples.ts';
+import { type FaultPlan, MINUTE } from './faults.ts';
+import type { Random } from './random.ts';
+
+export interface Scenario {
+  config: Config;
+  strategyOf(executionId: string): Strategy;
+}
+
+export function drawScenario(random: Random, plan: FaultPlan): Scenario {
+  const strategies = new Map<string, Strategy>();
+  const agent = (stage: number, name: string, strategy: Strategy): AgentSnapshot => {
+    strategies.set(executionIdOf(stage, name), strategy);
+    return sampleAgent({
+      name,
+      strategy,
+      tools: strategy === 'native-thinking' || strategy === 'react' ? ['sim'] : [],
+      nativeTools: [],
+      combineNativeTools: false,
+      limits: {
+        maxIterations: random.int(1, 5),
+        iterationTimeoutMs: random.pick([1, 2, 4]) * MINUTE,
+        toolTimeoutMs: MINUTE,
+        toolResultBytes: 64_000,
+        afterFailure: random.pick(['fail', 'conclude']),
+      },
+    });
+  };
+  const stages = Array.from({ length: random.int(1, 2) }, (_, position) => {
+    const index = position + 1;
+    const agents = Array.from({ length: random.pick([1, 1, 2, 3]) }, (_, number) =>
+      agent(
+        index,
+        `agent-${number + 1}`,
+        random.pick(['native-thinking', 'native-thinking', 'react', 'single-call']),
+      ),
+    );
+    const synthesis = agents.length > 1 && random.chance(0.5) ? agent(index, 'synthesis', 'synthesis') : null;
+    return { name: `stage-${index}`, agents, synthesis };
+  });
+  const chain: ChainSnapshot = { name: 'simulated', stages };
+  return {
+    strategyOf: (executionId) => strategies.get(executionId) ?? 'single-call',
+    config: {
+      chains: { simulated: chain },
+      defaultChain: 'simulated',
+      servers: {},
+      sessionDeadlineMs: () => plan.deadlineMs,
+      retentionMs: 24 * 60 * MINUTE,
+      alertPromptBytes: 64_000,
+    },
+  };
+}

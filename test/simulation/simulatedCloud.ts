@@ -1,0 +1,200 @@
+// Pub/Sub, its push subscriptions and the functions behind them: delivers at least once, in any order, to processes that
+// come and go.
+
+import type { FunctionName } from '../../local/system.ts';
+import { InquestError } from '../../shared/errors.ts';
+import type { CrashPoint } from '../../shared/runtime/crashPoints.ts';
+import type { RuntimeDeps } from '../../shared/runtime/deps.ts';
+import { iterationMessageSchema } from '../../shared/schema/iterationMessage.ts';
+import { messageBytes } from '../../shared/store/messageBytes.ts';
+import { TOPICS, type Topic } from '../../shared/store/publisher.ts';
+import { eventarcEvent, rawPushEvent } from '../support/pushEvents.ts';
+import type { Invocation } from './record.ts';
+import { createProcess, kill, type Process } from './simulatedProcess.ts';
+import type { World } from './world.ts';
+
+/** Pub/Sub's back-off, as the subscriptions are set up. */
+const MIN_BACKOFF_MS = 10_000;
+const MAX_BACKOFF_MS = 600_000;
+const ACK_DEADLINE_MS = 600_000;
+
+export interface Message {
+  id: string;
+  topic: Topic;
+  data: Buffer;
+  attributes: Record<string, string>;
+  /** Deliveries that failed. */
+  failures: number;
+  /** Acked, lost, or a dead letter: it owes nobody anything any more. */
+  settled: boolean;
+}
+
+/** What the functions do with an event. */
+export type Handler = (event: unknown, deps: RuntimeDeps) => Promise<unknown>;
+
+export interface Cloud {
+  publish(topic: Topic, data: unknown, attributes: Record<string, string>): Message;
+  /** Runs something in a process: a function for an event, or whatever else. */
+  invoke(what: Invocation['what'], work: Handler, event: unknown): Process;
+  messages: readonly Message[];
+  /** Whether every message is settled and no delivery is under way. */
+  isQuiet(): boolean;
+  deadLetters: number;
+}
+
+const FUNCTION_OF: Record<Topic, FunctionName> = {
+  [TOPICS.alerts]: 'ingestAlert',
+  [TOPICS.iterations]: 'runIteration',
+  [TOPICS.iterationsDead]: 'buryIteration',
+};
+
+export function createCloud(
+  handlers: Record<Topic, Handler>,
+  depsOf: (invocation: Invocation) => RuntimeDeps,
+  world: World,
+): Cloud {
+  const { time, random } = world;
+  const messages: Message[] = [];
+  const processes = new Map<string, Process>();
+  let invocations = 0;
+  let underWay = 0;
+
+  const processOf = (what: Invocation['what']): Process => {
+    const current = processes.get(what);
+    if (current?.alive && random.chance(0.7)) return current;
+    const process = createProcess(`${what}-${++invocations}`);
+    processes.set(what, process);
+    return process;
+  };
+
+  const start = (
+    what: Invocation['what'],
+    work: Handler,
+    event: unknown,
+    about: Partial<Invocation>,
+    done: (error?: unknown) => void,
+  ): Process => {
+    const process = processOf(what);
+    const invocation: Invocation = { id: ++invocations, what, process, leases: new Map(), ...about };
+    let over = false;
+    const finish = (error?: unknown) => {
+      if (over) return;
+      over = true;
+      done(error);
+    };
+    process.onDeath.push(() => {
+      if (!over) time.after(world.takes(100, 2_000), () => finish(new InstanceGone()));
+    });
+    work(event, depsOf(invocation)).then(
+      () => finish(),
+      (error: unknown) => {
+        world.note(
+          `${process.name} #${invocation.id} fails: ${error instanceof Error ? error.message : error}`,
+        );
+        finish(error);
+      },
+    );
+    return process;
+  };
+
+  const deliver = (message: Message): void => {
+    if (world.happens('delivery_dropped')) {
+      time.after(world.random.pick([10_000, ACK_DEADLINE_MS]), () => failed(message));
+      return;
+    }
+    underWay++;
+    const what = FUNCTION_OF[message.topic];
+    const shape = random.chance(0.5) ? eventarcEvent : rawPushEvent;
+    world.note(`${message.topic} message ${message.id} is delivered: ${message.data}`);
+    const about = message.topic === TOPICS.alerts ? {} : parsed(message);
+    let answered = false;
+    const deadline = time.now() + ACK_DEADLINE_MS;
+    time.after(ACK_DEADLINE_MS, () => !answered && failed(message));
+    start(what, handlers[message.topic], shape(message, message.topic), about, (error) => {
+      underWay--;
+      if (time.now() >= deadline) return;
+      answered = true;
+      if (error !== undefined) {
+        if (!(error instanceof InquestError) && !(error instanceof InstanceGone)) {
+          world.record.violations.push(`a function failed with what is no error of ours: ${describe(error)}`);
+        }
+        failed(message);
+      } else if (world.happens('ack_lost')) {
+        again(message, world.takes(10_000, ACK_DEADLINE_MS));
+      } else {
+        message.settled = true;
+        if (world.happens('acked_again')) again(message, world.takes(0, 3_600_000));
+      }
+    });
+  };
+
+  const again = (message: Message, ms: number): void => {
+    // A copy of a message that was settled leaves it so, whatever becomes of it.
+    time.after(ms, () => deliver(message));
+  };
+
+  const failed = (message: Message): void => {
+    message.failures++;
+    const isIteration = message.topic === TOPICS.iterations;
+    if (isIteration && !message.settled && message.failures >= world.plan.maxDeliveryAttempts) {
+      message.settled = true;
+      cloud.deadLetters++;
+      const count = { CloudPubSubDeadLetterSourceDeliveryCount: String(message.failures) };
+      cloud.publish(TOPICS.iterationsDead, message.data, { ...message.attributes, ...count });
+      return;
+    }
+    const backoff = Math.min(MIN_BACKOFF_MS * 2 ** Math.min(message.failures - 1, 10), MAX_BACKOFF_MS);
+    if (!message.settled || message.failures < 3) again(message, random.int(backoff / 2, backoff));
+  };
+
+  const cloud: Cloud = {
+    messages,
+    deadLetters: 0,
+    isQuiet: () => underWay === 0 && messages.every(({ settled }) => settled),
+    publish(topic, data, attributes) {
+      const id = String(messages.length + 1);
+      const message: Message = {
+        id,
+        topic,
+        data: messageBytes(data),
+        attributes,
+        failures: 0,
+        settled: false,
+      };
+      messages.push(message);
+      if (world.happens('message_lost') && topic === TOPICS.iterations) {
+        message.settled = true;
+        world.note(`${topic} message ${id} is lost`);
+        return message;
+      }
+      const late = world.happens('delivery_delayed') ? world.takes(100, 30_000) : world.takes(5, 50);
+      again(message, late);
+      if (world.happens('message_duplicated'))
+        again(message, random.chance(0.5) ? late : world.takes(0, 120_000));
+      return message;
+    },
+    invoke: (what, work, event) => start(what, work, event, {}, () => {}),
+  };
+  return cloud;
+}
+
+class InstanceGone extends Error {}
+
+function parsed({ data }: Message): Partial<Invocation> {
+  const { executionId, iteration } = iterationMessageSchema.parse(JSON.parse(data.toString()));
+  return { executionId, iteration };
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** Kills a process where the plan says so; it never comes back from there. */
+export function reachOf({ process }: Invocation, world: World): (point: CrashPoint) => Promise<void> {
+  return async (point) => {
+    if (!world.plan.crashPoints.has(point) || !world.happens('process_killed_at_crash_point')) return;
+    world.kills.set(point, (world.kills.get(point) ?? 0) + 1);
+    kill(process, `at ${point}`, world);
+    await new Promise<never>(() => {});
+  };
+}

@@ -1,0 +1,106 @@
+// A model that answers anything: calls, conclusions, nonsense, errors, or nothing at all.
+
+import { type ErrorCode, RetryableError, TerminalError } from '../../shared/errors.ts';
+import type { LlmClient, LlmResponse } from '../../shared/llm/types.ts';
+import type { Strategy } from '../../shared/schema/agent.ts';
+import type { ToolCall } from '../../shared/tools/types.ts';
+import { begin } from './activity.ts';
+import type { Invocation } from './record.ts';
+import { pause } from './simulatedProcess.ts';
+import type { World } from './world.ts';
+
+export const READ_TOOL = 'sim.read';
+export const CHANGE_TOOL = 'sim.change';
+
+/** A model as one invocation asks it. */
+export function simulatedModel(
+  by: Invocation,
+  strategyOf: (executionId: string) => Strategy,
+  world: World,
+): LlmClient {
+  return {
+    async generate(request, { signal, report }) {
+      const { executionId = '', iteration = 0 } = by;
+      const end = begin({ kind: 'model', by, executionId, iteration }, world);
+      report.attempts = 1;
+      report.requestBytes = 1_000;
+      try {
+        return await untilAborted(
+          signal,
+          answer(by, strategyOf(executionId), request.tools.length > 0, world),
+        );
+      } finally {
+        end();
+      }
+    },
+  };
+}
+
+async function answer(
+  by: Invocation,
+  strategy: Strategy,
+  toolsAreBound: boolean,
+  world: World,
+): Promise<LlmResponse> {
+  if (world.happens('model_hung')) return await new Promise<never>(() => {});
+  const slow = world.happens('model_slow');
+  await pause(by.process, slow ? world.takes(20_000, 200_000) : world.takes(300, 8_000), world);
+  if (world.happens('model_failed')) {
+    const code = world.random.pick<ErrorCode>(['MODEL_UNAVAILABLE', 'MODEL_STREAM_CUT', 'MODEL_TIMEOUT']);
+    throw new RetryableError(code, 'the model failed');
+  }
+  if (world.happens('model_out_of_quota')) {
+    const retryAfterMs = world.takes(1_000, 90_000);
+    throw new RetryableError('MODEL_QUOTA', 'no quota is left', { retryAfterMs });
+  }
+  if (world.happens('model_blocked')) throw new TerminalError('MODEL_BLOCKED', 'the prompt was blocked');
+  if (world.happens('model_answer_unusable')) return response('', []);
+  const calls = strategy === 'react' || (strategy === 'native-thinking' && toolsAreBound);
+  if (!calls || world.random.chance(0.3)) {
+    return response(
+      strategy === 'react' ? 'Thought: Enough.\nFinal Answer: It was the disk.' : 'It was the disk.',
+      [],
+    );
+  }
+  const tool = () => world.random.pick([READ_TOOL, CHANGE_TOOL]);
+  if (strategy === 'react')
+    return response(`Thought: I look.\nAction: ${tool()}\nAction Input: {"pod": "web"}`, []);
+  const count = world.random.int(1, 4);
+  return response(
+    '',
+    Array.from({ length: count }, (_, index) => ({
+      callId: `${by.id}-${index}`,
+      name: tool(),
+      arguments: '{"pod":"web"}',
+    })),
+  );
+}
+
+function response(text: string, toolCalls: ToolCall[]): LlmResponse {
+  const calls = toolCalls.map(({ callId, name }) => ({
+    functionCall: { id: callId, name: name.replace('.', '__') },
+  }));
+  return {
+    text,
+    thinking: '',
+    toolCalls,
+    parts: text === '' ? calls : [{ text }, ...calls],
+    usage: { input: 100, output: 10, thinking: 0, cached: 0, total: 110 },
+    finishReason: 'STOP',
+    modelVersion: 'simulated',
+  };
+}
+
+/** As the real clients do: an abort ends the wait with the signal's reason. */
+export async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+    work.catch(() => undefined);
+  }
+}

@@ -1,0 +1,57 @@
+// A process of a function, as far as the world can see it: it lives, stalls, and dies; whatever it had under way is then
+// never heard of again.
+
+import type { Owner } from './virtualTime.ts';
+import type { World } from './world.ts';
+
+export interface Process extends Owner {
+  name: string;
+  /** Called once, when it dies. */
+  onDeath: (() => void)[];
+}
+
+export function createProcess(name: string): Process {
+  return { name, alive: true, stalledUntil: 0, onDeath: [] };
+}
+
+export function kill(process: Process, why: string, world: World): void {
+  if (!process.alive) return;
+  process.alive = false;
+  world.note(`${process.name} is killed ${why}`);
+  for (const action of process.onDeath) action();
+}
+
+/** The faults that may strike a process whenever it waits for something. */
+export function disturb(process: Process, world: World): void {
+  if (world.happens('process_stalled')) {
+    process.stalledUntil = Math.max(process.stalledUntil, world.time.now() + world.takes(5_000, 120_000));
+    world.note(`${process.name} stalls for ${(process.stalledUntil - world.time.now()) / 1000} s`);
+  }
+  if (world.happens('process_killed_anywhere')) {
+    world.time.after(world.takes(0, 200), () => kill(process, 'somewhere', world));
+  }
+}
+
+/**
+ * Something a process asks the world for: it travels there, is done whether the process still lives or not, and the
+ * answer travels back, to a process that may be dead or stalled by then.
+ */
+export function ask<T>(process: Process, work: () => Promise<T>, latency: number, world: World): Promise<T> {
+  disturb(process, world);
+  const back = Math.ceil(latency / 2);
+  return new Promise<T>((resolve, reject) => {
+    world.time.after(latency - back, () => {
+      work().then(
+        (value) => world.time.after(back, () => resolve(value), process),
+        (error: unknown) => world.time.after(back, () => reject(error), process),
+      );
+    });
+  });
+}
+
+/** Time that passes for a process. */
+export function pause(process: Process, ms: number, world: World): Promise<void> {
+  return new Promise((resolve) => {
+    world.time.after(ms, resolve, process);
+  });
+}

@@ -1,0 +1,62 @@
+// Two tools: one that only looks, one that changes something. Both may fail, hang, or be out of reach.
+
+import { RetryableError } from '../../shared/errors.ts';
+import type { ConnectTools, ToolDefinition, ToolResult } from '../../shared/tools/types.ts';
+import { begin } from './activity.ts';
+import type { Invocation } from './record.ts';
+import { CHANGE_TOOL, READ_TOOL, untilAborted } from './simulatedModel.ts';
+import { pause } from './simulatedProcess.ts';
+import type { World } from './world.ts';
+
+const inputSchema = { type: 'object' };
+const TOOLS: ToolDefinition[] = [
+  { name: CHANGE_TOOL, description: 'Changes something.', inputSchema, readOnly: false },
+  { name: READ_TOOL, description: 'Looks.', inputSchema, readOnly: true },
+];
+
+export function simulatedTools(by: Invocation, world: World): ConnectTools {
+  return async (_, signal) => {
+    const connected = pause(by.process, world.takes(20, 500), world);
+    await untilAborted(signal, connected);
+    if (world.happens('tool_server_down')) {
+      throw new RetryableError('TOOL_SERVER_UNAVAILABLE', 'the server does not answer');
+    }
+    return {
+      list: () => TOOLS,
+      async execute(call, { signal, timeoutMs, idempotencyKey }) {
+        const [, executionId = '', iteration, index] = idempotencyKey.split('/');
+        const readOnly = call.name === READ_TOOL;
+        const run = { index: Number(index), readOnly, key: idempotencyKey };
+        const end = begin({ kind: 'tool', by, executionId, iteration: Number(iteration), ...run }, world);
+        const startedAt = world.time.now();
+        const result = (content: string, isError: boolean, timedOut = false): ToolResult => {
+          const durationMs = world.time.now() - startedAt;
+          return {
+            callId: call.callId,
+            name: call.name,
+            content,
+            isError,
+            truncated: false,
+            durationMs,
+            timedOut,
+          };
+        };
+        const answer = async (): Promise<ToolResult> => {
+          if (world.happens('tool_hung')) return await new Promise<never>(() => {});
+          const slow = world.happens('tool_slow');
+          await pause(by.process, slow ? world.takes(5_000, 90_000) : world.takes(10, 2_000), world);
+          return world.happens('tool_failed') ? result('refused', true) : result('all pods run', false);
+        };
+        const timeout = pause(by.process, timeoutMs, world).then(() =>
+          result('no answer in time', true, true),
+        );
+        try {
+          return await untilAborted(signal, Promise.race([answer(), timeout]));
+        } finally {
+          end();
+        }
+      },
+      close: () => Promise.resolve(),
+    };
+  };
+}

@@ -1,0 +1,46 @@
+// What all parts of a run share.
+
+import type { CrashPoint } from '../../shared/runtime/crashPoints.ts';
+import type { Store } from '../../shared/store/store.ts';
+import type { Fault, FaultPlan } from './faults.ts';
+import type { Random } from './random.ts';
+import type { RunRecord } from './record.ts';
+import type { VirtualTime } from './virtualTime.ts';
+
+export interface World {
+  time: VirtualTime;
+  random: Random;
+  plan: FaultPlan;
+  store: Store;
+  record: RunRecord;
+  faults: Map<Fault, number>;
+  kills: Map<CrashPoint, number>;
+  /** Whether a fault happens now; it is counted then. */
+  happens(fault: Fault): boolean;
+  /** Milliseconds that something takes. */
+  takes(min: number, max: number): number;
+  /** Notes a line for people. */
+  note(line: string): void;
+}
+
+export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'store'>): World {
+  const { time, random, plan } = parts;
+  const start = time.now();
+  const faults = new Map<Fault, number>();
+  const record: RunRecord = { commits: [], activities: [], violations: [], trace: [] };
+  return {
+    ...parts,
+    record,
+    faults,
+    kills: new Map(),
+    happens(fault) {
+      if (time.now() - start > plan.calmAfterMs || !random.chance(plan.probability[fault])) return false;
+      faults.set(fault, (faults.get(fault) ?? 0) + 1);
+      return true;
+    },
+    takes: (min, max) => random.int(min, max),
+    note(line) {
+      record.trace.push(`${((time.now() - start) / 1000).toFixed(3).padStart(10)} ${line}`);
+    },
+  };
+}
