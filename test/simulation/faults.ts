@@ -18,10 +18,10 @@ const HIGHEST = {
   acked_again: 0.2,
   /** A message is gone for good. Only where the sweep runs. */
   message_lost: 0.1,
-  process_killed_at_crash_point: 0.15,
-  process_killed_anywhere: 0.01,
+  process_killed_at_crash_point: 0.3,
+  process_killed_anywhere: 0.03,
   /** A process stands still for up to two minutes; its leases run out under it. */
-  process_stalled: 0.01,
+  process_stalled: 0.04,
   read_failed: 0.03,
   read_slow: 0.1,
   commit_failed: 0.05,
@@ -30,7 +30,7 @@ const HIGHEST = {
   /** The client sent it again, because the first answer was lost, and was refused by its own write. */
   commit_repeated: 0.05,
   /** The writer gave up before it was written. */
-  commit_late: 0.03,
+  commit_late: 0.05,
   commit_slow: 0.1,
   publish_failed: 0.1,
   /** It was published, and the publisher was told that it failed. */
@@ -73,18 +73,25 @@ export function drawPlan(random: Random): FaultPlan {
   const sweep = random.chance(0.5);
   const probability = Object.fromEntries(
     Object.entries(HIGHEST).map(([fault, highest]) => {
-      const drawn = random.chance(0.4) ? (highest * random.int(1, 100)) / 100 : 0;
+      const drawn = random.chance(0.5) ? (highest * random.int(1, 100)) / 100 : 0;
       const impossible = fault === 'message_lost' && !sweep;
       return [fault, peaceful || impossible ? 0 : drawn];
     }),
   ) as Record<Fault, number>;
-  const points = Object.values(CRASH_POINTS).filter(() => random.chance(0.4));
+  const points = Object.values(CRASH_POINTS);
+  // Some moments are rare: now and then one of them gets all the attention.
+  const focused = !peaceful && random.chance(0.3);
+  if (focused) probability.process_killed_at_crash_point = 0.7;
+  const crashPoints = focused
+    ? [points[random.int(0, points.length - 1)] ?? CRASH_POINTS.afterLoad]
+    : points.filter(() => random.chance(0.4));
   return {
     probability,
-    crashPoints: new Set(points),
+    crashPoints: new Set(crashPoints),
     sweep,
     maxDeliveryAttempts: peaceful ? 20 : random.pick([5, 10, 20, Number.POSITIVE_INFINITY]),
-    cancelAfterMs: !peaceful && random.chance(0.2) ? random.int(0, 6 * MINUTE) : null,
+    // Most sessions are over after a minute; some last until their deadline.
+    cancelAfterMs: !peaceful && random.chance(0.3) ? random.int(0, random.pick([20_000, 5 * MINUTE])) : null,
     deadlineMs: (peaceful ? 60 : random.pick([4, 15, 40, 60])) * MINUTE,
     calmAfterMs: 60 * MINUTE,
   };

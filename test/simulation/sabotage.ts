@@ -1,0 +1,104 @@
+// Takes one protection away, to see whether the simulation notices. Each function replaces modules of the runtime for
+// the imports that follow.
+
+import { vi } from 'vitest';
+import type * as AdvanceStage from '../../shared/runtime/advanceStage.ts';
+import type * as Decide from '../../shared/runtime/decide.ts';
+import type * as Lease from '../../shared/runtime/lease.ts';
+import type * as PendingCalls from '../../shared/runtime/pendingCalls.ts';
+import type { Store } from '../../shared/store/store.ts';
+
+/** A holder writes whether or not the execution is still its own. */
+function withoutFence(): void {
+  vi.doMock('../../shared/runtime/lease.ts', async (original) => {
+    const lease = await original<typeof Lease>();
+    const claim: typeof Lease.claim = (stored, deps, prepare) => {
+      let isClaim = true;
+      const commit: Store['commit'] = (writes) => {
+        const write = isClaim ? deps.store.commit : forced(deps.store);
+        isClaim = false;
+        return write(writes);
+      };
+      return lease.claim(stored, { ...deps, store: { ...deps.store, commit } }, prepare);
+    };
+    return { ...lease, claim };
+  });
+}
+
+/** Whoever read the execution takes it, also when somebody else has claimed it meanwhile. */
+function withoutClaim(): void {
+  vi.doMock('../../shared/runtime/lease.ts', async (original) => {
+    const lease = await original<typeof Lease>();
+    const claim: typeof Lease.claim = (stored, deps, prepare) => {
+      let isClaim = true;
+      const commit: Store['commit'] = (writes) => {
+        const write = isClaim ? forced(deps.store) : deps.store.commit;
+        isClaim = false;
+        return write(writes);
+      };
+      return lease.claim(stored, { ...deps, store: { ...deps.store, commit } }, prepare);
+    };
+    return { ...lease, claim };
+  });
+}
+
+/** A lease keeps nobody out. */
+function withoutLease(): void {
+  vi.doMock('../../shared/runtime/decide.ts', async (original) => {
+    const decide = await original<typeof Decide>();
+    const ignoring: typeof Decide.decide = (execution, message, now) =>
+      decide.decide({ ...execution, lease: null }, message, now);
+    return { ...decide, decide: ignoring };
+  });
+}
+
+/** A late copy never publishes the successor. */
+function withoutOutbox(): void {
+  vi.doMock('../../shared/runtime/decide.ts', async (original) => {
+    const decide = await original<typeof Decide>();
+    const silent: typeof Decide.decide = (...args) => {
+      const decision = decide.decide(...args);
+      return decision.kind === 'late_copy' ? { ...decision, republish: false } : decision;
+    };
+    return { ...decide, decide: silent };
+  });
+}
+
+/** The first messages of a stage, or of a session, are published by nobody but who created it. */
+function withoutStageOutbox(): void {
+  vi.doMock('../../shared/runtime/advanceStage.ts', async (original) => {
+    const stage = await original<typeof AdvanceStage>();
+    return { ...stage, publishUnclaimed: () => Promise.resolve() };
+  });
+}
+
+/** A call that was running when its holder died is run again, whatever it does. */
+function withoutToolStates(): void {
+  vi.doMock('../../shared/runtime/pendingCalls.ts', async (original) => {
+    const calls = await original<typeof PendingCalls>();
+    return { ...calls, cutOffCalls: () => [] };
+  });
+}
+
+/** Writes whatever the document has become meanwhile. */
+function forced(store: Store): Store['commit'] {
+  return async (writes) => {
+    const current = await Promise.all(
+      writes.map(async (write) => {
+        if (write.op === 'create') return write;
+        const found = await store.get(write.path, write.type);
+        return { ...write, ifVersion: found?.version ?? write.ifVersion };
+      }),
+    );
+    return store.commit(current);
+  };
+}
+
+export const SABOTAGES = {
+  'the fence': withoutFence,
+  'the claim': withoutClaim,
+  'the lease': withoutLease,
+  'the outbox': withoutOutbox,
+  'the outbox of stages': withoutStageOutbox,
+  'tool states': withoutToolStates,
+};

@@ -1,0 +1,49 @@
+// The protocol under everything that can go wrong, and the proof that the simulation would notice if it broke.
+
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
+import { FAULTS } from './faults.ts';
+import { runSeed } from './runSeed.ts';
+import { SABOTAGES } from './sabotage.ts';
+
+const SEEDS = 200;
+
+describe('200 seeds', () => {
+  it('keep every invariant, and leave no fault and no crash point out', { timeout: 120_000 }, async () => {
+    const seen = new Set<string>();
+    for (let seed = 1; seed <= SEEDS; seed++) {
+      const { violations, faults, kills, outcome } = await runSeed(seed);
+      expect(violations, `npm run simulate -- --seed ${seed}`).toEqual([]);
+      for (const what of [...faults.keys(), ...kills.keys(), outcome]) seen.add(what);
+    }
+    const all = [...FAULTS, ...Object.values(CRASH_POINTS), 'completed', 'failed', 'timed_out', 'cancelled'];
+    expect(all.filter((what) => !seen.has(what))).toEqual([]);
+  });
+
+  it.each([3, 42, 117])('are the same run each time (%i)', async (seed) => {
+    const first = await runSeed(seed);
+    expect(first.trace.length).toBeGreaterThan(20);
+    expect(await runSeed(seed)).toEqual(first);
+  });
+});
+
+describe('the simulation notices within 200 seeds when the protocol goes without', () => {
+  afterEach(() => {
+    vi.doUnmock('../../shared/runtime/lease.ts');
+    vi.doUnmock('../../shared/runtime/decide.ts');
+    vi.doUnmock('../../shared/runtime/advanceStage.ts');
+    vi.doUnmock('../../shared/runtime/pendingCalls.ts');
+    vi.resetModules();
+  });
+
+  it.each(Object.entries(SABOTAGES))('%s', { timeout: 120_000 }, async (name, sabotage) => {
+    vi.resetModules();
+    sabotage();
+    const broken: typeof import('./runSeed.ts') = await import('./runSeed.ts');
+    let seed = 1;
+    let violations: string[] = [];
+    for (; seed <= SEEDS && violations.length === 0; seed++) ({ violations } = await broken.runSeed(seed));
+    expect(violations).not.toEqual([]);
+    if (process.env.PRINT_MEASURED) console.log(`without ${name}: seed ${seed - 1}: ${violations[0]}`);
+  });
+});
