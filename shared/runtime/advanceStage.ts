@@ -2,7 +2,7 @@
 // whoever ends an execution calls it, whoever finds one ended calls it again, and the sweep does too.
 
 import { RetryableError, TerminalError } from '../errors.ts';
-import { addTokens } from '../schema/common.ts';
+import { addTokens, isTerminal } from '../schema/common.ts';
 import { executionIdOf, executionType, paths, sessionType, stageType } from '../schema/documents.ts';
 import type { Execution } from '../schema/execution.ts';
 import type { Session } from '../schema/session.ts';
@@ -42,7 +42,7 @@ export async function advanceStage(
       case 'running':
         return;
       case 'went_on':
-        return publishUnclaimed(session.value, deps);
+        return resumeStage(session.value, deps);
       case 'start':
       case 'end_session':
         if (await goOn(session, stage, decision, now, deps)) return;
@@ -113,15 +113,17 @@ function combinedBy({ kind, index }: Stage, { chain }: Session): string[] {
   return (chain.stages[index - 1]?.agents ?? []).map(({ name }) => executionIdOf(index, name));
 }
 
-/** Publishes the first messages of a session's current stage that nobody ever received: whoever started it may have died. */
-export async function publishUnclaimed(
-  session: Session,
-  deps: Pick<StateDeps, 'store' | 'publisher'>,
-): Promise<void> {
-  const current = await deps.store.get(paths.stage(session.sessionId, session.currentStageId), stageType);
-  if (current === undefined) return;
-  const executions = await loadExecutions(session.sessionId, current.value.expectedExecutions, deps);
-  const unclaimed = executions.filter((execution) => execution.publishedIteration === 0);
+/**
+ * Lets a session's current stage go on if whoever started or ended it has died: publishes first messages that nobody
+ * ever received, and ends the stage if all its executions have ended.
+ */
+export async function resumeStage(session: Session, deps: StateDeps): Promise<void> {
+  const { sessionId, currentStageId: stageId } = session;
+  const stage = await deps.store.get(paths.stage(sessionId, stageId), stageType);
+  if (stage === undefined) return;
+  const executions = await loadExecutions(sessionId, stage.value.expectedExecutions, deps);
+  if (executions.every(({ status }) => isTerminal(status))) return advanceStage({ sessionId, stageId }, deps);
+  const unclaimed = executions.filter(({ publishedIteration }) => publishedIteration === 0);
   await Promise.all(unclaimed.map((execution) => publishIteration(deps.publisher, execution)));
 }
 

@@ -1,9 +1,18 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SAMPLE_TIME, sampleAgent, sampleExecution } from '../../test/support/samples.ts';
+import { SAMPLE_TIME, sampleAgent, sampleExecution, samplePendingCall } from '../../test/support/samples.ts';
 import type { Limits } from '../schema/agent.ts';
-import { TERMINAL_STATUSES } from '../schema/common.ts';
+import { isTerminal, TERMINAL_STATUSES } from '../schema/common.ts';
 import type { Execution } from '../schema/execution.ts';
-import { decide, endingDue, MAX_CONSECUTIVE_TIMEOUTS, turnMode } from './decide.ts';
+import {
+  CANCELLED,
+  type Decision,
+  deadlineExceeded,
+  decide,
+  endingDue,
+  MAX_CONSECUTIVE_TIMEOUTS,
+  turnMode,
+} from './decide.ts';
 
 const now = SAMPLE_TIME;
 const seconds = (count: number) => new Date(now.getTime() + count * 1_000);
@@ -54,6 +63,23 @@ describe('a delivered message', () => {
   it('is a late copy when the execution went on; the successor is published again if it was never claimed', () => {
     expect(decision(ready({ publishedIteration: 2 }), 2)).toEqual({ kind: 'late_copy', republish: true });
     expect(decision(ready({ publishedIteration: 3 }), 2)).toEqual({ kind: 'late_copy', republish: false });
+  });
+
+  it('waits while the execution pauses, up to the moment the pause is over', () => {
+    const until = seconds(1);
+    const { pendingCalls } = sampleExecution();
+    expect(decision(ready({ notBefore: until }))).toEqual({ kind: 'wait', until });
+    expect(decision(ready({ notBefore: until, pendingCalls }))).toEqual({ kind: 'wait', until });
+    expect(decision(ready({ notBefore: now })).kind).toBe('ask_model');
+    expect(decision(ready({ notBefore: seconds(-1) })).kind).toBe('ask_model');
+  });
+
+  it('does not wait out a pause that leads past the deadline', () => {
+    expect(decision(ready({ notBefore: seconds(90) }))).toMatchObject({ kind: 'wait' });
+    expect(decision(ready({ notBefore: seconds(90), deadline: now }))).toMatchObject({
+      kind: 'end',
+      ending: { status: 'timed_out' },
+    });
   });
 
   it('waits while somebody else holds the lease, up to the moment it runs out', () => {
@@ -118,24 +144,44 @@ describe('an ending that is due', () => {
   });
 });
 
+describe('how an execution ends', () => {
+  it('of a cancelled session', () => {
+    expect(CANCELLED).toEqual({
+      status: 'cancelled',
+      failure: { code: 'CANCELLED', message: 'The investigation was cancelled.' },
+    });
+  });
+
+  it("at its session's deadline, which is named", () => {
+    expect(deadlineExceeded(new Date('2026-11-05T11:00:00Z'))).toEqual({
+      status: 'timed_out',
+      failure: {
+        code: 'DEADLINE_EXCEEDED',
+        message: 'The investigation did not finish before its deadline (2026-11-05T11:00:00.000Z).',
+      },
+    });
+  });
+});
+
 describe('what comes first', () => {
   const everything: Partial<Execution> = {
     deadline: now,
+    notBefore: seconds(5),
     lease: { holder: 'other', until: seconds(10) },
     pendingCalls: sampleExecution().pendingCalls,
     publishedIteration: 0,
   };
 
-  it('an end, then the number of the message, then the lease, then an ending, then tools, then the model', () => {
+  it('an end, then the number of the message, then the lease, then an ending, then a pause, then tools, then the model', () => {
     expect(decision(ready({ ...everything, status: 'failed' }), 2).kind).toBe('already_ended');
     expect(decision(ready(everything), 2).kind).toBe('late_copy');
     expect(decision(ready(everything), 4).kind).toBe('reject_ahead');
     expect(decision(ready(everything)).kind).toBe('busy');
     expect(decision(ready({ ...everything, lease: null })).kind).toBe('end');
-    expect(decision(ready({ ...everything, lease: null, deadline: seconds(1) })).kind).toBe('run_tools');
-    expect(decision(ready({ ...everything, lease: null, deadline: seconds(1), pendingCalls: [] })).kind).toBe(
-      'ask_model',
-    );
+    const free = { ...everything, lease: null, deadline: seconds(1) };
+    expect(decision(ready(free)).kind).toBe('wait');
+    expect(decision(ready({ ...free, notBefore: null })).kind).toBe('run_tools');
+    expect(decision(ready({ ...free, notBefore: null, pendingCalls: [] })).kind).toBe('ask_model');
   });
 });
 
@@ -143,5 +189,56 @@ describe('turnMode', () => {
   it('concludes in the iteration after the last one, not in the last one', () => {
     expect(turnMode(ready({ iteration: 5 }))).toBe('investigate');
     expect(turnMode(ready({ iteration: 6 }))).toBe('conclude');
+  });
+});
+
+describe('whatever the state', () => {
+  const secondsFromNow = fc.integer({ min: -60, max: 60 }).map(seconds);
+  const states = fc.record({
+    status: fc.constantFrom<Execution['status']>('pending', 'active', 'active', ...TERMINAL_STATUSES),
+    iteration: fc.integer({ min: 1, max: 6 }),
+    isClaimed: fc.boolean(),
+    lease: fc.option(secondsFromNow.map((until) => ({ holder: 'other', until }))),
+    notBefore: fc.option(secondsFromNow),
+    deadline: secondsFromNow,
+    pendingCalls: fc.constantFrom([], [samplePendingCall()]),
+    consecutiveTimeouts: fc.constantFrom(0, 0, 1, 2),
+    lastInteractionFailed: fc.boolean(),
+  });
+  type State = typeof states extends fc.Arbitrary<infer T> ? T : never;
+
+  /** Every decision with the only states it may follow from; exactly one of them fits any state and message. */
+  const rules: Record<Decision['kind'], (state: State, iteration: number) => boolean> = {
+    already_ended: (s) => isTerminal(s.status),
+    late_copy: (s, iteration) => !isTerminal(s.status) && iteration < s.iteration,
+    reject_ahead: (s, iteration) => !isTerminal(s.status) && iteration > s.iteration,
+    busy: (s, iteration) => isCurrent(s, iteration) && isHeld(s),
+    end: (s, iteration) => isCurrent(s, iteration) && !isHeld(s) && isDue(s),
+    wait: (s, iteration) => mayRun(s, iteration) && isPausing(s),
+    run_tools: (s, iteration) => mayRun(s, iteration) && !isPausing(s) && s.pendingCalls.length > 0,
+    ask_model: (s, iteration) => mayRun(s, iteration) && !isPausing(s) && s.pendingCalls.length === 0,
+  };
+  const isCurrent = (s: State, iteration: number) => !isTerminal(s.status) && iteration === s.iteration;
+  const isHeld = (s: State) => s.lease !== null && s.lease.until > now;
+  const isPausing = (s: State) => s.notBefore !== null && s.notBefore > now;
+  const isDue = (s: State) =>
+    s.deadline <= now || s.consecutiveTimeouts === 2 || (s.iteration === 6 && s.lastInteractionFailed);
+  const mayRun = (s: State, iteration: number) => isCurrent(s, iteration) && !isHeld(s) && !isDue(s);
+
+  it('exactly one decision follows from it and the message', () => {
+    fc.assert(
+      fc.property(states, fc.integer({ min: -1, max: 1 }), ({ isClaimed, ...state }, offset) => {
+        const execution = ready({
+          ...state,
+          publishedIteration: isClaimed ? state.iteration : state.iteration - 1,
+        });
+        const iteration = state.iteration + offset;
+        const fitting = Object.entries(rules).filter(([, fits]) => fits({ isClaimed, ...state }, iteration));
+        const decided = decision(execution, iteration);
+        expect(fitting.map(([kind]) => kind)).toEqual([decided.kind]);
+        if (decided.kind === 'late_copy') expect(decided.republish).toBe(!isClaimed);
+      }),
+      { numRuns: 5_000 },
+    );
   });
 });

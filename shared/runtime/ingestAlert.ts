@@ -9,7 +9,7 @@ import { NO_TOKENS } from '../schema/common.ts';
 import { alertBodyType, paths, sessionType, stageIdOf } from '../schema/documents.ts';
 import type { Alert, Session } from '../schema/session.ts';
 import { create } from '../store/store.ts';
-import { publishUnclaimed } from './advanceStage.ts';
+import { resumeStage } from './advanceStage.ts';
 import { CRASH_POINTS } from './crashPoints.ts';
 import type { StateDeps } from './deps.ts';
 import { publishIteration } from './nextIteration.ts';
@@ -20,8 +20,6 @@ import { startStage } from './startStage.ts';
 
 /** Size of a document that holds a piece of the alert's body. */
 const BODY_PIECE_BYTES = 600_000;
-
-type IngestDeps = Omit<StateDeps, 'log'>;
 
 export interface Ingested {
   sessionId: string;
@@ -38,7 +36,7 @@ export interface Ingested {
 export async function ingestAlert(
   message: PubsubMessage,
   config: Config,
-  deps: IngestDeps,
+  deps: StateDeps,
 ): Promise<Ingested> {
   const reading = readAlert(message.data);
   if (!reading.ok) throw new TerminalError(reading.failure.code, reading.failure.message);
@@ -58,11 +56,11 @@ export async function ingestAlert(
   return { sessionId, outcome: 'already_open' };
 }
 
-/** Publishes what an earlier delivery did not come to publish; false when there is no session. */
-async function resume(sessionId: string, deps: IngestDeps): Promise<boolean> {
+/** Does what an earlier delivery did not come to do; false when there is no session. */
+async function resume(sessionId: string, deps: StateDeps): Promise<boolean> {
   const session = await deps.store.get(paths.session(sessionId), sessionType);
   if (session === undefined) return false;
-  await publishUnclaimed(session.value, deps);
+  await resumeStage(session.value, deps);
   return true;
 }
 
@@ -71,7 +69,7 @@ async function open(
   message: PubsubMessage,
   { alert, body }: { alert: Alert; body: string },
   config: Config,
-  deps: IngestDeps,
+  deps: StateDeps,
 ): Promise<boolean> {
   const session = newSession(message, alert, body, config, deps.clock.now());
   const { sessionId, expireAt } = session;

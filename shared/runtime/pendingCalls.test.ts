@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sampleExecution, samplePendingCall } from '../../test/support/samples.ts';
 import type { PendingCall } from '../schema/execution.ts';
-import { isSettled, settleCall, startNextWave } from './pendingCalls.ts';
+import { cutOffCalls, isSettled, settleCall, startNextWave } from './pendingCalls.ts';
 
 /** Calls from letters: `r` reads only, `w` may change something. */
 const calls = (letters: string): PendingCall[] =>
@@ -82,6 +82,23 @@ describe('settleCall', () => {
     for (const after of [failed, settleCall(failed, 1, 'done', undefined)]) {
       expect(after).toMatchObject({ lastInteractionFailed: true, lastErrorMessage: 'the disk is full' });
     }
+  });
+});
+
+describe('cutOffCalls', () => {
+  it('are those that were running and may have changed something', () => {
+    const states = ['requested', 'running', 'done', 'failed', 'unknown'] as const;
+    const list = calls('wwwwwrrrrr').map((call, index) => ({
+      ...call,
+      state: states[index % states.length] ?? 'requested',
+    }));
+    expect(cutOffCalls(list)).toEqual([1]);
+  });
+
+  it('are told by their place in the answer, not in the list', () => {
+    const call = samplePendingCall({ index: 7, readOnly: false, state: 'running' });
+    expect(cutOffCalls([call])).toEqual([7]);
+    expect(cutOffCalls([])).toEqual([]);
   });
 });
 

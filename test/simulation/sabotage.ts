@@ -68,7 +68,7 @@ function withoutOutbox(): void {
 function withoutStageOutbox(): void {
   vi.doMock('../../shared/runtime/advanceStage.ts', async (original) => {
     const stage = await original<typeof AdvanceStage>();
-    return { ...stage, publishUnclaimed: () => Promise.resolve() };
+    return { ...stage, resumeStage: () => Promise.resolve() };
   });
 }
 
