@@ -7,12 +7,14 @@ import type { World } from './world.ts';
 export function begin(what: Omit<Activity, 'startedAt' | 'endedAt'>, world: World): () => void {
   const { by, kind, executionId, iteration, key } = what;
   const activity: Activity = { ...what, startedAt: world.time.now(), endedAt: undefined };
+  // Clocks that differ may overlap in time, but still only one of them can write.
   const rival = world.record.activities.find(
     (other) =>
       other.executionId === executionId &&
       other.by !== by &&
       other.endedAt === undefined &&
       other.by.process.alive &&
+      other.by.process.skewMs === by.process.skewMs &&
       (other.by.leases.get(executionId) ?? 0) > world.time.now(),
   );
   if (rival !== undefined) {

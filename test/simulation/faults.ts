@@ -22,6 +22,8 @@ const HIGHEST = {
   process_killed_anywhere: 0.03,
   /** A process stands still for up to two minutes; its leases run out under it. */
   process_stalled: 0.04,
+  /** The clock of a process is up to 20 s ahead or behind. */
+  clock_skewed: 0.3,
   read_failed: 0.03,
   read_slow: 0.1,
   commit_failed: 0.05,

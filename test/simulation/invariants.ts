@@ -138,13 +138,15 @@ function checkWrites({ record }: World, violate: Violate): void {
 function checkActivities({ record }: World, violate: Violate): void {
   const storedAt = new Map<string, number>();
   const reserved = new Map<string, string>();
-  for (const { at, writes } of record.commits) {
+  for (const { at, by, writes } of record.commits) {
     for (const { path, value } of writes) {
       const [, , collection, id = ''] = path.split('/');
       if (collection === 'interactions') storedAt.set(id.replace('.forced_conclusion', ''), at);
       if (collection === 'timeline') {
         const key = reserved.get(id);
-        if (key !== undefined) storedAt.set(key, at);
+        // What others say of a call (its holder died, or was cancelled) is that its effect is unverified, not its result.
+        const ran = record.activities.some((activity) => activity.key === key && activity.by === by);
+        if (key !== undefined && ran) storedAt.set(key, at);
       }
       if (collection !== 'executions') continue;
       const { sessionId, executionId, iteration, pendingCalls } = value as Execution;

@@ -120,7 +120,7 @@ export async function runSeed(seed: number): Promise<Run> {
 
 function clockOf(process: Process, { time }: World): Clock {
   return {
-    now: () => new Date(time.now()),
+    now: () => new Date(time.now() + process.skewMs),
     after: (ms, action) => time.after(ms, action, process),
     every(ms, action) {
       let cancel = () => {};

@@ -62,7 +62,7 @@ export function createCloud(
   const processOf = (what: Invocation['what']): Process => {
     const current = processes.get(what);
     if (current?.alive && random.chance(0.7)) return current;
-    const process = createProcess(`${what}-${++invocations}`);
+    const process = createProcess(`${what}-${++invocations}`, world);
     processes.set(what, process);
     return process;
   };

@@ -6,12 +6,15 @@ import type { World } from './world.ts';
 
 export interface Process extends Owner {
   name: string;
+  /** How far its clock is ahead of the world's, in milliseconds. */
+  skewMs: number;
   /** Called once, when it dies. */
   onDeath: (() => void)[];
 }
 
-export function createProcess(name: string): Process {
-  return { name, alive: true, stalledUntil: 0, onDeath: [] };
+export function createProcess(name: string, world: World): Process {
+  const skewMs = world.happens('clock_skewed') ? world.takes(-20_000, 20_000) : 0;
+  return { name, skewMs, alive: true, stalledUntil: 0, onDeath: [] };
 }
 
 export function kill(process: Process, why: string, world: World): void {

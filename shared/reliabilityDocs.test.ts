@@ -1,0 +1,59 @@
+// docs/reliability.md names crash points, outcomes and test files: they must be those there are.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { CRASH_POINTS } from './runtime/crashPoints.ts';
+
+const ROOT = new URL('../', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
+const text = read('docs/reliability.md');
+/** The cells of all table rows. */
+const rows = text
+  .split('\n')
+  .filter((line) => line.startsWith('|'))
+  .map((line) => line.split('|').map((cell) => cell.trim()));
+
+it('every crash point has one row, in the order of its constant', () => {
+  const points: string[] = Object.values(CRASH_POINTS);
+  const named = rows
+    .map(([, first = '']) => first.replaceAll('`', ''))
+    .filter((name) => points.includes(name));
+  expect(named).toEqual(points);
+});
+
+it('every crash point is reached by the runtime', () => {
+  const folder = new URL('shared/runtime/', ROOT);
+  const sources = [
+    'runIteration',
+    'askModel',
+    'modelCall',
+    'runTools',
+    'endExecution',
+    'advanceStage',
+    'ingestAlert',
+    'cancelSession',
+    'sweep',
+  ]
+    .map((name) => readFileSync(new URL(`${name}.ts`, folder), 'utf8'))
+    .join('\n');
+  for (const name of Object.keys(CRASH_POINTS)) expect(sources).toContain(`CRASH_POINTS.${name})`);
+});
+
+it.each([
+  ['decide.ts', 'shared/runtime/decide.ts', /^export type (?:Decision|Work)[\s\S]*?;$/gm],
+  ['decideBurial', 'shared/runtime/buryIteration.ts', /^export type BuryDecision[\s\S]*?;$/gm],
+  ['decideStage.ts', 'shared/runtime/decideStage.ts', /^export type StageDecision[\s\S]*?;$/gm],
+  ['decideSweep.ts', 'shared/runtime/decideSweep.ts', /^export type (?:Sweep|Execution)Decision[\s\S]*?;$/gm],
+])('the outcomes of %s are those it has', (name, file, pattern) => {
+  const declared = [...read(file).matchAll(pattern)].join('\n');
+  const kinds = [...declared.matchAll(/\{ kind: '(\w+)'/g)].map(([, kind]) => kind);
+  const row = rows.find(([, , second = '']) => second.includes(name));
+  const told = [...(row?.[3] ?? '').matchAll(/`(\w+)`/g)].map(([, kind]) => kind);
+  expect([...new Set(told)].sort()).toEqual([...new Set(kinds)].sort());
+});
+
+it('every test file it names exists', () => {
+  const files = [...text.matchAll(/`([\w/]+\.test\.ts)`/g)].map(([, file = '']) => file);
+  expect(files.length).toBeGreaterThan(20);
+  expect(files.filter((file) => !existsSync(new URL(file, ROOT)))).toEqual([]);
+});
