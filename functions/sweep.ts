@@ -1,6 +1,7 @@
 // A schedule, once a minute, by HTTP POST: looks after every open session and answers with what it did.
 
 import { http } from '@google-cloud/functions-framework';
+import { errorMessage } from '../shared/errors.ts';
 import { handleTick } from '../shared/runtime/handlers.ts';
 import { createStateServices } from '../shared/runtime/stateServices.ts';
 import { startServices } from './startServices.ts';
@@ -12,5 +13,11 @@ http('sweep', async (request, response) => {
     response.status(405).set('Allow', 'POST').json({ error: 'POST only: a schedule calls this' });
     return;
   }
-  response.json(await handleTick(deps));
+  // The framework ends the process for a rejection of an HTTP function.
+  try {
+    response.json(await handleTick(deps));
+  } catch (error) {
+    deps.log.error({ err: error }, `the sweep failed: ${errorMessage(error)}`);
+    response.status(503).json({ error: errorMessage(error) });
+  }
 });

@@ -17,9 +17,15 @@ registerPublish(program);
 registerCancel(program);
 registerMigrate(program);
 
+const tell = (error: unknown) => console.error(process.env.DEBUG ? error : `inquest: ${errorMessage(error)}`);
+// Google's SDKs leave some of their failures to nobody: missing credentials, for one.
+process.once('unhandledRejection', (error) => {
+  tell(error);
+  process.exit(1);
+});
 try {
   await program.parseAsync();
 } catch (error) {
-  console.error(process.env.DEBUG ? error : `inquest: ${errorMessage(error)}`);
+  tell(error);
   process.exitCode = 1;
 }

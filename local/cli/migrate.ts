@@ -8,6 +8,9 @@ import { progressPrinter, summaryLines } from '../migrate/report.ts';
 import { migrationTarget } from '../migrate/target.ts';
 import { Interrupted, interruptSignal } from './interrupt.ts';
 
+/** For the error to be printed. */
+const GRACE_MS = 500;
+
 interface MigrateCommandOptions {
   dryRun?: boolean;
   yes?: boolean;
@@ -32,6 +35,7 @@ async function migrateCommand(options: MigrateCommandOptions): Promise<void> {
   const store = createFirestoreStore({ projectId });
   const outdated = createOutdatedDocuments({ projectId });
   const tallies = new Map<string, Tally>();
+  let cutShort = true;
   process.stderr.write(`${dryRun ? 'looking at' : 'migrating'} ${where}\n`);
   try {
     for await (const tally of migrate({ outdated, store, dryRun, now: () => new Date() })) {
@@ -39,11 +43,14 @@ async function migrateCommand(options: MigrateCommandOptions): Promise<void> {
       progress.show(tally);
       if (signal.aborted) break;
     }
+    cutShort = false;
   } finally {
     progress.end();
     const summary = summaryLines([...tallies.values()], dryRun);
     if (tallies.size > 0) process.stdout.write(`${summary.join('\n')}\n`);
-    await Promise.allSettled([store.close(), outdated.close()]);
+    // A call without an answer goes on in the SDK, which cannot be closed then; it must not hold the process.
+    if (cutShort) setTimeout(() => process.exit(), GRACE_MS).unref();
+    else await Promise.allSettled([store.close(), outdated.close()]);
   }
   if (signal.reason instanceof Interrupted) {
     process.stderr.write(`${signal.reason.message}\n`);

@@ -11,7 +11,6 @@ import { callFirestore, STATUS, statusOf } from '../../shared/store/firestoreCal
  * (https://firebase.google.com/docs/firestore/best-practices#ramping_up_traffic).
  */
 export const PAGE_SIZE = 50;
-const TIMEOUT_MS = 30_000;
 
 /** What a migration needs of a database beside the store. A collection is all collections of that id. */
 export interface OutdatedDocuments {
@@ -27,8 +26,13 @@ export interface OutdatedDocuments {
  * The older documents of a Firestore database; `FIRESTORE_EMULATOR_HOST` points it at an emulator.
  * Its methods throw an Error that names `firestore.indexes.json` when the index is missing, else what
  * `callFirestore` throws.
+ * @param options.timeoutMs how long a call may take with all of the SDK's retries. 30 s when absent.
  */
-export function createOutdatedDocuments({ projectId }: { projectId: string }): OutdatedDocuments {
+export function createOutdatedDocuments(options: {
+  projectId: string;
+  timeoutMs?: number;
+}): OutdatedDocuments {
+  const { projectId, timeoutMs = 30_000 } = options;
   let connection: Promise<Firestore> | undefined;
   const connect = (): Promise<Firestore> => {
     connection ??= import('../../shared/store/firestoreSdk.ts').then(
@@ -47,7 +51,7 @@ export function createOutdatedDocuments({ projectId }: { projectId: string }): O
       .where('schemaVersion', '<', version)
       .orderBy('schemaVersion');
     try {
-      return await callFirestore(`looking for older ${collection}`, TIMEOUT_MS, () => call(query));
+      return await callFirestore(`looking for older ${collection}`, timeoutMs, () => call(query));
     } catch (error) {
       throw missingIndex(error, collection) ?? error;
     }
@@ -73,7 +77,7 @@ export function createOutdatedDocuments({ projectId }: { projectId: string }): O
     async close() {
       const db = await connection;
       if (db === undefined) return;
-      await callFirestore('closing', TIMEOUT_MS, () => db.terminate()).catch(() => undefined);
+      await callFirestore('closing', timeoutMs, () => db.terminate()).catch(() => undefined);
     },
   };
 }

@@ -28,9 +28,10 @@ export function progressPrinter(write: (text: string) => void, isTerminal: boole
         open = !complete;
         return;
       }
-      const place = complete ? 'end' : String(Math.floor((10 * doneOf(tally)) / Math.max(1, tally.total)));
-      if (`${collection} ${place}` === told || place === '0') return;
-      told = `${collection} ${place}`;
+      const tenth = Math.floor((10 * doneOf(tally)) / Math.max(1, tally.total));
+      // The last tenth is the line of the end.
+      if (!complete && (tenth === 0 || tenth >= 10 || `${collection} ${tenth}` === told)) return;
+      told = `${collection} ${tenth}`;
       write(`${progressLine(tally)}\n`);
     },
     end() {

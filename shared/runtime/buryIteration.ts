@@ -6,6 +6,7 @@ import { executionType, paths } from '../schema/documents.ts';
 import type { Execution } from '../schema/execution.ts';
 import type { IterationMessage } from '../schema/iterationMessage.ts';
 import { advanceStage } from './advanceStage.ts';
+import { loadConversation } from './conversation.ts';
 import { decide, type Ending, endingDue } from './decide.ts';
 import type { StateDeps } from './deps.ts';
 import { endOpen } from './endExecution.ts';
@@ -97,6 +98,8 @@ export async function buryIteration(
         throw new RetryableError('EXECUTION_BUSY', text, { retryAfterMs });
       }
       case 'end': {
+        // A document of newer code is no fault of the message: it waits for that code (SCHEMA_TOO_NEW).
+        await loadConversation(deps.store, sessionId, executionId);
         const execution = await endOpen(stored, decision.ending, deps);
         if (execution !== undefined) return { kind: 'ended', execution };
       }

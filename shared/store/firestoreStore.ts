@@ -2,21 +2,14 @@
 // The SDK is imported with the first call, because loading it takes longer than everything else a function loads.
 
 import type { Firestore, Query, QueryDocumentSnapshot, Timestamp } from '@google-cloud/firestore';
-import { InquestError, RetryableError, TerminalError } from '../errors.ts';
 import type { DocumentType } from '../schema/documentType.ts';
 import { emulatorSettings } from './emulator.ts';
+import { callFirestore, STATUS, statusOf, translated } from './firestoreCall.ts';
 import { checkPath, storable } from './storable.ts';
 import type { CollectionQuery, CommitFailure, Store, Stored, Version, Write } from './store.ts';
 
 type Sdk = typeof import('./firestoreSdk.ts');
 type Connection = { sdk: Sdk; db: Firestore };
-
-/** gRPC status codes that mean something of their own (https://grpc.io/docs/guides/status-codes/). */
-const INVALID_ARGUMENT = 3;
-const NOT_FOUND = 5;
-const ALREADY_EXISTS = 6;
-const FAILED_PRECONDITION = 9;
-const ABORTED = 10;
 
 /** Above every id that starts with the prefix: the last code point, where the usual U+F8FF leaves out emoji. */
 const LAST_CHARACTER = '\u{10ffff}';
@@ -48,20 +41,20 @@ export function createFirestoreStore(options: {
     return connection;
   };
 
-  /** Runs one call of the SDK within the time limit, and translates what it throws. */
+  let hangs = false;
   const call = async <T>(what: string, work: (connection: Connection) => Promise<T>): Promise<T> => {
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<never>((_, reject) => {
-      const late = () =>
-        reject(new RetryableError('STORE_UNAVAILABLE', `${what}: no answer within ${timeoutMs} ms`));
-      timer = setTimeout(late, timeoutMs);
-    });
+    let answered = false;
+    const settled = async () => {
+      try {
+        return await work(await connect());
+      } finally {
+        answered = true;
+      }
+    };
     try {
-      return await Promise.race([connect().then(work), timeout]);
-    } catch (error) {
-      throw translated(error, what);
+      return await callFirestore(what, timeoutMs, settled);
     } finally {
-      clearTimeout(timer);
+      hangs ||= !answered;
     }
   };
 
@@ -150,8 +143,8 @@ export function createFirestoreStore(options: {
 
     async close() {
       for (const stop of watches) stop();
-      if (connection === undefined) return;
-      // The SDK waits for calls in flight; those that hang are left behind.
+      // A call that hangs goes on in the SDK, which answers a termination under it with a rejection nobody can catch.
+      if (connection === undefined || hangs) return;
       await call('closing', ({ db }) => db.terminate()).catch(() => undefined);
     },
   };
@@ -201,28 +194,10 @@ function parseVersion(version: Version): { time: [seconds: number, nanoseconds: 
 async function failureOf(error: unknown, writes: Write[], db: Firestore): Promise<CommitFailure> {
   const replaced = writes.filter((write) => write.op === 'replace').map((write) => db.doc(write.path));
   const code = statusOf(error);
-  if (code === ALREADY_EXISTS) return 'exists';
-  if (code === NOT_FOUND && replaced.length > 0) return 'missing';
-  if (code !== FAILED_PRECONDITION) throw error;
+  if (code === STATUS.ALREADY_EXISTS) return 'exists';
+  if (code === STATUS.NOT_FOUND && replaced.length > 0) return 'missing';
+  if (code !== STATUS.FAILED_PRECONDITION) throw error;
   // The status is the same for a changed and for a missing document; one more read, off the hot path, tells.
   const found = await db.getAll(...replaced, { fieldMask: [] });
   return found.every((snapshot) => snapshot.exists) ? 'changed' : 'missing';
-}
-
-function translated(error: unknown, what: string): unknown {
-  if (error instanceof InquestError) return error;
-  const message = `${what}: ${error instanceof Error ? error.message : String(error)}`;
-  switch (statusOf(error)) {
-    case INVALID_ARGUMENT:
-      return new TerminalError('DOCUMENT_INVALID', message, { cause: error });
-    case ABORTED:
-      return new RetryableError('STORE_CONFLICT', message, { cause: error });
-    default:
-      return new RetryableError('STORE_UNAVAILABLE', message, { cause: error });
-  }
-}
-
-function statusOf(error: unknown): number | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'number' ? code : undefined;
 }

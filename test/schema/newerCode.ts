@@ -1,0 +1,52 @@
+// The code as it will be once stored shapes have changed: loaded a second time, beside today's, with other document types.
+
+import { onTestFinished, vi } from 'vitest';
+import type { Bench } from '../support/harness.ts';
+
+type Documents = typeof import('../../shared/schema/documents.ts');
+/** The document types that change, made of today's. */
+export type Change = (today: Documents) => Record<string, unknown>;
+
+/** Loads everything that reads or writes documents anew. */
+async function load(change: Change) {
+  vi.doMock('../../shared/schema/documents.ts', async (importOriginal) => {
+    const today = await importOriginal<Documents>();
+    return { ...today, ...change(today) };
+  });
+  vi.resetModules();
+  try {
+    const [handlers, harness, store, gemini, collections, migration, outdated] = await Promise.all([
+      import('../../shared/runtime/handlers.ts'),
+      import('../support/harness.ts'),
+      import('../../shared/store/firestoreStore.ts'),
+      import('../../shared/llm/geminiClient.ts'),
+      import('../../shared/schema/collections.ts'),
+      import('../../local/migrate/migrate.ts'),
+      import('../../local/migrate/outdated.ts'),
+    ]);
+    return { ...handlers, ...harness, ...store, ...gemini, ...collections, ...migration, ...outdated };
+  } finally {
+    vi.doUnmock('../../shared/schema/documents.ts');
+  }
+}
+
+/** The newer code, deployed where a bench's investigation is: same database, same messages, same model. */
+export async function deployNewerCode(bench: Pick<Bench, 'projectId' | 'deps' | 'gemini'>, change: Change) {
+  const code = await load(change);
+  const { projectId, gemini } = bench;
+  const store = code.createFirestoreStore({ projectId });
+  const outdated = code.createOutdatedDocuments({ projectId });
+  onTestFinished(async () => {
+    await Promise.all([store.close(), outdated.close()]);
+  });
+  const deps = {
+    ...bench.deps,
+    store,
+    llm: code.createGeminiClient({
+      env: { GOOGLE_GEMINI_BASE_URL: gemini.url, GEMINI_API_KEY: 'scripted' },
+      random: () => 0,
+      now: Date.now,
+    }),
+  };
+  return { code, deps, store, outdated };
+}

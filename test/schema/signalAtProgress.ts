@@ -1,0 +1,14 @@
+// Preloaded into a command: sends it SIGNAL_AT_PROGRESS when it tells its first progress, which is in the middle of its work.
+
+const signal = process.env.SIGNAL_AT_PROGRESS;
+const write = process.stderr.write.bind(process.stderr);
+let sent = false;
+
+process.stderr.write = (text: string | Uint8Array): boolean => {
+  const written = write(text);
+  if (!sent && signal !== undefined && /^\w+: \d+ of/.test(String(text))) {
+    sent = true;
+    process.kill(process.pid, signal);
+  }
+  return written;
+};

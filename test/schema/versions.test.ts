@@ -1,0 +1,292 @@
+import { Firestore } from '@google-cloud/firestore';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { RetryableError } from '../../shared/errors.ts';
+import { COLLECTIONS } from '../../shared/schema/collections.ts';
+import { executionType, messageType, paths, sessionType, stageType } from '../../shared/schema/documents.ts';
+import { type DocumentType, documentType } from '../../shared/schema/documentType.ts';
+import { executionSchema } from '../../shared/schema/execution.ts';
+import { messageSchema } from '../../shared/schema/message.ts';
+import { sessionSchema } from '../../shared/schema/session.ts';
+import { stageSchema } from '../../shared/schema/stage.ts';
+import type { PublishedMessage } from '../../shared/store/memoryPublisher.ts';
+import { TOPICS } from '../../shared/store/publisher.ts';
+import { expectNoGaps } from '../support/expectations.ts';
+import { agentOf, type Bench, EXECUTION, investigate, opened } from '../support/harness.ts';
+import { eventarcEvent } from '../support/pushEvents.ts';
+import { type Change, deployNewerCode } from './newerCode.ts';
+
+const echo = { toolCalls: [{ name: 'fixture.echo' }] };
+/** Three iterations of one agent, then one of another. */
+const twoStages = {
+  stages: [
+    { name: 'look', agents: [agentOf({ name: 'logs', tools: ['fixture'] })] },
+    { name: 'judge', agents: [agentOf({ name: 'judge' })] },
+  ],
+  script: {
+    conversations: [
+      { name: 'logs', when: 'You are logs,', turns: [echo, echo, { text: 'logs says memory.' }] },
+      { name: 'judge', when: 'You are judge,', turns: [{ text: 'judge says memory.' }] },
+    ],
+  },
+};
+const oneAnswer = { script: { conversations: [{ turns: [{ text: 'Out of memory.' }] }] } };
+
+/** Every document of a database, and when each last changed. */
+async function everything({ projectId }: Pick<Bench, 'projectId'>) {
+  const db = new Firestore({ projectId, clientOptions: { universe_domain: 'googleapis.com' } });
+  const groups = await Promise.all(Object.keys(COLLECTIONS).map((id) => db.collectionGroup(id).get()));
+  await db.terminate();
+  const found = groups.flatMap(({ docs }) => docs);
+  return {
+    data: Object.fromEntries(found.map((document) => [document.ref.path, document.data()])),
+    changes: Object.fromEntries(
+      found.map(({ ref, updateTime }) => [ref.path, `${updateTime.seconds}.${updateTime.nanoseconds}`]),
+    ),
+  };
+}
+
+/** Writes a document as code of another version would have. */
+async function rewrite(
+  { projectId }: Pick<Bench, 'projectId'>,
+  path: string,
+  change: (data: Record<string, unknown>) => Record<string, unknown>,
+): Promise<void> {
+  const db = new Firestore({ projectId, clientOptions: { universe_domain: 'googleapis.com' } });
+  const found = await db.doc(path).get();
+  await db.doc(path).set(change(found.data() ?? {}));
+  await db.terminate();
+}
+
+type NewerCode = Awaited<ReturnType<typeof deployNewerCode>>;
+
+/** Hands the newer code all messages from the one with this place, and those it publishes itself, once each. */
+async function finishWith({ code, deps }: NewerCode, { deps: { publisher } }: Bench, from: number) {
+  for (let place = from; place < publisher.published.length; place++) {
+    const message = publisher.published[place];
+    if (message !== undefined) await code.handleIteration(eventarcEvent(message), deps);
+  }
+}
+
+/** Migrates what the newer code finds, and tells of the collections in which there was something. */
+async function migrate(
+  { code, store, outdated }: NewerCode,
+  collections: Record<string, DocumentType<unknown>> = code.COLLECTIONS,
+) {
+  const options = { outdated, store, dryRun: false, now: () => new Date(), collections };
+  const done = [];
+  for await (const tally of code.migrate(options)) if (tally.complete && tally.total > 0) done.push(tally);
+  return done;
+}
+
+/** Delivers a message once; the code of the error with which it will come again, if that is what happens. */
+async function codeOfDelivery(bench: Bench, message: PublishedMessage | undefined): Promise<string> {
+  if (message === undefined) throw new Error('there is no such message');
+  const error = await bench.deliver(message).catch((thrown: unknown) => thrown);
+  return error instanceof RetryableError ? error.code : String(error);
+}
+
+/** The next version of sessions: `executiveSummary` is called `summary`, and a `priority` is required. */
+const nextSessionSchema = sessionSchema
+  .omit({ executiveSummary: true })
+  .extend({ summary: z.string().nullable(), priority: z.enum(['unknown', 'high']) });
+const nextSession: Change = (today) => ({
+  sessionType: documentType({
+    name: 'session',
+    version: today.sessionType.version + 1,
+    schema: nextSessionSchema,
+    upcasters: {
+      [today.sessionType.version]: ({ executiveSummary, ...kept }) => ({
+        ...kept,
+        summary: executiveSummary,
+        priority: 'unknown',
+      }),
+    },
+  }),
+});
+const NEXT_SESSION = sessionType.version + 1;
+
+describe('a new version of sessions', () => {
+  it.each([1, 2, 3, 4])(
+    'deployed after %i messages of an investigation: it ends as it would have',
+    async (delivered) => {
+      const bench = await opened(twoStages);
+      for (let count = 1; count < delivered; count++) await bench.deliverNext();
+      const path = paths.session(bench.sessionId);
+      const before = await everything(bench);
+      expect(before.data[path]).toMatchObject({
+        schemaVersion: sessionType.version,
+        executiveSummary: null,
+        status: 'in_progress',
+      });
+
+      const newer = await deployNewerCode(bench, nextSession);
+      await finishWith(newer, bench, delivered);
+      const run = await newer.code.readInvestigation(newer.store, bench.sessionId);
+      expect(run.session).toMatchObject({ status: 'completed', priority: 'unknown', summary: null });
+      expect(run.session.finalAnalysis).toContain('judge says memory.');
+      expect(run.executions.map(({ status }) => status)).toEqual(['completed', 'completed']);
+      expectNoGaps(run);
+      expect(bench.gemini.requests).toHaveLength(4);
+      expect(await bench.rejected()).toEqual([]);
+
+      const { data } = await everything(bench);
+      expect(data[path]).toMatchObject({ schemaVersion: NEXT_SESSION, priority: 'unknown' });
+      expect(data[path]).not.toHaveProperty('executiveSummary');
+    },
+  );
+
+  it('reads sessions that ended before, and leaves them as they are', async () => {
+    const bench = await investigate(twoStages);
+    const before = await everything(bench);
+    const { code, deps, store } = await deployNewerCode(bench, nextSession);
+    const { session } = await code.readInvestigation(store, bench.sessionId);
+    expect(session).toMatchObject({ status: 'completed', priority: 'unknown', summary: null });
+    // All messages once more, as Pub/Sub may deliver them.
+    for (const message of bench.deps.publisher.published) {
+      if (message.topic === TOPICS.iterations) await code.handleIteration(eventarcEvent(message), deps);
+    }
+    expect((await everything(bench)).changes).toEqual(before.changes);
+  });
+
+  it('reaches all sessions with a migration, those that ended and those that run, which go on', async () => {
+    const bench = await opened(twoStages);
+    const ended = await bench.publishAlert({ title: 'another' });
+    await bench.drain();
+    const running = await bench.publishAlert({ title: 'a third' });
+    await bench.deliverNext();
+    await bench.deliverNext();
+    const before = await everything(bench);
+
+    const newer = await deployNewerCode(bench, nextSession);
+    expect(await migrate(newer)).toMatchObject([{ collection: 'sessions', migrated: 3, failed: 0 }]);
+    const after = await everything(bench);
+    const changed = Object.keys(after.changes).filter((path) => after.changes[path] !== before.changes[path]);
+    expect(changed.sort()).toEqual([bench.sessionId, ended, running].map(paths.session).sort());
+    for (const path of changed) {
+      const { executiveSummary: _, ...kept } = before.data[path] ?? {};
+      expect(after.data[path]).toEqual({
+        ...kept,
+        schemaVersion: NEXT_SESSION,
+        summary: null,
+        priority: 'unknown',
+      });
+    }
+    expect(await migrate(newer)).toEqual([]);
+
+    await finishWith(newer, bench, bench.deps.publisher.published.length - 1);
+    const run = await newer.code.readInvestigation(newer.store, running);
+    expect(run.session.status).toBe('completed');
+    expectNoGaps(run);
+  });
+});
+
+/** A next version that only adds a field, which newer code writes too. */
+const mark = { mark: z.string().default('new') };
+const marked = <S extends z.ZodObject>(name: string, version: number, schema: S) =>
+  documentType({
+    name,
+    version: version + 1,
+    schema: schema.extend(mark),
+    upcasters: { [version]: (data) => ({ ...data, mark: 'upcast' }) },
+  });
+const nextOfAll: Change = () => ({
+  sessionType: marked('session', sessionType.version, sessionSchema),
+  stageType: marked('stage', stageType.version, stageSchema),
+  executionType: marked('execution', executionType.version, executionSchema),
+  messageType: marked('message', messageType.version, messageSchema),
+});
+
+/** An investigation whose execution has ended; then the process died, and its stage knows nothing of it. */
+async function endedExecution() {
+  const bench = await opened(oneAnswer);
+  // The claim and the answer.
+  bench.dieAfterCommits(2);
+  await expect(bench.deliverNext()).rejects.toThrow('died');
+  bench.revive();
+  return bench;
+}
+
+describe('a document of a newer version', () => {
+  // Sessions and stages are read when an execution has ended, executions and messages when one is to go on.
+  it.each([
+    ['session', 'sessions', endedExecution],
+    ['stage', 'stages', endedExecution],
+    ['execution', 'executions', () => opened(oneAnswer)],
+    ['message', 'messages', () => opened(oneAnswer)],
+  ] as const)(
+    '%s stops this code: nothing is written, asked or published, until the newer code is there',
+    async (_, collection, begin) => {
+      const bench = await begin();
+      const { publisher } = bench.deps;
+      const newer = await deployNewerCode(bench, nextOfAll);
+      const [tally] = await migrate(newer, { [collection]: newer.code.COLLECTIONS[collection] });
+      expect(tally).toMatchObject({ collection, failed: 0 });
+      expect(tally?.migrated).toBeGreaterThan(0);
+
+      const message = publisher.published.at(-1);
+      const before = await everything(bench);
+      const requests = bench.gemini.requests.length;
+      const published = publisher.published.length;
+      for (let delivery = 1; delivery <= 2; delivery++) {
+        expect(await codeOfDelivery(bench, message)).toBe('SCHEMA_TOO_NEW');
+      }
+      await bench.tick();
+      expect(await everything(bench)).toEqual(before);
+      expect(bench.gemini.requests).toHaveLength(requests);
+      expect(publisher.published).toHaveLength(published);
+
+      await finishWith(newer, bench, published - 1);
+      const run = await newer.code.readInvestigation(newer.store, bench.sessionId);
+      expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'Out of memory.' });
+      expect(bench.gemini.requests).toHaveLength(1);
+      expectNoGaps(run);
+    },
+  );
+
+  it('that is met at the end of an execution costs no answer: it is stored, and not asked for again', async () => {
+    const bench = await opened(oneAnswer);
+    const newer = await deployNewerCode(bench, nextSession);
+    expect(await migrate(newer)).toMatchObject([{ collection: 'sessions', migrated: 1 }]);
+    const message = bench.deps.publisher.published.at(-1);
+    expect(await codeOfDelivery(bench, message)).toBe('SCHEMA_TOO_NEW');
+    const before = await everything(bench);
+    expect(before.data[paths.execution(bench.sessionId, EXECUTION)]).toMatchObject({ status: 'completed' });
+    expect(before.data[paths.session(bench.sessionId)]).toMatchObject({ status: 'in_progress' });
+    expect(await codeOfDelivery(bench, message)).toBe('SCHEMA_TOO_NEW');
+    expect(await everything(bench)).toEqual(before);
+
+    await finishWith(newer, bench, bench.deps.publisher.published.length - 1);
+    const run = await newer.code.readInvestigation(newer.store, bench.sessionId);
+    expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'Out of memory.' });
+    expect(bench.gemini.requests).toHaveLength(1);
+  });
+
+  it('session lets its alert be delivered again without harm', async () => {
+    const bench = await opened(oneAnswer);
+    const newer = await deployNewerCode(bench, nextSession);
+    await migrate(newer);
+    const [alert] = bench.deps.publisher.published;
+    const before = await everything(bench);
+    expect(await codeOfDelivery(bench, alert)).toBe('SCHEMA_TOO_NEW');
+    expect(await everything(bench)).toEqual(before);
+    expect(bench.deps.publisher.published).toHaveLength(2);
+  });
+});
+
+describe('a document of an older version', () => {
+  it('execution of version 1 in the middle of an investigation goes on, and is stored as of today', async () => {
+    const bench = await opened(twoStages);
+    await bench.deliverNext();
+    const path = paths.execution(bench.sessionId, '01-logs');
+    await rewrite(bench, path, (data) => ({ ...data, cancelRequested: false, schemaVersion: 1 }));
+    await bench.drain();
+    const run = await bench.read(bench.sessionId);
+    expect(bench.deadLetters).toEqual([]);
+    expect(run.session.status).toBe('completed');
+    expectNoGaps(run);
+    const { data } = await everything(bench);
+    expect(data[path]).toMatchObject({ schemaVersion: executionType.version, status: 'completed' });
+    expect(data[path]).not.toHaveProperty('cancelRequested');
+  });
+});
