@@ -38,8 +38,11 @@ export function stageOutcome(executions: Execution[]): StageOutcome | undefined 
     status,
     findings,
     results,
+    // Why it ended so, not why another of its agents failed.
     failure:
-      status === 'completed' ? null : (executions.find(({ failure }) => failure !== null)?.failure ?? null),
+      status === 'completed'
+        ? null
+        : (executions.find((execution) => execution.status === status)?.failure ?? null),
     tokens: executions.reduce((sum, { tokens }) => addTokens(sum, tokens), NO_TOKENS),
   };
 }

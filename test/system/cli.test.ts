@@ -66,7 +66,7 @@ it('demo of an example that does not exist names the ones there are', async () =
 it('--help names the commands and exits with 0', async () => {
   const { code, stdout } = await runCommand(['--help']);
   expect(code).toBe(0);
-  for (const command of ['demo', 'start', 'publish'])
+  for (const command of ['demo', 'start', 'publish', 'cancel', 'migrate'])
     expect(stdout.join('\n')).toMatch(new RegExp(`^ +${command} `, 'm'));
 });
 
