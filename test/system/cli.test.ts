@@ -95,7 +95,7 @@ it.each([
     await command.firstLine('stdout');
     const ports = portsIn(command.stderr);
     // Model, two emulators, two functions.
-    expect(ports).toHaveLength(5);
+    expect(ports).toHaveLength(7);
     expect(await Promise.all(ports.map(accepts))).toEqual([true, true, true, true, true]);
 
     command.kill(signal);
