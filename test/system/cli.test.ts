@@ -94,14 +94,14 @@ it.each([
     const command = startCommand(['demo', '--json'], ownEmulators);
     await command.firstLine('stdout');
     const ports = portsIn(command.stderr);
-    // Model, two emulators, two functions.
+    // Model, two emulators, four functions.
     expect(ports).toHaveLength(7);
-    expect(await Promise.all(ports.map(accepts))).toEqual([true, true, true, true, true]);
+    expect(await Promise.all(ports.map(accepts))).toEqual(Array(7).fill(true));
 
     command.kill(signal);
     expect(await command.ended).toEqual({ code, signal: null });
     expect(command.stdout.join('\n')).not.toContain('"type":"session"');
-    expect(await Promise.all(ports.map(accepts))).toEqual([false, false, false, false, false]);
+    expect(await Promise.all(ports.map(accepts))).toEqual(Array(7).fill(false));
     expect(processesOn(ports)).toEqual([]);
   },
 );
