@@ -21,7 +21,7 @@ import { workOn } from './workOn.ts';
 /** What became of a message. All of them are acked; what must be redelivered throws a RetryableError. */
 export type IterationOutcome =
   | { kind: 'ran'; execution: Execution }
-  /** Without having run: out of time, or out of iterations. */
+  /** Without having run: out of time, out of iterations, or its documents cannot be read. */
   | { kind: 'ended'; execution: Execution }
   | { kind: 'already_ended' }
   | { kind: 'late_copy'; republished: boolean }
@@ -67,10 +67,12 @@ export async function runIteration(message: IterationMessage, deps: RuntimeDeps)
         const missing = missingMessages(stored.value, messages);
         // The two reads are not one snapshot; a commit between them shows in one only. Look again, but not for ever.
         if (missing === 'some' && race < MAX_RACES) continue;
-        const execution =
-          missing === 'none'
-            ? await runClaimed(stored, decision, messages, deps)
-            : await endOpen(stored, endingOf(messages.failure), deps);
+        if (missing !== 'none') {
+          const execution = await endOpen(stored, endingOf(messages.failure), deps);
+          if (execution === undefined) continue;
+          return { kind: 'ended', execution };
+        }
+        const execution = await runClaimed(stored, decision, messages, deps);
         if (execution === undefined) continue;
         return { kind: 'ran', execution };
       }
