@@ -13,7 +13,7 @@ http('sweep', async (request, response) => {
     response.status(405).set('Allow', 'POST').json({ error: 'POST only: a schedule calls this' });
     return;
   }
-  // The framework ends the process for a rejection of an HTTP function.
+  // Not the framework's 500: whoever reads the schedule's log should see why.
   try {
     response.json(await handleTick(deps));
   } catch (error) {

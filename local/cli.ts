@@ -28,4 +28,6 @@ try {
 } catch (error) {
   tell(error);
   process.exitCode = 1;
+  // A call without an answer goes on in the SDKs; it must not hold the process.
+  setTimeout(() => process.exit(), 500).unref();
 }

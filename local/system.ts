@@ -5,7 +5,7 @@ import type { Environment } from './childProcess.ts';
 import { planEmulators } from './emulators.ts';
 import { type RunningFunction, startFunction } from './functionsServer.ts';
 import { freePorts } from './ports.ts';
-import { createSubscriptions, type Redelivery } from './subscriptions.ts';
+import { createSubscriptions } from './subscriptions.ts';
 
 export const DEFAULT_PROJECT_ID = 'demo-inquest';
 
@@ -23,8 +23,8 @@ export interface SystemOptions {
   env?: Environment;
   /** How often the sweep runs, in milliseconds. Default: 60 s, as in production. */
   sweepEveryMs?: number;
-  /** Back-off of redelivery. Default: as in production, 10 to 600 s. */
-  subscriptionRetry?: Redelivery;
+  /** Deliveries before an iteration message becomes a dead letter, 5 to 100. Default: 100. */
+  maxDeliveryAttempts?: number;
   /** Other modules in the place of the functions. */
   functionSources?: Partial<Record<FunctionName, string>>;
   /** Called with a line for people whenever a part is ready. */
@@ -59,7 +59,7 @@ export interface RunningSystem {
  *   Nothing that was started here is left running then.
  */
 export async function startSystem(options: SystemOptions = {}): Promise<RunningSystem> {
-  const { projectId = DEFAULT_PROJECT_ID, onProgress, onLine, subscriptionRetry: retry } = options;
+  const { projectId = DEFAULT_PROJECT_ID, onProgress, onLine, maxDeliveryAttempts } = options;
   const baseEnv = { ...process.env, ...options.env };
   const failed = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, failed.signal]) : failed.signal;
@@ -110,7 +110,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<RunningS
         iterations: endpoints.runIteration,
         iterationsDead: endpoints.buryIteration,
       },
-      retry,
+      maxDeliveryAttempts,
     });
     await Promise.race([subscriptions, rejectOnAbort(signal)]);
     stopSchedule = startSchedule(endpoints.sweep, options.sweepEveryMs ?? SWEEP_EVERY_MS);

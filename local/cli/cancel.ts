@@ -1,12 +1,15 @@
 // `cancel`: ends an investigation that runs.
 
 import type { Command } from 'commander';
-import { RetryableError, TerminalError } from '../../shared/errors.ts';
+import { RetryableError } from '../../shared/errors.ts';
 import { createLogger } from '../../shared/log.ts';
 import { cancelSession } from '../../shared/runtime/cancelSession.ts';
 import { systemClock } from '../../shared/runtime/deps.ts';
+import { paths } from '../../shared/schema/documents.ts';
+import { SchemaVersionError } from '../../shared/schema/documentType.ts';
 import { createFirestoreStore } from '../../shared/store/firestoreStore.ts';
 import { createPubsubPublisher } from '../../shared/store/pubsubPublisher.ts';
+import { checkPath } from '../../shared/store/storable.ts';
 import { projectOfCommand } from './project.ts';
 
 export function registerCancel(program: Command): void {
@@ -22,7 +25,12 @@ export function registerCancel(program: Command): void {
 async function cancel(session: string): Promise<void> {
   const sessionId = session.replace(/^sessions\//, '');
   const projectId = projectOfCommand(process.env);
-  const store = createFirestoreStore({ projectId });
+  try {
+    checkPath(paths.session(sessionId), 'document');
+  } catch (error) {
+    throw new Error(`${JSON.stringify(session)} is not the id of a session`, { cause: error });
+  }
+  const store = createFirestoreStore({ projectId, timeoutMs: 10_000 });
   const publisher = createPubsubPublisher({ projectId });
   const log = createLogger({ LOG_LEVEL: 'silent' });
   try {
@@ -37,10 +45,7 @@ async function cancel(session: string): Promise<void> {
         process.stdout.write(`session ${sessionId} is cancelled\n`);
     }
   } catch (error) {
-    if (error instanceof TerminalError && error.code === 'DOCUMENT_INVALID') {
-      throw new Error(`${JSON.stringify(session)} is not the id of a session`, { cause: error });
-    }
-    if (!(error instanceof RetryableError)) throw error;
+    if (!(error instanceof RetryableError) || error instanceof SchemaVersionError) throw error;
     throw new Error(`${error.message}. Run the same command again.`, { cause: error });
   } finally {
     await Promise.allSettled([publisher.close(), store.close()]);

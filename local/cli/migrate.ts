@@ -8,9 +8,6 @@ import { progressPrinter, summaryLines } from '../migrate/report.ts';
 import { migrationTarget } from '../migrate/target.ts';
 import { Interrupted, interruptSignal } from './interrupt.ts';
 
-/** For the error to be printed. */
-const GRACE_MS = 500;
-
 interface MigrateCommandOptions {
   dryRun?: boolean;
   yes?: boolean;
@@ -48,9 +45,8 @@ async function migrateCommand(options: MigrateCommandOptions): Promise<void> {
     progress.end();
     const summary = summaryLines([...tallies.values()], dryRun);
     if (tallies.size > 0) process.stdout.write(`${summary.join('\n')}\n`);
-    // A call without an answer goes on in the SDK, which cannot be closed then; it must not hold the process.
-    if (cutShort) setTimeout(() => process.exit(), GRACE_MS).unref();
-    else await Promise.allSettled([store.close(), outdated.close()]);
+    // After a failure a call may still hang in the SDK, which cannot be closed then.
+    if (!cutShort) await Promise.allSettled([store.close(), outdated.close()]);
   }
   if (signal.reason instanceof Interrupted) {
     process.stderr.write(`${signal.reason.message}\n`);

@@ -31,8 +31,6 @@ export async function openSystem(options: OpenSystemOptions): Promise<OpenedSyst
     const system = await startSystem({
       projectId: projectIdOf(process.env),
       env: { ...model.env, INQUEST_CONFIG: configFolder },
-      // Production waits 10 s; somebody who watches need not.
-      subscriptionRetry: { minimumSeconds: 1 },
       onProgress: say,
       onLine: (name, line) => options.verbose && say(`[${name}] ${line}`),
       signal,

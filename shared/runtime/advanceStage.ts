@@ -120,7 +120,8 @@ function combinedBy({ kind, index }: Stage, { chain }: Session): string[] {
 export async function resumeStage(session: Session, deps: StateDeps): Promise<void> {
   const { sessionId, currentStageId: stageId } = session;
   const stage = await deps.store.get(paths.stage(sessionId, stageId), stageType);
-  if (stage === undefined) return;
+  // A stage that has ended is never the current one of an open session, unless somebody mended that by hand.
+  if (stage === undefined || isTerminal(stage.value.status)) return;
   const executions = await loadExecutions(sessionId, stage.value.expectedExecutions, deps);
   if (executions.every(({ status }) => isTerminal(status))) return advanceStage({ sessionId, stageId }, deps);
   const unclaimed = executions.filter(({ publishedIteration }) => publishedIteration === 0);
@@ -130,17 +131,8 @@ export async function resumeStage(session: Session, deps: StateDeps): Promise<vo
 async function loadExecutions(
   sessionId: string,
   ids: string[],
-  deps: Pick<StateDeps, 'store'>,
-): Promise<Execution[]> {
-  return (await loadStoredExecutions(sessionId, ids, deps)).map(({ value }) => value);
-}
-
-/** The executions of a session with these ids, as far as they exist. */
-export async function loadStoredExecutions(
-  sessionId: string,
-  ids: string[],
   { store }: Pick<StateDeps, 'store'>,
-): Promise<Stored<Execution>[]> {
+): Promise<Execution[]> {
   const stored = await Promise.all(ids.map((id) => store.get(paths.execution(sessionId, id), executionType)));
-  return stored.flatMap((execution) => execution ?? []);
+  return stored.flatMap((execution) => execution?.value ?? []);
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SAMPLE_TIME, sampleExecution, samplePendingCall } from '../../test/support/samples.ts';
 import { isTerminal, TERMINAL_STATUSES } from '../schema/common.ts';
-import type { Execution } from '../schema/execution.ts';
+import type { Execution, PendingCall } from '../schema/execution.ts';
 import { decideBurial } from './buryIteration.ts';
 
 const now = SAMPLE_TIME;
@@ -19,15 +19,10 @@ const waiting = (overrides: Partial<Execution> = {}) =>
     deadline: seconds(60),
     ...overrides,
   });
-const decided = (execution: Execution, iteration = 3, deliveries: number | undefined = 20) =>
+const decided = (execution: Execution, iteration = 3, deliveries?: number) =>
   decideBurial(execution, { schemaVersion: 1, sessionId: 's', executionId: 'e', iteration }, deliveries, now);
 const messageOf = (execution: Execution, deliveries?: number) => {
-  const decision = decideBurial(
-    execution,
-    { schemaVersion: 1, sessionId: 's', executionId: 'e', iteration: 3 },
-    deliveries,
-    now,
-  );
+  const decision = decided(execution, 3, deliveries);
   return decision.kind === 'end' ? decision.ending.failure.message : decision.kind;
 };
 
@@ -93,7 +88,7 @@ describe('whatever the state', () => {
     notBefore: fc.option(secondsFromNow),
     deadline: secondsFromNow,
     consecutiveTimeouts: fc.constantFrom(0, 0, 2),
-    pendingCalls: fc.constantFrom([], [samplePendingCall({ state: 'running' })]),
+    pendingCalls: fc.constantFrom<PendingCall[]>([], [samplePendingCall({ state: 'running' })]),
   });
 
   it('a dead letter ends its execution as exhausted exactly when nothing else became, or may become, of it', () => {

@@ -7,7 +7,7 @@ import type { Execution } from '../schema/execution.ts';
 import type { IterationMessage } from '../schema/iterationMessage.ts';
 import { advanceStage } from './advanceStage.ts';
 import { loadConversation } from './conversation.ts';
-import { decide, type Ending, endingDue } from './decide.ts';
+import { decide, type Ending } from './decide.ts';
 import type { StateDeps } from './deps.ts';
 import { endOpen } from './endExecution.ts';
 import { publishIteration } from './nextIteration.ts';
@@ -54,7 +54,7 @@ export function decideBurial(
     case 'run_tools':
       // A claim clears the pause; as long as it stands, nobody has tried since.
       if (execution.notBefore !== null) return { kind: 'publish_again' };
-      return { kind: 'end', ending: endingDue(execution, now) ?? exhausted(execution, deliveries) };
+      return { kind: 'end', ending: exhausted(execution, deliveries) };
   }
 }
 

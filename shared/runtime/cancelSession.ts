@@ -1,16 +1,17 @@
 // Cancelling an investigation. Nobody is asked to stop: the executions are ended under their holders, who can write
 // nothing from then on and abort what they wait for at their next renewal, within 5 s.
 
-import { RetryableError } from '../errors.ts';
+import { RetryableError, TerminalError } from '../errors.ts';
 import { isTerminal, type TerminalStatus } from '../schema/common.ts';
-import { paths, sessionType, stageType } from '../schema/documents.ts';
+import { paths, sessionType } from '../schema/documents.ts';
 import type { Session } from '../schema/session.ts';
 import { replace } from '../store/store.ts';
-import { advanceStage, loadStoredExecutions } from './advanceStage.ts';
+import { advanceStage } from './advanceStage.ts';
 import { CRASH_POINTS } from './crashPoints.ts';
 import { CANCELLED } from './decide.ts';
 import type { StateDeps } from './deps.ts';
 import { endOpen } from './endExecution.ts';
+import { loadReadableStage } from './readableStage.ts';
 
 export type CancelOutcome =
   | { kind: 'unknown_session' }
@@ -47,23 +48,40 @@ export async function cancelSession(sessionId: string, deps: StateDeps): Promise
 
 /**
  * Ends the open executions of a session that is marked, and with the last of them the session. A marked session starts
- * no further stage, so its current one is the last.
+ * no further stage, so its current one is the last. With documents missing or broken the stage can never end; the
+ * session can.
+ * @returns how many executions were ended.
  * @throws RetryableError when others keep changing them, or the store fails.
  */
 export async function finishCancelling(
   { sessionId, currentStageId }: Pick<Session, 'sessionId' | 'currentStageId'>,
   deps: StateDeps,
-): Promise<void> {
-  const stage = await deps.store.get(paths.stage(sessionId, currentStageId), stageType);
-  const ids = stage?.value.expectedExecutions ?? [];
+): Promise<number> {
+  let ended = 0;
   for (let race = 0; race < MAX_RACES; race++) {
-    const executions = await loadStoredExecutions(sessionId, ids, deps);
+    const { executions } = await loadReadableStage(sessionId, currentStageId, deps);
     const open = executions.filter(({ value }) => !isTerminal(value.status));
-    if (open.length === 0) return advanceStage({ sessionId, stageId: currentStageId }, deps);
-    await Promise.all(open.map((execution) => endOpen(execution, CANCELLED, deps)));
+    if (open.length > 0) {
+      const tried = await Promise.all(
+        open.map((execution) => endOpen(execution, CANCELLED, deps).catch(unlessTerminal)),
+      );
+      ended += tried.filter((execution) => execution !== undefined).length;
+      continue;
+    }
+    await advanceStage({ sessionId, stageId: currentStageId }, deps).catch(unlessTerminal);
+    const session = await deps.store.get(paths.session(sessionId), sessionType);
+    if (session === undefined || isTerminal(session.value.status)) return ended;
+    const cancelled: Session = { ...session.value, ...CANCELLED, endedAt: deps.clock.now() };
+    const result = await deps.store.commit([replace(session.path, sessionType, cancelled, session.version)]);
+    if (result.ok) return ended;
   }
   throw new RetryableError(
     'STORE_CONFLICT',
     `executions of ${sessionId} kept changing under ${MAX_RACES} tries`,
   );
+}
+
+/** Lets go of what a broken document made fail: trying again cannot help, and others can still be ended. */
+export function unlessTerminal(error: unknown): undefined {
+  if (!(error instanceof TerminalError)) throw error;
 }

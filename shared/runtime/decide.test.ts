@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { SAMPLE_TIME, sampleAgent, sampleExecution, samplePendingCall } from '../../test/support/samples.ts';
 import type { Limits } from '../schema/agent.ts';
 import { isTerminal, TERMINAL_STATUSES } from '../schema/common.ts';
-import type { Execution } from '../schema/execution.ts';
+import type { Execution, PendingCall } from '../schema/execution.ts';
 import {
   CANCELLED,
   type Decision,
@@ -201,7 +201,7 @@ describe('whatever the state', () => {
     lease: fc.option(secondsFromNow.map((until) => ({ holder: 'other', until }))),
     notBefore: fc.option(secondsFromNow),
     deadline: secondsFromNow,
-    pendingCalls: fc.constantFrom([], [samplePendingCall()]),
+    pendingCalls: fc.constantFrom<PendingCall[]>([], [samplePendingCall()]),
     consecutiveTimeouts: fc.constantFrom(0, 0, 1, 2),
     lastInteractionFailed: fc.boolean(),
   });

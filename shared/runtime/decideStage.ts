@@ -51,7 +51,7 @@ export function decideStage(
     end: { status, failure, finalAnalysis: combinedAnalysis(findings) },
     outcome,
   });
-  // What was found before somebody cancelled is kept, but nothing follows any more.
+  // What this stage found before somebody cancelled is kept, but nothing follows any more.
   if (session.status === 'cancelling') return end(CANCELLED);
   const next = nextStage(session, stage, outcome);
   if (next === undefined) return end(outcome);

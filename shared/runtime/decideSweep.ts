@@ -20,16 +20,20 @@ export type SweepDecision =
 /** What is done about one execution that has not ended. */
 export type ExecutionDecision = { kind: 'leave' } | { kind: 'end'; ending: Ending } | { kind: 'publish' };
 
-/** Decides about a session that is open, and its current stage. */
+/**
+ * Decides about a session that is open, and its current stage.
+ * @param broken why a document could not be read, if one could not: it counts as missing.
+ */
 export function decideSweep(
   session: Session,
   stage: Stage | undefined,
   executions: Stored<Execution>[],
   now: Date,
+  broken?: Failure,
 ): SweepDecision {
-  const missing = missingDocument(session, stage, executions);
-  if (missing !== undefined && now >= session.deadline) return { kind: 'give_up', failure: missing };
   if (session.status === 'cancelling') return { kind: 'finish_cancelling' };
+  const missing = broken ?? missingDocument(session, stage, executions);
+  if (missing !== undefined && now >= session.deadline) return { kind: 'give_up', failure: missing };
   const open = executions.filter(({ value }) => !isTerminal(value.status));
   if (missing === undefined && open.length === 0) return { kind: 'advance' };
 
@@ -53,13 +57,18 @@ export function decideExecution({ value, updatedAt }: Stored<Execution>, now: Da
   return isTimeToPublish(now.getTime() - idleSince) ? { kind: 'publish' } : { kind: 'leave' };
 }
 
+/** Longer than the schedule's minute, so that a tick that comes a little late or early misses none. */
+const WINDOW_MS = 90_000;
+
 /**
- * Whether an execution that nobody has touched for so long gets its message again: after 1, 2, 4, 8, … minutes. Its own
- * message may still be on its way, and while the functions are down each copy only adds to what waits for them.
+ * Whether an execution that nobody has touched for so long gets its message again: after 1, 2, 4, 8, … minutes, for as
+ * long as a tick takes. Its own message may still be on its way, and while the functions are down each copy only adds to
+ * what waits for them.
  */
 export function isTimeToPublish(idleMs: number): boolean {
-  const minutes = Math.floor(idleMs / 60_000);
-  return minutes > 0 && Number.isInteger(Math.log2(minutes));
+  if (idleMs < 60_000) return false;
+  const lastDue = 60_000 * 2 ** Math.floor(Math.log2(idleMs / 60_000));
+  return idleMs - lastDue < WINDOW_MS;
 }
 
 function missingDocument(

@@ -32,10 +32,15 @@ export interface ToolRun {
 export async function runTools(run: ToolRun, cutOff: number[] = []): Promise<void> {
   const { held } = run;
   for (const index of cutOff) await commitUnverified(run, index);
+  let unanswered = held.current().pendingCalls.filter((call) => !isSettled(call)).length;
+  const answered = async (): Promise<void> => {
+    await run.deps.reach?.(CRASH_POINTS.afterTool);
+    if (--unanswered === 0) await run.deps.reach?.(CRASH_POINTS.beforeCommitB);
+  };
   while (held.current().pendingCalls.some((call) => !isSettled(call))) {
     const wave = held.current().pendingCalls.filter((call) => call.state === 'running');
     // All must have stopped before anything else happens: a call that goes on after its holder gave up is a zombie.
-    const ended = await Promise.allSettled(wave.map((call) => runCall(run, call)));
+    const ended = await Promise.allSettled(wave.map((call) => runCall(run, call, answered)));
     for (const outcome of ended) {
       if (outcome.status === 'rejected') throw outcome.reason;
     }
@@ -50,7 +55,7 @@ export function storedCalls(conversation: ConversationMessage[]): ToolCall[] {
   );
 }
 
-async function runCall(run: ToolRun, pending: PendingCall): Promise<void> {
+async function runCall(run: ToolRun, pending: PendingCall, answered: () => Promise<void>): Promise<void> {
   const { held, budget, executor, deps } = run;
   const call = run.calls[pending.index];
   if (call === undefined) throw new RangeError(`call ${pending.index} is not in the stored answer`);
@@ -78,13 +83,8 @@ async function runCall(run: ToolRun, pending: PendingCall): Promise<void> {
     const durationMs = Math.max(0, deps.clock.now().getTime() - startedAt);
     result = { ...failedResult(pending, content, durationMs), timedOut: isTimeout(error) };
   }
-  await deps.reach?.(CRASH_POINTS.afterTool);
-  if (isLast(held.current(), pending)) await deps.reach?.(CRASH_POINTS.beforeCommitB);
+  await answered();
   await commitResult(run, pending, call, result);
-}
-
-function isLast({ pendingCalls }: Execution, pending: PendingCall): boolean {
-  return pendingCalls.every((call) => call.index === pending.index || isSettled(call));
 }
 
 async function commitResult(

@@ -1,18 +1,21 @@
 // The sweep, once a minute: looks at every open session and mends what no message will: lost messages, dead holders,
 // deadlines that passed, cancellations nobody finished, stages nobody ended. Running it twice at once does no harm.
 
-import { errorMessage, TerminalError } from '../errors.ts';
-import type { Failure } from '../schema/common.ts';
-import { paths, sessionType, stageType } from '../schema/documents.ts';
+import { errorMessage } from '../errors.ts';
+import { type Failure, isTerminal } from '../schema/common.ts';
+import { paths, sessionType } from '../schema/documents.ts';
+import type { Execution } from '../schema/execution.ts';
 import type { Session } from '../schema/session.ts';
 import { replace, type Stored } from '../store/store.ts';
-import { advanceStage, loadStoredExecutions } from './advanceStage.ts';
-import { finishCancelling } from './cancelSession.ts';
+import { advanceStage } from './advanceStage.ts';
+import { finishCancelling, unlessTerminal } from './cancelSession.ts';
 import { CRASH_POINTS } from './crashPoints.ts';
+import { deadlineExceeded } from './decide.ts';
 import { decideSweep } from './decideSweep.ts';
 import type { StateDeps } from './deps.ts';
 import { endOpen } from './endExecution.ts';
 import { publishIteration } from './nextIteration.ts';
+import { loadReadableStage } from './readableStage.ts';
 
 /** What one sweep did; counts. */
 export interface SweepReport {
@@ -58,7 +61,8 @@ async function sweepOne(sessionId: string, report: SweepReport, deps: StateDeps)
   await deps.reach?.(CRASH_POINTS.duringSweep);
   try {
     const session = await deps.store.get(paths.session(sessionId), sessionType);
-    if (session !== undefined) await sweepSession(session, report, deps);
+    // It may have ended since it was listed; what ended never changes again.
+    if (session !== undefined && !isTerminal(session.value.status)) await sweepSession(session, report, deps);
   } catch (error) {
     report.failed++;
     deps.log.error(
@@ -69,41 +73,50 @@ async function sweepOne(sessionId: string, report: SweepReport, deps: StateDeps)
 }
 
 async function sweepSession(session: Stored<Session>, report: SweepReport, deps: StateDeps): Promise<void> {
-  const { sessionId, currentStageId, deadline } = session.value;
+  const { sessionId, currentStageId } = session.value;
   const now = deps.clock.now();
-  try {
-    const stage = await deps.store.get(paths.stage(sessionId, currentStageId), stageType);
-    const ids = stage?.value.expectedExecutions ?? [];
-    const executions = await loadStoredExecutions(sessionId, ids, deps);
-    const decision = decideSweep(session.value, stage?.value, executions, now);
-    switch (decision.kind) {
-      case 'finish_cancelling':
-        report.advanced++;
-        return await finishCancelling(session.value, deps);
-      case 'advance':
-        report.advanced++;
-        return await advanceStage({ sessionId, stageId: currentStageId }, deps);
-      case 'give_up':
-        report.advanced++;
-        return await giveUp(session, decision.failure, deps);
-      case 'tend':
-        for (const { execution, ending } of decision.end) {
-          if ((await endOpen(execution, ending, deps)) !== undefined) report.ended++;
-        }
-        for (const execution of decision.publish) {
-          await publishIteration(deps.publisher, execution);
-          report.republished++;
-        }
-    }
-  } catch (error) {
-    // A document that cannot be read may be mended by hand until the deadline; then the session ends without it.
-    if (!(error instanceof TerminalError) || now < deadline) throw error;
-    await giveUp(session, { code: error.code, message: error.message }, deps);
+  const { stage, executions, broken } = await loadReadableStage(sessionId, currentStageId, deps);
+  const failure = broken && { code: broken.code, message: broken.message };
+  const decision = decideSweep(session.value, stage, executions, now, failure);
+  switch (decision.kind) {
+    case 'finish_cancelling':
+      report.ended += await finishCancelling(session.value, deps);
+      report.advanced++;
+      return;
+    case 'advance':
+      await advanceStage({ sessionId, stageId: currentStageId }, deps);
+      report.advanced++;
+      return;
+    case 'give_up':
+      await giveUp(session, executions, decision.failure, deps);
+      report.advanced++;
+      return;
+    case 'tend':
+      for (const { execution, ending } of decision.end) {
+        if ((await endOpen(execution, ending, deps)) !== undefined) report.ended++;
+      }
+      for (const execution of decision.publish) {
+        await publishIteration(deps.publisher, execution);
+        report.republished++;
+      }
+      // It may be mended by hand until the deadline; then the session ends without it.
+      if (broken !== undefined) throw broken;
   }
 }
 
-/** Ends a session whose documents are missing or unreadable. Whoever changed it meanwhile knows better. */
-async function giveUp(session: Stored<Session>, failure: Failure, deps: StateDeps): Promise<void> {
+/** Ends a session whose documents are missing or unreadable, with what can be read of it. */
+async function giveUp(
+  session: Stored<Session>,
+  executions: Stored<Execution>[],
+  failure: Failure,
+  deps: StateDeps,
+): Promise<void> {
+  const open = executions.filter(({ value }) => !isTerminal(value.status));
+  for (const execution of open) {
+    await endOpen(execution, deadlineExceeded(session.value.deadline), deps).catch(unlessTerminal);
+  }
+  deps.log.error({ sessionId: session.id, code: failure.code }, `a session was given up: ${failure.message}`);
   const ended: Session = { ...session.value, status: 'failed', failure, endedAt: deps.clock.now() };
+  // Whoever changed it meanwhile knows better.
   await deps.store.commit([replace(session.path, sessionType, ended, session.version)]);
 }

@@ -1,7 +1,7 @@
 import { type DocumentReference, Firestore } from '@google-cloud/firestore';
 import { describe, expect, it } from 'vitest';
 import { handleAlert, handleIteration } from '../../shared/runtime/handlers.ts';
-import { paths } from '../../shared/schema/documents.ts';
+import { executionType, messageType, paths } from '../../shared/schema/documents.ts';
 import { TOPICS } from '../../shared/store/publisher.ts';
 import { EXECUTION, investigate, startBench } from '../support/harness.ts';
 
@@ -185,13 +185,14 @@ describe('a document of a newer schema', () => {
       const path =
         kind === 'execution' ? paths.execution(sessionId, EXECUTION) : paths.message(sessionId, EXECUTION, 1);
       await withDocument(bench.projectId, path, async (document) => {
-        await document.update({ schemaVersion: 2 });
+        const known = kind === 'execution' ? executionType.version : messageType.version;
+        await document.update({ schemaVersion: known + 1 });
         const { updateTime } = await document.get();
         const message = bench.deps.publisher.published[1];
         if (message === undefined) throw new Error('no iteration');
-        await expect(bench.deliver(message)).rejects.toThrow(/schemaVersion 2 is newer/);
+        await expect(bench.deliver(message)).rejects.toThrow(`schemaVersion ${known + 1} is newer`);
         expect((await document.get()).updateTime).toEqual(updateTime);
-        await document.update({ schemaVersion: 1 });
+        await document.update({ schemaVersion: known });
       });
       const { [path]: _, ...others } = (await bench.read(sessionId)).versions;
       expect(before.versions).toMatchObject(others);

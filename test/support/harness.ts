@@ -10,10 +10,11 @@ import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGe
 import type { Config } from '../../shared/config/config.ts';
 import { createGeminiClient } from '../../shared/llm/geminiClient.ts';
 import { createLogger } from '../../shared/log.ts';
-import { type Clock, type RuntimeDeps, systemClock } from '../../shared/runtime/deps.ts';
-import { handleAlert, handleIteration } from '../../shared/runtime/handlers.ts';
+import { type Clock, type RuntimeDeps, type StateDeps, systemClock } from '../../shared/runtime/deps.ts';
+import { handleAlert, handleDeadLetter, handleIteration, handleTick } from '../../shared/runtime/handlers.ts';
 import { LEASE_MS } from '../../shared/runtime/lease.ts';
 import { sessionIdOf } from '../../shared/runtime/sessionId.ts';
+import type { SweepReport } from '../../shared/runtime/sweep.ts';
 import type { AgentSnapshot, Limits, StagePlan } from '../../shared/schema/agent.ts';
 import {
   alertBodyType,
@@ -81,12 +82,17 @@ export interface Bench {
   gemini: ScriptedGemini;
   /** Puts an alert on the topic `alerts` and returns the id of the session it will open. */
   publishAlert(alert?: unknown, attributes?: Record<string, string>): Promise<string>;
-  /** Hands a message to its function once. Throws what the function throws. */
-  deliver(message: PublishedMessage): Promise<void>;
+  /**
+   * Hands a message to its function once. Throws what the function throws.
+   * @param process the dependencies of the process that gets it: the bench's own by default.
+   */
+  deliver(message: PublishedMessage, process?: RuntimeDeps): Promise<void>;
   /** Delivers what was published and not delivered yet, in order, until nothing is left; a failed delivery is repeated. */
   drain(): Promise<void>;
   /** Delivers the next message that was not delivered yet, once, and returns it. Throws what the function throws. */
-  deliverNext(): Promise<PublishedMessage>;
+  deliverNext(process?: RuntimeDeps): Promise<PublishedMessage>;
+  /** One tick of the schedule: a sweep. */
+  tick(process?: StateDeps): Promise<SweepReport>;
   /** Lets that many commits through; later ones fail, as if the process had died. */
   dieAfterCommits(count: number): void;
   /** Ends that, at a time when the lease of who died has run out, and delivers the last message again at the next `drain`. */
@@ -146,11 +152,18 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
     log: createLogger({ LOG_LEVEL: 'silent' }),
   };
 
-  const deliver = (message: PublishedMessage): Promise<void> => {
+  const deliver = (message: PublishedMessage, process: RuntimeDeps = deps): Promise<void> => {
     // Both shapes occur in production; here they take turns.
     const shape = Number(message.id) % 2 === 0 ? eventarcEvent : rawPushEvent;
     const event = shape(message, message.topic);
-    return message.topic === TOPICS.alerts ? handleAlert(event, config, deps) : handleIteration(event, deps);
+    switch (message.topic) {
+      case TOPICS.alerts:
+        return handleAlert(event, config, process);
+      case TOPICS.iterations:
+        return handleIteration(event, process);
+      case TOPICS.iterationsDead:
+        return handleDeadLetter(event, process);
+    }
   };
 
   const deadLetters: Bench['deadLetters'] = [];
@@ -176,13 +189,14 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
         if (error !== undefined) deadLetters.push({ message, error });
       }
     },
-    async deliverNext() {
+    async deliverNext(process) {
       const message = publisher.published[delivered];
       if (message === undefined) throw new Error('nothing is left to deliver');
       delivered += 1;
-      await deliver(message);
+      await deliver(message, process);
       return message;
     },
+    tick: (process = deps) => handleTick(process),
     dieAfterCommits(count) {
       let left = count;
       store.commit = (writes) =>
@@ -204,6 +218,14 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
       if (!result.ok) throw new Error(`${path} changed meanwhile`);
     },
   };
+}
+
+/** An investigation whose alert is in, and whose first iterations are published and still to come. */
+export async function opened(options: BenchOptions) {
+  const bench = await startBench(options);
+  const sessionId = await bench.publishAlert();
+  await bench.deliverNext();
+  return { ...bench, sessionId };
 }
 
 /** A whole investigation of one alert: everything is delivered once, in order. */

@@ -1,0 +1,225 @@
+// The whole system on the official emulators with functions that can be killed, and what a test needs to drive it.
+
+import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { startProcess } from '../../local/childProcess.ts';
+import { type FunctionName, startSystem } from '../../local/system.ts';
+import { loadConfig } from '../../shared/config/load.ts';
+import { createLogger } from '../../shared/log.ts';
+import { ingestAlert } from '../../shared/runtime/ingestAlert.ts';
+import { LEASE_MS } from '../../shared/runtime/lease.ts';
+import { sessionIdOf } from '../../shared/runtime/sessionId.ts';
+import { isTerminal } from '../../shared/schema/common.ts';
+import { paths, sessionType } from '../../shared/schema/documents.ts';
+import { createFirestoreStore } from '../../shared/store/firestoreStore.ts';
+import { createMemoryPublisher } from '../../shared/store/memoryPublisher.ts';
+import { TOPICS, type Topic } from '../../shared/store/publisher.ts';
+import { createPubsubPublisher } from '../../shared/store/pubsubPublisher.ts';
+import type { Store } from '../../shared/store/store.ts';
+import { type Investigation, readInvestigation } from '../support/harness.ts';
+import {
+  type Arming,
+  arm,
+  CONTROL,
+  clockFile,
+  disarm,
+  isArmed,
+  type Kill,
+  type Killable,
+  killsIn,
+  pauseFile,
+  pidFile,
+} from './fixtures/arming.ts';
+import { openFrontDoors } from './fixtures/frontDoor.ts';
+import { type Asked, startModelGateway } from './fixtures/modelGateway.ts';
+import { leap, sharedClock } from './fixtures/sharedClock.ts';
+import { startToolServer, type ToolRun } from './fixtures/toolServer.ts';
+
+const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
+const CONFIG = fixture('config');
+const KILLABLE = fixture('killable.ts');
+/** How a process that was killed by SIGKILL ended, as its guard tells. */
+export const KILLED = 'exit code 137';
+/** After this a lease has run out. */
+export const LEASE_LEAP_MS = LEASE_MS + 1;
+/** What is said of a function whose process ended. */
+const ENDED = '(ended with';
+const SWEEP_EVERY_MS = 1_000;
+/** Long for a machine that is busy with other things; what is waited for takes seconds. */
+export const PATIENCE = { timeout: 60_000, interval: 50 };
+
+/** An alert that is not published yet: processes can be armed for it before anything happens. */
+export interface PlannedAlert {
+  title: string;
+  traceparent: string;
+  data: Buffer;
+}
+
+export interface Rig {
+  store: Store;
+  /** What a dying investigation is told apart by. */
+  planAlert(): PlannedAlert;
+  /** Puts it on the topic; returns the id of the session it opens. */
+  publish(alert: PlannedAlert, chain: string): Promise<string>;
+  /** Opens its session as if all messages to its agents had been lost. */
+  openWithoutMessages(alert: PlannedAlert, chain: string): Promise<string>;
+  /** Puts anything on a topic. Returns the message's id. */
+  publishRaw(topic: Topic, data: Uint8Array): Promise<string>;
+
+  arm(name: Killable, arming: Omit<Arming, 'times'> & { times?: number }): void;
+  disarm(name: Killable): void;
+  isArmed(name: Killable): boolean;
+  /** Path of a file for `Arming.until`, and what creates it. */
+  gate(): { path: string; open: () => void };
+  /** The deaths that were ordered, so far. */
+  kills(): Kill[];
+  /** How often a function's process has been killed. Anything else that ends it fails the test. */
+  deaths(name: FunctionName): number;
+  /** Resolves when a function has been killed more often than `before`. */
+  died(name: FunctionName, before: number): Promise<void>;
+  /** Kills the process of a function from outside, once it is running; what it held runs out. Resolves when it is dead. */
+  kill(name: FunctionName): Promise<void>;
+  /** Runs a canceller of its own process; resolves with how it ended: `exit code 0`. */
+  cancel(sessionId: string): Promise<string>;
+
+  /** Moves the clock of all functions. */
+  leap(ms: number): void;
+  /** Whether the sweep does its work; it does at first. */
+  sweeps(yes: boolean): void;
+  /** Lines of a function's output. */
+  lines(name: FunctionName): string[];
+  /** All lines of all processes, each after its name. */
+  output(): string[];
+
+  /** The investigation, once it has ended. */
+  ended(sessionId: string): Promise<Investigation>;
+  read(sessionId: string): Promise<Investigation>;
+  /** What the model was asked for this session, in order. */
+  asked(sessionId: string): Asked[];
+  /** The calls of a session that tools ran, in order. */
+  toolRuns(sessionId: string): ToolRun[];
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts everything, on a Firestore and Pub/Sub project of its own.
+ * @param maxDeliveryAttempts before an iteration message becomes a dead letter, 5 to 100.
+ */
+export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
+  const projectId = `demo-${randomUUID().slice(0, 8)}`;
+  const control = mkdtempSync(join(tmpdir(), 'inquest-reliability-'));
+  const store = createFirestoreStore({ projectId });
+  const publisher = createPubsubPublisher({ projectId });
+  const [gateway, tools] = await Promise.all([startModelGateway(store), startToolServer(store)]);
+  const output: { name: string; line: string }[] = [];
+  const env = {
+    INQUEST_CONFIG: CONFIG,
+    GOOGLE_GEMINI_BASE_URL: gateway.url,
+    GEMINI_API_KEY: 'scripted',
+    RELIABILITY_TOOLS_URL: tools.url,
+    [CONTROL]: control,
+  };
+  const system = await startSystem({
+    projectId,
+    env,
+    sweepEveryMs: SWEEP_EVERY_MS,
+    functionSources: {
+      ingestAlert: KILLABLE,
+      runIteration: KILLABLE,
+      buryIteration: KILLABLE,
+      sweep: KILLABLE,
+    },
+    onLine: (name, line) => {
+      output.push({ name, line });
+      if (line.startsWith(ENDED)) rmSync(pidFile(control, name), { force: true });
+    },
+  });
+  const closeDoors = await openFrontDoors(system, maxDeliveryAttempts);
+
+  const lines = (name: FunctionName) => output.filter((one) => one.name === name).map(({ line }) => line);
+  const deaths = (name: FunctionName) => {
+    const ends = lines(name).filter((line) => line.startsWith(ENDED));
+    expect(ends.filter((line) => !line.includes(KILLED))).toEqual([]);
+    return ends.length;
+  };
+  let alerts = 0;
+  let gates = 0;
+
+  return {
+    store,
+    planAlert() {
+      const title = `alert-${++alerts}`;
+      const traceparent = `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`;
+      return { title, traceparent, data: Buffer.from(JSON.stringify({ title })) };
+    },
+    async publish({ data, traceparent }, chain) {
+      const messageId = await publisher.publish(TOPICS.alerts, data, { chain, traceparent });
+      return sessionIdOf({ messageId, data });
+    },
+    async openWithoutMessages({ data, traceparent, title }, chain) {
+      const config = loadConfig(CONFIG, { ...process.env, ...env });
+      const message = { messageId: title, data, attributes: { chain }, traceparent };
+      const clock = sharedClock(clockFile(control));
+      const deps = {
+        store,
+        publisher: createMemoryPublisher(),
+        clock,
+        log: createLogger({ LOG_LEVEL: 'silent' }),
+      };
+      return (await ingestAlert(message, config, deps)).sessionId;
+    },
+    publishRaw: (topic, data) => publisher.publish(topic, data, {}),
+
+    arm: (name, arming) => arm(control, name, { times: 1, ...arming }),
+    disarm: (name) => disarm(control, name),
+    isArmed: (name) => isArmed(control, name),
+    gate() {
+      const path = join(control, `gate-${++gates}`);
+      return { path, open: () => writeFileSync(path, '') };
+    },
+    kills: () => killsIn(control),
+    deaths,
+    died: (name, before) => expect.poll(() => deaths(name), PATIENCE).toBeGreaterThan(before),
+    async kill(name) {
+      const before = deaths(name);
+      await expect.poll(() => existsSync(pidFile(control, name)), PATIENCE).toBe(true);
+      process.kill(Number(readFileSync(pidFile(control, name), 'utf8')), 'SIGKILL');
+      leap(clockFile(control), LEASE_LEAP_MS);
+      await expect.poll(() => deaths(name), PATIENCE).toBeGreaterThan(before);
+    },
+    cancel: (sessionId) =>
+      startProcess({
+        name: 'the canceller',
+        command: process.execPath,
+        args: [fixture('cancel.ts'), sessionId],
+        env: { ...process.env, ...env, ...system.env },
+        onLine: (line) => output.push({ name: 'canceller', line }),
+      }).exited,
+
+    leap: (ms) => leap(clockFile(control), ms),
+    sweeps(yes) {
+      if (yes) rmSync(pauseFile(control), { force: true });
+      else writeFileSync(pauseFile(control), '');
+    },
+    lines,
+    output: () => output.map(({ name, line }) => `${name}: ${line}`),
+
+    async ended(sessionId) {
+      const status = async () => (await store.get(paths.session(sessionId), sessionType))?.value.status;
+      await expect.poll(async () => isTerminal((await status()) ?? 'in_progress'), PATIENCE).toBe(true);
+      return readInvestigation(store, sessionId);
+    },
+    read: (sessionId) => readInvestigation(store, sessionId),
+    asked: (sessionId) => gateway.asked.filter((one) => one.sessionId === sessionId),
+    toolRuns: (sessionId) => tools.runs.filter(({ key }) => key.startsWith(`${sessionId}/`)),
+    async stop() {
+      await system.stop();
+      await Promise.all([closeDoors(), gateway.close(), tools.close(), publisher.close(), store.close()]);
+      rmSync(control, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,295 @@
+import { describe, expect, it } from 'vitest';
+import { RetryableError } from '../../shared/errors.ts';
+import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
+import { LEASE_MS } from '../../shared/runtime/lease.ts';
+import type { IterationMessage } from '../../shared/schema/iterationMessage.ts';
+import type { PublishedMessage } from '../../shared/store/memoryPublisher.ts';
+import { TOPICS } from '../../shared/store/publisher.ts';
+import { dieAt } from '../support/dieAt.ts';
+import { errorCodesOf, expectNoGaps, storyOf, toolResultsOf } from '../support/expectations.ts';
+import { agentOf, type Bench, EXECUTION, investigate, opened } from '../support/harness.ts';
+
+/** The first call of all loads the SDKs, on a machine that may have other things to do. */
+const PATIENCE = { timeout: 20_000 };
+
+const { afterClaim, afterCommitA, afterCommitB, afterEnding, beforeEnding, duringModelCall } = CRASH_POINTS;
+const agent = { tools: ['fixture'] };
+const done = { conversations: [{ turns: [{ text: 'Done.' }] }] };
+const call = (name: string) => ({ name: `fixture.${name}` });
+const twoTurns = {
+  conversations: [{ turns: [{ toolCalls: [call('fail'), call('echo')] }, { text: 'Done.' }] }],
+};
+const analysis = (name: string) => ({ when: `You are ${name},`, turns: [{ text: `${name} says memory.` }] });
+const twoAgents = {
+  stages: [{ name: 'look', agents: [agentOf({ name: 'logs' }), agentOf({ name: 'metrics' })] }],
+  script: { conversations: [analysis('logs'), analysis('metrics')] },
+};
+
+/** The dead letter Pub/Sub makes of a message after so many deliveries. */
+async function deadLetterOf(
+  { deps: { publisher } }: Bench,
+  data: unknown,
+  deliveries: number | undefined = 20,
+): Promise<PublishedMessage> {
+  const attributes = { CloudPubSubDeadLetterSourceDeliveryCount: String(deliveries) };
+  await publisher.publish(TOPICS.iterationsDead, data, attributes);
+  return last(publisher.published);
+}
+
+function last<T>(list: T[]): T {
+  const element = list.at(-1);
+  if (element === undefined) throw new Error('there is none');
+  return element;
+}
+
+/** Iteration messages, in the order they were published. */
+const published = ({ deps }: Bench) =>
+  deps.publisher.published
+    .filter(({ topic }) => topic === TOPICS.iterations)
+    .map(({ data }) => (JSON.parse(data.toString()) as IterationMessage).iteration);
+
+const iteration = (sessionId: string, number: number, executionId = EXECUTION): IterationMessage => ({
+  schemaVersion: 1,
+  sessionId,
+  executionId,
+  iteration: number,
+});
+
+describe('the dead letter of the current iteration', () => {
+  it('ends the execution with one error that says how often it was delivered, and what follows', async () => {
+    const bench = await opened({ script: done });
+    const letter = await deadLetterOf(bench, iteration(bench.sessionId, 1), 20);
+    await bench.deliver(letter);
+    const run = await bench.read(bench.sessionId);
+    expect(storyOf(run)).toEqual(['error failed']);
+    expect(run.timeline).toMatchObject([
+      {
+        content: expect.stringMatching(/^Iteration 1 could not be run: 20 deliveries of its message failed/),
+        metadata: { code: 'DELIVERY_EXHAUSTED', retryable: false, recoverable: false, iteration: 1 },
+      },
+    ]);
+    expect(run.execution).toMatchObject({ status: 'failed', failure: { code: 'DELIVERY_EXHAUSTED' } });
+    expect(run.stages).toMatchObject([{ status: 'failed' }]);
+    expect(run.session).toMatchObject({ status: 'failed', failure: { code: 'DELIVERY_EXHAUSTED' } });
+    expect(await bench.rejected()).toEqual([]);
+    expectNoGaps(run);
+  });
+
+  it.each([
+    ['without', {}],
+    ['with a broken', { CloudPubSubDeadLetterSourceDeliveryCount: 'many' }],
+  ])('%s count of deliveries ends it too', async (_, attributes: Record<string, string>) => {
+    const bench = await opened({ script: done });
+    const { publisher } = bench.deps;
+    await publisher.publish(TOPICS.iterationsDead, iteration(bench.sessionId, 1), attributes);
+    await bench.deliver(last(publisher.published));
+    const run = await bench.read(bench.sessionId);
+    expect(run.timeline[0]?.content).toContain('every delivery of its message failed');
+    expect(errorCodesOf(run)).toEqual(['DELIVERY_EXHAUSTED']);
+  });
+
+  it('is recorded once, whatever is delivered again: itself, a copy, the iteration', async () => {
+    const bench = await opened({ script: done });
+    const letter = await deadLetterOf(bench, iteration(bench.sessionId, 1));
+    const copy = await deadLetterOf(bench, iteration(bench.sessionId, 1), 21);
+    await bench.deliver(letter);
+    const { versions } = await bench.read(bench.sessionId);
+    for (const message of [letter, copy, ...bench.deps.publisher.published]) await bench.deliver(message);
+    expect((await bench.read(bench.sessionId)).versions).toEqual(versions);
+    expect(bench.gemini.requests).toEqual([]);
+  });
+
+  it('is recorded once when copies come at the same moment', async () => {
+    const bench = await opened({ script: done });
+    const letter = await deadLetterOf(bench, iteration(bench.sessionId, 1));
+    await Promise.all(Array.from({ length: 5 }, () => bench.deliver(letter)));
+    const run = await bench.read(bench.sessionId);
+    expect(errorCodesOf(run)).toEqual(['DELIVERY_EXHAUSTED']);
+    expectNoGaps(run);
+  });
+
+  it('ends what a holder died over, and tells calls whose effect is unverified', async () => {
+    const bench = await opened({ script: twoTurns, agent });
+    await dieAt(afterCommitA, bench.deps, (process) => bench.deliverNext(process));
+    bench.deps.clock.advance(LEASE_MS + 1);
+    await bench.deliver(await deadLetterOf(bench, iteration(bench.sessionId, 1)));
+    const run = await bench.read(bench.sessionId);
+    expect(storyOf(run)).toEqual([
+      'llm_tool_call',
+      'tool_result failed',
+      'llm_tool_call',
+      'tool_result failed',
+      'error failed',
+    ]);
+    expect(toolResultsOf(run).map(({ content }) => content)).toEqual([
+      expect.stringMatching(/^No result: .*unverified/),
+      expect.stringMatching(/^Not run: /),
+    ]);
+    expectNoGaps(run);
+  });
+
+  it('past the deadline tells that instead', async () => {
+    const bench = await opened({ script: done, deadlineMs: 60_000 });
+    bench.deps.clock.advance(60_000);
+    await bench.deliver(await deadLetterOf(bench, iteration(bench.sessionId, 1)));
+    const run = await bench.read(bench.sessionId);
+    expect(errorCodesOf(run)).toEqual(['DEADLINE_EXCEEDED']);
+    expect(run.session.status).toBe('timed_out');
+  });
+
+  it('takes nothing from another agent, whose analysis is kept', async () => {
+    const bench = await opened(twoAgents);
+    await bench.deliver(await deadLetterOf(bench, iteration(bench.sessionId, 1, '01-logs')));
+    const halfway = await bench.read(bench.sessionId);
+    expect(halfway.executions.map(({ status }) => status)).toEqual(['failed', 'pending']);
+    expect(halfway.session.status).toBe('in_progress');
+    await bench.drain();
+    const run = await bench.read(bench.sessionId);
+    expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'metrics says memory.' });
+    expect(bench.gemini.requests).toHaveLength(1);
+  });
+
+  it.each([beforeEnding, afterEnding])(
+    'is made up for when its function dies (%s): it comes again',
+    async (point) => {
+      const bench = await opened({ script: done });
+      const letter = await deadLetterOf(bench, iteration(bench.sessionId, 1));
+      await dieAt(point, bench.deps, (process) => bench.deliver(letter, process));
+      expect((await bench.read(bench.sessionId)).session.status).toBe('in_progress');
+      await bench.deliver(letter);
+      const run = await bench.read(bench.sessionId);
+      expect(run.session.status).toBe('failed');
+      expect(errorCodesOf(run)).toEqual(['DELIVERY_EXHAUSTED']);
+      expectNoGaps(run);
+    },
+  );
+});
+
+describe('a dead letter ends nothing', () => {
+  it('of an earlier iteration', async () => {
+    const bench = await opened({ script: twoTurns, agent });
+    await bench.deliverNext();
+    await bench.editExecution(bench.sessionId, (execution) => ({ ...execution, publishedIteration: 2 }));
+    const { versions } = await bench.read(bench.sessionId);
+    await bench.deliver(await deadLetterOf(bench, iteration(bench.sessionId, 1)));
+    expect((await bench.read(bench.sessionId)).versions).toEqual(versions);
+    expect(published(bench)).toEqual([1, 2]);
+  });
+
+  it('of an earlier iteration whose successor was lost: that is published again', async () => {
+    const bench = await opened({ script: twoTurns, agent });
+    await dieAt(afterCommitB, bench.deps, (process) => bench.deliverNext(process));
+    await bench.deliver(await deadLetterOf(bench, iteration(bench.sessionId, 1)));
+    expect(published(bench)).toEqual([1, 2]);
+    await bench.drain();
+    expect((await bench.read(bench.sessionId)).session.status).toBe('completed');
+  });
+
+  it('of an execution that has ended', async () => {
+    const run = await investigate({ script: done });
+    await run.deliver(await deadLetterOf(run, iteration(run.sessionId, 1)));
+    expect((await run.read(run.sessionId)).versions).toEqual(run.versions);
+  });
+
+  it('of an execution that has ended, but has its stage go on if nobody did', async () => {
+    const bench = await opened({ script: done });
+    await dieAt(afterEnding, bench.deps, (process) => bench.deliverNext(process));
+    await bench.deliver(await deadLetterOf(bench, iteration(bench.sessionId, 1)));
+    const run = await bench.read(bench.sessionId);
+    expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'Done.' });
+    expect(storyOf(run)).toEqual(['final_analysis']);
+  });
+
+  it('while a copy of it is at work: it comes again, and finds what became of that', async () => {
+    const bench = await opened({ script: done });
+    const answered = Promise.withResolvers<void>();
+    bench.deps.reach = (point) => (point === duringModelCall ? answered.promise : Promise.resolve());
+    const working = bench.deliverNext();
+    await expect.poll(() => bench.gemini.requests.length, PATIENCE).toBe(1);
+    const letter = await deadLetterOf(bench, iteration(bench.sessionId, 1));
+    const refused = await bench.deliver(letter).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(RetryableError);
+    expect(refused).toMatchObject({ code: 'EXECUTION_BUSY' });
+    answered.resolve();
+    await working;
+    await bench.deliver(letter);
+    const run = await bench.read(bench.sessionId);
+    expect(run.session.status).toBe('completed');
+    expect(storyOf(run)).toEqual(['final_analysis']);
+  });
+
+  it('before the lease of a holder that died has run out', async () => {
+    const bench = await opened({ script: done });
+    await dieAt(afterClaim, bench.deps, (process) => bench.deliverNext(process));
+    const letter = await deadLetterOf(bench, iteration(bench.sessionId, 1));
+    await expect(bench.deliver(letter)).rejects.toMatchObject({ code: 'EXECUTION_BUSY' });
+    bench.deps.clock.advance(LEASE_MS + 1);
+    await bench.deliver(letter);
+    expect(errorCodesOf(await bench.read(bench.sessionId))).toEqual(['DELIVERY_EXHAUSTED']);
+  });
+
+  it('when a copy is claimed between its look and its write', async () => {
+    const bench = await opened({ script: done });
+    const letter = await deadLetterOf(bench, iteration(bench.sessionId, 1));
+    bench.deps.reach = async (point) => {
+      if (point !== beforeEnding) return;
+      bench.deps.reach = undefined;
+      await bench.deliverNext();
+    };
+    await bench.deliver(letter);
+    const run = await bench.read(bench.sessionId);
+    expect(run.session.status).toBe('completed');
+    expect(storyOf(run)).toEqual(['final_analysis']);
+  });
+
+  it.each([
+    ['that pauses', 60_000],
+    ['whose pause is over, but whom nobody has tried since', -1_000],
+  ])('of an execution %s: its message gets a second life', async (_, pauseMs) => {
+    const bench = await opened({ script: done });
+    const notBefore = new Date(Date.now() + pauseMs);
+    await bench.editExecution(bench.sessionId, (execution) => ({ ...execution, notBefore }));
+    const { versions } = await bench.read(bench.sessionId);
+    await bench.deliver(await deadLetterOf(bench, iteration(bench.sessionId, 1)));
+    expect((await bench.read(bench.sessionId)).versions).toEqual(versions);
+    expect(published(bench)).toEqual([1, 1]);
+    bench.deps.clock.advance(60_001);
+    await bench.drain();
+    expect((await bench.read(bench.sessionId)).session.status).toBe('completed');
+    expect(bench.gemini.requests).toHaveLength(1);
+  });
+});
+
+describe('a dead letter that cannot be accepted is recorded and acked:', () => {
+  it.each<[string, (sessionId: string) => unknown, string]>([
+    ['no JSON', () => Buffer.from('{'), 'MESSAGE_MALFORMED'],
+    ['a newer schema', (id) => ({ ...iteration(id, 1), schemaVersion: 2 }), 'MESSAGE_SCHEMA_UNKNOWN'],
+    ['an unknown session', () => iteration('nobody', 1), 'EXECUTION_UNKNOWN'],
+    ['an unknown execution', (id) => iteration(id, 1, '09-nobody'), 'EXECUTION_UNKNOWN'],
+    ['an iteration that was never scheduled', (id) => iteration(id, 2), 'ITERATION_AHEAD'],
+  ])('%s', async (_, dataOf, code) => {
+    const bench = await opened({ script: done });
+    const { versions } = await bench.read(bench.sessionId);
+    await bench.deliver(await deadLetterOf(bench, dataOf(bench.sessionId)));
+    expect(await bench.rejected()).toMatchObject([
+      {
+        function: 'buryIteration',
+        failure: { code },
+        attributes: { CloudPubSubDeadLetterSourceDeliveryCount: '20' },
+      },
+    ]);
+    expect((await bench.read(bench.sessionId)).versions).toEqual(versions);
+  });
+});
+
+it('a store that fails has the dead letter delivered again, and nothing is half done', async () => {
+  const bench = await opened({ script: done });
+  const letter = await deadLetterOf(bench, iteration(bench.sessionId, 1));
+  const before = await bench.read(bench.sessionId);
+  bench.dieAfterCommits(0);
+  await expect(bench.deliver(letter)).rejects.toThrow('died');
+  expect((await bench.read(bench.sessionId)).versions).toEqual(before.versions);
+  bench.revive();
+  await bench.deliver(letter);
+  expect((await bench.read(bench.sessionId)).session.status).toBe('failed');
+});

@@ -1,0 +1,483 @@
+import { describe, expect, it } from 'vitest';
+import { RetryableError } from '../../shared/errors.ts';
+import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
+import { LEASE_MS } from '../../shared/runtime/lease.ts';
+import { paths, sessionType } from '../../shared/schema/documents.ts';
+import type { IterationMessage } from '../../shared/schema/iterationMessage.ts';
+import { TOPICS } from '../../shared/store/publisher.ts';
+import { create, type Store } from '../../shared/store/store.ts';
+import { dieAt } from '../support/dieAt.ts';
+import { errorCodesOf, expectNoGaps, storyOf } from '../support/expectations.ts';
+import {
+  agentOf,
+  type Bench,
+  type BenchOptions,
+  EXECUTION,
+  investigate,
+  opened,
+} from '../support/harness.ts';
+import { withRawDocument } from '../support/rawDocument.ts';
+import { sampleSession } from '../support/samples.ts';
+
+const MINUTE = 60_000;
+const NOTHING = { sessions: 1, republished: 0, ended: 0, advanced: 0, failed: 0 };
+const { afterClaim, afterCommitB, afterEnding, stageBeforeCommit, stageAfterCommit } = CRASH_POINTS;
+
+const echo = { toolCalls: [{ name: 'fixture.echo' }] };
+const agent = { tools: ['fixture'] };
+const done = { conversations: [{ turns: [{ text: 'Done.' }] }] };
+const twoTurns = { conversations: [{ turns: [echo, { text: 'Done.' }] }] };
+const analysis = (name: string) => ({ when: `You are ${name},`, turns: [{ text: `${name} says memory.` }] });
+const twoAgents = {
+  stages: [{ name: 'look', agents: [agentOf({ name: 'logs' }), agentOf({ name: 'metrics' })] }],
+  script: { conversations: [analysis('logs'), analysis('metrics'), analysis('synth')] },
+};
+const synthesized = {
+  ...twoAgents,
+  stages: twoAgents.stages.map((stage) => ({
+    ...stage,
+    synthesis: agentOf({ name: 'synth', strategy: 'synthesis-native-thinking' }),
+  })),
+};
+
+/** Iteration messages, in the order they were published: execution and iteration. */
+const published = ({ deps }: Bench) =>
+  deps.publisher.published
+    .filter(({ topic }) => topic === TOPICS.iterations)
+    .map(({ data }) => JSON.parse(data.toString()) as IterationMessage)
+    .map(({ executionId, iteration }) => `${executionId}/${iteration}`);
+
+/** Rest of an investigation that nothing is in the way of any more. */
+async function expectCompleted(bench: Bench & { sessionId: string }) {
+  await bench.drain();
+  const run = await bench.read(bench.sessionId);
+  expect(run.session).toMatchObject({ status: 'completed', failure: null });
+  expectNoGaps(run);
+  expect(bench.deadLetters).toEqual([]);
+  return run;
+}
+
+describe('a sweep finds what has stopped:', () => {
+  it('an execution whose holder died', async () => {
+    const bench = await opened({ script: done });
+    await dieAt(afterClaim, bench.deps, (process) => bench.deliverNext(process));
+    expect(await bench.tick()).toEqual(NOTHING);
+    bench.deps.clock.advance(MINUTE);
+    expect(await bench.tick()).toEqual({ ...NOTHING, republished: 1 });
+    await expectCompleted(bench);
+    expect(bench.gemini.requests).toHaveLength(1);
+  });
+
+  it('an iteration whose message was lost', async () => {
+    const bench = await opened({ script: twoTurns, agent });
+    await dieAt(afterCommitB, bench.deps, (process) => bench.deliverNext(process));
+    bench.deps.clock.advance(MINUTE);
+    expect(await bench.tick()).toEqual({ ...NOTHING, republished: 1 });
+    expect(published(bench)).toEqual([`${EXECUTION}/1`, `${EXECUTION}/2`]);
+    await expectCompleted(bench);
+    expect(bench.gemini.requests).toHaveLength(2);
+  });
+
+  it('the first messages of a session', async () => {
+    const bench = await opened(twoAgents);
+    // They were published, but nobody will ever deliver them.
+    await dieAt(CRASH_POINTS.afterLoad, bench.deps, (process) => bench.deliverNext(process));
+    await dieAt(CRASH_POINTS.afterLoad, bench.deps, (process) => bench.deliverNext(process));
+    bench.deps.clock.advance(MINUTE);
+    expect(await bench.tick()).toEqual({ ...NOTHING, republished: 2 });
+    await expectCompleted(bench);
+    expect(bench.gemini.requests).toHaveLength(2);
+  });
+
+  it('the first messages of a synthesis', async () => {
+    const bench = await opened(synthesized);
+    await bench.deliverNext();
+    await dieAt(stageAfterCommit, bench.deps, (process) => bench.deliverNext(process));
+    bench.deps.clock.advance(MINUTE);
+    expect(await bench.tick()).toEqual({ ...NOTHING, republished: 1 });
+    expect(published(bench).at(-1)).toBe('01-synth/1');
+    await expectCompleted(bench);
+  });
+
+  it.each([afterEnding, stageBeforeCommit])(
+    'a stage whose executions have all ended (%s), at the next tick',
+    async (point) => {
+      const bench = await opened(synthesized);
+      await bench.deliverNext();
+      await dieAt(point, bench.deps, (process) => bench.deliverNext(process));
+      expect(await bench.tick()).toEqual({ ...NOTHING, advanced: 1 });
+      expect(published(bench).at(-1)).toBe('01-synth/1');
+      const run = await expectCompleted(bench);
+      expect(run.session.finalAnalysis).toBe('synth says memory.');
+    },
+  );
+
+  it('a session whose last execution has ended', async () => {
+    const bench = await opened({ script: done });
+    await dieAt(afterEnding, bench.deps, (process) => bench.deliverNext(process));
+    expect(await bench.tick()).toEqual({ ...NOTHING, advanced: 1 });
+    expect((await bench.read(bench.sessionId)).session).toMatchObject({
+      status: 'completed',
+      finalAnalysis: 'Done.',
+    });
+  });
+});
+
+describe('a sweep leaves alone', () => {
+  it('what has just been published', async () => {
+    const bench = await opened({ script: done });
+    const { versions } = await bench.read(bench.sessionId);
+    expect(await bench.tick()).toEqual(NOTHING);
+    expect((await bench.read(bench.sessionId)).versions).toEqual(versions);
+    expect(published(bench)).toHaveLength(1);
+  });
+
+  it('a holder that lives, past the deadline too: it ends itself', async () => {
+    const bench = await opened({ script: done, deadlineMs: 5 * MINUTE });
+    bench.deps.clock.advance(5 * MINUTE);
+    const until = new Date(bench.deps.clock.now().getTime() + LEASE_MS);
+    await bench.editExecution(bench.sessionId, (execution) => ({
+      ...execution,
+      lease: { holder: 'somebody', until },
+    }));
+    const { versions } = await bench.read(bench.sessionId);
+    expect(await bench.tick()).toEqual(NOTHING);
+    expect((await bench.read(bench.sessionId)).versions).toEqual(versions);
+    expect(published(bench)).toHaveLength(1);
+    // It did not.
+    bench.deps.clock.advance(LEASE_MS);
+    expect(await bench.tick()).toEqual({ ...NOTHING, ended: 1 });
+    expect((await bench.read(bench.sessionId)).session.status).toBe('timed_out');
+  });
+
+  it('an execution that pauses, until a minute after its pause', async () => {
+    const bench = await opened({ script: done });
+    const notBefore = new Date(bench.deps.clock.now().getTime() + 3 * MINUTE);
+    await bench.editExecution(bench.sessionId, (execution) => ({ ...execution, notBefore }));
+    bench.deps.clock.advance(2 * MINUTE);
+    expect(await bench.tick()).toEqual(NOTHING);
+    bench.deps.clock.advance(1.5 * MINUTE);
+    expect(await bench.tick()).toEqual(NOTHING);
+    bench.deps.clock.advance(MINUTE);
+    expect(await bench.tick()).toEqual({ ...NOTHING, republished: 1 });
+  });
+
+  it('sessions that have ended: it does not even look at them', async () => {
+    const run = await investigate({ script: done });
+    run.deps.clock.advance(24 * 60 * MINUTE);
+    expect(await run.tick()).toEqual({ ...NOTHING, sessions: 0 });
+    expect((await run.read(run.sessionId)).versions).toEqual(run.versions);
+  });
+
+  it('a session that another sweep has given up since it was listed', async () => {
+    const bench = await opened({ script: done, deadlineMs: MINUTE });
+    const { store } = bench.deps;
+    await writeRaw(bench, paths.stage(bench.sessionId, '01-investigation'), undefined);
+    bench.deps.clock.advance(MINUTE);
+    await bench.tick();
+    const { session, versions } = await bench.read(bench.sessionId);
+    expect(session.status).toBe('failed');
+    const slow: Store = { ...store, listIds: () => Promise.resolve([bench.sessionId]) };
+    await bench.tick({ ...bench.deps, store: slow });
+    expect((await bench.read(bench.sessionId)).versions).toEqual(versions);
+  });
+});
+
+describe('an execution that nothing helps', () => {
+  // After 1, 2, 4, 8, … minutes, within a minute and a half: a tick may be late.
+  it('gets its message again, less and less often', async () => {
+    const bench = await opened({ script: done });
+    const minutes: number[] = [];
+    for (let minute = 1; minute <= 9; minute++) {
+      bench.deps.clock.advance(MINUTE);
+      if ((await bench.tick()).republished > 0) minutes.push(minute);
+    }
+    expect(minutes).toEqual([1, 2, 3, 4, 5, 8, 9]);
+    // However many there are in the end, they are one iteration.
+    await expectCompleted(bench);
+    expect(bench.gemini.requests).toHaveLength(1);
+  });
+});
+
+describe("the session's deadline", () => {
+  const late = { script: done, deadlineMs: 10 * MINUTE };
+
+  it('ends what waits for a message that never comes, with a status of its own', async () => {
+    const bench = await opened(late);
+    bench.deps.clock.advance(10 * MINUTE);
+    expect(await bench.tick()).toEqual({ ...NOTHING, ended: 1 });
+    const run = await bench.read(bench.sessionId);
+    expect(run.session).toMatchObject({ status: 'timed_out', failure: { code: 'DEADLINE_EXCEEDED' } });
+    expect(run.execution.status).toBe('timed_out');
+    expect(run.stages).toMatchObject([{ status: 'timed_out' }]);
+    expect(storyOf(run)).toEqual(['error timed_out']);
+    expect(errorCodesOf(run)).toEqual(['DEADLINE_EXCEEDED']);
+    expectNoGaps(run);
+
+    await bench.drain();
+    await bench.tick();
+    expect((await bench.read(bench.sessionId)).versions).toEqual(run.versions);
+    expect(bench.gemini.requests).toEqual([]);
+  });
+
+  it('ends what waits in a pause, and what its holder died over', async () => {
+    const paused = await opened(late);
+    await paused.editExecution(paused.sessionId, (execution) => ({
+      ...execution,
+      notBefore: new Date(Date.now() + 60 * MINUTE),
+    }));
+    const dead = await opened(late);
+    await dieAt(afterClaim, dead.deps, (process) => dead.deliverNext(process));
+    for (const bench of [paused, dead]) {
+      bench.deps.clock.advance(10 * MINUTE);
+      expect(await bench.tick()).toEqual({ ...NOTHING, ended: 1 });
+      expect((await bench.read(bench.sessionId)).session.status).toBe('timed_out');
+    }
+  });
+
+  it('ends a session between two stages, and keeps what was found', async () => {
+    const bench = await opened({ ...synthesized, deadlineMs: 10 * MINUTE });
+    await bench.deliverNext();
+    await dieAt(afterEnding, bench.deps, (process) => bench.deliverNext(process));
+    bench.deps.clock.advance(10 * MINUTE);
+    expect(await bench.tick()).toEqual({ ...NOTHING, advanced: 1 });
+    const run = await bench.read(bench.sessionId);
+    expect(run.session).toMatchObject({
+      status: 'timed_out',
+      failure: { code: 'DEADLINE_EXCEEDED' },
+      finalAnalysis: expect.stringContaining('metrics says memory.'),
+    });
+    expect(run.stages).toMatchObject([{ stageId: '01-look', status: 'completed' }]);
+    expect(published(bench)).toHaveLength(2);
+  });
+
+  it('is the reason of the session also when another agent failed before', async () => {
+    const failing = { when: 'You are logs,', turns: [{ failures: [{ status: 400 }] }] };
+    const bench = await opened({
+      ...twoAgents,
+      script: { conversations: [failing, analysis('metrics')] },
+      deadlineMs: 10 * MINUTE,
+    });
+    await bench.deliverNext();
+    bench.deps.clock.advance(10 * MINUTE);
+    await bench.tick();
+    const run = await bench.read(bench.sessionId);
+    expect(run.executions.map(({ status }) => status)).toEqual(['failed', 'timed_out']);
+    expect(run.session).toMatchObject({ status: 'timed_out', failure: { code: 'DEADLINE_EXCEEDED' } });
+  });
+
+  it('ends one agent and leaves the living holder of another alone', async () => {
+    const bench = await opened({ ...twoAgents, deadlineMs: 10 * MINUTE });
+    bench.deps.clock.advance(10 * MINUTE);
+    const until = new Date(bench.deps.clock.now().getTime() + LEASE_MS);
+    const holder = { holder: 'somebody', until };
+    await bench.editExecution(bench.sessionId, (execution) => ({ ...execution, lease: holder }), '01-logs');
+    expect(await bench.tick()).toEqual({ ...NOTHING, ended: 1 });
+    const run = await bench.read(bench.sessionId);
+    expect(run.executions.map(({ status }) => status)).toEqual(['pending', 'timed_out']);
+    expect(run.session.status).toBe('in_progress');
+  });
+});
+
+describe('a session that cannot be read', () => {
+  /** Two sessions in one database; the second one only waits for its message, which was lost. */
+  async function openedTwo(options: Partial<BenchOptions> = {}) {
+    const bench = await opened({ script: done, deadlineMs: 10 * MINUTE, ...options });
+    const other = await bench.publishAlert({ title: 'Another' });
+    await deliverLast(bench);
+    return { ...bench, other };
+  }
+
+  async function deliverLast(bench: Bench) {
+    const message = bench.deps.publisher.published.at(-1);
+    if (message === undefined) throw new Error('nothing was published');
+    await bench.deliver(message);
+  }
+
+  const ofExecution = (sessionId: string) => paths.execution(sessionId, EXECUTION);
+  const ofStage = (sessionId: string) => paths.stage(sessionId, '01-investigation');
+
+  it.each<[string, (sessionId: string) => string, Record<string, unknown>]>([
+    ['session of newer code', paths.session, { schemaVersion: 99 }],
+    ['stage of newer code', ofStage, { schemaVersion: 99 }],
+    ['execution of newer code', ofExecution, { schemaVersion: 99 }],
+    ['broken session', paths.session, { chain: 'none' }],
+    ['broken stage', ofStage, { kind: 'picnic' }],
+    ['broken execution', ofExecution, { iteration: 'first' }],
+  ])('does not keep the sweep from the others: %s', async (_, pathOf, harm) => {
+    const bench = await openedTwo();
+    const broken = await writeRaw(bench, pathOf(bench.sessionId), harm);
+    bench.deps.clock.advance(MINUTE);
+    expect(await bench.tick()).toEqual({ ...NOTHING, sessions: 2, republished: 1, failed: 1 });
+    expect(await readRaw(bench, pathOf(bench.sessionId))).toEqual(broken);
+    await deliverLast(bench);
+    expect((await bench.read(bench.other)).session.status).toBe('completed');
+  });
+
+  it('does not keep the sweep from the others: one that was opened again by hand after its end', async () => {
+    const bench = await openedTwo();
+    await bench.deliverNext();
+    expect((await bench.read(bench.sessionId)).session.status).toBe('completed');
+    await writeRaw(bench, paths.session(bench.sessionId), { status: 'in_progress', endedAt: null });
+    bench.deps.clock.advance(MINUTE);
+    const { store } = bench.deps;
+    let reads = 0;
+    const counted: Store = {
+      ...store,
+      get(path, type) {
+        reads += 1;
+        return reads < 300 ? store.get(path, type) : Promise.reject(new Error('it reads for ever'));
+      },
+    };
+    expect(await bench.tick({ ...bench.deps, store: counted })).toMatchObject({ sessions: 2, failed: 0 });
+    await deliverLast(bench);
+    expect((await bench.read(bench.other)).session.status).toBe('completed');
+  });
+
+  it.each<[string, (sessionId: string) => string, Record<string, unknown>]>([
+    ['session', paths.session, { schemaVersion: 99 }],
+    ['stage', ofStage, { schemaVersion: 99 }],
+    ['execution', ofExecution, { schemaVersion: 99 }],
+  ])('by this code is left to newer code, past its deadline too (%s)', async (_, pathOf, harm) => {
+    const bench = await openedTwo();
+    const session = await readRaw(bench, paths.session(bench.sessionId));
+    await writeRaw(bench, pathOf(bench.sessionId), harm);
+    bench.deps.clock.advance(60 * MINUTE);
+    expect(await bench.tick()).toMatchObject({ failed: 1, ended: 1 });
+    expect(await readRaw(bench, paths.session(bench.sessionId))).toMatchObject({
+      ...session,
+      schemaVersion: expect.any(Number),
+    });
+  });
+
+  it.each<[string, (sessionId: string) => string, Record<string, unknown> | undefined]>([
+    ['a broken stage', ofStage, { kind: 'picnic' }],
+    ['a broken execution', ofExecution, { iteration: 'first' }],
+    ['an execution without version', ofExecution, { schemaVersion: null }],
+    ['no stage', ofStage, undefined],
+    ['no execution', ofExecution, undefined],
+  ])('because of %s ends at its deadline, not before', async (_, pathOf, harm) => {
+    const bench = await openedTwo();
+    const sessionOf = async () => readRaw(bench, paths.session(bench.sessionId));
+    const before = await sessionOf();
+    await writeRaw(bench, pathOf(bench.sessionId), harm);
+    bench.deps.clock.advance(9 * MINUTE);
+    await bench.tick();
+    expect(await sessionOf()).toEqual(before);
+
+    bench.deps.clock.advance(MINUTE);
+    expect(await bench.tick()).toMatchObject({ failed: 0, advanced: 1 });
+    const ended = await sessionOf();
+    expect(ended).toMatchObject({
+      status: 'failed',
+      failure: { code: harm?.schemaVersion === null ? 'SCHEMA_UNSUPPORTED' : 'DOCUMENT_INVALID' },
+    });
+    expect(ended?.endedAt).not.toBeNull();
+    expect(await bench.tick()).toMatchObject({ sessions: 0 });
+    expect(await sessionOf()).toEqual(ended);
+  });
+
+  it.each<[string, Record<string, unknown> | undefined]>([
+    ['is missing', undefined],
+    ['is broken', { iteration: 'first' }],
+  ])(
+    'because one execution %s has the others looked after until then, and ended with it',
+    async (_, harm) => {
+      const bench = await opened({ ...twoAgents, deadlineMs: 10 * MINUTE });
+      await writeRaw(bench, paths.execution(bench.sessionId, '01-logs'), harm);
+      bench.deps.clock.advance(MINUTE);
+      expect(await bench.tick()).toMatchObject({ republished: 1 });
+      expect(published(bench).at(-1)).toBe('01-metrics/1');
+      bench.deps.clock.advance(9 * MINUTE);
+      await bench.tick();
+      expect(await readRaw(bench, paths.session(bench.sessionId))).toMatchObject({ status: 'failed' });
+      expect(await readRaw(bench, paths.execution(bench.sessionId, '01-metrics'))).toMatchObject({
+        status: 'timed_out',
+      });
+    },
+  );
+});
+
+describe('sweeps', () => {
+  it('at the same moment, five of them, do what one does', async () => {
+    const bench = await opened({ ...synthesized, deadlineMs: 10 * MINUTE });
+    await bench.deliverNext();
+    bench.deps.clock.advance(10 * MINUTE);
+    const reports = await Promise.all(Array.from({ length: 5 }, () => bench.tick()));
+    expect(reports.map(({ failed }) => failed)).toEqual([0, 0, 0, 0, 0]);
+    expect(reports.reduce((sum, { ended }) => sum + ended, 0)).toBe(1);
+    const run = await bench.read(bench.sessionId);
+    expect(run.session).toMatchObject({ status: 'timed_out', finalAnalysis: 'logs says memory.' });
+    expectNoGaps(run);
+    await bench.tick();
+    expect((await bench.read(bench.sessionId)).versions).toEqual(run.versions);
+  });
+
+  it('while everything runs change nothing about how it runs', async () => {
+    const bench = await opened({ ...synthesized, agent });
+    const ticks = Array.from({ length: 20 }, () => bench.tick());
+    await bench.drain();
+    for (const report of await Promise.all(ticks)) expect(report).toMatchObject({ ended: 0, failed: 0 });
+    const run = await expectCompleted(bench);
+    expect(run.session.finalAnalysis).toBe('synth says memory.');
+    expect(bench.gemini.requests).toHaveLength(3);
+  });
+
+  it.each([CRASH_POINTS.duringSweep, CRASH_POINTS.beforeEnding, afterEnding, stageBeforeCommit])(
+    'that die (%s) are made up for by the next one',
+    async (point) => {
+      const bench = await opened({ ...twoAgents, deadlineMs: 10 * MINUTE });
+      bench.deps.clock.advance(10 * MINUTE);
+      await dieAt(point, bench.deps, (process) => bench.tick(process));
+      expect(await bench.tick()).toMatchObject({ sessions: 1, failed: 0 });
+      const run = await bench.read(bench.sessionId);
+      expect(run.session.status).toBe('timed_out');
+      expect(errorCodesOf(run)).toEqual(['DEADLINE_EXCEEDED', 'DEADLINE_EXCEEDED']);
+      expectNoGaps(run);
+    },
+  );
+
+  it('look at every open session, however many there are', async () => {
+    const bench = await opened({ script: done });
+    const ids = Array.from({ length: 450 }, (_, index) => `s-${String(index).padStart(3, '0')}`);
+    const sessions = ids.map((sessionId, index) => {
+      const status = index % 3 === 0 ? ('completed' as const) : ('in_progress' as const);
+      const value = sampleSession({ sessionId, status, deadline: new Date(0) });
+      return create(paths.session(sessionId), sessionType, value);
+    });
+    await bench.deps.store.commit(sessions);
+    // None of the 300 has a stage, and the deadline of all has passed.
+    expect(await bench.tick()).toEqual({ ...NOTHING, sessions: 301, advanced: 300 });
+    expect(await bench.tick()).toEqual(NOTHING);
+  });
+
+  it('fail as a whole when the sessions cannot be listed', async () => {
+    const bench = await opened({ script: done });
+    const unavailable = new RetryableError('STORE_UNAVAILABLE', 'no answer');
+    const store: Store = { ...bench.deps.store, listIds: () => Promise.reject(unavailable) };
+    await expect(bench.tick({ ...bench.deps, store })).rejects.toBe(unavailable);
+  });
+
+  it('go on with the other sessions when a message cannot be published', async () => {
+    const bench = await opened(twoAgents);
+    bench.deps.clock.advance(MINUTE);
+    const { publisher } = bench.deps;
+    const failing = {
+      ...publisher,
+      publish: () => Promise.reject(new RetryableError('PUBLISH_FAILED', 'no')),
+    };
+    expect(await bench.tick({ ...bench.deps, publisher: failing })).toEqual({ ...NOTHING, failed: 1 });
+    expect(await bench.tick()).toEqual({ ...NOTHING, republished: 2 });
+  });
+});
+
+/** Changes a document past the converters, or deletes it; returns it as it is then. */
+function writeRaw({ projectId }: Bench, path: string, change: Record<string, unknown> | undefined) {
+  return withRawDocument(projectId, path, async (document) => {
+    await (change === undefined ? document.delete() : document.update(change));
+    return (await document.get()).data();
+  });
+}
+
+const readRaw = ({ projectId }: Bench, path: string) =>
+  withRawDocument(projectId, path, async (document) => (await document.get()).data());

@@ -1,0 +1,49 @@
+// A process that ends at a named moment: from then on nothing it does reaches the world, and nobody gets its answer.
+
+import type { CrashPoint } from '../../shared/runtime/crashPoints.ts';
+import type { StateDeps } from '../../shared/runtime/deps.ts';
+import type { DocumentType } from '../../shared/schema/documentType.ts';
+import type { CollectionQuery, FieldQuery, Write } from '../../shared/store/store.ts';
+
+/**
+ * Runs `work` as a process of its own and resolves when that has died at `point`. What it had handed to store or
+ * publisher by then still arrives, as in life.
+ * @param deps those of the bench, for example; they stay alive.
+ * @param times at which of its visits to the point it dies. Default: the first.
+ * @throws Error when the work ended without dying.
+ */
+export async function dieAt<D extends StateDeps>(
+  point: CrashPoint,
+  deps: D,
+  work: (process: D) => Promise<unknown>,
+  times = 1,
+): Promise<void> {
+  const died = Promise.withResolvers<'died'>();
+  let visits = 0;
+  const isDead = () => visits >= times;
+  const unlessDead = <R>(act: () => Promise<R>) => (isDead() ? new Promise<never>(() => {}) : act());
+  const { store, publisher } = deps;
+  const process = {
+    ...deps,
+    store: {
+      ...store,
+      get: <T>(path: string, type: DocumentType<T>) => unlessDead(() => store.get(path, type)),
+      list: <T>(query: CollectionQuery, type: DocumentType<T>) => unlessDead(() => store.list(query, type)),
+      listIds: (query: FieldQuery) => unlessDead(() => store.listIds(query)),
+      commit: (writes: Write[]) => unlessDead(() => store.commit(writes)),
+    },
+    publisher: {
+      ...publisher,
+      publish: (...message: Parameters<typeof publisher.publish>) =>
+        unlessDead(() => publisher.publish(...message)),
+    },
+    reach: async (reached: CrashPoint) => {
+      if (!isDead() && reached === point) visits++;
+      if (!isDead()) return;
+      died.resolve('died');
+      await new Promise<never>(() => {});
+    },
+  };
+  const outcome = await Promise.race([died.promise, work(process).then(() => 'lived' as const)]);
+  if (outcome === 'lived') throw new Error(`the process never came to ${point}`);
+}

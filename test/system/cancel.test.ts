@@ -1,0 +1,136 @@
+import { expect, it } from 'vitest';
+import { cancelSession } from '../../shared/runtime/cancelSession.ts';
+import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
+import { paths } from '../../shared/schema/documents.ts';
+import { runCommand } from '../support/cli.ts';
+import { dieAt } from '../support/dieAt.ts';
+import { expectNoGaps, storyOf } from '../support/expectations.ts';
+import { agentOf, type Bench, investigate, opened } from '../support/harness.ts';
+import { withRawDocument } from '../support/rawDocument.ts';
+
+/** The first call of all loads the SDKs, on a machine that may have other things to do. */
+const PATIENCE = { timeout: 20_000 };
+
+const done = { conversations: [{ turns: [{ text: 'Done.' }] }] };
+
+/** `npm run cancel -- SESSION` in the project of a bench. */
+const cancel = ({ projectId }: Bench, ...args: string[]) =>
+  runCommand(['cancel', ...args], { GOOGLE_CLOUD_PROJECT: projectId });
+
+it('cancel ends an investigation that waits for its next iteration, and exits with 0', async () => {
+  const bench = await opened({ script: done });
+  expect(await cancel(bench, bench.sessionId)).toEqual({
+    code: 0,
+    stdout: [`session ${bench.sessionId} is cancelled`],
+    stderr: [],
+  });
+  const run = await bench.read(bench.sessionId);
+  expect(run.session.status).toBe('cancelled');
+  expect(storyOf(run)).toEqual(['error cancelled']);
+  expectNoGaps(run);
+  await bench.drain();
+  expect((await bench.read(bench.sessionId)).versions).toEqual(run.versions);
+  expect(bench.gemini.requests).toEqual([]);
+});
+
+it('cancel ends one whose model thinks, in another process: the call is dropped at the next renewal', async () => {
+  const bench = await opened({
+    script: { conversations: [{ turns: [{ text: 'Too late.', firstDelayMs: 120_000 }] }] },
+    agent: { limits: { iterationTimeoutMs: 120_000 } },
+  });
+  const renewals: (() => void)[] = [];
+  bench.deps.clock.every = (_ms, action) => {
+    renewals.push(action);
+    return () => {};
+  };
+  const working = bench.deliverNext();
+  await expect.poll(() => bench.gemini.requests.length, PATIENCE).toBe(1);
+  const { code } = await cancel(bench, bench.sessionId);
+  expect(code).toBe(0);
+  const { session, versions } = await bench.read(bench.sessionId);
+  expect(session.status).toBe('cancelled');
+  for (const renew of renewals) renew();
+  await working;
+  await expect.poll(() => bench.gemini.requests[0]?.outcome.kind, PATIENCE).toBe('abandoned');
+  expect((await bench.read(bench.sessionId)).versions).toEqual(versions);
+});
+
+it('cancel takes the path that publishing prints, and ends what another canceller left', async () => {
+  const stages = [{ name: 'look', agents: [agentOf({ name: 'logs' }), agentOf({ name: 'metrics' })] }];
+  const bench = await opened({ script: done, stages });
+  await dieAt(CRASH_POINTS.afterCancelRequest, bench.deps, (process) =>
+    cancelSession(bench.sessionId, process),
+  );
+  const { code, stdout } = await cancel(bench, `sessions/${bench.sessionId}`);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: [`session ${bench.sessionId} is cancelled`] });
+  expect((await bench.read(bench.sessionId)).session.status).toBe('cancelled');
+});
+
+it('cancel of one that has ended says how, changes nothing, and exits with 0', async () => {
+  const run = await investigate({ script: done });
+  expect(await cancel(run, run.sessionId)).toEqual({
+    code: 0,
+    stdout: [`session ${run.sessionId} had ended before: completed`],
+    stderr: [],
+  });
+  expect((await run.read(run.sessionId)).versions).toEqual(run.versions);
+});
+
+it('cancel of an unknown session names it and the project, and exits with 1', async () => {
+  const bench = await opened({ script: done });
+  expect(await cancel(bench, 'nobody')).toEqual({
+    code: 1,
+    stdout: [],
+    stderr: [`inquest: there is no session nobody in project ${bench.projectId}`],
+  });
+});
+
+it.each([
+  ['nothing', ''],
+  ['a path', 'a/b'],
+  ['dots', '..'],
+  ['a reserved name', '__x__'],
+  ['2000 characters', 'x'.repeat(2_000)],
+  ['a collection', 'sessions/'],
+])('cancel of what can be no id (%s) says so, and exits with 1', async (_, id) => {
+  const bench = await opened({ script: done });
+  expect(await cancel(bench, id)).toEqual({
+    code: 1,
+    stdout: [],
+    stderr: [`inquest: ${JSON.stringify(id)} is not the id of a session`],
+  });
+});
+
+it('cancel of a session that cannot be read says what is wrong with it, not with its id', async () => {
+  const bench = await opened({ script: done });
+  const path = paths.session(bench.sessionId);
+  await withRawDocument(bench.projectId, path, (document) => document.update({ chain: 'none' }));
+  const { code, stderr } = await cancel(bench, bench.sessionId);
+  expect(code).toBe(1);
+  expect(stderr).toEqual([expect.stringContaining(`${path} is not a valid session: chain: `)]);
+});
+
+it('cancel without a session is refused, with the help', async () => {
+  const { code, stderr } = await runCommand(['cancel']);
+  expect(code).toBe(1);
+  expect(stderr.join('\n')).toMatch(
+    /^error: missing required argument 'session'[\s\S]*Usage: inquest cancel/,
+  );
+});
+
+it('cancel without a project or an emulator in the environment does not guess one', async () => {
+  const { code, stdout, stderr } = await runCommand(['cancel', 'somebody'], {
+    GOOGLE_CLOUD_PROJECT: undefined,
+    FIRESTORE_EMULATOR_HOST: undefined,
+    PUBSUB_EMULATOR_HOST: undefined,
+  });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: [] });
+  expect(stderr).toEqual([
+    expect.stringMatching(/^inquest: nothing says which system is meant: .*npm start/),
+  ]);
+});
+
+it('cancel is among the commands that --help names', async () => {
+  const { stdout } = await runCommand(['--help']);
+  expect(stdout.join('\n')).toMatch(/^ +cancel <session> /m);
+});
