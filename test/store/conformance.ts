@@ -354,11 +354,11 @@ export function describeStore(name: string, open: () => Store): void {
         const onDocuments = vi.fn();
         const errors: unknown[] = [];
         store.watch({ collection: notes }, noteType, onDocuments, (error) => errors.push(error));
-        await vi.waitFor(() => expect(errors).toHaveLength(1), 5000);
+        await vi.waitFor(() => expect(errors).toHaveLength(1), 15_000);
         expect(errors[0]).toBeInstanceOf(SchemaVersionError);
         const after = watched(notes);
         await store.commit([create(`${notes}/b`, newerNoteType, note('newer'))]);
-        await vi.waitFor(() => expect(after.errors).toHaveLength(1), 5000);
+        await vi.waitFor(() => expect(after.errors).toHaveLength(1), 15_000);
         expect(errors).toHaveLength(1);
         expect(onDocuments).not.toHaveBeenCalled();
       });
@@ -377,7 +377,7 @@ export function describeStore(name: string, open: () => Store): void {
       );
       return { batches, errors, stop };
     };
-    const until = (check: () => void) => vi.waitFor(check, { timeout: 5000, interval: 5 });
+    const until = (check: () => void) => vi.waitFor(check, { timeout: 15_000, interval: 5 });
 
     describe('watch', () => {
       it('tells first what exists, then what is new and what changed, in the order of ids', async () => {
