@@ -6,8 +6,8 @@ import { TOPICS, type Topic } from '../shared/store/publisher.ts';
 /** The longest Pub/Sub allows: for push it is the time a function has to answer. */
 export const ACK_DEADLINE_SECONDS = 600;
 /**
- * The most Pub/Sub allows. Without a back-off, an execution that is busy for a minute uses up sixty; in production, 20
- * with the back-off last for about two hours.
+ * The most Pub/Sub allows. Without a back-off, an execution that is busy for a minute uses up sixty; in production, 8
+ * with the back-off last for about 20 minutes.
  */
 export const MAX_DELIVERY_ATTEMPTS = 100;
 

@@ -40,10 +40,14 @@ it('every crash point is reached by the runtime', () => {
 });
 
 it.each([
-  ['decide.ts', 'shared/runtime/decide.ts', /^export type (?:Decision|Work)[\s\S]*?;$/gm],
-  ['decideBurial', 'shared/runtime/buryIteration.ts', /^export type BuryDecision[\s\S]*?;$/gm],
-  ['decideStage.ts', 'shared/runtime/decideStage.ts', /^export type StageDecision[\s\S]*?;$/gm],
-  ['decideSweep.ts', 'shared/runtime/decideSweep.ts', /^export type (?:Sweep|Execution)Decision[\s\S]*?;$/gm],
+  ['decide.ts', 'shared/runtime/decide.ts', /^export type (?:Decision|Work)[\s\S]*?;\n\n/gm],
+  ['decideBurial', 'shared/runtime/buryIteration.ts', /^export type BuryDecision[\s\S]*?;\n\n/gm],
+  ['decideStage.ts', 'shared/runtime/decideStage.ts', /^export type StageDecision[\s\S]*?;\n\n/gm],
+  [
+    'decideSweep.ts',
+    'shared/runtime/decideSweep.ts',
+    /^export type (?:Sweep|Execution)Decision[\s\S]*?;\n\n/gm,
+  ],
 ])('the outcomes of %s are those it has', (name, file, pattern) => {
   const declared = [...read(file).matchAll(pattern)].join('\n');
   const kinds = [...declared.matchAll(/\{ kind: '(\w+)'/g)].map(([, kind]) => kind);

@@ -10,14 +10,22 @@ export class Interrupted extends Error {
   }
 }
 
+/** One Ctrl-C arrives twice under npm: from the terminal, and from npm, which passes its own on. */
+const ECHO_MS = 500;
+
 /** Aborted with `Interrupted` at the first signal. */
 export function interruptSignal(): AbortSignal {
   const controller = new AbortController();
+  let first = 0;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       const interrupted = new Interrupted(signal);
-      if (controller.signal.aborted) process.exit(interrupted.exitCode);
-      controller.abort(interrupted);
+      if (!controller.signal.aborted) {
+        first = performance.now();
+        controller.abort(interrupted);
+      } else if (performance.now() - first > ECHO_MS) {
+        process.exit(interrupted.exitCode);
+      }
     });
   }
   return controller.signal;

@@ -59,9 +59,9 @@ export function decideBurial(
 }
 
 function exhausted({ iteration, lastErrorMessage }: Execution, deliveries: number | undefined): Ending {
-  const tries = deliveries === undefined ? 'every delivery' : `${deliveries} deliveries`;
+  const tries = deliveries === undefined ? 'Every delivery' : `All ${deliveries} deliveries`;
   const last = lastErrorMessage === null ? '' : ` The last error known: ${lastErrorMessage}`;
-  const message = `Iteration ${iteration} could not be run: ${tries} of its message failed. The log of runIteration says why.${last}`;
+  const message = `Iteration ${iteration} could not be run. ${tries} of its message failed: functions that died or ran out of time, or refusals while the lease of a dead one ran out. The log of runIteration says which.${last}`;
   return { status: 'failed', failure: { code: 'DELIVERY_EXHAUSTED', message } };
 }
 

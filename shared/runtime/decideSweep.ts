@@ -15,7 +15,13 @@ export type SweepDecision =
   /** Documents are missing and its time is up: nothing can end it but this. */
   | { kind: 'give_up'; failure: Failure }
   /** Executions to end, and executions whose message is to be published again; both may be empty. */
-  | { kind: 'tend'; end: { execution: Stored<Execution>; ending: Ending }[]; publish: Execution[] };
+  | {
+      kind: 'tend';
+      end: { execution: Stored<Execution>; ending: Ending }[];
+      publish: Execution[];
+      /** What is missing; it may be mended by hand until the deadline. */
+      missing: Failure | undefined;
+    };
 
 /** What is done about one execution that has not ended. */
 export type ExecutionDecision = { kind: 'leave' } | { kind: 'end'; ending: Ending } | { kind: 'publish' };
@@ -44,6 +50,7 @@ export function decideSweep(
       one.kind === 'end' ? [{ execution: one.execution, ending: one.ending }] : [],
     ),
     publish: decided.flatMap((one) => (one.kind === 'publish' ? [one.execution.value] : [])),
+    missing,
   };
 }
 

@@ -65,6 +65,13 @@ export async function claim(
   };
   const claimed = await replaceExecution(current, stored.version, [], deps);
   if (claimed === undefined) return undefined;
+  if (stored.value.lease !== null) {
+    const { holder: gone, until } = stored.value.lease;
+    deps.log.warn(
+      { sessionId, executionId, iteration: current.iteration, holder: gone, until },
+      'taking over: the last holder of the lease died, or stood still for too long',
+    );
+  }
 
   let version = claimed;
   let queue: Promise<unknown> = Promise.resolve();
@@ -104,6 +111,10 @@ export async function claim(
     // A write under way renews the lease as well.
     if (waiting > 0) return;
     commit((execution) => ({ execution, writes: [] })).catch((error: unknown) => {
+      if (error instanceof LeaseLostError) {
+        deps.log.info({ sessionId, executionId }, 'stopping: the execution was cancelled, or taken over');
+        return;
+      }
       // A renewal that did not get through is not a lost lease: the next one, or the next commit, will tell.
       deps.log.warn({ sessionId, executionId, err: error }, `lease not renewed: ${errorMessage(error)}`);
     });

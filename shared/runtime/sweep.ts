@@ -1,7 +1,7 @@
 // The sweep, once a minute: looks at every open session and mends what no message will: lost messages, dead holders,
 // deadlines that passed, cancellations nobody finished, stages nobody ended. Running it twice at once does no harm.
 
-import { errorMessage } from '../errors.ts';
+import { errorMessage, TerminalError } from '../errors.ts';
 import { type Failure, isTerminal } from '../schema/common.ts';
 import { paths, sessionType } from '../schema/documents.ts';
 import type { Execution } from '../schema/execution.ts';
@@ -99,12 +99,12 @@ async function sweepSession(session: Stored<Session>, report: SweepReport, deps:
         await publishIteration(deps.publisher, execution);
         report.republished++;
       }
-      // It may be mended by hand until the deadline; then the session ends without it.
-      if (broken !== undefined) throw broken;
+      if (decision.missing !== undefined)
+        throw new TerminalError('DOCUMENT_INVALID', decision.missing.message);
   }
 }
 
-/** Ends a session whose documents are missing or unreadable, with what can be read of it. */
+/** Ends a session whose documents are missing or unreadable, and what can be read of it. */
 async function giveUp(
   session: Stored<Session>,
   executions: Stored<Execution>[],

@@ -6,6 +6,8 @@ import { RetryableError, TerminalError } from '../errors.ts';
 
 /** Firestore refuses 1 MiB; ours comes first, with a message that names the document. */
 export const MAX_DOCUMENT_BYTES = 900_000;
+/** A document of something else has dozens. */
+const SHOWN_FAULTS = 5;
 
 /** Turns a document of one version into the next one. Pure, kept for ever. */
 export type Upcaster = (data: Record<string, unknown>) => Record<string, unknown>;
@@ -46,9 +48,11 @@ export function documentType<S extends z.ZodType>(definition: {
   const validate = (value: unknown, where: string): z.infer<S> => {
     const result = schema.safeParse(value);
     if (result.success) return result.data;
-    const faults = result.error.issues.map(
-      (issue) => `${issue.path.join('.') || '(root)'}: ${issue.message}`,
-    );
+    const { issues } = result.error;
+    const faults = issues
+      .slice(0, SHOWN_FAULTS)
+      .map((issue) => `${issue.path.join('.') || '(root)'}: ${issue.message}`);
+    if (issues.length > SHOWN_FAULTS) faults.push(`and ${issues.length - SHOWN_FAULTS} more`);
     throw new TerminalError('DOCUMENT_INVALID', `${where} is not a valid ${name}: ${faults.join('; ')}`, {
       cause: result.error,
     });

@@ -62,6 +62,6 @@ export const executionSchema = z.strictObject({
 export type Execution = z.infer<typeof executionSchema>;
 
 export const executionUpcasters: Record<number, Upcaster> = {
-  // Who cancels ends the execution; version 1 had it flagged, for its holder to end.
+  // Version 1 had a flag for cancellations that nothing ever set.
   1: ({ cancelRequested: _, ...kept }) => kept,
 };

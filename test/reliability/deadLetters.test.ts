@@ -61,7 +61,7 @@ it('an iteration that kills its function at every delivery ends its session, and
   const run = await rig.ended(poisoned);
   const failure = {
     code: 'DELIVERY_EXHAUSTED',
-    message: expect.stringMatching(/^Iteration 1 could not be run: 5 deliveries/),
+    message: expect.stringMatching(/^Iteration 1 could not be run. All 5 deliveries/),
   };
   expect(run.session).toMatchObject({ status: 'failed', failure, finalAnalysis: null });
   expect(run.execution).toMatchObject({ status: 'failed', failure, iteration: 1 });

@@ -64,7 +64,9 @@ describe('the dead letter of the current iteration', () => {
     expect(storyOf(run)).toEqual(['error failed']);
     expect(run.timeline).toMatchObject([
       {
-        content: expect.stringMatching(/^Iteration 1 could not be run: 20 deliveries of its message failed/),
+        content: expect.stringMatching(
+          /^Iteration 1 could not be run. All 20 deliveries of its message failed/,
+        ),
         metadata: { code: 'DELIVERY_EXHAUSTED', retryable: false, recoverable: false, iteration: 1 },
       },
     ]);

@@ -3,9 +3,15 @@
 import type { Activity } from './record.ts';
 import type { World } from './world.ts';
 
+/** As often as a holder looks whether its lease still stands. */
+const RENEWAL_MS = 5_000;
+
 /** Notes that something began; the returned function, that it ended. */
 export function begin(what: Omit<Activity, 'startedAt' | 'endedAt'>, world: World): () => void {
   const { by, kind, executionId, iteration, key } = what;
+  const { process } = by;
+  const who = `${process.name} #${by.id}`;
+  const violate = (rule: string) => void world.record.violations.push(rule);
   const activity: Activity = { ...what, startedAt: world.time.now(), endedAt: undefined };
   // Clocks that differ may overlap in time, but still only one of them can write.
   const rival = world.record.activities.find(
@@ -14,20 +20,49 @@ export function begin(what: Omit<Activity, 'startedAt' | 'endedAt'>, world: Worl
       other.by !== by &&
       other.endedAt === undefined &&
       other.by.process.alive &&
-      other.by.process.skewMs === by.process.skewMs &&
-      (other.by.leases.get(executionId) ?? 0) > world.time.now(),
+      other.by.process.skewMs === process.skewMs &&
+      !other.by.overtaken.has(executionId) &&
+      (other.by.leases.get(executionId) ?? 0) > world.time.now() + other.by.process.skewMs,
   );
   if (rival !== undefined) {
-    world.record.violations.push(
-      `one at a time: ${by.process.name} #${by.id} begins a ${kind} for ${executionId} while #${rival.by.id} is at work with a lease that has not run out`,
+    violate(
+      `one at a time: ${who} begins a ${kind} for ${executionId} while #${rival.by.id} is at work with a lease that has not run out`,
     );
   }
-  world.record.activities.push(activity);
-  world.note(
-    `${by.process.name} #${by.id} begins ${kind} ${key ?? `for ${executionId} iteration ${iteration}`}`,
+  const until = () => by.leases.get(executionId) ?? 0;
+  const now = () => world.time.now() + process.skewMs;
+  if (until() < now()) violate(`lease: ${who} begins a ${kind} for ${executionId} without a lease`);
+  const written = world.record.executions.get(executionId);
+  if (key !== undefined && written?.by === by) {
+    const call = written.value.pendingCalls.find(({ index }) => index === what.index);
+    if (call?.state !== 'running') violate(`tool states: ${who} begins ${key}, which is ${call?.state}`);
+  }
+  const beside = world.record.activities.some(
+    (other) => other.by === by && other.executionId === executionId && other.endedAt === undefined,
   );
+  if (beside && what.readOnly === false) violate(`order: ${who} begins ${key} while another call runs`);
+  world.record.activities.push(activity);
+  world.note(`${who} begins ${kind} ${key ?? `for ${executionId} iteration ${iteration}`}`);
+  // What nobody waits for any more must stop: one renewal after the lease at the latest, at once if all went well.
+  const checkEnd = () => {
+    const healthy = process.troubledAt === undefined;
+    const late = now() - Math.max(until(), process.stalledUntil + process.skewMs);
+    if (late > (healthy ? 0 : RENEWAL_MS))
+      violate(`lease: ${who} went on with a ${kind} for ${executionId} ${late} ms without a lease`);
+    if (written === undefined) return;
+    const { deadline, agent } = written.value;
+    const limit = Math.min(
+      deadline.getTime() - process.skewMs,
+      activity.startedAt + agent.limits.iterationTimeoutMs,
+    );
+    if (world.time.now() > Math.max(limit, process.stalledUntil, activity.startedAt))
+      violate(
+        `limits: a ${kind} for ${executionId} went on ${world.time.now() - limit} ms after its time was up`,
+      );
+  };
   return () => {
     activity.endedAt = world.time.now();
-    world.note(`${by.process.name} #${by.id} ends ${kind} ${key ?? `for ${executionId}`}`);
+    checkEnd();
+    world.note(`${who} ends ${kind} ${key ?? `for ${executionId}`}`);
   };
 }

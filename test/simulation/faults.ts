@@ -34,14 +34,14 @@ const HIGHEST = {
   /** The writer gave up before it was written. */
   commit_late: 0.05,
   commit_slow: 0.1,
-  publish_failed: 0.1,
+  publish_failed: 0.2,
   /** It was published, and the publisher was told that it failed. */
   publish_answer_lost: 0.1,
   publish_slow: 0.1,
   model_failed: 0.2,
   model_out_of_quota: 0.1,
   model_slow: 0.2,
-  model_hung: 0.1,
+  model_hung: 0.3,
   model_blocked: 0.02,
   model_answer_unusable: 0.2,
   tool_failed: 0.2,
@@ -53,6 +53,8 @@ const HIGHEST = {
 export type Fault = keyof typeof HIGHEST;
 
 export interface FaultPlan {
+  /** Whether nothing goes wrong at all. */
+  peaceful: boolean;
   probability: Readonly<Record<Fault, number>>;
   /** Where processes are killed in this run, if they are. */
   crashPoints: ReadonlySet<CrashPoint>;
@@ -62,6 +64,8 @@ export interface FaultPlan {
   maxDeliveryAttempts: number;
   /** When the session is cancelled, in milliseconds from the start; null: never. */
   cancelAfterMs: number | null;
+  /** Or at what moment, so that it races with what follows. */
+  cancelAtPoint: CrashPoint | null;
   deadlineMs: number;
   /** After that nothing goes wrong any more, so that all that can still end does. */
   calmAfterMs: number;
@@ -84,16 +88,18 @@ export function drawPlan(random: Random): FaultPlan {
   // Some moments are rare: now and then one of them gets all the attention.
   const focused = !peaceful && random.chance(0.3);
   if (focused) probability.process_killed_at_crash_point = 0.7;
-  const crashPoints = focused
-    ? [points[random.int(0, points.length - 1)] ?? CRASH_POINTS.afterLoad]
-    : points.filter(() => random.chance(0.4));
+  const anyPoint = () => points[random.int(0, points.length - 1)] ?? CRASH_POINTS.afterLoad;
+  const crashPoints = focused ? [anyPoint()] : points.filter(() => random.chance(0.4));
   return {
+    peaceful,
     probability,
     crashPoints: new Set(crashPoints),
     sweep,
     maxDeliveryAttempts: peaceful ? 20 : random.pick([5, 10, 20, Number.POSITIVE_INFINITY]),
     // Most sessions are over after a minute; some last until their deadline.
     cancelAfterMs: !peaceful && random.chance(0.3) ? random.int(0, random.pick([20_000, 5 * MINUTE])) : null,
+    cancelAtPoint:
+      !peaceful && random.chance(0.3) ? random.pick([CRASH_POINTS.stageBeforeCommit, anyPoint()]) : null,
     deadlineMs: (peaceful ? 60 : random.pick([4, 15, 40, 60])) * MINUTE,
     calmAfterMs: 60 * MINUTE,
   };

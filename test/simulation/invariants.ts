@@ -8,11 +8,14 @@ import {
   paths,
   rejectedMessageType,
   sessionType,
+  stageType,
   timelineEventType,
 } from '../../shared/schema/documents.ts';
 import type { DocumentType } from '../../shared/schema/documentType.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import type { Session } from '../../shared/schema/session.ts';
+import type { Stage } from '../../shared/schema/stage.ts';
+import { checkTransitions } from './transitions.ts';
 import type { World } from './world.ts';
 
 /** What is known of a run beside its record. */
@@ -20,6 +23,8 @@ export interface Ended {
   sessionId: string;
   /** Whether somebody was told that it is cancelled. */
   cancelled: boolean;
+  /** Whether nothing went wrong. */
+  peaceful: boolean;
   deadLetters: number;
 }
 
@@ -37,12 +42,18 @@ export async function checkInvariants(run: Ended, world: World): Promise<void> {
   const timeline = await all(`${below}/timeline`, timelineEventType);
   const messages = await all(`${below}/messages`, messageType);
   const interactions = await all(`${below}/interactions`, interactionType);
+  const stages = await all(`${below}/stages`, stageType);
 
   if (!isTerminal(session.status)) violate('I1', `the session never ended: ${session.status}`);
   for (const { executionId, status } of executions) {
     if (!isTerminal(status)) violate('I1', `${executionId} never ended: ${status}`);
   }
   checkOutcome(session, executions, run, violate);
+  checkStages(session, stages, violate);
+  const spent = (documents: { tokens: { total: number } | null }[]) =>
+    documents.reduce((sum, { tokens }) => sum + (tokens?.total ?? 0), 0);
+  if (isTerminal(session.status) && session.tokens.total !== spent(executions))
+    violate('tokens', `the session has ${session.tokens.total}, its executions ${spent(executions)}`);
   for (const rejected of await all(paths.rejectedMessages, rejectedMessageType)) {
     violate('I1', `a message of ours was rejected: ${rejected.failure.code} ${rejected.failure.message}`);
   }
@@ -56,6 +67,12 @@ export async function checkInvariants(run: Ended, world: World): Promise<void> {
     if ((finalAnalysis !== null) !== (status === 'completed'))
       violate('I2', `${executionId} is ${status}: ${finalAnalysis}`);
 
+    const recorded = spent(interactions.filter((one) => one.executionId === executionId));
+    if (execution.tokens.total !== recorded)
+      violate('tokens', `${executionId} has ${execution.tokens.total}, its interactions ${recorded}`);
+    const { failure } = execution;
+    const said = events.some((one) => one.eventType === 'error' && one.metadata.code === failure?.code);
+    if (failure !== null && !said) violate('I2', `no event of ${executionId} says ${failure.code}`);
     const own = messages.filter((message) => message.executionId === executionId);
     if (!isTerminal(status)) continue;
     if (!counts(events, lastEvent))
@@ -72,10 +89,11 @@ export async function checkInvariants(run: Ended, world: World): Promise<void> {
   if (once.size !== interactions.length) violate('I4', 'an iteration has two records of model calls');
 
   checkWrites(world, violate);
+  checkTransitions(world, violate);
   checkActivities(world, violate);
 }
 
-type Violate = (rule: string, what: string) => void;
+export type Violate = (rule: string, what: string) => void;
 
 const numbers = (documents: { sequenceNumber: number }[]) =>
   documents.map(({ sequenceNumber }) => sequenceNumber).join(',');
@@ -86,6 +104,7 @@ const counts = (documents: { sequenceNumber: number }[], last: number) =>
 function checkOutcome(session: Session, executions: Execution[], run: Ended, violate: Violate): void {
   const { status, endedAt, deadline, failure } = session;
   if (run.cancelled && status !== 'cancelled') violate('I1', `cancelled, but ${status}`);
+  if (run.peaceful && status !== 'completed') violate('I1', `nothing went wrong, but ${status}`);
   if (status === 'timed_out' && (endedAt === null || endedAt < deadline))
     violate('I1', 'timed out before its deadline');
   const explained =
@@ -95,6 +114,16 @@ function checkOutcome(session: Session, executions: Execution[], run: Ended, vio
     if (cause.code === 'DELIVERY_EXHAUSTED' && run.deadLetters > 0) continue;
     violate('I1', `nothing explains the failure ${cause.code}: ${cause.message}`);
   }
+}
+
+/** Every stage has ended; a success has been through all of the chain. */
+function checkStages({ status, chain, finalAnalysis }: Session, stages: Stage[], violate: Violate): void {
+  for (const stage of stages) {
+    if (!isTerminal(stage.status)) violate('I1', `stage ${stage.stageId} never ended`);
+  }
+  const wanted = chain.stages.reduce((count, { synthesis }) => count + (synthesis === null ? 1 : 2), 0);
+  if (status === 'completed' && (stages.length !== wanted || finalAnalysis === null))
+    violate('stages', `completed with ${stages.length} of ${wanted} stages: ${finalAnalysis}`);
 }
 
 /** An execution document is a few kilobytes, with a bit for each call it waits for and its last error or analysis. */

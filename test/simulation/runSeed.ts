@@ -22,6 +22,7 @@ import { simulatedModel } from './simulatedModel.ts';
 import { ask, type Process } from './simulatedProcess.ts';
 import { simulatedStore } from './simulatedStore.ts';
 import { simulatedTools } from './simulatedTools.ts';
+import { watchSweep } from './sweepRule.ts';
 import { createVirtualTime } from './virtualTime.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -58,7 +59,7 @@ export async function runSeed(seed: number): Promise<Run> {
     store: simulatedStore(by, world),
     publisher: {
       publish: (topic, data, attributes) =>
-        publish(cloud, by.process, () => cloud.publish(topic, data, attributes).id, world),
+        publish(by, () => cloud.publish(topic, data, attributes).id, attributes.executionId, world),
       warm() {},
       close: () => Promise.resolve(),
     },
@@ -67,7 +68,10 @@ export async function runSeed(seed: number): Promise<Run> {
     connectTools: simulatedTools(by, world),
     newId: () => `${by.process.name}/${++holders}`,
     log,
-    reach: reachOf(by, world),
+    reach: (point) => {
+      if (point === plan.cancelAtPoint) cancelOnce();
+      return reachOf(by, world)(point);
+    },
   });
   const handlers = {
     [TOPICS.alerts]: (event: unknown, deps: RuntimeDeps) => handleAlert(event, scenario.config, deps),
@@ -79,15 +83,29 @@ export async function runSeed(seed: number): Promise<Run> {
   const alert = cloud.publish(TOPICS.alerts, { title: 'DiskFull' }, {});
   const sessionId = sessionIdOf({ messageId: alert.id, data: alert.data });
   const session = async () => (await store.get(paths.session(sessionId), sessionType))?.value;
-  if (plan.sweep) everyMinute(() => cloud.invoke('sweep', (_, deps) => handleTick(deps), undefined), world);
-  let cancelled = false;
-  if (plan.cancelAfterMs !== null) {
-    const cancel = (_: unknown, deps: RuntimeDeps) =>
-      cancelSession(sessionId, deps).then((outcome) => {
-        if (outcome.kind === 'cancelled') cancelled = true;
-      });
-    time.after(plan.cancelAfterMs, () => cloud.invoke('cancel', cancel, undefined));
+  if (plan.sweep) {
+    const tick = (_: unknown, deps: RuntimeDeps) => {
+      const check = watchSweep(deps.clock, world);
+      return handleTick(deps).then(check);
+    };
+    everyMinute(() => cloud.invoke('sweep', tick, undefined), world);
   }
+  let cancelled = false;
+  const cancel = (_: unknown, deps: RuntimeDeps) =>
+    cancelSession(sessionId, deps).then((outcome) => {
+      if (outcome.kind !== 'cancelled') return;
+      cancelled = true;
+      const status = world.record.session?.status;
+      if (status === undefined || !isTerminal(status))
+        world.record.violations.push(`I1: reported as cancelled, but still ${status}`);
+    });
+  let asked = false;
+  const cancelOnce = () => {
+    if (asked) return;
+    asked = true;
+    time.after(world.takes(0, 20), () => cloud.invoke('cancel', cancel, undefined));
+  };
+  if (plan.cancelAfterMs !== null) time.after(plan.cancelAfterMs, cancelOnce);
 
   // Until everything has ended and no message is on its way; copies that come later still may do no harm.
   let ended = false;
@@ -101,7 +119,10 @@ export async function runSeed(seed: number): Promise<Run> {
   await time.pass(() => false, time.now() + 2 * MINUTE);
 
   const found = await session();
-  await checkInvariants({ sessionId, cancelled, deadLetters: cloud.deadLetters }, world);
+  await checkInvariants(
+    { sessionId, cancelled, peaceful: plan.peaceful, deadLetters: cloud.deadLetters },
+    world,
+  );
   const { activities, commits, violations, trace } = world.record;
   return {
     seed,
@@ -142,13 +163,30 @@ function everyMinute(action: () => void, world: World): void {
   world.time.after(MINUTE, tick);
 }
 
-async function publish(_: Cloud, process: Process, accept: () => string, world: World): Promise<string> {
+async function publish(
+  by: Invocation,
+  accept: () => string,
+  executionId: string | undefined,
+  world: World,
+): Promise<string> {
+  const { process } = by;
+  const known = world.record.executions.get(executionId ?? '');
+  if (known !== undefined) {
+    const { iteration } = known.value;
+    const claimed = world.record.claims.get(`${executionId}.${iteration}`) ?? Number.POSITIVE_INFINITY;
+    // Only the sweep does not know whether a message is still on its way.
+    if (by.what !== 'sweep' && claimed < by.startedAt)
+      world.record.violations.push(
+        `outbox: ${process.name} #${by.id} publishes iteration ${iteration} of ${executionId} once more, which was claimed before`,
+      );
+  }
   const failed = () => Promise.reject(new RetryableError('PUBLISH_FAILED', 'not published'));
   const latency = world.happens('publish_slow') ? world.takes(1_000, 15_000) : world.takes(5, 40);
   if (world.happens('publish_failed')) return await ask(process, failed, latency, world);
   const lost = world.happens('publish_answer_lost');
   const land = async () => {
     const id = accept();
+    if (executionId !== undefined) world.record.published.set(executionId, world.time.now());
     return lost ? await failed() : id;
   };
   return await ask(process, land, latency, world);

@@ -1,6 +1,7 @@
 // `npm run simulate`: many seeds, one run each; tells what went wrong on purpose, how the runs ended, and which seeds broke a rule.
 
 import { Command, InvalidArgumentError } from 'commander';
+import { Interrupted, interruptSignal } from '../../local/cli/interrupt.ts';
 import { type Run, runSeed } from './runSeed.ts';
 
 interface Options {
@@ -36,13 +37,10 @@ async function runMany({ seeds, from, keepGoing }: Options): Promise<number> {
   const totals = new Map<string, number>();
   const add = (name: string, count: number) => totals.set(name, (totals.get(name) ?? 0) + count);
   const broken: number[] = [];
-  let interrupted = false;
-  process.once('SIGINT', () => {
-    interrupted = true;
-  });
+  const signal = interruptSignal();
 
   let done = 0;
-  for (let seed = from; seed < from + seeds && !interrupted; seed++) {
+  for (let seed = from; seed < from + seeds && !signal.aborted; seed++) {
     const run = await runSeed(seed);
     done++;
     add(`outcome ${run.outcome}`, 1);
@@ -60,9 +58,10 @@ async function runMany({ seeds, from, keepGoing }: Options): Promise<number> {
   }
   clearProgress();
   report(totals, done, (performance.now() - startedAt) / 1000);
+  if (signal.aborted) console.log(`Interrupted after ${done} of ${seeds} seeds.`);
   console.log(broken.length === 0 ? 'Every invariant held.' : `Broken by seed ${broken.join(', ')}.`);
-  if (interrupted) console.log(`Interrupted after ${done} of ${seeds} seeds.`);
-  return broken.length > 0 || interrupted ? 1 : 0;
+  if (broken.length > 0) return 1;
+  return signal.reason instanceof Interrupted ? signal.reason.exitCode : 0;
 }
 
 function summary({ seed, outcome, violations, iterations, modelCalls, toolRuns }: Run): string {

@@ -75,7 +75,15 @@ export function createCloud(
     done: (error?: unknown) => void,
   ): Process => {
     const process = processOf(what);
-    const invocation: Invocation = { id: ++invocations, what, process, leases: new Map(), ...about };
+    const invocation: Invocation = {
+      id: ++invocations,
+      what,
+      process,
+      startedAt: time.now(),
+      leases: new Map(),
+      overtaken: new Set(),
+      ...about,
+    };
     let over = false;
     const finish = (error?: unknown) => {
       if (over) return;
@@ -88,6 +96,10 @@ export function createCloud(
     work(event, depsOf(invocation)).then(
       () => finish(),
       (error: unknown) => {
+        const written = world.record.executions.get(invocation.executionId ?? '');
+        const isBusy = error instanceof InquestError && error.code === 'EXECUTION_BUSY';
+        if (isBusy && written?.by === invocation && process.troubledAt === undefined)
+          world.record.violations.push(`lease: ${process.name} #${invocation.id} waits for itself`);
         world.note(
           `${process.name} #${invocation.id} fails: ${error instanceof Error ? error.message : error}`,
         );

@@ -11,6 +11,7 @@ import type { World } from './world.ts';
 
 export const READ_TOOL = 'sim.read';
 export const CHANGE_TOOL = 'sim.change';
+const USAGE = { input: 100, output: 10, thinking: 0, cached: 0, total: 110 };
 
 /** A model as one invocation asks it. */
 export function simulatedModel(
@@ -21,6 +22,19 @@ export function simulatedModel(
   return {
     async generate(request, { signal, report }) {
       const { executionId = '', iteration = 0 } = by;
+      // A holder that was overtaken may have read less than is stored by now.
+      if (world.record.executions.get(executionId)?.by === by) {
+        const stored = world.record.commits.flatMap(({ writes }) =>
+          writes.filter(
+            ({ path }) => path.split('/').at(-2) === 'messages' && path.includes(`/${executionId}.`),
+          ),
+        );
+        // A forced conclusion asks for it with a message that is stored with the answer.
+        if (![0, 1].includes(request.messages.length - stored.length))
+          world.record.violations.push(
+            `conversation: the model is shown ${request.messages.length} of ${stored.length} messages of ${executionId}`,
+          );
+      }
       const end = begin({ kind: 'model', by, executionId, iteration }, world);
       report.attempts = 1;
       report.requestBytes = 1_000;
@@ -29,6 +43,10 @@ export function simulatedModel(
           signal,
           answer(by, strategyOf(executionId), request.tools.length > 0, world),
         );
+      } catch (error) {
+        // A stream that was cut is billed as well.
+        if (error instanceof RetryableError && error.code === 'MODEL_STREAM_CUT') report.usage = USAGE;
+        throw error;
       } finally {
         end();
       }
@@ -50,7 +68,7 @@ async function answer(
     throw new RetryableError(code, 'the model failed');
   }
   if (world.happens('model_out_of_quota')) {
-    const retryAfterMs = world.takes(1_000, 90_000);
+    const retryAfterMs = world.takes(1_000, world.random.pick([90_000, 900_000]));
     throw new RetryableError('MODEL_QUOTA', 'no quota is left', { retryAfterMs });
   }
   if (world.happens('model_blocked')) throw new TerminalError('MODEL_BLOCKED', 'the prompt was blocked');
@@ -85,7 +103,7 @@ function response(text: string, toolCalls: ToolCall[]): LlmResponse {
     thinking: '',
     toolCalls,
     parts: text === '' ? calls : [{ text }, ...calls],
-    usage: { input: 100, output: 10, thinking: 0, cached: 0, total: 110 },
+    usage: USAGE,
     finishReason: 'STOP',
     modelVersion: 'simulated',
   };

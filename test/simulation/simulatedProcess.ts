@@ -8,6 +8,8 @@ export interface Process extends Owner {
   name: string;
   /** How far its clock is ahead of the world's, in milliseconds. */
   skewMs: number;
+  /** When it last stalled or the store failed it, in epoch milliseconds; undefined when all went well. */
+  troubledAt?: number;
   /** Called once, when it dies. */
   onDeath: (() => void)[];
 }
@@ -27,6 +29,7 @@ export function kill(process: Process, why: string, world: World): void {
 /** The faults that may strike a process whenever it waits for something. */
 export function disturb(process: Process, world: World): void {
   if (world.happens('process_stalled')) {
+    process.troubledAt = world.time.now();
     process.stalledUntil = Math.max(process.stalledUntil, world.time.now() + world.takes(5_000, 120_000));
     world.note(`${process.name} stalls for ${(process.stalledUntil - world.time.now()) / 1000} s`);
   }

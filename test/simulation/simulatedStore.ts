@@ -1,13 +1,16 @@
 // The store as one process sees it: the real in-memory one, behind a network that delays, loses and repeats.
 
 import { RetryableError } from '../../shared/errors.ts';
-import { executionType } from '../../shared/schema/documents.ts';
+import { executionType, sessionType } from '../../shared/schema/documents.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
+import type { Session } from '../../shared/schema/session.ts';
 import type { CommitResult, Store, Write } from '../../shared/store/store.ts';
 import type { Invocation } from './record.ts';
 import { ask } from './simulatedProcess.ts';
 import type { World } from './world.ts';
 
+/** How the states of calls are noted. */
+const CALL_LETTERS = { requested: '.', running: 'r', done: 'd', failed: 'f', unknown: 'u' } as const;
 /** As in production: after that a caller is told that the store does not answer. */
 const STORE_TIMEOUT_MS = 10_000;
 
@@ -16,8 +19,13 @@ export function simulatedStore(by: Invocation, world: World): Store {
   const { process } = by;
   const unavailable = (what: string) => new RetryableError('STORE_UNAVAILABLE', `${what}: no answer`);
 
+  const troubled = () => {
+    process.troubledAt = world.time.now();
+    return true;
+  };
+
   const read = async <T>(work: () => Promise<T>): Promise<T> => {
-    const fails = world.happens('read_failed');
+    const fails = world.happens('read_failed') && troubled();
     const latency = world.happens('read_slow') ? world.takes(100, 5_000) : world.takes(2, 20);
     return await ask(process, fails ? () => Promise.reject(unavailable('reading')) : work, latency, world);
   };
@@ -31,17 +39,18 @@ export function simulatedStore(by: Invocation, world: World): Store {
 
   const commit = async (writes: Write[]): Promise<CommitResult> => {
     const latency = world.happens('commit_slow') ? world.takes(100, 8_000) : world.takes(5, 30);
-    if (world.happens('commit_failed')) {
+    if (latency > 1_000) troubled();
+    if (world.happens('commit_failed') && troubled()) {
       return await ask(process, () => Promise.reject(unavailable('writing')), latency, world);
     }
-    if (world.happens('commit_answer_lost')) {
+    if (world.happens('commit_answer_lost') && troubled()) {
       const lost = async (): Promise<CommitResult> => {
         await land(writes);
         throw unavailable('writing');
       };
       return await ask(process, lost, latency, world);
     }
-    if (world.happens('commit_late')) {
+    if (world.happens('commit_late') && troubled()) {
       world.time.after(world.takes(STORE_TIMEOUT_MS, 60_000), () => void land(writes).catch(() => undefined));
       return await ask(process, () => Promise.reject(unavailable('writing')), STORE_TIMEOUT_MS, world);
     }
@@ -70,17 +79,36 @@ export function simulatedStore(by: Invocation, world: World): Store {
 function landed(writes: Write[], by: Invocation, world: World): void {
   world.record.commits.push({ at: world.time.now(), by, writes });
   for (const { type, value } of writes) {
+    if (type === (sessionType as unknown)) world.record.session = value as Session;
     if (type !== (executionType as unknown)) continue;
-    const { executionId, lease } = value as Execution;
+    const { executionId, iteration, lease } = value as Execution;
+    const at = world.time.now();
+    const before = world.record.executions.get(executionId)?.by;
+    if (before !== undefined && before.process.skewMs !== by.process.skewMs)
+      before.overtaken.add(executionId);
+    world.record.executions.set(executionId, { value: value as Execution, by, at });
+    const claim = `${executionId}.${iteration}`;
+    if (lease !== null && !world.record.claims.has(claim)) world.record.claims.set(claim, at);
+    const atWork = world.record.activities.find(
+      (one) => one.by === by && one.executionId === executionId && one.endedAt === undefined,
+    );
+    if (lease === null && atWork !== undefined && by.process.alive)
+      world.record.violations.push(
+        `lease: ${by.process.name} #${by.id} gives ${executionId} away while its ${atWork.kind} goes on`,
+      );
     if (lease === null) by.leases.delete(executionId);
     else by.leases.set(executionId, lease.until.getTime());
   }
   const paths = writes.map(({ op, path, type, value }) => {
     const id = path.split('/').slice(2).join('/') || path;
-    if (type !== (executionType as unknown)) return `${op === 'create' ? '+' : '='}${id}`;
+    if (type !== (executionType as unknown)) {
+      const { status } = value as { status?: string };
+      const isState = path.split('/').length === 2 || path.split('/')[2] === 'stages';
+      return `${op === 'create' ? '+' : '='}${id}${isState ? `(${status})` : ''}`;
+    }
     const { status, iteration, lease, pendingCalls } = value as Execution;
-    const calls = pendingCalls.map((call) => call.state[0]).join('');
-    return `=${id}(${status} ${iteration}${lease === null ? '' : ' held'}${calls && ` ${calls}`})`;
+    const calls = pendingCalls.map((call) => CALL_LETTERS[call.state]).join('');
+    return `${op === 'create' ? '+' : '='}${id}(${status} ${iteration}${lease === null ? '' : ' held'}${calls && ` ${calls}`})`;
   });
   world.note(`${by.process.name} #${by.id} writes ${paths.join(' ')}`);
 }

@@ -27,6 +27,8 @@ export function simulatedTools(by: Invocation, world: World): ConnectTools {
         const [, executionId = '', iteration, index] = idempotencyKey.split('/');
         const readOnly = call.name === READ_TOOL;
         const run = { index: Number(index), readOnly, key: idempotencyKey };
+        if (!/^[^/]+\/[^/]+\/\d+\/\d+$/.test(idempotencyKey))
+          world.record.violations.push(`I4: ${idempotencyKey} does not tell a call from its repetition`);
         const end = begin({ kind: 'tool', by, executionId, iteration: Number(iteration), ...run }, world);
         const startedAt = world.time.now();
         const result = (content: string, isError: boolean, timedOut = false): ToolResult => {

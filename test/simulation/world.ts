@@ -27,7 +27,16 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
   const { time, random, plan } = parts;
   const start = time.now();
   const faults = new Map<Fault, number>();
-  const record: RunRecord = { commits: [], activities: [], violations: [], trace: [] };
+  const record: RunRecord = {
+    commits: [],
+    activities: [],
+    executions: new Map(),
+    session: undefined,
+    claims: new Map(),
+    published: new Map(),
+    violations: [],
+    trace: [],
+  };
   return {
     ...parts,
     record,
@@ -36,6 +45,7 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     happens(fault) {
       if (time.now() - start > plan.calmAfterMs || !random.chance(plan.probability[fault])) return false;
       faults.set(fault, (faults.get(fault) ?? 0) + 1);
+      this.note(`! ${fault.replaceAll('_', ' ')}`);
       return true;
     },
     takes: (min, max) => random.int(min, max),

@@ -1,0 +1,114 @@
+// What one write may make of the document before it: rules that a look at the end of a run cannot check.
+
+import { isTerminal } from '../../shared/schema/common.ts';
+import type { Execution } from '../../shared/schema/execution.ts';
+import type { Session } from '../../shared/schema/session.ts';
+import type { Stage } from '../../shared/schema/stage.ts';
+import type { Violate } from './invariants.ts';
+import type { Invocation, LandedCommit } from './record.ts';
+import type { World } from './world.ts';
+
+/** No lease is given for longer, in milliseconds (docs/reliability.md). */
+const LONGEST_LEASE_MS = 30_000;
+
+interface Known {
+  value: Execution;
+  by: Invocation;
+  /** Indexes of calls that were running when it was claimed last. */
+  cutOff: Set<number>;
+}
+
+/** Looks at every write beside the one before it. */
+export function checkTransitions(world: World, violate: Violate): void {
+  const executions = new Map<string, Known>();
+  let session: Session | undefined;
+  for (const commit of world.record.commits) {
+    const found = commit.writes.find(({ path }) => path.split('/').length === 2);
+    const next = found?.value as Session | undefined;
+    if (session?.status === 'cancelling' && next?.status === 'in_progress')
+      violate('stages', 'a session that was cancelled goes on');
+    session = next ?? session;
+    for (const { path, value } of commit.writes) {
+      const [, , collection, id = ''] = path.split('/');
+      if (collection !== 'executions') continue;
+      const execution = value as Execution;
+      const before = executions.get(id);
+      const claimed = execution.lease !== null && execution.lease.holder !== before?.value.lease?.holder;
+      const running = (before?.value.pendingCalls ?? []).filter(({ state }) => state === 'running');
+      const cutOff = claimed ? new Set(running.map(({ index }) => index)) : (before?.cutOff ?? new Set());
+      const known = { value: execution, by: commit.by, cutOff };
+      if (before !== undefined) checkExecution(before, known, claimed, commit, world, violate);
+      executions.set(id, known);
+    }
+    checkStages(commit, session, executions, violate);
+  }
+}
+
+/** A stage begins when those before it were a success, and ends when all its executions have. */
+function checkStages(
+  { writes }: LandedCommit,
+  session: Session | undefined,
+  executions: Map<string, Known>,
+  violate: Violate,
+): void {
+  const stages = writes.filter(({ path }) => path.split('/')[2] === 'stages');
+  for (const { op, value } of stages) {
+    const { stageId, status, expectedExecutions, createdAt } = value as Stage;
+    const isOpen = (id: string) => !isTerminal(executions.get(id)?.value.status ?? 'pending');
+    if (isTerminal(status) && expectedExecutions.some(isOpen))
+      violate('stages', `${stageId} has ended before its executions`);
+    if (op === 'replace') continue;
+    if (session?.status !== 'in_progress')
+      violate('stages', `${stageId} begins in a session that is ${session?.status}`);
+    if (session !== undefined && createdAt >= session.deadline)
+      violate('stages', `${stageId} begins after the deadline`);
+    for (const other of stages) {
+      const before = (other.value as Stage).status;
+      if (other.op === 'replace' && before !== 'completed')
+        violate('stages', `${stageId} follows a stage that is ${before}`);
+    }
+  }
+}
+
+function checkExecution(
+  { value: was, by: holder }: Known,
+  { value: is, cutOff }: Known,
+  claimed: boolean,
+  { at, by }: LandedCommit,
+  { record }: World,
+  violate: Violate,
+): void {
+  const { sessionId, executionId, iteration, status, lease, pendingCalls } = is;
+  const who = `${by.process.name} #${by.id}`;
+  /** By the clock of whoever writes, who decided before. */
+  const now = at + by.process.skewMs;
+
+  const left = (was.lease?.until.getTime() ?? 0) - now;
+  if (by !== holder && left > 0 && status !== 'cancelled')
+    violate('lease', `${who} writes ${executionId}, which #${holder.id} holds for another ${left} ms`);
+  if (lease !== null && lease.until.getTime() > now + LONGEST_LEASE_MS)
+    violate('lease', `${who} holds ${executionId} for more than ${LONGEST_LEASE_MS} ms`);
+  if (iteration > was.iteration && (lease !== null || pendingCalls.length > 0))
+    violate('order', `iteration ${iteration} of ${executionId} begins with a lease or calls of the last one`);
+  if (iteration < was.iteration || iteration > was.iteration + 1)
+    violate('order', `iteration ${iteration} of ${executionId} follows ${was.iteration}`);
+  if (iteration > is.agent.limits.maxIterations + 1)
+    violate('order', `${executionId} has iteration ${iteration} of ${is.agent.limits.maxIterations}`);
+  if (is.consecutiveTimeouts > 1 && !isTerminal(status))
+    violate('order', `${executionId} goes on after two time-outs in a row`);
+  if (claimed && (was.notBefore?.getTime() ?? 0) > now)
+    violate('order', `${who} claims ${executionId} before its pause is over`);
+  // A claim ends the pause: as long as it stands, the message was never tried.
+  if (is.failure?.code === 'DELIVERY_EXHAUSTED' && (by.iteration !== was.iteration || was.notBefore !== null))
+    violate('dead letters', `${who} buries iteration ${was.iteration} of ${executionId} untried`);
+
+  for (const { index, state, readOnly } of pendingCalls) {
+    const before = was.pendingCalls.find((call) => call.index === index)?.state;
+    if (before === undefined || before === state) continue;
+    const key = `${sessionId}/${executionId}/${iteration}/${index}`;
+    if (state === 'unknown' && (readOnly || !cutOff.has(index)))
+      violate('tool states', `${key} could be run, and is given up`);
+    if (state === 'done' && !record.activities.some((run) => run.key === key && run.by === by))
+      violate('tool states', `${key} is done, and #${by.id} never ran it`);
+  }
+}
