@@ -50,7 +50,7 @@ it.each([
   ],
 ])('the outcomes of %s are those it has', (name, file, pattern) => {
   const declared = [...read(file).matchAll(pattern)].join('\n');
-  const kinds = [...declared.matchAll(/\{ kind: '(\w+)'/g)].map(([, kind]) => kind);
+  const kinds = [...declared.matchAll(/\{\s*kind: '(\w+)'/g)].map(([, kind]) => kind);
   const row = rows.find(([, , second = '']) => second.includes(name));
   const told = [...(row?.[3] ?? '').matchAll(/`(\w+)`/g)].map(([, kind]) => kind);
   expect([...new Set(told)].sort()).toEqual([...new Set(kinds)].sort());

@@ -86,7 +86,7 @@ describe('the dead letter of the current iteration', () => {
     await publisher.publish(TOPICS.iterationsDead, iteration(bench.sessionId, 1), attributes);
     await bench.deliver(last(publisher.published));
     const run = await bench.read(bench.sessionId);
-    expect(run.timeline[0]?.content).toContain('every delivery of its message failed');
+    expect(run.timeline[0]?.content).toContain('Every delivery of its message failed');
     expect(errorCodesOf(run)).toEqual(['DELIVERY_EXHAUSTED']);
   });
 

@@ -72,6 +72,8 @@ export interface FaultPlan {
 }
 
 export const MINUTE = 60_000;
+/** How far a clock is wrong at most. */
+export const MAX_SKEW_MS = 20_000;
 
 export function drawPlan(random: Random): FaultPlan {
   // One run in twenty is left in peace: it shows what the others are measured against.
@@ -89,7 +91,8 @@ export function drawPlan(random: Random): FaultPlan {
   const focused = !peaceful && random.chance(0.3);
   if (focused) probability.process_killed_at_crash_point = 0.7;
   const anyPoint = () => points[random.int(0, points.length - 1)] ?? CRASH_POINTS.afterLoad;
-  const crashPoints = focused ? [anyPoint()] : points.filter(() => random.chance(0.4));
+  const rarest = random.chance(0.15) ? CRASH_POINTS.afterCancelRequest : anyPoint();
+  const crashPoints = focused ? [rarest] : points.filter(() => random.chance(0.4));
   return {
     peaceful,
     probability,

@@ -15,6 +15,7 @@ import type { DocumentType } from '../../shared/schema/documentType.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
+import { MAX_SKEW_MS } from './faults.ts';
 import { checkTransitions } from './transitions.ts';
 import type { World } from './world.ts';
 
@@ -37,6 +38,7 @@ export async function checkInvariants(run: Ended, world: World): Promise<void> {
 
   const session = (await store.get(paths.session(run.sessionId), sessionType))?.value;
   if (session === undefined) return violate('I1', 'the alert opened no session');
+  if ((await all(paths.sessions, sessionType)).length > 1) violate('I1', 'the alert opened a second session');
   const below = `${paths.session(run.sessionId)}`;
   const executions = await all(`${below}/executions`, executionType);
   const timeline = await all(`${below}/timeline`, timelineEventType);
@@ -105,7 +107,8 @@ function checkOutcome(session: Session, executions: Execution[], run: Ended, vio
   const { status, endedAt, deadline, failure } = session;
   if (run.cancelled && status !== 'cancelled') violate('I1', `cancelled, but ${status}`);
   if (run.peaceful && status !== 'completed') violate('I1', `nothing went wrong, but ${status}`);
-  if (status === 'timed_out' && (endedAt === null || endedAt < deadline))
+  // Two clocks set these two moments: who opened the session, and who ended it.
+  if (status === 'timed_out' && (endedAt?.getTime() ?? 0) < deadline.getTime() - 2 * MAX_SKEW_MS)
     violate('I1', 'timed out before its deadline');
   const explained =
     /^(MODEL_|TOOL_SERVER_UNAVAILABLE|MAX_ITERATIONS|ITERATION_TIMEOUT|DEADLINE_EXCEEDED|CANCELLED)/;

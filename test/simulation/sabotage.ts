@@ -5,6 +5,7 @@ import { vi } from 'vitest';
 import type * as AdvanceStage from '../../shared/runtime/advanceStage.ts';
 import type * as Decide from '../../shared/runtime/decide.ts';
 import type * as Lease from '../../shared/runtime/lease.ts';
+import type * as NextIteration from '../../shared/runtime/nextIteration.ts';
 import type * as PendingCalls from '../../shared/runtime/pendingCalls.ts';
 import type { Store } from '../../shared/store/store.ts';
 
@@ -80,6 +81,19 @@ function withoutToolStates(): void {
   });
 }
 
+/** Every iteration leaves something behind in the document that each of the next ones writes again. */
+function withoutBounds(): void {
+  vi.doMock('../../shared/runtime/nextIteration.ts', async (original) => {
+    const next = await original<typeof NextIteration>();
+    const finishIteration: typeof NextIteration.finishIteration = (execution, ...rest) => {
+      const { agent } = execution;
+      const instructions = `${agent.instructions}${'x'.repeat(2_500)}`;
+      return next.finishIteration({ ...execution, agent: { ...agent, instructions } }, ...rest);
+    };
+    return { ...next, finishIteration };
+  });
+}
+
 /** Writes whatever the document has become meanwhile. */
 function forced(store: Store): Store['commit'] {
   return async (writes) => {
@@ -101,4 +115,5 @@ export const SABOTAGES = {
   'the outbox': withoutOutbox,
   'the outbox of stages': withoutStageOutbox,
   'tool states': withoutToolStates,
+  'documents that do not grow': withoutBounds,
 };

@@ -1,6 +1,7 @@
 // A process of a function, as far as the world can see it: it lives, stalls, and dies; whatever it had under way is then
 // never heard of again.
 
+import { MAX_SKEW_MS } from './faults.ts';
 import type { Owner } from './virtualTime.ts';
 import type { World } from './world.ts';
 
@@ -15,7 +16,7 @@ export interface Process extends Owner {
 }
 
 export function createProcess(name: string, world: World): Process {
-  const skewMs = world.happens('clock_skewed') ? world.takes(-20_000, 20_000) : 0;
+  const skewMs = world.happens('clock_skewed') ? world.takes(-MAX_SKEW_MS, MAX_SKEW_MS) : 0;
   return { name, skewMs, alive: true, stalledUntil: 0, onDeath: [] };
 }
 

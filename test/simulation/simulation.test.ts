@@ -33,6 +33,7 @@ describe('the simulation notices within 200 seeds when the protocol goes without
     vi.doUnmock('../../shared/runtime/decide.ts');
     vi.doUnmock('../../shared/runtime/advanceStage.ts');
     vi.doUnmock('../../shared/runtime/pendingCalls.ts');
+    vi.doUnmock('../../shared/runtime/nextIteration.ts');
     vi.resetModules();
   });
 
