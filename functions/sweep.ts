@@ -2,8 +2,8 @@
 
 import { http } from '@google-cloud/functions-framework';
 import { errorMessage } from '../shared/errors.ts';
-import { handleTick } from '../shared/runtime/handlers.ts';
-import { createStateServices } from '../shared/runtime/stateServices.ts';
+import { handleTick } from '../shared/runtime/entry/handlers.ts';
+import { createStateServices } from '../shared/wiring/stateServices.ts';
 import { startServices } from './startServices.ts';
 
 const deps = startServices(createStateServices);

@@ -5,8 +5,8 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { buildFunctions } from '../deploy/build.ts';
 import { measureIterations } from './bench/iterations.ts';
-import { buildFunctions } from './build.ts';
 import { startEmulators } from './emulators.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));

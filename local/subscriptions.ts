@@ -1,7 +1,7 @@
 // Topics and push subscriptions, set up as in production but for the back-off.
 
 import { type CreateSubscriptionOptions, PubSub } from '@google-cloud/pubsub';
-import { TOPICS, type Topic } from '../shared/store/publisher.ts';
+import { TOPICS, type Topic } from '../shared/contract/publisher.ts';
 
 /** The longest Pub/Sub allows: for push it is the time a function has to answer. */
 export const ACK_DEADLINE_SECONDS = 600;

@@ -1,6 +1,6 @@
 // docs/reliability.md names crash points, outcomes and test files: they must be those there are.
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { CRASH_POINTS } from './runtime/crashPoints.ts';
 
@@ -23,29 +23,19 @@ it('every crash point has one row, in the order of its constant', () => {
 
 it('every crash point is reached by the runtime', () => {
   const folder = new URL('shared/runtime/', ROOT);
-  const sources = [
-    'runIteration',
-    'askModel',
-    'modelCall',
-    'runTools',
-    'endExecution',
-    'advanceStage',
-    'ingestAlert',
-    'cancelSession',
-    'sweep',
-  ]
-    .map((name) => readFileSync(new URL(`${name}.ts`, folder), 'utf8'))
+  const sources = globSync('**/*.ts', { cwd: folder, exclude: ['**/*.test.ts'] })
+    .map((name) => readFileSync(new URL(name, folder), 'utf8'))
     .join('\n');
   for (const name of Object.keys(CRASH_POINTS)) expect(sources).toContain(`CRASH_POINTS.${name})`);
 });
 
 it.each([
-  ['decide.ts', 'shared/runtime/decide.ts', /^export type (?:Decision|Work)[\s\S]*?;\n\n/gm],
-  ['decideBurial', 'shared/runtime/buryIteration.ts', /^export type BuryDecision[\s\S]*?;\n\n/gm],
-  ['decideStage.ts', 'shared/runtime/decideStage.ts', /^export type StageDecision[\s\S]*?;\n\n/gm],
+  ['decide.ts', 'shared/runtime/iteration/decide.ts', /^export type (?:Decision|Work)[\s\S]*?;\n\n/gm],
+  ['decideBurial', 'shared/runtime/rescue/buryIteration.ts', /^export type BuryDecision[\s\S]*?;\n\n/gm],
+  ['decideStage.ts', 'shared/runtime/stage/decideStage.ts', /^export type StageDecision[\s\S]*?;\n\n/gm],
   [
     'decideSweep.ts',
-    'shared/runtime/decideSweep.ts',
+    'shared/runtime/rescue/decideSweep.ts',
     /^export type (?:Sweep|Execution)Decision[\s\S]*?;\n\n/gm,
   ],
 ])('the outcomes of %s are those it has', (name, file, pattern) => {

@@ -18,9 +18,9 @@ import {
   updateDoc,
 } from 'firebase/firestore';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { create } from '../shared/contract/store.ts';
 import { paths, sessionType } from '../shared/schema/documents.ts';
-import { createFirestoreStore } from '../shared/store/firestoreStore.ts';
-import { create } from '../shared/store/store.ts';
+import { createFirestoreStore } from '../shared/store/firestore/firestoreStore.ts';
 import { sampleSession } from './support/samples.ts';
 
 const projectId = 'demo-rules';

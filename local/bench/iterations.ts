@@ -2,19 +2,19 @@
 
 import { randomUUID } from 'node:crypto';
 import { PubSub } from '@google-cloud/pubsub';
-import type { LlmClient } from '../../shared/llm/types.ts';
+import type { LlmClient } from '../../shared/contract/llm.ts';
+import { TOPICS } from '../../shared/contract/publisher.ts';
+import { create, type Store } from '../../shared/contract/store.ts';
+import type { ToolExecutor } from '../../shared/contract/tools.ts';
 import { createLogger } from '../../shared/log.ts';
 import { systemClock } from '../../shared/runtime/deps.ts';
-import { runIteration } from '../../shared/runtime/runIteration.ts';
-import { startStage } from '../../shared/runtime/startStage.ts';
+import { runIteration } from '../../shared/runtime/iteration/runIteration.ts';
+import { startStage } from '../../shared/runtime/stage/startStage.ts';
 import { NO_TOKENS } from '../../shared/schema/common.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import type { Session } from '../../shared/schema/session.ts';
-import { createFirestoreStore } from '../../shared/store/firestoreStore.ts';
-import { TOPICS } from '../../shared/store/publisher.ts';
-import { createPubsubPublisher } from '../../shared/store/pubsubPublisher.ts';
-import { create, type Store } from '../../shared/store/store.ts';
-import type { ToolExecutor } from '../../shared/tools/types.ts';
+import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
+import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
 
 const TOOL = 'bench.read';
 const RESULT = 'x'.repeat(2_000);

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMcpConnector } from '../../shared/tools/mcpTools.ts';
-import { mcpServerConfigSchema } from '../../shared/tools/serverConfig.ts';
-import type { ToolExecutor } from '../../shared/tools/types.ts';
+import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
+import type { ToolExecutor } from '../../shared/contract/tools.ts';
+import { createMcpConnector } from '../../shared/tools/mcp/mcpTools.ts';
 
 const SERVER = fileURLToPath(new URL('clusterServer.ts', import.meta.url));
 const CLUSTER = fileURLToPath(new URL('../../examples/crashloop/cluster', import.meta.url));

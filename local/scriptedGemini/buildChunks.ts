@@ -2,7 +2,7 @@
 // signatures where the model's generation puts them, usage on every chunk.
 
 import { createHash } from 'node:crypto';
-import { toWireName } from '../../shared/tools/toolNames.ts';
+import { toWireName } from '../../shared/llm/wireNames.ts';
 import { atLeast, type ModelVersion, SCRIPTED } from './modelVersion.ts';
 import { codeParts, groundingOf, invocationParts } from './nativeTools.ts';
 import type { GenerateRequest } from './requestSchema.ts';

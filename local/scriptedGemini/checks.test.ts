@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toolDeclarations } from '../../shared/llm/toolDeclarations.ts';
+import { toolDeclarations } from '../../shared/llm/gemini/toolDeclarations.ts';
 import { MODEL, partsOf, serve, TOOLS, user } from './testSupport.ts';
 
 const script = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { collectChunks } from '../../shared/llm/collectStream.ts';
-import { readGroundings } from '../../shared/llm/grounding.ts';
+import { collectChunks } from '../../shared/llm/gemini/collectStream.ts';
+import { readGroundings } from '../../shared/llm/gemini/grounding.ts';
 import { parseScript } from './loadScript.ts';
 import type { Script } from './script.ts';
 import { MODEL, partsOf, refusal, replay, serve, TOOLS, textOf, user } from './testSupport.ts';

@@ -3,10 +3,10 @@
 import type { ErrorCode } from '../errors.ts';
 import type { Alert } from '../schema/session.ts';
 import type { AlertAdapter } from './adapter.ts';
-import { alertmanager } from './alertmanager.ts';
+import { alertmanager } from './adapters/alertmanager.ts';
+import { cloudMonitoring } from './adapters/cloudMonitoring.ts';
+import { readJson, readText } from './adapters/fallback.ts';
 import { cleanAlert } from './clean.ts';
-import { cloudMonitoring } from './cloudMonitoring.ts';
-import { readJson, readText } from './fallback.ts';
 
 /** In order: the first that recognises a payload reads it. */
 const ADAPTERS: readonly AlertAdapter[] = [alertmanager, cloudMonitoring];

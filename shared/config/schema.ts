@@ -5,7 +5,6 @@ import { z } from 'zod';
 import { PROVIDER_PACKAGES } from '../llm/langchain/packages.ts';
 import { limitsSchema, modelSchema, NATIVE_TOOLS, strategySchema } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';
-import { mcpServerConfigSchema } from '../tools/serverConfig.ts';
 import {
   duration,
   expandedText,
@@ -15,6 +14,7 @@ import {
   size,
   toolReference,
 } from './fields.ts';
+import { mcpServerConfigSchema } from './serverConfig.ts';
 
 /** An event-driven function is ended after 540 seconds; an iteration has to commit before that. */
 const MAX_ITERATION = '8m';

@@ -1,8 +1,8 @@
 // Messages and events that several strategies make of an answer.
 
-import { blocksFromGemini } from '../llm/blocks/fromGemini.ts';
-import { citationsOf } from '../llm/grounding.ts';
-import type { LlmResponse } from '../llm/types.ts';
+import type { LlmResponse } from '../contract/llm.ts';
+import { citationsOf } from '../llm/gemini/grounding.ts';
+import { blocksFromGemini } from '../llm/gemini/readAnswer.ts';
 import type { ModelSettings } from '../schema/agent.ts';
 import type { MessageDraft } from '../schema/message.ts';
 import type { EventDraft } from '../schema/timelineEvent.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { sampleAgent, sampleExecution } from '../../test/support/samples.ts';
-import type { LlmResponse } from '../llm/types.ts';
-import type { ToolDefinition } from '../tools/types.ts';
-import type { TurnMode } from './controller.ts';
+import type { TurnMode } from '../contract/controller.ts';
+import type { LlmResponse } from '../contract/llm.ts';
+import type { ToolDefinition } from '../contract/tools.ts';
 import { nativeThinking } from './nativeThinking.ts';
 
 const tools: ToolDefinition[] = [

@@ -1,7 +1,7 @@
 // NativeThinking: the model's own function calling and reasoning. An answer without calls is the final analysis.
 
-import { boundNativeTools } from '../llm/nativeTools.ts';
-import type { Controller } from './controller.ts';
+import type { Controller } from '../contract/controller.ts';
+import { boundNativeTools } from '../llm/gemini/nativeTools.ts';
 import { assistantMessage, eventsBeforeAnswer, finalAnalysis, textMessage } from './drafts.ts';
 import { nativeCallResults } from './nativeToolCalls.ts';
 

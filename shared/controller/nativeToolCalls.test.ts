@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sampleAgent, sampleExecution } from '../../test/support/samples.ts';
-import type { LlmResponse } from '../llm/types.ts';
+import type { LlmResponse } from '../contract/llm.ts';
 import { nativeThinking } from './nativeThinking.ts';
 import { nativeCallResults } from './nativeToolCalls.ts';
 

@@ -1,9 +1,9 @@
 // Calls of native tools that a model wrote as ordinary function calls. Nobody here can run them.
 
-import type { LlmResponse } from '../llm/types.ts';
+import type { LlmResponse } from '../contract/llm.ts';
+import type { ToolCall, ToolResult } from '../contract/tools.ts';
 import { NATIVE_TOOLS, type NativeTool } from '../schema/agent.ts';
 import type { EventType } from '../schema/timelineEvent.ts';
-import type { ToolCall, ToolResult } from '../tools/types.ts';
 import { nativeToolEvents } from './nativeToolEvents.ts';
 
 const EVENT_TYPES: Record<NativeTool, EventType> = {

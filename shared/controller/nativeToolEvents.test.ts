@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LlmResponse } from '../llm/types.ts';
+import type { LlmResponse } from '../contract/llm.ts';
 import { finalAnalysis } from './drafts.ts';
 import { nativeToolEvents } from './nativeToolEvents.ts';
 

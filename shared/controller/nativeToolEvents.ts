@@ -1,7 +1,7 @@
 // The events of what Gemini ran itself while it answered: code, searches, pages it read.
 
-import { readGroundings } from '../llm/grounding.ts';
-import type { CodeExecution, LlmResponse } from '../llm/types.ts';
+import type { CodeExecution, LlmResponse } from '../contract/llm.ts';
+import { readGroundings } from '../llm/gemini/grounding.ts';
 import type { EventDraft, GroundingSource } from '../schema/timelineEvent.ts';
 
 /** One event per code execution, in the order of the code, then one per grounding (seed: Gemini native tool events). */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { sampleAgent, sampleExecution } from '../../test/support/samples.ts';
-import type { LlmResponse } from '../llm/types.ts';
+import type { LlmResponse } from '../contract/llm.ts';
+import type { ToolDefinition } from '../contract/tools.ts';
 import type { Strategy } from '../schema/agent.ts';
-import type { ToolDefinition } from '../tools/types.ts';
 import { controllerFor } from './registry.ts';
 
 const tools: ToolDefinition[] = [

@@ -1,6 +1,6 @@
 // Synthesis and SingleCall: one question, one answer, no loop. A failure ends the execution.
 
-import type { Controller } from './controller.ts';
+import type { Controller } from '../contract/controller.ts';
 import { assistantMessage, eventsBeforeAnswer, finalAnalysis, textMessage } from './drafts.ts';
 
 /**

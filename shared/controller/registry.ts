@@ -1,10 +1,10 @@
 // Which controller serves which strategy. Adding a strategy is adding one file and one line here.
 
+import type { Controller } from '../contract/controller.ts';
 import type { Strategy } from '../schema/agent.ts';
-import type { Controller } from './controller.ts';
 import { nativeThinking } from './nativeThinking.ts';
 import { oneCall } from './oneCall.ts';
-import { react } from './react.ts';
+import { react } from './react/react.ts';
 
 const controllers: Record<Strategy, Controller> = {
   react,

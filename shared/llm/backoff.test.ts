@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { GenerateOptions } from '../contract/llm.ts';
 import { RetryableError } from '../errors.ts';
 import { waitBeforeRetry } from './backoff.ts';
-import type { GenerateOptions } from './types.ts';
 
 const ERROR = new RetryableError('MODEL_UNAVAILABLE', 'oops');
 const ASKED = new RetryableError('MODEL_QUOTA', 'slow down', { retryAfterMs: 30_000 });

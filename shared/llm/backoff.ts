@@ -1,8 +1,8 @@
 // How long to wait between two attempts of a model call, and when not to wait at all.
 
 import { setTimeout as delay } from 'node:timers/promises';
+import type { GenerateOptions } from '../contract/llm.ts';
 import { RetryableError, type TerminalError } from '../errors.ts';
-import type { GenerateOptions } from './types.ts';
 
 const BACKOFF_BASE_MS = 1_000;
 const BACKOFF_CAP_MS = 20_000;

@@ -1,7 +1,7 @@
 // What an agent is told before it starts, and when it must stop.
 
 import type { AgentSnapshot } from '../schema/agent.ts';
-import { limitResult } from '../tools/limitResult.ts';
+import { limitResult } from '../text/limitText.ts';
 
 /** Findings share a document with the chain and the alert. Each agent's timeline has its analysis whole. */
 export const MAX_FINDINGS_BYTES = 300_000;

@@ -1,6 +1,6 @@
 // What a ReAct agent is told beside its instructions: the format of its answers, its tools, and what was wrong with an answer.
 
-import type { ToolDefinition } from '../tools/types.ts';
+import type { ToolDefinition } from '../contract/tools.ts';
 import { describeTools, listTools } from './toolList.ts';
 
 const CALL_FORMAT = [

@@ -1,8 +1,8 @@
 // Tools as text, for models that are told about them instead of having them bound.
 
-import { asArray, asObject, asText, isObject, type JsonObject } from '../llm/json.ts';
-import { schemaForGemini } from '../llm/schemaForGemini.ts';
-import type { ToolDefinition } from '../tools/types.ts';
+import type { ToolDefinition } from '../contract/tools.ts';
+import { schemaForGemini } from '../llm/gemini/schema/cleanSchema.ts';
+import { asArray, asObject, asText, isObject, type JsonObject } from '../text/json.ts';
 
 /** Enough for what people design; deeper levels are named by their type only. */
 const MAX_DEPTH = 6;

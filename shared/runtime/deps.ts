@@ -1,10 +1,10 @@
 // What the runtime needs from outside. Production wires it in services.ts; tests and simulation wire their own.
 
-import type { LlmClient } from '../llm/types.ts';
+import type { LlmClient } from '../contract/llm.ts';
+import type { Publisher } from '../contract/publisher.ts';
+import type { Store } from '../contract/store.ts';
+import type { ConnectTools } from '../contract/tools.ts';
 import type { Logger } from '../log.ts';
-import type { Publisher } from '../store/publisher.ts';
-import type { Store } from '../store/store.ts';
-import type { ConnectTools } from '../tools/types.ts';
 import type { Reach } from './crashPoints.ts';
 
 export interface Clock {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accepts, answersHttp } from '../../local/ports.ts';
 import { createSubscriptions } from '../../local/subscriptions.ts';
 import { type RunningSystem, type SystemOptions, startSystem } from '../../local/system.ts';
-import { TOPICS } from '../../shared/store/publisher.ts';
+import { TOPICS } from '../../shared/contract/publisher.ts';
 
 const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}.ts`, import.meta.url));
 const recorder = {

@@ -4,9 +4,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { FunctionName } from '../../local/system.ts';
+import { TOPICS } from '../../shared/contract/publisher.ts';
 import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
 import { paths, rejectedMessageType } from '../../shared/schema/documents.ts';
-import { TOPICS } from '../../shared/store/publisher.ts';
 import { errorCodesOf, storyOf } from '../support/expectations.ts';
 import { PATIENCE, type Rig, startRig } from './rig.ts';
 import { expectSound, timesAsked } from './soundness.ts';

@@ -9,17 +9,17 @@ import { expect } from 'vitest';
 import { startProcess } from '../../local/childProcess.ts';
 import { type FunctionName, startSystem } from '../../local/system.ts';
 import { loadConfig } from '../../shared/config/load.ts';
+import { TOPICS, type Topic } from '../../shared/contract/publisher.ts';
+import type { Store } from '../../shared/contract/store.ts';
 import { createLogger } from '../../shared/log.ts';
-import { ingestAlert } from '../../shared/runtime/ingestAlert.ts';
-import { LEASE_MS } from '../../shared/runtime/lease.ts';
-import { sessionIdOf } from '../../shared/runtime/sessionId.ts';
+import { LEASE_MS } from '../../shared/runtime/iteration/lease.ts';
+import { ingestAlert } from '../../shared/runtime/session/ingestAlert.ts';
+import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
-import { createFirestoreStore } from '../../shared/store/firestoreStore.ts';
-import { createMemoryPublisher } from '../../shared/store/memoryPublisher.ts';
-import { TOPICS, type Topic } from '../../shared/store/publisher.ts';
-import { createPubsubPublisher } from '../../shared/store/pubsubPublisher.ts';
-import type { Store } from '../../shared/store/store.ts';
+import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
+import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
+import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
 import { type Investigation, readInvestigation } from '../support/harness.ts';
 import {
   type Arming,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { TOPICS } from '../../shared/contract/publisher.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
-import { LEASE_MS } from '../../shared/runtime/lease.ts';
+import { LEASE_MS } from '../../shared/runtime/iteration/lease.ts';
 import type { IterationMessage } from '../../shared/schema/iterationMessage.ts';
-import type { PublishedMessage } from '../../shared/store/memoryPublisher.ts';
-import { TOPICS } from '../../shared/store/publisher.ts';
+import type { PublishedMessage } from '../../shared/store/memory/memoryPublisher.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { errorCodesOf, expectNoGaps, storyOf, toolResultsOf } from '../support/expectations.ts';
 import { agentOf, type Bench, EXECUTION, investigate, opened } from '../support/harness.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Script } from '../../local/scriptedGemini/script.ts';
-import { cancelSession } from '../../shared/runtime/cancelSession.ts';
+import { TOPICS } from '../../shared/contract/publisher.ts';
 import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/crashPoints.ts';
-import { LEASE_MS } from '../../shared/runtime/lease.ts';
+import { LEASE_MS } from '../../shared/runtime/iteration/lease.ts';
+import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import { isTerminal, type TerminalStatus } from '../../shared/schema/common.ts';
 import { paths } from '../../shared/schema/documents.ts';
-import { TOPICS } from '../../shared/store/publisher.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { errorCodesOf, expectNoGaps, storyOf, toolResultsOf } from '../support/expectations.ts';
 import { agentOf, type Bench, investigate, opened, startBench } from '../support/harness.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { TOPICS } from '../../shared/contract/publisher.ts';
 import { RetryableError } from '../../shared/errors.ts';
-import { LEASE_MS } from '../../shared/runtime/lease.ts';
+import { LEASE_MS } from '../../shared/runtime/iteration/lease.ts';
 import type { IterationMessage } from '../../shared/schema/iterationMessage.ts';
-import { TOPICS } from '../../shared/store/publisher.ts';
 import { expectNoGaps, storyOf } from '../support/expectations.ts';
 import { type Bench, type BenchOptions, investigate, startBench } from '../support/harness.ts';
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { RetryableError } from '../../shared/errors.ts';
-import type { PublishedMessage } from '../../shared/store/memoryPublisher.ts';
+import type { PublishedMessage } from '../../shared/store/memory/memoryPublisher.ts';
 import { expectNoGaps, storyOf } from '../support/expectations.ts';
 import { agentOf, type Bench, type Investigation, startBench } from '../support/harness.ts';
 

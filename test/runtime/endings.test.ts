@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cancelSession } from '../../shared/runtime/cancelSession.ts';
+import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import { errorCodesOf, expectNoGaps, storyOf, toolResultsOf } from '../support/expectations.ts';
 import { type BenchOptions, investigate, startBench } from '../support/harness.ts';
 

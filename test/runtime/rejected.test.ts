@@ -1,8 +1,8 @@
 import { type DocumentReference, Firestore } from '@google-cloud/firestore';
 import { describe, expect, it } from 'vitest';
-import { handleAlert, handleIteration } from '../../shared/runtime/handlers.ts';
+import { TOPICS } from '../../shared/contract/publisher.ts';
+import { handleAlert, handleIteration } from '../../shared/runtime/entry/handlers.ts';
 import { executionType, messageType, paths } from '../../shared/schema/documents.ts';
-import { TOPICS } from '../../shared/store/publisher.ts';
 import { EXECUTION, investigate, startBench } from '../support/harness.ts';
 
 const script = { conversations: [{ turns: [{ text: 'Done.' }] }] };

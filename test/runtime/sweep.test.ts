@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { TOPICS } from '../../shared/contract/publisher.ts';
+import { create, type Store } from '../../shared/contract/store.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
-import { LEASE_MS } from '../../shared/runtime/lease.ts';
+import { LEASE_MS } from '../../shared/runtime/iteration/lease.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import type { IterationMessage } from '../../shared/schema/iterationMessage.ts';
-import { TOPICS } from '../../shared/store/publisher.ts';
-import { create, type Store } from '../../shared/store/store.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { errorCodesOf, expectNoGaps, storyOf } from '../support/expectations.ts';
 import {

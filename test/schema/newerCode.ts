@@ -16,13 +16,13 @@ async function load(change: Change) {
   vi.resetModules();
   try {
     const [handlers, harness, store, gemini, collections, migration, outdated] = await Promise.all([
-      import('../../shared/runtime/handlers.ts'),
+      import('../../shared/runtime/entry/handlers.ts'),
       import('../support/harness.ts'),
-      import('../../shared/store/firestoreStore.ts'),
-      import('../../shared/llm/geminiClient.ts'),
+      import('../../shared/store/firestore/firestoreStore.ts'),
+      import('../../shared/llm/gemini/client.ts'),
       import('../../shared/schema/collections.ts'),
-      import('../../local/migrate/migrate.ts'),
-      import('../../local/migrate/outdated.ts'),
+      import('../../cli/migration/migrate.ts'),
+      import('../../cli/migration/outdated.ts'),
     ]);
     return { ...handlers, ...harness, ...store, ...gemini, ...collections, ...migration, ...outdated };
   } finally {

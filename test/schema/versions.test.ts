@@ -1,6 +1,7 @@
 import { Firestore } from '@google-cloud/firestore';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { TOPICS } from '../../shared/contract/publisher.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { COLLECTIONS } from '../../shared/schema/collections.ts';
 import { executionType, messageType, paths, sessionType, stageType } from '../../shared/schema/documents.ts';
@@ -9,8 +10,7 @@ import { executionSchema } from '../../shared/schema/execution.ts';
 import { messageSchema } from '../../shared/schema/message.ts';
 import { sessionSchema } from '../../shared/schema/session.ts';
 import { stageSchema } from '../../shared/schema/stage.ts';
-import type { PublishedMessage } from '../../shared/store/memoryPublisher.ts';
-import { TOPICS } from '../../shared/store/publisher.ts';
+import type { PublishedMessage } from '../../shared/store/memory/memoryPublisher.ts';
 import { expectNoGaps } from '../support/expectations.ts';
 import { agentOf, type Bench, EXECUTION, investigate, opened } from '../support/harness.ts';
 import { eventarcEvent } from '../support/pushEvents.ts';

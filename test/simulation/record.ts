@@ -1,9 +1,9 @@
 // What happened in a run, as the world saw it: every write in the order it landed, every model call, every tool run.
 
 import type { FunctionName } from '../../local/system.ts';
+import type { Write } from '../../shared/contract/store.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import type { Session } from '../../shared/schema/session.ts';
-import type { Write } from '../../shared/store/store.ts';
 import type { Process } from './simulatedProcess.ts';
 
 /** One call of a function, or of the one who cancels. */

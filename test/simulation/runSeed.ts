@@ -1,17 +1,22 @@
 // One run: everything that happens in it follows from its seed.
 
+import { TOPICS } from '../../shared/contract/publisher.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { createLogger } from '../../shared/log.ts';
-import { cancelSession } from '../../shared/runtime/cancelSession.ts';
 import type { CrashPoint } from '../../shared/runtime/crashPoints.ts';
 import type { Clock, RuntimeDeps } from '../../shared/runtime/deps.ts';
-import { handleAlert, handleDeadLetter, handleIteration, handleTick } from '../../shared/runtime/handlers.ts';
-import { sessionIdOf } from '../../shared/runtime/sessionId.ts';
+import {
+  handleAlert,
+  handleDeadLetter,
+  handleIteration,
+  handleTick,
+} from '../../shared/runtime/entry/handlers.ts';
+import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
+import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import type { Session } from '../../shared/schema/session.ts';
-import { createMemoryStore } from '../../shared/store/memoryStore.ts';
-import { TOPICS } from '../../shared/store/publisher.ts';
+import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { drawPlan, type Fault, MINUTE } from './faults.ts';
 import { checkInvariants } from './invariants.ts';
 import { createRandom } from './random.ts';

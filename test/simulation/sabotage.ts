@@ -2,16 +2,16 @@
 // the imports that follow.
 
 import { vi } from 'vitest';
-import type * as AdvanceStage from '../../shared/runtime/advanceStage.ts';
-import type * as Decide from '../../shared/runtime/decide.ts';
-import type * as Lease from '../../shared/runtime/lease.ts';
-import type * as NextIteration from '../../shared/runtime/nextIteration.ts';
-import type * as PendingCalls from '../../shared/runtime/pendingCalls.ts';
-import type { Store } from '../../shared/store/store.ts';
+import type { Store } from '../../shared/contract/store.ts';
+import type * as Decide from '../../shared/runtime/iteration/decide.ts';
+import type * as Lease from '../../shared/runtime/iteration/lease.ts';
+import type * as NextIteration from '../../shared/runtime/iteration/nextIteration.ts';
+import type * as PendingCalls from '../../shared/runtime/iteration/pendingCalls.ts';
+import type * as AdvanceStage from '../../shared/runtime/stage/advanceStage.ts';
 
 /** A holder writes whether or not the execution is still its own. */
 function withoutFence(): void {
-  vi.doMock('../../shared/runtime/lease.ts', async (original) => {
+  vi.doMock('../../shared/runtime/iteration/lease.ts', async (original) => {
     const lease = await original<typeof Lease>();
     const claim: typeof Lease.claim = (stored, deps, prepare) => {
       let isClaim = true;
@@ -28,7 +28,7 @@ function withoutFence(): void {
 
 /** Whoever read the execution takes it, also when somebody else has claimed it meanwhile. */
 function withoutClaim(): void {
-  vi.doMock('../../shared/runtime/lease.ts', async (original) => {
+  vi.doMock('../../shared/runtime/iteration/lease.ts', async (original) => {
     const lease = await original<typeof Lease>();
     const claim: typeof Lease.claim = (stored, deps, prepare) => {
       let isClaim = true;
@@ -45,7 +45,7 @@ function withoutClaim(): void {
 
 /** A lease keeps nobody out. */
 function withoutLease(): void {
-  vi.doMock('../../shared/runtime/decide.ts', async (original) => {
+  vi.doMock('../../shared/runtime/iteration/decide.ts', async (original) => {
     const decide = await original<typeof Decide>();
     const ignoring: typeof Decide.decide = (execution, message, now) =>
       decide.decide({ ...execution, lease: null }, message, now);
@@ -55,7 +55,7 @@ function withoutLease(): void {
 
 /** A late copy never publishes the successor. */
 function withoutOutbox(): void {
-  vi.doMock('../../shared/runtime/decide.ts', async (original) => {
+  vi.doMock('../../shared/runtime/iteration/decide.ts', async (original) => {
     const decide = await original<typeof Decide>();
     const silent: typeof Decide.decide = (...args) => {
       const decision = decide.decide(...args);
@@ -67,7 +67,7 @@ function withoutOutbox(): void {
 
 /** The first messages of a stage, or of a session, are published by nobody but who created it. */
 function withoutStageOutbox(): void {
-  vi.doMock('../../shared/runtime/advanceStage.ts', async (original) => {
+  vi.doMock('../../shared/runtime/stage/advanceStage.ts', async (original) => {
     const stage = await original<typeof AdvanceStage>();
     return { ...stage, resumeStage: () => Promise.resolve() };
   });
@@ -75,7 +75,7 @@ function withoutStageOutbox(): void {
 
 /** A call that was running when its holder died is run again, whatever it does. */
 function withoutToolStates(): void {
-  vi.doMock('../../shared/runtime/pendingCalls.ts', async (original) => {
+  vi.doMock('../../shared/runtime/iteration/pendingCalls.ts', async (original) => {
     const calls = await original<typeof PendingCalls>();
     return { ...calls, cutOffCalls: () => [] };
   });
@@ -83,7 +83,7 @@ function withoutToolStates(): void {
 
 /** Every iteration leaves something behind in the document that each of the next ones writes again. */
 function withoutBounds(): void {
-  vi.doMock('../../shared/runtime/nextIteration.ts', async (original) => {
+  vi.doMock('../../shared/runtime/iteration/nextIteration.ts', async (original) => {
     const next = await original<typeof NextIteration>();
     const finishIteration: typeof NextIteration.finishIteration = (execution, ...rest) => {
       const { agent } = execution;

@@ -1,7 +1,7 @@
 // `npm run simulate`: many seeds, one run each; tells what went wrong on purpose, how the runs ended, and which seeds broke a rule.
 
 import { Command, InvalidArgumentError } from 'commander';
-import { Interrupted, interruptSignal } from '../../local/cli/interrupt.ts';
+import { Interrupted, interruptSignal } from '../../cli/interrupt.ts';
 import { type Run, runSeed } from './runSeed.ts';
 
 interface Options {

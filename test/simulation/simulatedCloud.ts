@@ -2,12 +2,12 @@
 // come and go.
 
 import type { FunctionName } from '../../local/system.ts';
+import { TOPICS, type Topic } from '../../shared/contract/publisher.ts';
 import { InquestError } from '../../shared/errors.ts';
 import type { CrashPoint } from '../../shared/runtime/crashPoints.ts';
 import type { RuntimeDeps } from '../../shared/runtime/deps.ts';
 import { iterationMessageSchema } from '../../shared/schema/iterationMessage.ts';
 import { messageBytes } from '../../shared/store/messageBytes.ts';
-import { TOPICS, type Topic } from '../../shared/store/publisher.ts';
 import { eventarcEvent, rawPushEvent } from '../support/pushEvents.ts';
 import type { Invocation } from './record.ts';
 import { createProcess, kill, type Process } from './simulatedProcess.ts';

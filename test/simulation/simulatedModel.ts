@@ -1,9 +1,9 @@
 // A model that answers anything: calls, conclusions, nonsense, errors, or nothing at all.
 
+import type { LlmClient, LlmResponse } from '../../shared/contract/llm.ts';
+import type { ToolCall } from '../../shared/contract/tools.ts';
 import { type ErrorCode, RetryableError, TerminalError } from '../../shared/errors.ts';
-import type { LlmClient, LlmResponse } from '../../shared/llm/types.ts';
 import type { Strategy } from '../../shared/schema/agent.ts';
-import type { ToolCall } from '../../shared/tools/types.ts';
 import { begin } from './activity.ts';
 import type { Invocation } from './record.ts';
 import { pause } from './simulatedProcess.ts';

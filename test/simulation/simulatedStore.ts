@@ -1,10 +1,10 @@
 // The store as one process sees it: the real in-memory one, behind a network that delays, loses and repeats.
 
+import type { CommitResult, Store, Write } from '../../shared/contract/store.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { executionType, sessionType } from '../../shared/schema/documents.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import type { Session } from '../../shared/schema/session.ts';
-import type { CommitResult, Store, Write } from '../../shared/store/store.ts';
 import type { Invocation } from './record.ts';
 import { ask } from './simulatedProcess.ts';
 import type { World } from './world.ts';

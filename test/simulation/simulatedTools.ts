@@ -1,7 +1,7 @@
 // Two tools: one that only looks, one that changes something. Both may fail, hang, or be out of reach.
 
+import type { ConnectTools, ToolDefinition, ToolResult } from '../../shared/contract/tools.ts';
 import { RetryableError } from '../../shared/errors.ts';
-import type { ConnectTools, ToolDefinition, ToolResult } from '../../shared/tools/types.ts';
 import { begin } from './activity.ts';
 import type { Invocation } from './record.ts';
 import { CHANGE_TOOL, READ_TOOL, untilAborted } from './simulatedModel.ts';

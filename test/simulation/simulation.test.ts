@@ -29,11 +29,11 @@ describe('200 seeds', () => {
 
 describe('the simulation notices within 200 seeds when the protocol goes without', () => {
   afterEach(() => {
-    vi.doUnmock('../../shared/runtime/lease.ts');
-    vi.doUnmock('../../shared/runtime/decide.ts');
-    vi.doUnmock('../../shared/runtime/advanceStage.ts');
-    vi.doUnmock('../../shared/runtime/pendingCalls.ts');
-    vi.doUnmock('../../shared/runtime/nextIteration.ts');
+    vi.doUnmock('../../shared/runtime/iteration/lease.ts');
+    vi.doUnmock('../../shared/runtime/iteration/decide.ts');
+    vi.doUnmock('../../shared/runtime/stage/advanceStage.ts');
+    vi.doUnmock('../../shared/runtime/iteration/pendingCalls.ts');
+    vi.doUnmock('../../shared/runtime/iteration/nextIteration.ts');
     vi.resetModules();
   });
 

@@ -1,7 +1,7 @@
 // What a sweep that says all went well must have done about what it found.
 
 import type { Clock } from '../../shared/runtime/deps.ts';
-import type { SweepReport } from '../../shared/runtime/sweep.ts';
+import type { SweepReport } from '../../shared/runtime/rescue/sweep.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import type { World } from './world.ts';
 

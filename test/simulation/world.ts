@@ -1,7 +1,7 @@
 // What all parts of a run share.
 
+import type { Store } from '../../shared/contract/store.ts';
 import type { CrashPoint } from '../../shared/runtime/crashPoints.ts';
-import type { Store } from '../../shared/store/store.ts';
 import type { Fault, FaultPlan } from './faults.ts';
 import type { Random } from './random.ts';
 import type { RunRecord } from './record.ts';

@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { create, replace, type Store, type Stored, type Version } from '../../shared/contract/store.ts';
 import { TerminalError } from '../../shared/errors.ts';
 import { documentType, SchemaVersionError } from '../../shared/schema/documentType.ts';
-import { create, replace, type Store, type Stored, type Version } from '../../shared/store/store.ts';
 
 const fields = {
   text: z.string(),

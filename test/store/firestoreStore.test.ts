@@ -1,9 +1,9 @@
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { create } from '../../shared/contract/store.ts';
 import { RetryableError, TerminalError } from '../../shared/errors.ts';
 import { sessionType } from '../../shared/schema/documents.ts';
-import { createFirestoreStore } from '../../shared/store/firestoreStore.ts';
-import { create } from '../../shared/store/store.ts';
+import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { sampleAlert, sampleSession } from '../support/samples.ts';
 import { describeStore } from './conformance.ts';
 

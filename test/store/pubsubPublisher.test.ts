@@ -4,9 +4,9 @@ import { createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { type Message, PubSub } from '@google-cloud/pubsub';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { TOPICS } from '../../shared/contract/publisher.ts';
 import { RetryableError } from '../../shared/errors.ts';
-import { TOPICS } from '../../shared/store/publisher.ts';
-import { createPubsubPublisher } from '../../shared/store/pubsubPublisher.ts';
+import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
 
 const projectId = `demo-${randomUUID().slice(0, 8)}`;
 

@@ -1,9 +1,9 @@
 // A process that ends at a named moment: from then on nothing it does reaches the world, and nobody gets its answer.
 
+import type { CollectionQuery, FieldQuery, Write } from '../../shared/contract/store.ts';
 import type { CrashPoint } from '../../shared/runtime/crashPoints.ts';
 import type { StateDeps } from '../../shared/runtime/deps.ts';
 import type { DocumentType } from '../../shared/schema/documentType.ts';
-import type { CollectionQuery, FieldQuery, Write } from '../../shared/store/store.ts';
 
 /**
  * Runs `work` as a process of its own and resolves when that has died at `point`. What it had handed to store or

@@ -8,13 +8,21 @@ import type { z } from 'zod';
 import type { Script } from '../../local/scriptedGemini/script.ts';
 import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import type { Config } from '../../shared/config/config.ts';
-import { createGeminiClient } from '../../shared/llm/geminiClient.ts';
+import { type McpServerConfig, mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
+import { TOPICS } from '../../shared/contract/publisher.ts';
+import { replace, type Store, type Stored } from '../../shared/contract/store.ts';
+import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
 import { createLogger } from '../../shared/log.ts';
 import { type Clock, type RuntimeDeps, type StateDeps, systemClock } from '../../shared/runtime/deps.ts';
-import { handleAlert, handleDeadLetter, handleIteration, handleTick } from '../../shared/runtime/handlers.ts';
-import { LEASE_MS } from '../../shared/runtime/lease.ts';
-import { sessionIdOf } from '../../shared/runtime/sessionId.ts';
-import type { SweepReport } from '../../shared/runtime/sweep.ts';
+import {
+  handleAlert,
+  handleDeadLetter,
+  handleIteration,
+  handleTick,
+} from '../../shared/runtime/entry/handlers.ts';
+import { LEASE_MS } from '../../shared/runtime/iteration/lease.ts';
+import type { SweepReport } from '../../shared/runtime/rescue/sweep.ts';
+import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
 import type { AgentSnapshot, Limits, StagePlan } from '../../shared/schema/agent.ts';
 import {
   alertBodyType,
@@ -31,16 +39,13 @@ import {
 import type { DocumentType } from '../../shared/schema/documentType.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import type { RejectedMessage } from '../../shared/schema/rejectedMessage.ts';
-import { createFirestoreStore } from '../../shared/store/firestoreStore.ts';
+import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import {
   createMemoryPublisher,
   type MemoryPublisher,
   type PublishedMessage,
-} from '../../shared/store/memoryPublisher.ts';
-import { TOPICS } from '../../shared/store/publisher.ts';
-import { replace, type Store, type Stored } from '../../shared/store/store.ts';
-import { createMcpConnector } from '../../shared/tools/mcpTools.ts';
-import { type McpServerConfig, mcpServerConfigSchema } from '../../shared/tools/serverConfig.ts';
+} from '../../shared/store/memory/memoryPublisher.ts';
+import { createMcpConnector } from '../../shared/tools/mcp/mcpTools.ts';
 import { eventarcEvent, rawPushEvent } from './pushEvents.ts';
 import { sampleAgent } from './samples.ts';
 

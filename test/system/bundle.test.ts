@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { buildFunctions } from '../../local/build.ts';
-import { followSession } from '../../local/cli/follow.ts';
+import { followSession } from '../../cli/follow.ts';
+import { buildFunctions } from '../../deploy/build.ts';
 import { findExample } from '../../local/examples.ts';
 import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import { type RunningSystem, startSystem } from '../../local/system.ts';
-import { sessionIdOf } from '../../shared/runtime/sessionId.ts';
-import { createFirestoreStore } from '../../shared/store/firestoreStore.ts';
-import { TOPICS } from '../../shared/store/publisher.ts';
-import { createPubsubPublisher } from '../../shared/store/pubsubPublisher.ts';
+import { TOPICS } from '../../shared/contract/publisher.ts';
+import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
+import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
+import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
 
 /** Below node_modules, where the bundle finds the functions-framework as it would in its own. */
 const folder = join(import.meta.dirname, '../../node_modules/.cache/inquest-bundle-test');

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { cancelSession } from '../../shared/runtime/cancelSession.ts';
 import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
+import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import { runCommand } from '../support/cli.ts';
 import { dieAt } from '../support/dieAt.ts';

@@ -1,8 +1,8 @@
 // Blocks as tests write them, and answers as the collector gives them.
 
+import type { LlmResponse } from '../../contract/llm.ts';
 import type { Block, BlockOf } from '../../schema/block.ts';
-import { collectChunks } from '../collectStream.ts';
-import type { LlmResponse } from '../types.ts';
+import { collectChunks } from '../gemini/collectStream.ts';
 import type { PortableMessage } from './portableMessage.ts';
 
 /** An answer of one chunk. */

@@ -1,7 +1,7 @@
 // A message made of blocks alone, and what several conversions ask of a block.
 
 import type { Block, BlockOf, ToolUseBlock } from '../../schema/block.ts';
-import { isObject, type JsonObject, parseJson } from '../json.ts';
+import { isObject, type JsonObject, parseJson } from '../../text/json.ts';
 
 export interface PortableMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';

@@ -1,7 +1,7 @@
 // Thoughts and their signatures: a signature is its provider's alone, and a thought without one is ordinary text.
 
 import type { Block, BlockOf } from '../../schema/block.ts';
-import { asText } from '../json.ts';
+import { asText } from '../../text/json.ts';
 import { isOwn, providerDataOf, type Target, textBlock } from './portableMessage.ts';
 
 /** The key a provider's signature has in `providerData`. Keys are not interchangeable. */

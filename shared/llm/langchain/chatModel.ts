@@ -2,7 +2,7 @@
 
 import { TerminalError } from '../../errors.ts';
 import type { ModelSettings } from '../../schema/agent.ts';
-import type { Environment } from '../geminiBackend.ts';
+import type { Environment } from '../gemini/backend.ts';
 import type { ChatModel, LangChain } from './packages.ts';
 
 /** Sent where a key is formally needed but nobody checks it. */

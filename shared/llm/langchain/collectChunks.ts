@@ -1,7 +1,7 @@
 // Puts an answer together from LangChain's chunks. Every provider's package has its own place for what is not text.
 
 import { addTokens, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
-import { asArray, asObject, asText, isObject, type JsonObject } from '../json.ts';
+import { asArray, asObject, asText, isObject, type JsonObject } from '../../text/json.ts';
 
 /** What arrived, before it is judged (classifyChunks.ts). */
 export interface CollectedChunks {

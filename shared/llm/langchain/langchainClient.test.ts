@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { CallReport, ConversationMessage, GenerateOptions, LlmRequest } from '../../contract/llm.ts';
 import { RetryableError, TerminalError } from '../../errors.ts';
 import type { ModelSettings } from '../../schema/agent.ts';
-import type { CallReport, ConversationMessage, GenerateOptions, LlmRequest } from '../types.ts';
 import { createLangchainClient, type LangchainClientOptions } from './langchainClient.ts';
 import {
   answered,

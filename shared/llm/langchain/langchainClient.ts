@@ -1,10 +1,10 @@
 // The client for every provider but Google: LangChain's chat models, text in and text out, one streamed answer per call.
 
+import type { GenerateOptions, LlmClient, LlmRequest, LlmResponse } from '../../contract/llm.ts';
 import { type RetryableError, TerminalError } from '../../errors.ts';
 import { addTokens, NO_TOKENS } from '../../schema/common.ts';
 import { type BackoffOptions, waitBeforeRetry } from '../backoff.ts';
-import type { Environment } from '../geminiBackend.ts';
-import type { GenerateOptions, LlmClient, LlmRequest, LlmResponse } from '../types.ts';
+import type { Environment } from '../gemini/backend.ts';
 import { createChatModel, secretsOf } from './chatModel.ts';
 import { classifyChunks } from './classifyChunks.ts';
 import { type CollectedChunks, createChunkCollector } from './collectChunks.ts';

@@ -1,8 +1,8 @@
 // Turns what LangChain and the providers' clients throw into our errors. They agree on little but the HTTP status.
 
 import { type ErrorCode, RetryableError, TerminalError } from '../../errors.ts';
-import { scrub } from '../geminiErrors.ts';
-import { asObject, asText } from '../json.ts';
+import { asObject, asText } from '../../text/json.ts';
+import { scrub } from '../gemini/errors.ts';
 
 export type LangchainFailureKind =
   | 'bad_request'

@@ -1,10 +1,10 @@
 // A conversation as plain text messages, in a form that every provider takes: nothing but text is understood by all.
 
+import type { ConversationMessage } from '../../contract/llm.ts';
 import { TerminalError } from '../../errors.ts';
 import type { Block } from '../../schema/message.ts';
 import { convertForProvider } from '../blocks/convertForProvider.ts';
 import type { PortableMessage } from '../blocks/portableMessage.ts';
-import type { ConversationMessage } from '../types.ts';
 import type { WireMessage } from './packages.ts';
 
 /**

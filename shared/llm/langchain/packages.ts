@@ -1,7 +1,7 @@
 // Finds LangChain and the package of a provider, both installed only by those who use them, and tells what is missing.
 
 import { errorMessage, TerminalError } from '../../errors.ts';
-import { asObject } from '../json.ts';
+import { asObject } from '../../text/json.ts';
 
 /** What is used of LangChain. */
 export interface LangChain {

@@ -1,0 +1,53 @@
+// `cancel`: ends an investigation that runs.
+
+import type { Command } from 'commander';
+import { RetryableError } from '../shared/errors.ts';
+import { createLogger } from '../shared/log.ts';
+import { systemClock } from '../shared/runtime/deps.ts';
+import { cancelSession } from '../shared/runtime/session/cancelSession.ts';
+import { paths } from '../shared/schema/documents.ts';
+import { SchemaVersionError } from '../shared/schema/documentType.ts';
+import { createFirestoreStore } from '../shared/store/firestore/firestoreStore.ts';
+import { createPubsubPublisher } from '../shared/store/pubsub/pubsubPublisher.ts';
+import { checkPath } from '../shared/store/storable.ts';
+import { projectOfCommand } from './project.ts';
+
+export function registerCancel(program: Command): void {
+  program
+    .command('cancel')
+    .description(
+      'cancel an investigation in the system the environment names (GOOGLE_CLOUD_PROJECT, FIRESTORE_EMULATOR_HOST)',
+    )
+    .argument('<session>', 'the id that publishing printed, the last part of sessions/…')
+    .action(cancel);
+}
+
+async function cancel(session: string): Promise<void> {
+  const sessionId = session.replace(/^sessions\//, '');
+  const projectId = projectOfCommand(process.env);
+  try {
+    checkPath(paths.session(sessionId), 'document');
+  } catch (error) {
+    throw new Error(`${JSON.stringify(session)} is not the id of a session`, { cause: error });
+  }
+  const store = createFirestoreStore({ projectId, timeoutMs: 10_000 });
+  const publisher = createPubsubPublisher({ projectId });
+  const log = createLogger({ LOG_LEVEL: 'silent' });
+  try {
+    const outcome = await cancelSession(sessionId, { store, publisher, log, clock: systemClock });
+    switch (outcome.kind) {
+      case 'unknown_session':
+        throw new Error(`there is no session ${sessionId} in project ${projectId}`);
+      case 'already_ended':
+        process.stdout.write(`session ${sessionId} had ended before: ${outcome.status}\n`);
+        return;
+      case 'cancelled':
+        process.stdout.write(`session ${sessionId} is cancelled\n`);
+    }
+  } catch (error) {
+    if (!(error instanceof RetryableError) || error instanceof SchemaVersionError) throw error;
+    throw new Error(`${error.message}. Run the same command again.`, { cause: error });
+  } finally {
+    await Promise.allSettled([publisher.close(), store.close()]);
+  }
+}

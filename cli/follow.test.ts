@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { create, replace } from '../shared/contract/store.ts';
+import { paths, rejectedMessageType, sessionType, timelineEventType } from '../shared/schema/documents.ts';
+import type { Session } from '../shared/schema/session.ts';
+import { createMemoryStore } from '../shared/store/memory/memoryStore.ts';
+import { sampleEvent, sampleRejectedMessage, sampleSession } from '../test/support/samples.ts';
+import { followSession } from './follow.ts';
+
+const alert = { sessionId: 'session-1', messageId: '42' };
+
+/** A follower of a session, and what it was told. */
+function follow() {
+  const store = createMemoryStore();
+  const told: string[] = [];
+  const abort = new AbortController();
+  const following = followSession(
+    store,
+    alert,
+    ({ executionId, sequenceNumber }) => told.push(`${executionId}.${sequenceNumber}`),
+    abort.signal,
+  );
+  // Whoever does not look at it must not be struck by it.
+  following.catch(() => {});
+  const add = (executionId: string, ...numbers: number[]) =>
+    store.commit(
+      numbers.map((sequenceNumber) =>
+        create(
+          paths.event(alert.sessionId, executionId, sequenceNumber),
+          timelineEventType,
+          sampleEvent('llm_response', { executionId, sequenceNumber }),
+        ),
+      ),
+    );
+  const open = () => store.commit([create(paths.session('session-1'), sessionType, sampleSession())]);
+  const end = async (status: Session['status']) => {
+    const stored = await store.get(paths.session('session-1'), sessionType);
+    if (stored === undefined) throw new Error('no session');
+    await store.commit([replace(stored.path, sessionType, { ...stored.value, status }, stored.version)]);
+  };
+  return { store, told, abort, following, add, open, end };
+}
+
+describe('followSession', () => {
+  it('tells events in the order of their numbers, whatever the order they arrive in', async () => {
+    const { told, following, add, open, end } = follow();
+    await open();
+    await add('01-a', 1);
+    await add('01-a', 4);
+    await add('01-a', 3);
+    await expect.poll(() => told).toEqual(['01-a.1']);
+    await add('01-a', 2);
+    await expect.poll(() => told).toEqual(['01-a.1', '01-a.2', '01-a.3', '01-a.4']);
+    await end('completed');
+    expect((await following).status).toBe('completed');
+  });
+
+  it('lets one execution not wait for another', async () => {
+    const { told, add, open } = follow();
+    await open();
+    await add('01-a', 2);
+    await add('01-b', 1, 2);
+    await expect.poll(() => told).toEqual(['01-b.1', '01-b.2']);
+  });
+
+  it('tells everything before it ends, and nothing twice', async () => {
+    const { told, following, add, open, end } = follow();
+    await open();
+    await add('01-a', 1, 2);
+    await end('failed');
+    expect((await following).status).toBe('failed');
+    expect(told).toEqual(['01-a.1', '01-a.2']);
+  });
+
+  it('goes on while the session is being cancelled', async () => {
+    const { told, following, add, open, end } = follow();
+    await open();
+    await end('cancelling');
+    await add('01-a', 1);
+    await expect.poll(() => told).toEqual(['01-a.1']);
+    await end('cancelled');
+    expect((await following).status).toBe('cancelled');
+  });
+
+  it('is not ended by another session whose id begins the same', async () => {
+    const { store, following, open, end } = follow();
+    const other = sampleSession({ sessionId: 'session-10', status: 'failed' });
+    await store.commit([create(paths.session('session-10'), sessionType, other)]);
+    await open();
+    await end('completed');
+    expect((await following).sessionId).toBe('session-1');
+  });
+
+  it('fails with the reason when the alert was refused', async () => {
+    const { store, following } = follow();
+    const failure = { code: 'ALERT_EMPTY', message: 'the alert is empty' };
+    const rejected = sampleRejectedMessage({ function: 'ingestAlert', messageId: '42', failure });
+    const path = paths.rejectedMessage('ingestAlert', '42-abcdef12');
+    await store.commit([create(path, rejectedMessageType, rejected)]);
+    await expect(following).rejects.toThrow(
+      `the alert was refused: ALERT_EMPTY: the alert is empty (${path})`,
+    );
+  });
+
+  it('ends with the reason of its signal', async () => {
+    const { abort, following } = follow();
+    abort.abort(new Error('stopped by SIGINT'));
+    await expect(following).rejects.toThrow('stopped by SIGINT');
+  });
+});

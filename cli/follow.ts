@@ -1,0 +1,86 @@
+// Follows one investigation through Firestore until it ends.
+
+import type { Store } from '../shared/contract/store.ts';
+import { isTerminal } from '../shared/schema/common.ts';
+import { paths, rejectedMessageType, sessionType, timelineEventType } from '../shared/schema/documents.ts';
+import type { Session } from '../shared/schema/session.ts';
+import type { TimelineEvent } from '../shared/schema/timelineEvent.ts';
+
+/**
+ * Calls `onEvent` for every event in the order of its execution's numbers, then resolves with the ended session.
+ * @param messageId of the alert; a rejection of it ends the wait.
+ * @throws Error when the alert was rejected; the signal's reason when it aborts.
+ */
+export async function followSession(
+  store: Store,
+  alert: { sessionId: string; messageId: string },
+  onEvent: (event: TimelineEvent) => void,
+  signal: AbortSignal,
+): Promise<Session> {
+  const inOrder = orderedByExecution(onEvent);
+  const stops: (() => void)[] = [];
+  try {
+    const session = await new Promise<Session>((resolve, reject) => {
+      signal.throwIfAborted();
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      const { sessionId } = alert;
+      stops.push(
+        store.watch(
+          { collection: paths.sessions, idPrefix: sessionId },
+          sessionType,
+          (documents) => {
+            const found = documents.find((document) => document.id === sessionId);
+            if (found !== undefined && isTerminal(found.value.status)) resolve(found.value);
+          },
+          reject,
+        ),
+        store.watch(
+          { collection: paths.timeline(sessionId) },
+          timelineEventType,
+          (documents) => {
+            for (const { value } of documents) inOrder.add(value);
+          },
+          reject,
+        ),
+        store.watch(
+          { collection: paths.rejectedMessages, idPrefix: `ingestAlert.${alert.messageId}-` },
+          rejectedMessageType,
+          ([rejected]) => {
+            if (rejected === undefined) return;
+            const { code, message } = rejected.value.failure;
+            reject(new Error(`the alert was refused: ${code}: ${message} (${rejected.path})`));
+          },
+          reject,
+        ),
+      );
+    });
+    // The last events may still be on their way to the watch.
+    const all = await store.list({ collection: paths.timeline(alert.sessionId) }, timelineEventType);
+    for (const { value } of all) inOrder.add(value);
+    return session;
+  } finally {
+    for (const stop of stops) stop();
+  }
+}
+
+/** Results of parallel calls may be stored before earlier ones: each event waits until its predecessors are told. */
+function orderedByExecution(onEvent: (event: TimelineEvent) => void): { add(event: TimelineEvent): void } {
+  const waiting = new Map<string, TimelineEvent>();
+  const told = new Map<string, number>();
+  const key = (executionId: string, sequenceNumber: number) => `${executionId}.${sequenceNumber}`;
+  return {
+    add(event) {
+      const { executionId } = event;
+      if (event.sequenceNumber <= (told.get(executionId) ?? 0)) return;
+      waiting.set(key(executionId, event.sequenceNumber), event);
+      for (;;) {
+        const number = (told.get(executionId) ?? 0) + 1;
+        const next = waiting.get(key(executionId, number));
+        if (next === undefined) return;
+        waiting.delete(key(executionId, number));
+        told.set(executionId, number);
+        onEvent(next);
+      }
+    },
+  };
+}

@@ -1,0 +1,57 @@
+// `migrate`: stored documents of older versions, rewritten in today's.
+
+import type { Command } from 'commander';
+import { createFirestoreStore } from '../shared/store/firestore/firestoreStore.ts';
+import { Interrupted, interruptSignal } from './interrupt.ts';
+import { migrate, type Tally } from './migration/migrate.ts';
+import { createOutdatedDocuments } from './migration/outdated.ts';
+import { progressPrinter, summaryLines } from './migration/report.ts';
+import { migrationTarget } from './migration/target.ts';
+
+interface MigrateCommandOptions {
+  dryRun?: boolean;
+  yes?: boolean;
+}
+
+export function registerMigrate(program: Command): void {
+  program
+    .command('migrate')
+    .description(
+      'rewrite stored documents of older versions in the database the environment names (GOOGLE_CLOUD_PROJECT, FIRESTORE_EMULATOR_HOST); it may be stopped and run again at any time',
+    )
+    .option('--dry-run', 'read and check everything, write nothing')
+    .option('--yes', 'do it in a real project')
+    .action(migrateCommand);
+}
+
+async function migrateCommand(options: MigrateCommandOptions): Promise<void> {
+  const dryRun = options.dryRun === true;
+  const { projectId, where } = migrationTarget(process.env, { yes: options.yes === true, dryRun });
+  const signal = interruptSignal();
+  const progress = progressPrinter((text) => process.stderr.write(text), process.stderr.isTTY === true);
+  const store = createFirestoreStore({ projectId });
+  const outdated = createOutdatedDocuments({ projectId });
+  const tallies = new Map<string, Tally>();
+  let cutShort = true;
+  process.stderr.write(`${dryRun ? 'looking at' : 'migrating'} ${where}\n`);
+  try {
+    for await (const tally of migrate({ outdated, store, dryRun, now: () => new Date() })) {
+      tallies.set(tally.collection, tally);
+      progress.show(tally);
+      if (signal.aborted) break;
+    }
+    cutShort = false;
+  } finally {
+    progress.end();
+    const summary = summaryLines([...tallies.values()], dryRun);
+    if (tallies.size > 0) process.stdout.write(`${summary.join('\n')}\n`);
+    // After a failure a call may still hang in the SDK, which cannot be closed then.
+    if (!cutShort) await Promise.allSettled([store.close(), outdated.close()]);
+  }
+  if (signal.reason instanceof Interrupted) {
+    process.stderr.write(`${signal.reason.message}\n`);
+    process.exitCode = signal.reason.exitCode;
+  } else {
+    process.exitCode = [...tallies.values()].some(({ failed }) => failed > 0) ? 1 : 0;
+  }
+}

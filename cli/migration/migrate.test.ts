@@ -1,0 +1,238 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { create, replace, type Store } from '../../shared/contract/store.ts';
+import { RetryableError } from '../../shared/errors.ts';
+import { documentType } from '../../shared/schema/documentType.ts';
+import { leaseSchema } from '../../shared/schema/execution.ts';
+import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
+import { MAX_FAILURES, type MigrateOptions, migrate, type Tally } from './migrate.ts';
+import type { OutdatedDocuments } from './outdated.ts';
+
+const NOW = new Date('2026-11-05T12:00:00Z');
+
+/** Version 1 called it `name`, version 2 calls it `title` and has a lease. */
+const oldType = documentType({
+  name: 'note',
+  version: 1,
+  schema: z.strictObject({ name: z.string(), until: z.date().optional() }),
+});
+const noteType = documentType({
+  name: 'note',
+  version: 2,
+  schema: z.strictObject({ title: z.string(), lease: leaseSchema.nullable() }),
+  upcasters: {
+    1: ({ name, until }) => ({ title: name, lease: until === undefined ? null : { holder: 'a', until } }),
+  },
+});
+const newerType = documentType({ name: 'note', version: 3, schema: z.strictObject({}) });
+
+/** Every path once, two on a page, as a query over documents that nobody writes would give them. */
+function listed(paths: string[]): OutdatedDocuments {
+  return {
+    count: async () => paths.length,
+    async *pages() {
+      for (let at = 0; at < paths.length; at += 2) yield paths.slice(at, at + 2);
+    },
+    close: async () => {},
+  };
+}
+
+/** A store with notes of version 1 under these ids. */
+async function notes(...ids: string[]) {
+  const store = createMemoryStore();
+  await store.commit(ids.map((id) => create(`notes/${id}`, oldType, { name: id })));
+  return { store, outdated: listed(ids.map((id) => `notes/${id}`)) };
+}
+
+async function talliesOf(options: Partial<MigrateOptions> & Pick<MigrateOptions, 'store' | 'outdated'>) {
+  const all: Tally[] = [];
+  const defaults = { dryRun: false, now: () => NOW, collections: { notes: noteType } };
+  for await (const tally of migrate({ ...defaults, ...options })) all.push(tally);
+  return all;
+}
+
+/** The store, with something happening between reading a document and writing it. */
+const changedAfterGet = (store: Store, change: (path: string) => Promise<unknown>): Store => ({
+  ...store,
+  async get(path, type) {
+    const stored = await store.get(path, type);
+    await change(path);
+    return stored;
+  },
+});
+
+describe('migrate', () => {
+  it('tells how far it came: at the beginning, after each page, at the end', async () => {
+    const tallies = await talliesOf(await notes('a', 'b', 'c'));
+    expect(tallies.map(({ migrated, complete }) => [migrated, complete])).toEqual([
+      [0, false],
+      [2, false],
+      [3, false],
+      [3, true],
+    ]);
+    expect(tallies.at(-1)).toEqual({
+      collection: 'notes',
+      version: 2,
+      total: 3,
+      migrated: 3,
+      inWork: 0,
+      changed: 0,
+      failed: 0,
+      failures: [],
+      complete: true,
+    });
+  });
+
+  it('stores what the upcasters make of a document, and nothing else of it', async () => {
+    const { store, outdated } = await notes('a');
+    await talliesOf({ store, outdated });
+    const raw = documentType({ name: 'raw', version: 2, schema: z.record(z.string(), z.unknown()) });
+    expect((await store.get('notes/a', raw))?.value).toEqual({ title: 'a', lease: null });
+  });
+
+  it('in a dry run writes nothing, and tells what it would', async () => {
+    const { store, outdated } = await notes('a', 'b');
+    const commits: unknown[] = [];
+    const watched: Store = {
+      ...store,
+      async commit(writes) {
+        commits.push(writes);
+        return await store.commit(writes);
+      },
+    };
+    const tallies = await talliesOf({ store: watched, outdated, dryRun: true });
+    expect(tallies.at(-1)).toMatchObject({ migrated: 2, complete: true });
+    expect(commits).toEqual([]);
+  });
+
+  it('stops after the page under way when nobody asks on', async () => {
+    const { store, outdated } = await notes('a', 'b', 'c');
+    for await (const { migrated } of migrate({
+      store,
+      outdated,
+      dryRun: false,
+      now: () => NOW,
+      collections: { notes: noteType },
+    })) {
+      if (migrated > 0) break;
+    }
+    await expect(store.get('notes/b', oldType)).rejects.toThrow('newer');
+    expect((await store.get('notes/c', oldType))?.value).toEqual({ name: 'c' });
+  });
+
+  it.each([
+    ['still runs', 1, { inWork: 1, migrated: 0 }],
+    ['runs out now', 0, { inWork: 0, migrated: 1 }],
+  ])('of a document whose lease %s', async (_, ms, expected) => {
+    const store = createMemoryStore();
+    const until = new Date(NOW.getTime() + ms);
+    await store.commit([create('notes/a', oldType, { name: 'a', until })]);
+    for (const dryRun of [true, false]) {
+      const tallies = await talliesOf({ store, outdated: listed(['notes/a']), dryRun });
+      expect(tallies.at(-1)).toMatchObject(expected);
+    }
+  });
+
+  it('leaves what changed between reading and writing', async () => {
+    const { store, outdated } = await notes('a', 'b');
+    const changing = changedAfterGet(store, async (path) => {
+      const found = await store.get(path, oldType);
+      if (found === undefined || path !== 'notes/a') return;
+      await store.commit([replace(path, oldType, { name: 'changed' }, found.version)]);
+    });
+    const tallies = await talliesOf({ store: changing, outdated });
+    expect(tallies.at(-1)).toMatchObject({ migrated: 1, changed: 1, failed: 0 });
+    expect((await store.get('notes/a', oldType))?.value).toEqual({ name: 'changed' });
+  });
+
+  it('leaves what is gone, what is newer by now, and what others fight for', async () => {
+    const { store } = await notes('contended');
+    await store.commit([create('notes/newer', newerType, {})]);
+    const contended: Store = {
+      ...store,
+      commit: () => Promise.reject(new RetryableError('STORE_CONFLICT', 'too much contention')),
+    };
+    const outdated = listed(['notes/gone', 'notes/newer', 'notes/contended']);
+    const tallies = await talliesOf({ store: contended, outdated });
+    expect(tallies.at(-1)).toMatchObject({ migrated: 0, changed: 3, failed: 0 });
+    expect(await store.get('notes/newer', newerType)).toBeDefined();
+  });
+
+  it.each([true, false])(
+    'names what cannot be migrated, and why, and goes on (dry run: %s)',
+    async (dryRun) => {
+      const { store } = await notes('fine');
+      const brokenType = documentType({
+        name: 'note',
+        version: 1,
+        schema: z.record(z.string(), z.unknown()),
+      });
+      await store.commit([
+        create('notes/invalid', brokenType, { name: 7 }),
+        create('notes/large', brokenType, { name: 'x'.repeat(899_900) }),
+        create('notes/fault', brokenType, { name: 'x', until: 'never' }),
+      ]);
+      const growing = documentType({
+        name: 'note',
+        version: 2,
+        schema: z.strictObject({ title: z.string(), copy: z.string() }),
+        upcasters: {
+          1: ({ name, until }) => {
+            if (until !== undefined) throw new RangeError('no such day');
+            return { title: name, copy: name };
+          },
+        },
+      });
+      const gapType = documentType({ name: 'gap', version: 2, schema: z.strictObject({}) });
+      const paths = ['notes/invalid', 'notes/large', 'notes/fault', 'notes/fine'];
+      const tallies = await talliesOf({
+        store,
+        outdated: listed(paths),
+        dryRun,
+        collections: { notes: growing },
+      });
+      const tally = tallies.at(-1);
+      expect(tally).toMatchObject({ migrated: 1, failed: 3, complete: true });
+      expect(tally?.failures).toEqual([
+        { path: 'notes/invalid', reason: expect.stringContaining('not a valid note: title: ') },
+        { path: 'notes/large', reason: expect.stringMatching(/\d+ bytes are over the limit of 900000/) },
+        { path: 'notes/fault', reason: 'no such day' },
+      ]);
+      const [gap] = (
+        await talliesOf({ store, outdated: listed(['notes/large']), dryRun, collections: { notes: gapType } })
+      ).slice(-1);
+      expect(gap?.failures[0]?.reason).toContain('no upcaster leads from version 1 of gap to 2');
+      expect((await store.get('notes/invalid', brokenType))?.value).toEqual({ name: 7 });
+    },
+  );
+
+  it('names the first 20 only', async () => {
+    const ids = Array.from({ length: MAX_FAILURES + 5 }, (_, index) => String(index));
+    const { store, outdated } = await notes(...ids);
+    const type = documentType({ name: 'note', version: 2, schema: z.strictObject({}) });
+    const tally = (await talliesOf({ store, outdated, collections: { notes: type } })).at(-1);
+    expect(tally?.failed).toBe(25);
+    expect(tally?.failures.map(({ path }) => path)).toEqual(
+      ids.slice(0, MAX_FAILURES).map((id) => `notes/${id}`),
+    );
+  });
+
+  it('ends when the store does not answer, having told what was done before', async () => {
+    const { store, outdated } = await notes('a', 'b', 'c', 'd');
+    const failing: Store = {
+      ...store,
+      commit: async (writes) =>
+        writes[0]?.path === 'notes/c'
+          ? Promise.reject(new RetryableError('STORE_UNAVAILABLE', 'no answer'))
+          : store.commit(writes),
+    };
+    const told: Tally[] = [];
+    const run = async () => {
+      const collections = { notes: noteType, others: noteType };
+      const options = { store: failing, outdated, dryRun: false, now: () => NOW, collections };
+      for await (const tally of migrate(options)) told.push(tally);
+    };
+    await expect(run()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    expect(told.at(-1)).toMatchObject({ collection: 'notes', migrated: 3, failed: 0, complete: false });
+  });
+});

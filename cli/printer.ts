@@ -1,0 +1,116 @@
+// Prints a timeline as it grows: append-only lines for people, or one JSON document per line.
+
+import pc from 'picocolors';
+import { SCRIPTED } from '../local/scriptedGemini/modelVersion.ts';
+import { numberedId } from '../shared/schema/documents.ts';
+import type { Session } from '../shared/schema/session.ts';
+import type { EventType, TimelineEvent } from '../shared/schema/timelineEvent.ts';
+
+/** Lines shown of a tool's output or a thought; the whole text is in Firestore. */
+const MAX_LINES = 12;
+const MAX_COLUMNS = 160;
+
+const LABELS: Record<EventType, string> = {
+  llm_thinking: 'thinks',
+  llm_response: 'says',
+  llm_tool_call: 'calls',
+  tool_result: 'gets',
+  mcp_tool_call: 'calls',
+  mcp_tool_summary: 'summary',
+  error: 'error',
+  user_question: 'asked',
+  executive_summary: 'executive summary',
+  final_analysis: 'FINAL ANALYSIS',
+  code_execution: 'ran code',
+  google_search_result: 'searched',
+  url_context_result: 'read',
+};
+
+export interface Printer {
+  event(event: TimelineEvent): void;
+  /** `models` are the versions that answered, as they named themselves. */
+  end(session: Session, where: string, models?: string[]): void;
+}
+
+/** One JSON object per line: `{"type":"event",…}` per event, then one `{"type":"session",…}`. */
+export function jsonPrinter(write: (line: string) => void): Printer {
+  return {
+    event: (event) => write(JSON.stringify({ type: 'event', ...event })),
+    end({ sessionId, status, finalAnalysis, failure, tokens, createdAt, endedAt }, where, models = []) {
+      const durationMs = endedAt === null ? null : endedAt.getTime() - createdAt.getTime();
+      const summary = {
+        sessionId,
+        status,
+        finalAnalysis,
+        failure,
+        tokens,
+        durationMs,
+        models,
+        firestore: where,
+      };
+      write(JSON.stringify({ type: 'session', ...summary }));
+    },
+  };
+}
+
+/** Lines for people. Colours are used if `color` says so. */
+export function textPrinter(write: (line: string) => void, color: boolean): Printer {
+  const c = pc.createColors(color);
+  const paint = (event: TimelineEvent, text: string): string => {
+    if (event.status === 'failed' || event.status === 'timed_out') return c.red(text);
+    if (event.eventType === 'final_analysis') return c.bold(c.green(text));
+    if (event.eventType === 'llm_thinking') return c.magenta(text);
+    return c.cyan(text);
+  };
+  return {
+    event(event) {
+      const time = event.createdAt.toISOString().slice(11, 19);
+      const label = LABELS[event.eventType];
+      write(`${c.dim(time)}  ${event.executionId}  ${paint(event, label)}${detail(event)}`);
+      for (const line of contentLines(event)) write(`          ${line}`);
+    },
+    end({ sessionId, status, failure, tokens, createdAt, endedAt }, where, models = []) {
+      const seconds = ((endedAt ?? createdAt).getTime() - createdAt.getTime()) / 1000;
+      const good = status === 'completed';
+      write('');
+      write(`Session    ${sessionId}  ${good ? c.green(status) : c.red(status)}`);
+      if (failure !== null) write(`Failure    ${failure.code}: ${printable(failure.message)}`);
+      write(`Duration   ${seconds.toFixed(1)} s`);
+      write(
+        `Tokens     ${tokens.total} (${tokens.input} in, ${tokens.output} out, ${tokens.thinking} thinking)`,
+      );
+      if (models.length > 0) write(`Model      ${printable(models.join(', '))}`);
+      if (models.some((model) => model.startsWith(SCRIPTED))) {
+        write('           The answers come from a script; they fit the alert of its example and no other.');
+      }
+      write(`Firestore  ${where}`);
+    },
+  };
+}
+
+function detail(event: TimelineEvent): string {
+  if (event.eventType !== 'tool_result') return '';
+  const { toolName, durationMs, truncated } = event.metadata;
+  const took = durationMs === null ? '' : ` in ${durationMs} ms`;
+  return ` ${printable(toolName)}${took}${truncated ? ', cut at the limit' : ''}`;
+}
+
+function contentLines(event: TimelineEvent): string[] {
+  const lines = printable(event.content).trimEnd().split('\n');
+  if (event.eventType === 'final_analysis' || event.eventType === 'error') return lines;
+  const shown = lines
+    .slice(0, MAX_LINES)
+    .map((line) => (line.length > MAX_COLUMNS ? `${line.slice(0, MAX_COLUMNS)}…` : line));
+  if (lines.length > MAX_LINES) {
+    const id = numberedId(event.executionId, event.sequenceNumber);
+    shown.push(`… ${lines.length - MAX_LINES} more lines in timeline/${id}`);
+  }
+  return shown;
+}
+
+/** Text of models and tools may hold escape sequences that rewrite a terminal; only line breaks and tabs pass. */
+export function printable(text: string): string {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(/[\p{Cc}\p{Cf}]/gu, (char) => (char === '\n' || char === '\t' ? char : '�'));
+}

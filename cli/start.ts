@@ -1,0 +1,63 @@
+// `start`: the whole system on this machine, until Ctrl-C.
+
+import type { Command } from 'commander';
+import { DEFAULT_EXAMPLE, exampleNames, findExample, shortPath } from '../local/examples.ts';
+import { Interrupted, interruptSignal } from './interrupt.ts';
+import { openSystem } from './openSystem.ts';
+
+export function registerStart(program: Command): void {
+  program
+    .command('start')
+    .description('run the whole system on this machine until Ctrl-C')
+    .argument(
+      '[example]',
+      `whose configuration (unless INQUEST_CONFIG is set) and scripted model to use; one of: ${exampleNames().join(', ')}`,
+      DEFAULT_EXAMPLE,
+    )
+    .option('--quiet', "do not show the functions' logs")
+    .action(start);
+}
+
+async function start(name: string, options: { quiet?: boolean }): Promise<void> {
+  const example = findExample(name);
+  const signal = interruptSignal();
+  const say = (line: string) => process.stderr.write(`${line}\n`);
+  try {
+    const { system, model, configFolder, stop } = await openSystem({
+      example,
+      say,
+      verbose: options.quiet !== true,
+      signal,
+    });
+    try {
+      process.stdout.write(
+        [
+          '',
+          `project        ${system.projectId}`,
+          `Firestore      ${system.endpoints.firestore}`,
+          `Pub/Sub        ${system.endpoints.pubsub}`,
+          `ingestAlert    ${system.endpoints.ingestAlert}`,
+          `runIteration   ${system.endpoints.runIteration}`,
+          `buryIteration  ${system.endpoints.buryIteration}`,
+          `sweep          ${system.endpoints.sweep}  (every 60 s)`,
+          `model          ${model.description}`,
+          `configuration  ${shortPath(configFolder)}`,
+          '',
+          'Publish an alert from another terminal:',
+          ...Object.entries(system.env).map(([key, value]) => `  export ${key}=${value}`),
+          `  npm run publish-alert -- ${shortPath(example.alertFile)}`,
+          '  npm run cancel -- SESSION',
+          '',
+          'Ctrl-C stops everything.',
+          '',
+        ].join('\n'),
+      );
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    } finally {
+      await stop();
+    }
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    process.exitCode = error.exitCode;
+  }
+}

@@ -1,0 +1,230 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { argumentsOf } from './actionInput.ts';
+
+describe('rule 10: an Action Input becomes arguments', () => {
+  it.each(['', ' \n\t'])('nothing (%j) is {}', (text) => {
+    expect(argumentsOf(text)).toEqual({});
+  });
+
+  it('a JSON object is itself', () => {
+    const text = ' {"a": {"b": [1, null]}, "c": "x: y, z=1"}\n';
+    expect(argumentsOf(text)).toEqual({ a: { b: [1, null] }, c: 'x: y, z=1' });
+  });
+
+  it.each([
+    ['[1, "a"]', [1, 'a']],
+    ['"a: b"', 'a: b'],
+    ['42', 42],
+    ['true', true],
+    ['null', null],
+  ])('other JSON is the value of `input`: %s', (text, value) => {
+    expect(argumentsOf(text)).toEqual({ input: value });
+  });
+
+  it.each([
+    ['a list in it', 'names:\n  - a\n  - b\nlimit: 5', { names: ['a', 'b'], limit: 5 }],
+    ['a list at the same indentation', 'names:\n- a\n- b', { names: ['a', 'b'] }],
+    [
+      'a mapping in it',
+      'meta:\n  labels:\n    app: web\nall: true',
+      { meta: { labels: { app: 'web' } }, all: true },
+    ],
+    ['a flow list', 'names: [a, b]', { names: ['a', 'b'] }],
+    ['a block of lines', 'script: |\n  one: 1\n  two\nx: 1', { script: 'one: 1\ntwo\n', x: 1 }],
+    [
+      'braces around it, as in Python',
+      "{'all': True, 'name': None, 'n': 1,}",
+      { all: true, name: null, n: 1 },
+    ],
+  ])('YAML is read when it has %s', (_, text, value) => {
+    expect(argumentsOf(text)).toEqual(value);
+  });
+
+  it('YAML values follow the rules of pairs; quoted ones stay text', () => {
+    const text =
+      'x:\n  a: None\n  b: "5"\n  c: NaN\n  d: .inf\n  e: 2026-01-02\n  f: yes\n  g: 0x1F\n  h: 1.5\n  i:';
+    expect(argumentsOf(text)).toEqual({
+      x: { a: null, b: '5', c: 'NaN', d: '.inf', e: '2026-01-02', f: 'yes', g: '0x1F', h: 1.5, i: '' },
+    });
+  });
+
+  it.each([
+    ['namespace: shop', { namespace: 'shop' }],
+    ['namespace=shop', { namespace: 'shop' }],
+    ['namespace: shop, limit: 5', { namespace: 'shop', limit: 5 }],
+    ['namespace=shop,limit=5', { namespace: 'shop', limit: 5 }],
+    ['namespace: shop\nlimit=5\n', { namespace: 'shop', limit: 5 }],
+    ['apiVersion: v1\nkind: Namespace', { apiVersion: 'v1', kind: 'Namespace' }],
+    ['"namespace": "shop", \'name\': \'x\'', { namespace: 'shop', name: 'x' }],
+    ['time: 10:30', { time: '10:30' }],
+    ['selector=app=web', { selector: 'app=web' }],
+    ['url=https://example.com/a?b=c', { url: 'https://example.com/a?b=c' }],
+    ['url: https://example.com', { url: 'https://example.com' }],
+    ['name:', { name: '' }],
+    ['name:\nlimit: 5', { name: '', limit: 5 }],
+    ['name: x\n      limit: 5', { name: 'x', limit: 5 }],
+    ['n: 1, n: 2', { n: 2 }],
+  ])('pairs are split on commas and new lines: %j', (text, value) => {
+    expect(argumentsOf(text)).toEqual(value);
+  });
+
+  it.each([
+    ['q: "a, b", n: 1', { q: 'a, b', n: 1 }],
+    ["q: 'a, b', n: 1", { q: 'a, b', n: 1 }],
+    ['q: "say \\"a, b\\"", n: 1', { q: 'say "a, b"', n: 1 }],
+    ['q: sum by (pod, ns) (rate(x[5m])), n: 60', { q: 'sum by (pod, ns) (rate(x[5m]))', n: 60 }],
+    ['l: ["a", "b"], n: 1', { l: ['a', 'b'], n: 1 }],
+    ['l: [a, b], n: 1', { l: '[a, b]', n: 1 }],
+    ['o={"a": 1, "b": 2}, n=1', { o: { a: 1, b: 2 }, n: 1 }],
+    ["note: don't split this, n: 1", { note: "don't split this", n: 1 }],
+    ['note: "open, n: 1', { note: '"open', n: 1 }],
+    ['note: :-(, n: 1', { note: ':-(', n: 1 }],
+  ])('commas inside quotes or brackets do not split: %j', (text, value) => {
+    expect(argumentsOf(text)).toEqual(value);
+  });
+
+  it.each([
+    ['true', true],
+    ['False', false],
+    ['null', null],
+    ['None', null],
+    ['-7', -7],
+    ['0', 0],
+    ['1.50', 1.5],
+    ['-0.5', -0.5],
+    ['NaN', 'NaN'],
+    ['Infinity', 'Infinity'],
+    ['-Infinity', '-Infinity'],
+    ['1e5', '1e5'],
+    ['007', '007'],
+    ['12345678901234567890', '12345678901234567890'],
+    ['1.2.3', '1.2.3'],
+    ['"5"', '5'],
+    ['truely', 'truely'],
+  ])('the value %s is %j', (text, value) => {
+    expect(argumentsOf(`v: ${text}`)).toEqual({ v: value });
+    expect(argumentsOf(`a=1,v=${text}`)).toEqual({ a: 1, v: value });
+  });
+
+  it.each([
+    'find all pods',
+    'find the pods, then: look',
+    'namespace: shop, and more',
+    'two words: x',
+    'SELECT * FROM t WHERE a=1',
+    'https://example.com/a',
+    'rate(http_requests_total{job="x"}[5m])',
+    '2026-01-02T10:00:00Z',
+    '{"a": 1',
+    'meta:\n  name: x: y',
+    '- a\n- b',
+    'NaN',
+  ])('everything else is the value of `input`: %j', (text) => {
+    expect(argumentsOf(text)).toEqual({ input: text });
+  });
+});
+
+describe('a hostile Action Input', () => {
+  it('with references is not expanded', () => {
+    const bomb = [
+      'a: &a [x, x]',
+      ...[...'bcdefghij'].map((name, i) => `${name}: &${name} [*${'abcdefghi'[i]}, *${'abcdefghi'[i]}]`),
+    ];
+    expect(JSON.stringify(argumentsOf(bomb.join('\n'))).length).toBeLessThan(2000);
+    expect(argumentsOf('a: &a\n  b: 1\nc: *a')).toEqual({ input: 'a: &a\n  b: 1\nc: *a' });
+  });
+
+  it.each([
+    '{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}',
+    '__proto__: 1, constructor: 2',
+    '__proto__:\n  polluted: 1\nconstructor:\n  prototype:\n    polluted: 1',
+  ])('changes no prototype: %j', (text) => {
+    const read = argumentsOf(text);
+    expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
+    expect(Object.keys(read)).toEqual(['__proto__', 'constructor']);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  it.each([
+    ['JSON', `{"a": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+    ['YAML', `a: ${'['.repeat(10_000)}${']'.repeat(10_000)}`],
+    ['pairs', `a: ${'['.repeat(1000)}${']'.repeat(1000)}, b: 1`],
+  ])('nested without end, in %s, is text', (_, text) => {
+    expect(argumentsOf(text)).toEqual({ input: text });
+  });
+
+  it.each([
+    '[]',
+    '[',
+    '{',
+    '(',
+    '"',
+    "'",
+    'a:',
+    'a=[,',
+    '&a ',
+    '*a ',
+    '- ',
+    '? ',
+    'a: [\n',
+    'a:\n ',
+    '{"a":',
+  ])('takes less than three seconds: %j again and again', (piece) => {
+    for (const length of [50_000, 1_000_000]) {
+      const text = `a:\n  ${piece.repeat(length / piece.length)}`.slice(0, length);
+      const startedAt = performance.now();
+      argumentsOf(text);
+      expect(performance.now() - startedAt).toBeLessThan(3000);
+    }
+  });
+});
+
+describe('any Action Input', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      ...['a', 'b', ':', ': ', '=', ',', ', ', '\n', '\n  ', '- ', '"', "'", '[', ']', '{', '}', '(', ')'],
+      ...[
+        '&a ',
+        '*a',
+        '<<',
+        '!!',
+        '|',
+        '>',
+        '#',
+        '?',
+        '---',
+        '__proto__',
+        'true',
+        'NaN',
+        '1.5',
+        '\\',
+        '\0',
+        '🚀',
+      ],
+    ),
+    fc.string({ unit: 'binary', maxLength: 3 }),
+  );
+  const text = fc.array(piece, { maxLength: 30 }).map((all) => all.join(''));
+
+  it('makes an object that can be written as JSON, always the same, and never throws', () => {
+    fc.assert(
+      fc.property(text, (input) => {
+        const read = argumentsOf(input);
+        expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
+        expect(JSON.parse(JSON.stringify(read))).toEqual(read);
+        expect(argumentsOf(input)).toEqual(read);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('that is a JSON object round-trips', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
+        const json = JSON.stringify(value);
+        expect(argumentsOf(json)).toEqual(JSON.parse(json));
+      }),
+    );
+  });
+});

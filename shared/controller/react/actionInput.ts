@@ -1,0 +1,40 @@
+// The text of an Action Input as the arguments of a call, in whatever notation the model wrote it. Never throws.
+
+import { readPairs } from './pairs.ts';
+import { readYamlMapping } from './yaml.ts';
+
+/** Deeper values are no arguments of any tool; writing and showing them would use up the stack. */
+const MAX_DEPTH = 64;
+/** Characters. What is longer and not JSON is taken as it is: the worst text of this length takes YAML half a second. */
+const MAX_NOTATION_LENGTH = 50_000;
+
+/**
+ * The arguments, by the first reading that fits: nothing is `{}`; a JSON object; other JSON as `{input: value}`; YAML
+ * with structure; `key: value` or `key=value` pairs; else the text itself as `{input: text}`.
+ */
+export function argumentsOf(text: string): Record<string, unknown> {
+  const trimmed = text.trim();
+  if (trimmed === '') return {};
+  const read = readJson(trimmed) ?? readNotation(trimmed);
+  return read === undefined || isDeeperThan(MAX_DEPTH, read) ? { input: trimmed } : read;
+}
+
+function readNotation(text: string): Record<string, unknown> | undefined {
+  return text.length > MAX_NOTATION_LENGTH ? undefined : (readYamlMapping(text) ?? readPairs(text));
+}
+
+function readJson(text: string): Record<string, unknown> | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? (value as Record<string, unknown>) : { input: value };
+}
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
+}

@@ -1,0 +1,107 @@
+// `key: value, other=value`: arguments without a notation of their own, as models write them in passing.
+
+import { scalarOf } from './scalars.ts';
+
+/** A parameter's name: no spaces, and nothing that would make a query or an expression look like a pair. */
+const KEY = /^[\p{L}_$@][^\s:="'`(){}[\],]*$/u;
+/** An empty value above an indented line: a nested structure that YAML could not read. Flat pairs would misread it. */
+const NESTED = /[:=][ \t]*(?:&[\w-]*[ \t]*)?\n[ \t]+\S/;
+const CLOSING: Record<string, string> = { '(': ')', '[': ']', '{': '}' };
+const QUOTES = '"\'';
+
+/** The pairs of a text, split on commas and line ends; undefined unless all of it is pairs. Of a repeated key the last counts. */
+export function readPairs(text: string): Record<string, unknown> | undefined {
+  if (NESTED.test(text)) return undefined;
+  const parts = splitParts(text)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  const pairs: [string, unknown][] = [];
+  for (const part of parts) {
+    const pair = readPair(part, ':') ?? readPair(part, '=');
+    if (pair === undefined) return undefined;
+    pairs.push(pair);
+  }
+  // Not by assignment: a key may be `__proto__`.
+  return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
+}
+
+function readPair(part: string, separator: string): [string, unknown] | undefined {
+  const at = part.indexOf(separator);
+  if (at === -1) return undefined;
+  const key = unquote(part.slice(0, at).trim());
+  const value = part.slice(at + 1);
+  // `https://…` is an address, not a key.
+  const isAddress = separator === ':' && value.startsWith('//');
+  return KEY.test(key) && !isAddress ? [key, valueFrom(value.trim())] : undefined;
+}
+
+function valueFrom(text: string): unknown {
+  const inner = unquote(text);
+  if (inner !== text) return inner;
+  if (text.startsWith('[') || text.startsWith('{')) {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return text;
+    }
+  }
+  return scalarOf(text);
+}
+
+function unquote(text: string): string {
+  const quote = text.charAt(0);
+  if (text.length < 2 || !QUOTES.includes(quote) || !text.endsWith(quote)) return text;
+  if (quote === "'") return text.slice(1, -1);
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    return text.slice(1, -1);
+  }
+}
+
+/** Splits on commas and line ends outside quotes and brackets. Brackets that do not match are ordinary characters. */
+function splitParts(text: string): string[] {
+  return splitOutside(text, true) ?? splitOutside(text, false) ?? [text];
+}
+
+/** Undefined when the brackets do not match. */
+function splitOutside(text: string, withBrackets: boolean): string[] | undefined {
+  const parts: string[] = [];
+  const open: string[] = [];
+  const unclosedQuotes = new Set<string>();
+  let start = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text.charAt(index);
+    if (QUOTES.includes(character)) {
+      if (unclosedQuotes.has(character) || !opensQuote(text, index)) continue;
+      const end = closingQuote(text, index);
+      if (end === -1) unclosedQuotes.add(character);
+      else index = end;
+    } else if (withBrackets && CLOSING[character] !== undefined) {
+      open.push(CLOSING[character]);
+    } else if (withBrackets && ')]}'.includes(character)) {
+      if (open.pop() !== character) return undefined;
+    } else if ((character === ',' || character === '\n') && open.length === 0) {
+      parts.push(text.slice(start, index));
+      start = index + 1;
+    }
+  }
+  if (open.length > 0) return undefined;
+  return [...parts, text.slice(start)];
+}
+
+/** A quote in the middle of a word is an apostrophe. */
+function opensQuote(text: string, index: number): boolean {
+  const before = text.charAt(index - 1);
+  return before.trim() === '' || ',:=([{'.includes(before);
+}
+
+/** Where the quote closes; -1 when it does not. A backslash takes the next character along. */
+function closingQuote(text: string, start: number): number {
+  for (let index = start + 1; index < text.length; index += 1) {
+    const character = text.charAt(index);
+    if (character === '\\') index += 1;
+    else if (character === text.charAt(start)) return index;
+  }
+  return -1;
+}

@@ -1,0 +1,293 @@
+import { describe, expect, it } from 'vitest';
+import { sampleAgent, sampleExecution } from '../../../test/support/samples.ts';
+import type { TurnMode } from '../../contract/controller.ts';
+import type { ConversationMessage, LlmResponse } from '../../contract/llm.ts';
+import type { ToolDefinition, ToolResult } from '../../contract/tools.ts';
+import { buildContents } from '../../llm/gemini/buildContents.ts';
+import { FORMAT_REMINDER } from '../../prompt/react.ts';
+import { storedCalls } from '../../runtime/iteration/runTools.ts';
+import { react } from './react.ts';
+
+const tools: ToolDefinition[] = [
+  { name: 'kubernetes.get_events', description: 'Lists events.', inputSchema: {}, readOnly: true },
+  { name: 'kubernetes.get_logs', description: 'Reads logs.', inputSchema: {}, readOnly: true },
+];
+const agent = sampleAgent({ limits: { ...sampleAgent().limits, maxIterations: 7 } });
+const execution = sampleExecution({ agent, iteration: 3 });
+const turn = (mode: TurnMode = 'investigate') => ({
+  execution,
+  tools: mode === 'conclude' ? [] : tools,
+  mode,
+});
+const answer = (text: string, overrides: Partial<LlmResponse> = {}): LlmResponse => ({
+  text,
+  thinking: '',
+  toolCalls: [],
+  parts: [{ text }],
+  usage: null,
+  finishReason: 'STOP',
+  modelVersion: null,
+  ...overrides,
+});
+const message = (role: ConversationMessage['role'], ...texts: string[]): ConversationMessage => ({
+  role,
+  blocks: texts.map((textContent) => ({ blockType: 'text', textContent })),
+});
+const textsOf = ({ blocks }: Pick<ConversationMessage, 'blocks'>): string[] =>
+  blocks.map((block) => ('textContent' in block ? block.textContent : block.blockType));
+const interpret = (text: string, overrides: Partial<LlmResponse> = {}, mode: TurnMode = 'investigate') =>
+  react.interpret(answer(text, overrides), turn(mode));
+
+const CALL = 'Thought: I look.\nAction: kubernetes.get_logs\nAction Input: {"pod": "web"}';
+
+describe('the request', () => {
+  const conversation = [message('system', 'You investigate.'), message('user', 'Why?')];
+
+  it('binds no tools; they stand in the system prompt, behind what is stored', () => {
+    const { model, messages, tools: bound, ...rest } = react.request(conversation, turn());
+    expect({ model, bound, rest }).toEqual({ model: agent.model, bound: [], rest: {} });
+    expect(messages[0]?.role).toBe('system');
+    expect(messages.map(textsOf)).toEqual([
+      ['You investigate.', expect.stringContaining('### kubernetes.get_events')],
+      ['Why?'],
+    ]);
+  });
+
+  it('tells an agent that must conclude to give a final answer, without tools', () => {
+    const [system] = react.request(conversation, turn('conclude')).messages;
+    expect(textsOf(system ?? message('system'))[1]).toContain('Final Answer:');
+    expect(textsOf(system ?? message('system'))[1]).not.toContain('kubernetes');
+  });
+
+  it('sends the same bytes of system prompt in every iteration', () => {
+    const later = [...conversation, message('assistant', CALL), message('user', 'Observation: x')];
+    expect(react.request(later, turn()).messages[0]).toEqual(react.request(conversation, turn()).messages[0]);
+  });
+
+  it('instructs also where no system message is stored', () => {
+    const { messages } = react.request([message('user', 'Why?')], turn());
+    expect(messages.map(({ role }) => role)).toEqual(['system', 'user']);
+  });
+
+  it('holds text only: a stored call reaches the model as the text it was written in', () => {
+    const called = react.interpret(answer(CALL), turn()).message;
+    const { messages } = react.request([...conversation, called, message('user', 'Observation: x')], turn());
+    const { contents } = buildContents(messages, { model: agent.model.model });
+    expect(contents).toEqual([
+      { role: 'user', parts: [{ text: 'Why?' }] },
+      { role: 'model', parts: [{ text: CALL }] },
+      { role: 'user', parts: [{ text: 'Observation: x' }] },
+    ]);
+  });
+});
+
+describe('a call', () => {
+  it('is told as its thought, and run with arguments that are JSON', () => {
+    expect(interpret(CALL)).toMatchObject({
+      events: [{ eventType: 'llm_thinking', content: 'I look.', metadata: { source: 'react' } }],
+      next: {
+        kind: 'call_tools',
+        calls: [{ callId: 'call_3', name: 'kubernetes.get_logs', arguments: '{"pod":"web"}' }],
+      },
+    });
+  });
+
+  it.each([
+    ['', '{}'],
+    ['pod: web, tail: 5', '{"pod":"web","tail":5}'],
+    ['pod:\n  names:\n    - web', '{"pod":{"names":["web"]}}'],
+    ['the web pod', '{"input":"the web pod"}'],
+  ])('may be written in other notations: %j', (input, json) => {
+    const { next } = interpret(`Action: kubernetes.get_logs\nAction Input: ${input}`);
+    expect(next).toMatchObject({ kind: 'call_tools', calls: [{ arguments: json }] });
+  });
+
+  it('is found again in the stored answer, as a crash may come before it is run', () => {
+    const { message: stored, next } = interpret(CALL);
+    expect(next).toEqual({ kind: 'call_tools', calls: storedCalls([stored]) });
+  });
+
+  it('that was cut off is not run, unless its arguments are whole', () => {
+    const cut = { truncated: true, finishReason: 'MAX_TOKENS' };
+    expect(interpret(CALL, cut).next.kind).toBe('call_tools');
+    for (const text of [
+      CALL.slice(0, -1),
+      'Thought: I lo',
+      'Action: kubernetes.get_logs',
+      'Action: kubernetes.get_logs\nAction Input: pod: we',
+    ]) {
+      expect(interpret(text, cut).next).toMatchObject({ kind: 'give_feedback', code: 'MODEL_TRUNCATED' });
+    }
+  });
+});
+
+describe('a final answer', () => {
+  const FINAL = 'Thought: Enough.\nFinal Answer: Out of memory.';
+
+  it('is told as thought and final analysis', () => {
+    expect(interpret(FINAL)).toMatchObject({
+      events: [
+        { eventType: 'llm_thinking', content: 'Enough.', metadata: { source: 'react' } },
+        { eventType: 'final_analysis', content: 'Out of memory.', metadata: { citations: [] } },
+      ],
+      next: { kind: 'conclude', analysis: 'Out of memory.' },
+    });
+  });
+
+  it('that was cut off is marked', () => {
+    expect(interpret('Final Answer: Out of', { truncated: true }).events).toMatchObject([
+      { eventType: 'final_analysis', metadata: { citations: [], truncated: true } },
+    ]);
+  });
+});
+
+describe('a forced conclusion', () => {
+  it.each([
+    ['the final answer', 'Thought: Hm.\nFinal Answer: Memory.', 'Memory.'],
+    ['the final answer next to a call', `${CALL}\nFinal Answer: Memory.`, 'Memory.'],
+    ['else the thought', CALL, 'I look.'],
+    ['else the raw text', '\nIt is the memory.\n', 'It is the memory.'],
+    ['else the raw text, also a call', 'Action: a.b\nAction Input: {}', 'Action: a.b\nAction Input: {}'],
+  ])('is %s', (_, text, analysis) => {
+    const { events, next } = interpret(text, {}, 'conclude');
+    expect(next).toEqual({ kind: 'conclude', analysis });
+    expect(events.at(-1)).toEqual({
+      eventType: 'final_analysis',
+      content: analysis,
+      metadata: { citations: [], forcedConclusion: true, iterationsUsed: 7, maxIterations: 7 },
+    });
+  });
+
+  it('needs some text', () => {
+    expect(interpret(' ', {}, 'conclude').next).toMatchObject({
+      kind: 'give_feedback',
+      code: 'MODEL_EMPTY_ANSWER',
+    });
+  });
+});
+
+describe('an answer that cannot be used', () => {
+  const feedback = (text: string, overrides: Partial<LlmResponse> = {}) => {
+    const { next } = interpret(text, overrides);
+    if (next.kind !== 'give_feedback') throw new Error(`it could be used: ${next.kind}`);
+    return { ...next, messages: next.messages.map(({ role, blocks }) => [role, ...textsOf({ blocks })]) };
+  };
+
+  it.each([
+    ['get_logs', /^Unknown tool "get_logs": names of tools look like "server.tool".$/],
+    ['kubernetes.delete', /^Unknown tool "kubernetes.delete".$/],
+  ])('names the unknown tool %s: an observation lists those there are', (name, reason) => {
+    const told = feedback(`Thought: x\nAction: ${name}\nAction Input: {}`);
+    expect(told).toMatchObject({ code: 'MODEL_MALFORMED_CALL', reason: expect.stringMatching(reason) });
+    expect(told.messages).toEqual([
+      [
+        'user',
+        `Observation: ${told.reason} Nothing was called. Your tools:\n- \`kubernetes.get_events\`: Lists events.\n- \`kubernetes.get_logs\`: Reads logs.`,
+      ],
+    ]);
+  });
+
+  it('names an unknown tool: the observation stays small, however many tools there are', () => {
+    const many = Array.from({ length: 500 }, (_, index) => ({
+      name: `server.tool_${index}`,
+      description: 'Long. '.repeat(350),
+      inputSchema: {},
+      readOnly: true,
+    }));
+    const { next } = react.interpret(answer('Action: x.y\nAction Input: {}'), { ...turn(), tools: many });
+    expect(next.kind).toBe('give_feedback');
+    expect(Buffer.byteLength(JSON.stringify(next))).toBeLessThan(25_000);
+    expect(JSON.stringify(next)).toMatch(/server\.tool_0.*… and \d+ more, which are not shown here\./);
+  });
+
+  it.each([
+    [
+      'Thought: x\nAction: kubernetes.get_logs',
+      '"Action Input:" of "Action: kubernetes.get_logs" is missing',
+    ],
+    ['Thought: x', 'only a "Thought:"'],
+    ['I look into it.', 'No section'],
+  ])('is malformed (%j): its fault is told, then the format', (text, fault) => {
+    const told = feedback(text);
+    expect(told).toMatchObject({ code: 'MODEL_MALFORMED_CALL', reason: expect.stringContaining(fault) });
+    expect(told.messages).toEqual([
+      ['user', `Your answer could not be used. ${told.reason}\n\n${FORMAT_REMINDER}`],
+    ]);
+  });
+
+  it('is told with its thought, and stays in the conversation', () => {
+    expect(interpret('Thought: x')).toMatchObject({
+      events: [{ eventType: 'llm_thinking', content: 'x' }],
+      message: { role: 'assistant', blocks: [{ blockType: 'text', textContent: 'Thought: x' }] },
+    });
+  });
+
+  it('is a function call, as none was offered', () => {
+    const call = { callId: 'c', name: 'kubernetes.get_logs', arguments: '{}' };
+    expect(feedback('', { toolCalls: [call] })).toMatchObject({
+      code: 'MODEL_MALFORMED_CALL',
+      reason: expect.stringContaining('function call ("kubernetes.get_logs")'),
+    });
+  });
+});
+
+describe('the answer in the conversation', () => {
+  it('is the raw text, with the provider’s parts for their signatures and without its thoughts', () => {
+    const parts = [{ text: 'Hm.', thought: true }, { text: CALL }, { text: '', thoughtSignature: 'c2ln' }];
+    const { message: stored } = interpret(CALL, { thinking: 'Hm.', parts });
+    expect(textsOf(stored)).toEqual([CALL, 'tool_use']);
+    expect(stored.provider).toEqual({ provider: 'google', model: agent.model.model, parts });
+  });
+
+  it('has no parts when there are none, or when function calls are among them', () => {
+    const call = { callId: 'c', name: 'a.b', arguments: '{}' };
+    expect(interpret(CALL, { parts: [] }).message.provider).toBeUndefined();
+    expect(interpret(CALL, { toolCalls: [call] }).message.provider).toBeUndefined();
+  });
+});
+
+describe('what is not told', () => {
+  it('are thoughts of the model itself, its raw text, and data of native tools', () => {
+    const { events } = interpret(CALL, {
+      thinking: 'Hm.',
+      codeExecutions: [{ code: 'print(1)', result: '1' }],
+      groundingMetadata: { webSearchQueries: ['q'] },
+    });
+    expect(events.map(({ eventType, content }) => [eventType, content])).toEqual([
+      ['llm_thinking', 'I look.'],
+    ]);
+  });
+});
+
+describe('what the model is told', () => {
+  const call = { callId: 'call_3', name: 'kubernetes.get_logs', arguments: '{}' };
+  const result = (content: string, isError = false): ToolResult => ({
+    callId: 'call_3',
+    name: call.name,
+    content,
+    isError,
+    truncated: false,
+    durationMs: 5,
+    timedOut: false,
+  });
+
+  it('of a result', () => {
+    expect(react.observe(call, result('OOMKilled'))).toEqual(message('user', 'Observation: OOMKilled'));
+  });
+
+  it('of a result that is empty', () => {
+    expect(react.observe(call, result(''))).toEqual(message('user', 'Observation: (no output)'));
+  });
+
+  it('of an error', () => {
+    expect(react.observe(call, result('no such pod', true))).toEqual(
+      message('user', 'Observation: Error executing kubernetes.get_logs: no such pod'),
+    );
+  });
+
+  it('of a failure', () => {
+    expect(react.explainFailure('No answer.')).toEqual(
+      message('user', 'Observation: Error from previous attempt: No answer.'),
+    );
+  });
+});

@@ -1,0 +1,129 @@
+// Splits a ReAct answer into its sections, in the order they stand. Nothing is judged here. One pass, linear time.
+
+import { type Header, headerAtStart, headerInside, type SectionName } from './headers.ts';
+
+export interface Section {
+  /** `none`: text that belongs to no section. */
+  name: SectionName | 'none';
+  /** The first is what stood behind the header, the others are whole lines without the header's own indentation. */
+  lines: string[];
+}
+
+export interface SplitAnswer {
+  sections: Section[];
+  /** Everything from the first `Final Answer:` on, headers included: what it is when it is an answer. */
+  answerText: string;
+}
+
+const OBSERVATION = 'Observation:';
+/** The same in markdown; in a final answer it may be a heading of the report. */
+const MARKED_OBSERVATION = /^(?:#{1,6}\s*)?[*_`]{1,3}Observation(?:[*_`]{1,3}:|:)|^#{1,6}\s*Observation:/;
+const BASED_ON = '[Based on';
+/** Observations with one of these repeat what the model was asked; they are not invented results. */
+const REQUESTS = ['Please specify', 'what Action you want to take', 'Error in reasoning'];
+
+/** The sections of an answer, up to the first observation: what follows one is invented. */
+export function splitSections(text: string): SplitAnswer {
+  let current: Section = { name: 'none', lines: [] };
+  const sections = [current];
+  const answerLines: string[] = [];
+  let indentation = 0;
+  let answerIndentation = 0;
+  let hasAction = false;
+  let hasAnswer = false;
+
+  function open(name: Section['name'], lineIndentation: number): void {
+    current = { name, lines: [] };
+    indentation = lineIndentation;
+    sections.push(current);
+    hasAction ||= name === 'action';
+    if (name === 'finalAnswer' && !hasAnswer) {
+      hasAnswer = true;
+      answerIndentation = lineIndentation;
+    }
+  }
+
+  for (const rawLine of text.split(/\r\n|\r|\n/)) {
+    const trimmed = rawLine.trim();
+    if (endsParsing(trimmed, hasAnswer)) break;
+    const lineIndentation = rawLine.length - rawLine.trimStart().length;
+    const answeredBefore = hasAnswer;
+    const first = headerAtStart(trimmed);
+    if (first === undefined && trimmed.startsWith(OBSERVATION) && isCall(current)) {
+      open('none', lineIndentation);
+      continue;
+    }
+    const line =
+      first === undefined
+        ? withoutIndentation(rawLine, indentation)
+        : closeMarkup(rawLine.trimStart(), first);
+    let from = 0;
+    if (first !== undefined) {
+      open(first.name, lineIndentation);
+      from = first.valueStart;
+    }
+    let position = from;
+    while (current.name !== 'actionInput' && current.name !== 'finalAnswer') {
+      const header = headerInside(line, position, current.name === 'action');
+      if (header === undefined) break;
+      position = header.valueStart;
+      if (!countsInside(header, current, first, hasAction)) continue;
+      current.lines.push(line.slice(from, header.textEnd));
+      open(header.name, lineIndentation);
+      from = header.valueStart;
+    }
+    current.lines.push(line.slice(from));
+    if (answeredBefore) answerLines.push(withoutIndentation(rawLine, answerIndentation));
+    else if (hasAnswer) answerLines.push(line.slice(from));
+  }
+  return { sections, answerText: answerLines.join('\n').trim() };
+}
+
+function isCall(section: Section): boolean {
+  return section.name === 'action' || section.name === 'actionInput';
+}
+
+/** Whether a header inside a line opens a section there. `first` is the header the line starts with. */
+function countsInside(
+  header: Header,
+  current: Section,
+  first: Header | undefined,
+  hasAction: boolean,
+): boolean {
+  switch (header.name) {
+    case 'thought':
+      return current.name !== 'thought';
+    case 'action':
+      return true;
+    case 'actionInput':
+      return hasAction;
+    case 'finalAnswer':
+      return first === undefined || first.name === 'thought';
+  }
+}
+
+/**
+ * The rule is kept by its letter: a line that starts with `Observation:` ends parsing in a final answer too, although a
+ * report may have such a heading. Nothing tells it from a trace that goes on behind the answer, and a report
+ * that is cut short does less harm than one with invented results. With markdown around it, it is a heading.
+ */
+function endsParsing(trimmed: string, hasAnswer: boolean): boolean {
+  if (trimmed.startsWith(BASED_ON)) return true;
+  const observes = trimmed.startsWith(OBSERVATION) || (!hasAnswer && MARKED_OBSERVATION.test(trimmed));
+  return observes && !REQUESTS.some((request) => trimmed.includes(request));
+}
+
+/** The line without markup that was opened before its header and closed at its end. */
+function closeMarkup(line: string, header: Header): string {
+  const { unclosed, valueStart } = header;
+  const text = line.trimEnd();
+  const isClosed = unclosed !== '' && text.length - valueStart >= unclosed.length && text.endsWith(unclosed);
+  return isClosed ? text.slice(0, -unclosed.length) : line;
+}
+
+/** At most `count` blank characters are taken from the start. */
+function withoutIndentation(line: string, count: number): string {
+  let start = 0;
+  while (start < count && start < line.length && line.charAt(start).trim() === '') start += 1;
+  return line.slice(start);
+}

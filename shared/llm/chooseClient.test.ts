@@ -1,0 +1,73 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { GenerateOptions, LlmRequest } from '../contract/llm.ts';
+import { TerminalError } from '../errors.ts';
+import type { ModelSettings } from '../schema/agent.ts';
+import { createLlmClient } from './chooseClient.ts';
+import { sse } from './gemini/streams.fixture.ts';
+import { answered, startOpenAiServer } from './langchain/openAiServer.fixture.ts';
+
+const TOOL = { name: 'k8s.logs', description: 'Reads logs', inputSchema: {}, readOnly: true };
+
+function request(provider: string, extras: Partial<LlmRequest> = {}): LlmRequest {
+  const model: Omit<ModelSettings, 'provider'> = { model: 'some-model', includeThoughts: true };
+  return {
+    model: { ...model, provider } as ModelSettings,
+    messages: [{ role: 'user', blocks: [{ blockType: 'text', textContent: 'Why?' }] }],
+    tools: [],
+    ...extras,
+  };
+}
+
+function call(): GenerateOptions {
+  const report = { requestBytes: 0, responseBytes: 0, attempts: 0, attemptErrors: [] };
+  return { signal: new AbortController().signal, report };
+}
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+/** A client of a Gemini and an OpenAI that answer with their names. */
+async function client() {
+  const openAi = await startOpenAiServer([answered('openai')]);
+  const gemini = createServer((_, response) => {
+    const candidates = [{ content: { parts: [{ text: 'google' }] }, finishReason: 'STOP' }];
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(sse([{ candidates }]));
+  });
+  await new Promise<void>((resolve) => gemini.listen(0, '127.0.0.1', resolve));
+  closers.push(openAi.close, () => gemini.close().closeAllConnections());
+  const env = {
+    OPENAI_BASE_URL: openAi.baseUrl,
+    GOOGLE_GEMINI_BASE_URL: `http://127.0.0.1:${(gemini.address() as AddressInfo).port}`,
+  };
+  return createLlmClient({ env });
+}
+
+describe('the provider of the model', () => {
+  it.each(['google', 'openai'])('%s is who answers', async (provider) => {
+    const llm = await client();
+    await expect(llm.generate(request(provider), call())).resolves.toMatchObject({ text: provider });
+  });
+
+  it('google may be asked with tools', async () => {
+    const llm = await client();
+    const asked = llm.generate(request('google', { tools: [TOOL] }), call());
+    await expect(asked).resolves.toMatchObject({ text: 'google' });
+  });
+
+  it.each<[string, Partial<LlmRequest>]>([
+    ['tools', { tools: [TOOL] }],
+    ['native tools', { nativeTools: ['google_search'] }],
+  ])('must be google for a request with %s', async (_, extras) => {
+    const llm = await client();
+    const thrown = await llm.generate(request('openai', extras), call()).catch((error: unknown) => error);
+    expect(thrown).toBeInstanceOf(TerminalError);
+    expect(thrown).toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringContaining('provider "google"'),
+    });
+  });
+});

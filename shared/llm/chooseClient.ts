@@ -1,0 +1,45 @@
+// Chooses who is asked: Google's models by the Gemini client, all others by LangChain. Controllers do not know which.
+
+import type { LlmClient, LlmRequest } from '../contract/llm.ts';
+import { TerminalError } from '../errors.ts';
+import type { Environment } from './gemini/backend.ts';
+import { createGeminiClient } from './gemini/client.ts';
+
+export interface LlmClientOptions {
+  env: Environment;
+  /** Told of every failed attempt. Fields hold no secrets. */
+  log?: (message: string, fields: Record<string, unknown>) => void;
+}
+
+/**
+ * A client for all providers. Which one serves is decided per request by the model's `provider`, so that the text
+ * strategies run on Gemini too; each client is made at its first request.
+ * @throws TerminalError `CONFIG_INVALID` for a request that binds tools of a provider other than `google`.
+ */
+export function createLlmClient(options: LlmClientOptions): LlmClient {
+  let gemini: LlmClient | undefined;
+  let langchain: Promise<LlmClient> | undefined;
+
+  return {
+    async generate(request, call) {
+      if (request.model.provider === 'google') {
+        gemini ??= createGeminiClient(options);
+        return gemini.generate(request, call);
+      }
+      refuseTools(request);
+      langchain ??= import('./langchain/langchainClient.ts').then(({ createLangchainClient }) =>
+        createLangchainClient(options),
+      );
+      return (await langchain).generate(request, call);
+    },
+  };
+}
+
+function refuseTools({ model, tools, nativeTools = [] }: LlmRequest): void {
+  if (tools.length === 0 && nativeTools.length === 0) return;
+  throw new TerminalError(
+    'CONFIG_INVALID',
+    `Native-thinking strategies need a model with provider "google"; "${model.model}" is of "${model.provider}". ` +
+      'Give the agent a Google model, or the strategy react, synthesis or single-call.',
+  );
+}

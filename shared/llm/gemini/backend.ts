@@ -1,0 +1,62 @@
+// Which Gemini is spoken to, and with what credentials: decided from the environment, before any network.
+
+import { TerminalError } from '../../errors.ts';
+
+export type Environment = Record<string, string | undefined>;
+
+export interface GeminiBackend {
+  vertexai: boolean;
+  apiVersion: string;
+  apiKey?: string;
+  project?: string;
+  location?: string;
+  baseUrl?: string;
+}
+
+/** Sent where a key is formally needed but nobody checks it. */
+const PLACEHOLDER_KEY = 'no-key';
+
+/**
+ * Reads `GOOGLE_GENAI_USE_ENTERPRISE` (or `GOOGLE_GENAI_USE_VERTEXAI`), `GOOGLE_API_KEY` (before `GEMINI_API_KEY`),
+ * `GOOGLE_CLOUD_PROJECT`, `GOOGLE_CLOUD_LOCATION` (default `global`), `GOOGLE_GEMINI_BASE_URL` or `GOOGLE_VERTEX_BASE_URL`,
+ * and `GOOGLE_GENAI_API_VERSION` (default `v1beta`, because the SDK's `v1` lacks preview models; `v1beta1` on Vertex AI).
+ * @throws TerminalError `MODEL_CREDENTIALS` when Google's own endpoint would be asked without credentials.
+ */
+export function geminiBackend(env: Environment): GeminiBackend {
+  const vertexai = isTrue(env.GOOGLE_GENAI_USE_ENTERPRISE ?? env.GOOGLE_GENAI_USE_VERTEXAI);
+  const apiKey = env.GOOGLE_API_KEY || env.GEMINI_API_KEY;
+  const baseUrl = (vertexai ? env.GOOGLE_VERTEX_BASE_URL : env.GOOGLE_GEMINI_BASE_URL) || undefined;
+  const endpoint = {
+    vertexai,
+    apiVersion: apiVersion(env, vertexai),
+    ...(baseUrl !== undefined && { baseUrl }),
+  };
+
+  if (vertexai && env.GOOGLE_CLOUD_PROJECT) {
+    const location = env.GOOGLE_CLOUD_LOCATION || 'global';
+    return { ...endpoint, project: env.GOOGLE_CLOUD_PROJECT, location };
+  }
+  if (apiKey) return { ...endpoint, apiKey };
+  if (baseUrl !== undefined && !isGoogle(baseUrl)) return { ...endpoint, apiKey: PLACEHOLDER_KEY };
+  throw new TerminalError(
+    'MODEL_CREDENTIALS',
+    vertexai
+      ? 'No credentials for Gemini on Vertex AI: set GOOGLE_CLOUD_PROJECT (and GOOGLE_CLOUD_LOCATION), or GOOGLE_API_KEY.'
+      : 'No credentials for Gemini: set GEMINI_API_KEY, or GOOGLE_GENAI_USE_VERTEXAI=true with GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION.',
+  );
+}
+
+function apiVersion(env: Environment, vertexai: boolean): string {
+  const beta = vertexai ? 'v1beta1' : 'v1beta';
+  const chosen = env.GOOGLE_GENAI_API_VERSION || beta;
+  return chosen === 'beta' ? beta : chosen;
+}
+
+function isTrue(value: string | undefined): boolean {
+  return value === '1' || value?.toLowerCase() === 'true';
+}
+
+function isGoogle(baseUrl: string): boolean {
+  const host = URL.parse(baseUrl)?.hostname ?? '';
+  return host === 'googleapis.com' || host.endsWith('.googleapis.com');
+}

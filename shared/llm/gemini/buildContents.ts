@@ -1,0 +1,184 @@
+// A conversation as Gemini's `contents`: its own answers go back as they came, those of others as portable blocks.
+
+import type { ConversationMessage, ProviderPart } from '../../contract/llm.ts';
+import { TerminalError } from '../../errors.ts';
+import type { Block } from '../../schema/message.ts';
+import { asText } from '../../text/json.ts';
+import { convertForProvider } from '../blocks/convertForProvider.ts';
+import { isOwnCall } from '../blocks/portableMessage.ts';
+import { answerToolCalls } from '../blocks/turns.ts';
+import { fromWireName } from '../wireNames.ts';
+import { collectChunks, executableCalls } from './collectStream.ts';
+import { isGemini3OrLater, modelFamily } from './modelFamily.ts';
+import { blocksFromGemini } from './readAnswer.ts';
+import { replayableParts, signFirstCall } from './replayableParts.ts';
+import { googleContents, googleParts, responseOf } from './writeContents.ts';
+
+export interface Content {
+  role: 'user' | 'model';
+  parts: ProviderPart[];
+}
+
+export interface GeminiContents {
+  /** Texts of all system messages; absent when there are none. */
+  systemInstruction?: string;
+  contents: Content[];
+}
+
+export interface BuildOptions {
+  /** The model that will read it. */
+  model: string;
+  /** Trust no signature of the history: how a 400 about signatures is answered. Default false. */
+  repairSignatures?: boolean;
+  /** Vertex AI: the SDK throws on parts of server-side tools there, so they are left out. Default false. */
+  withoutServerToolParts?: boolean;
+}
+
+/**
+ * How an answer is sent: part by part as it came (`replayed`), or made of its blocks, with the signatures in them (`own`)
+ * or without anything that belongs to the model that gave it (`foreign`).
+ */
+type Mode = 'replayed' | 'own' | 'foreign';
+
+/** Neighbouring messages that are sent in one way. A replayed answer is alone with its results. */
+interface Stretch {
+  mode: Mode;
+  messages: ConversationMessage[];
+}
+
+/**
+ * Contents for a conversation.
+ * - Assistant messages of the same model family are replayed part by part as they came; others are made of their blocks
+ *   as `convertForProvider` retells them. On Gemini 3 and later the first call of each gets the documented dummy when it
+ *   has no signature.
+ * - Results of one answer become one user content, in call order; a call without result gets an error in its place,
+ *   because Gemini refuses unequal counts. A result without its call becomes text.
+ * - Adjacent user messages become one content.
+ * @throws TerminalError `MODEL_BAD_REQUEST` when nothing is left to answer.
+ */
+export function buildContents(
+  messages: readonly ConversationMessage[],
+  options: BuildOptions,
+): GeminiContents {
+  const system = messages.filter(({ role }) => role === 'system').flatMap(({ blocks }) => texts(blocks));
+  const contents: Content[] = [];
+  for (const { mode, messages: stretch } of stretches(messages, options)) {
+    const next = mode === 'replayed' ? replayed(stretch, options) : converted(stretch, mode, options);
+    for (const content of next) addContent(contents, content);
+  }
+  if (contents.length === 0) {
+    throw new TerminalError('MODEL_BAD_REQUEST', 'The conversation has no message for the model to answer.');
+  }
+  return { ...(system.length > 0 && { systemInstruction: system.join('\n\n') }), contents };
+}
+
+function texts(blocks: readonly Block[]): string[] {
+  return blocks.filter((block) => block.blockType === 'text').map((block) => block.textContent);
+}
+
+function stretches(messages: readonly ConversationMessage[], options: BuildOptions): Stretch[] {
+  const all: Stretch[] = [];
+  for (const message of messages) {
+    if (message.role === 'system') continue;
+    const last = all.at(-1);
+    const mode = message.role === 'assistant' ? modeOf(message, options) : (last?.mode ?? 'own');
+    const joins = last?.mode === 'replayed' ? message.role === 'tool' : mode === last?.mode;
+    if (joins) last?.messages.push(message);
+    else
+      all.push({
+        mode: message.role !== 'assistant' && mode === 'replayed' ? 'own' : mode,
+        messages: [message],
+      });
+  }
+  return all;
+}
+
+function modeOf({ provider }: ConversationMessage, options: BuildOptions): Mode {
+  if (options.repairSignatures === true) return 'foreign';
+  const isForeign = provider !== undefined && modelFamily(provider.model) !== modelFamily(options.model);
+  if (isForeign) return 'foreign';
+  return provider === undefined || provider.parts.length === 0 ? 'own' : 'replayed';
+}
+
+/** Adds a content. Results keep to themselves, and users do not speak twice in a row. */
+function addContent(contents: Content[], { role, parts }: Content): void {
+  if (role === 'model') {
+    if (parts.length > 0) contents.push({ role, parts });
+    return;
+  }
+  const responses = parts.filter(isResponse);
+  if (responses.length > 0) contents.push({ role, parts: responses });
+  const said = parts.filter((part) => !isResponse(part));
+  if (said.length === 0) return;
+  const last = contents.at(-1);
+  if (last?.role === 'user' && !last.parts.some(isResponse)) last.parts.push(...said);
+  else contents.push({ role, parts: said });
+}
+
+function isResponse(part: ProviderPart): boolean {
+  return part.functionResponse !== undefined;
+}
+
+function converted(
+  messages: readonly ConversationMessage[],
+  mode: 'own' | 'foreign',
+  { model, withoutServerToolParts = false }: BuildOptions,
+): Content[] {
+  const portable = messages.map((message) => ({ role: message.role, blocks: blocksOf(message) }));
+  // What cannot be sent as parts there is retold.
+  const target = mode === 'own' && !withoutServerToolParts ? 'google' : null;
+  return googleContents(convertForProvider(portable, target).messages, model).map(({ role, parts }) => ({
+    role,
+    parts: replayableParts(parts, withoutServerToolParts),
+  }));
+}
+
+/** Blocks are read from the parts where only those were kept. */
+function blocksOf({ blocks, provider }: ConversationMessage): Block[] {
+  if (blocks.length > 0 || provider === undefined) return blocks;
+  const chunk = { candidates: [{ content: { parts: provider.parts } }] };
+  const toolName = (wireName: string) => fromWireName(wireName, new Map());
+  return blocksFromGemini(collectChunks([chunk], { callIdPrefix: 'call_', toolName }));
+}
+
+/** An answer as it came, and the results of its calls. */
+function replayed(messages: readonly ConversationMessage[], options: BuildOptions): Content[] {
+  const [answer, ...tools] = messages;
+  const parts = replayableParts(answer?.provider?.parts ?? [], options.withoutServerToolParts);
+  const results = tools.flatMap(({ blocks }) => blocks);
+  return [
+    { role: 'model', parts: isGemini3OrLater(options.model) ? signFirstCall(parts) : parts },
+    { role: 'user', parts: answersTo(parts, answer?.blocks ?? [], results) },
+  ];
+}
+
+/**
+ * One response per call, in call order, then what answers no call. A call has its id in our blocks, which stand in the
+ * same order as the calls; the id of the response is the provider's or none: ids of ours never reach it.
+ */
+function answersTo(
+  parts: readonly ProviderPart[],
+  blocks: readonly Block[],
+  results: readonly Block[],
+): ProviderPart[] {
+  const calls = executableCalls(parts);
+  const known = blocks.filter(isOwnCall);
+  const uses = calls.map((call, index): Block => {
+    const toolUseId = known[index]?.toolUseId ?? asText(call.id) ?? `call_${index}`;
+    return { blockType: 'tool_use', toolUseId, toolName: asText(call.name) ?? '', input: '{}' };
+  });
+  const answered = answerToolCalls([
+    { role: 'assistant', blocks: uses },
+    { role: 'user', blocks: [...results] },
+  ]);
+  return (answered.at(-1)?.blocks ?? []).flatMap((block, index): ProviderPart[] => {
+    const call = calls[index];
+    if (call === undefined || block.blockType !== 'tool_result') return googleParts(block, false);
+    const id = asText(call.id);
+    return [
+      {
+        functionResponse: { ...(id !== undefined && { id }), name: call.name, response: responseOf(block) },
+      },
+    ];
+  });
+}

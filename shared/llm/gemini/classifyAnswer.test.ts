@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { RetryableError, TerminalError } from '../../errors.ts';
+import { classifyAnswer } from './classifyAnswer.ts';
+import { collectChunks } from './collectStream.ts';
+
+const TEXT = { text: 'Some text' };
+const CALL = { functionCall: { name: 'a__b', args: {} } };
+
+function judge(...chunks: unknown[]) {
+  const outcome = classifyAnswer(collectChunks(chunks, { callIdPrefix: 'call_' }));
+  return 'error' in outcome
+    ? { kind: outcome.kind, error: outcome.error, code: outcome.error.code }
+    : outcome;
+}
+const ended = (finishReason: string, parts: unknown[] = []) => ({
+  candidates: [{ content: { parts }, finishReason }],
+});
+
+describe('classifyAnswer', () => {
+  it.each([
+    ['STOP', [TEXT], 'ok'],
+    ['STOP', [CALL], 'ok'],
+    ['MAX_TOKENS', [TEXT], 'truncated'],
+    ['MAX_TOKENS', [CALL], 'truncated'],
+    ['CONTINUATION', [TEXT], 'truncated'],
+    ['OTHER', [TEXT], 'flagged'],
+    ['NEVER_SEEN', [TEXT], 'flagged'],
+  ])('%s with %j is %s', (finishReason, parts, kind) => {
+    expect(judge(ended(finishReason, parts))).toEqual({ kind });
+  });
+
+  it.each([
+    ['STOP', [], 'empty', 'MODEL_EMPTY_ANSWER'],
+    ['STOP', [{ text: ' \n' }], 'empty', 'MODEL_EMPTY_ANSWER'],
+    ['STOP', [{ text: 'hm', thought: true }], 'empty', 'MODEL_EMPTY_ANSWER'],
+    ['OTHER', [], 'empty', 'MODEL_EMPTY_ANSWER'],
+    ['MAX_TOKENS', [{ text: 'hm', thought: true }], 'max_tokens', 'MODEL_TRUNCATED'],
+    ['MALFORMED_FUNCTION_CALL', [], 'malformed_call', 'MODEL_MALFORMED_CALL'],
+    ['UNEXPECTED_TOOL_CALL', [CALL], 'unexpected_tool_call', 'MODEL_MALFORMED_CALL'],
+    ['TOO_MANY_TOOL_CALLS', [CALL], 'unexpected_tool_call', 'MODEL_MALFORMED_CALL'],
+    ['OTHER', [TEXT, CALL], 'malformed_call', 'MODEL_MALFORMED_CALL'],
+    ['SOMETHING_NEW', [CALL], 'malformed_call', 'MODEL_MALFORMED_CALL'],
+  ])('%s with %j is a failure worth another try: %s', (finishReason, parts, kind, code) => {
+    const outcome = judge(ended(finishReason, parts));
+    expect(outcome).toMatchObject({ kind, code, error: expect.any(RetryableError) });
+  });
+
+  it.each(['SAFETY', 'RECITATION', 'PROHIBITED_CONTENT', 'SPII', 'BLOCKLIST', 'LANGUAGE', 'MODEL_ARMOR'])(
+    '%s is terminal and named, also after text',
+    (finishReason) => {
+      const outcome = judge(ended('STOP', [TEXT]), { candidates: [{ finishReason }] });
+      expect(outcome).toMatchObject({
+        kind: 'refused',
+        code: 'MODEL_BLOCKED',
+        error: expect.any(TerminalError),
+      });
+      expect('error' in outcome && outcome.error.message).toContain(`${finishReason} after 9 characters`);
+    },
+  );
+
+  it('a refused prompt is terminal, with its reason', () => {
+    const outcome = judge({ promptFeedback: { blockReason: 'MODEL_ARMOR' } });
+    expect(outcome).toMatchObject({ kind: 'blocked', code: 'MODEL_BLOCKED' });
+    expect('error' in outcome && outcome.error.message).toContain('MODEL_ARMOR');
+  });
+
+  it('no chunk at all is empty', () => {
+    expect(judge()).toMatchObject({ kind: 'empty', code: 'MODEL_EMPTY_ANSWER' });
+  });
+
+  it('text without a finish reason is cut', () => {
+    expect(judge({ candidates: [{ content: { parts: [TEXT] } }] })).toMatchObject({
+      kind: 'cut',
+      code: 'MODEL_STREAM_CUT',
+    });
+  });
+
+  it('names the tool that was not offered', () => {
+    const outcome = judge(ended('UNEXPECTED_TOOL_CALL', [CALL]));
+    expect('error' in outcome && outcome.error.message).toContain('"a__b"');
+  });
+
+  it('quotes what a malformed call was, within limits', () => {
+    const finishMessage = `Malformed function call: print(${'x'.repeat(5_000)})`;
+    const outcome = judge({ candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL', finishMessage }] });
+    const message = 'error' in outcome ? outcome.error.message : '';
+    expect(message).toContain('print(xxx');
+    expect(message.length).toBeLessThan(700);
+  });
+});

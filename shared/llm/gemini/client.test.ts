@@ -1,0 +1,516 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { CallReport, ConversationMessage, GenerateOptions, LlmRequest } from '../../contract/llm.ts';
+import { RetryableError, TerminalError } from '../../errors.ts';
+import { createGeminiClient, type GeminiClientOptions } from './client.ts';
+import { DUMMY_SIGNATURE } from './replayableParts.ts';
+import { STREAMS, sse } from './streams.fixture.ts';
+
+const USER: ConversationMessage = { role: 'user', blocks: [{ blockType: 'text', textContent: 'Why?' }] };
+
+function request(messages: ConversationMessage[] = [USER], model = 'gemini-3.8-flash'): LlmRequest {
+  return {
+    model: { provider: 'google', model, includeThoughts: true, thinkingLevel: 'low', maxOutputTokens: 900 },
+    messages,
+    tools: [{ name: 'k8s.logs', description: 'Reads logs', inputSchema: {}, readOnly: true }],
+  };
+}
+
+function call(options: Partial<GenerateOptions> = {}): GenerateOptions & { report: CallReport } {
+  const report = { requestBytes: 0, responseBytes: 0, attempts: 0, attemptErrors: [] };
+  return { signal: new AbortController().signal, report, ...options };
+}
+
+/** What a rejected promise was rejected with. */
+async function failure(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => expect.unreachable('should have failed'),
+    (error: unknown) => error,
+  );
+}
+
+interface Asked {
+  url: string;
+  headers: IncomingMessage['headers'];
+  body: Record<string, unknown> & { contents: { role: string; parts: Record<string, unknown>[] }[] };
+}
+type Reply = (response: ServerResponse) => void;
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+});
+
+/** A Gemini that gives its replies in turn (the last one for ever), and a client of it. Waits are noted, not slept. */
+async function gemini(replies: Reply[], options: Partial<GeminiClientOptions> = {}) {
+  const asked: Asked[] = [];
+  const waits: number[] = [];
+  const server = createServer((incoming, response) => {
+    let text = '';
+    incoming.setEncoding('utf8').on('data', (piece: string) => {
+      text += piece;
+    });
+    incoming.on('end', () => {
+      asked.push({ url: incoming.url ?? '', headers: incoming.headers, body: JSON.parse(text) });
+      replies[Math.min(asked.length, replies.length) - 1]?.(response);
+    });
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const env = { GOOGLE_GEMINI_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  const sleep = async (ms: number) => {
+    waits.push(ms);
+  };
+  return { asked, waits, client: createGeminiClient({ env, sleep, random: () => 0.5, ...options }) };
+}
+
+const stream =
+  (text: string): Reply =>
+  (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text);
+  };
+const json =
+  (status: number, body: unknown): Reply =>
+  (response) => {
+    response
+      .writeHead(status, { 'content-type': 'application/json; charset=UTF-8' })
+      .end(JSON.stringify(body));
+  };
+const error = (code: number, message: string, details: object[] = []) => ({
+  error: { code, message, status: 'X', details },
+});
+const ended = (finishReason: string, parts: object[] = []) =>
+  sse([{ candidates: [{ content: { parts }, finishReason }] }]);
+const GOOD = stream(ended('STOP', [{ text: 'Because.' }]));
+
+describe('a request', () => {
+  it('goes to the streaming endpoint of v1beta with a placeholder key', async () => {
+    const { client, asked } = await gemini([GOOD]);
+    await client.generate(request(), call());
+    expect(asked[0]?.url).toBe('/v1beta/models/gemini-3.8-flash:streamGenerateContent?alt=sse');
+    expect(asked[0]?.headers['x-goog-api-key']).toBe('no-key');
+  });
+
+  it('carries instruction, contents, declarations and settings', async () => {
+    const { client, asked } = await gemini([GOOD]);
+    const system: ConversationMessage = {
+      role: 'system',
+      blocks: [{ blockType: 'text', textContent: 'Be brief.' }],
+    };
+    await client.generate(request([system, USER]), call());
+    expect(asked[0]?.body).toEqual({
+      systemInstruction: { role: 'user', parts: [{ text: 'Be brief.' }] },
+      contents: [{ role: 'user', parts: [{ text: 'Why?' }] }],
+      tools: [
+        {
+          functionDeclarations: [
+            {
+              name: 'k8s__logs',
+              description: 'Reads logs',
+              parametersJsonSchema: { type: 'object', properties: {} },
+            },
+          ],
+        },
+      ],
+      generationConfig: {
+        maxOutputTokens: 900,
+        thinkingConfig: { includeThoughts: true, thinkingLevel: 'LOW' },
+      },
+    });
+  });
+
+  it.each(Object.entries(STREAMS))('replays %s on the wire as it came', async (_, chunks) => {
+    const { client, asked } = await gemini([stream(sse(chunks)), GOOD]);
+    const first = await client.generate(request(), call());
+    const provider = { provider: 'google' as const, model: 'gemini-3.8-flash', parts: first.parts };
+    await client.generate(request([USER, { role: 'assistant', blocks: [], provider }, USER]), call());
+    const sent = asked[1]?.body.contents[1]?.parts.map(({ thoughtSignature, ...part }) =>
+      thoughtSignature === DUMMY_SIGNATURE
+        ? part
+        : { ...part, ...(thoughtSignature !== undefined && { thoughtSignature }) },
+    );
+    expect(sent).toEqual(first.parts);
+  });
+
+  it('without credentials fails before any network, naming the variables', async () => {
+    const client = createGeminiClient({ env: {}, fetch: () => expect.unreachable('asked the network') });
+    const thrown = await failure(client.generate(request(), call()));
+    expect(thrown).toMatchObject({
+      code: 'MODEL_CREDENTIALS',
+      message: expect.stringContaining('GEMINI_API_KEY'),
+    });
+  });
+});
+
+describe('an answer', () => {
+  it('has its calls under the names of the tools', async () => {
+    const { client } = await gemini([stream(sse(STREAMS.callsWithoutIds))]);
+    const { toolCalls } = await client.generate(request(), call());
+    expect(toolCalls).toEqual([
+      { callId: 'call_1_0', name: 'k8s.logs', arguments: '{"pod":"api"}' },
+      { callId: 'call_1_1', name: 'k8s.logs', arguments: '{"pod":"web"}' },
+    ]);
+  });
+
+  it('keeps the finish message, which the SDK drops', async () => {
+    const { client } = await gemini([stream(sse(STREAMS.parallelCallsInSeparateChunks))]);
+    expect((await client.generate(request(), call())).finishMessage).toBe(
+      'Model generated function call(s).',
+    );
+  });
+
+  it('is marked when the output limit cut it', async () => {
+    const { client } = await gemini([stream(ended('MAX_TOKENS', [{ text: 'Beca' }]))]);
+    expect(await client.generate(request(), call())).toMatchObject({ text: 'Beca', truncated: true });
+  });
+
+  it('is reported with its sizes and tokens', async () => {
+    const { client } = await gemini([stream(sse(STREAMS.signedTextFirst))]);
+    const { report, ...rest } = call();
+    const { parts } = await client.generate(request(), { ...rest, report });
+    expect(report).toMatchObject({
+      attempts: 1,
+      attemptErrors: [],
+      finishReason: 'STOP',
+      usage: { total: 50 },
+    });
+    expect(report.responseBytes).toBe(Buffer.byteLength(JSON.stringify(parts)));
+    expect(report.requestBytes).toBeGreaterThan(100);
+  });
+});
+
+describe('where the network cuts the stream', { timeout: 30_000 }, () => {
+  const ask = async (bytes: Uint8Array, cut: number) => {
+    const body = ReadableStream.from([bytes.subarray(0, cut), bytes.subarray(cut)]);
+    const client = createGeminiClient({
+      env: { GEMINI_API_KEY: 'k' },
+      sleep: async () => {},
+      fetch: async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } }),
+    });
+    // One attempt is enough: a deadline that has passed allows no wait.
+    return client.generate(request(), call({ deadline: 0 })).catch((thrown: unknown) => thrown);
+  };
+
+  it.each(Object.entries(STREAMS))('makes no difference to %s', async (_, chunks) => {
+    const bytes = Buffer.from(sse(chunks));
+    const whole = await ask(bytes, bytes.length);
+    expect(whole).toMatchObject({ finishReason: 'STOP' });
+    for (let cut = 1; cut < bytes.length; cut += 1) expect(await ask(bytes, cut)).toEqual(whole);
+  });
+
+  it('makes no difference to an error in the middle of the stream', async () => {
+    const bare = JSON.stringify(error(499, 'The operation was cancelled.'), null, 2);
+    const bytes = Buffer.from(`${sse(STREAMS.stopOnEveryChunk)}${bare}\r\n\r\n`);
+    for (let cut = 1; cut <= bytes.length; cut += 1) {
+      expect(await ask(bytes, cut)).toMatchObject({
+        code: 'MODEL_STREAM_CUT',
+        message: 'Gemini cancelled the answer: The operation was cancelled.',
+      });
+    }
+  });
+
+  it('the end of the bytes before the end of the answer is a cut, wherever it falls', async () => {
+    const bytes = Buffer.from(sse(STREAMS.signedTextFirst));
+    const lastFrame = bytes.lastIndexOf('data:');
+    for (let end = 1; end < bytes.length - '\r\n\r\n'.length; end += 1) {
+      const outcome = await ask(bytes.subarray(0, end), 1);
+      expect(outcome, `${end} of ${bytes.length}, last frame at ${lastFrame}`).toMatchObject({
+        code: 'MODEL_STREAM_CUT',
+      });
+    }
+  });
+});
+
+describe('a failure that may pass', () => {
+  it.each([
+    ['503', json(503, error(503, 'overloaded')), 'MODEL_UNAVAILABLE'],
+    ['429', json(429, [error(429, 'slow down')]), 'MODEL_QUOTA'],
+    [
+      'an error frame in the stream',
+      stream(`${sse([STREAMS.signedTextFirst[0]])}${JSON.stringify(error(503, 'gone'))}`),
+      'MODEL_UNAVAILABLE',
+    ],
+    ['a stream without an end', stream(sse(STREAMS.signedTextFirst.slice(0, 2))), 'MODEL_STREAM_CUT'],
+    ['no bytes at all', stream(''), 'MODEL_EMPTY_ANSWER'],
+    ['an answer without text', stream(ended('STOP', [{ text: '' }])), 'MODEL_EMPTY_ANSWER'],
+    [
+      'a broken connection',
+      (response: ServerResponse) => {
+        response.writeHead(200).write('data: {"candi');
+        setImmediate(() => response.destroy());
+      },
+      'MODEL_STREAM_CUT',
+    ],
+  ])('%s is survived', async (_, bad, code) => {
+    const { client, waits } = await gemini([bad, GOOD]);
+    const { report, ...rest } = call();
+    expect((await client.generate(request(), { ...rest, report })).text).toBe('Because.');
+    expect(report).toMatchObject({ attempts: 2, attemptErrors: [expect.stringContaining(code)] });
+    expect(waits).toEqual([500]);
+  });
+
+  it('is thrown after three attempts, with growing waits between', async () => {
+    const { client, asked, waits } = await gemini([json(503, error(503, 'overloaded'))]);
+    const thrown = await failure(client.generate(request(), call()));
+    expect(thrown).toBeInstanceOf(RetryableError);
+    expect(thrown).toMatchObject({ code: 'MODEL_UNAVAILABLE' });
+    expect(asked).toHaveLength(3);
+    expect(waits).toEqual([500, 1_000]);
+  });
+
+  it('closes its connection, also when the server would go on', async () => {
+    const closed = Promise.withResolvers<void>();
+    const { client } = await gemini([
+      (response) => {
+        response.on('close', () => closed.resolve());
+        response.writeHead(200).write(sse([error(503, 'gone')]));
+      },
+      GOOD,
+    ]);
+    await client.generate(request(), call());
+    await closed.promise;
+  });
+
+  it('of the connection itself is one too', async () => {
+    const { client } = await gemini([GOOD]);
+    const server = servers.pop();
+    await new Promise((resolve) => server?.close(resolve));
+    expect(await failure(client.generate(request(), call()))).toMatchObject({ code: 'MODEL_UNAVAILABLE' });
+  });
+
+  it('after an empty answer is met with a changed request', async () => {
+    const { client, asked } = await gemini([stream(ended('STOP')), GOOD]);
+    await client.generate(request(), call());
+    expect(asked[0]?.body.contents[0]?.parts).toHaveLength(1);
+    expect(asked[1]?.body.contents[0]?.parts[1]?.text).toContain('empty');
+  });
+
+  it('after an output limit spent on thinking is met with as little thinking as there is, once', async () => {
+    const thought = stream(ended('MAX_TOKENS', [{ text: 'Hm.', thought: true }]));
+    const { client, asked } = await gemini([thought]);
+    expect(await failure(client.generate(request(), call()))).toMatchObject({ code: 'MODEL_TRUNCATED' });
+    const levels = asked.map(
+      ({ body }) => (body.generationConfig as { thinkingConfig?: object }).thinkingConfig,
+    );
+    expect(levels).toEqual([
+      { includeThoughts: true, thinkingLevel: 'LOW' },
+      { includeThoughts: true, thinkingLevel: 'MINIMAL' },
+    ]);
+  });
+
+  it('is reported with the finish reason of the last attempt, not of one before it', async () => {
+    const cut = stream(sse(STREAMS.signedTextFirst.slice(0, 2)));
+    const { client } = await gemini([stream(ended('STOP')), cut]);
+    const { report, ...rest } = call();
+    await failure(client.generate(request(), { ...rest, report }));
+    expect(report).toMatchObject({ attempts: 3 });
+    expect(report).not.toHaveProperty('finishReason');
+  });
+
+  it('that was cut is reported with the tokens of the last chunk that came', async () => {
+    const [first, second] = STREAMS.signedTextFirst;
+    const earlier = { ...first, usageMetadata: { promptTokenCount: 999, totalTokenCount: 999 } };
+    const { client } = await gemini([stream(sse([earlier, second]))], { now: () => 0 });
+    const { report, ...rest } = call({ deadline: -1 });
+    await failure(client.generate(request(), { ...rest, report }));
+    expect(report).toMatchObject({ attempts: 1, usage: { total: 50 } });
+  });
+
+  it('counts the tokens of all attempts', async () => {
+    const usageMetadata = { promptTokenCount: 10, totalTokenCount: 10 };
+    const empty = stream(sse([{ candidates: [{ finishReason: 'STOP' }], usageMetadata }]));
+    const { client } = await gemini([empty, stream(sse(STREAMS.signedTextFirst))]);
+    const { report, ...rest } = call();
+    await client.generate(request(), { ...rest, report });
+    expect(report.usage?.total).toBe(60);
+  });
+});
+
+describe('a wait the API asks for', () => {
+  const limited = (retryDelay: string) =>
+    json(429, error(429, 'slow down', [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay }]));
+
+  it('is kept, with jitter on top', async () => {
+    const { client, waits } = await gemini([limited('34.4s'), GOOD]);
+    await client.generate(request(), call());
+    expect(waits).toEqual([34_900]);
+  });
+
+  it('is kept when it ends before the deadline', async () => {
+    const { client, waits } = await gemini([limited('300s'), GOOD], { now: () => 1_000_000 });
+    await client.generate(request(), call({ deadline: 1_400_000 }));
+    expect(waits).toEqual([300_500]);
+  });
+
+  it.each([
+    ['the deadline', '30s', { deadline: 1_020_000 }],
+    ['a minute, when there is no deadline', '61s', {}],
+  ])('is left to the caller when it passes %s', async (_, retryDelay, options) => {
+    const { client, waits } = await gemini([limited(retryDelay), GOOD], { now: () => 1_000_000 });
+    const thrown = await failure(client.generate(request(), call(options)));
+    expect(thrown).toMatchObject({
+      code: 'MODEL_QUOTA',
+      retryAfterMs: Number.parseInt(retryDelay, 10) * 1_000,
+    });
+    expect(waits).toEqual([]);
+  });
+});
+
+describe('a failure that will not pass', () => {
+  it.each([
+    ['400', json(400, [error(400, 'counts differ')]), 'MODEL_BAD_REQUEST'],
+    ['403', json(403, error(403, 'no')), 'MODEL_CREDENTIALS'],
+    ['404', json(404, error(404, 'no such model')), 'MODEL_UNKNOWN'],
+    ['a refused prompt', stream(sse([{ promptFeedback: { blockReason: 'SAFETY' } }])), 'MODEL_BLOCKED'],
+    [
+      'a prompt refused by a sentence alone',
+      stream(sse([{ promptFeedback: { blockReasonMessage: 'Not this.' }, candidates: [] }])),
+      'MODEL_BLOCKED',
+    ],
+    [
+      'a prompt refused by Model Armor',
+      stream(
+        sse([
+          {
+            promptFeedback: { blockReason: 'MODEL_ARMOR' },
+            usageMetadata: { trafficType: 'ON_DEMAND' },
+          },
+        ]),
+      ),
+      'MODEL_BLOCKED',
+    ],
+    ['a refused answer', stream(ended('RECITATION', [{ text: 'Once upon' }])), 'MODEL_BLOCKED'],
+  ])('%s is asked once', async (_, bad, code) => {
+    const { client, asked } = await gemini([bad, GOOD]);
+    const thrown = await failure(client.generate(request(), call()));
+    expect(thrown).toBeInstanceOf(TerminalError);
+    expect(thrown).toMatchObject({ code });
+    expect(asked).toHaveLength(1);
+  });
+
+  it.each([
+    ['a malformed call', 'MALFORMED_FUNCTION_CALL', 'MODEL_MALFORMED_CALL'],
+    ['a call of a tool that was not offered', 'UNEXPECTED_TOOL_CALL', 'MODEL_MALFORMED_CALL'],
+  ])('by itself, %s, is for the next iteration', async (_, finishReason, code) => {
+    const { client, asked } = await gemini([stream(ended(finishReason)), GOOD]);
+    const thrown = await failure(client.generate(request(), call()));
+    expect(thrown).toBeInstanceOf(RetryableError);
+    expect(thrown).toMatchObject({ code });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('of a model that cannot think less, an output limit without an answer is for the next iteration', async () => {
+    const { client, asked } = await gemini([stream(ended('MAX_TOKENS')), GOOD]);
+    const thrown = await failure(client.generate(request([USER], 'gemini-2.0-flash'), call()));
+    expect(thrown).toBeInstanceOf(RetryableError);
+    expect(thrown).toMatchObject({ code: 'MODEL_TRUNCATED' });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('says what the malformed call was', async () => {
+    const candidate = {
+      content: {},
+      finishReason: 'MALFORMED_FUNCTION_CALL',
+      finishMessage: 'Malformed function call: print(x',
+    };
+    const { client } = await gemini([stream(sse([{ candidates: [candidate] }]))]);
+    expect(await failure(client.generate(request(), call()))).toMatchObject({
+      message: expect.stringContaining('print(x'),
+    });
+  });
+
+  it('shows no key', async () => {
+    const key = `AIza${'k'.repeat(35)}`;
+    const logged: unknown[] = [];
+    const fetchFailing = async () =>
+      new Response(JSON.stringify(error(400, `key=${key} is bad, ${key}`)), { status: 400 });
+    const client = createGeminiClient({
+      env: { GEMINI_API_KEY: key },
+      fetch: fetchFailing,
+      log: (...entry) => logged.push(entry),
+    });
+    const { report, ...rest } = call();
+    const thrown = await failure(client.generate(request(), { ...rest, report }));
+    expect(logged).toHaveLength(1);
+    expect(`${thrown} ${JSON.stringify([report, logged])}`).not.toContain(key);
+  });
+});
+
+describe('a refused signature', () => {
+  const refused = json(400, error(400, 'Corrupted thought signature.'));
+  const provider = {
+    provider: 'google' as const,
+    model: 'gemini-3.8-flash',
+    parts: [{ functionCall: { name: 'k8s__logs', args: {} }, thoughtSignature: 'old' }],
+  };
+  const history = [USER, { role: 'assistant', blocks: [], provider } satisfies ConversationMessage];
+
+  it('is repaired once, at once', async () => {
+    const { client, asked, waits } = await gemini([refused, GOOD]);
+    await client.generate(request(history), call());
+    expect(asked.map((one) => one.body.contents[1]?.parts[0]?.thoughtSignature)).toEqual([
+      'old',
+      DUMMY_SIGNATURE,
+    ]);
+    expect(waits).toEqual([]);
+  });
+
+  it('that stays refused is terminal', async () => {
+    const { client, asked } = await gemini([refused]);
+    expect(await failure(client.generate(request(history), call()))).toMatchObject({
+      code: 'MODEL_BAD_REQUEST',
+    });
+    expect(asked).toHaveLength(2);
+  });
+});
+
+describe('an abort', () => {
+  const reason = new RetryableError('ITERATION_TIMEOUT', 'The iteration took too long.');
+
+  it.each([
+    ['before the headers', () => {}],
+    [
+      'in the middle of the stream',
+      (response: ServerResponse) => {
+        response.writeHead(200).write(sse([STREAMS.signedTextFirst[0]]));
+      },
+    ],
+  ])('%s of a model that hangs throws its reason and closes the connection', async (_, hang) => {
+    const controller = new AbortController();
+    const closed = Promise.withResolvers<void>();
+    const { client, asked } = await gemini([
+      (response) => {
+        response.on('close', () => closed.resolve());
+        hang(response);
+        setImmediate(() => controller.abort(reason));
+      },
+    ]);
+    expect(await failure(client.generate(request(), call({ signal: controller.signal })))).toBe(reason);
+    await closed.promise;
+    expect(asked).toHaveLength(1);
+  });
+
+  it('while waiting throws its reason', async () => {
+    const controller = new AbortController();
+    const { promise: never } = Promise.withResolvers<void>();
+    const sleep = (_: number, signal: AbortSignal) => {
+      const aborted = new Promise<void>((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')));
+      });
+      controller.abort(reason);
+      return Promise.race([never, aborted]);
+    };
+    const { client, asked } = await gemini([json(503, error(503, 'overloaded'))], { sleep });
+    expect(await failure(client.generate(request(), call({ signal: controller.signal })))).toBe(reason);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('that came before asks nobody', async () => {
+    const { client, asked } = await gemini([GOOD]);
+    expect(await failure(client.generate(request(), call({ signal: AbortSignal.abort(reason) })))).toBe(
+      reason,
+    );
+    expect(asked).toHaveLength(0);
+  });
+});

@@ -1,0 +1,265 @@
+// Collects the chunks of one streamed answer into a whole. Pure: no clock, no randomness, and no JSON makes it throw.
+
+import type { LlmResponse, ProviderPart, UrlContext } from '../../contract/llm.ts';
+import type { ToolCall } from '../../contract/tools.ts';
+import type { TokenUsage } from '../../schema/common.ts';
+import { asArray, asObject, asText, isObject, type JsonObject } from '../../text/json.ts';
+import { pairCodeExecutions } from './codeExecutions.ts';
+import { applyPartialArgs } from './streamedArguments.ts';
+
+/** What arrived, before it is judged (classifyAnswer.ts). */
+export interface CollectedAnswer extends Required<LlmResponse> {
+  /** Chunks that arrived; none at all is a failure of its own kind. */
+  chunkCount: number;
+  /** Why the prompt was refused, in the provider's word or sentence; null when it was not. */
+  blockReason: string | null;
+  /** Whether a call's arguments could not be put together; such an answer must not be executed. */
+  malformedCall: boolean;
+}
+
+export interface CollectOptions {
+  /** Calls without an id of the provider's become `{callIdPrefix}{index}`. Must be unique to the answer in its conversation. */
+  callIdPrefix: string;
+  /** Turns a name on the wire into `server.tool`; by default the wire name stays. */
+  toolName?: (wireName: string) => string;
+}
+
+export interface Collector {
+  /** Adds one chunk (a parsed stream event). Unknown shapes are skipped. */
+  add(chunk: unknown): void;
+  /** What has arrived so far. May be called at any time, and again after more chunks. */
+  answer(): CollectedAnswer;
+}
+
+/** Collects a finished list of chunks. */
+export function collectChunks(chunks: Iterable<unknown>, options: CollectOptions): CollectedAnswer {
+  const collector = createCollector(options);
+  for (const chunk of chunks) collector.add(chunk);
+  return collector.answer();
+}
+
+/** A call whose arguments still arrive in pieces. `call` stands in the part list already. */
+interface StreamedCall {
+  part: ProviderPart;
+  call: JsonObject;
+  args: JsonObject;
+}
+
+/** A collector of one answer's chunks; only the first candidate is read. */
+export function createCollector(options: CollectOptions): Collector {
+  const parts: ProviderPart[] = [];
+  const urlContexts = new Map<string, UrlContext>();
+  let streamed: StreamedCall | null = null;
+  let chunkCount = 0;
+  let malformedCall = false;
+  let usage: TokenUsage | null = null;
+  let finishReason: string | null = null;
+  let finishMessage: string | null = null;
+  let modelVersion: string | null = null;
+  let blockReason: string | null = null;
+  let groundingMetadata: JsonObject | null = null;
+
+  function add(chunk: unknown): void {
+    chunkCount += 1;
+    if (!isObject(chunk)) return;
+    usage = tokenUsage(chunk.usageMetadata) ?? usage;
+    modelVersion = asText(chunk.modelVersion) ?? modelVersion;
+    const feedback = asObject(chunk.promptFeedback);
+    blockReason = blockReasonOf(feedback) ?? blockReason;
+
+    const candidate = firstCandidate(chunk);
+    // An older API says STOP on every chunk, and text may follow: neither ends the collection.
+    finishReason = asText(candidate.finishReason) ?? finishReason;
+    finishMessage = asText(candidate.finishMessage) ?? finishMessage;
+    const grounding = asObject(candidate.groundingMetadata);
+    if (Object.keys(grounding).length > 0) groundingMetadata = grounding;
+    addUrlContexts(candidate);
+    for (const part of asArray(asObject(candidate.content).parts)) {
+      if (isObject(part) && Object.keys(part).length > 0) addPart(part);
+    }
+  }
+
+  function addPart(part: ProviderPart): void {
+    if (part.functionCall !== undefined) {
+      addCallPart(part);
+      return;
+    }
+    // An empty text may stand between two fragments of a call; anything else ends it.
+    if (part.text !== '') streamed = null;
+    const last = parts.at(-1);
+    if (last !== undefined && isPlainText(last) && isPlainText(part) && last.thought === part.thought) {
+      parts[parts.length - 1] = { ...last, text: `${last.text}${part.text}` };
+      return;
+    }
+    parts.push(part);
+  }
+
+  function addCallPart(part: ProviderPart): void {
+    const fragment = asObject(part.functionCall);
+    const name = asText(fragment.name);
+    if (streamed !== null && sameCall(streamed.call, name, asText(fragment.id))) {
+      continueCall(streamed, part, fragment);
+      return;
+    }
+    streamed = null;
+    if (name === undefined) {
+      // A terminator without a call says nothing; arguments without a call cannot be attributed.
+      if (fragment.partialArgs !== undefined || Object.keys(asObject(fragment.args)).length > 0)
+        malformedCall = true;
+      return;
+    }
+    if (fragment.partialArgs === undefined && fragment.willContinue !== true) {
+      // Whole, and kept as it came; only a missing `args` is left for the reader to default.
+      const { willContinue: _, ...call } = fragment;
+      parts.push('willContinue' in fragment ? { ...part, functionCall: call } : part);
+      return;
+    }
+    const { partialArgs: _, willContinue: __, ...call } = fragment;
+    const args = { ...asObject(fragment.args) };
+    const assembled: StreamedCall = { part: { ...part }, call: { ...call, args }, args };
+    assembled.part.functionCall = assembled.call;
+    parts.push(assembled.part);
+    streamed = assembled;
+    addArguments(assembled, fragment);
+  }
+
+  function continueCall(open: StreamedCall, part: ProviderPart, fragment: JsonObject): void {
+    open.part.thoughtSignature ??= part.thoughtSignature;
+    if (open.part.thoughtSignature === undefined) delete open.part.thoughtSignature;
+    open.call.id ??= fragment.id;
+    if (open.call.id === undefined) delete open.call.id;
+    addArguments(open, fragment);
+    // `functionCall: {}` is the terminator, but it does not always come.
+    if (fragment.willContinue !== true && fragment.partialArgs === undefined) streamed = null;
+  }
+
+  function addArguments(open: StreamedCall, fragment: JsonObject): void {
+    Object.assign(open.args, asObject(fragment.args));
+    if (!applyPartialArgs(open.args, fragment.partialArgs)) malformedCall = true;
+  }
+
+  function addUrlContexts(candidate: JsonObject): void {
+    for (const entry of asArray(asObject(candidate.urlContextMetadata).urlMetadata).map(asObject)) {
+      const url = asText(entry.retrievedUrl);
+      const status = asText(entry.urlRetrievalStatus);
+      if (url === undefined && status === undefined) continue;
+      urlContexts.set(JSON.stringify([url, status]), {
+        ...(url !== undefined && { url }),
+        ...(status !== undefined && { status }),
+      });
+    }
+  }
+
+  function answer(): CollectedAnswer {
+    const calls = executableCalls(parts);
+    const toolCalls = toToolCalls(calls, options);
+    return {
+      text: textOf(parts, false),
+      thinking: textOf(parts, true),
+      toolCalls: toolCalls ?? [],
+      parts: [...parts],
+      usage,
+      finishReason,
+      modelVersion,
+      codeExecutions: pairCodeExecutions(parts),
+      groundingMetadata,
+      urlContexts: [...urlContexts.values()],
+      finishMessage,
+      truncated: false,
+      chunkCount,
+      blockReason,
+      // Arguments cut by the output limit are not what the model meant.
+      malformedCall:
+        malformedCall || toolCalls === null || (streamed !== null && finishReason === 'MAX_TOKENS'),
+    };
+  }
+
+  return { add, answer };
+}
+
+/** Candidate 0; proto3 leaves its index out. */
+function firstCandidate(chunk: JsonObject): JsonObject {
+  return (
+    asArray(chunk.candidates)
+      .map(asObject)
+      .find((one) => (one.index ?? 0) === 0) ?? {}
+  );
+}
+
+/** A refusal is sometimes told by its message alone. */
+function blockReasonOf(feedback: JsonObject): string | undefined {
+  const reason = asText(feedback.blockReason);
+  const message = asText(feedback.blockReasonMessage);
+  return reason !== undefined && message !== undefined ? `${reason}: ${message}` : (reason ?? message);
+}
+
+/** Text and nothing else: merging over a signature or an unknown key would lose it. */
+function isPlainText(part: ProviderPart): boolean {
+  return (
+    typeof part.text === 'string' && Object.keys(part).every((key) => key === 'text' || key === 'thought')
+  );
+}
+
+/** Whether a fragment belongs to the open call: it has no name, or repeats the id. */
+function sameCall(open: JsonObject, name: string | undefined, id: string | undefined): boolean {
+  return name === undefined || (id !== undefined && id === open.id && name === open.name);
+}
+
+function textOf(parts: ProviderPart[], thought: boolean): string {
+  return parts
+    .filter((part) => typeof part.text === 'string' && (part.thought === true) === thought)
+    .map((part) => part.text)
+    .join('');
+}
+
+/**
+ * The calls the runtime has to execute, in order. A call that is answered by a `functionResponse` in the same answer
+ * was run by the provider and is none.
+ */
+export function executableCalls(parts: readonly ProviderPart[]): JsonObject[] {
+  const open: JsonObject[] = [];
+  for (const part of parts) {
+    if (isObject(part.functionCall)) open.push(part.functionCall);
+    if (!isObject(part.functionResponse)) continue;
+    const { id, name } = part.functionResponse;
+    const byId = open.findIndex((call) => asText(id) !== undefined && call.id === id);
+    const answered = byId === -1 ? open.findIndex((call) => call.name === name) : byId;
+    if (answered !== -1) open.splice(answered, 1);
+  }
+  return open;
+}
+
+/** Null when the arguments of a call are no JSON that can be written down again (nested beyond the stack). */
+function toToolCalls(calls: JsonObject[], options: CollectOptions): ToolCall[] | null {
+  const taken = new Set<string>();
+  const toolName = options.toolName ?? ((name: string) => name);
+  try {
+    return calls.map((call, index) => {
+      let callId = asText(call.id) ?? `${options.callIdPrefix}${index}`;
+      while (taken.has(callId)) callId = `${callId}_${index}`;
+      taken.add(callId);
+      return { callId, name: toolName(asText(call.name) ?? ''), arguments: JSON.stringify(call.args ?? {}) };
+    });
+  } catch {
+    return null;
+  }
+}
+
+/** `input` includes what server-side tools read; thoughts are told apart from output. Null when there are no counts. */
+export function tokenUsage(metadata: unknown): TokenUsage | null {
+  const counts = asObject(metadata);
+  const count = (key: string): number => {
+    const value = counts[key];
+    return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
+  };
+  if (
+    !Object.entries(counts).some(([key, value]) => key.endsWith('TokenCount') && typeof value === 'number')
+  ) {
+    return null;
+  }
+  const input = count('promptTokenCount') + count('toolUsePromptTokenCount');
+  const output = count('candidatesTokenCount');
+  const thinking = count('thoughtsTokenCount');
+  const total = count('totalTokenCount') || input + output + thinking;
+  return { input, output, thinking, cached: count('cachedContentTokenCount'), total };
+}

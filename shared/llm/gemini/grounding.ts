@@ -1,0 +1,186 @@
+// What an answer rests on, read from Gemini's grounding: searches, pages, and which words come from where.
+// Pure, and no JSON makes it throw. Recorded answers have wrong offsets, indices that lead nowhere and empty chunks.
+
+import type { LlmResponse, UrlContext } from '../../contract/llm.ts';
+import type { Citation, GroundingSource, GroundingSupport } from '../../schema/timelineEvent.ts';
+import { asArray, asObject, asText, type JsonObject } from '../../text/json.ts';
+import { utf16OffsetOf } from './utf8Offsets.ts';
+
+/** More is not told: it stands in two events of the answer, each of which must fit a document. Answers have a handful. */
+const MAX_SUPPORTS = 500;
+const MAX_QUOTE_CHARACTERS = 500;
+
+export interface Grounding {
+  kind: 'search' | 'url_context';
+  /** Of Google Search, without empty ones. */
+  queries: string[];
+  /** Everything with an address, once each. */
+  sources: GroundingSource[];
+  supports: GroundingSupport[];
+  /** What became of each page the model was told to read. */
+  statuses: { uri: string; status: string }[];
+  /** One per support; empty for the second grounding of an answer, whose supports are among those of the first. */
+  citations: Citation[];
+}
+
+type Answer = Pick<LlmResponse, 'text' | 'groundingMetadata' | 'urlContexts'>;
+
+const STATUS_UNKNOWN = 'URL_RETRIEVAL_STATUS_UNSPECIFIED';
+
+/**
+ * The groundings of an answer: none, one, or two when it searched and read pages as well.
+ * `groundingMetadata` with queries is a search, else URL context; pages of `urlContextMetadata` are URL context, and count
+ * as sources unless they could not be read. Without sources there is no grounding, but for a search that found nothing
+ * and pages that could not be read: those were tried.
+ */
+export function readGroundings(answer: Answer): Grounding[] {
+  const metadata = asObject(answer.groundingMetadata);
+  const pages = answer.urlContexts ?? [];
+  const queries = asArray(metadata.webSearchQueries).filter(isQuery);
+  const supports = asArray(metadata.groundingSupports).slice(0, MAX_SUPPORTS).map(asObject);
+  const locate = locator(answer.text);
+  const chunks = readChunks(metadata);
+  const statuses = pages.map(({ url = '', status = STATUS_UNKNOWN }) => ({ uri: url, status }));
+
+  const read = pageSources(pages, chunks);
+  if (queries.length === 0) {
+    const sources = distinct([...chunks, ...read]);
+    if (sources.length === 0 && statuses.length === 0) return [];
+    const known = readSupports(supports, chunks, sources, locate);
+    return [
+      { kind: 'url_context', queries, sources, supports: known, statuses, citations: cite(known, sources) },
+    ];
+  }
+  const sources = distinct(chunks);
+  const known = readSupports(supports, chunks, sources, locate);
+  const search: Grounding = {
+    kind: 'search',
+    queries,
+    sources,
+    supports: known,
+    statuses: [],
+    citations: cite(known, sources),
+  };
+  if (statuses.length === 0) return [search];
+  const ofPages = readSupports(supports, chunks, read, locate);
+  const grounded = ofPages.filter(({ groundingChunkIndices }) => groundingChunkIndices.length > 0);
+  return [
+    search,
+    { kind: 'url_context', queries: [], sources: read, supports: grounded, statuses, citations: [] },
+  ];
+}
+
+/** The citations of an answer's text. */
+export function citationsOf(answer: Answer): Citation[] {
+  return readGroundings(answer).flatMap(({ citations }) => citations);
+}
+
+/** The HTML of Google's search suggestions, when the answer brought it. */
+export function searchEntryPointOf({ groundingMetadata }: Answer): string | null {
+  return asText(asObject(asObject(groundingMetadata).searchEntryPoint).renderedContent) ?? null;
+}
+
+function isQuery(query: unknown): query is string {
+  return typeof query === 'string' && query.trim() !== '';
+}
+
+/** One entry per chunk, so that indices still count; undefined for chunks without an address. */
+function readChunks(metadata: JsonObject): (GroundingSource | undefined)[] {
+  return asArray(metadata.groundingChunks).map((entry) => {
+    const chunk = asObject(entry);
+    return (
+      sourceOf(chunk.web) ??
+      sourceOf(chunk.retrievedContext, 'retrieved_context') ??
+      sourceOf(chunk.maps, 'maps')
+    );
+  });
+}
+
+function sourceOf(data: unknown, kind?: GroundingSource['kind']): GroundingSource | undefined {
+  const { uri, title } = asObject(data);
+  const address = asText(uri);
+  if (address === undefined) return undefined;
+  return { uri: address, title: asText(title) ?? '', ...(kind !== undefined && { kind }) };
+}
+
+/** Pages that were read, with the title a chunk of the same address knows. */
+function pageSources(pages: UrlContext[], chunks: (GroundingSource | undefined)[]): GroundingSource[] {
+  const isRead = ({ status }: UrlContext) => status === undefined || status.endsWith('_SUCCESS');
+  const sources = pages
+    .filter(isRead)
+    .flatMap(({ url }) => (url === undefined ? [] : { uri: url, title: '' }));
+  return distinct(
+    sources.map(
+      (source) => chunks.find((chunk) => chunk?.uri === source.uri && chunk.title !== '') ?? source,
+    ),
+  );
+}
+
+function distinct(sources: (GroundingSource | undefined)[]): GroundingSource[] {
+  const byUri = new Map<string, GroundingSource>();
+  for (const source of sources) {
+    if (source !== undefined && !byUri.get(source.uri)?.title) byUri.set(source.uri, source);
+  }
+  return [...byUri.values()];
+}
+
+type Locate = (startByte: number, quote: string) => { startIndex: number; endIndex: number } | undefined;
+
+/**
+ * Finds quotes in the text: the occurrence nearest to where the byte offset says. The quote decides, because offsets are
+ * recorded to drift by some bytes from the middle of an answer on, and to end beyond it.
+ */
+function locator(text: string): Locate {
+  let offsetOf: ((byteOffset: number) => number) | undefined;
+  return (startByte, quote) => {
+    if (quote === '') return undefined;
+    offsetOf ??= utf16OffsetOf(text);
+    const expected = offsetOf(startByte);
+    const after = text.startsWith(quote, expected) ? expected : text.indexOf(quote, expected);
+    const before = after === expected ? -1 : text.lastIndexOf(quote, expected);
+    const isBefore = before !== -1 && (after === -1 || expected - before <= after - expected);
+    const startIndex = isBefore ? before : after;
+    return startIndex === -1 ? undefined : { startIndex, endIndex: startIndex + quote.length };
+  };
+}
+
+/** Chunk indices become positions in `sources`; those that lead nowhere are left out. */
+function readSupports(
+  supports: JsonObject[],
+  chunks: (GroundingSource | undefined)[],
+  sources: GroundingSource[],
+  locate: Locate,
+): GroundingSupport[] {
+  const positions = new Map(sources.map(({ uri }, index) => [uri, index]));
+  const positionOf = (index: unknown) => positions.get(chunks[Number(index)]?.uri ?? '') ?? [];
+  return supports.flatMap((support) => {
+    const segment = asObject(support.segment);
+    const text = asText(segment.text) ?? '';
+    const indices = asArray(support.groundingChunkIndices).filter((index) => Number.isSafeInteger(index));
+    const groundingChunkIndices = [...new Set(indices.flatMap(positionOf))];
+    if (text === '' && groundingChunkIndices.length === 0) return [];
+    const place = locate(byteOffset(segment.startIndex), text);
+    return [{ ...place, text: text.slice(0, MAX_QUOTE_CHARACTERS).toWellFormed(), groundingChunkIndices }];
+  });
+}
+
+/** proto3 leaves a zero out. */
+function byteOffset(value: unknown): number {
+  return typeof value === 'number' && value > 0 ? value : 0;
+}
+
+function cite(supports: GroundingSupport[], sources: GroundingSource[]): Citation[] {
+  return supports.map(({ text, groundingChunkIndices, ...offsets }) => {
+    const [resultIndex, ...otherResultIndices] = groundingChunkIndices;
+    const source = resultIndex === undefined ? undefined : sources[resultIndex];
+    return {
+      type: 'grounding_support',
+      ...(source !== undefined && { url: source.uri }),
+      ...(source?.title && { title: source.title }),
+      ...offsets,
+      ...(text !== '' && { citedText: text }),
+      ...(resultIndex !== undefined && { resultIndex }),
+      ...(otherResultIndices.length > 0 && { otherResultIndices }),
+    };
+  });
+}

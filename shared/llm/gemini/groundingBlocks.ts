@@ -1,0 +1,115 @@
+// What an answer was grounded on: a synthetic search result before the text, citations on the text.
+
+import type { Block, BlockOf, Citation, SearchResult } from '../../schema/block.ts';
+import { asArray, type JsonObject } from '../../text/json.ts';
+import { GROUNDING_ID_PREFIX, providerDataOf } from '../blocks/portableMessage.ts';
+import type { Grounding } from './grounding.ts';
+
+/** Where a block's text stands in the whole visible text; UTF-16 code units, end exclusive. */
+export interface TextSpan {
+  /** Index of the block. */
+  block: number;
+  start: number;
+  end: number;
+}
+
+export interface GroundedTurn {
+  /** As it was sent; empty when there was none. */
+  metadata: JsonObject;
+  groundings: readonly Grounding[];
+  turnId: string;
+}
+
+/**
+ * The blocks with what grounding adds: citations on the texts they stand in, with offsets counted from that text, the
+ * whole metadata on the first cited text (else on the last text), and the sources as a result just before it.
+ * A citation across two blocks loses its offsets; one without offsets goes to the text that holds its words.
+ */
+export function addGrounding(
+  blocks: readonly Block[],
+  spans: readonly TextSpan[],
+  { metadata, groundings, turnId }: GroundedTurn,
+): Block[] {
+  const results = resultsOf(metadata, groundings);
+  const cited = new Map<number, Citation[]>();
+  for (const citation of groundings.flatMap((grounding) => grounding.citations).map(portableCitation)) {
+    const placed = place(citation, spans, blocks);
+    if (placed !== undefined) cited.set(placed.block, [...(cited.get(placed.block) ?? []), placed.citation]);
+  }
+  const anchor = spans.find((span) => cited.has(span.block))?.block ?? spans.at(-1)?.block;
+
+  const grounded = blocks.map((block, index) => {
+    const citations = cited.get(index);
+    const withCitations = citations === undefined ? block : { ...block, citations };
+    return index === anchor ? withMetadata(withCitations, metadata) : withCitations;
+  });
+  if (results.length === 0) return grounded;
+  const synthetic: BlockOf<'tool_result'> = {
+    blockType: 'tool_result',
+    toolUseId: `${GROUNDING_ID_PREFIX}${turnId}`,
+    toolName: 'web_search',
+    isError: false,
+    textContent: '',
+    results,
+    executionSide: 'provider',
+    provider: 'google',
+  };
+  return grounded.toSpliced(anchor ?? grounded.length, 0, synthetic);
+}
+
+/**
+ * The sources of the first grounding, which is what citations count in. Pages that were only read, with no chunk that
+ * says so, are none.
+ */
+function resultsOf(metadata: JsonObject, groundings: readonly Grounding[]): SearchResult[] {
+  if (asArray(metadata.groundingChunks).length === 0) return [];
+  return (groundings[0]?.sources ?? []).map(({ uri, title, kind }) => ({
+    title,
+    url: uri,
+    ...(kind !== undefined && { kind }),
+  }));
+}
+
+function portableCitation({ otherResultIndices, ...citation }: Grounding['citations'][number]): Citation {
+  if (otherResultIndices === undefined) return citation;
+  return { ...citation, providerData: JSON.stringify({ other_result_indices: otherResultIndices }) };
+}
+
+function withMetadata(block: Block, metadata: JsonObject): Block {
+  if (Object.keys(metadata).length === 0) return block;
+  return {
+    ...block,
+    providerData: JSON.stringify({ ...providerDataOf(block), grounding_metadata: metadata }),
+  };
+}
+
+function place(
+  citation: Citation,
+  spans: readonly TextSpan[],
+  blocks: readonly Block[],
+): { block: number; citation: Citation } | undefined {
+  const { startIndex, endIndex, ...rest } = citation;
+  const home = spans.find(
+    ({ start, end }) =>
+      startIndex !== undefined && endIndex !== undefined && startIndex >= start && endIndex <= end,
+  );
+  if (home !== undefined && startIndex !== undefined && endIndex !== undefined) {
+    return {
+      block: home.block,
+      citation: { ...citation, startIndex: startIndex - home.start, endIndex: endIndex - home.start },
+    };
+  }
+  const begins = spans.find(
+    ({ start, end }) => startIndex !== undefined && startIndex >= start && startIndex < end,
+  );
+  const block = (
+    begins ??
+    spans.find((span) => holds(blocks[span.block], citation.citedText)) ??
+    spans.at(-1)
+  )?.block;
+  return block === undefined ? undefined : { block, citation: rest };
+}
+
+function holds(block: Block | undefined, text: string | undefined): boolean {
+  return block?.blockType === 'text' && text !== undefined && block.textContent.includes(text);
+}

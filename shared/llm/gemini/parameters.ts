@@ -1,0 +1,109 @@
+// The parameters schema of a function as Gemini takes it in a declaration: names, lists of values and items checked.
+
+import { asArray, asObject, isObject, type JsonObject } from '../../text/json.ts';
+import { schemaForGemini } from './schema/cleanSchema.ts';
+import { limitSchema } from './schema/limitSchema.ts';
+
+/** Gemini API, `FunctionDeclaration.parameters`. */
+const PARAMETER_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+/** Values named in a description. */
+const MAX_VALUES = 50;
+
+/** `impossible`: a required property cannot be named on the wire; `properties` are the ways to such, `filter.$gt`. */
+export type GeminiParameters =
+  | { kind: 'possible'; schema: JsonObject }
+  | { kind: 'impossible'; properties: string[] };
+
+/**
+ * `schemaForGemini`, made to pass Gemini's checks. Names Gemini refuses go with their property where it is optional,
+ * and make the whole impossible where it is required. Empty values of an enum go, an enum gets a type, values that are
+ * no strings move to the description; a list without `items` is one of strings.
+ */
+export function geminiParameters(inputSchema: unknown): GeminiParameters {
+  const result = restrict(schemaForGemini(inputSchema));
+  return result.kind === 'possible' ? { kind: 'possible', schema: limitSchema(result.schema) } : result;
+}
+
+function restrict(schema: JsonObject): GeminiParameters {
+  const { properties, required, anyOf, items, prefixItems, additionalProperties, ...rest } = schema;
+  const result: JsonObject = restrictValues(rest);
+  const impossible: string[] = [];
+
+  if (isObject(properties)) {
+    const kept: [string, JsonObject][] = [];
+    for (const [name, value] of Object.entries(properties)) {
+      const inner = PARAMETER_NAME.test(name) ? restrict(asObject(value)) : impossibleName();
+      if (inner.kind === 'possible') kept.push([name, inner.schema]);
+      else if (asArray(required).includes(name)) impossible.push(...prefixed(name, inner.properties));
+    }
+    result.properties = Object.fromEntries(kept);
+    if (required !== undefined) result.required = required;
+  }
+
+  const alternatives = asArray(anyOf).map((one) => restrict(asObject(one)));
+  const possible = alternatives.filter((one) => one.kind === 'possible').map((one) => one.schema);
+  if (possible.length > 0) result.anyOf = possible;
+  else impossible.push(...alternatives.flatMap(waysIn));
+
+  if (isObject(additionalProperties)) {
+    const values = restrict(additionalProperties);
+    // Entries that cannot be written are left to whoever can.
+    if (values.kind === 'possible') result.additionalProperties = values.schema;
+  } else if (additionalProperties !== undefined) result.additionalProperties = additionalProperties;
+
+  const tuple = asArray(prefixItems).map((one) => restrict(asObject(one)));
+  impossible.push(...tuple.flatMap(waysIn));
+  if (tuple.length > 0) result.prefixItems = tuple.flatMap((one) => ('schema' in one ? [one.schema] : []));
+  if (isObject(items)) {
+    const item = restrict(items);
+    if (item.kind === 'possible') result.items = item.schema;
+    else impossible.push(...prefixed('[]', item.properties));
+  } else if (allows(result, 'array') && tuple.length === 0) result.items = { type: 'string' };
+
+  return impossible.length > 0
+    ? { kind: 'impossible', properties: impossible }
+    : { kind: 'possible', schema: result };
+}
+
+function impossibleName(): GeminiParameters {
+  return { kind: 'impossible', properties: [''] };
+}
+
+function waysIn(result: GeminiParameters): string[] {
+  return result.kind === 'impossible' ? result.properties : [];
+}
+
+function prefixed(name: string, ways: string[]): string[] {
+  return ways.map((way) => (way === '' ? name : `${name}.${way}`));
+}
+
+/** Gemini takes an enum of strings only, and none of them empty. */
+function restrictValues(schema: JsonObject): JsonObject {
+  const { enum: given, ...rest } = schema;
+  const values = [...new Set(asArray(given))];
+  if (values.length === 0) return rest;
+  const typed = { ...rest, type: rest.type ?? typeOf(values) };
+  if (allows(typed, 'string') && values.every((value) => typeof value === 'string')) {
+    const choices = values.filter((value) => value !== '').map((value) => value.toWellFormed());
+    return choices.length > 0 ? { ...typed, enum: choices } : typed;
+  }
+  const named = values.slice(0, MAX_VALUES).map((value) => JSON.stringify(value));
+  const text = `One of: ${named.join(', ')}${values.length > MAX_VALUES ? ', …' : '.'}`;
+  return {
+    ...typed,
+    description: typeof rest.description === 'string' ? `${rest.description}\n${text}` : text,
+  };
+}
+
+function typeOf(values: unknown[]): string | string[] {
+  const types = values.map((value) =>
+    typeof value === 'string' ? 'string' : Number.isInteger(value) ? 'integer' : 'number',
+  );
+  const distinct = new Set(types.includes('number') ? types.filter((type) => type !== 'integer') : types);
+  const [first = 'string', ...others] = distinct;
+  return others.length === 0 ? first : [first, ...others];
+}
+
+function allows(schema: JsonObject, type: string): boolean {
+  return schema.type === type || asArray(schema.type).includes(type);
+}

@@ -1,0 +1,217 @@
+// An answer of Gemini as portable blocks. Its raw parts stay with the message, so nothing here has to be reversible;
+// what identifies or verifies a part (signatures, raw tool parts) stands in the blocks as well, as far as it fits.
+
+import { createHash } from 'node:crypto';
+import type { LlmResponse, ProviderPart } from '../../contract/llm.ts';
+import type { Block } from '../../schema/block.ts';
+import { asObject, asText, isObject, type JsonObject } from '../../text/json.ts';
+import { textBlock } from '../blocks/portableMessage.ts';
+import { type ReceivedThought, thinkingOrText } from '../blocks/thinking.ts';
+import { withinBudget } from '../blocks/withinBudget.ts';
+import { executableCalls } from './collectStream.ts';
+import { type Grounding, readGroundings } from './grounding.ts';
+import { addGrounding, type TextSpan } from './groundingBlocks.ts';
+import { googleToolReader } from './providerTools.ts';
+
+const PROVIDER = 'google';
+
+/** A run of visible text, of one part or several: one block. A signature in it stays at its place by `segments`. */
+interface TextRun {
+  text: string;
+  segments: { length: number; thought_signature?: string }[];
+}
+
+/**
+ * Blocks in the order of the parts. There is one executable `tool_use` per entry of `response.toolCalls`, in its order.
+ * - Thoughts stay `thinking` when any part of the answer is signed (Gemini signs the part after the thought), and
+ *   carry that signature and its `carrier`; in an answer without signatures they become text.
+ * - Neighbouring texts become one block, also across an empty signed part.
+ * - Sources become a `tool_result` before the text that cites them; without sources there is none.
+ * - An answer without parts (of another backend) gives its text, thinking and calls.
+ * - What would make the message too large to be stored is left out, see `withinBudget`.
+ * @param groundings what the answer rests on, verified; read from the answer by default.
+ * @param turnId part of the ids made here; by default a digest of the answer.
+ */
+export function blocksFromGemini(
+  response: LlmResponse,
+  groundings: readonly Grounding[] = readGroundings(response),
+  turnId: string = digest(response),
+): Block[] {
+  const { blocks, spans } = readParts(response, turnId);
+  const metadata = asObject(response.groundingMetadata);
+  const grounded = addGrounding(blocks, spans, { metadata, groundings, turnId });
+  return withinBudget(grounded).map((block, sequence) => ({ ...block, sequence }));
+}
+
+function readParts(response: LlmResponse, turnId: string): { blocks: Block[]; spans: TextSpan[] } {
+  const parts = partsOf(response);
+  const calls = executableCalls(parts);
+  const readTool = googleToolReader(turnId);
+  const blocks: Block[] = [];
+  const spans: TextSpan[] = [];
+  let thought: ReceivedThought | null = null;
+  let run: TextRun | null = null;
+  let visible = 0;
+
+  function closeThought(): void {
+    if (thought !== null) blocks.push(thinkingOrText(thought));
+    thought = null;
+  }
+
+  function closeRun(): void {
+    if (run !== null) {
+      spans.push({ block: blocks.length, start: visible, end: visible + run.text.length });
+      visible += run.text.length;
+      blocks.push(textOfRun(run));
+    }
+    run = null;
+  }
+
+  parts.forEach((part, index) => {
+    const signature = asText(part.thoughtSignature);
+    const text = textOf(part);
+    if (text === '' && signature === undefined) return;
+    if (text !== undefined && part.thought === true) {
+      closeRun();
+      if (signature !== undefined) closeThought();
+      thought = { ...signatureFor(parts, index), provider: PROVIDER, text: `${thought?.text ?? ''}${text}` };
+      if (signature !== undefined) closeThought();
+      return;
+    }
+    if (text !== undefined) {
+      closeThought();
+      run ??= { text: '', segments: [] };
+      run.text += text;
+      run.segments.push({
+        length: text.length,
+        ...(signature !== undefined && { thought_signature: signature }),
+      });
+      return;
+    }
+    closeThought();
+    closeRun();
+    const call = isObject(part.functionCall) ? calls.indexOf(part.functionCall) : -1;
+    if (call !== -1) {
+      blocks.push(...callBlock(call, signature));
+      return;
+    }
+    const tools = readTool(part);
+    const other = tools.length > 0 ? undefined : (mediaBlock(part) ?? unknownBlock(part));
+    blocks.push(...tools, ...(other === undefined ? [] : [other]));
+  });
+  closeThought();
+  closeRun();
+  return { blocks, spans };
+
+  function callBlock(index: number, signature: string | undefined): Block[] {
+    const call = response.toolCalls[index];
+    if (call === undefined) return [];
+    return [
+      {
+        blockType: 'tool_use',
+        toolUseId: call.callId,
+        toolName: call.name,
+        input: call.arguments,
+        provider: PROVIDER,
+        ...signatureData(signature),
+      },
+    ];
+  }
+
+  function unknownBlock(part: ProviderPart): Block | undefined {
+    const kind = kindOf(part);
+    if (kind === undefined) return undefined;
+    return {
+      blockType: 'tool_result',
+      toolUseId: `google_${kind}_${turnId}_${blocks.length}`,
+      toolName: kind,
+      isError: false,
+      textContent: '',
+      executionSide: 'provider',
+      provider: PROVIDER,
+      providerData: JSON.stringify(part),
+    };
+  }
+}
+
+/** Parts of an answer that has none: the calls of such an answer are all there is to match. */
+function partsOf(response: LlmResponse): ProviderPart[] {
+  if (response.parts.length > 0) return response.parts;
+  return [
+    { text: response.thinking, thought: true },
+    { text: response.text },
+    ...response.toolCalls.map((call) => ({ functionCall: { name: call.name } })),
+  ].filter((part) => !('text' in part) || part.text !== '');
+}
+
+/** The text of a text part; a part that is a signature alone counts as empty text. */
+function textOf(part: ProviderPart): string | undefined {
+  if (typeof part.text === 'string') return part.text;
+  return kindOf(part) === undefined && asText(part.thoughtSignature) !== undefined ? '' : undefined;
+}
+
+function textOfRun({ text, segments }: TextRun): Block {
+  const block = { ...textBlock(text), provider: PROVIDER };
+  const signed = segments.find((segment) => segment.thought_signature !== undefined);
+  if (signed === undefined) return block;
+  const data = {
+    thought_signature: signed.thought_signature,
+    ...(signed.length === 0 && { carrier: 'empty_text' }),
+    ...(segments.length > 1 && { segments }),
+  };
+  return { ...block, providerData: JSON.stringify(data) };
+}
+
+/** The signature that belongs to a thought: its own, else that of the next signed part, else of the one before. */
+function signatureFor(
+  parts: readonly ProviderPart[],
+  index: number,
+): Pick<ReceivedThought, 'signature' | 'carrier'> {
+  const isSigned = (part: ProviderPart) => asText(part.thoughtSignature) !== undefined;
+  const signed = parts.slice(index).find(isSigned) ?? parts.slice(0, index).findLast(isSigned);
+  if (signed === undefined) return {};
+  const carrier = signed.thought === true ? 'thought' : (kindOf(signed) ?? 'text');
+  return {
+    signature: asText(signed.thoughtSignature),
+    carrier: carrier === 'text' && (signed.text ?? '') === '' ? 'empty_text' : carrier,
+  };
+}
+
+/** What a part holds, as a value's name: `function_call`, `text`, `inline_data`; undefined when it holds nothing. */
+function kindOf(part: ProviderPart): string | undefined {
+  const key = Object.keys(part).find(
+    (name) => name !== 'thought' && name !== 'thoughtSignature' && name !== 'partMetadata',
+  );
+  return key === undefined ? undefined : snakeCase(key);
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function mediaBlock(part: ProviderPart): Block | undefined {
+  const source: JsonObject | undefined = [part.inlineData, part.fileData].find(isObject);
+  if (source === undefined) return undefined;
+  const mimeType = asText(source.mimeType) ?? 'application/octet-stream';
+  const data = asText(source.data);
+  const uri = asText(source.fileUri);
+  const title = asText(source.displayName);
+  return {
+    blockType: mimeType.startsWith('image/') ? 'image' : 'document',
+    mimeType,
+    provider: PROVIDER,
+    ...(data !== undefined && { data }),
+    ...(uri !== undefined && { uri }),
+    ...(title !== undefined && { title }),
+    ...signatureData(asText(part.thoughtSignature)),
+  };
+}
+
+function signatureData(signature: string | undefined): { providerData?: string } {
+  return signature === undefined ? {} : { providerData: JSON.stringify({ thought_signature: signature }) };
+}
+
+/** 48 bits are plenty: the ids only have to differ within a message. */
+function digest(response: LlmResponse): string {
+  return createHash('sha256').update(JSON.stringify(response.parts)).digest('hex').slice(0, 12);
+}

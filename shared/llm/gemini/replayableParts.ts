@@ -1,0 +1,56 @@
+// Gemini's own parts as it takes them back: as they came, but for what its API or its SDK refuses.
+
+import type { ProviderPart } from '../../contract/llm.ts';
+import { asText } from '../../text/json.ts';
+import { executableCalls } from './collectStream.ts';
+
+/**
+ * Documented (Gemini API, "Thought signatures"): accepted in place of a signature for calls the model did not make.
+ * In base64, as every signature goes over the wire, and as it was recorded to be accepted.
+ */
+export const DUMMY_SIGNATURE = Buffer.from('skip_thought_signature_validator').toString('base64');
+
+/** The keys of a part that are its content. The SDK sends these and notes on them (`videoMetadata`, …), and drops all others. */
+const DATA_KEYS = [
+  'text',
+  'inlineData',
+  'fileData',
+  'functionCall',
+  'functionResponse',
+  'executableCode',
+  'codeExecutionResult',
+  'toolCall',
+  'toolResponse',
+];
+
+/**
+ * The parts of an answer for its replay. Those with content stay as they are; one whose content the SDK would drop
+ * goes back as the empty text that carries its signature, or not at all: a part without content is refused with 400.
+ * @param withoutServerToolParts Vertex AI: the SDK throws on parts of server-side tools there, so they are left out.
+ */
+export function replayableParts(
+  parts: readonly ProviderPart[],
+  withoutServerToolParts = false,
+): ProviderPart[] {
+  const allowed = withoutServerToolParts
+    ? parts
+        .filter((part) => part.toolCall === undefined && part.toolResponse === undefined)
+        .map(({ partMetadata: _, ...part }) => part)
+    : parts;
+  return allowed.flatMap((part): ProviderPart[] => {
+    if (DATA_KEYS.some((key) => part[key] !== undefined && part[key] !== null)) return [part];
+    const thoughtSignature = asText(part.thoughtSignature);
+    if (thoughtSignature === undefined) return [];
+    return [{ text: '', ...(part.thought === true && { thought: true }), thoughtSignature }];
+  });
+}
+
+/** The parts with the dummy signature on the first call, when that call has none of its own. */
+export function signFirstCall(parts: readonly ProviderPart[]): ProviderPart[] {
+  const first = executableCalls(parts)[0];
+  return parts.map((part) =>
+    first !== undefined && part.functionCall === first && asText(part.thoughtSignature) === undefined
+      ? { ...part, thoughtSignature: DUMMY_SIGNATURE }
+      : part,
+  );
+}

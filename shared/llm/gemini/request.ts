@@ -1,0 +1,62 @@
+// One request to Gemini, from a conversation: contents, tools and how to generate.
+
+import type { GenerateContentParameters } from '@google/genai';
+import type { LlmRequest } from '../../contract/llm.ts';
+import { type BuildOptions, buildContents } from './buildContents.ts';
+import { toolSettings } from './nativeTools.ts';
+import { leastThinkingConfig, thinkingConfig } from './thinking.ts';
+
+export interface RequestOptions extends Pick<BuildOptions, 'repairSignatures' | 'withoutServerToolParts'> {
+  /** A user's text added at the end, for asking again after an empty answer. */
+  nudge?: string;
+  /** Think as little as the model can, for asking again after thinking used up the output limit. */
+  leastThinking?: boolean;
+}
+
+/**
+ * The SDK's parameters. Its own loops stay off: automatic continuation sums token counts, and automatic function calling
+ * would run tools behind the runtime's back. No temperature: newer models deprecate it.
+ * @throws TerminalError `MODEL_BAD_REQUEST` without anything to answer; `CONFIG_INVALID` for too many tools, or for
+ *   native tools beside others where they cannot be combined.
+ */
+export function geminiRequest(request: LlmRequest, options: RequestOptions = {}): GenerateContentParameters {
+  const { nudge, leastThinking = false, ...rest } = options;
+  const { systemInstruction, contents } = buildContents(withNudge(request.messages, nudge), {
+    model: request.model.model,
+    ...rest,
+  });
+  const thinking = leastThinking ? leastThinkingConfig(request.model) : thinkingConfig(request.model);
+  const { maxOutputTokens } = request.model;
+  return {
+    model: request.model.model,
+    contents,
+    config: {
+      automaticContinuation: false,
+      automaticFunctionCalling: { disable: true },
+      ...(systemInstruction !== undefined && { systemInstruction }),
+      ...toolSettings(request, options.withoutServerToolParts === true),
+      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+      ...(thinking !== undefined && { thinkingConfig: thinking }),
+    },
+    // Parts are the provider's own JSON, and the SDK's enums are the strings of its wire.
+  } as GenerateContentParameters;
+}
+
+function withNudge(messages: LlmRequest['messages'], nudge: string | undefined): LlmRequest['messages'] {
+  if (nudge === undefined) return messages;
+  return [...messages, { role: 'user', blocks: [{ blockType: 'text', textContent: nudge }] }];
+}
+
+/** UTF-8 bytes of what the model reads: system instruction, contents and tool declarations. */
+export function requestBytes({ contents, config }: GenerateContentParameters): number {
+  return jsonBytes([config?.systemInstruction, contents, config?.tools]);
+}
+
+/** UTF-8 bytes of a value as JSON; 0 when it is nested too deeply to be written. */
+export function jsonBytes(value: unknown): number {
+  try {
+    return Buffer.byteLength(JSON.stringify(value));
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,44 @@
+// How a model is asked to think: levels on Gemini 3 and later, token budgets on 2.5, nothing before.
+
+import type { ModelSettings } from '../../schema/agent.ts';
+import { geminiVersion, isGemini3OrLater } from './modelFamily.ts';
+
+type Level = NonNullable<ModelSettings['thinkingLevel']>;
+
+/** Tokens. 512 is the smallest budget all 2.5 models take. */
+const BUDGETS: Record<Level, number> = { minimal: 512, low: 2_000, medium: 5_000, high: 12_000 };
+
+export interface ThinkingConfig {
+  includeThoughts: boolean;
+  thinkingLevel?: 'MINIMAL' | 'LOW' | 'MEDIUM' | 'HIGH';
+  thinkingBudget?: number;
+}
+
+/** The thinking configuration of a model; undefined for models that refuse one. No level leaves the model's default. */
+export function thinkingConfig(settings: ModelSettings): ThinkingConfig | undefined {
+  const { model, thinkingLevel: level, includeThoughts } = settings;
+  const version = geminiVersion(model);
+  if (isGemini3OrLater(model)) {
+    if (level === undefined) return { includeThoughts };
+    // Pro models and Gemini 4 know no level below low.
+    const hasMinimal = version !== null && version.major === 3 && !model.includes('-pro');
+    const known = level === 'minimal' && !hasMinimal ? 'low' : level;
+    return { includeThoughts, thinkingLevel: LEVEL_NAMES[known] };
+  }
+  if (version?.major !== 2 || version.minor < 5) return undefined;
+  return { includeThoughts, ...(level !== undefined && { thinkingBudget: BUDGETS[level] }) };
+}
+
+/** The same with as little thinking as the model can do. */
+export function leastThinkingConfig(settings: ModelSettings): ThinkingConfig | undefined {
+  return thinkingConfig({ ...settings, thinkingLevel: 'minimal' });
+}
+
+/** Whether a model that is asked with these settings could think less. */
+export function canThinkLess(settings: ModelSettings): boolean {
+  const now = thinkingConfig(settings);
+  const least = leastThinkingConfig(settings);
+  return now?.thinkingLevel !== least?.thinkingLevel || now?.thinkingBudget !== least?.thinkingBudget;
+}
+
+const LEVEL_NAMES = { minimal: 'MINIMAL', low: 'LOW', medium: 'MEDIUM', high: 'HIGH' } as const;

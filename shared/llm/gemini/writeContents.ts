@@ -1,0 +1,140 @@
+// Converted messages as Gemini's contents: for answers that cannot be replayed from raw parts.
+
+import type { ProviderPart } from '../../contract/llm.ts';
+import type { Block, ToolResultBlock, ToolUseBlock } from '../../schema/block.ts';
+import { parseCallArguments } from '../../text/callArguments.ts';
+import { asArray, asObject, asText, type JsonObject } from '../../text/json.ts';
+import { type PortableMessage, providerDataOf } from '../blocks/portableMessage.ts';
+import { signatureOf } from '../blocks/thinking.ts';
+import { toolResultText } from '../blocks/toolResultText.ts';
+import { toWireName } from '../wireNames.ts';
+import type { Content } from './buildContents.ts';
+import { isGemini3OrLater } from './modelFamily.ts';
+import { signFirstCall } from './replayableParts.ts';
+
+const GOOGLE = 'google';
+/** Ids the runtime made up for calls that came without one; no provider knows them. */
+const OWN_ID_PREFIX = 'call_';
+
+/**
+ * Contents of messages that `convertForProvider` made: for target `google` when the model belongs to the family that
+ * made the blocks, else for null. On Gemini 3 and later the first call of each content gets the accepted dummy when it
+ * has no signature, and calls and results carry their provider's ids. System messages are left out.
+ */
+export function googleContents(messages: readonly PortableMessage[], model: string): Content[] {
+  const checksSignatures = isGemini3OrLater(model);
+  return messages.flatMap(({ role, blocks }): Content[] => {
+    if (role === 'system') return [];
+    const parts = blocks.flatMap((block) => googleParts(block, checksSignatures));
+    if (parts.length === 0) return [];
+    if (role !== 'assistant') return [{ role: 'user', parts }];
+    return [{ role: 'model', parts: checksSignatures ? signFirstCall(parts) : parts }];
+  });
+}
+
+/**
+ * The parts of one block. A raw part comes back as it was; where it cannot be read, one is made of the block's fields.
+ * @param withIds whether calls and results carry their id, where a provider gave it: Gemini 3 and later match by it,
+ *   older models do not know it.
+ */
+export function googleParts(block: Block, withIds: boolean): ProviderPart[] {
+  switch (block.blockType) {
+    case 'text':
+      return textParts(block.textContent, block);
+    case 'thinking':
+      return [thoughtPart(block.textContent, block)];
+    case 'tool_use':
+    case 'web_search_use':
+      return [usePart(block, withIds)];
+    case 'tool_result':
+      return [resultPart(block, withIds)];
+    case 'image':
+    case 'document': {
+      const { mimeType, data, uri } = block;
+      if (data !== undefined) return [{ inlineData: { mimeType, data }, ...signed(block) }];
+      return uri === undefined ? [] : [{ fileData: { mimeType, fileUri: uri }, ...signed(block) }];
+    }
+  }
+}
+
+function signed(block: Block): { thoughtSignature?: string } {
+  const signature = signatureOf(block, GOOGLE);
+  return signature === undefined ? {} : { thoughtSignature: signature };
+}
+
+/** A text of several parts falls apart where it was put together, each part with its own signature. */
+function textParts(text: string, block: Block): ProviderPart[] {
+  const segments = asArray(providerDataOf(block)?.segments).map(asObject);
+  const lengths = segments.map(({ length }) => (typeof length === 'number' ? length : 0));
+  const total = lengths.reduce((sum, length) => sum + length, 0);
+  if (signatureOf(block, GOOGLE) === undefined || segments.length === 0 || total !== text.length) {
+    return [{ text: text.toWellFormed(), ...signed(block) }];
+  }
+  let start = 0;
+  return segments.map((segment, index) => {
+    const end = start + (lengths[index] ?? 0);
+    const piece = text.slice(start, end);
+    start = end;
+    const signature = asText(segment.thought_signature);
+    return { text: piece, ...(signature !== undefined && { thoughtSignature: signature }) };
+  });
+}
+
+/** The signature goes where it came: on the thought only when no other part carried it. */
+function thoughtPart(text: string, block: Block): ProviderPart {
+  const carrier = asText(providerDataOf(block)?.carrier) ?? 'thought';
+  return { text, thought: true, ...(carrier === 'thought' && signed(block)) };
+}
+
+function usePart(block: ToolUseBlock, withIds: boolean): ProviderPart {
+  const { toolUseId: id, toolName } = block;
+  const args = parseCallArguments(block.input);
+  if (block.blockType === 'tool_use' && block.executionSide !== 'provider') {
+    return {
+      functionCall: { ...(withIds && providerId(id)), name: toWireName(toolName), args },
+      ...signed(block),
+    };
+  }
+  const raw = rawPart(block);
+  if (raw !== undefined) return raw;
+  if (toolName === 'code_execution') return { executableCode: { ...(withIds && { id }), ...args } };
+  return { toolCall: { id, toolType: toolTypeOf(toolName), args } };
+}
+
+function resultPart(block: ToolResultBlock, withIds: boolean): ProviderPart {
+  const { toolUseId: id, toolName, isError } = block;
+  if (block.executionSide !== 'provider') {
+    const response = responseOf(block);
+    return {
+      functionResponse: { ...(withIds && providerId(id)), name: toWireName(toolName), response },
+    };
+  }
+  const text = toolResultText(block).toWellFormed();
+  const raw = rawPart(block);
+  if (raw !== undefined) return raw;
+  if (toolName === 'code_execution') {
+    const outcome = isError ? 'OUTCOME_FAILED' : 'OUTCOME_OK';
+    return { codeExecutionResult: { ...(withIds && { id }), outcome, output: text } };
+  }
+  return {
+    toolResponse: { id, toolType: toolTypeOf(toolName), response: text === '' ? {} : { output: text } },
+  };
+}
+
+/** What a functionResponse says. The result stays text, also when it is JSON: Gemini would read its numbers as doubles. */
+export function responseOf(block: ToolResultBlock): JsonObject {
+  const text = toolResultText(block).toWellFormed();
+  return block.isError ? { error: text } : { output: text };
+}
+
+function providerId(id: string): { id?: string } {
+  return id.startsWith(OWN_ID_PREFIX) ? {} : { id };
+}
+
+function rawPart(block: Block): JsonObject | undefined {
+  return block.provider === GOOGLE ? providerDataOf(block) : undefined;
+}
+
+function toolTypeOf(toolName: string): string {
+  return toolName === 'web_search' ? 'GOOGLE_SEARCH_WEB' : toolName.toUpperCase();
+}

@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { eventarcEvent, pushBody, rawPushEvent } from '../../../test/support/pushEvents.ts';
+import { readPubsubEvent } from './pubsubEvent.ts';
+
+const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+const message = { id: '42', data: '{"status":"firing"}', attributes: { chain: 'investigate' } };
+
+/** The message of an event that is one. */
+function read(event: unknown) {
+  const reading = readPubsubEvent(event);
+  if (!reading.ok) throw new Error(reading.failure.message);
+  return { ...reading.message, data: Buffer.from(reading.message.data).toString() };
+}
+/** What is wrong with an event that is none. */
+function fault(event: unknown): string {
+  const reading = readPubsubEvent(event);
+  if (reading.ok) throw new Error('it was accepted');
+  expect(reading.failure.code).toBe('MESSAGE_MALFORMED');
+  return reading.failure.message;
+}
+
+describe('readPubsubEvent', () => {
+  const expected = { messageId: '42', data: message.data, attributes: message.attributes, traceparent: null };
+
+  it.each([
+    ["Eventarc's CloudEvent", eventarcEvent(message)],
+    ['raw push that functions-framework converted', rawPushEvent(message)],
+    ['raw push as it was sent', pushBody(message)],
+  ])('reads %s', (_, event) => {
+    expect(read(event)).toEqual(expected);
+  });
+
+  it('reads raw push without data, which is handed over unconverted', () => {
+    const event = rawPushEvent({ ...message, data: '' });
+    expect(event).not.toHaveProperty('id');
+    expect(read(event)).toEqual({ ...expected, data: '' });
+  });
+
+  it('reads an id in its older spelling, or that of the event', () => {
+    expect(read({ message: { message_id: '7', data: '' } }).messageId).toBe('7');
+    expect(read({ id: '8', data: { message: { data: '' } } }).messageId).toBe('8');
+  });
+
+  it('reads data in both alphabets of base64, with or without padding', () => {
+    for (const data of ['Pz8/', 'Pz8_', 'YQ==', 'YQ']) {
+      expect(read({ message: { messageId: '1', data } }).data).toBe(Buffer.from(data, 'base64').toString());
+    }
+  });
+
+  it('reads attributes that are absent or null as none', () => {
+    expect(read({ message: { messageId: '1' } }).attributes).toEqual({});
+    expect(read({ message: { messageId: '1', attributes: null } }).attributes).toEqual({});
+  });
+
+  it('takes the trace from the event, else from the attributes, if it is one', () => {
+    const withAttribute = { ...message, attributes: { traceparent: TRACE } };
+    expect(read(eventarcEvent(withAttribute)).traceparent).toBe(TRACE);
+    const other = TRACE.replace('0af7', '1bf7');
+    expect(read({ ...eventarcEvent(withAttribute), traceparent: other }).traceparent).toBe(other);
+    expect(read(eventarcEvent({ ...message, attributes: { traceparent: 'x\ny' } })).traceparent).toBeNull();
+  });
+
+  it.each<[unknown, string]>([
+    [undefined, 'data: '],
+    [null, 'data: '],
+    ['text', 'data: '],
+    [[], 'data: '],
+    [{}, 'data: '],
+    [{ id: '1', data: {} }, 'message: '],
+    [{ message: 7 }, 'message: '],
+    [{ message: { messageId: 7 } }, 'message.messageId: '],
+    [{ message: { data: 'YQ==' } }, 'message.messageId: missing'],
+    [{ message: { messageId: '1', data: 7 } }, 'message.data: '],
+    [{ message: { messageId: '1', data: '{}' } }, 'message.data: not base64'],
+    [{ message: { messageId: '1', attributes: { a: 1 } } }, 'message.attributes.a: '],
+  ])('says of %j what is wrong', (event, said) => {
+    expect(fault(event)).toContain(`not a Pub/Sub message: ${said}`);
+  });
+
+  it('never throws, whatever it is given', () => {
+    const near = fc.record(
+      {
+        id: fc.anything(),
+        data: fc.anything(),
+        traceparent: fc.anything(),
+        message: fc.oneof(
+          fc.anything(),
+          fc.record(
+            {
+              data: fc.anything(),
+              messageId: fc.anything(),
+              message_id: fc.anything(),
+              attributes: fc.anything(),
+            },
+            { requiredKeys: [] },
+          ),
+        ),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(fc.oneof(fc.anything(), near), (event) => {
+        const reading = readPubsubEvent(event);
+        expect(reading.ok ? reading.message.messageId : reading.failure.message).not.toBe('');
+      }),
+    );
+  });
+});

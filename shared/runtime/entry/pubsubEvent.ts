@@ -1,0 +1,65 @@
+// A Pub/Sub message, however it reached the function: Eventarc's binary CloudEvent, raw push that functions-framework
+// turned into a CloudEvent, or raw push that it handed over as it was (messages without data).
+
+import { z } from 'zod';
+import type { Failure } from '../../schema/common.ts';
+
+export interface PubsubMessage {
+  messageId: string;
+  data: Uint8Array;
+  attributes: Record<string, string>;
+  /** W3C trace context, from the event or the message's attributes. */
+  traceparent: string | null;
+}
+
+export type PubsubReading = { ok: true; message: PubsubMessage } | { ok: false; failure: Failure };
+
+/** A message as push delivers it; `message_id` is its older spelling. */
+const pushBodySchema = z.looseObject({
+  message: z.looseObject({
+    data: z.string().optional(),
+    attributes: z.record(z.string(), z.string()).nullish(),
+    messageId: z.string().min(1).optional(),
+    message_id: z.string().min(1).optional(),
+  }),
+});
+const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
+const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** Reads a function's event. Never throws: what is no Pub/Sub message is a failure that names the field. */
+export function readPubsubEvent(event: unknown): PubsubReading {
+  const envelope = isObject(event) ? event : {};
+  const body = pushBodySchema.safeParse('message' in envelope ? envelope : envelope.data);
+  if (!body.success) {
+    const [issue] = body.error.issues;
+    return malformed(`${issue?.path.join('.') || 'data'}: ${issue?.message ?? 'invalid'}`);
+  }
+  const { message } = body.data;
+  const messageId = message.messageId ?? message.message_id ?? envelope.id;
+  if (typeof messageId !== 'string' || messageId === '') return malformed('message.messageId: missing');
+  const base64 = message.data ?? '';
+  if (!BASE64.test(base64)) return malformed('message.data: not base64');
+
+  const attributes = message.attributes ?? {};
+  const trace = envelope.traceparent ?? attributes.traceparent;
+  return {
+    ok: true,
+    message: {
+      messageId,
+      data: Buffer.from(base64, 'base64'),
+      attributes,
+      traceparent: typeof trace === 'string' && TRACEPARENT.test(trace) ? trace : null,
+    },
+  };
+}
+
+function malformed(detail: string): PubsubReading {
+  return {
+    ok: false,
+    failure: { code: 'MESSAGE_MALFORMED', message: `not a Pub/Sub message: ${detail}` },
+  };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object';
+}

@@ -1,0 +1,249 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  SAMPLE_TIME,
+  sampleAgent,
+  sampleExecution,
+  samplePendingCall,
+} from '../../../test/support/samples.ts';
+import type { Limits } from '../../schema/agent.ts';
+import { isTerminal, TERMINAL_STATUSES } from '../../schema/common.ts';
+import type { Execution, PendingCall } from '../../schema/execution.ts';
+import {
+  CANCELLED,
+  type Decision,
+  deadlineExceeded,
+  decide,
+  endingDue,
+  MAX_CONSECUTIVE_TIMEOUTS,
+  turnMode,
+} from './decide.ts';
+
+const now = SAMPLE_TIME;
+const seconds = (count: number) => new Date(now.getTime() + count * 1_000);
+const limits = (overrides: Partial<Limits>): Limits => ({ ...sampleAgent().limits, ...overrides });
+
+/** Ready to run iteration 3 of 5. */
+const ready = (overrides: Partial<Execution> = {}) =>
+  sampleExecution({
+    iteration: 3,
+    publishedIteration: 2,
+    lease: null,
+    pendingCalls: [],
+    agent: sampleAgent({ limits: limits({ maxIterations: 5, afterFailure: 'fail' }) }),
+    deadline: seconds(60),
+    ...overrides,
+  });
+const decision = (execution: Execution, iteration = 3) =>
+  decide(execution, { schemaVersion: 1, sessionId: 's', executionId: 'e', iteration }, now);
+
+describe('a delivered message', () => {
+  it('asks the model when nothing is in the way', () => {
+    expect(decision(ready())).toEqual({ kind: 'ask_model', mode: 'investigate' });
+    expect(decision(ready({ status: 'pending', iteration: 1 }), 1)).toEqual({
+      kind: 'ask_model',
+      mode: 'investigate',
+    });
+  });
+
+  it('runs tools when the answer is stored', () => {
+    expect(decision(ready({ pendingCalls: sampleExecution().pendingCalls }))).toEqual({ kind: 'run_tools' });
+  });
+
+  it('asks for the conclusion after the last iteration', () => {
+    expect(decision(ready({ iteration: 5 }), 5)).toEqual({ kind: 'ask_model', mode: 'investigate' });
+    expect(decision(ready({ iteration: 6 }), 6)).toEqual({ kind: 'ask_model', mode: 'conclude' });
+  });
+
+  it('is rejected when its iteration was never scheduled', () => {
+    expect(decision(ready(), 4)).toEqual({ kind: 'reject_ahead' });
+  });
+
+  it.each(TERMINAL_STATUSES)('finds an execution that is %s already ended, whatever its number', (status) => {
+    for (const iteration of [1, 3, 9]) {
+      expect(decision(ready({ status }), iteration)).toEqual({ kind: 'already_ended' });
+    }
+  });
+
+  it('is a late copy when the execution went on; the successor is published again if it was never claimed', () => {
+    expect(decision(ready({ publishedIteration: 2 }), 2)).toEqual({ kind: 'late_copy', republish: true });
+    expect(decision(ready({ publishedIteration: 3 }), 2)).toEqual({ kind: 'late_copy', republish: false });
+  });
+
+  it('waits while the execution pauses, up to the moment the pause is over', () => {
+    const until = seconds(1);
+    const { pendingCalls } = sampleExecution();
+    expect(decision(ready({ notBefore: until }))).toEqual({ kind: 'wait', until });
+    expect(decision(ready({ notBefore: until, pendingCalls }))).toEqual({ kind: 'wait', until });
+    expect(decision(ready({ notBefore: now })).kind).toBe('ask_model');
+    expect(decision(ready({ notBefore: seconds(-1) })).kind).toBe('ask_model');
+  });
+
+  it('does not wait out a pause that leads past the deadline', () => {
+    expect(decision(ready({ notBefore: seconds(90) }))).toMatchObject({ kind: 'wait' });
+    expect(decision(ready({ notBefore: seconds(90), deadline: now }))).toMatchObject({
+      kind: 'end',
+      ending: { status: 'timed_out' },
+    });
+  });
+
+  it('waits while somebody else holds the lease, up to the moment it runs out', () => {
+    const until = seconds(1);
+    expect(decision(ready({ lease: { holder: 'other', until } }))).toEqual({ kind: 'busy', until });
+    expect(decision(ready({ lease: { holder: 'other', until: now } })).kind).toBe('ask_model');
+    expect(decision(ready({ lease: { holder: 'other', until: seconds(-1) } })).kind).toBe('ask_model');
+  });
+});
+
+describe('an ending that is due', () => {
+  const due = (overrides: Partial<Execution>) => endingDue(ready(overrides), now);
+  const code = (overrides: Partial<Execution>) => due(overrides)?.failure.code;
+
+  it('is none while the execution may go on', () => {
+    expect(due({})).toBeUndefined();
+    expect(
+      due({ lastInteractionFailed: true, consecutiveTimeouts: 1, deadline: seconds(0.001) }),
+    ).toBeUndefined();
+  });
+
+  it('is the deadline, from its very moment on', () => {
+    expect(due({ deadline: now })).toMatchObject({
+      status: 'timed_out',
+      failure: { code: 'DEADLINE_EXCEEDED' },
+    });
+  });
+
+  it('is two time-outs in a row, with the last one in the message', () => {
+    const consecutiveTimeouts = MAX_CONSECUTIVE_TIMEOUTS;
+    expect(MAX_CONSECUTIVE_TIMEOUTS).toBe(2);
+    expect(due({ consecutiveTimeouts, lastErrorMessage: 'no answer in 120 s' })).toEqual({
+      status: 'failed',
+      failure: {
+        code: 'ITERATION_TIMEOUT',
+        message: '2 time-outs in a row. The last one: no answer in 120 s',
+      },
+    });
+  });
+
+  it('is the limit of iterations, when the last one failed and a conclusion is not wanted then', () => {
+    const used = { iteration: 6, lastInteractionFailed: true, lastErrorMessage: 'x.y: refused' };
+    expect(due(used)).toMatchObject({
+      status: 'failed',
+      failure: { code: 'MAX_ITERATIONS', message: expect.stringMatching(/All 5 .*x\.y: refused/) },
+    });
+    expect(due({ ...used, lastInteractionFailed: false })).toBeUndefined();
+    const agent = sampleAgent({ limits: limits({ maxIterations: 5, afterFailure: 'conclude' }) });
+    expect(due({ ...used, agent })).toBeUndefined();
+  });
+
+  it('is the first of deadline, time-outs and limit', () => {
+    const all: Partial<Execution> = {
+      deadline: now,
+      consecutiveTimeouts: 2,
+      iteration: 6,
+      lastInteractionFailed: true,
+    };
+    expect(code(all)).toBe('DEADLINE_EXCEEDED');
+    expect(code({ ...all, deadline: seconds(1) })).toBe('ITERATION_TIMEOUT');
+    expect(code({ ...all, deadline: seconds(1), consecutiveTimeouts: 1 })).toBe('MAX_ITERATIONS');
+  });
+});
+
+describe('how an execution ends', () => {
+  it('of a cancelled session', () => {
+    expect(CANCELLED).toEqual({
+      status: 'cancelled',
+      failure: { code: 'CANCELLED', message: 'The investigation was cancelled.' },
+    });
+  });
+
+  it("at its session's deadline, which is named", () => {
+    expect(deadlineExceeded(new Date('2026-11-05T11:00:00Z'))).toEqual({
+      status: 'timed_out',
+      failure: {
+        code: 'DEADLINE_EXCEEDED',
+        message: 'The investigation did not finish before its deadline (2026-11-05T11:00:00.000Z).',
+      },
+    });
+  });
+});
+
+describe('what comes first', () => {
+  const everything: Partial<Execution> = {
+    deadline: now,
+    notBefore: seconds(5),
+    lease: { holder: 'other', until: seconds(10) },
+    pendingCalls: sampleExecution().pendingCalls,
+    publishedIteration: 0,
+  };
+
+  it('an end, then the number of the message, then the lease, then an ending, then a pause, then tools, then the model', () => {
+    expect(decision(ready({ ...everything, status: 'failed' }), 2).kind).toBe('already_ended');
+    expect(decision(ready(everything), 2).kind).toBe('late_copy');
+    expect(decision(ready(everything), 4).kind).toBe('reject_ahead');
+    expect(decision(ready(everything)).kind).toBe('busy');
+    expect(decision(ready({ ...everything, lease: null })).kind).toBe('end');
+    const free = { ...everything, lease: null, deadline: seconds(1) };
+    expect(decision(ready(free)).kind).toBe('wait');
+    expect(decision(ready({ ...free, notBefore: null })).kind).toBe('run_tools');
+    expect(decision(ready({ ...free, notBefore: null, pendingCalls: [] })).kind).toBe('ask_model');
+  });
+});
+
+describe('turnMode', () => {
+  it('concludes in the iteration after the last one, not in the last one', () => {
+    expect(turnMode(ready({ iteration: 5 }))).toBe('investigate');
+    expect(turnMode(ready({ iteration: 6 }))).toBe('conclude');
+  });
+});
+
+describe('whatever the state', () => {
+  const secondsFromNow = fc.integer({ min: -60, max: 60 }).map(seconds);
+  const states = fc.record({
+    status: fc.constantFrom<Execution['status']>('pending', 'active', 'active', ...TERMINAL_STATUSES),
+    iteration: fc.integer({ min: 1, max: 6 }),
+    isClaimed: fc.boolean(),
+    lease: fc.option(secondsFromNow.map((until) => ({ holder: 'other', until }))),
+    notBefore: fc.option(secondsFromNow),
+    deadline: secondsFromNow,
+    pendingCalls: fc.constantFrom<PendingCall[]>([], [samplePendingCall()]),
+    consecutiveTimeouts: fc.constantFrom(0, 0, 1, 2),
+    lastInteractionFailed: fc.boolean(),
+  });
+  type State = typeof states extends fc.Arbitrary<infer T> ? T : never;
+
+  /** Every decision with the only states it may follow from; exactly one of them fits any state and message. */
+  const rules: Record<Decision['kind'], (state: State, iteration: number) => boolean> = {
+    already_ended: (s) => isTerminal(s.status),
+    late_copy: (s, iteration) => !isTerminal(s.status) && iteration < s.iteration,
+    reject_ahead: (s, iteration) => !isTerminal(s.status) && iteration > s.iteration,
+    busy: (s, iteration) => isCurrent(s, iteration) && isHeld(s),
+    end: (s, iteration) => isCurrent(s, iteration) && !isHeld(s) && isDue(s),
+    wait: (s, iteration) => mayRun(s, iteration) && isPausing(s),
+    run_tools: (s, iteration) => mayRun(s, iteration) && !isPausing(s) && s.pendingCalls.length > 0,
+    ask_model: (s, iteration) => mayRun(s, iteration) && !isPausing(s) && s.pendingCalls.length === 0,
+  };
+  const isCurrent = (s: State, iteration: number) => !isTerminal(s.status) && iteration === s.iteration;
+  const isHeld = (s: State) => s.lease !== null && s.lease.until > now;
+  const isPausing = (s: State) => s.notBefore !== null && s.notBefore > now;
+  const isDue = (s: State) =>
+    s.deadline <= now || s.consecutiveTimeouts === 2 || (s.iteration === 6 && s.lastInteractionFailed);
+  const mayRun = (s: State, iteration: number) => isCurrent(s, iteration) && !isHeld(s) && !isDue(s);
+
+  it('exactly one decision follows from it and the message', () => {
+    fc.assert(
+      fc.property(states, fc.integer({ min: -1, max: 1 }), ({ isClaimed, ...state }, offset) => {
+        const execution = ready({
+          ...state,
+          publishedIteration: isClaimed ? state.iteration : state.iteration - 1,
+        });
+        const iteration = state.iteration + offset;
+        const fitting = Object.entries(rules).filter(([, fits]) => fits({ isClaimed, ...state }, iteration));
+        const decided = decision(execution, iteration);
+        expect(fitting.map(([kind]) => kind)).toEqual([decided.kind]);
+        if (decided.kind === 'late_copy') expect(decided.republish).toBe(!isClaimed);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});

@@ -1,0 +1,93 @@
+// What a delivered message leads to, by the state of its execution alone.
+
+import type { TurnMode } from '../../contract/controller.ts';
+import { type Failure, isTerminal, type TerminalStatus } from '../../schema/common.ts';
+import type { Execution } from '../../schema/execution.ts';
+import type { IterationMessage } from '../../schema/iterationMessage.ts';
+
+/** Two time-outs in a row end an execution (seed: iteration controllers, shared helpers). */
+export const MAX_CONSECUTIVE_TIMEOUTS = 2;
+
+/** How an execution ends when it cannot go on. */
+export interface Ending {
+  status: TerminalStatus;
+  failure: Failure;
+}
+
+export type Decision =
+  /** Claims an iteration that was never scheduled: recorded and acked. */
+  | { kind: 'reject_ahead' }
+  /** Nothing left to do but to make sure that its stage went on. */
+  | { kind: 'already_ended' }
+  /** A copy of an earlier iteration's message; `republish` when its successor may never have been published. */
+  | { kind: 'late_copy'; republish: boolean }
+  /** Somebody else holds the lease until `until`. */
+  | { kind: 'busy'; until: Date }
+  /** The last iteration failed for a reason that needs time. */
+  | { kind: 'wait'; until: Date }
+  | { kind: 'end'; ending: Ending }
+  | Work;
+
+/** What is done under a lease. */
+export type Work =
+  | { kind: 'ask_model'; mode: TurnMode }
+  /** The answer is stored, some of its calls have no result yet. */
+  | { kind: 'run_tools' };
+
+/** How executions of a cancelled session end. */
+export const CANCELLED = ended('cancelled', 'CANCELLED', 'The investigation was cancelled.');
+
+/** Decides by state alone; `now` is compared with the lease and the deadline. */
+export function decide(execution: Execution, message: IterationMessage, now: Date): Decision {
+  if (isTerminal(execution.status)) return { kind: 'already_ended' };
+  if (message.iteration < execution.iteration) {
+    return { kind: 'late_copy', republish: execution.publishedIteration < execution.iteration };
+  }
+  if (message.iteration > execution.iteration) return { kind: 'reject_ahead' };
+  if (execution.lease !== null && execution.lease.until > now) {
+    return { kind: 'busy', until: execution.lease.until };
+  }
+  const ending = endingDue(execution, now);
+  if (ending !== undefined) return { kind: 'end', ending };
+  if (execution.notBefore !== null && execution.notBefore > now) {
+    return { kind: 'wait', until: execution.notBefore };
+  }
+  if (execution.pendingCalls.length > 0) return { kind: 'run_tools' };
+  return { kind: 'ask_model', mode: turnMode(execution) };
+}
+
+/** The iteration after the last one is the forced conclusion. */
+export function turnMode(execution: Execution): TurnMode {
+  return execution.iteration > execution.agent.limits.maxIterations ? 'conclude' : 'investigate';
+}
+
+/** Why an execution must end before it does anything more; undefined when it may go on. */
+export function endingDue(execution: Execution, now: Date): Ending | undefined {
+  const { maxIterations, afterFailure } = execution.agent.limits;
+  if (now >= execution.deadline) return deadlineExceeded(execution.deadline);
+  if (execution.consecutiveTimeouts >= MAX_CONSECUTIVE_TIMEOUTS) {
+    return ended(
+      'failed',
+      'ITERATION_TIMEOUT',
+      `${execution.consecutiveTimeouts} time-outs in a row. The last one: ${execution.lastErrorMessage ?? 'unknown'}`,
+    );
+  }
+  if (turnMode(execution) === 'conclude' && execution.lastInteractionFailed && afterFailure === 'fail') {
+    return ended(
+      'failed',
+      'MAX_ITERATIONS',
+      `All ${maxIterations} iterations are used up and the last one failed: ${execution.lastErrorMessage ?? 'unknown'}`,
+    );
+  }
+  return undefined;
+}
+
+/** How whatever is open at a session's deadline ends. */
+export function deadlineExceeded(deadline: Date): Ending {
+  const message = `The investigation did not finish before its deadline (${deadline.toISOString()}).`;
+  return ended('timed_out', 'DEADLINE_EXCEEDED', message);
+}
+
+function ended(status: TerminalStatus, code: string, message: string): Ending {
+  return { status, failure: { code, message } };
+}

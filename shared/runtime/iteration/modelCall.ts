@@ -1,0 +1,90 @@
+// One model call and the record of it, whether it succeeded or not.
+
+import type { TurnMode } from '../../contract/controller.ts';
+import type { CallReport, LlmRequest, LlmResponse } from '../../contract/llm.ts';
+import { create, type Write } from '../../contract/store.ts';
+import { controllerFor } from '../../controller/registry.ts';
+import { readGroundings, searchEntryPointOf } from '../../llm/gemini/grounding.ts';
+import type { Failure, TokenUsage } from '../../schema/common.ts';
+import { interactionType, paths } from '../../schema/documents.ts';
+import type { Execution } from '../../schema/execution.ts';
+import type { Interaction } from '../../schema/interaction.ts';
+import { CRASH_POINTS } from '../crashPoints.ts';
+import type { RuntimeDeps } from '../deps.ts';
+import type { Budget } from './budget.ts';
+
+/** What is known of a call after it ended. */
+export interface ModelCall {
+  mode: TurnMode;
+  startedAt: Date;
+  durationMs: number;
+  messageCount: number;
+  report: CallReport;
+  outcome: { ok: true; response: LlmResponse } | { ok: false; error: unknown };
+}
+
+/** Asks the model; a failure is an outcome. */
+export async function callModel(
+  request: LlmRequest,
+  mode: TurnMode,
+  budget: Budget,
+  { llm, clock, reach }: Pick<RuntimeDeps, 'llm' | 'clock' | 'reach'>,
+): Promise<ModelCall> {
+  const startedAt = clock.now();
+  const report: CallReport = { requestBytes: 0, responseBytes: 0, attempts: 0, attemptErrors: [] };
+  const answering = llm
+    .generate(request, { signal: budget.signal, deadline: budget.until.getTime(), report })
+    .then(
+      (response): ModelCall['outcome'] => ({ ok: true, response }),
+      (error: unknown): ModelCall['outcome'] => ({ ok: false, error }),
+    );
+  await reach?.(CRASH_POINTS.duringModelCall);
+  const outcome = await answering;
+  return {
+    mode,
+    startedAt,
+    durationMs: clock.now().getTime() - startedAt.getTime(),
+    messageCount: request.messages.length,
+    report,
+    outcome,
+  };
+}
+
+/** What a call cost with all its attempts, also those that failed: they are billed too. Null when nobody said. */
+export function tokensOf(call: ModelCall): TokenUsage | null {
+  return call.report.usage ?? (call.outcome.ok ? call.outcome.response.usage : null);
+}
+
+/** The interaction document of a call. `failure` says what the failed call was recorded as. */
+export function interactionWrite(execution: Execution, call: ModelCall, failure: Failure | null): Write {
+  const { sessionId, executionId, iteration, agent, expireAt } = execution;
+  const response = call.outcome.ok ? call.outcome.response : undefined;
+  const forced = call.mode === 'conclude';
+  const interaction: Interaction = {
+    sessionId,
+    executionId,
+    iteration,
+    interactionType: forced ? 'forced_conclusion' : controllerFor(agent.strategy).interactionType,
+    model: agent.model.model,
+    modelVersion: response?.modelVersion ?? null,
+    messageCount: call.messageCount,
+    requestBytes: call.report.requestBytes,
+    responseBytes: call.report.responseBytes,
+    toolCallCount: response?.toolCalls.length ?? 0,
+    codeExecutionCount: response?.codeExecutions?.length ?? 0,
+    groundingCount: response === undefined ? 0 : readGroundings(response).length,
+    searchEntryPoint:
+      response !== undefined && agent.model.storeSearchEntryPoint ? searchEntryPointOf(response) : null,
+    thinking: response?.thinking || null,
+    tokens: tokensOf(call),
+    durationMs: Math.max(0, call.durationMs),
+    finishReason: response?.finishReason ?? call.report.finishReason ?? null,
+    attempts: Math.max(1, call.report.attempts),
+    attemptErrors: call.report.attemptErrors,
+    failure,
+    expireAt,
+    createdAt: call.startedAt,
+  };
+  const path = paths.interaction(sessionId, executionId, iteration, forced ? 'forced_conclusion' : undefined);
+  return create(path, interactionType, interaction);
+}

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import {
+  SAMPLE_TIME,
+  sampleAgent,
+  sampleExecution,
+  samplePendingCall,
+} from '../../../test/support/samples.ts';
+import { TERMINAL_STATUSES } from '../../schema/common.ts';
+import type { Execution } from '../../schema/execution.ts';
+import type { TimelineEvent } from '../../schema/timelineEvent.ts';
+import { createMemoryPublisher } from '../../store/memory/memoryPublisher.ts';
+import { entriesFor } from './entries.ts';
+import { endWith, finishIteration, publishIteration, terminal } from './nextIteration.ts';
+
+const now = SAMPLE_TIME;
+const execution = (overrides: Partial<Execution> = {}) =>
+  sampleExecution({ lastEvent: 4, lastMessage: 5, ...overrides });
+const events = (entries: ReturnType<typeof entriesFor>) =>
+  entries.writes
+    .filter(({ type }) => type.name === 'timelineEvent')
+    .map(({ value }) => value as TimelineEvent);
+
+describe('finishIteration', () => {
+  it('makes the execution ready for the next message', () => {
+    const before = execution();
+    const entries = entriesFor(before, now);
+    entries.event({ eventType: 'llm_response', content: 'x', metadata: {} });
+    expect(finishIteration(before, entries, now, false)).toEqual({
+      ...before,
+      iteration: 2,
+      pendingCalls: [],
+      lease: null,
+      lastEvent: 5,
+      lastMessage: 5,
+    });
+  });
+
+  it('counts time-outs in a row', () => {
+    const before = execution({ consecutiveTimeouts: 0 });
+    const next = (consecutiveTimeouts: number, timedOut: boolean) => {
+      const execution = { ...before, consecutiveTimeouts };
+      return finishIteration(execution, entriesFor(execution, now), now, timedOut).consecutiveTimeouts;
+    };
+    expect(next(0, true)).toBe(1);
+    expect(next(1, false)).toBe(0);
+  });
+
+  it('ends it in the same batch when an ending is due, with the number of the iteration that ran', () => {
+    const before = execution({ consecutiveTimeouts: 1, lastErrorMessage: 'slow', pendingCalls: [] });
+    const entries = entriesFor(before, now);
+    const after = finishIteration(before, entries, now, true);
+    expect(after).toMatchObject({ status: 'failed', iteration: 1, endedAt: now, lastEvent: 5 });
+    expect(after.failure?.code).toBe('ITERATION_TIMEOUT');
+    expect(events(entries)).toMatchObject([
+      { eventType: 'error', sequenceNumber: 5, metadata: { iteration: 1 } },
+    ]);
+  });
+
+  it('ends it after the last iteration when that failed', () => {
+    const agent = sampleAgent({
+      limits: { ...sampleAgent().limits, maxIterations: 1, afterFailure: 'fail' },
+    });
+    const before = execution({ agent, lastInteractionFailed: true, pendingCalls: [] });
+    const after = finishIteration(before, entriesFor(before, now), now, false);
+    expect(after.failure?.code).toBe('MAX_ITERATIONS');
+  });
+});
+
+describe('endWith', () => {
+  const failure = { code: 'CANCELLED', message: 'Cancelled.' };
+  const before = execution({
+    lastEvent: 9,
+    lastMessage: 8,
+    pendingCalls: [
+      samplePendingCall({ index: 0, state: 'done', resultEvent: 5, resultMessage: 6 }),
+      samplePendingCall({ index: 1, state: 'running', resultEvent: 7, resultMessage: 7 }),
+      samplePendingCall({ index: 2, state: 'requested', resultEvent: 9, resultMessage: 8 }),
+    ],
+  });
+
+  it('gives calls without a result one in their place, then tells the failure', () => {
+    const entries = entriesFor(before, now);
+    const after = endWith(before, { status: 'cancelled', failure }, entries, now);
+    expect(events(entries)).toMatchObject([
+      {
+        eventType: 'tool_result',
+        sequenceNumber: 7,
+        status: 'cancelled',
+        content: expect.stringMatching(/^No result: Cancelled\..*unverified/),
+      },
+      { eventType: 'tool_result', sequenceNumber: 9, status: 'cancelled', content: 'Not run: Cancelled.' },
+      { eventType: 'error', sequenceNumber: 10, status: 'cancelled', content: 'Cancelled.' },
+    ]);
+    const messages = entries.writes.filter(({ type }) => type.name === 'message').map(({ value }) => value);
+    expect(messages).toMatchObject([
+      { role: 'tool', sequenceNumber: 7 },
+      { role: 'tool', sequenceNumber: 8 },
+    ]);
+    expect(after).toMatchObject({
+      status: 'cancelled',
+      failure,
+      pendingCalls: [],
+      lease: null,
+      lastEvent: 10,
+      lastMessage: 8,
+    });
+  });
+
+  it('writes documents that are valid', () => {
+    const entries = entriesFor(before, now);
+    endWith(before, { status: 'timed_out', failure }, entries, now);
+    for (const { type, value } of entries.writes) expect(() => type.encode(value as never)).not.toThrow();
+  });
+});
+
+describe('terminal', () => {
+  it('leaves nothing pending', () => {
+    const before = execution();
+    const after = terminal(
+      before,
+      { status: 'completed', failure: null, finalAnalysis: 'OOM' },
+      entriesFor(before, now),
+      now,
+    );
+    expect(after).toMatchObject({
+      status: 'completed',
+      finalAnalysis: 'OOM',
+      pendingCalls: [],
+      lease: null,
+      endedAt: now,
+    });
+  });
+});
+
+describe('publishIteration', () => {
+  it('publishes ids only, with the session in the attributes', async () => {
+    const publisher = createMemoryPublisher();
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    await publishIteration(publisher, execution({ iteration: 7, traceparent }));
+    const [message] = publisher.published;
+    expect(message).toMatchObject({
+      topic: 'iterations',
+      attributes: { sessionId: 'session-1', executionId: '01-kubernetes', traceparent },
+    });
+    // Pinned: another version of this code may read it.
+    expect(String(message?.data)).toBe(
+      '{"schemaVersion":1,"sessionId":"session-1","executionId":"01-kubernetes","iteration":7}',
+    );
+  });
+
+  it('has no traceparent when there is none', async () => {
+    const publisher = createMemoryPublisher();
+    await publishIteration(publisher, execution());
+    expect(publisher.published[0]?.attributes).toEqual({
+      sessionId: 'session-1',
+      executionId: '01-kubernetes',
+    });
+  });
+
+  it.each(TERMINAL_STATUSES)('publishes nothing for an execution that is %s', async (status) => {
+    const publisher = createMemoryPublisher();
+    await publishIteration(publisher, execution({ status }));
+    expect(publisher.published).toEqual([]);
+  });
+});

@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { SAMPLE_TIME, sampleExecution, samplePendingCall } from '../../../test/support/samples.ts';
+import { isTerminal, TERMINAL_STATUSES } from '../../schema/common.ts';
+import type { Execution, PendingCall } from '../../schema/execution.ts';
+import { decideBurial } from './buryIteration.ts';
+
+const now = SAMPLE_TIME;
+const seconds = (count: number) => new Date(now.getTime() + count * 1_000);
+const lease = (until: Date) => ({ holder: 'somebody', until });
+
+/** Iteration 3 is to run; nobody holds it. */
+const waiting = (overrides: Partial<Execution> = {}) =>
+  sampleExecution({
+    iteration: 3,
+    publishedIteration: 3,
+    lease: null,
+    pendingCalls: [],
+    deadline: seconds(60),
+    ...overrides,
+  });
+const decided = (execution: Execution, iteration = 3, deliveries?: number) =>
+  decideBurial(execution, { schemaVersion: 1, sessionId: 's', executionId: 'e', iteration }, deliveries, now);
+const messageOf = (execution: Execution, deliveries?: number) => {
+  const decision = decided(execution, 3, deliveries);
+  return decision.kind === 'end' ? decision.ending.failure.message : decision.kind;
+};
+
+describe('the dead letter of the current iteration', () => {
+  const exhausted = { kind: 'end', ending: { status: 'failed', failure: { code: 'DELIVERY_EXHAUSTED' } } };
+
+  it.each<[string, Partial<Execution>]>([
+    ['never claimed', { status: 'pending', publishedIteration: 2 }],
+    ['whose holder died', { lease: lease(now) }],
+    ['whose tools were cut off', { pendingCalls: [samplePendingCall({ state: 'running' })] }],
+  ])('ends the execution: %s', (_, overrides) => {
+    expect(decided(waiting(overrides))).toMatchObject(exhausted);
+  });
+
+  it('says how often it was delivered, if that is known, and the last error', () => {
+    expect(messageOf(waiting(), 20)).toMatch(
+      /^Iteration 3 could not be run. All 20 deliveries of its message failed: .* The log of runIteration says which.$/,
+    );
+    expect(messageOf(waiting())).toContain('Every delivery of its message failed');
+    expect(messageOf(waiting({ lastErrorMessage: 'no answer' }))).toMatch(/The last error known: no answer$/);
+  });
+
+  it('waits for a copy that is at work, up to the moment its lease runs out', () => {
+    const until = seconds(0.001);
+    expect(decided(waiting({ lease: lease(until), deadline: now }))).toEqual({ kind: 'busy', until });
+  });
+
+  it('ends the execution for the reason that is due, if one is', () => {
+    const due = decided(waiting({ deadline: now, notBefore: seconds(5) }));
+    expect(due).toMatchObject({ ending: { status: 'timed_out', failure: { code: 'DEADLINE_EXCEEDED' } } });
+  });
+
+  it('gets a second life when it was only ever refused because of a pause', () => {
+    expect(decided(waiting({ notBefore: seconds(5) }))).toEqual({ kind: 'publish_again' });
+    // The pause is over, but whoever had tried since would have cleared it.
+    expect(decided(waiting({ notBefore: seconds(-5) }))).toEqual({ kind: 'publish_again' });
+  });
+});
+
+describe('any other dead letter', () => {
+  it('of an earlier iteration ends nothing; the successor is published again if nobody ever claimed it', () => {
+    expect(decided(waiting({ publishedIteration: 2 }), 2)).toEqual({ kind: 'late_copy', republish: true });
+    expect(decided(waiting({ publishedIteration: 3 }), 2)).toEqual({ kind: 'late_copy', republish: false });
+  });
+
+  it.each(TERMINAL_STATUSES)('of an execution that is %s changes nothing', (status) => {
+    for (const iteration of [2, 3, 4]) {
+      expect(decided(waiting({ status }), iteration)).toEqual({ kind: 'already_ended' });
+    }
+  });
+
+  it('of an iteration that was never scheduled is rejected', () => {
+    expect(decided(waiting(), 4)).toEqual({ kind: 'reject_ahead' });
+  });
+});
+
+describe('whatever the state', () => {
+  const secondsFromNow = fc.integer({ min: -60, max: 60 }).map(seconds);
+  const states = fc.record({
+    status: fc.constantFrom<Execution['status']>('pending', 'active', 'active', ...TERMINAL_STATUSES),
+    publishedIteration: fc.constantFrom(2, 3),
+    lease: fc.option(secondsFromNow.map(lease)),
+    notBefore: fc.option(secondsFromNow),
+    deadline: secondsFromNow,
+    consecutiveTimeouts: fc.constantFrom(0, 0, 2),
+    pendingCalls: fc.constantFrom<PendingCall[]>([], [samplePendingCall({ state: 'running' })]),
+  });
+
+  it('a dead letter ends its execution as exhausted exactly when nothing else became, or may become, of it', () => {
+    fc.assert(
+      fc.property(states, fc.integer({ min: 2, max: 4 }), (state, iteration) => {
+        const decision = decided(waiting(state), iteration);
+        const isHeld = state.lease !== null && state.lease.until > now;
+        const isDue = state.deadline <= now || state.consecutiveTimeouts === 2;
+        const current = !isTerminal(state.status) && iteration === 3;
+        expect(decision.kind === 'end').toBe(current && !isHeld && (isDue || state.notBefore === null));
+        if (decision.kind !== 'end') return;
+        expect(decision.ending.failure.code === 'DELIVERY_EXHAUSTED').toBe(!isDue);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

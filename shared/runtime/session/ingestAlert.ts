@@ -1,0 +1,117 @@
+// An alert becomes a session. The session's id derives from the Pub/Sub message, so a redelivered alert opens no second one.
+
+import { readAlert } from '../../alerts/index.ts';
+import { alertForPrompt } from '../../alerts/prompt.ts';
+import { resolveChain } from '../../config/chains.ts';
+import type { Config } from '../../config/config.ts';
+import { create } from '../../contract/store.ts';
+import { TerminalError } from '../../errors.ts';
+import { NO_TOKENS } from '../../schema/common.ts';
+import { alertBodyType, paths, sessionType, stageIdOf } from '../../schema/documents.ts';
+import type { Alert, Session } from '../../schema/session.ts';
+import { splitText } from '../../text/splitText.ts';
+import { CRASH_POINTS } from '../crashPoints.ts';
+import type { StateDeps } from '../deps.ts';
+import type { PubsubMessage } from '../entry/pubsubEvent.ts';
+import { publishIteration } from '../iteration/nextIteration.ts';
+import { resumeStage } from '../stage/advanceStage.ts';
+import { startStage } from '../stage/startStage.ts';
+import { sessionIdOf } from './sessionId.ts';
+
+/** Size of a document that holds a piece of the alert's body. */
+const BODY_PIECE_BYTES = 600_000;
+
+export interface Ingested {
+  sessionId: string;
+  /** `already_open`: the alert was delivered before; what had not been published was published again. */
+  outcome: 'opened' | 'already_open';
+}
+
+/**
+ * Opens a session for an alert and publishes its first iterations.
+ * The message attribute `chain` picks a chain other than the default one.
+ * @throws TerminalError when the alert is refused: `ALERT_*`, `CONFIG_UNKNOWN_CHAIN`, `DOCUMENT_*`;
+ *   RetryableError when store or publisher fail.
+ */
+export async function ingestAlert(
+  message: PubsubMessage,
+  config: Config,
+  deps: StateDeps,
+): Promise<Ingested> {
+  const reading = readAlert(message.data);
+  if (!reading.ok) throw new TerminalError(reading.failure.code, reading.failure.message);
+  const { alert } = reading;
+  if (alert.status === 'resolved') {
+    throw new TerminalError('ALERT_RESOLVED', `"${alert.title}" says it is resolved; nothing to investigate`);
+  }
+  const sessionId = sessionIdOf(message);
+  try {
+    if (await open(message, reading, config, deps)) return { sessionId, outcome: 'opened' };
+  } catch (error) {
+    // With the configuration as it was, an earlier delivery may have opened it all the same.
+    if (!(error instanceof TerminalError) || !(await resume(sessionId, deps))) throw error;
+    return { sessionId, outcome: 'already_open' };
+  }
+  await resume(sessionId, deps);
+  return { sessionId, outcome: 'already_open' };
+}
+
+/** Does what an earlier delivery did not come to do; false when there is no session. */
+async function resume(sessionId: string, deps: StateDeps): Promise<boolean> {
+  const session = await deps.store.get(paths.session(sessionId), sessionType);
+  if (session === undefined) return false;
+  await resumeStage(session.value, deps);
+  return true;
+}
+
+/** Stores the session with its first stage and publishes; false when the session exists. */
+async function open(
+  message: PubsubMessage,
+  { alert, body }: { alert: Alert; body: string },
+  config: Config,
+  deps: StateDeps,
+): Promise<boolean> {
+  const session = newSession(message, alert, body, config, deps.clock.now());
+  const { sessionId, expireAt } = session;
+  const { executions, writes } = startStage(
+    session,
+    { index: 1, kind: 'investigation', findings: [] },
+    session.createdAt,
+  );
+  const pieces = splitText(body, BODY_PIECE_BYTES).map((text, index) => {
+    const part = index + 1;
+    return create(paths.alertBody(sessionId, part), alertBodyType, { sessionId, part, text, expireAt });
+  });
+  await deps.reach?.(CRASH_POINTS.ingestBeforeCommit);
+  const result = await deps.store.commit([
+    create(paths.session(sessionId), sessionType, session),
+    ...pieces,
+    ...writes,
+  ]);
+  if (!result.ok) return false;
+  await deps.reach?.(CRASH_POINTS.ingestAfterCommit);
+  await Promise.all(executions.map((execution) => publishIteration(deps.publisher, execution)));
+  await deps.reach?.(CRASH_POINTS.ingestAfterPublish);
+  return true;
+}
+
+function newSession(message: PubsubMessage, alert: Alert, body: string, config: Config, now: Date): Session {
+  const chain = resolveChain(config, message.attributes.chain);
+  return {
+    sessionId: sessionIdOf(message),
+    status: 'in_progress',
+    alert,
+    alertText: alertForPrompt(alert, body, config.alertPromptBytes),
+    chain,
+    currentStageId: stageIdOf(1, chain.stages[0]?.name ?? ''),
+    finalAnalysis: null,
+    executiveSummary: null,
+    tokens: NO_TOKENS,
+    failure: null,
+    deadline: new Date(now.getTime() + config.sessionDeadlineMs(chain.name)),
+    expireAt: new Date(now.getTime() + config.retentionMs),
+    traceparent: message.traceparent,
+    createdAt: now,
+    endedAt: null,
+  };
+}

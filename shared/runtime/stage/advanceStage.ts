@@ -1,0 +1,138 @@
+// The end of a stage and what follows it: the next stage, or the end of the session. Idempotent and off the hot path:
+// whoever ends an execution calls it, whoever finds one ended calls it again, and the sweep does too.
+
+import { replace, type Stored, type Write } from '../../contract/store.ts';
+import { RetryableError, TerminalError } from '../../errors.ts';
+import { addTokens, isTerminal } from '../../schema/common.ts';
+import { executionIdOf, executionType, paths, sessionType, stageType } from '../../schema/documents.ts';
+import type { Execution } from '../../schema/execution.ts';
+import type { Session } from '../../schema/session.ts';
+import type { Stage } from '../../schema/stage.ts';
+import { CRASH_POINTS } from '../crashPoints.ts';
+import type { StateDeps } from '../deps.ts';
+import { publishIteration } from '../iteration/nextIteration.ts';
+import { decideStage, type SessionEnd, type StageDecision } from './decideStage.ts';
+import { startStage } from './startStage.ts';
+
+const MAX_RACES = 10;
+
+/**
+ * Ends the stage of `ended` if all its executions have ended, and starts what follows.
+ * @throws RetryableError when others keep changing the session, or store or publisher fail.
+ */
+export async function advanceStage(
+  ended: Pick<Execution, 'sessionId' | 'stageId'>,
+  deps: StateDeps,
+): Promise<void> {
+  const { sessionId, stageId } = ended;
+  for (let race = 0; race < MAX_RACES; race++) {
+    const [session, stage] = await Promise.all([
+      deps.store.get(paths.session(sessionId), sessionType),
+      deps.store.get(paths.stage(sessionId, stageId), stageType),
+    ]);
+    if (session === undefined || stage === undefined) return;
+    const [executions, earlier] = await Promise.all([
+      loadExecutions(sessionId, stage.value.expectedExecutions, deps),
+      loadExecutions(sessionId, combinedBy(stage.value, session.value), deps),
+    ]);
+    const now = deps.clock.now();
+    const decision = decideStage(session.value, stage.value, executions, earlier, now);
+    switch (decision.kind) {
+      case 'session_ended':
+      case 'running':
+        return;
+      case 'went_on':
+        return resumeStage(session.value, deps);
+      case 'start':
+      case 'end_session':
+        if (await goOn(session, stage, decision, now, deps)) return;
+    }
+  }
+  throw new RetryableError('STORE_CONFLICT', `stage ${stageId} kept changing under ${MAX_RACES} tries`);
+}
+
+/** Stores what follows and publishes it; false when session or stage changed meanwhile. */
+async function goOn(
+  session: Stored<Session>,
+  stage: Stored<Stage>,
+  decision: Extract<StageDecision, { kind: 'start' | 'end_session' }>,
+  now: Date,
+  deps: StateDeps,
+): Promise<boolean> {
+  const { writes, started } = whatFollows(session, stage, decision, now);
+  await deps.reach?.(CRASH_POINTS.stageBeforeCommit);
+  const result = await deps.store.commit(writes).catch((error: unknown) => {
+    if (!(error instanceof TerminalError)) throw error;
+    // What follows cannot be stored, and never could: the session ends without it.
+    const failure = { code: error.code, message: error.message };
+    const end: SessionEnd = { status: 'failed', failure, finalAnalysis: null };
+    const failed: StageDecision = {
+      kind: 'end_session',
+      end,
+      outcome: { ...decision.outcome, status: 'failed' },
+    };
+    started.length = 0;
+    return deps.store.commit(whatFollows(session, stage, failed, now).writes);
+  });
+  if (!result.ok) return false;
+  await deps.reach?.(CRASH_POINTS.stageAfterCommit);
+  await Promise.all(started.map((execution) => publishIteration(deps.publisher, execution)));
+  const { sessionId, stageId } = stage.value;
+  deps.log.info({ sessionId, stageId, status: decision.outcome.status }, 'stage ended');
+  return true;
+}
+
+function whatFollows(
+  session: Stored<Session>,
+  stage: Stored<Stage>,
+  decision: Extract<StageDecision, { kind: 'start' | 'end_session' }>,
+  now: Date,
+): { writes: Write[]; started: Execution[] } {
+  const { outcome } = decision;
+  const endedStage: Stage = {
+    ...stage.value,
+    status: outcome.status,
+    finishedExecutions: stage.value.expectedExecutions,
+    endedAt: now,
+  };
+  const stageWrite = replace(stage.path, stageType, endedStage, stage.version);
+  const tokens = addTokens(session.value.tokens, outcome.tokens);
+  const sessionWrite = (change: Partial<Session>) =>
+    replace(session.path, sessionType, { ...session.value, tokens, ...change }, session.version);
+
+  if (decision.kind === 'end_session') {
+    return { writes: [stageWrite, sessionWrite({ ...decision.end, endedAt: now })], started: [] };
+  }
+  const { stageId, executions, writes } = startStage(session.value, decision.next, now);
+  return { writes: [stageWrite, sessionWrite({ currentStageId: stageId }), ...writes], started: executions };
+}
+
+/** The executions whose results a synthesis combines; none of any other stage. */
+function combinedBy({ kind, index }: Stage, { chain }: Session): string[] {
+  if (kind !== 'synthesis') return [];
+  return (chain.stages[index - 1]?.agents ?? []).map(({ name }) => executionIdOf(index, name));
+}
+
+/**
+ * Lets a session's current stage go on if whoever started or ended it has died: publishes first messages that nobody
+ * ever received, and ends the stage if all its executions have ended.
+ */
+export async function resumeStage(session: Session, deps: StateDeps): Promise<void> {
+  const { sessionId, currentStageId: stageId } = session;
+  const stage = await deps.store.get(paths.stage(sessionId, stageId), stageType);
+  // A stage that has ended is never the current one of an open session, unless somebody mended that by hand.
+  if (stage === undefined || isTerminal(stage.value.status)) return;
+  const executions = await loadExecutions(sessionId, stage.value.expectedExecutions, deps);
+  if (executions.every(({ status }) => isTerminal(status))) return advanceStage({ sessionId, stageId }, deps);
+  const unclaimed = executions.filter(({ publishedIteration }) => publishedIteration === 0);
+  await Promise.all(unclaimed.map((execution) => publishIteration(deps.publisher, execution)));
+}
+
+async function loadExecutions(
+  sessionId: string,
+  ids: string[],
+  { store }: Pick<StateDeps, 'store'>,
+): Promise<Execution[]> {
+  const stored = await Promise.all(ids.map((id) => store.get(paths.execution(sessionId, id), executionType)));
+  return stored.flatMap((execution) => execution?.value ?? []);
+}

@@ -1,0 +1,284 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  SAMPLE_TIME,
+  sampleAgent,
+  sampleExecution,
+  sampleSession,
+  sampleStage,
+} from '../../../test/support/samples.ts';
+import type { StagePlan } from '../../schema/agent.ts';
+import { isTerminal, TERMINAL_STATUSES, type TerminalStatus } from '../../schema/common.ts';
+import { executionIdOf } from '../../schema/documents.ts';
+import type { Execution } from '../../schema/execution.ts';
+import type { Session } from '../../schema/session.ts';
+import type { Stage } from '../../schema/stage.ts';
+import { decideStage } from './decideStage.ts';
+
+const now = SAMPLE_TIME;
+const minutes = (count: number) => new Date(now.getTime() + count * 60_000);
+
+const plan = (name: string, agents: string[], synthesis: string | null = null): StagePlan => ({
+  name,
+  agents: agents.map((agent) => sampleAgent({ name: agent })),
+  synthesis: synthesis === null ? null : sampleAgent({ name: synthesis, strategy: 'synthesis' }),
+});
+const session = (stages: StagePlan[], overrides: Partial<Session> = {}) =>
+  sampleSession({ chain: { name: 'test', stages }, deadline: minutes(1), ...overrides });
+const stage = (overrides: Partial<Stage> = {}, agents = ['logs', 'metrics']) =>
+  sampleStage({ expectedExecutions: agents.map((name) => executionIdOf(1, name)), ...overrides });
+const execution = (name: string, status: Execution['status'], overrides: Partial<Execution> = {}) =>
+  sampleExecution({
+    executionId: executionIdOf(1, name),
+    agent: sampleAgent({ name }),
+    status,
+    failure: isTerminal(status) && status !== 'completed' ? failureOf(status) : null,
+    finalAnalysis: status === 'completed' ? `${name}: memory` : null,
+    ...overrides,
+  });
+const failureOf = (status: TerminalStatus) =>
+  ({
+    failed: { code: 'MODEL_BLOCKED', message: 'blocked' },
+    timed_out: { code: 'DEADLINE_EXCEEDED', message: 'late' },
+    cancelled: { code: 'CANCELLED', message: 'enough' },
+    completed: null,
+  })[status];
+
+const twoAgents = [execution('logs', 'completed'), execution('metrics', 'completed')];
+const alone = [plan('look', ['logs', 'metrics'])];
+const synthesized = [plan('look', ['logs', 'metrics'], 'synth')];
+const twoStages = [...alone, plan('judge', ['judge'])];
+const both = '### logs Analysis\n\nlogs: memory\n\n### metrics Analysis\n\nmetrics: memory';
+
+describe('a stage with nothing left to do', () => {
+  it.each(TERMINAL_STATUSES)('belongs to a session that is %s', (status) => {
+    for (const current of [stage(), stage({ status: 'completed' })]) {
+      const decision = decideStage(session(twoStages, { status }), current, twoAgents, [], now);
+      expect(decision).toEqual({ kind: 'session_ended' });
+    }
+  });
+
+  it.each(TERMINAL_STATUSES)('is %s itself: somebody went on before', (status) => {
+    for (const of of ['in_progress', 'cancelling'] as const) {
+      const decision = decideStage(session(twoStages, { status: of }), stage({ status }), twoAgents, [], now);
+      expect(decision).toEqual({ kind: 'went_on' });
+    }
+  });
+});
+
+describe('a stage whose executions have not all ended', () => {
+  it.each(['pending', 'active'] as const)(
+    'is running while one is %s, also when cancelled or late',
+    (status) => {
+      const executions = [execution('logs', 'completed'), execution('metrics', status)];
+      for (const overrides of [{}, { status: 'cancelling' as const }, { deadline: now }]) {
+        const decision = decideStage(session(twoStages, overrides), stage(), executions, [], now);
+        expect(decision).toEqual({ kind: 'running' });
+      }
+    },
+  );
+
+  it('is running while one cannot be found: nobody knows how that ended', () => {
+    const decision = decideStage(session(twoStages), stage(), [execution('logs', 'completed')], [], now);
+    expect(decision).toEqual({ kind: 'running' });
+  });
+});
+
+describe('a stage whose executions have all ended', () => {
+  it('ends the session, when it is the last one', () => {
+    expect(decideStage(session(alone), stage(), twoAgents, [], now)).toMatchObject({
+      kind: 'end_session',
+      end: { status: 'completed', failure: null, finalAnalysis: both },
+      outcome: { status: 'completed' },
+    });
+  });
+
+  it('is followed by its synthesis, which is told of every agent', () => {
+    const executions = [execution('logs', 'completed'), execution('metrics', 'failed')];
+    expect(decideStage(session(synthesized), stage(), executions, [], now)).toMatchObject({
+      kind: 'start',
+      next: {
+        index: 1,
+        kind: 'synthesis',
+        findings: [
+          { agent: 'logs', analysis: 'logs: memory' },
+          { agent: 'metrics', analysis: '(no result: blocked)' },
+        ],
+      },
+      outcome: { status: 'completed' },
+    });
+  });
+
+  it('is followed by the next stage, which is told of what was found', () => {
+    const executions = [execution('logs', 'completed'), execution('metrics', 'failed')];
+    expect(decideStage(session(twoStages), stage(), executions, [], now)).toMatchObject({
+      kind: 'start',
+      next: { index: 2, kind: 'investigation', findings: [{ agent: 'logs', analysis: 'logs: memory' }] },
+    });
+  });
+
+  it('ends the session, whatever was to follow, when it failed as a whole', () => {
+    const executions = [execution('logs', 'failed'), execution('metrics', 'failed')];
+    for (const stages of [alone, synthesized, twoStages]) {
+      expect(decideStage(session(stages), stage(), executions, [], now)).toMatchObject({
+        kind: 'end_session',
+        end: { status: 'failed', failure: failureOf('failed'), finalAnalysis: null },
+      });
+    }
+  });
+});
+
+describe('a synthesis that has ended', () => {
+  const synthesis = stage({ stageId: '01-look-synthesis', kind: 'synthesis' }, ['synth']);
+  const decided = (status: TerminalStatus, stages: StagePlan[], overrides: Partial<Session> = {}) =>
+    decideStage(session(stages, overrides), synthesis, [execution('synth', status)], twoAgents, now);
+
+  it('is the result of the session, when its stage was the last one', () => {
+    expect(decided('completed', synthesized)).toMatchObject({
+      kind: 'end_session',
+      end: { status: 'completed', finalAnalysis: 'synth: memory' },
+    });
+  });
+
+  it('is all that the next stage is told', () => {
+    expect(decided('completed', [...synthesized, plan('judge', ['judge'])])).toMatchObject({
+      kind: 'start',
+      next: { index: 2, kind: 'investigation', findings: [{ agent: 'synth', analysis: 'synth: memory' }] },
+    });
+  });
+
+  it.each(['failed', 'timed_out', 'cancelled'] as const)('and is %s takes nothing away', (status) => {
+    const overrides = status === 'cancelled' ? { status: 'cancelling' as const } : {};
+    expect(decided(status, synthesized, overrides)).toMatchObject({
+      kind: 'end_session',
+      end: { status, failure: { code: failureOf(status)?.code }, finalAnalysis: both },
+    });
+  });
+});
+
+describe('a session that is cancelled', () => {
+  it.each<[TerminalStatus, string]>([
+    ['completed', both],
+    ['cancelled', 'logs: memory'],
+    ['failed', 'logs: memory'],
+  ])(
+    'ends with what was found before, when its other agent is %s; nothing follows',
+    (status, finalAnalysis) => {
+      const executions = [execution('logs', 'completed'), execution('metrics', status)];
+      for (const stages of [alone, synthesized, twoStages]) {
+        const decision = decideStage(session(stages, { status: 'cancelling' }), stage(), executions, [], now);
+        expect(decision).toMatchObject({
+          kind: 'end_session',
+          end: { status: 'cancelled', failure: { code: 'CANCELLED' }, finalAnalysis },
+        });
+      }
+    },
+  );
+
+  it('is cancelled also when its time is up', () => {
+    const late = session(twoStages, { status: 'cancelling', deadline: now });
+    expect(decideStage(late, stage(), twoAgents, [], now)).toMatchObject({ end: { status: 'cancelled' } });
+  });
+});
+
+describe("the session's deadline", () => {
+  const at = (stages: StagePlan[], deadline: Date) =>
+    decideStage(session(stages, { deadline }), stage(), twoAgents, [], now);
+
+  it.each([
+    ['a synthesis', synthesized],
+    ['another stage', twoStages],
+  ])('keeps %s from starting, from its very moment on, and keeps what was found', (_, stages) => {
+    expect(at(stages, now)).toMatchObject({
+      kind: 'end_session',
+      end: { status: 'timed_out', failure: { code: 'DEADLINE_EXCEEDED' }, finalAnalysis: both },
+      outcome: { status: 'completed' },
+    });
+    expect(at(stages, new Date(now.getTime() + 1)).kind).toBe('start');
+  });
+
+  it('takes nothing from a session that had nothing left to do', () => {
+    expect(at(alone, now)).toMatchObject({ end: { status: 'completed', failure: null } });
+  });
+
+  it('is why a session is timed out, also when another of its agents failed before', () => {
+    const executions = [execution('logs', 'failed'), execution('metrics', 'timed_out')];
+    for (const order of [executions, executions.toReversed()]) {
+      expect(decideStage(session(alone), stage(), order, [], now)).toMatchObject({
+        end: { status: 'timed_out', failure: { code: 'DEADLINE_EXCEEDED' } },
+      });
+    }
+  });
+});
+
+describe('whatever the state', () => {
+  const statuses: Execution['status'][] = ['pending', 'active', ...TERMINAL_STATUSES];
+  const states = fc.record({
+    sessionStatus: fc.constantFrom<Session['status']>('in_progress', 'cancelling', ...TERMINAL_STATUSES),
+    stageStatus: fc.constantFrom<Stage['status']>('active', 'active', ...TERMINAL_STATUSES),
+    kind: fc.constantFrom('investigation' as const, 'synthesis' as const),
+    index: fc.constantFrom(1, 2),
+    hasSynthesis: fc.boolean(),
+    executions: fc.array(fc.constantFrom(...statuses), { minLength: 1, maxLength: 3 }),
+    missing: fc.boolean(),
+    late: fc.boolean(),
+  });
+
+  /** Every decision with the only states it may follow from; exactly one of them fits any state. */
+  const rules = {
+    session_ended: (s) => isTerminal(s.sessionStatus),
+    went_on: (s) => !isTerminal(s.sessionStatus) && isTerminal(s.stageStatus),
+    running: (s) => isOpen(s) && !allEnded(s),
+    start: (s) => isOpen(s) && allEnded(s) && mayGoOn(s) && somethingFollows(s),
+    end_session: (s) => isOpen(s) && allEnded(s) && !(mayGoOn(s) && somethingFollows(s)),
+  } satisfies Record<string, (state: State) => boolean>;
+  type State = typeof states extends fc.Arbitrary<infer T> ? T : never;
+  const isOpen = (s: State) => !isTerminal(s.sessionStatus) && !isTerminal(s.stageStatus);
+  const allEnded = (s: State) => !s.missing && s.executions.every(isTerminal);
+  const mayGoOn = (s: State) =>
+    s.sessionStatus === 'in_progress' &&
+    !s.late &&
+    s.executions.includes('completed') &&
+    !s.executions.includes('cancelled');
+  const somethingFollows = (s: State) => s.index === 1 || (s.kind === 'investigation' && s.hasSynthesis);
+
+  const decided = (state: State) => {
+    const names = state.executions.map((_, index) => `agent${index}`);
+    const found = state.executions.map((status, index) => execution(names[index] ?? '', status));
+    const synthesis = state.hasSynthesis || state.kind === 'synthesis' ? 'synth' : null;
+    const chain = [plan('look', names, synthesis), plan('judge', names, synthesis)];
+    return decideStage(
+      session(chain, { status: state.sessionStatus, deadline: state.late ? now : minutes(1) }),
+      stage({ status: state.stageStatus, kind: state.kind, index: state.index }, names),
+      state.missing ? found.slice(1) : found,
+      twoAgents,
+      now,
+    );
+  };
+
+  it('exactly one decision follows from it', () => {
+    fc.assert(
+      fc.property(states, (state) => {
+        const fitting = Object.entries(rules).filter(([, fits]) => fits(state));
+        expect(fitting.map(([kind]) => kind)).toEqual([decided(state).kind]);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('a session that ends says why, unless it is completed with a result', () => {
+    fc.assert(
+      fc.property(states, (state) => {
+        const decision = decided(state);
+        if (decision.kind !== 'end_session') return;
+        const { status, failure, finalAnalysis } = decision.end;
+        if (status === 'completed')
+          expect({ failure, finalAnalysis }).toEqual({ failure: null, finalAnalysis: expect.any(String) });
+        if (status === 'cancelled') expect(failure?.code).toBe('CANCELLED');
+        if (status === 'timed_out') expect(failure?.code).toBe('DEADLINE_EXCEEDED');
+        if (status === 'failed') expect(failure?.code).toBe('MODEL_BLOCKED');
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});

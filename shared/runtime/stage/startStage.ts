@@ -1,0 +1,103 @@
+// The documents a stage begins with: the stage, its executions, and the first messages of each.
+
+import { create, type Write } from '../../contract/store.ts';
+import { textMessage } from '../../controller/drafts.ts';
+import { type Finding, investigationPrompt, systemPrompt } from '../../prompt/investigation.ts';
+import { synthesisPrompt } from '../../prompt/synthesis.ts';
+import type { AgentSnapshot } from '../../schema/agent.ts';
+import { NO_TOKENS } from '../../schema/common.ts';
+import { executionIdOf, executionType, paths, stageIdOf, stageType } from '../../schema/documents.ts';
+import type { Execution } from '../../schema/execution.ts';
+import type { Session } from '../../schema/session.ts';
+import type { Stage } from '../../schema/stage.ts';
+import { entriesFor } from '../iteration/entries.ts';
+
+/** Which stage of the chain begins: an investigation, or the synthesis of one. */
+export interface StageStart {
+  /** Position in the chain, from 1. */
+  index: number;
+  kind: 'investigation' | 'synthesis';
+  /** What agents before it found, in order. */
+  findings: Finding[];
+}
+
+export interface StartedStage {
+  stageId: string;
+  executions: Execution[];
+  writes: Write[];
+}
+
+/** Plans a stage of a session's chain. Nothing is written here. */
+export function startStage(session: Session, start: StageStart, now: Date): StartedStage {
+  const { index, kind, findings } = start;
+  const { name, agents, prompt } = planOf(session, start);
+  const { sessionId, expireAt } = session;
+  const stageId = stageIdOf(index, name);
+  const writes: Write[] = [];
+
+  const executions = agents.map((agent) => {
+    // Configuration has an agent once in a stage, so this is one id each.
+    const executionId = executionIdOf(index, agent.name);
+    const fresh: Execution = {
+      sessionId,
+      stageId,
+      executionId,
+      agent,
+      status: 'pending',
+      iteration: 1,
+      publishedIteration: 0,
+      lease: null,
+      notBefore: null,
+      pendingCalls: [],
+      lastEvent: 0,
+      lastMessage: 0,
+      lastInteractionFailed: false,
+      lastErrorMessage: null,
+      consecutiveTimeouts: 0,
+      tokens: NO_TOKENS,
+      deadline: session.deadline,
+      expireAt,
+      failure: null,
+      finalAnalysis: null,
+      traceparent: session.traceparent,
+      createdAt: now,
+      startedAt: null,
+      endedAt: null,
+    };
+    const entries = entriesFor(fresh, now);
+    entries.message(textMessage('system', systemPrompt(agent)));
+    entries.message(textMessage('user', prompt(session.alertText, findings)));
+    const execution = { ...fresh, lastMessage: entries.lastMessage() };
+    writes.push(create(paths.execution(sessionId, executionId), executionType, execution), ...entries.writes);
+    return execution;
+  });
+
+  const stage: Stage = {
+    sessionId,
+    stageId,
+    index,
+    name,
+    kind,
+    status: 'active',
+    expectedExecutions: executions.map((execution) => execution.executionId),
+    finishedExecutions: [],
+    expireAt,
+    createdAt: now,
+    endedAt: null,
+  };
+  writes.push(create(paths.stage(sessionId, stageId), stageType, stage));
+  return { stageId, executions, writes };
+}
+
+function planOf(
+  { chain }: Session,
+  { index, kind }: StageStart,
+): { name: string; agents: AgentSnapshot[]; prompt: typeof investigationPrompt } {
+  const plan = chain.stages[index - 1];
+  if (plan === undefined) throw new RangeError(`chain ${chain.name} has no stage ${index}`);
+  if (kind === 'investigation') {
+    return { name: plan.name, agents: plan.agents, prompt: investigationPrompt };
+  }
+  if (plan.synthesis === null) throw new RangeError(`stage ${plan.name} has no synthesis`);
+  return { name: `${plan.name}-synthesis`, agents: [plan.synthesis], prompt: synthesisPrompt };
+}

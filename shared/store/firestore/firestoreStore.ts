@@ -1,0 +1,203 @@
+// The store port on Firestore: every verb is one round trip, every fence a precondition on the update time.
+// The SDK is imported with the first call, because loading it takes longer than everything else a function loads.
+
+import type { Firestore, Query, QueryDocumentSnapshot, Timestamp } from '@google-cloud/firestore';
+import type { CollectionQuery, CommitFailure, Store, Stored, Version, Write } from '../../contract/store.ts';
+import type { DocumentType } from '../../schema/documentType.ts';
+import { emulatorSettings } from '../emulator.ts';
+import { checkPath, storable } from '../storable.ts';
+import { callFirestore, STATUS, statusOf, translated } from './firestoreCall.ts';
+
+type Sdk = typeof import('./firestoreSdk.ts');
+type Connection = { sdk: Sdk; db: Firestore };
+
+/** Above every id that starts with the prefix: the last code point, where the usual U+F8FF leaves out emoji. */
+const LAST_CHARACTER = '\u{10ffff}';
+
+/**
+ * A store on a Firestore database; `FIRESTORE_EMULATOR_HOST` points it at an emulator.
+ * @param options.databaseId `(default)` when absent.
+ * @param options.timeoutMs how long a call may take with all of the SDK's retries (which alone would go on for
+ *   ten minutes); then it fails with `STORE_UNAVAILABLE`. 30 s when absent.
+ */
+export function createFirestoreStore(options: {
+  projectId: string;
+  databaseId?: string;
+  timeoutMs?: number;
+}): Store {
+  const { projectId, databaseId, timeoutMs = 30_000 } = options;
+  const watches = new Set<() => void>();
+  let connection: Promise<Connection> | undefined;
+
+  const connect = (): Promise<Connection> => {
+    connection ??= import('./firestoreSdk.ts').then((sdk) => ({
+      sdk,
+      db: new sdk.Firestore({
+        projectId,
+        ...(databaseId && { databaseId }),
+        ...emulatorSettings('FIRESTORE_EMULATOR_HOST'),
+      }),
+    }));
+    return connection;
+  };
+
+  let hangs = false;
+  const call = async <T>(what: string, work: (connection: Connection) => Promise<T>): Promise<T> => {
+    let answered = false;
+    const settled = async () => {
+      try {
+        return await work(await connect());
+      } finally {
+        answered = true;
+      }
+    };
+    try {
+      return await callFirestore(what, timeoutMs, settled);
+    } finally {
+      hangs ||= !answered;
+    }
+  };
+
+  return {
+    async get<T>(path: string, type: DocumentType<T>) {
+      checkPath(path, 'document');
+      const snapshot = await call(`reading ${path}`, ({ db }) => db.doc(path).get());
+      return snapshot.exists ? stored(snapshot as QueryDocumentSnapshot, type) : undefined;
+    },
+
+    async list<T>(query: CollectionQuery, type: DocumentType<T>) {
+      checkPath(query.collection, 'collection');
+      const snapshot = await call(`listing ${query.collection}`, (connection) =>
+        select(connection, query).get(),
+      );
+      return snapshot.docs.map((document) => stored(document, type));
+    },
+
+    async listIds({ collection, field, oneOf, afterId, limit }) {
+      checkPath(collection, 'collection');
+      const snapshot = await call(`listing ${collection}`, ({ sdk, db }) => {
+        const page = db
+          .collection(collection)
+          .where(field, 'in', oneOf)
+          .orderBy(sdk.FieldPath.documentId())
+          .limit(limit)
+          .select();
+        return (afterId === undefined ? page : page.startAfter(afterId)).get();
+      });
+      return snapshot.docs.map((document) => document.id);
+    },
+
+    async commit(writes) {
+      if (writes.length === 0) return { ok: true, versions: [] };
+      const entries = writes.map((write) => ({ write, data: encoded(write) }));
+      const paths = writes.map((write) => write.path).join(', ');
+      return await call(`writing ${paths}`, async ({ sdk, db }) => {
+        const batch = db.batch();
+        for (const { write, data } of entries) {
+          const reference = db.doc(write.path);
+          if (write.op === 'create') {
+            batch.create(reference, data);
+            continue;
+          }
+          const { time, dropped } = parseVersion(write.ifVersion);
+          for (const field of dropped) data[field] = sdk.FieldValue.delete();
+          batch.update(reference, data, { lastUpdateTime: new sdk.Timestamp(...time) });
+        }
+        try {
+          const results = await batch.commit();
+          return { ok: true, versions: results.map(({ writeTime }) => versionOf(writeTime)) };
+        } catch (error) {
+          return { ok: false, reason: await failureOf(error, writes, db) };
+        }
+      });
+    },
+
+    watch(query, type, onDocuments, onError) {
+      checkPath(query.collection, 'collection');
+      let unsubscribe = () => {};
+      const stop = () => {
+        watches.delete(stop);
+        unsubscribe();
+      };
+      const fail = (error: unknown) => {
+        if (!watches.has(stop)) return;
+        stop();
+        onError(translated(error, `watching ${query.collection}`));
+      };
+      watches.add(stop);
+      connect().then((connection) => {
+        if (!watches.has(stop)) return;
+        unsubscribe = select(connection, query).onSnapshot((snapshot) => {
+          if (!watches.has(stop)) return;
+          const changes = snapshot.docChanges().filter((change) => change.type !== 'removed');
+          changes.sort((a, b) => a.newIndex - b.newIndex);
+          try {
+            if (changes.length > 0) onDocuments(changes.map((change) => stored(change.doc, type)));
+          } catch (error) {
+            fail(error);
+          }
+        }, fail);
+      }, fail);
+      return stop;
+    },
+
+    async close() {
+      for (const stop of watches) stop();
+      // A call that hangs goes on in the SDK, which answers a termination under it with a rejection nobody can catch.
+      if (connection === undefined || hangs) return;
+      await call('closing', ({ db }) => db.terminate()).catch(() => undefined);
+    },
+  };
+}
+
+/** The documents of a query, in id order, which is Firestore's own when no other is asked for. */
+function select({ sdk, db }: Connection, { collection, idPrefix }: CollectionQuery): Query {
+  const all = db.collection(collection);
+  if (!idPrefix) return all;
+  const id = sdk.FieldPath.documentId();
+  return all.where(id, '>=', idPrefix).where(id, '<', idPrefix + LAST_CHARACTER);
+}
+
+function encoded(write: Write): Record<string, unknown> {
+  checkPath(write.path, 'document');
+  return storable(write.type.encode(write.value as never, write.path), write.path);
+}
+
+function stored<T>(document: QueryDocumentSnapshot, type: DocumentType<T>): Stored<T> {
+  const data = document.data();
+  const value = type.decode(data, document.ref.path);
+  const known = new Set([...Object.keys(value as object), 'schemaVersion']);
+  const dropped = Object.keys(data).filter((field) => !known.has(field));
+  return {
+    path: document.ref.path,
+    id: document.id,
+    value,
+    version: versionOf(document.updateTime, dropped),
+    updatedAt: document.updateTime.toDate(),
+  };
+}
+
+/**
+ * A version is the update time to the nanosecond, and the fields an upcaster dropped: `update` leaves a field alone
+ * that it is not given, so a replace has to delete them.
+ */
+function versionOf(time: Timestamp, dropped: string[] = []): Version {
+  return JSON.stringify([time.seconds, time.nanoseconds, ...dropped]) as Version;
+}
+
+function parseVersion(version: Version): { time: [seconds: number, nanoseconds: number]; dropped: string[] } {
+  const [seconds, nanoseconds, ...dropped] = JSON.parse(version) as [number, number, ...string[]];
+  return { time: [seconds, nanoseconds], dropped };
+}
+
+/** Which precondition failed. Rethrows what is not about preconditions. */
+async function failureOf(error: unknown, writes: Write[], db: Firestore): Promise<CommitFailure> {
+  const replaced = writes.filter((write) => write.op === 'replace').map((write) => db.doc(write.path));
+  const code = statusOf(error);
+  if (code === STATUS.ALREADY_EXISTS) return 'exists';
+  if (code === STATUS.NOT_FOUND && replaced.length > 0) return 'missing';
+  if (code !== STATUS.FAILED_PRECONDITION) throw error;
+  // The status is the same for a changed and for a missing document; one more read, off the hot path, tells.
+  const found = await db.getAll(...replaced, { fieldMask: [] });
+  return found.every((snapshot) => snapshot.exists) ? 'changed' : 'missing';
+}

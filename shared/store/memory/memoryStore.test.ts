@@ -1,0 +1,4 @@
+import { describeStore } from '../../../test/store/conformance.ts';
+import { createMemoryStore } from './memoryStore.ts';
+
+describeStore('memory', createMemoryStore);

@@ -1,0 +1,127 @@
+// The store port in memory, for simulation. It stores what Firestore would store and refuses what Firestore would
+// refuse; the conformance suite holds both to it.
+
+import { isDeepStrictEqual } from 'node:util';
+import type { CollectionQuery, CommitFailure, Store, Stored, Version, Write } from '../../contract/store.ts';
+import type { DocumentType } from '../../schema/documentType.ts';
+import { checkPath, storable } from '../storable.ts';
+
+interface Entry {
+  data: Record<string, unknown>;
+  version: Version;
+  updatedAt: Date;
+}
+
+/**
+ * A store that lives as long as the object. Every call is asynchronous, like the real one.
+ * @param now the time documents are stamped with.
+ */
+export function createMemoryStore(now: () => Date = () => new Date()): Store {
+  const documents = new Map<string, Entry>();
+  const listeners = new Map<() => void, (path: string) => void>();
+  let clock = 0;
+
+  const stored = <T>(path: string, entry: Entry, type: DocumentType<T>): Stored<T> => ({
+    path,
+    id: idOf(path),
+    value: type.decode(structuredClone(entry.data), path),
+    version: entry.version,
+    updatedAt: new Date(entry.updatedAt),
+  });
+
+  const failureOf = (write: Write): CommitFailure | undefined => {
+    const entry = documents.get(write.path);
+    if (write.op === 'create') return entry === undefined ? undefined : 'exists';
+    if (entry === undefined) return 'missing';
+    return entry.version === write.ifVersion ? undefined : 'changed';
+  };
+
+  const put = (path: string, data: Record<string, unknown>, version: Version): Version => {
+    const before = documents.get(path);
+    // As in Firestore, a write that changes nothing leaves the version alone, and nobody is told.
+    if (before !== undefined && isDeepStrictEqual(before.data, data)) return before.version;
+    documents.set(path, { data, version, updatedAt: now() });
+    for (const notify of listeners.values()) notify(path);
+    return version;
+  };
+
+  return {
+    async get<T>(path: string, type: DocumentType<T>) {
+      checkPath(path, 'document');
+      const entry = documents.get(path);
+      return entry && stored(path, entry, type);
+    },
+
+    async list<T>(query: CollectionQuery, type: DocumentType<T>) {
+      checkPath(query.collection, 'collection');
+      const found = [...documents].filter(([path]) => matches(path, query)).sort(byId);
+      return found.map(([path, entry]) => stored(path, entry, type));
+    },
+
+    async listIds({ collection, field, oneOf, afterId = '', limit }) {
+      checkPath(collection, 'collection');
+      const isAsked = (value: unknown) => typeof value === 'string' && oneOf.includes(value);
+      return [...documents]
+        .filter(([path, { data }]) => matches(path, { collection }) && isAsked(data[field]))
+        .sort(byId)
+        .map(([path]) => idOf(path))
+        .filter((id) => afterId === '' || Buffer.compare(Buffer.from(id), Buffer.from(afterId)) > 0)
+        .slice(0, limit);
+    },
+
+    async commit(writes) {
+      const entries = writes.map((write) => {
+        checkPath(write.path, 'document');
+        return {
+          path: write.path,
+          data: storable(write.type.encode(write.value as never, write.path), write.path),
+        };
+      });
+      const reason = writes.map(failureOf).find((failure) => failure !== undefined);
+      if (reason !== undefined) return { ok: false, reason };
+      const version = String(++clock) as Version;
+      return { ok: true, versions: entries.map(({ path, data }) => put(path, data, version)) };
+    },
+
+    watch(query, type, onDocuments, onError) {
+      checkPath(query.collection, 'collection');
+      let changed = new Set<string>();
+      const stop = () => void listeners.delete(stop);
+      const deliver = () => {
+        if (!listeners.has(stop) || changed.size === 0) return;
+        const found = [...documents].filter(([path]) => changed.has(path)).sort(byId);
+        changed = new Set();
+        try {
+          onDocuments(found.map(([path, entry]) => stored(path, entry, type)));
+        } catch (error) {
+          stop();
+          onError(error);
+        }
+      };
+      const notify = (path: string) => {
+        if (!matches(path, query)) return;
+        if (changed.size === 0) queueMicrotask(deliver);
+        changed.add(path);
+      };
+      listeners.set(stop, notify);
+      for (const path of documents.keys()) notify(path);
+      return stop;
+    },
+
+    async close() {
+      listeners.clear();
+    },
+  };
+}
+
+const idOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+function matches(path: string, { collection, idPrefix = '' }: CollectionQuery): boolean {
+  const id = idOf(path);
+  return path === `${collection}/${id}` && id.startsWith(idPrefix);
+}
+
+/** Firestore orders ids by their UTF-8 bytes. */
+function byId([a]: [string, Entry], [b]: [string, Entry]): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}

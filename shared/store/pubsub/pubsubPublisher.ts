@@ -1,0 +1,58 @@
+// The publisher port on Pub/Sub. Each message is sent at once and awaited: after a function has answered, its CPU
+// is throttled, and a batch that waits would wait for ever.
+
+import type { PubSub, Topic as PubsubTopic } from '@google-cloud/pubsub';
+import type { Publisher, Topic } from '../../contract/publisher.ts';
+import { errorMessage, RetryableError } from '../../errors.ts';
+import { emulatorSettings } from '../emulator.ts';
+import { messageBytes } from '../messageBytes.ts';
+
+/**
+ * A publisher to the topics of a project; `PUBSUB_EMULATOR_HOST` points it at an emulator.
+ * @param options.timeoutMs how long one publish may take with all retries of the SDK; 20 s when absent.
+ */
+export function createPubsubPublisher(options: { projectId: string; timeoutMs?: number }): Publisher {
+  const { projectId, timeoutMs = 20_000 } = options;
+  const topics = new Map<Topic, PubsubTopic>();
+  let client: Promise<PubSub> | undefined;
+
+  const connect = (): Promise<PubSub> => {
+    client ??= import('./pubsubSdk.ts').then(
+      ({ PubSub }) => new PubSub({ projectId, ...emulatorSettings('PUBSUB_EMULATOR_HOST') }),
+    );
+    return client;
+  };
+
+  const topicOf = async (name: Topic): Promise<PubsubTopic> => {
+    const pubsub = await connect();
+    const topic = topics.get(name) ?? pubsub.topic(name, sendAtOnce(timeoutMs));
+    topics.set(name, topic);
+    return topic;
+  };
+
+  return {
+    warm() {
+      // A failure to load shows when something is published.
+      connect().catch(() => undefined);
+    },
+
+    async publish(name, data, attributes) {
+      try {
+        const topic = await topicOf(name);
+        return await topic.publishMessage({ data: messageBytes(data), attributes });
+      } catch (error) {
+        const message = `publishing to ${name}: ${errorMessage(error)}`;
+        throw new RetryableError('PUBLISH_FAILED', message, { cause: error });
+      }
+    },
+
+    async close() {
+      if (client !== undefined) await (await client).close();
+    },
+  };
+}
+
+const sendAtOnce = (timeoutMs: number) => ({
+  batching: { maxMessages: 1, maxMilliseconds: 0 },
+  gaxOpts: { timeout: timeoutMs },
+});

@@ -1,0 +1,184 @@
+// One MCP server, connected for one iteration: started or reached, asked for its tools, called, and ended for sure.
+
+import type { CallToolResult, Client, Tool, Transport } from '@modelcontextprotocol/client';
+import type { McpServerConfig } from '../../config/serverConfig.ts';
+import { RetryableError } from '../../errors.ts';
+import { describeFailure, lastLine } from './mcpFailure.ts';
+
+/** How much of a server's standard error is kept to explain why it did not start. */
+const STDERR_CHARACTERS = 4_000;
+/** Ending an HTTP session is a courtesy; two seconds are enough for a server that is there. */
+const SESSION_END_MS = 2_000;
+/** The SDK waits 2 s after end of input, 2 s after SIGTERM, then kills; one more for the rest. */
+const CLOSE_MS = 5_000;
+
+export interface CallRequest {
+  tool: Tool;
+  arguments: Record<string, unknown>;
+  meta: Record<string, unknown>;
+  /** Milliseconds. */
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+export interface McpConnection {
+  /** Every page of the server's list, as the server gave it. */
+  tools: Tool[];
+  /** Calls a tool. @throws what the SDK throws: time-outs, protocol errors, lost connections. */
+  call(request: CallRequest): Promise<CallToolResult>;
+  /** Ends the process or the session. At most 5 s, never throws. */
+  close(): Promise<void>;
+}
+
+/** A transport, and how to part from its server politely before it is closed. */
+interface Link {
+  transport: Transport;
+  /** What the process wrote to standard error, the end of it. */
+  stderr: () => string;
+  endSession: () => Promise<void>;
+}
+
+/**
+ * Connects to a server and lists its tools, within the server's `connectTimeoutMs`. HTTP servers are asked for the
+ * stateless protocol (2026-07-28) first and spoken to with the older handshake if they do not know it; processes are
+ * spoken to with the handshake every server knows, because asking first would start each of them twice.
+ * @throws RetryableError `TOOL_SERVER_UNAVAILABLE`, naming server and cause; the signal's reason on abort. Nothing is
+ * left behind in either case.
+ */
+export async function connectServer(
+  name: string,
+  config: McpServerConfig,
+  signal: AbortSignal,
+): Promise<McpConnection> {
+  signal.throwIfAborted();
+  const deadline = AbortSignal.timeout(config.connectTimeoutMs);
+  const sdk = await import('@modelcontextprotocol/client');
+  const link = config.transport === 'stdio' ? await stdioLink(config) : httpLink(config, sdk);
+  const client = new sdk.Client(
+    { name: 'inquest', version: '0.1.0' },
+    { versionNegotiation: { mode: config.transport === 'http' ? 'auto' : 'legacy' } },
+  );
+  const close = once(() => closeLink(link));
+  try {
+    const tools = await beforeAbort(openAndList(client, link, config), AbortSignal.any([signal, deadline]));
+    return { tools, call: (request) => callTool(client, request), close };
+  } catch (error) {
+    await close();
+    signal.throwIfAborted();
+    const cause = deadline.aborted
+      ? `no answer within ${config.connectTimeoutMs} ms`
+      : describeFailure(error, config);
+    const said = lastLine(link.stderr(), config);
+    // The error itself is not handed on as a cause: it may quote headers or an answer that does.
+    throw new RetryableError(
+      'TOOL_SERVER_UNAVAILABLE',
+      `MCP server "${name}" is unavailable: ${cause}${said === '' ? '' : ` (its last words: ${said})`}`,
+    );
+  }
+}
+
+async function openAndList(client: Client, link: Link, config: McpServerConfig): Promise<Tool[]> {
+  await client.connect(link.transport, { timeout: config.connectTimeoutMs });
+  // Without this look the SDK would write a line to standard output for a server that offers none.
+  if (client.getServerCapabilities()?.tools === undefined) return [];
+  // Not cached: the cache would compile the output schemas of tools nobody calls.
+  const { tools } = await client.listTools(undefined, {
+    timeout: config.connectTimeoutMs,
+    cacheMode: 'bypass',
+  });
+  return tools;
+}
+
+function callTool(client: Client, request: CallRequest): Promise<CallToolResult> {
+  const { outputSchema: _unchecked, ...toolDefinition } = request.tool;
+  return client.callTool(
+    { name: request.tool.name, arguments: request.arguments, _meta: request.meta },
+    {
+      signal: request.signal,
+      timeout: request.timeoutMs,
+      maxTotalTimeout: request.timeoutMs,
+      // The definition without its output schema: results become text for a model, who may read a flawed one too.
+      toolDefinition,
+    },
+  );
+}
+
+async function stdioLink(config: McpServerConfig & { transport: 'stdio' }): Promise<Link> {
+  const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
+  const transport = new StdioClientTransport({
+    command: config.command,
+    args: config.args,
+    env: config.env,
+    stderr: 'pipe',
+    ...(config.cwd === undefined ? {} : { cwd: config.cwd }),
+  });
+  let stderr = '';
+  transport.stderr?.on('data', (chunk: Buffer) => {
+    stderr = (stderr + chunk.toString()).slice(-STDERR_CHARACTERS);
+  });
+  return { transport, stderr: () => stderr, endSession: async () => {} };
+}
+
+function httpLink(
+  config: McpServerConfig & { transport: 'http' },
+  sdk: typeof import('@modelcontextprotocol/client'),
+): Link {
+  const transport = new sdk.StreamableHTTPClientTransport(new URL(config.url), {
+    requestInit: { headers: config.headers },
+  });
+  // The SDK leaves a request waiting for its time limit when the stream of its answer breaks; tell it at once.
+  const send = transport.send.bind(transport);
+  transport.send = (message, options) => {
+    if (!sdk.isJSONRPCRequest(message)) return send(message, options);
+    const onRequestStreamEnd = () => {
+      transport.onmessage?.({
+        jsonrpc: '2.0',
+        id: message.id,
+        error: { code: STREAM_ENDED, message: 'the server ended the stream without an answer' },
+      });
+    };
+    return send(message, { ...options, onRequestStreamEnd });
+  };
+  return { transport, stderr: () => '', endSession: () => transport.terminateSession() };
+}
+
+/** Error code of our own for an answer stream that ended early; in the range JSON-RPC leaves to implementations. */
+export const STREAM_ENDED = -32_050;
+
+async function closeLink(link: Link): Promise<void> {
+  await settleWithin(link.endSession(), SESSION_END_MS);
+  await settleWithin(link.transport.close(), CLOSE_MS);
+}
+
+/** Waits for `work`, however it ends, but no longer than `ms`. */
+async function settleWithin(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work.catch(() => {}), limit]);
+  clearTimeout(timer);
+}
+
+/** The outcome of `work`, unless `signal` aborts first; then its reason, and `work` is left to the caller to end. */
+async function beforeAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let onAbort = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    onAbort = () => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+function once(action: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () => {
+    running ??= action();
+    return running;
+  };
+}

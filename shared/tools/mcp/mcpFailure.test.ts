@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { mcpServerConfigSchema } from '../../config/serverConfig.ts';
+import { describeFailure, lastLine } from './mcpFailure.ts';
+
+const http = mcpServerConfigSchema.parse({
+  transport: 'http',
+  url: 'https://mcp.example.com/?key=query-secret',
+  headers: { authorization: 'Bearer header-secret' },
+});
+const stdio = mcpServerConfigSchema.parse({
+  transport: 'stdio',
+  command: 'x',
+  env: { TOKEN: 'env-secret', DEBUG: '1' },
+});
+
+describe('describeFailure', () => {
+  it.each([
+    ['header-secret was refused', http, '*** was refused'],
+    ['sent Bearer header-secret', http, 'sent ***'],
+    ['GET /?key=query-secret', http, 'GET /?key=***'],
+    ['TOKEN=env-secret, 1 try', stdio, 'TOKEN=***, 1 try'],
+  ])('hides configured secrets: %s', (message, config, expected) => {
+    expect(describeFailure(new Error(message), config)).toBe(expected);
+  });
+
+  it('tells the system error below a vague one', () => {
+    const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:80'), {
+      code: 'ECONNREFUSED',
+      syscall: 'connect',
+    });
+    const both = new AggregateError([refused], '');
+    expect(describeFailure(new TypeError('fetch failed', { cause: both }), http)).toBe(refused.message);
+  });
+
+  it('is one line of at most 300 characters, whatever was thrown', () => {
+    expect(describeFailure('a\n  b', http)).toBe('a b');
+    expect(describeFailure(new Error('x'.repeat(1_000)), http)).toHaveLength(301);
+  });
+});
+
+describe('lastLine', () => {
+  it('is the last line with its secrets hidden', () => {
+    expect(lastLine('starting\nbad token env-secret\n', stdio)).toBe('bad token ***');
+    expect(lastLine('', stdio)).toBe('');
+  });
+});
