@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { create, replace } from '../shared/contract/store.ts';
+import type { Failure } from '../shared/schema/common.ts';
 import { paths, rejectedMessageType, sessionType, timelineEventType } from '../shared/schema/documents.ts';
 import type { Session } from '../shared/schema/session.ts';
 import { createMemoryStore } from '../shared/store/memory/memoryStore.ts';
@@ -92,7 +93,7 @@ describe('followSession', () => {
 
   it('fails with the reason when the alert was refused', async () => {
     const { store, following } = follow();
-    const failure = { code: 'ALERT_EMPTY', message: 'the alert is empty' };
+    const failure: Failure = { code: 'ALERT_EMPTY', message: 'the alert is empty' };
     const rejected = sampleRejectedMessage({ function: 'ingestAlert', messageId: '42', failure });
     const path = paths.rejectedMessage('ingestAlert', '42-abcdef12');
     await store.commit([create(path, rejectedMessageType, rejected)]);

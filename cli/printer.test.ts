@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Failure } from '../shared/schema/common.ts';
 import { EVENT_TYPES } from '../shared/schema/timelineEvent.ts';
 import { SAMPLE_TIME, sampleEvent, sampleSession } from '../test/support/samples.ts';
 import { jsonPrinter, printable, textPrinter } from './printer.ts';
@@ -86,7 +87,7 @@ describe('lines for people', () => {
   });
 
   it('name the failure of a session that failed', () => {
-    const failure = { code: 'MODEL_QUOTA', message: 'used up\u001b[2J' };
+    const failure: Failure = { code: 'MODEL_QUOTA', message: 'used up\u001b[2J' };
     const lines = linesOf((printer) => printer.end({ ...session, status: 'failed', failure }, 'x'));
     expect(lines).toContain('Failure    MODEL_QUOTA: used up�[2J');
   });

@@ -12,7 +12,7 @@ import { runIteration } from '../../shared/runtime/iteration/runIteration.ts';
 import { startStage } from '../../shared/runtime/stage/startStage.ts';
 import { NO_TOKENS } from '../../shared/schema/common.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
-import type { Session } from '../../shared/schema/session.ts';
+import { DEFAULT_TENANT, type Session } from '../../shared/schema/session.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
 
@@ -48,6 +48,7 @@ export async function measureIterations(projectId: string, iterations: number): 
     llm: instantModel(),
     connectTools: () => Promise.resolve(instantTool()),
     clock: systemClock,
+    agentCache: new Map(),
     newId: randomUUID,
     log: createLogger({ LOG_LEVEL: 'silent' }),
   };
@@ -159,6 +160,9 @@ function benchSession(iterations: number): Session {
   };
   return {
     sessionId: `bench-${iterations}-${randomUUID().slice(0, 8)}`,
+    tenantId: DEFAULT_TENANT,
+    userId: null,
+    kind: 'investigation',
     status: 'in_progress',
     alert: {
       source: 'text',
@@ -175,8 +179,10 @@ function benchSession(iterations: number): Session {
     alertText: 'bench',
     chain: { name: 'bench', stages: [{ name: 'bench', agents: [agent], synthesis: null }] },
     currentStageId: '01-bench',
+    openStage: null,
     finalAnalysis: null,
     executiveSummary: null,
+    partial: null,
     tokens: NO_TOKENS,
     failure: null,
     deadline: new Date(now.getTime() + 3_600_000),

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
 import type { ToolExecutor } from '../../shared/contract/tools.ts';
-import { createMcpConnector } from '../../shared/tools/mcp/mcpTools.ts';
+import { createToolConnector } from '../../shared/tools/connectTools.ts';
+import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 
 const SERVER = fileURLToPath(new URL('clusterServer.ts', import.meta.url));
 const CLUSTER = fileURLToPath(new URL('../../examples/crashloop/cluster', import.meta.url));
@@ -12,7 +13,7 @@ const POD = 'checkout-7d9c6bf8d4-x2kqp';
 const signal = new AbortController().signal;
 
 const connect = (config: object): Promise<ToolExecutor> =>
-  createMcpConnector({ cluster: mcpServerConfigSchema.parse(config) }, { warn: () => {} })(
+  createToolConnector(mcpSources({ cluster: mcpServerConfigSchema.parse(config) }), { warn: () => {} })(
     ['cluster'],
     signal,
   );

@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import { SYNTHESIS_INSTRUCTIONS } from '../prompt/synthesis.ts';
-import type { AgentSnapshot, ChainSnapshot, Limits, ModelSettings } from '../schema/agent.ts';
+import type { ChainSnapshot, Limits, ModelSettings, PlannedAgent } from '../schema/agent.ts';
 import { DEFAULT_LIMITS } from './defaults.ts';
 import {
   type agentsFileSchema,
@@ -40,7 +40,7 @@ export function snapshotChains(files: Files): Record<string, ChainSnapshot> {
   );
 }
 
-function agentSnapshot(files: Files, agentName: string, stage: Stage, chain: Chain): AgentSnapshot {
+function agentSnapshot(files: Files, agentName: string, stage: Stage, chain: Chain): PlannedAgent {
   const agent = checked(files.agents.agents, agentName);
   return {
     name: agentName,
@@ -56,7 +56,7 @@ function agentSnapshot(files: Files, agentName: string, stage: Stage, chain: Cha
 }
 
 /** Who combines the results of a stage with several agents: the agent it names, else a built-in one. */
-function synthesisOf(files: Files, stage: Stage, chain: Chain): AgentSnapshot | null {
+function synthesisOf(files: Files, stage: Stage, chain: Chain): PlannedAgent | null {
   if (stage.synthesis !== undefined) return agentSnapshot(files, stage.synthesis, stage, chain);
   if (stage.agents.length === 1) return null;
   const model = modelNamed(files);

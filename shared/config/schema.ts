@@ -2,8 +2,9 @@
 
 import path from 'node:path';
 import { z } from 'zod';
+import { STRATEGIES } from '../controller/registry.ts';
 import { PROVIDER_PACKAGES } from '../llm/langchain/packages.ts';
-import { limitsSchema, modelSchema, NATIVE_TOOLS, strategySchema } from '../schema/agent.ts';
+import { limitsSchema, modelSchema, NATIVE_TOOLS } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';
 import {
   duration,
@@ -72,7 +73,7 @@ export const agentsFileSchema = (models: KnownNames, servers: KnownNames) =>
       nameSchema,
       mapping({
         description: z.string().max(1000).optional(),
-        strategy: strategySchema.default('native-thinking'),
+        strategy: z.enum(STRATEGIES).default('native-thinking'),
         model: reference('model', models).optional(),
         instructions: z.string().trim().min(1).max(50_000),
         tools: z.array(toolReference(servers)).max(100).default([]),

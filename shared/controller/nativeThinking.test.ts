@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sampleAgent, sampleExecution } from '../../test/support/samples.ts';
 import type { TurnMode } from '../contract/controller.ts';
-import type { LlmResponse } from '../contract/llm.ts';
+import type { ConversationMessage, LlmResponse } from '../contract/llm.ts';
 import type { ToolDefinition } from '../contract/tools.ts';
 import { nativeThinking } from './nativeThinking.ts';
 
@@ -10,7 +10,12 @@ const tools: ToolDefinition[] = [
 ];
 const call = { callId: 'call-1', name: 'kubernetes.get_events', arguments: '{"namespace":"shop"}' };
 const agent = sampleAgent({ limits: { ...sampleAgent().limits, maxIterations: 7 } });
-const turn = (mode: TurnMode = 'investigate') => ({ execution: sampleExecution({ agent }), tools, mode });
+const turn = (mode: TurnMode = 'investigate') => ({
+  execution: sampleExecution({ limits: agent.limits }),
+  agent,
+  tools,
+  mode,
+});
 const answer = (overrides: Partial<LlmResponse>): LlmResponse => ({
   text: '',
   thinking: '',
@@ -33,6 +38,22 @@ describe('the request', () => {
       messages: conversation,
       tools,
     });
+  });
+
+  it.each([true, false])('holds a result as it was stored, and whether it failed (%s)', (isError) => {
+    const result: ConversationMessage = {
+      role: 'tool',
+      blocks: [
+        {
+          blockType: 'tool_result',
+          toolUseId: 'call-1',
+          toolName: call.name,
+          isError,
+          textContent: 'OOMKilled',
+        },
+      ],
+    };
+    expect(nativeThinking.request([...conversation, result], turn()).messages.at(-1)).toEqual(result);
   });
 
   it('binds no tools when the model must conclude', () => {
@@ -134,30 +155,6 @@ describe('an answer', () => {
 });
 
 describe('what the model is told', () => {
-  it.each([true, false])('of a result: what it gave, and whether it failed (%s)', (isError) => {
-    const result = {
-      callId: 'call-1',
-      name: call.name,
-      content: 'OOMKilled',
-      isError,
-      truncated: false,
-      durationMs: 5,
-      timedOut: false,
-    };
-    expect(nativeThinking.observe(call, result)).toEqual({
-      role: 'tool',
-      blocks: [
-        {
-          blockType: 'tool_result',
-          toolUseId: 'call-1',
-          toolName: call.name,
-          isError,
-          textContent: 'OOMKilled',
-        },
-      ],
-    });
-  });
-
   it('of a failure: the reason, in the words of its source', () => {
     expect(nativeThinking.explainFailure('No answer.')).toEqual({
       role: 'user',

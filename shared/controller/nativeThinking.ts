@@ -6,11 +6,12 @@ import { assistantMessage, eventsBeforeAnswer, finalAnalysis, textMessage } from
 import { nativeCallResults } from './nativeToolCalls.ts';
 
 export const nativeThinking: Controller = {
+  abilities: { tools: true, nativeTools: true, geminiOnly: true, combines: false },
   interactionType: 'iteration',
   loops: true,
 
   request(conversation, turn) {
-    const { agent } = turn.execution;
+    const { agent } = turn;
     const asked = { model: agent.model, messages: conversation };
     // A forced conclusion rests on what is known: nothing is looked up any more, by nobody's tools.
     if (turn.mode === 'conclude') return { ...asked, tools: [] };
@@ -20,7 +21,7 @@ export const nativeThinking: Controller = {
 
   interpret(response, turn) {
     const events = eventsBeforeAnswer(response);
-    const message = assistantMessage(response, turn.execution.agent.model);
+    const message = assistantMessage(response, turn.agent.model);
 
     // A concluding turn binds no tools; calls that come all the same are not run, their text is the conclusion.
     if (response.toolCalls.length > 0 && turn.mode === 'investigate') {
@@ -28,7 +29,7 @@ export const nativeThinking: Controller = {
         events.push({ eventType: 'llm_response', content: response.text, metadata: {} });
       }
       const { toolCalls: calls } = response;
-      const answered = nativeCallResults(response, turn.execution.agent.nativeTools);
+      const answered = nativeCallResults(response, turn.agent.nativeTools);
       const next = { kind: 'call_tools' as const, calls, ...(answered.length > 0 && { answered }) };
       return { events, message, next };
     }
@@ -46,25 +47,10 @@ export const nativeThinking: Controller = {
         },
       };
     }
-    const { maxIterations } = turn.execution.agent.limits;
+    const { maxIterations } = turn.execution.limits;
     const forced = { forcedConclusion: true, iterationsUsed: maxIterations, maxIterations };
     events.push(finalAnalysis(response, turn.mode === 'conclude' ? forced : {}));
     return { events, message, next: { kind: 'conclude', analysis: response.text } };
-  },
-
-  observe(call, result) {
-    return {
-      role: 'tool',
-      blocks: [
-        {
-          blockType: 'tool_result',
-          toolUseId: call.callId,
-          toolName: call.name,
-          isError: result.isError,
-          textContent: result.content,
-        },
-      ],
-    };
   },
 
   explainFailure(reason) {

@@ -49,7 +49,8 @@ describe('a native tool that is called as a function', () => {
 
   it('is answered beside calls that are run', () => {
     const turn = {
-      execution: sampleExecution({ agent: sampleAgent({ nativeTools: ['google_search'] }) }),
+      execution: sampleExecution(),
+      agent: sampleAgent({ nativeTools: ['google_search'] }),
       tools: [],
       mode: 'investigate' as const,
     };
@@ -70,9 +71,8 @@ describe('the request of NativeThinking', () => {
     mode: 'investigate' | 'conclude' = 'investigate',
   ) =>
     nativeThinking.request([], {
-      execution: sampleExecution({
-        agent: sampleAgent({ nativeTools: ['google_search'], combineNativeTools }),
-      }),
+      execution: sampleExecution(),
+      agent: sampleAgent({ nativeTools: ['google_search'], combineNativeTools }),
       tools: bound,
       mode,
     }).nativeTools ?? [];

@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { sampleAgent, sampleExecution } from '../../test/support/samples.ts';
 import type { LlmResponse } from '../contract/llm.ts';
 import type { ToolDefinition } from '../contract/tools.ts';
-import type { Strategy } from '../schema/agent.ts';
 import { controllerFor } from './registry.ts';
 
 const tools: ToolDefinition[] = [
   { name: 'kubernetes.get_events', description: '', inputSchema: {}, readOnly: true },
 ];
-const turnOf = (strategy: Strategy) => ({
-  execution: sampleExecution({ agent: sampleAgent({ strategy, nativeTools: ['google_search'] }) }),
+const turnOf = (strategy: string) => ({
+  execution: sampleExecution(),
+  agent: sampleAgent({ strategy, nativeTools: ['google_search'] }),
   tools,
   mode: 'investigate' as const,
 });
-const interpret = (strategy: Strategy, overrides: Partial<LlmResponse>) =>
+const interpret = (strategy: string, overrides: Partial<LlmResponse>) =>
   controllerFor(strategy).interpret(
     {
       text: '',

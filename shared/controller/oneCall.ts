@@ -12,10 +12,17 @@ export function oneCall(options: {
   nativeTools: boolean;
 }): Controller {
   return {
+    abilities: {
+      tools: false,
+      nativeTools: options.nativeTools,
+      // Native tools are Gemini's.
+      geminiOnly: options.nativeTools,
+      combines: options.interactionType === 'synthesis',
+    },
     interactionType: options.interactionType,
     loops: false,
 
-    request(conversation, { execution: { agent } }) {
+    request(conversation, { agent }) {
       return {
         model: agent.model,
         messages: conversation,
@@ -26,7 +33,7 @@ export function oneCall(options: {
 
     interpret(response, turn) {
       const events = eventsBeforeAnswer(response);
-      const message = assistantMessage(response, turn.execution.agent.model);
+      const message = assistantMessage(response, turn.agent.model);
       if (response.text.trim() === '') {
         const reason = 'The answer held no text, so there is no analysis.';
         return {
@@ -39,8 +46,6 @@ export function oneCall(options: {
       return { events, message, next: { kind: 'conclude', analysis: response.text } };
     },
 
-    // Nothing is called, so nothing is observed; results that a reader finds all the same stay text.
-    observe: (call, result) => textMessage('user', `${call.name}: ${result.content}`),
     explainFailure: (reason) => textMessage('user', `Error from previous attempt: ${reason}`),
   };
 }

@@ -6,6 +6,7 @@ import type { Store } from '../contract/store.ts';
 import type { ConnectTools } from '../contract/tools.ts';
 import type { Logger } from '../log.ts';
 import type { Reach } from './crashPoints.ts';
+import type { AgentCache } from './iteration/loadAgent.ts';
 
 export interface Clock {
   now(): Date;
@@ -42,6 +43,8 @@ export interface StateDeps {
 export interface RuntimeDeps extends StateDeps {
   llm: LlmClient;
   connectTools: ConnectTools;
+  /** Starts empty; what is in it is checked before it is used. */
+  agentCache: AgentCache;
   /** A unique id, for lease holders. */
   newId(): string;
 }

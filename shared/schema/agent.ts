@@ -1,18 +1,8 @@
-// What an agent is once configuration is resolved: the snapshot a session carries, so that a redeploy
+// What an agent is once configuration is resolved: sessions and executions carry snapshots of it, so that a redeploy
 // in the middle of an investigation changes nothing about it.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { nameSchema } from './common.ts';
-
-export const STRATEGIES = [
-  'react',
-  'native-thinking',
-  'synthesis',
-  'synthesis-native-thinking',
-  'single-call',
-] as const;
-export const strategySchema = z.enum(STRATEGIES);
-export type Strategy = z.infer<typeof strategySchema>;
 
 export const THINKING_LEVELS = ['minimal', 'low', 'medium', 'high'] as const;
 
@@ -47,11 +37,13 @@ export const limitsSchema = z.strictObject({
 });
 export type Limits = z.infer<typeof limitsSchema>;
 
-export const agentSnapshotSchema = z.strictObject({
+/** What an agent is. */
+export const agentSchema = z.strictObject({
   name: nameSchema,
   description: z.string().optional(),
-  strategy: strategySchema,
-  /** What the agent is told about its job; becomes part of the system prompt. */
+  /** Name of a strategy of the controllers' registry, which is what decides whether it exists. */
+  strategy: z.string().min(1),
+  /** The agent's own part of the system prompt. */
   instructions: z.string(),
   model: modelSchema,
   /** Servers (`kubernetes`) or single tools (`kubernetes.get_logs`) it may use. */
@@ -59,15 +51,32 @@ export const agentSnapshotSchema = z.strictObject({
   nativeTools: z.array(z.enum(NATIVE_TOOLS)),
   /** Whether native tools are bound beside function tools, instead of only where there are none. */
   combineNativeTools: z.boolean(),
-  limits: limitsSchema,
+});
+export type Agent = z.infer<typeof agentSchema>;
+
+/**
+ * sessions/{sessionId}/agentSnapshots/{executionId}: the agent of an execution as it was when the execution was created.
+ * Written once; its limits stand in the execution, where decisions need them.
+ */
+export const agentSnapshotSchema = z.strictObject({
+  sessionId: z.string().min(1),
+  executionId: z.string().min(1),
+  agent: agentSchema,
+  expireAt: z.date(),
+  /** The same moment as the execution's `createdAt`. */
+  createdAt: z.date(),
 });
 export type AgentSnapshot = z.infer<typeof agentSnapshotSchema>;
 
+/** An agent in a chain: what it is, and the limits that hold for it there. */
+export const plannedAgentSchema = agentSchema.extend({ limits: limitsSchema });
+export type PlannedAgent = z.infer<typeof plannedAgentSchema>;
+
 export const stagePlanSchema = z.strictObject({
   name: nameSchema,
-  agents: z.array(agentSnapshotSchema).min(1),
+  agents: z.array(plannedAgentSchema).min(1),
   /** Combines the results of several agents; null for one agent. */
-  synthesis: agentSnapshotSchema.nullable(),
+  synthesis: plannedAgentSchema.nullable(),
 });
 export type StagePlan = z.infer<typeof stagePlanSchema>;
 

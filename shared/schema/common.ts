@@ -1,6 +1,7 @@
 // Pieces that several documents share.
 
-import { z } from 'zod';
+import * as z from 'zod';
+import type { ErrorCode, InquestError } from '../errors.ts';
 
 /** Names of agents, servers and chains: they become parts of document ids and tool names, so no dots or slashes. */
 export const NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_-]{0,62}$/;
@@ -31,9 +32,22 @@ export function addTokens(a: TokenUsage, b: TokenUsage): TokenUsage {
   };
 }
 
+/**
+ * Text of an open set: one of `T` where this code writes it, which the compiler checks; any text where it is read,
+ * because newer code may have written it.
+ */
+export const openSet = <T extends string>(): z.ZodType<T, T> =>
+  z.string().min(1) as unknown as z.ZodType<T, T>;
+
 /** Why something ended badly: a code of shared/errors.ts and a sentence a person can act on. */
-export const failureSchema = z.strictObject({ code: z.string().min(1), message: z.string().min(1) });
+export const failureSchema = z.strictObject({ code: openSet<ErrorCode>(), message: z.string().min(1) });
+/** A failure as it is stored and passed on. */
 export type Failure = z.infer<typeof failureSchema>;
+
+/** An error as it is stored. */
+export function failureOf({ code, message }: InquestError): Failure {
+  return { code, message: message || code };
+}
 
 /** Statuses an execution, a stage or a session may end in; none of them ever changes again. */
 export const TERMINAL_STATUSES = ['completed', 'failed', 'cancelled', 'timed_out'] as const;

@@ -1,13 +1,22 @@
 // sessions/{sessionId}/executions/{executionId}: one agent's run and all the state an iteration needs to go on.
 
-import { z } from 'zod';
-import { agentSnapshotSchema } from './agent.ts';
-import { failureSchema, TERMINAL_STATUSES, tokenUsageSchema } from './common.ts';
+import * as z from 'zod';
+import { limitsSchema } from './agent.ts';
+import { failureSchema, nameSchema, TERMINAL_STATUSES, tokenUsageSchema } from './common.ts';
 import type { Upcaster } from './documentType.ts';
 
-/** Who works on the execution now. The holder renews `until` while it lives; past it anybody may take over. */
-export const leaseSchema = z.strictObject({ holder: z.string().min(1), until: z.date() });
+/** Which process works on the execution now. The holder renews `until` while it lives; past it another may take over. */
+export const leaseSchema = z.strictObject({
+  holder: z.string().min(1),
+  until: z.date(),
+  /** Pub/Sub's id of the message that is being handled; null when it is not known. */
+  messageId: z.string().min(1).nullable(),
+});
 export type Lease = z.infer<typeof leaseSchema>;
+
+/** What a call may wait for: the end of a child execution, or the decision of a person. */
+export const WAIT_KINDS = ['child', 'person'] as const;
+export type WaitKind = (typeof WAIT_KINDS)[number];
 
 /**
  * A tool call the model asked for in the current iteration. Its arguments stand in the assistant message.
@@ -22,7 +31,13 @@ export const pendingCallSchema = z.strictObject({
   name: z.string(),
   /** Whether the call may be repeated after a crash (MCP `readOnlyHint`, or configured so). */
   readOnly: z.boolean(),
-  state: z.enum(['requested', 'running', 'done', 'failed', 'unknown']),
+  state: z.enum(['requested', 'running', 'waiting', 'done', 'failed', 'unknown']),
+  /** Set for a call that is not run but waits. */
+  waits: z.enum(WAIT_KINDS).optional(),
+  /** What a call in state `waiting` waits for, and until when. `id` is that of the child, or of the approval. */
+  waitsFor: z.strictObject({ kind: z.enum(WAIT_KINDS), id: z.string().min(1), until: z.date() }).optional(),
+  /** Who allowed the call to run, and when. */
+  approval: z.strictObject({ by: z.string().min(1), at: z.date() }).optional(),
   resultEvent: z.int().positive(),
   resultMessage: z.int().positive(),
 });
@@ -32,15 +47,30 @@ export const executionSchema = z.strictObject({
   sessionId: z.string().min(1),
   stageId: z.string().min(1),
   executionId: z.string().min(1),
-  agent: agentSnapshotSchema,
-  status: z.enum(['pending', 'active', ...TERMINAL_STATUSES]),
+  /** The rest of the agent stands in agentSnapshots/{executionId}. */
+  agentName: nameSchema,
+  limits: limitsSchema,
+  /** `waiting`: calls wait for children or people; there is neither lease nor message. */
+  status: z.enum(['pending', 'active', 'waiting', ...TERMINAL_STATUSES]),
+  /** The execution whose call created this one; null for an agent of a stage. */
+  parentExecutionId: z.string().min(1).nullable(),
+  /** Names of the agents above this one, the topmost first. */
+  ancestors: z.array(nameSchema),
+  /** How many executions stand above this one. */
+  depth: z.int().nonnegative(),
+  /** How many children it has created; the next one's id is made of it. */
+  children: z.int().nonnegative(),
   /** The iteration that is to run or is running, from 1. `maxIterations + 1` is the forced conclusion. */
   iteration: z.int().positive(),
   /** Highest iteration whose message is known to have been delivered. Below `iteration`: the successor may never have been published. */
   publishedIteration: z.int().nonnegative(),
+  /** How often the current iteration was claimed. */
+  claims: z.int().nonnegative(),
   lease: leaseSchema.nullable(),
   /** The iteration is not to start before: what failed asked for a pause. */
   notBefore: z.date().nullable(),
+  /** When it is late: something should have happened by then. Null once it has ended. See `dueAtOf`. */
+  dueAt: z.date().nullable(),
   /** Calls of the stored answer of this iteration; empty while the model has not answered it. */
   pendingCalls: z.array(pendingCallSchema),
   /** Last event and message numbers that are taken or reserved. */
@@ -49,6 +79,8 @@ export const executionSchema = z.strictObject({
   lastInteractionFailed: z.boolean(),
   lastErrorMessage: z.string().nullable(),
   consecutiveTimeouts: z.int().nonnegative(),
+  /** Number of the last guidance of a person that the conversation holds. */
+  guidanceTaken: z.int().nonnegative(),
   tokens: tokenUsageSchema,
   deadline: z.date(),
   expireAt: z.date(),
@@ -64,4 +96,21 @@ export type Execution = z.infer<typeof executionSchema>;
 export const executionUpcasters: Record<number, Upcaster> = {
   // Version 1 had a flag for cancellations that nothing ever set.
   1: ({ cancelRequested: _, ...kept }) => kept,
+  // The agent moved to a document of its own. That of an older execution stands in its session's chain.
+  2: ({ agent, lease, ...kept }) => {
+    const { name, limits } = agent as { name: string; limits: unknown };
+    return {
+      ...kept,
+      agentName: name,
+      limits,
+      lease: lease === null ? null : { ...(lease as object), messageId: null },
+      parentExecutionId: null,
+      ancestors: [],
+      depth: 0,
+      children: 0,
+      claims: 0,
+      dueAt: null,
+      guidanceTaken: 0,
+    };
+  },
 };

@@ -1,8 +1,9 @@
 // sessions/{sessionId}/messages/{executionId}.{seq}: the conversation with the model, as portable blocks
 // plus the provider's own parts, which are replayed to it byte for byte.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Block, blockSchema } from './block.ts';
+import type { Upcaster } from './documentType.ts';
 
 export type { Block };
 
@@ -30,6 +31,12 @@ export const messageSchema = z.strictObject({
   createdAt: z.date(),
 });
 export type Message = z.infer<typeof messageSchema>;
+
+export const messageUpcasters: Record<number, Upcaster> = {
+  // Version 1 held a tool's result in the words of the agent's strategy: as a user's text for a ReAct agent. Such a text
+  // still means the same; from version 2 on every result is a message of the role `tool`.
+  1: (message) => message,
+};
 
 /** A message without its place: about to be stored, or read back to be sent. `parts` are the provider's, unserialised. */
 export interface MessageDraft {

@@ -1,7 +1,10 @@
 // sessions/{sessionId}/timeline/{executionId}.{seq}: what happened, in words a person reads and data a program reads.
 
-import { z } from 'zod';
+import * as z from 'zod';
+import type { ErrorCode } from '../errors.ts';
 import { citationSchema } from './block.ts';
+import { openSet } from './common.ts';
+import type { Upcaster } from './documentType.ts';
 
 export const EVENT_STATUSES = ['streaming', 'completed', 'failed', 'cancelled', 'timed_out'] as const;
 export type EventStatus = (typeof EVENT_STATUSES)[number];
@@ -10,7 +13,11 @@ const common = {
   sessionId: z.string().min(1),
   stageId: z.string().min(1),
   executionId: z.string().min(1),
+  /** The execution whose call created this one; null for an agent of a stage. */
+  parentExecutionId: z.string().min(1).nullable(),
   sequenceNumber: z.int().positive(),
+  /** The iteration in which it happened; null in events that were stored before iterations were. */
+  iteration: z.int().positive().nullable(),
   status: z.enum(EVENT_STATUSES),
   content: z.string().min(1),
   expireAt: z.date(),
@@ -42,8 +49,33 @@ const citation = citationSchema.omit({ snippet: true, providerData: true }).exte
 });
 export type Citation = z.infer<typeof citation>;
 
-const toolCall = { toolName: z.string().min(1), callId: z.string().min(1), arguments: z.string() };
+/** Codes of `notice` events: what a reader should know beside the investigation itself. */
+export const NOTICE_CODES = [
+  'runbook_used',
+  'model_fallback',
+  'seen_before',
+  'tool_changed',
+  'budget_reached',
+  'approval_requested',
+  'approval_decided',
+  'server_missing',
+] as const;
+export type NoticeCode = (typeof NOTICE_CODES)[number];
+
+/** What the metadata of every event may carry. */
+const anyEvent = {
+  /** How many secrets were masked in the content. */
+  masked: z.int().positive().optional(),
+};
+
+const toolCall = {
+  ...anyEvent,
+  toolName: z.string().min(1),
+  callId: z.string().min(1),
+  arguments: z.string(),
+};
 const toolResult = {
+  ...anyEvent,
   toolName: z.string().min(1),
   callId: z.string().min(1),
   isError: z.boolean(),
@@ -51,37 +83,71 @@ const toolResult = {
   durationMs: z.int().nonnegative().nullable(),
 };
 
-/** Metadata by event type. `arguments` is a JSON string, because Firestore stores no nested arrays. */
+/** Metadata by event type. `arguments`, `payload` and `output` are JSON strings: Firestore stores no nested arrays. */
 export const eventMetadata = {
-  llm_thinking: z.strictObject({ source: z.enum(['native', 'react']) }),
-  llm_response: z.strictObject({}),
-  llm_tool_call: z.strictObject(toolCall),
+  llm_thinking: z.strictObject({ ...anyEvent, source: z.enum(['native', 'react']) }),
+  llm_response: z.strictObject(anyEvent),
+  llm_tool_call: z.strictObject({
+    ...toolCall,
+    /** The execution that the call created. */
+    childExecutionId: z.string().min(1).optional(),
+  }),
   tool_result: z.strictObject(toolResult),
   mcp_tool_call: z.strictObject({ ...toolCall, server: z.string() }),
-  mcp_tool_summary: z.strictObject({ toolName: z.string(), callId: z.string(), originalBytes: z.int() }),
+  mcp_tool_summary: z.strictObject({
+    ...anyEvent,
+    toolName: z.string(),
+    callId: z.string(),
+    originalBytes: z.int(),
+    /** Number of the event that holds the result which is summarised. */
+    summaryOf: z.int().positive().optional(),
+  }),
   error: z.strictObject({
-    code: z.string().min(1),
+    ...anyEvent,
+    code: openSet<ErrorCode>(),
     retryable: z.boolean(),
     recoverable: z.boolean(),
     iteration: z.int().positive(),
   }),
-  user_question: z.strictObject({ askedBy: z.string() }),
-  executive_summary: z.strictObject({}),
+  user_question: z.strictObject({ ...anyEvent, askedBy: z.string() }),
+  user_guidance: z.strictObject({ ...anyEvent, givenBy: z.string() }),
+  notice: z.strictObject({
+    ...anyEvent,
+    code: openSet<NoticeCode>(),
+    /** What it is about: a runbook, a model, a tool, a server. */
+    subject: z.string().optional(),
+  }),
+  action: z.strictObject({ ...anyEvent, actionType: z.string().min(1), payload: z.string().optional() }),
+  task_assigned: z.strictObject({
+    ...anyEvent,
+    agentName: z.string().min(1),
+    childExecutionId: z.string().min(1),
+  }),
+  executive_summary: z.strictObject(anyEvent),
   final_analysis: z.strictObject({
+    ...anyEvent,
+    /** The answer of an agent with structured output. */
+    output: z.string().optional(),
     citations: z.array(citation),
     truncated: z.boolean().optional(),
     forcedConclusion: z.boolean().optional(),
     iterationsUsed: z.int().optional(),
     maxIterations: z.int().optional(),
   }),
-  code_execution: z.strictObject({ source: z.literal('gemini'), outcome: z.string().optional() }),
+  code_execution: z.strictObject({
+    ...anyEvent,
+    source: z.literal('gemini'),
+    outcome: z.string().optional(),
+  }),
   google_search_result: z.strictObject({
+    ...anyEvent,
     source: z.literal('gemini'),
     queries: z.array(z.string()),
     sources: z.array(source),
     supports: z.array(support),
   }),
   url_context_result: z.strictObject({
+    ...anyEvent,
     source: z.literal('gemini'),
     sources: z.array(source),
     supports: z.array(support),
@@ -104,6 +170,10 @@ export const timelineEventSchema = z.discriminatedUnion('eventType', [
   event('mcp_tool_summary'),
   event('error'),
   event('user_question'),
+  event('user_guidance'),
+  event('notice'),
+  event('action'),
+  event('task_assigned'),
   event('executive_summary'),
   event('final_analysis'),
   event('code_execution'),
@@ -111,6 +181,14 @@ export const timelineEventSchema = z.discriminatedUnion('eventType', [
   event('url_context_result'),
 ]);
 export type TimelineEvent = z.infer<typeof timelineEventSchema>;
+
+export const timelineEventUpcasters: Record<number, Upcaster> = {
+  // In version 1 only errors said in which iteration they happened.
+  1: (event) => {
+    const { iteration = null } = event.metadata as { iteration?: number };
+    return { ...event, iteration, parentExecutionId: null };
+  },
+};
 
 /** An event before the runtime gives it its place: what happened, without where and when. */
 export type EventDraft = {

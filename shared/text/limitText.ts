@@ -14,7 +14,7 @@ export interface LimitedText {
  * beginning is kept. Lone surrogates become U+FFFD, so that the result is always valid Unicode.
  * @param maxBytes the limit in UTF-8 bytes; 0 or less leaves nothing.
  */
-export function limitResult(text: string, maxBytes: number): LimitedText {
+export function limitText(text: string, maxBytes: number): LimitedText {
   const bytes = Buffer.from(text);
   if (bytes.length <= maxBytes) return { content: text.toWellFormed(), truncated: false };
 

@@ -6,7 +6,8 @@ import { loadConfig } from '../config/load.ts';
 import { configFolderOf } from '../environment.ts';
 import { createLlmClient } from '../llm/chooseClient.ts';
 import type { RuntimeDeps } from '../runtime/deps.ts';
-import { createMcpConnector } from '../tools/mcp/mcpTools.ts';
+import { createToolConnector } from '../tools/connectTools.ts';
+import { mcpSources } from '../tools/mcp/mcpSource.ts';
 import { createStateServices } from './stateServices.ts';
 
 /**
@@ -22,7 +23,8 @@ export function createServices(env: NodeJS.ProcessEnv): { config: Config; deps: 
     deps: {
       ...state,
       llm: createLlmClient({ env, log: warn }),
-      connectTools: createMcpConnector(config.servers, { warn }),
+      connectTools: createToolConnector(mcpSources(config.servers), { warn }),
+      agentCache: new Map(),
       newId: randomUUID,
     },
   };

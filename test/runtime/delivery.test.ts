@@ -201,7 +201,7 @@ describe('a failing store', () => {
 });
 
 describe('the lease', () => {
-  const lease = (ms: number) => ({ holder: 'other', until: new Date(Date.now() + ms) });
+  const lease = (ms: number) => ({ holder: 'other', until: new Date(Date.now() + ms), messageId: null });
 
   it('of a living holder keeps everybody else out', async () => {
     const bench = await opened({ script: done });

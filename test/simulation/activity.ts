@@ -50,10 +50,10 @@ export function begin(what: Omit<Activity, 'startedAt' | 'endedAt'>, world: Worl
     if (late > (healthy ? 0 : RENEWAL_MS))
       violate(`lease: ${who} went on with a ${kind} for ${executionId} ${late} ms without a lease`);
     if (written === undefined) return;
-    const { deadline, agent } = written.value;
+    const { deadline, limits } = written.value;
     const limit = Math.min(
       deadline.getTime() - process.skewMs,
-      activity.startedAt + agent.limits.iterationTimeoutMs,
+      activity.startedAt + limits.iterationTimeoutMs,
     );
     if (world.time.now() > Math.max(limit, process.stalledUntil, activity.startedAt))
       violate(

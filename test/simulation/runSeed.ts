@@ -71,6 +71,7 @@ export async function runSeed(seed: number): Promise<Run> {
     clock: clockOf(by.process, world),
     llm: simulatedModel(by, scenario.strategyOf, world),
     connectTools: simulatedTools(by, world),
+    agentCache: by.process.agentCache,
     newId: () => `${by.process.name}/${++holders}`,
     log,
     reach: (point) => {

@@ -86,9 +86,8 @@ function withoutBounds(): void {
   vi.doMock('../../shared/runtime/iteration/nextIteration.ts', async (original) => {
     const next = await original<typeof NextIteration>();
     const finishIteration: typeof NextIteration.finishIteration = (execution, ...rest) => {
-      const { agent } = execution;
-      const instructions = `${agent.instructions}${'x'.repeat(2_500)}`;
-      return next.finishIteration({ ...execution, agent: { ...agent, instructions } }, ...rest);
+      const traceparent = `${execution.traceparent ?? ''}${'x'.repeat(2_500)}`;
+      return next.finishIteration({ ...execution, traceparent }, ...rest);
     };
     return { ...next, finishIteration };
   });

@@ -1,7 +1,7 @@
 // What is investigated in a run: a chain drawn from the seed, small enough to be run thousands of times.
 
 import type { Config } from '../../shared/config/config.ts';
-import type { AgentSnapshot, ChainSnapshot, Strategy } from '../../shared/schema/agent.ts';
+import type { ChainSnapshot, PlannedAgent } from '../../shared/schema/agent.ts';
 import { executionIdOf } from '../../shared/schema/documents.ts';
 import { sampleAgent } from '../support/samples.ts';
 import { type FaultPlan, MINUTE } from './faults.ts';
@@ -9,12 +9,12 @@ import type { Random } from './random.ts';
 
 export interface Scenario {
   config: Config;
-  strategyOf(executionId: string): Strategy;
+  strategyOf(executionId: string): string;
 }
 
 export function drawScenario(random: Random, plan: FaultPlan): Scenario {
-  const strategies = new Map<string, Strategy>();
-  const agent = (stage: number, name: string, strategy: Strategy): AgentSnapshot => {
+  const strategies = new Map<string, string>();
+  const agent = (stage: number, name: string, strategy: string): PlannedAgent => {
     strategies.set(executionIdOf(stage, name), strategy);
     return sampleAgent({
       name,

@@ -3,7 +3,6 @@
 import type { LlmClient, LlmResponse } from '../../shared/contract/llm.ts';
 import type { ToolCall } from '../../shared/contract/tools.ts';
 import { type ErrorCode, RetryableError, TerminalError } from '../../shared/errors.ts';
-import type { Strategy } from '../../shared/schema/agent.ts';
 import { begin } from './activity.ts';
 import type { Invocation } from './record.ts';
 import { pause } from './simulatedProcess.ts';
@@ -16,7 +15,7 @@ const USAGE = { input: 100, output: 10, thinking: 0, cached: 0, total: 110 };
 /** A model as one invocation asks it. */
 export function simulatedModel(
   by: Invocation,
-  strategyOf: (executionId: string) => Strategy,
+  strategyOf: (executionId: string) => string,
   world: World,
 ): LlmClient {
   return {
@@ -56,7 +55,7 @@ export function simulatedModel(
 
 async function answer(
   by: Invocation,
-  strategy: Strategy,
+  strategy: string,
   toolsAreBound: boolean,
   world: World,
 ): Promise<LlmResponse> {

@@ -1,6 +1,7 @@
 // A process of a function, as far as the world can see it: it lives, stalls, and dies; whatever it had under way is then
 // never heard of again.
 
+import type { AgentCache } from '../../shared/runtime/iteration/loadAgent.ts';
 import { MAX_SKEW_MS } from './faults.ts';
 import type { Owner } from './virtualTime.ts';
 import type { World } from './world.ts';
@@ -11,13 +12,15 @@ export interface Process extends Owner {
   skewMs: number;
   /** When it last stalled or the store failed it, in epoch milliseconds; undefined when all went well. */
   troubledAt?: number;
+  /** What it has read of agents. */
+  agentCache: AgentCache;
   /** Called once, when it dies. */
   onDeath: (() => void)[];
 }
 
 export function createProcess(name: string, world: World): Process {
   const skewMs = world.happens('clock_skewed') ? world.takes(-MAX_SKEW_MS, MAX_SKEW_MS) : 0;
-  return { name, skewMs, alive: true, stalledUntil: 0, onDeath: [] };
+  return { name, skewMs, alive: true, stalledUntil: 0, agentCache: new Map(), onDeath: [] };
 }
 
 export function kill(process: Process, why: string, world: World): void {

@@ -10,7 +10,14 @@ import { ask } from './simulatedProcess.ts';
 import type { World } from './world.ts';
 
 /** How the states of calls are noted. */
-const CALL_LETTERS = { requested: '.', running: 'r', done: 'd', failed: 'f', unknown: 'u' } as const;
+const CALL_LETTERS = {
+  requested: '.',
+  running: 'r',
+  waiting: 'w',
+  done: 'd',
+  failed: 'f',
+  unknown: 'u',
+} as const;
 /** As in production: after that a caller is told that the store does not answer. */
 const STORE_TIMEOUT_MS = 10_000;
 

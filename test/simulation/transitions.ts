@@ -92,8 +92,8 @@ function checkExecution(
     violate('order', `iteration ${iteration} of ${executionId} begins with a lease or calls of the last one`);
   if (iteration < was.iteration || iteration > was.iteration + 1)
     violate('order', `iteration ${iteration} of ${executionId} follows ${was.iteration}`);
-  if (iteration > is.agent.limits.maxIterations + 1)
-    violate('order', `${executionId} has iteration ${iteration} of ${is.agent.limits.maxIterations}`);
+  if (iteration > is.limits.maxIterations + 1)
+    violate('order', `${executionId} has iteration ${iteration} of ${is.limits.maxIterations}`);
   if (is.consecutiveTimeouts > 1 && !isTerminal(status))
     violate('order', `${executionId} goes on after two time-outs in a row`);
   if (claimed && (was.notBefore?.getTime() ?? 0) > now)

@@ -344,7 +344,7 @@ describe('npm run migrate', () => {
       [invalid]: { ...firstExecution(), iteration: 'x' },
       [paths.execution('s', '01-newer')]: { schemaVersion: 99 },
       [paths.execution('s', '01-busy')]: firstExecution({
-        lease: { holder: 'a', until: new Date(Date.now() + 3_600_000) },
+        lease: { holder: 'a', until: new Date(Date.now() + 3_600_000), messageId: null },
       }),
     });
     const before = await changes();

@@ -8,7 +8,8 @@ import type { z } from 'zod';
 import type { Script } from '../../local/scriptedGemini/script.ts';
 import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import type { Config } from '../../shared/config/config.ts';
-import { type McpServerConfig, mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
+import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
+import type { McpServerConfig } from '../../shared/contract/mcpServer.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { replace, type Store, type Stored } from '../../shared/contract/store.ts';
 import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
@@ -23,8 +24,9 @@ import {
 import { LEASE_MS } from '../../shared/runtime/iteration/lease.ts';
 import type { SweepReport } from '../../shared/runtime/rescue/sweep.ts';
 import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
-import type { AgentSnapshot, Limits, StagePlan } from '../../shared/schema/agent.ts';
+import type { Limits, PlannedAgent, StagePlan } from '../../shared/schema/agent.ts';
 import {
+  agentSnapshotType,
   alertBodyType,
   executionType,
   interactionType,
@@ -45,7 +47,8 @@ import {
   type MemoryPublisher,
   type PublishedMessage,
 } from '../../shared/store/memory/memoryPublisher.ts';
-import { createMcpConnector } from '../../shared/tools/mcp/mcpTools.ts';
+import { createToolConnector } from '../../shared/tools/connectTools.ts';
+import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 import { eventarcEvent, rawPushEvent } from './pushEvents.ts';
 import { sampleAgent } from './samples.ts';
 
@@ -57,7 +60,7 @@ const BACKOFF_MS = 10_000;
 /** The MCP server `fixture`: echo, refuse, fail, huge, slow, die. */
 const FIXTURE_SERVER = fileURLToPath(new URL('../tools/stdioServer.ts', import.meta.url));
 
-export type AgentOptions = Partial<Omit<AgentSnapshot, 'limits'>> & { limits?: Partial<Limits> };
+export type AgentOptions = Partial<Omit<PlannedAgent, 'limits'>> & { limits?: Partial<Limits> };
 
 export interface BenchOptions {
   script: Script;
@@ -113,7 +116,7 @@ export interface Bench {
 export type Investigation = Awaited<ReturnType<typeof readInvestigation>>;
 
 /** A whole agent from what a test cares about. Its limits are short, so that a test that hangs fails soon. */
-export function agentOf({ limits, ...overrides }: AgentOptions = {}): AgentSnapshot {
+export function agentOf({ limits, ...overrides }: AgentOptions = {}): PlannedAgent {
   return sampleAgent({
     name: 'investigator',
     instructions: 'Find the root cause.',
@@ -152,7 +155,8 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
       random: () => 0,
       now: () => clock.now().getTime(),
     }),
-    connectTools: createMcpConnector(config.servers, { warn: () => {} }),
+    connectTools: createToolConnector(mcpSources(config.servers), { warn: () => {} }),
+    agentCache: new Map(),
     newId: randomUUID,
     log: createLogger({ LOG_LEVEL: 'silent' }),
   };
@@ -266,27 +270,32 @@ async function deliverRepeatedly(
 export async function readInvestigation(store: Store, sessionId: string) {
   const below = <T>(name: string, type: DocumentType<T>) =>
     store.list({ collection: `${paths.session(sessionId)}/${name}` }, type);
-  const [session, alertBody, stages, executions, timeline, messages, interactions] = await Promise.all([
-    store.get(paths.session(sessionId), sessionType),
-    below('alertBody', alertBodyType),
-    below('stages', stageType),
-    below('executions', executionType),
-    below('timeline', timelineEventType),
-    below('messages', messageType),
-    below('interactions', interactionType),
-  ]);
+  const [session, alertBody, stages, executions, agents, timeline, messages, interactions] =
+    await Promise.all([
+      store.get(paths.session(sessionId), sessionType),
+      below('alertBody', alertBodyType),
+      below('stages', stageType),
+      below('executions', executionType),
+      below('agentSnapshots', agentSnapshotType),
+      below('timeline', timelineEventType),
+      below('messages', messageType),
+      below('interactions', interactionType),
+    ]);
   const parts = await Promise.all(
     messages.map((message) => store.list({ collection: `${message.path}/parts` }, messagePartType)),
   );
   if (session === undefined) throw new Error(`there is no session ${sessionId}`);
   const [execution] = executions;
   if (execution === undefined) throw new Error(`session ${sessionId} has no execution`);
-  const all = [session, alertBody, stages, executions, timeline, messages, interactions, parts].flat(2);
+  const all = [session, alertBody, stages, executions, agents, timeline, messages, interactions, parts].flat(
+    2,
+  );
   return {
     session: session.value,
     alertBody: values(alertBody),
     stages: values(stages),
     executions: values(executions),
+    agents: values(agents),
     /** The first execution: the only one, mostly. */
     execution: execution.value,
     timeline: values(timeline),

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { exampleNames, findExample } from '../../local/examples.ts';
 import { resolveChain } from '../../shared/config/chains.ts';
 import { loadConfig } from '../../shared/config/load.ts';
-import { STRATEGIES } from '../../shared/schema/agent.ts';
+import { STRATEGIES } from '../../shared/controller/registry.ts';
 import { runCommand } from '../support/cli.ts';
 
 interface Line {

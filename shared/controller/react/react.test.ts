@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sampleAgent, sampleExecution } from '../../../test/support/samples.ts';
 import type { TurnMode } from '../../contract/controller.ts';
 import type { ConversationMessage, LlmResponse } from '../../contract/llm.ts';
-import type { ToolDefinition, ToolResult } from '../../contract/tools.ts';
+import type { ToolDefinition } from '../../contract/tools.ts';
 import { buildContents } from '../../llm/gemini/buildContents.ts';
 import { FORMAT_REMINDER } from '../../prompt/react.ts';
 import { storedCalls } from '../../runtime/iteration/runTools.ts';
@@ -13,9 +13,10 @@ const tools: ToolDefinition[] = [
   { name: 'kubernetes.get_logs', description: 'Reads logs.', inputSchema: {}, readOnly: true },
 ];
 const agent = sampleAgent({ limits: { ...sampleAgent().limits, maxIterations: 7 } });
-const execution = sampleExecution({ agent, iteration: 3 });
+const execution = sampleExecution({ limits: agent.limits, iteration: 3 });
 const turn = (mode: TurnMode = 'investigate') => ({
   execution,
+  agent,
   tools: mode === 'conclude' ? [] : tools,
   mode,
 });
@@ -259,30 +260,36 @@ describe('what is not told', () => {
   });
 });
 
+/** What the model reads of a message that is stored last. */
+const rendered = (last: ConversationMessage) => {
+  const { messages } = react.request([message('user', 'Why?'), last], turn());
+  return messages.at(-1);
+};
+
 describe('what the model is told', () => {
-  const call = { callId: 'call_3', name: 'kubernetes.get_logs', arguments: '{}' };
-  const result = (content: string, isError = false): ToolResult => ({
-    callId: 'call_3',
-    name: call.name,
-    content,
-    isError,
-    truncated: false,
-    durationMs: 5,
-    timedOut: false,
-  });
+  const result = (textContent: string, isError = false): ConversationMessage => {
+    const toolName = 'kubernetes.get_logs';
+    const block = { blockType: 'tool_result' as const, toolUseId: 'call_3', toolName, isError, textContent };
+    return { role: 'tool', blocks: [block] };
+  };
 
   it('of a result', () => {
-    expect(react.observe(call, result('OOMKilled'))).toEqual(message('user', 'Observation: OOMKilled'));
+    expect(rendered(result('OOMKilled'))).toEqual(message('user', 'Observation: OOMKilled'));
   });
 
   it('of a result that is empty', () => {
-    expect(react.observe(call, result(''))).toEqual(message('user', 'Observation: (no output)'));
+    expect(rendered(result(''))).toEqual(message('user', 'Observation: (no output)'));
   });
 
   it('of an error', () => {
-    expect(react.observe(call, result('no such pod', true))).toEqual(
+    expect(rendered(result('no such pod', true))).toEqual(
       message('user', 'Observation: Error executing kubernetes.get_logs: no such pod'),
     );
+  });
+
+  it('of a result that an earlier version stored as an observation', () => {
+    const observation = message('user', 'Observation: OOMKilled');
+    expect(rendered(observation)).toEqual(observation);
   });
 
   it('of a failure', () => {

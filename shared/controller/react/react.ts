@@ -9,6 +9,7 @@ import {
   reactInstructions,
   unknownToolObservation,
 } from '../../prompt/react.ts';
+import type { ToolResultBlock } from '../../schema/block.ts';
 import type { MessageDraft } from '../../schema/message.ts';
 import type { EventDraft } from '../../schema/timelineEvent.ts';
 import { textMessage } from '../drafts.ts';
@@ -19,14 +20,15 @@ import { parseReactAnswer, type ReactAnswer } from './parseAnswer.ts';
 const MAX_QUOTE = 100;
 
 export const react: Controller = {
+  abilities: { tools: true, nativeTools: false, geminiOnly: false, combines: false },
   interactionType: 'iteration',
   loops: true,
 
   request(conversation, turn) {
     const instructions =
       turn.mode === 'conclude' ? reactConclusionInstructions() : reactInstructions(turn.tools);
-    const messages = withInstructions(conversation.map(textOnly), instructions);
-    return { model: turn.execution.agent.model, messages, tools: [] };
+    const messages = withInstructions(conversation.map(asText), instructions);
+    return { model: turn.agent.model, messages, tools: [] };
   },
 
   interpret(response, turn) {
@@ -35,7 +37,7 @@ export const react: Controller = {
       answer.thought === ''
         ? []
         : [{ eventType: 'llm_thinking', content: answer.thought, metadata: { source: 'react' } }];
-    const model = turn.execution.agent.model.model;
+    const model = turn.agent.model.model;
 
     const analysis = turn.mode === 'conclude' ? forcedAnswer(answer, response) : answer.finalAnswer;
     if (analysis !== '' && (turn.mode === 'conclude' || answer.isFinalAnswer)) {
@@ -45,11 +47,6 @@ export const react: Controller = {
     const next = nextStep(answer, response, turn);
     const calls = next.kind === 'call_tools' ? next.calls : [];
     return { events, message: assistantMessage(response, model, calls), next };
-  },
-
-  observe(call, result) {
-    const content = result.content.trim() === '' ? '(no output)' : result.content;
-    return observation(result.isError ? `Error executing ${call.name}: ${content}` : content);
   },
 
   explainFailure(reason) {
@@ -63,7 +60,7 @@ function forcedAnswer(answer: ReactAnswer, response: LlmResponse): string {
 }
 
 function finalAnalysis(content: string, response: LlmResponse, turn: Turn): EventDraft {
-  const { maxIterations } = turn.execution.agent.limits;
+  const { maxIterations } = turn.execution.limits;
   const forced = { forcedConclusion: true, iterationsUsed: maxIterations, maxIterations };
   return {
     eventType: 'final_analysis',
@@ -152,8 +149,18 @@ function observation(text: string): MessageDraft {
   return textMessage('user', `Observation: ${text}`);
 }
 
-function textOnly(message: ConversationMessage): ConversationMessage {
-  return { ...message, blocks: message.blocks.filter(({ blockType }) => blockType === 'text') };
+/** A message as ReAct shows it: results as observations of the user's, everything else by its texts alone. */
+function asText(message: ConversationMessage): ConversationMessage {
+  if (message.role !== 'tool') {
+    return { ...message, blocks: message.blocks.filter(({ blockType }) => blockType === 'text') };
+  }
+  const results = message.blocks.filter((block) => block.blockType === 'tool_result');
+  return { role: 'user', blocks: results.flatMap((result) => observation(observed(result)).blocks) };
+}
+
+function observed({ toolName, textContent, isError }: ToolResultBlock): string {
+  const content = textContent.trim() === '' ? '(no output)' : textContent;
+  return isError ? `Error executing ${toolName}: ${content}` : content;
 }
 
 /** The conversation with the instructions at the end of its system prompt. */

@@ -3,7 +3,7 @@
 import type { LlmRequest } from '../../contract/llm.ts';
 import type { ToolDefinition } from '../../contract/tools.ts';
 import { TerminalError } from '../../errors.ts';
-import type { AgentSnapshot, NativeTool } from '../../schema/agent.ts';
+import type { Agent, NativeTool } from '../../schema/agent.ts';
 import { isGemini3OrLater } from './modelFamily.ts';
 import { type FunctionDeclaration, toolDeclarations } from './toolDeclarations.ts';
 
@@ -24,7 +24,7 @@ export interface ToolSettings {
  * where `combineNativeTools` says so (seed: native tools and MCP tools exclude each other).
  */
 export function boundNativeTools(
-  agent: Pick<AgentSnapshot, 'nativeTools' | 'combineNativeTools'>,
+  agent: Pick<Agent, 'nativeTools' | 'combineNativeTools'>,
   tools: readonly ToolDefinition[],
 ): NativeTool[] {
   return tools.length === 0 || agent.combineNativeTools ? agent.nativeTools : [];

@@ -4,17 +4,13 @@ import type { TurnMode } from '../../contract/controller.ts';
 import type { ConversationMessage, LlmResponse } from '../../contract/llm.ts';
 import type { ToolCall, ToolDefinition } from '../../contract/tools.ts';
 import { textMessage } from '../../controller/drafts.ts';
-import { controllerFor } from '../../controller/registry.ts';
 import { readGroundings } from '../../llm/gemini/grounding.ts';
 import { forcedConclusionPrompt } from '../../prompt/investigation.ts';
-import type { Execution } from '../../schema/execution.ts';
 import type { MessageDraft } from '../../schema/message.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
-import type { RuntimeDeps } from '../deps.ts';
-import type { Budget } from './budget.ts';
 import { commitAnswer } from './commitAnswer.ts';
+import type { IterationContext } from './context.ts';
 import { failIteration } from './failIteration.ts';
-import type { HeldExecution } from './lease.ts';
 import { callModel } from './modelCall.ts';
 
 /**
@@ -23,47 +19,41 @@ import { callModel } from './modelCall.ts';
  * @throws LeaseLostError when the execution changed meanwhile; nothing was written then.
  */
 export async function askModel(
-  held: HeldExecution,
+  context: IterationContext,
   conversation: ConversationMessage[],
   tools: ToolDefinition[],
   mode: TurnMode,
-  budget: Budget,
-  deps: RuntimeDeps,
 ): Promise<ToolCall[]> {
+  const { held, agent, controller, deps } = context;
   const execution = held.current();
-  const controller = controllerFor(execution.agent.strategy);
-  const turn = { execution, tools, mode };
+  const turn = { execution, agent, tools, mode };
   const prelude: MessageDraft[] =
-    mode === 'conclude'
-      ? [textMessage('user', forcedConclusionPrompt(execution.agent.limits.maxIterations))]
-      : [];
+    mode === 'conclude' ? [textMessage('user', forcedConclusionPrompt(execution.limits.maxIterations))] : [];
 
   const request = controller.request([...conversation, ...prelude], turn);
   held.check();
-  const call = await callModel(request, mode, budget, deps);
+  const call = await callModel(request, mode, context);
   if (held.signal.aborted) throw held.signal.reason;
   await deps.reach?.(CRASH_POINTS.beforeCommitA);
   if (!call.outcome.ok) {
-    await failIteration(held, call.outcome.error, deps, call, prelude);
+    await failIteration(context, call.outcome.error, call, prelude);
     return [];
   }
   const { response } = call.outcome;
-  warnOfNativeTools(execution, response, deps);
+  warnOfNativeTools(context, response);
   const interpretation = controller.interpret(response, turn);
-  await commitAnswer(held, { interpretation, call }, { prelude, tools }, deps);
+  await commitAnswer(context, { interpretation, call }, { prelude, tools });
   if (interpretation.next.kind === 'call_tools') await deps.reach?.(CRASH_POINTS.afterCommitA);
   return interpretation.next.kind === 'call_tools' ? interpretation.next.calls : [];
 }
 
-/** ReAct binds no native tools; what turns up all the same is told in the log only (seed: native tool events, Q7). */
-function warnOfNativeTools(
-  { sessionId, executionId, iteration, agent }: Execution,
-  response: LlmResponse,
-  deps: RuntimeDeps,
-): void {
+/** A strategy without native tools makes no events of them; what turns up all the same is in the log (seed 001, Q7). */
+function warnOfNativeTools({ held, controller, deps }: IterationContext, response: LlmResponse): void {
   const codeExecutions = response.codeExecutions?.length ?? 0;
   const groundings = readGroundings(response).length;
-  if (agent.strategy !== 'react' || codeExecutions + groundings === 0) return;
+  const tellsThem = controller.abilities.nativeTools || !controller.abilities.tools;
+  if (tellsThem || codeExecutions + groundings === 0) return;
+  const { sessionId, executionId, iteration } = held.current();
   const fields = { sessionId, executionId, iteration, codeExecutions, groundings };
-  deps.log.warn(fields, 'a ReAct answer holds results of native tools; they are not told in the timeline');
+  deps.log.warn(fields, 'a ReAct answer holds results of native tools; they are not in the timeline');
 }

@@ -20,9 +20,9 @@ function budgetOf(iterationTimeoutMs: number, untilDeadlineMs: number) {
       };
     },
   };
-  const agent = sampleAgent({ limits: { ...sampleAgent().limits, iterationTimeoutMs } });
+  const limits = { ...sampleAgent().limits, iterationTimeoutMs };
   const deadline = new Date(SAMPLE_TIME.getTime() + untilDeadlineMs);
-  const current = () => sampleExecution({ agent, deadline });
+  const current = () => sampleExecution({ limits, deadline });
   const held = {
     current,
     signal: lost.signal,

@@ -4,6 +4,7 @@ import { RetryableError, TerminalError } from '../../errors.ts';
 import type { Clock } from '../deps.ts';
 import type { HeldExecution } from './lease.ts';
 
+/** The time an iteration has. */
 export interface Budget {
   /** Aborted with a typed error: a time-out is told by its class and code, never by its text. */
   readonly signal: AbortSignal;
@@ -14,9 +15,9 @@ export interface Budget {
 
 /** The budget of the iteration that `held` is about to run. Stop it when the iteration is over. */
 export function startBudget(held: HeldExecution, clock: Clock): Budget {
-  const { deadline, agent } = held.current();
+  const { deadline, limits } = held.current();
   const now = clock.now().getTime();
-  const { iterationTimeoutMs } = agent.limits;
+  const { iterationTimeoutMs } = limits;
   const untilDeadline = Math.max(0, deadline.getTime() - now);
 
   const own = new AbortController();

@@ -1,34 +1,24 @@
 // A call's result in its reserved places: the event people read, the message the model reads.
 
-import type { ToolCall, ToolResult } from '../../contract/tools.ts';
-import { controllerFor } from '../../controller/registry.ts';
-import type { Execution, PendingCall } from '../../schema/execution.ts';
+import type { ToolResult } from '../../contract/tools.ts';
+import type { PendingCall } from '../../schema/execution.ts';
 import type { EventStatus } from '../../schema/timelineEvent.ts';
 import type { Entries } from './entries.ts';
 
-/** Adds the result of a call that ran. */
-export function tellResult(
-  execution: Execution,
-  pending: PendingCall,
-  call: ToolCall,
-  result: ToolResult,
-  entries: Entries,
-): void {
+/** Appends the result of a call that ran. */
+export function appendResult(pending: PendingCall, result: ToolResult, entries: Entries): void {
   const status = result.timedOut ? 'timed_out' : result.isError ? 'failed' : 'completed';
-  add(execution, pending, call, result, status, result.durationMs, entries);
+  append(pending, result, status, result.durationMs, entries);
 }
 
-/** Adds a result for a call that did not run, or of which nobody knows how it ended. */
-export function tellNoResult(
-  execution: Execution,
+/** Appends a result for a call that did not run, or whose outcome is unknown. */
+export function appendMissingResult(
   pending: PendingCall,
   content: string,
   status: EventStatus,
   entries: Entries,
 ): void {
-  // Whatever its arguments were, nobody will look at them again.
-  const call = { callId: pending.callId, name: pending.name, arguments: '{}' };
-  add(execution, pending, call, { ...failedResult(pending, content) }, status, null, entries);
+  append(pending, failedResult(pending, content), status, null, entries);
 }
 
 /** An error in the form of a result. */
@@ -37,11 +27,10 @@ export function failedResult(pending: PendingCall, content: string, durationMs =
   return { callId, name, content, isError: true, truncated: false, durationMs, timedOut: false };
 }
 
-function add(
-  execution: Execution,
-  pending: PendingCall,
-  call: ToolCall,
-  result: ToolResult,
+/** The message is the same for every strategy, which shows it to the model as it likes. */
+function append(
+  { name, callId, resultEvent, resultMessage }: PendingCall,
+  { content, isError, truncated }: ToolResult,
   status: EventStatus,
   durationMs: number | null,
   entries: Entries,
@@ -50,17 +39,18 @@ function add(
     {
       eventType: 'tool_result',
       status,
-      content: result.content || '(no output)',
-      metadata: {
-        toolName: pending.name,
-        callId: pending.callId,
-        isError: result.isError,
-        truncated: result.truncated,
-        durationMs,
-      },
+      content: content || '(no output)',
+      metadata: { toolName: name, callId, isError, truncated, durationMs },
     },
-    pending.resultEvent,
+    resultEvent,
   );
-  const controller = controllerFor(execution.agent.strategy);
-  entries.message(controller.observe(call, result), pending.resultMessage);
+  entries.message(
+    {
+      role: 'tool',
+      blocks: [
+        { blockType: 'tool_result', toolUseId: callId, toolName: name, isError, textContent: content },
+      ],
+    },
+    resultMessage,
+  );
 }

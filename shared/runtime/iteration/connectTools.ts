@@ -46,7 +46,7 @@ export async function connectWithRetries(
   return { error: failure };
 }
 
-/** An executor that tells every call why no tool can be reached. */
+/** An executor whose results all say why no tool can be reached. */
 export function unreachableTools(error: unknown): ToolExecutor {
   const reason = error instanceof Error ? error.message : String(error);
   return {
@@ -58,7 +58,7 @@ export function unreachableTools(error: unknown): ToolExecutor {
   };
 }
 
-/** Ends early when the signal aborts; whoever waits looks at the signal. */
+/** Ends early when the signal aborts; the caller looks at the signal. */
 function pause(ms: number, signal: AbortSignal, deps: RuntimeDeps): Promise<void> {
   return new Promise((resolve) => {
     const cancel = deps.clock.after(ms, done);

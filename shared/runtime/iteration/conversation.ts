@@ -3,15 +3,9 @@
 import type { ConversationMessage, ProviderPart } from '../../contract/llm.ts';
 import type { Store } from '../../contract/store.ts';
 import { errorMessage, TerminalError } from '../../errors.ts';
-import type { Failure } from '../../schema/common.ts';
 import { messagePartType, messageType, numberedId, paths } from '../../schema/documents.ts';
 import type { Message } from '../../schema/message.ts';
-
-/** What was read. With a `failure` it is not the whole conversation, and never will be. */
-export interface LoadedConversation {
-  conversation: ConversationMessage[];
-  failure?: Failure;
-}
+import { type Reading, readable } from '../readable.ts';
 
 /**
  * The messages of an execution in order. One query; one more for each message with large parts.
@@ -21,17 +15,13 @@ export async function loadConversation(
   store: Store,
   sessionId: string,
   executionId: string,
-): Promise<LoadedConversation> {
-  try {
-    const stored = await store.list(
-      { collection: paths.messages(sessionId), idPrefix: `${executionId}.` },
-      messageType,
-    );
-    return { conversation: await Promise.all(stored.map(({ value }) => toConversation(store, value))) };
-  } catch (error) {
-    if (!(error instanceof TerminalError)) throw error;
-    return { conversation: [], failure: { code: error.code, message: error.message } };
-  }
+): Promise<Reading<ConversationMessage[]>> {
+  const query = { collection: paths.messages(sessionId), idPrefix: `${executionId}.` };
+  return readable(
+    store
+      .list(query, messageType)
+      .then((stored) => Promise.all(stored.map(({ value }) => toConversation(store, value)))),
+  );
 }
 
 async function toConversation(store: Store, message: Message): Promise<ConversationMessage> {

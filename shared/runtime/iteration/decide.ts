@@ -1,6 +1,7 @@
 // What a delivered message leads to, by the state of its execution alone.
 
 import type { TurnMode } from '../../contract/controller.ts';
+import type { ErrorCode } from '../../errors.ts';
 import { type Failure, isTerminal, type TerminalStatus } from '../../schema/common.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { IterationMessage } from '../../schema/iterationMessage.ts';
@@ -21,11 +22,13 @@ export type Decision =
   | { kind: 'already_ended' }
   /** A copy of an earlier iteration's message; `republish` when its successor may never have been published. */
   | { kind: 'late_copy'; republish: boolean }
-  /** Somebody else holds the lease until `until`. */
+  /** Another process holds the lease until `until`. */
   | { kind: 'busy'; until: Date }
   /** The last iteration failed for a reason that needs time. */
   | { kind: 'wait'; until: Date }
   | { kind: 'end'; ending: Ending }
+  /** Calls wait for children or people: nothing is claimed, and what they wait for goes on by itself. */
+  | { kind: 'waits' }
   | Work;
 
 /** What is done under a lease. */
@@ -52,18 +55,19 @@ export function decide(execution: Execution, message: IterationMessage, now: Dat
   if (execution.notBefore !== null && execution.notBefore > now) {
     return { kind: 'wait', until: execution.notBefore };
   }
+  if (execution.status === 'waiting') return { kind: 'waits' };
   if (execution.pendingCalls.length > 0) return { kind: 'run_tools' };
   return { kind: 'ask_model', mode: turnMode(execution) };
 }
 
 /** The iteration after the last one is the forced conclusion. */
 export function turnMode(execution: Execution): TurnMode {
-  return execution.iteration > execution.agent.limits.maxIterations ? 'conclude' : 'investigate';
+  return execution.iteration > execution.limits.maxIterations ? 'conclude' : 'investigate';
 }
 
 /** Why an execution must end before it does anything more; undefined when it may go on. */
 export function endingDue(execution: Execution, now: Date): Ending | undefined {
-  const { maxIterations, afterFailure } = execution.agent.limits;
+  const { maxIterations, afterFailure } = execution.limits;
   if (now >= execution.deadline) return deadlineExceeded(execution.deadline);
   if (execution.consecutiveTimeouts >= MAX_CONSECUTIVE_TIMEOUTS) {
     return ended(
@@ -88,6 +92,6 @@ export function deadlineExceeded(deadline: Date): Ending {
   return ended('timed_out', 'DEADLINE_EXCEEDED', message);
 }
 
-function ended(status: TerminalStatus, code: string, message: string): Ending {
+function ended(status: TerminalStatus, code: ErrorCode, message: string): Ending {
   return { status, failure: { code, message } };
 }

@@ -11,7 +11,7 @@ import { type HeldExecution, replaceExecution } from './lease.ts';
 import { endWith, publishIteration } from './nextIteration.ts';
 
 /**
- * Ends an execution nobody needs to hold: one fenced write, then its stage goes on. A holder that is still at work can
+ * Ends an execution from outside: one fenced write, then its stage goes on. A holder that is still at work can
  * write nothing afterwards and finds out at its next renewal.
  * @returns the ended execution; undefined when it changed meanwhile and nothing was written.
  */
@@ -41,11 +41,11 @@ export async function endHeld(held: HeldExecution, ending: Ending, deps: StateDe
     const entries = entriesFor(current, now);
     return { execution: endWith(current, ending, entries, now), writes: entries.writes };
   });
-  await letGoOn(held, deps);
+  await releaseAndContinue(held, deps);
 }
 
 /** What must follow the last write of a holder: the next message, or the end of the stage. */
-export async function letGoOn(held: HeldExecution, deps: StateDeps): Promise<void> {
+export async function releaseAndContinue(held: HeldExecution, deps: StateDeps): Promise<void> {
   held.release();
   await followUp(held.current(), deps);
 }

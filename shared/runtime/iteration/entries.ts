@@ -21,14 +21,14 @@ export interface Entries {
   /** Adds an event; `sequenceNumber` is one that was reserved before, the next one by default. */
   event(draft: EventDraft, sequenceNumber?: number): void;
   message(draft: MessageDraft, sequenceNumber?: number): void;
-  /** Takes the next number without writing: something will be told there later. */
+  /** Takes the next number without writing: a result will be stored there later. */
   reserveEvent(): number;
   reserveMessage(): number;
 }
 
 /** Starts a collection where the execution's counters stand. */
 export function entriesFor(execution: Execution, now: Date): Entries {
-  const { sessionId, stageId, executionId, expireAt } = execution;
+  const { sessionId, stageId, executionId, parentExecutionId, iteration, expireAt } = execution;
   let { lastEvent, lastMessage } = execution;
   const writes: Write[] = [];
 
@@ -44,7 +44,9 @@ export function entriesFor(execution: Execution, now: Date): Entries {
         sessionId,
         stageId,
         executionId,
+        parentExecutionId,
         sequenceNumber,
+        iteration,
         status: draft.status ?? 'completed',
         expireAt,
         createdAt: now,

@@ -1,14 +1,12 @@
-// An iteration whose model call, or whose way to the tools, failed: told in the timeline and to the model, counted, and
+// An iteration whose model call, or whose way to the tools, failed: recorded in the timeline and in the conversation, counted, and
 // either the end of the execution or the start of the next iteration.
 
-import { controllerFor } from '../../controller/registry.ts';
 import { type ErrorCode, InquestError, RetryableError, TerminalError } from '../../errors.ts';
-import { addTokens, isTerminal, NO_TOKENS, type TerminalStatus } from '../../schema/common.ts';
+import { addTokens, failureOf, isTerminal, NO_TOKENS, type TerminalStatus } from '../../schema/common.ts';
 import type { MessageDraft } from '../../schema/message.ts';
-import type { RuntimeDeps } from '../deps.ts';
 import { isTimeout } from './budget.ts';
+import type { IterationContext } from './context.ts';
 import { entriesFor } from './entries.ts';
-import type { HeldExecution } from './lease.ts';
 import { interactionWrite, type ModelCall, tokensOf } from './modelCall.ts';
 import { endWith, finishIteration } from './nextIteration.ts';
 
@@ -18,18 +16,17 @@ import { endWith, finishIteration } from './nextIteration.ts';
  * @throws LeaseLostError when the execution changed meanwhile; nothing was written then.
  */
 export async function failIteration(
-  held: HeldExecution,
+  context: IterationContext,
   error: unknown,
-  deps: RuntimeDeps,
   call?: ModelCall,
   prelude: MessageDraft[] = [],
 ): Promise<void> {
+  const { held, controller, deps } = context;
   const now = deps.clock.now();
   // Anything else is a fault of ours; the model can do nothing about it.
   if (!(error instanceof InquestError)) throw error;
-  const failure = { code: error.code, message: error.message || error.code };
-  const { loops } = controllerFor(held.current().agent.strategy);
-  const final = endingOf(error, loops, call);
+  const failure = failureOf(error);
+  const final = endingOf(error, controller.loops, call);
 
   await held.commit((current) => {
     const entries = entriesFor(current, now);
@@ -40,7 +37,7 @@ export async function failIteration(
       lastInteractionFailed: true,
       lastErrorMessage: failure.message,
     };
-    const interaction = call === undefined ? [] : [interactionWrite(current, call, failure)];
+    const interaction = call === undefined ? [] : [interactionWrite(current, context, call, failure)];
     if (final !== undefined) {
       const execution = endWith(failed, { status: final, failure }, entries, now);
       return { execution, writes: [...entries.writes, ...interaction] };
@@ -51,7 +48,7 @@ export async function failIteration(
       content: failure.message,
       metadata: { code: failure.code, retryable: true, recoverable: true, iteration: current.iteration },
     });
-    entries.message(controllerFor(current.agent.strategy).explainFailure(failure.message));
+    entries.message(controller.explainFailure(failure.message));
     const next = finishIteration(failed, entries, now, isTimeout(error));
     const execution = isTerminal(next.status) ? next : { ...next, notBefore: pauseAfter(error, now) };
     return { execution, writes: [...entries.writes, ...interaction] };

@@ -5,8 +5,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { replace, type Stored, type Version, type Write } from '../../contract/store.ts';
 import { errorMessage, RetryableError } from '../../errors.ts';
 import { executionType, paths } from '../../schema/documents.ts';
-import type { Execution } from '../../schema/execution.ts';
+import type { Execution, Lease } from '../../schema/execution.ts';
 import type { RuntimeDeps } from '../deps.ts';
+import { dueAtOf } from './dueAt.ts';
 
 /** How long a lease lives without a write of its holder: what a crash costs before somebody else may take over. */
 export const LEASE_MS = 30_000;
@@ -55,12 +56,17 @@ export async function claim(
   prepare: (execution: Execution) => Execution,
 ): Promise<HeldExecution | undefined> {
   const holder = deps.newId();
-  const newLease = () => ({ holder, until: new Date(deps.clock.now().getTime() + LEASE_MS) });
+  const newLease = (): Lease => ({
+    holder,
+    until: new Date(deps.clock.now().getTime() + LEASE_MS),
+    messageId: null,
+  });
   const { sessionId, executionId } = stored.value;
 
   let current: Execution = {
     ...prepare(stored.value),
     publishedIteration: stored.value.iteration,
+    claims: stored.value.claims + 1,
     lease: newLease(),
   };
   const claimed = await replaceExecution(current, stored.version, [], deps);
@@ -136,7 +142,7 @@ export async function claim(
 }
 
 /**
- * One fenced write. The store's client repeats a write whose answer was lost, and is then refused by what it wrote
+ * One fenced write, with the moment at which the execution is late from now on. The store's client repeats a write whose answer was lost, and is then refused by what it wrote
  * itself: before a refusal counts, the execution is read once to see whose state it is.
  * @returns the new version; undefined when somebody else changed the execution.
  */
@@ -144,14 +150,15 @@ export async function replaceExecution(
   execution: Execution,
   version: Version,
   writes: Write[],
-  { store }: Pick<RuntimeDeps, 'store'>,
+  { store, clock }: Pick<RuntimeDeps, 'store' | 'clock'>,
 ): Promise<Version | undefined> {
   const path = paths.execution(execution.sessionId, execution.executionId);
-  const result = await store.commit([replace(path, executionType, execution, version), ...writes]);
+  const written: Execution = { ...execution, dueAt: dueAtOf(execution, clock.now()) };
+  const result = await store.commit([replace(path, executionType, written, version), ...writes]);
   if (result.ok) return result.versions[0];
   const found = await store.get(path, executionType);
   const isOurs =
     found !== undefined &&
-    isDeepStrictEqual(executionType.encode(found.value), executionType.encode(execution));
+    isDeepStrictEqual(executionType.encode(found.value), executionType.encode(written));
   return isOurs ? found.version : undefined;
 }

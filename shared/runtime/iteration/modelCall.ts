@@ -3,15 +3,13 @@
 import type { TurnMode } from '../../contract/controller.ts';
 import type { CallReport, LlmRequest, LlmResponse } from '../../contract/llm.ts';
 import { create, type Write } from '../../contract/store.ts';
-import { controllerFor } from '../../controller/registry.ts';
 import { readGroundings, searchEntryPointOf } from '../../llm/gemini/grounding.ts';
 import type { Failure, TokenUsage } from '../../schema/common.ts';
 import { interactionType, paths } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Interaction } from '../../schema/interaction.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
-import type { RuntimeDeps } from '../deps.ts';
-import type { Budget } from './budget.ts';
+import type { IterationContext } from './context.ts';
 
 /** What is known of a call after it ended. */
 export interface ModelCall {
@@ -27,8 +25,7 @@ export interface ModelCall {
 export async function callModel(
   request: LlmRequest,
   mode: TurnMode,
-  budget: Budget,
-  { llm, clock, reach }: Pick<RuntimeDeps, 'llm' | 'clock' | 'reach'>,
+  { budget, deps: { llm, clock, reach } }: IterationContext,
 ): Promise<ModelCall> {
   const startedAt = clock.now();
   const report: CallReport = { requestBytes: 0, responseBytes: 0, attempts: 0, attemptErrors: [] };
@@ -56,15 +53,20 @@ export function tokensOf(call: ModelCall): TokenUsage | null {
 }
 
 /** The interaction document of a call. `failure` says what the failed call was recorded as. */
-export function interactionWrite(execution: Execution, call: ModelCall, failure: Failure | null): Write {
-  const { sessionId, executionId, iteration, agent, expireAt } = execution;
+export function interactionWrite(
+  execution: Execution,
+  { agent, controller }: Pick<IterationContext, 'agent' | 'controller'>,
+  call: ModelCall,
+  failure: Failure | null,
+): Write {
+  const { sessionId, executionId, iteration, expireAt } = execution;
   const response = call.outcome.ok ? call.outcome.response : undefined;
   const forced = call.mode === 'conclude';
   const interaction: Interaction = {
     sessionId,
     executionId,
     iteration,
-    interactionType: forced ? 'forced_conclusion' : controllerFor(agent.strategy).interactionType,
+    interactionType: forced ? 'forced_conclusion' : controller.interactionType,
     model: agent.model.model,
     modelVersion: response?.modelVersion ?? null,
     messageCount: call.messageCount,

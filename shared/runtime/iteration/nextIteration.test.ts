@@ -5,7 +5,7 @@ import {
   sampleExecution,
   samplePendingCall,
 } from '../../../test/support/samples.ts';
-import { TERMINAL_STATUSES } from '../../schema/common.ts';
+import { type Failure, TERMINAL_STATUSES } from '../../schema/common.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { TimelineEvent } from '../../schema/timelineEvent.ts';
 import { createMemoryPublisher } from '../../store/memory/memoryPublisher.ts';
@@ -28,6 +28,7 @@ describe('finishIteration', () => {
     expect(finishIteration(before, entries, now, false)).toEqual({
       ...before,
       iteration: 2,
+      claims: 0,
       pendingCalls: [],
       lease: null,
       lastEvent: 5,
@@ -57,17 +58,15 @@ describe('finishIteration', () => {
   });
 
   it('ends it after the last iteration when that failed', () => {
-    const agent = sampleAgent({
-      limits: { ...sampleAgent().limits, maxIterations: 1, afterFailure: 'fail' },
-    });
-    const before = execution({ agent, lastInteractionFailed: true, pendingCalls: [] });
+    const limits = { ...sampleAgent().limits, maxIterations: 1, afterFailure: 'fail' as const };
+    const before = execution({ limits, lastInteractionFailed: true, pendingCalls: [] });
     const after = finishIteration(before, entriesFor(before, now), now, false);
     expect(after.failure?.code).toBe('MAX_ITERATIONS');
   });
 });
 
 describe('endWith', () => {
-  const failure = { code: 'CANCELLED', message: 'Cancelled.' };
+  const failure: Failure = { code: 'CANCELLED', message: 'Cancelled.' };
   const before = execution({
     lastEvent: 9,
     lastMessage: 8,

@@ -4,7 +4,7 @@ import { type Publisher, TOPICS } from '../../contract/publisher.ts';
 import { isTerminal, type TerminalStatus } from '../../schema/common.ts';
 import type { Execution } from '../../schema/execution.ts';
 import { ITERATION_MESSAGE_VERSION, type IterationMessage } from '../../schema/iterationMessage.ts';
-import { tellNoResult } from './callResult.ts';
+import { appendMissingResult } from './callResult.ts';
 import { type Ending, endingDue } from './decide.ts';
 import type { Entries } from './entries.ts';
 
@@ -21,6 +21,7 @@ export function finishIteration(
   const next: Execution = {
     ...execution,
     iteration: execution.iteration + 1,
+    claims: 0,
     consecutiveTimeouts: timedOut ? execution.consecutiveTimeouts + 1 : 0,
     pendingCalls: [],
     lease: null,
@@ -39,11 +40,11 @@ export function endWith(execution: Execution, ending: Ending, entries: Entries, 
   const { status, failure } = ending;
   const eventStatus = status === 'completed' ? 'failed' : status;
   for (const call of execution.pendingCalls) {
-    if (call.state === 'requested') {
-      tellNoResult(execution, call, `Not run: ${failure.message}`, eventStatus, entries);
+    if (call.state === 'requested' || call.state === 'waiting') {
+      appendMissingResult(call, `Not run: ${failure.message}`, eventStatus, entries);
     } else if (call.state === 'running') {
       const content = `No result: ${failure.message} The call had started; its effect is unverified.`;
-      tellNoResult(execution, call, content, eventStatus, entries);
+      appendMissingResult(call, content, eventStatus, entries);
     }
   }
   entries.event({

@@ -6,27 +6,24 @@ import { errorMessage, InquestError } from '../../errors.ts';
 import { isOwnCall } from '../../llm/blocks/portableMessage.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
-import type { RuntimeDeps } from '../deps.ts';
 import { type Budget, isTimeout } from './budget.ts';
-import { failedResult, tellNoResult, tellResult } from './callResult.ts';
+import { appendMissingResult, appendResult, failedResult } from './callResult.ts';
+import type { IterationContext } from './context.ts';
 import { type Entries, entriesFor } from './entries.ts';
-import type { HeldExecution } from './lease.ts';
-import { finishIteration } from './nextIteration.ts';
-import { isSettled, settleCall, startNextWave } from './pendingCalls.ts';
+import { isSettled, settleCall } from './pendingCalls.ts';
+import { startNextCalls } from './startNextCalls.ts';
 
-export interface ToolRun {
-  held: HeldExecution;
+/** An iteration whose answer is stored, and what its calls need. */
+export interface ToolRun extends IterationContext {
   /** The calls of the stored answer, in order. */
   calls: ToolCall[];
   executor: ToolExecutor;
-  budget: Budget;
-  deps: RuntimeDeps;
 }
 
 /**
  * Runs the pending calls until none is left.
  * @param cutOff indexes of calls that were running when their holder died and that must not be repeated:
- *   the model is told that their effect is unverified.
+ *   their result says that their effect is unverified.
  * @throws LeaseLostError when the execution changed meanwhile.
  */
 export async function runTools(run: ToolRun, cutOff: number[] = []): Promise<void> {
@@ -59,7 +56,7 @@ async function runCall(run: ToolRun, pending: PendingCall, answered: () => Promi
   const { held, budget, executor, deps } = run;
   const call = run.calls[pending.index];
   if (call === undefined) throw new RangeError(`call ${pending.index} is not in the stored answer`);
-  const { sessionId, executionId, iteration, agent, traceparent } = held.current();
+  const { sessionId, executionId, iteration, limits, traceparent } = held.current();
   const startedAt = deps.clock.now().getTime();
 
   await deps.reach?.(CRASH_POINTS.beforeTool);
@@ -68,8 +65,8 @@ async function runCall(run: ToolRun, pending: PendingCall, answered: () => Promi
   try {
     const running = executor.execute(call, {
       signal: budget.signal,
-      timeoutMs: agent.limits.toolTimeoutMs,
-      maxResultBytes: agent.limits.toolResultBytes,
+      timeoutMs: limits.toolTimeoutMs,
+      maxResultBytes: limits.toolResultBytes,
       idempotencyKey: `${sessionId}/${executionId}/${iteration}/${pending.index}`,
       traceparent,
     });
@@ -84,22 +81,17 @@ async function runCall(run: ToolRun, pending: PendingCall, answered: () => Promi
     result = { ...failedResult(pending, content, durationMs), timedOut: isTimeout(error) };
   }
   await answered();
-  await commitResult(run, pending, call, result);
+  await commitResult(run, pending, result);
 }
 
-async function commitResult(
-  run: ToolRun,
-  pending: PendingCall,
-  call: ToolCall,
-  result: ToolResult,
-): Promise<void> {
+async function commitResult(run: ToolRun, pending: PendingCall, result: ToolResult): Promise<void> {
   const error = result.isError ? `${pending.name}: ${result.content.slice(0, 500)}` : undefined;
   const now = run.deps.clock.now();
   await run.held.commit((current) => {
     const entries = entriesFor(current, now);
-    tellResult(current, pending, call, result, entries);
+    appendResult(pending, result, entries);
     const settled = settleCall(current, pending.index, result.isError ? 'failed' : 'done', error);
-    return { execution: goOn(settled, run.budget, entries, now), writes: entries.writes };
+    return { execution: afterSettledCall(settled, run.budget, entries, now), writes: entries.writes };
   });
 }
 
@@ -110,22 +102,21 @@ async function commitUnverified(run: ToolRun, index: number): Promise<void> {
     const pending = current.pendingCalls.find((call) => call.index === index);
     if (pending === undefined) return { execution: current, writes: [] };
     const content = `The call of ${pending.name} was cut off while it ran. Whether it took effect is unverified; check before you repeat it.`;
-    tellNoResult(current, pending, content, 'failed', entries);
+    appendMissingResult(pending, content, 'failed', entries);
     const settled = settleCall(current, index, 'unknown', content);
-    return { execution: goOn(settled, run.budget, entries, now), writes: entries.writes };
+    return { execution: afterSettledCall(settled, run.budget, entries, now), writes: entries.writes };
   });
 }
 
 /** The next calls start, or the iteration is finished. When its time is up, calls that have not started are not run. */
-function goOn(execution: Execution, budget: Budget, entries: Entries, now: Date): Execution {
+function afterSettledCall(execution: Execution, budget: Budget, entries: Entries, now: Date): Execution {
   let next = execution;
   if (budget.signal.aborted) {
     const reason = errorMessage(budget.signal.reason);
     for (const pending of execution.pendingCalls.filter((call) => call.state === 'requested')) {
-      tellNoResult(execution, pending, `Not run: ${reason}`, 'timed_out', entries);
+      appendMissingResult(pending, `Not run: ${reason}`, 'timed_out', entries);
       next = settleCall(next, pending.index, 'failed', `${pending.name} was not run: ${reason}`);
     }
   }
-  if (!next.pendingCalls.every(isSettled)) return { ...next, pendingCalls: startNextWave(next.pendingCalls) };
-  return finishIteration(next, entries, now, budget.signal.aborted && isTimeout(budget.signal.reason));
+  return startNextCalls(next, entries, now, budget.signal.aborted && isTimeout(budget.signal.reason));
 }

@@ -7,7 +7,7 @@ import { decideBurial } from './buryIteration.ts';
 
 const now = SAMPLE_TIME;
 const seconds = (count: number) => new Date(now.getTime() + count * 1_000);
-const lease = (until: Date) => ({ holder: 'somebody', until });
+const lease = (until: Date) => ({ holder: 'other', until, messageId: null });
 
 /** Iteration 3 is to run; nobody holds it. */
 const waiting = (overrides: Partial<Execution> = {}) =>
@@ -48,6 +48,11 @@ describe('the dead letter of the current iteration', () => {
   it('waits for a copy that is at work, up to the moment its lease runs out', () => {
     const until = seconds(0.001);
     expect(decided(waiting({ lease: lease(until), deadline: now }))).toEqual({ kind: 'busy', until });
+  });
+
+  it('is needed no more by an execution whose calls wait', () => {
+    const calls = [samplePendingCall({ state: 'waiting', waits: 'child' })];
+    expect(decided(waiting({ status: 'waiting', pendingCalls: calls }))).toEqual({ kind: 'waits' });
   });
 
   it('ends the execution for the reason that is due, if one is', () => {

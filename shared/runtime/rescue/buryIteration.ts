@@ -2,7 +2,7 @@
 // without it; a message that was only ever refused gets a second life.
 
 import { RetryableError } from '../../errors.ts';
-import { executionType, paths } from '../../schema/documents.ts';
+import { agentSnapshotType, executionType, paths } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { IterationMessage } from '../../schema/iterationMessage.ts';
 import type { StateDeps } from '../deps.ts';
@@ -10,6 +10,8 @@ import { loadConversation } from '../iteration/conversation.ts';
 import { decide, type Ending } from '../iteration/decide.ts';
 import { endOpen } from '../iteration/endExecution.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
+import { RACE_LOST, retryLostRaces } from '../races.ts';
+import { readable } from '../readable.ts';
 import { advanceStage } from '../stage/advanceStage.ts';
 
 export type BuryDecision =
@@ -21,6 +23,8 @@ export type BuryDecision =
   | { kind: 'late_copy'; republish: boolean }
   /** A copy of it is at work until `until`: what becomes of that, decides. */
   | { kind: 'busy'; until: Date }
+  /** It waits for children or people, and needs no message. */
+  | { kind: 'waits' }
   /** All its deliveries came while the execution paused: the message was never tried. */
   | { kind: 'publish_again' }
   | { kind: 'end'; ending: Ending };
@@ -47,6 +51,7 @@ export function decideBurial(
     case 'late_copy':
     case 'busy':
     case 'end':
+    case 'waits':
       return decision;
     case 'wait':
       return { kind: 'publish_again' };
@@ -69,44 +74,61 @@ function exhausted({ iteration, lastErrorMessage }: Execution, deliveries: numbe
  * Handles one dead letter.
  * @throws RetryableError when it must be delivered again: a copy is at work, or store, publisher failed.
  */
-export async function buryIteration(
+export function buryIteration(
   message: IterationMessage,
   deliveries: number | undefined,
   deps: StateDeps,
 ): Promise<BuryOutcome> {
+  return retryLostRaces(`execution ${message.executionId}`, MAX_RACES, () =>
+    tryToBury(message, deliveries, deps),
+  );
+}
+
+async function tryToBury(
+  message: IterationMessage,
+  deliveries: number | undefined,
+  deps: StateDeps,
+): Promise<BuryOutcome | typeof RACE_LOST> {
   const { sessionId, executionId } = message;
-  for (let race = 0; race < MAX_RACES; race++) {
-    const stored = await deps.store.get(paths.execution(sessionId, executionId), executionType);
-    if (stored === undefined) return { kind: 'rejected', reason: 'EXECUTION_UNKNOWN' };
-    const now = deps.clock.now();
-    const decision = decideBurial(stored.value, message, deliveries, now);
-    switch (decision.kind) {
-      case 'reject_ahead':
-        return { kind: 'rejected', reason: 'ITERATION_AHEAD' };
-      case 'already_ended':
-        await advanceStage(stored.value, deps);
-        return decision;
-      case 'late_copy':
-        if (decision.republish) await publishIteration(deps.publisher, stored.value);
-        return decision;
-      case 'publish_again':
-        await publishIteration(deps.publisher, stored.value);
-        return decision;
-      case 'busy': {
-        const retryAfterMs = decision.until.getTime() - now.getTime();
-        const text = `a copy of this dead letter is at work on execution ${executionId}`;
-        throw new RetryableError('EXECUTION_BUSY', text, { retryAfterMs });
-      }
-      case 'end': {
-        // A document of newer code is no fault of the message: it waits for that code (SCHEMA_TOO_NEW).
-        await loadConversation(deps.store, sessionId, executionId);
-        const execution = await endOpen(stored, decision.ending, deps);
-        if (execution !== undefined) return { kind: 'ended', execution };
-      }
+  const stored = await deps.store.get(paths.execution(sessionId, executionId), executionType);
+  if (stored === undefined) return { kind: 'rejected', reason: 'EXECUTION_UNKNOWN' };
+  const now = deps.clock.now();
+  const decision = decideBurial(stored.value, message, deliveries, now);
+  switch (decision.kind) {
+    case 'reject_ahead':
+      return { kind: 'rejected', reason: 'ITERATION_AHEAD' };
+    case 'already_ended':
+      await advanceStage(stored.value, deps);
+      return decision;
+    case 'late_copy':
+      if (decision.republish) await publishIteration(deps.publisher, stored.value);
+      return decision;
+    case 'waits':
+      return decision;
+    case 'publish_again':
+      await publishIteration(deps.publisher, stored.value);
+      return decision;
+    case 'busy': {
+      const retryAfterMs = decision.until.getTime() - now.getTime();
+      const text = `a copy of this dead letter is at work on execution ${executionId}`;
+      throw new RetryableError('EXECUTION_BUSY', text, { retryAfterMs });
+    }
+    case 'end': {
+      await stopAtNewerDocuments(sessionId, executionId, deps);
+      const execution = await endOpen(stored, decision.ending, deps);
+      return execution === undefined ? RACE_LOST : { kind: 'ended', execution };
     }
   }
-  throw new RetryableError(
-    'STORE_CONFLICT',
-    `execution ${executionId} kept changing under ${MAX_RACES} tries`,
-  );
+}
+
+/** A document of newer code is no fault of the message: it waits for that code (SCHEMA_TOO_NEW). */
+async function stopAtNewerDocuments(
+  sessionId: string,
+  executionId: string,
+  { store }: StateDeps,
+): Promise<void> {
+  await Promise.all([
+    loadConversation(store, sessionId, executionId),
+    readable(store.get(paths.agentSnapshot(sessionId, executionId), agentSnapshotType)),
+  ]);
 }

@@ -1,4 +1,4 @@
-// What the sweep does about an open session, by state alone: nobody tells it what was lost, it finds what has stopped.
+// What the sweep does about an open session, by state alone: it finds what has stopped, whatever was lost.
 
 import type { Stored } from '../../contract/store.ts';
 import { type Failure, isTerminal } from '../../schema/common.ts';
@@ -8,15 +8,15 @@ import type { Stage } from '../../schema/stage.ts';
 import { type Ending, endingDue } from '../iteration/decide.ts';
 
 export type SweepDecision =
-  /** Whoever cancelled it did not live to end it. */
+  /** The process that cancelled it died before it could end it. */
   | { kind: 'finish_cancelling' }
   /** All executions have ended, or the session waits for nothing it could see end. */
   | { kind: 'advance' }
   /** Documents are missing and its time is up: nothing can end it but this. */
-  | { kind: 'give_up'; failure: Failure }
+  | { kind: 'end_session'; failure: Failure }
   /** Executions to end, and executions whose message is to be published again; both may be empty. */
   | {
-      kind: 'tend';
+      kind: 'mend';
       end: { execution: Stored<Execution>; ending: Ending }[];
       publish: Execution[];
       /** What is missing; it may be mended by hand until the deadline. */
@@ -39,13 +39,13 @@ export function decideSweep(
 ): SweepDecision {
   if (session.status === 'cancelling') return { kind: 'finish_cancelling' };
   const missing = broken ?? missingDocument(session, stage, executions);
-  if (missing !== undefined && now >= session.deadline) return { kind: 'give_up', failure: missing };
+  if (missing !== undefined && now >= session.deadline) return { kind: 'end_session', failure: missing };
   const open = executions.filter(({ value }) => !isTerminal(value.status));
   if (missing === undefined && open.length === 0) return { kind: 'advance' };
 
   const decided = open.map((execution) => ({ execution, ...decideExecution(execution, now) }));
   return {
-    kind: 'tend',
+    kind: 'mend',
     end: decided.flatMap((one) =>
       one.kind === 'end' ? [{ execution: one.execution, ending: one.ending }] : [],
     ),
@@ -60,6 +60,8 @@ export function decideExecution({ value, updatedAt }: Stored<Execution>, now: Da
   const ending = endingDue(value, now);
   if (ending !== undefined) return { kind: 'end', ending };
   if (value.notBefore !== null && value.notBefore > now) return { kind: 'leave' };
+  // It has no message: what it waits for goes on by itself.
+  if (value.status === 'waiting') return { kind: 'leave' };
   const idleSince = Math.max(updatedAt.getTime(), value.notBefore?.getTime() ?? 0);
   return isTimeToPublish(now.getTime() - idleSince) ? { kind: 'publish' } : { kind: 'leave' };
 }
@@ -68,7 +70,7 @@ export function decideExecution({ value, updatedAt }: Stored<Execution>, now: Da
 const WINDOW_MS = 90_000;
 
 /**
- * Whether an execution that nobody has touched for so long gets its message again: after 1, 2, 4, 8, … minutes, for as
+ * Whether an execution that has not changed for so long gets its message again: after 1, 2, 4, 8, … minutes, for as
  * long as a tick takes. Its own message may still be on its way, and while the functions are down each copy only adds to
  * what waits for them.
  */

@@ -1,5 +1,5 @@
 // The sweep, once a minute: looks at every open session and mends what no message will: lost messages, dead holders,
-// deadlines that passed, cancellations nobody finished, stages nobody ended. Running it twice at once does no harm.
+// deadlines that passed, cancellations and stages that were left unfinished. Running it twice at once does no harm.
 
 import { replace, type Stored } from '../../contract/store.ts';
 import { errorMessage, TerminalError } from '../../errors.ts';
@@ -12,7 +12,7 @@ import type { StateDeps } from '../deps.ts';
 import { deadlineExceeded } from '../iteration/decide.ts';
 import { endOpen } from '../iteration/endExecution.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
-import { finishCancelling, unlessTerminal } from '../session/cancelSession.ts';
+import { finishCancelling, ignoreTerminal } from '../session/cancelSession.ts';
 import { advanceStage } from '../stage/advanceStage.ts';
 import { loadReadableStage } from '../stage/readableStage.ts';
 import { decideSweep } from './decideSweep.ts';
@@ -76,8 +76,7 @@ async function sweepSession(session: Stored<Session>, report: SweepReport, deps:
   const { sessionId, currentStageId } = session.value;
   const now = deps.clock.now();
   const { stage, executions, broken } = await loadReadableStage(sessionId, currentStageId, deps);
-  const failure = broken && { code: broken.code, message: broken.message };
-  const decision = decideSweep(session.value, stage, executions, now, failure);
+  const decision = decideSweep(session.value, stage, executions, now, broken);
   switch (decision.kind) {
     case 'finish_cancelling':
       report.ended += await finishCancelling(session.value, deps);
@@ -87,11 +86,11 @@ async function sweepSession(session: Stored<Session>, report: SweepReport, deps:
       await advanceStage({ sessionId, stageId: currentStageId }, deps);
       report.advanced++;
       return;
-    case 'give_up':
-      await giveUp(session, executions, decision.failure, deps);
+    case 'end_session':
+      await endBrokenSession(session, executions, decision.failure, deps);
       report.advanced++;
       return;
-    case 'tend':
+    case 'mend':
       for (const { execution, ending } of decision.end) {
         if ((await endOpen(execution, ending, deps)) !== undefined) report.ended++;
       }
@@ -105,7 +104,7 @@ async function sweepSession(session: Stored<Session>, report: SweepReport, deps:
 }
 
 /** Ends a session whose documents are missing or unreadable, and what can be read of it. */
-async function giveUp(
+async function endBrokenSession(
   session: Stored<Session>,
   executions: Stored<Execution>[],
   failure: Failure,
@@ -113,10 +112,10 @@ async function giveUp(
 ): Promise<void> {
   const open = executions.filter(({ value }) => !isTerminal(value.status));
   for (const execution of open) {
-    await endOpen(execution, deadlineExceeded(session.value.deadline), deps).catch(unlessTerminal);
+    await endOpen(execution, deadlineExceeded(session.value.deadline), deps).catch(ignoreTerminal);
   }
-  deps.log.error({ sessionId: session.id, code: failure.code }, `a session was given up: ${failure.message}`);
+  deps.log.error({ sessionId: session.id, code: failure.code }, `a session was ended: ${failure.message}`);
   const ended: Session = { ...session.value, status: 'failed', failure, endedAt: deps.clock.now() };
-  // Whoever changed it meanwhile knows better.
+  // If another process changed it meanwhile, the next tick looks again.
   await deps.store.commit([replace(session.path, sessionType, ended, session.version)]);
 }

@@ -1,8 +1,8 @@
-// Cancelling an investigation. Nobody is asked to stop: the executions are ended under their holders, who can write
-// nothing from then on and abort what they wait for at their next renewal, within 5 s.
+// Cancelling an investigation. The executions are ended under their holders, which can write nothing from then on and
+// abort what they wait for at their next renewal, within 5 s.
 
 import { replace } from '../../contract/store.ts';
-import { RetryableError, TerminalError } from '../../errors.ts';
+import { TerminalError } from '../../errors.ts';
 import { isTerminal, type TerminalStatus } from '../../schema/common.ts';
 import { paths, sessionType } from '../../schema/documents.ts';
 import type { Session } from '../../schema/session.ts';
@@ -10,9 +10,11 @@ import { CRASH_POINTS } from '../crashPoints.ts';
 import type { StateDeps } from '../deps.ts';
 import { CANCELLED } from '../iteration/decide.ts';
 import { endOpen } from '../iteration/endExecution.ts';
+import { RACE_LOST, retryLostRaces } from '../races.ts';
 import { advanceStage } from '../stage/advanceStage.ts';
 import { loadReadableStage } from '../stage/readableStage.ts';
 
+/** What became of a cancellation. */
 export type CancelOutcome =
   | { kind: 'unknown_session' }
   /** It had ended before; nothing was changed. */
@@ -27,23 +29,22 @@ const MAX_RACES = 10;
  * then ends what is open. May be called again at any time.
  * @throws RetryableError when others keep changing it, or the store fails; once it is marked, the sweep goes on.
  */
-export async function cancelSession(sessionId: string, deps: StateDeps): Promise<CancelOutcome> {
+export function cancelSession(sessionId: string, deps: StateDeps): Promise<CancelOutcome> {
   const path = paths.session(sessionId);
-  for (let race = 0; race < MAX_RACES; race++) {
+  return retryLostRaces<CancelOutcome>(`session ${sessionId}`, MAX_RACES, async () => {
     const session = await deps.store.get(path, sessionType);
     if (session === undefined) return { kind: 'unknown_session' };
     const { status } = session.value;
     if (isTerminal(status)) return { kind: 'already_ended', status };
-    if (status === 'in_progress') {
+    if (status !== 'cancelling') {
       const marked: Session = { ...session.value, status: 'cancelling' };
       const result = await deps.store.commit([replace(path, sessionType, marked, session.version)]);
-      if (!result.ok) continue;
+      if (!result.ok) return RACE_LOST;
     }
     await deps.reach?.(CRASH_POINTS.afterCancelRequest);
     await finishCancelling(session.value, deps);
     return { kind: 'cancelled' };
-  }
-  throw new RetryableError('STORE_CONFLICT', `session ${sessionId} kept changing under ${MAX_RACES} tries`);
+  });
 }
 
 /**
@@ -58,30 +59,27 @@ export async function finishCancelling(
   deps: StateDeps,
 ): Promise<number> {
   let ended = 0;
-  for (let race = 0; race < MAX_RACES; race++) {
+  return retryLostRaces(`the executions of session ${sessionId}`, MAX_RACES, async () => {
     const { executions } = await loadReadableStage(sessionId, currentStageId, deps);
     const open = executions.filter(({ value }) => !isTerminal(value.status));
     if (open.length > 0) {
       const tried = await Promise.all(
-        open.map((execution) => endOpen(execution, CANCELLED, deps).catch(unlessTerminal)),
+        open.map((execution) => endOpen(execution, CANCELLED, deps).catch(ignoreTerminal)),
       );
       ended += tried.filter((execution) => execution !== undefined).length;
-      continue;
+      // Their holders may have been faster: read again what is open.
+      return RACE_LOST;
     }
-    await advanceStage({ sessionId, stageId: currentStageId }, deps).catch(unlessTerminal);
+    await advanceStage({ sessionId, stageId: currentStageId }, deps).catch(ignoreTerminal);
     const session = await deps.store.get(paths.session(sessionId), sessionType);
     if (session === undefined || isTerminal(session.value.status)) return ended;
     const cancelled: Session = { ...session.value, ...CANCELLED, endedAt: deps.clock.now() };
     const result = await deps.store.commit([replace(session.path, sessionType, cancelled, session.version)]);
-    if (result.ok) return ended;
-  }
-  throw new RetryableError(
-    'STORE_CONFLICT',
-    `executions of ${sessionId} kept changing under ${MAX_RACES} tries`,
-  );
+    return result.ok ? ended : RACE_LOST;
+  });
 }
 
-/** Lets go of what a broken document made fail: trying again cannot help, and others can still be ended. */
-export function unlessTerminal(error: unknown): undefined {
+/** For what a broken document made fail: trying again cannot help, and others can still be ended. */
+export function ignoreTerminal(error: unknown): undefined {
   if (!(error instanceof TerminalError)) throw error;
 }

@@ -8,7 +8,7 @@ import { create } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
 import { NO_TOKENS } from '../../schema/common.ts';
 import { alertBodyType, paths, sessionType, stageIdOf } from '../../schema/documents.ts';
-import type { Alert, Session } from '../../schema/session.ts';
+import { type Alert, DEFAULT_TENANT, type Session } from '../../schema/session.ts';
 import { splitText } from '../../text/splitText.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { StateDeps } from '../deps.ts';
@@ -99,13 +99,18 @@ function newSession(message: PubsubMessage, alert: Alert, body: string, config: 
   const chain = resolveChain(config, message.attributes.chain);
   return {
     sessionId: sessionIdOf(message),
+    tenantId: DEFAULT_TENANT,
+    userId: null,
+    kind: 'investigation',
     status: 'in_progress',
     alert,
     alertText: alertForPrompt(alert, body, config.alertPromptBytes),
     chain,
     currentStageId: stageIdOf(1, chain.stages[0]?.name ?? ''),
+    openStage: null,
     finalAnalysis: null,
     executiveSummary: null,
+    partial: null,
     tokens: NO_TOKENS,
     failure: null,
     deadline: new Date(now.getTime() + config.sessionDeadlineMs(chain.name)),

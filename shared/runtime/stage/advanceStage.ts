@@ -2,8 +2,8 @@
 // whoever ends an execution calls it, whoever finds one ended calls it again, and the sweep does too.
 
 import { replace, type Stored, type Write } from '../../contract/store.ts';
-import { RetryableError, TerminalError } from '../../errors.ts';
-import { addTokens, isTerminal } from '../../schema/common.ts';
+import { TerminalError } from '../../errors.ts';
+import { addTokens, failureOf, isTerminal } from '../../schema/common.ts';
 import { executionIdOf, executionType, paths, sessionType, stageType } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
@@ -11,6 +11,7 @@ import type { Stage } from '../../schema/stage.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { StateDeps } from '../deps.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
+import { RACE_LOST, retryLostRaces } from '../races.ts';
 import { decideStage, type SessionEnd, type StageDecision } from './decideStage.ts';
 import { startStage } from './startStage.ts';
 
@@ -25,7 +26,7 @@ export async function advanceStage(
   deps: StateDeps,
 ): Promise<void> {
   const { sessionId, stageId } = ended;
-  for (let race = 0; race < MAX_RACES; race++) {
+  await retryLostRaces(`stage ${stageId}`, MAX_RACES, async () => {
     const [session, stage] = await Promise.all([
       deps.store.get(paths.session(sessionId), sessionType),
       deps.store.get(paths.stage(sessionId, stageId), stageType),
@@ -45,14 +46,13 @@ export async function advanceStage(
         return resumeStage(session.value, deps);
       case 'start':
       case 'end_session':
-        if (await goOn(session, stage, decision, now, deps)) return;
+        if (!(await commitWhatFollows(session, stage, decision, now, deps))) return RACE_LOST;
     }
-  }
-  throw new RetryableError('STORE_CONFLICT', `stage ${stageId} kept changing under ${MAX_RACES} tries`);
+  });
 }
 
 /** Stores what follows and publishes it; false when session or stage changed meanwhile. */
-async function goOn(
+async function commitWhatFollows(
   session: Stored<Session>,
   stage: Stored<Stage>,
   decision: Extract<StageDecision, { kind: 'start' | 'end_session' }>,
@@ -64,8 +64,7 @@ async function goOn(
   const result = await deps.store.commit(writes).catch((error: unknown) => {
     if (!(error instanceof TerminalError)) throw error;
     // What follows cannot be stored, and never could: the session ends without it.
-    const failure = { code: error.code, message: error.message };
-    const end: SessionEnd = { status: 'failed', failure, finalAnalysis: null };
+    const end: SessionEnd = { status: 'failed', failure: failureOf(error), finalAnalysis: null };
     const failed: StageDecision = {
       kind: 'end_session',
       end,

@@ -8,7 +8,7 @@ import {
   sampleStage,
 } from '../../../test/support/samples.ts';
 import type { StagePlan } from '../../schema/agent.ts';
-import { isTerminal, TERMINAL_STATUSES, type TerminalStatus } from '../../schema/common.ts';
+import { type Failure, isTerminal, TERMINAL_STATUSES, type TerminalStatus } from '../../schema/common.ts';
 import { executionIdOf } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
@@ -30,19 +30,18 @@ const stage = (overrides: Partial<Stage> = {}, agents = ['logs', 'metrics']) =>
 const execution = (name: string, status: Execution['status'], overrides: Partial<Execution> = {}) =>
   sampleExecution({
     executionId: executionIdOf(1, name),
-    agent: sampleAgent({ name }),
+    agentName: name,
     status,
-    failure: isTerminal(status) && status !== 'completed' ? failureOf(status) : null,
+    failure: isTerminal(status) ? FAILURES[status] : null,
     finalAnalysis: status === 'completed' ? `${name}: memory` : null,
     ...overrides,
   });
-const failureOf = (status: TerminalStatus) =>
-  ({
-    failed: { code: 'MODEL_BLOCKED', message: 'blocked' },
-    timed_out: { code: 'DEADLINE_EXCEEDED', message: 'late' },
-    cancelled: { code: 'CANCELLED', message: 'enough' },
-    completed: null,
-  })[status];
+const FAILURES: Record<TerminalStatus, Failure | null> = {
+  failed: { code: 'MODEL_BLOCKED', message: 'blocked' },
+  timed_out: { code: 'DEADLINE_EXCEEDED', message: 'late' },
+  cancelled: { code: 'CANCELLED', message: 'enough' },
+  completed: null,
+};
 
 const twoAgents = [execution('logs', 'completed'), execution('metrics', 'completed')];
 const alone = [plan('look', ['logs', 'metrics'])];
@@ -122,7 +121,7 @@ describe('a stage whose executions have all ended', () => {
     for (const stages of [alone, synthesized, twoStages]) {
       expect(decideStage(session(stages), stage(), executions, [], now)).toMatchObject({
         kind: 'end_session',
-        end: { status: 'failed', failure: failureOf('failed'), finalAnalysis: null },
+        end: { status: 'failed', failure: FAILURES.failed, finalAnalysis: null },
       });
     }
   });
@@ -151,7 +150,7 @@ describe('a synthesis that has ended', () => {
     const overrides = status === 'cancelled' ? { status: 'cancelling' as const } : {};
     expect(decided(status, synthesized, overrides)).toMatchObject({
       kind: 'end_session',
-      end: { status, failure: { code: failureOf(status)?.code }, finalAnalysis: both },
+      end: { status, failure: { code: FAILURES[status]?.code }, finalAnalysis: both },
     });
   });
 });

@@ -10,8 +10,9 @@ import {
   type TokenUsage,
 } from '../../schema/common.ts';
 import type { Execution } from '../../schema/execution.ts';
-import { limitResult } from '../../text/limitText.ts';
+import { limitText } from '../../text/limitText.ts';
 
+/** How a stage ended, and what it found. */
 export interface StageOutcome {
   status: TerminalStatus;
   /** Analyses of the executions that completed, in order. */
@@ -26,11 +27,11 @@ export interface StageOutcome {
 export function stageOutcome(executions: Execution[]): StageOutcome | undefined {
   if (executions.length === 0 || !executions.every((execution) => isTerminal(execution.status)))
     return undefined;
-  const findings = executions.flatMap(({ agent, finalAnalysis }) =>
-    finalAnalysis === null ? [] : [{ agent: agent.name, analysis: finalAnalysis }],
+  const findings = executions.flatMap(({ agentName, finalAnalysis }) =>
+    finalAnalysis === null ? [] : [{ agent: agentName, analysis: finalAnalysis }],
   );
-  const results = executions.map(({ agent, status, failure, finalAnalysis }) => ({
-    agent: agent.name,
+  const results = executions.map(({ agentName, status, failure, finalAnalysis }) => ({
+    agent: agentName,
     analysis: finalAnalysis ?? `(no result: ${failure?.message ?? status})`,
   }));
   const status = stageStatus(executions);
@@ -47,7 +48,7 @@ export function stageOutcome(executions: Execution[]): StageOutcome | undefined 
   };
 }
 
-/** One finding is worth having: a stage completes when one execution did. A cancellation is a will, so it wins over all. */
+/** One finding is worth having: a stage completes when one execution did. A cancellation was asked for, so it comes before any other end. */
 function stageStatus(executions: Execution[]): TerminalStatus {
   for (const status of ['cancelled', 'completed', 'timed_out'] as const) {
     if (executions.some((execution) => execution.status === status)) return status;
@@ -60,6 +61,6 @@ export function combinedAnalysis(findings: Finding[]): string | null {
   const [first, ...others] = findings;
   if (first === undefined) return null;
   return others.length === 0
-    ? limitResult(first.analysis, MAX_FINDINGS_BYTES).content
+    ? limitText(first.analysis, MAX_FINDINGS_BYTES).content
     : findingSections(findings);
 }

@@ -4,12 +4,20 @@ import { create, type Write } from '../../contract/store.ts';
 import { textMessage } from '../../controller/drafts.ts';
 import { type Finding, investigationPrompt, systemPrompt } from '../../prompt/investigation.ts';
 import { synthesisPrompt } from '../../prompt/synthesis.ts';
-import type { AgentSnapshot } from '../../schema/agent.ts';
+import type { AgentSnapshot, PlannedAgent } from '../../schema/agent.ts';
 import { NO_TOKENS } from '../../schema/common.ts';
-import { executionIdOf, executionType, paths, stageIdOf, stageType } from '../../schema/documents.ts';
+import {
+  agentSnapshotType,
+  executionIdOf,
+  executionType,
+  paths,
+  stageIdOf,
+  stageType,
+} from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
+import { dueAtOf } from '../iteration/dueAt.ts';
 import { entriesFor } from '../iteration/entries.ts';
 
 /** Which stage of the chain begins: an investigation, or the synthesis of one. */
@@ -35,25 +43,33 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
   const stageId = stageIdOf(index, name);
   const writes: Write[] = [];
 
-  const executions = agents.map((agent) => {
+  const executions = agents.map(({ limits, ...agent }) => {
     // Configuration has an agent once in a stage, so this is one id each.
     const executionId = executionIdOf(index, agent.name);
     const fresh: Execution = {
       sessionId,
       stageId,
       executionId,
-      agent,
+      agentName: agent.name,
+      limits,
       status: 'pending',
+      parentExecutionId: null,
+      ancestors: [],
+      depth: 0,
+      children: 0,
       iteration: 1,
       publishedIteration: 0,
+      claims: 0,
       lease: null,
       notBefore: null,
+      dueAt: null,
       pendingCalls: [],
       lastEvent: 0,
       lastMessage: 0,
       lastInteractionFailed: false,
       lastErrorMessage: null,
       consecutiveTimeouts: 0,
+      guidanceTaken: 0,
       tokens: NO_TOKENS,
       deadline: session.deadline,
       expireAt,
@@ -66,9 +82,18 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
     };
     const entries = entriesFor(fresh, now);
     entries.message(textMessage('system', systemPrompt(agent)));
-    entries.message(textMessage('user', prompt(session.alertText, findings)));
-    const execution = { ...fresh, lastMessage: entries.lastMessage() };
-    writes.push(create(paths.execution(sessionId, executionId), executionType, execution), ...entries.writes);
+    entries.message(textMessage('user', prompt(session.alertText ?? '', findings)));
+    const execution: Execution = {
+      ...fresh,
+      lastMessage: entries.lastMessage(),
+      dueAt: dueAtOf(fresh, now),
+    };
+    const snapshot: AgentSnapshot = { sessionId, executionId, agent, expireAt, createdAt: now };
+    writes.push(
+      create(paths.execution(sessionId, executionId), executionType, execution),
+      create(paths.agentSnapshot(sessionId, executionId), agentSnapshotType, snapshot),
+      ...entries.writes,
+    );
     return execution;
   });
 
@@ -92,7 +117,7 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
 function planOf(
   { chain }: Session,
   { index, kind }: StageStart,
-): { name: string; agents: AgentSnapshot[]; prompt: typeof investigationPrompt } {
+): { name: string; agents: PlannedAgent[]; prompt: typeof investigationPrompt } {
   const plan = chain.stages[index - 1];
   if (plan === undefined) throw new RangeError(`chain ${chain.name} has no stage ${index}`);
   if (kind === 'investigation') {

@@ -10,7 +10,8 @@ import {
 import { mcpServerConfigSchema } from '../../config/serverConfig.ts';
 import type { ExecuteOptions, ToolExecutor, ToolResult } from '../../contract/tools.ts';
 import { RetryableError, TerminalError } from '../../errors.ts';
-import { createMcpConnector, IDEMPOTENCY_META_KEY } from './mcpTools.ts';
+import { createToolConnector } from '../connectTools.ts';
+import { IDEMPOTENCY_META_KEY, isConfiguredReadOnly, mcpSources } from './mcpSource.ts';
 
 const STDIO_SERVER = fileURLToPath(new URL('../../../test/tools/stdioServer.ts', import.meta.url));
 const forever = new AbortController().signal;
@@ -43,10 +44,10 @@ async function closedUrl(): Promise<string> {
   return fixture.url;
 }
 
-type Servers = Parameters<typeof createMcpConnector>[0];
+type Servers = Parameters<typeof mcpSources>[0];
 
 async function connect(servers: Servers, allowed: string[], warn = vi.fn()): Promise<ToolExecutor> {
-  const executor = await createMcpConnector(servers, { warn })(allowed, forever);
+  const executor = await createToolConnector(mcpSources(servers), { warn })(allowed, forever);
   open.unshift(executor);
   return executor;
 }
@@ -286,7 +287,7 @@ describe('a server that is not there', () => {
   it('stops connecting when the caller aborts', async () => {
     const reason = new Error('cancelled');
     const abort = new AbortController();
-    const connector = createMcpConnector({ fixture: stdio(['silent']) }, { warn: vi.fn() });
+    const connector = createToolConnector(mcpSources({ fixture: stdio(['silent']) }), { warn: vi.fn() });
     const connecting = failure(connector(['fixture'], abort.signal));
     abort.abort(reason);
     expect(await connecting).toBe(reason);
@@ -344,5 +345,18 @@ describe('closing', () => {
     await run(executor, 'fixture.echo');
     expect(fixture.requests.length).toBeGreaterThan(2);
     expect(new Set(fixture.requests.map((request) => request.headers['x-key']))).toEqual(new Set(['k']));
+  });
+});
+
+describe('isConfiguredReadOnly', () => {
+  it.each([
+    ['get_logs', ['get_logs'], true],
+    ['get_logs', ['get_*'], true],
+    ['get_logs', ['*'], true],
+    ['get_logs', ['get'], false],
+    ['forget_all', ['get_*'], false],
+    ['get_logs', [], false],
+  ])('%s by %j: %s', (tool, patterns, expected) => {
+    expect(isConfiguredReadOnly(tool, patterns)).toBe(expected);
   });
 });

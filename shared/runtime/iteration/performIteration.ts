@@ -2,64 +2,57 @@
 
 import type { ConversationMessage } from '../../contract/llm.ts';
 import type { ToolExecutor } from '../../contract/tools.ts';
-import type { RuntimeDeps } from '../deps.ts';
 import { askModel } from './askModel.ts';
-import { type Budget, startBudget } from './budget.ts';
 import { type Connection, connectWithRetries, NO_TOOLS, unreachableTools } from './connectTools.ts';
+import type { IterationContext } from './context.ts';
 import type { Work } from './decide.ts';
-import { letGoOn } from './endExecution.ts';
+import { releaseAndContinue } from './endExecution.ts';
 import { failIteration } from './failIteration.ts';
-import type { HeldExecution } from './lease.ts';
 import { runTools, storedCalls } from './runTools.ts';
 
 /** What was read before the claim. */
-export interface Loaded {
+export interface LoadedWork {
   conversation: ConversationMessage[];
   /** Indexes of calls whose holder died and that may not be repeated. */
   cutOff: number[];
 }
 
 /**
- * Does the work and lets the execution go on.
+ * Does the work, releases the execution and publishes what follows.
  * @throws LeaseLostError when the execution changed meanwhile; RetryableError when store or publisher failed.
  */
-export async function workOn(
-  held: HeldExecution,
+export async function performIteration(
+  context: IterationContext,
   work: Work,
-  loaded: Loaded,
-  deps: RuntimeDeps,
+  loaded: LoadedWork,
 ): Promise<void> {
-  const budget = startBudget(held, deps.clock);
+  const { held, agent, budget, deps } = context;
   const concluding = work.kind === 'ask_model' && work.mode === 'conclude';
-  const { tools } = held.current().agent;
   const connection: Connection =
-    concluding || tools.length === 0
+    concluding || agent.tools.length === 0
       ? { executor: NO_TOOLS }
-      : await connectWithRetries(tools, budget.signal, deps);
+      : await connectWithRetries(agent.tools, budget.signal, deps);
   try {
-    await iterate(held, work, loaded, connection, budget, deps);
-    await letGoOn(held, deps);
+    await askOrRunTools(context, work, loaded, connection);
+    await releaseAndContinue(held, deps);
   } finally {
-    budget.stop();
-    // Last, because a server may take seconds to go, and nobody should wait for it.
+    // Last, because a server may take seconds to go, and nothing has to wait for it.
     await connection.executor?.close();
   }
 }
 
-async function iterate(
-  held: HeldExecution,
+async function askOrRunTools(
+  context: IterationContext,
   work: Work,
-  { conversation, cutOff }: Loaded,
+  { conversation, cutOff }: LoadedWork,
   connection: Connection,
-  budget: Budget,
-  deps: RuntimeDeps,
 ): Promise<void> {
   if (work.kind === 'run_tools') {
     const executor: ToolExecutor = connection.executor ?? unreachableTools(connection.error);
-    return runTools({ held, calls: storedCalls(conversation), executor, budget, deps }, cutOff);
+    return runTools({ ...context, calls: storedCalls(conversation), executor }, cutOff);
   }
-  if (connection.executor === undefined) return failIteration(held, connection.error, deps);
+  if (connection.executor === undefined) return failIteration(context, connection.error);
   const { executor } = connection;
-  const calls = await askModel(held, conversation, executor.list(), work.mode, budget, deps);
-  if (calls.length > 0) await runTools({ held, calls, executor, budget, deps });
+  const calls = await askModel(context, conversation, executor.list(), work.mode);
+  if (calls.length > 0) await runTools({ ...context, calls, executor });
 }

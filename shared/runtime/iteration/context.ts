@@ -1,0 +1,16 @@
+// What every part of an iteration works with.
+
+import type { Controller } from '../../contract/controller.ts';
+import type { Agent } from '../../schema/agent.ts';
+import type { RuntimeDeps } from '../deps.ts';
+import type { Budget } from './budget.ts';
+import type { HeldExecution } from './lease.ts';
+
+/** An iteration that this process may run: the execution it holds, the agent, the strategy, and how long it may take. */
+export interface IterationContext {
+  held: HeldExecution;
+  agent: Agent;
+  controller: Controller;
+  budget: Budget;
+  deps: RuntimeDeps;
+}
