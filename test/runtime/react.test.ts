@@ -62,7 +62,7 @@ describe('a ReAct investigation', () => {
       'system',
       'user',
       'assistant',
-      'user',
+      'tool',
       'assistant',
     ]);
   });
