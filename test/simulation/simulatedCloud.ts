@@ -9,8 +9,8 @@ import type { RuntimeDeps } from '../../shared/runtime/deps.ts';
 import { iterationMessageSchema } from '../../shared/schema/iterationMessage.ts';
 import { messageBytes } from '../../shared/store/messageBytes.ts';
 import { eventarcEvent, rawPushEvent } from '../support/pushEvents.ts';
-import type { Invocation } from './record.ts';
-import { createProcess, kill, type Process } from './simulatedProcess.ts';
+import type { Invocation, Process } from './record.ts';
+import { createProcess, kill } from './simulatedProcess.ts';
 import type { World } from './world.ts';
 
 /** Pub/Sub's back-off, as the subscriptions are set up. */

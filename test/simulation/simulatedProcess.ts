@@ -2,18 +2,8 @@
 // never heard of again.
 
 import { MAX_SKEW_MS } from './faults.ts';
-import type { Owner } from './virtualTime.ts';
+import type { Process } from './record.ts';
 import type { World } from './world.ts';
-
-export interface Process extends Owner {
-  name: string;
-  /** How far its clock is ahead of the world's, in milliseconds. */
-  skewMs: number;
-  /** When it last stalled or the store failed it, in epoch milliseconds; undefined when all went well. */
-  troubledAt?: number;
-  /** Called once, when it dies. */
-  onDeath: (() => void)[];
-}
 
 export function createProcess(name: string, world: World): Process {
   const skewMs = world.happens('clock_skewed') ? world.takes(-MAX_SKEW_MS, MAX_SKEW_MS) : 0;
