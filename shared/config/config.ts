@@ -1,7 +1,7 @@
 // The configuration as the rest of the code sees it: validated, resolved, free of YAML.
 
+import type { McpServerConfig } from '../contract/mcpServer.ts';
 import type { ChainSnapshot } from '../schema/agent.ts';
-import type { McpServerConfig } from './serverConfig.ts';
 
 /** Nothing in it refers to a name that does not exist. */
 export interface Config {

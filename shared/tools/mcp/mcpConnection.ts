@@ -1,7 +1,7 @@
 // One MCP server, connected for one iteration: started or reached, asked for its tools, called, and ended for sure.
 
 import type { CallToolResult, Client, Tool, Transport } from '@modelcontextprotocol/client';
-import type { McpServerConfig } from '../../config/serverConfig.ts';
+import type { McpServerConfig } from '../../contract/mcpServer.ts';
 import { RetryableError } from '../../errors.ts';
 import { describeFailure, lastLine } from './mcpFailure.ts';
 

@@ -1,6 +1,6 @@
 // Why an MCP server could not be used, in one line that holds no secret of its configuration.
 
-import type { McpServerConfig } from '../../config/serverConfig.ts';
+import type { McpServerConfig } from '../../contract/mcpServer.ts';
 
 const MAX_LENGTH = 300;
 /** Shorter values (`1`, `true`) are no secrets, and hiding them would garble every message. */

@@ -1,7 +1,7 @@
 // The tools of an agent, through MCP: connects the servers it may use, offers what it may call, runs its calls.
 
 import type { Tool } from '@modelcontextprotocol/client';
-import { isConfiguredReadOnly, type McpServerConfig } from '../../config/serverConfig.ts';
+import type { McpServerConfig } from '../../contract/mcpServer.ts';
 import type {
   ConnectTools,
   ExecuteOptions,
@@ -14,6 +14,7 @@ import { parseCallArguments } from '../../text/callArguments.ts';
 import { limitResult } from '../../text/limitText.ts';
 import { connectServer, type McpConnection, STREAM_ENDED } from './mcpConnection.ts';
 import { describeFailure } from './mcpFailure.ts';
+import { isConfiguredReadOnly } from './readOnly.ts';
 import { resultText } from './resultText.ts';
 
 /**
