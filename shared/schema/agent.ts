@@ -14,7 +14,7 @@ export const STRATEGIES = [
 export const strategySchema = z.enum(STRATEGIES);
 export type Strategy = z.infer<typeof strategySchema>;
 
-export const THINKING_LEVELS = ['minimal', 'low', 'medium', 'high'] as const;
+const THINKING_LEVELS = ['minimal', 'low', 'medium', 'high'] as const;
 
 /** Tools that Gemini runs itself, while it answers. */
 export const NATIVE_TOOLS = ['google_search', 'code_execution', 'url_context'] as const;
@@ -63,7 +63,7 @@ export const agentSnapshotSchema = z.strictObject({
 });
 export type AgentSnapshot = z.infer<typeof agentSnapshotSchema>;
 
-export const stagePlanSchema = z.strictObject({
+const stagePlanSchema = z.strictObject({
   name: nameSchema,
   agents: z.array(agentSnapshotSchema).min(1),
   /** Combines the results of several agents; null for one agent. */

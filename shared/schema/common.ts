@@ -3,7 +3,7 @@
 import { z } from 'zod';
 
 /** Names of agents, servers and chains: they become parts of document ids and tool names, so no dots or slashes. */
-export const NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_-]{0,62}$/;
+const NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_-]{0,62}$/;
 export const nameSchema = z
   .string()
   .regex(NAME_PATTERN, 'must start with a letter and hold only letters, digits, "_" and "-" (63 at most)');

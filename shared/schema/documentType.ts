@@ -102,7 +102,10 @@ export function documentType<S extends z.ZodType>(definition: {
   };
 }
 
-/** The Firestore converter of a document type, for `withConverter`. */
+/**
+ * The Firestore converter of a document type, for `withConverter`. The store encodes and decodes without it.
+ * @internal
+ */
 export function firestoreConverter<T extends object>(type: DocumentType<T>): FirestoreDataConverter<T> {
   return {
     toFirestore: (value) => type.encode(value as T),

@@ -7,14 +7,13 @@ import type { Upcaster } from './documentType.ts';
 
 /** Who works on the execution now. The holder renews `until` while it lives; past it anybody may take over. */
 export const leaseSchema = z.strictObject({ holder: z.string().min(1), until: z.date() });
-export type Lease = z.infer<typeof leaseSchema>;
 
 /**
  * A tool call the model asked for in the current iteration. Its arguments stand in the assistant message.
  * The sequence numbers of its result are reserved when the answer is stored, so that results may be
  * committed in any order and the timeline still reads call, result, call, result.
  */
-export const pendingCallSchema = z.strictObject({
+const pendingCallSchema = z.strictObject({
   /** Position in the answer, from 0; last part of the idempotency key. */
   index: z.int().nonnegative(),
   callId: z.string().min(1),

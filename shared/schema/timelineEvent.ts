@@ -52,7 +52,7 @@ const toolResult = {
 };
 
 /** Metadata by event type. `arguments` is a JSON string, because Firestore stores no nested arrays. */
-export const eventMetadata = {
+const eventMetadata = {
   llm_thinking: z.strictObject({ source: z.enum(['native', 'react']) }),
   llm_response: z.strictObject({}),
   llm_tool_call: z.strictObject(toolCall),
@@ -90,6 +90,10 @@ export const eventMetadata = {
 } as const;
 
 export type EventType = keyof typeof eventMetadata;
+/**
+ * Every event type, in the order of the timeline's union.
+ * @internal
+ */
 export const EVENT_TYPES = Object.keys(eventMetadata) as EventType[];
 
 const event = <T extends EventType>(eventType: T) =>

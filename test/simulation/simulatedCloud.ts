@@ -18,7 +18,7 @@ const MIN_BACKOFF_MS = 10_000;
 const MAX_BACKOFF_MS = 600_000;
 const ACK_DEADLINE_MS = 600_000;
 
-export interface Message {
+interface Message {
   id: string;
   topic: Topic;
   data: Buffer;

@@ -18,7 +18,7 @@ export function kill(process: Process, why: string, world: World): void {
 }
 
 /** The faults that may strike a process whenever it waits for something. */
-export function disturb(process: Process, world: World): void {
+function disturb(process: Process, world: World): void {
   if (world.happens('process_stalled')) {
     process.troubledAt = world.time.now();
     process.stalledUntil = Math.max(process.stalledUntil, world.time.now() + world.takes(5_000, 120_000));

@@ -78,7 +78,7 @@ export interface BenchOptions {
 }
 
 /** A clock whose time can be moved, and whose timers run faster than they say. */
-export interface TestClock extends Clock {
+interface TestClock extends Clock {
   advance(ms: number): void;
 }
 

@@ -20,6 +20,7 @@ import { resultText } from './resultText.ts';
 /**
  * Key of the idempotency key in a call's `_meta`. A server that changes something can use it to recognise a repeated
  * call. MCP wants keys of one's own under a prefix; `traceparent` is its one exception (SEP-414).
+ * @internal
  */
 export const IDEMPOTENCY_META_KEY = 'inquest/idempotencyKey';
 
