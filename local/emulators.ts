@@ -36,7 +36,7 @@ export interface EmulatorOptions {
 }
 
 /** Where emulators are, as `host:port`. */
-export interface EmulatorHosts {
+interface EmulatorHosts {
   firestoreHost: string;
   pubsubHost: string;
 }

@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Environment } from './childProcess.ts';
 
-export const EMULATORS = ['firestore', 'pubsub'] as const;
+const EMULATORS = ['firestore', 'pubsub'] as const;
 export type Emulator = (typeof EMULATORS)[number];
 
 /** How an emulator can be had. */

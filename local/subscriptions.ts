@@ -4,12 +4,12 @@ import { type CreateSubscriptionOptions, PubSub } from '@google-cloud/pubsub';
 import { TOPICS, type Topic } from '../shared/contract/publisher.ts';
 
 /** The longest Pub/Sub allows: for push it is the time a function has to answer. */
-export const ACK_DEADLINE_SECONDS = 600;
+const ACK_DEADLINE_SECONDS = 600;
 /**
  * The most Pub/Sub allows. Without a back-off, an execution that is busy for a minute uses up sixty; in production, 8
  * with the back-off last for about 20 minutes.
  */
-export const MAX_DELIVERY_ATTEMPTS = 100;
+const MAX_DELIVERY_ATTEMPTS = 100;
 
 export interface SubscriptionOptions {
   projectId: string;

@@ -35,7 +35,7 @@ export interface SystemOptions {
   signal?: AbortSignal;
 }
 
-export interface ClientEnvironment {
+interface ClientEnvironment {
   GOOGLE_CLOUD_PROJECT: string;
   FIRESTORE_EMULATOR_HOST: string;
   PUBSUB_EMULATOR_HOST: string;

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { TerminalError } from './errors.ts';
 
 /** The `demo-` prefix keeps Google's emulators from ever looking for a real project. */
-export const DEFAULT_PROJECT = 'demo-inquest';
+const DEFAULT_PROJECT = 'demo-inquest';
 
 /**
  * `GOOGLE_CLOUD_PROJECT`, default `demo-inquest`.

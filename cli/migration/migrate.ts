@@ -14,7 +14,7 @@ import type { OutdatedDocuments } from './outdated.ts';
 export const MAX_FAILURES = 20;
 
 /** A document that cannot be migrated. It is left as it is. */
-export interface MigrationFailure {
+interface MigrationFailure {
   path: string;
   reason: string;
 }

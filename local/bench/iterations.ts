@@ -20,7 +20,7 @@ const TOOL = 'bench.read';
 const RESULT = 'x'.repeat(2_000);
 
 /** What one iteration asked of the store. */
-export interface StoreWork {
+interface StoreWork {
   commits: number;
   documents: number;
   /** Of the encoded documents, as JSON. */

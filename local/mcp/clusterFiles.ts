@@ -29,7 +29,7 @@ export interface Cluster {
   rolloutHistory(namespace: string, name: string, revision?: number): Promise<string>;
 }
 
-export interface LogOptions {
+interface LogOptions {
   namespace: string;
   pod: string;
   container?: string | undefined;

@@ -8,7 +8,7 @@ import { type Chunk, mergeChunks } from './buildChunks.ts';
 import type { Delivery } from './route.ts';
 import { type Failure, failureKind } from './script.ts';
 
-export interface Pacing {
+interface Pacing {
   firstDelayMs: number;
   delayMs: number;
   perWrite: number | undefined;

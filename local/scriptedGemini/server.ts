@@ -23,13 +23,13 @@ import {
 import { sendAnswer, sendError, sendFailure, type Wire } from './sendAnswer.ts';
 
 /** How a request went; `conversation` is its name, or its position from 1. `abandoned`: the client closed the connection before the end. */
-export type RequestOutcome =
+type RequestOutcome =
   | { kind: 'pending' }
   | { kind: 'answered' | 'abandoned'; conversation: string; turn: number | 'conclusion' }
   | { kind: 'failed'; failure: FailureKind; conversation: string; turn: number | 'conclusion' }
   | { kind: 'refused'; status: number; message: string };
 
-export interface RecordedRequest {
+interface RecordedRequest {
   model: string;
   delivery: Delivery;
   /** The parsed JSON; null when it was none. */

@@ -15,7 +15,7 @@ import { errorMessage } from '../errors.ts';
 import type { Fault } from './configError.ts';
 
 export type YamlPath = readonly PropertyKey[];
-export type Position = { line: number; column: number };
+type Position = { line: number; column: number };
 
 export interface YamlFile {
   /** As the user would name it. */

@@ -22,7 +22,7 @@ export function assistantMessage(response: LlmResponse, { provider, model }: Mod
 }
 
 /** The `llm_thinking` event, if the model thought aloud. */
-export function thinkingEvents(response: LlmResponse): EventDraft[] {
+function thinkingEvents(response: LlmResponse): EventDraft[] {
   if (response.thinking === '') return [];
   return [{ eventType: 'llm_thinking', content: response.thinking, metadata: { source: 'native' } }];
 }

@@ -5,8 +5,8 @@ import type { Publisher } from '../contract/publisher.ts';
 import type { Store } from '../contract/store.ts';
 import type { ConnectTools } from '../contract/tools.ts';
 import type { Logger } from '../log.ts';
+import type { AgentSnapshot } from '../schema/agent.ts';
 import type { Reach } from './crashPoints.ts';
-import type { AgentCache } from './iteration/loadAgent.ts';
 
 export interface Clock {
   now(): Date;
@@ -38,6 +38,9 @@ export interface StateDeps {
   /** For tests and simulation: they end the process at named moments. Absent in production. */
   reach?: Reach | undefined;
 }
+
+/** Agents that this process has read, by the path of their snapshot. */
+export type AgentCache = Map<string, AgentSnapshot>;
 
 /** For iterations. */
 export interface RuntimeDeps extends StateDeps {

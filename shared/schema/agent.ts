@@ -4,7 +4,7 @@
 import * as z from 'zod';
 import { nameSchema } from './common.ts';
 
-export const THINKING_LEVELS = ['minimal', 'low', 'medium', 'high'] as const;
+const THINKING_LEVELS = ['minimal', 'low', 'medium', 'high'] as const;
 
 /** Tools that Gemini runs itself, while it answers. */
 export const NATIVE_TOOLS = ['google_search', 'code_execution', 'url_context'] as const;
@@ -72,7 +72,7 @@ export type AgentSnapshot = z.infer<typeof agentSnapshotSchema>;
 export const plannedAgentSchema = agentSchema.extend({ limits: limitsSchema });
 export type PlannedAgent = z.infer<typeof plannedAgentSchema>;
 
-export const stagePlanSchema = z.strictObject({
+const stagePlanSchema = z.strictObject({
   name: nameSchema,
   agents: z.array(plannedAgentSchema).min(1),
   /** Combines the results of several agents; null for one agent. */

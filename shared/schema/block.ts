@@ -26,7 +26,7 @@ export const citationSchema = z.strictObject({
 export type Citation = z.infer<typeof citationSchema>;
 
 /** One source of a search. */
-export const searchResultSchema = z.strictObject({
+const searchResultSchema = z.strictObject({
   title: z.string(),
   url: z.string(),
   /** As the provider writes it, for example `April 20, 2017`. */

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { ErrorCode, InquestError } from '../errors.ts';
 
 /** Names of agents, servers and chains: they become parts of document ids and tool names, so no dots or slashes. */
-export const NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_-]{0,62}$/;
+const NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_-]{0,62}$/;
 export const nameSchema = z
   .string()
   .regex(NAME_PATTERN, 'must start with a letter and hold only letters, digits, "_" and "-" (63 at most)');

@@ -19,6 +19,8 @@ export class SchemaVersionError extends RetryableError {}
 export interface DocumentType<T> {
   readonly name: string;
   readonly version: number;
+  /** The shape of this version, without `schemaVersion`. */
+  readonly schema: z.ZodType;
   /**
    * What is stored for `value`. `path` is used in messages only.
    * @throws TerminalError `DOCUMENT_INVALID` with the path of the fault, `DOCUMENT_TOO_LARGE` above 900 kB.
@@ -61,6 +63,7 @@ export function documentType<S extends z.ZodType>(definition: {
   return {
     name,
     version,
+    schema,
     encode(value, path = `a new ${name}`) {
       const stored = { ...(validate(value, path) as object), schemaVersion: version };
       const bytes = storedBytes(stored);
@@ -102,7 +105,10 @@ export function documentType<S extends z.ZodType>(definition: {
   };
 }
 
-/** The Firestore converter of a document type, for `withConverter`. */
+/**
+ * The Firestore converter of a document type, for `withConverter`. The store encodes and decodes without it.
+ * @internal
+ */
 export function firestoreConverter<T extends object>(type: DocumentType<T>): FirestoreDataConverter<T> {
   return {
     toFirestore: (value) => type.encode(value as T),

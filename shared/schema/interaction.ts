@@ -4,7 +4,7 @@
 import * as z from 'zod';
 import { failureSchema, tokenUsageSchema } from './common.ts';
 
-export const INTERACTION_TYPES = [
+const INTERACTION_TYPES = [
   'iteration',
   'forced_conclusion',
   'synthesis',

@@ -11,7 +11,7 @@ export type { Block };
  * The provider's own form of an assistant message. `parts` is the JSON of its part list in order of arrival;
  * null when it is too large for this document and stands in messages/{id}/parts/{n}.
  */
-export const providerPartsSchema = z.strictObject({
+const providerPartsSchema = z.strictObject({
   provider: z.literal('google'),
   model: z.string().min(1),
   parts: z.string().nullable(),

@@ -53,7 +53,7 @@ const SWEEP_EVERY_MS = 1_000;
 export const PATIENCE = { timeout: 60_000, interval: 50 };
 
 /** An alert that is not published yet: processes can be armed for it before anything happens. */
-export interface PlannedAlert {
+interface PlannedAlert {
   title: string;
   traceparent: string;
   data: Buffer;

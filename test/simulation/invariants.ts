@@ -16,7 +16,7 @@ import type { Execution } from '../../shared/schema/execution.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
 import { MAX_SKEW_MS } from './faults.ts';
-import { checkTransitions } from './transitions.ts';
+import { checkTransitions, type Violate } from './transitions.ts';
 import type { World } from './world.ts';
 
 /** What is known of a run beside its record. */
@@ -94,8 +94,6 @@ export async function checkInvariants(run: Ended, world: World): Promise<void> {
   checkTransitions(world, violate);
   checkActivities(world, violate);
 }
-
-export type Violate = (rule: string, what: string) => void;
 
 const numbers = (documents: { sequenceNumber: number }[]) =>
   documents.map(({ sequenceNumber }) => sequenceNumber).join(',');

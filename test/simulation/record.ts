@@ -2,9 +2,23 @@
 
 import type { FunctionName } from '../../local/system.ts';
 import type { Write } from '../../shared/contract/store.ts';
+import type { AgentCache } from '../../shared/runtime/deps.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import type { Session } from '../../shared/schema/session.ts';
-import type { Process } from './simulatedProcess.ts';
+import type { Owner } from './virtualTime.ts';
+
+/** A process of a function: its owner of events, its clock and its end. */
+export interface Process extends Owner {
+  name: string;
+  /** How far its clock is ahead of the world's, in milliseconds. */
+  skewMs: number;
+  /** When it last stalled or the store failed it, in epoch milliseconds; undefined when all went well. */
+  troubledAt?: number;
+  /** What it has read of agents. */
+  agentCache: AgentCache;
+  /** Called once, when it dies. */
+  onDeath: (() => void)[];
+}
 
 /** One call of a function, or of the one who cancels. */
 export interface Invocation {

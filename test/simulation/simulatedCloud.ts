@@ -9,8 +9,8 @@ import type { RuntimeDeps } from '../../shared/runtime/deps.ts';
 import { iterationMessageSchema } from '../../shared/schema/iterationMessage.ts';
 import { messageBytes } from '../../shared/store/messageBytes.ts';
 import { eventarcEvent, rawPushEvent } from '../support/pushEvents.ts';
-import type { Invocation } from './record.ts';
-import { createProcess, kill, type Process } from './simulatedProcess.ts';
+import type { Invocation, Process } from './record.ts';
+import { createProcess, kill } from './simulatedProcess.ts';
 import type { World } from './world.ts';
 
 /** Pub/Sub's back-off, as the subscriptions are set up. */
@@ -18,7 +18,7 @@ const MIN_BACKOFF_MS = 10_000;
 const MAX_BACKOFF_MS = 600_000;
 const ACK_DEADLINE_MS = 600_000;
 
-export interface Message {
+interface Message {
   id: string;
   topic: Topic;
   data: Buffer;

@@ -1,22 +1,9 @@
 // A process of a function, as far as the world can see it: it lives, stalls, and dies; whatever it had under way is then
 // never heard of again.
 
-import type { AgentCache } from '../../shared/runtime/iteration/loadAgent.ts';
 import { MAX_SKEW_MS } from './faults.ts';
-import type { Owner } from './virtualTime.ts';
+import type { Process } from './record.ts';
 import type { World } from './world.ts';
-
-export interface Process extends Owner {
-  name: string;
-  /** How far its clock is ahead of the world's, in milliseconds. */
-  skewMs: number;
-  /** When it last stalled or the store failed it, in epoch milliseconds; undefined when all went well. */
-  troubledAt?: number;
-  /** What it has read of agents. */
-  agentCache: AgentCache;
-  /** Called once, when it dies. */
-  onDeath: (() => void)[];
-}
 
 export function createProcess(name: string, world: World): Process {
   const skewMs = world.happens('clock_skewed') ? world.takes(-MAX_SKEW_MS, MAX_SKEW_MS) : 0;
@@ -31,7 +18,7 @@ export function kill(process: Process, why: string, world: World): void {
 }
 
 /** The faults that may strike a process whenever it waits for something. */
-export function disturb(process: Process, world: World): void {
+function disturb(process: Process, world: World): void {
   if (world.happens('process_stalled')) {
     process.troubledAt = world.time.now();
     process.stalledUntil = Math.max(process.stalledUntil, world.time.now() + world.takes(5_000, 120_000));

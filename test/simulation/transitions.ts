@@ -4,7 +4,6 @@ import { isTerminal } from '../../shared/schema/common.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
-import type { Violate } from './invariants.ts';
 import type { Invocation, LandedCommit } from './record.ts';
 import type { World } from './world.ts';
 
@@ -17,6 +16,9 @@ interface Known {
   /** Indexes of calls that were running when it was claimed last. */
   cutOff: Set<number>;
 }
+
+/** Records that a rule was broken, and by what. */
+export type Violate = (rule: string, what: string) => void;
 
 /** Looks at every write beside the one before it. */
 export function checkTransitions(world: World, violate: Violate): void {

@@ -80,7 +80,7 @@ export interface BenchOptions {
 }
 
 /** A clock whose time can be moved, and whose timers run faster than they say. */
-export interface TestClock extends Clock {
+interface TestClock extends Clock {
   advance(ms: number): void;
 }
 

@@ -17,7 +17,7 @@ import type { EventType, TimelineEvent } from '../../shared/schema/timelineEvent
 /** When everything in the samples began. */
 export const SAMPLE_TIME = new Date('2026-11-05T10:20:30.123Z');
 /** When the samples may be deleted. */
-export const SAMPLE_EXPIRY = new Date('2026-12-05T10:20:30.123Z');
+const SAMPLE_EXPIRY = new Date('2026-12-05T10:20:30.123Z');
 const later = (minutes: number): Date => new Date(SAMPLE_TIME.getTime() + minutes * 60_000);
 
 const sessionId = 'session-1';

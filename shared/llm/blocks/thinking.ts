@@ -5,7 +5,7 @@ import { asText } from '../../text/json.ts';
 import { isOwn, providerDataOf, type Target, textBlock } from './portableMessage.ts';
 
 /** The key a provider's signature has in `providerData`. Keys are not interchangeable. */
-export function signatureKey(provider: string): 'thought_signature' | 'signature' {
+function signatureKey(provider: string): 'thought_signature' | 'signature' {
   return provider === 'google' ? 'thought_signature' : 'signature';
 }
 

@@ -21,7 +21,7 @@ export function toolResultText(block: ToolResultBlock): string {
 }
 
 /** Sources as numbered Markdown links, in order. Recorded addresses have spaces, which would end a link. */
-export function sourceList(results: readonly SearchResult[]): string {
+function sourceList(results: readonly SearchResult[]): string {
   return results
     .map(({ title, url, pageAge }, index) => {
       const age = pageAge === undefined ? '' : `\n   (Published: ${pageAge})`;

@@ -8,7 +8,7 @@ import { isProviderRunUse, providerDataOf } from './portableMessage.ts';
  * one recorded search turn pass 160 kB; with 300 kB of raw parts and the text, a message stays below the 900 kB of a
  * document.
  */
-export const MAX_EXTRA_BYTES = 200_000;
+const MAX_EXTRA_BYTES = 200_000;
 
 const CUT = '\n[The rest was too long to be kept.]';
 

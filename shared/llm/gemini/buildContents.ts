@@ -12,12 +12,7 @@ import { collectChunks, executableCalls } from './collectStream.ts';
 import { isGemini3OrLater, modelFamily } from './modelFamily.ts';
 import { blocksFromGemini } from './readAnswer.ts';
 import { replayableParts, signFirstCall } from './replayableParts.ts';
-import { googleContents, googleParts, responseOf } from './writeContents.ts';
-
-export interface Content {
-  role: 'user' | 'model';
-  parts: ProviderPart[];
-}
+import { type Content, googleContents, googleParts, responseOf } from './writeContents.ts';
 
 export interface GeminiContents {
   /** Texts of all system messages; absent when there are none. */

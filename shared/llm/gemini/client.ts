@@ -40,7 +40,7 @@ const CALLS = new Set(['malformed_call', 'unexpected_tool_call']);
 let sdk: Promise<typeof import('@google/genai')> | undefined;
 
 /** Loads the SDK ahead of its first use: some 90 ms that can pass while something else is waited for. */
-export function warm(): Promise<typeof import('@google/genai')> {
+function warm(): Promise<typeof import('@google/genai')> {
   sdk ??= import('@google/genai');
   return sdk;
 }

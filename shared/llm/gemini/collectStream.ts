@@ -246,7 +246,7 @@ function toToolCalls(calls: JsonObject[], options: CollectOptions): ToolCall[] |
 }
 
 /** `input` includes what server-side tools read; thoughts are told apart from output. Null when there are no counts. */
-export function tokenUsage(metadata: unknown): TokenUsage | null {
+function tokenUsage(metadata: unknown): TokenUsage | null {
   const counts = asObject(metadata);
   const count = (key: string): number => {
     const value = counts[key];

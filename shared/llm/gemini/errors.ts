@@ -4,7 +4,7 @@ import { type ErrorCode, RetryableError, TerminalError } from '../../errors.ts';
 import { asArray, asObject, asText, isObject, type JsonObject, parseJson } from '../../text/json.ts';
 import { bareModelName } from './modelFamily.ts';
 
-export type GeminiFailureKind =
+type GeminiFailureKind =
   | 'bad_request'
   /** 400 for a missing or foreign thought signature: the history can be repaired. */
   | 'signature'

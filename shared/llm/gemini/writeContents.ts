@@ -8,9 +8,14 @@ import { type PortableMessage, providerDataOf } from '../blocks/portableMessage.
 import { signatureOf } from '../blocks/thinking.ts';
 import { toolResultText } from '../blocks/toolResultText.ts';
 import { toWireName } from '../wireNames.ts';
-import type { Content } from './buildContents.ts';
 import { isGemini3OrLater } from './modelFamily.ts';
 import { signFirstCall } from './replayableParts.ts';
+
+/** One turn of a conversation, as Gemini's API takes it. */
+export interface Content {
+  role: 'user' | 'model';
+  parts: ProviderPart[];
+}
 
 const GOOGLE = 'google';
 /** Ids the runtime made up for calls that came without one; no provider knows them. */

@@ -4,7 +4,7 @@ import { type ErrorCode, RetryableError, TerminalError } from '../../errors.ts';
 import { asObject, asText } from '../../text/json.ts';
 import { scrub } from '../gemini/errors.ts';
 
-export type LangchainFailureKind =
+type LangchainFailureKind =
   | 'bad_request'
   | 'credentials'
   | 'unknown_model'

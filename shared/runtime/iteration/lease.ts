@@ -22,7 +22,7 @@ export class LeaseLostError extends RetryableError {
 }
 
 /** What a commit writes: the execution's next state and the documents that belong to it. */
-export type Build = (current: Execution) => { execution: Execution; writes: Write[] };
+type Build = (current: Execution) => { execution: Execution; writes: Write[] };
 
 /** An execution this process may write. */
 export interface HeldExecution {

@@ -9,7 +9,8 @@ import { create, type Store } from '../../contract/store.ts';
 import { agentSnapshotType, paths, sessionType } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
-import { type AgentCache, loadAgent, loadSnapshot } from './loadAgent.ts';
+import type { AgentCache } from '../deps.ts';
+import { loadAgent, loadSnapshot } from './loadAgent.ts';
 
 const execution = sampleExecution();
 const { sessionId, executionId } = execution;

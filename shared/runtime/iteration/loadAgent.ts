@@ -6,9 +6,6 @@ import type { Execution } from '../../schema/execution.ts';
 import type { RuntimeDeps } from '../deps.ts';
 import { type Reading, readable } from '../readable.ts';
 
-/** Snapshots that this process has read, by path. */
-export type AgentCache = Map<string, AgentSnapshot>;
-
 /** A process works on one execution at a time and sees most of them again: the last ones are enough. */
 const MAX_CACHED = 100;
 

@@ -12,7 +12,7 @@ const SESSION_END_MS = 2_000;
 /** The SDK waits 2 s after end of input, 2 s after SIGTERM, then kills; one more for the rest. */
 const CLOSE_MS = 5_000;
 
-export interface CallRequest {
+interface CallRequest {
   tool: Tool;
   arguments: Record<string, unknown>;
   meta: Record<string, unknown>;

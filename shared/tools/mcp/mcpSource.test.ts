@@ -11,7 +11,7 @@ import { mcpServerConfigSchema } from '../../config/serverConfig.ts';
 import type { ExecuteOptions, ToolExecutor, ToolResult } from '../../contract/tools.ts';
 import { RetryableError, TerminalError } from '../../errors.ts';
 import { createToolConnector } from '../connectTools.ts';
-import { IDEMPOTENCY_META_KEY, isConfiguredReadOnly, mcpSources } from './mcpSource.ts';
+import { IDEMPOTENCY_META_KEY, mcpSources } from './mcpSource.ts';
 
 const STDIO_SERVER = fileURLToPath(new URL('../../../test/tools/stdioServer.ts', import.meta.url));
 const forever = new AbortController().signal;
@@ -345,18 +345,5 @@ describe('closing', () => {
     await run(executor, 'fixture.echo');
     expect(fixture.requests.length).toBeGreaterThan(2);
     expect(new Set(fixture.requests.map((request) => request.headers['x-key']))).toEqual(new Set(['k']));
-  });
-});
-
-describe('isConfiguredReadOnly', () => {
-  it.each([
-    ['get_logs', ['get_logs'], true],
-    ['get_logs', ['get_*'], true],
-    ['get_logs', ['*'], true],
-    ['get_logs', ['get'], false],
-    ['forget_all', ['get_*'], false],
-    ['get_logs', [], false],
-  ])('%s by %j: %s', (tool, patterns, expected) => {
-    expect(isConfiguredReadOnly(tool, patterns)).toBe(expected);
   });
 });

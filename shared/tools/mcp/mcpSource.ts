@@ -13,11 +13,13 @@ import { errorMessage } from '../../errors.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 import { connectServer, type McpConnection, STREAM_ENDED } from './mcpConnection.ts';
 import { describeFailure } from './mcpFailure.ts';
+import { isConfiguredReadOnly } from './readOnly.ts';
 import { resultText } from './resultText.ts';
 
 /**
  * Key of the idempotency key in a call's `_meta`. A server that changes something can use it to recognise a repeated
  * call. MCP wants keys of one's own under a prefix; `traceparent` is its one exception (SEP-414).
+ * @internal
  */
 export const IDEMPOTENCY_META_KEY = 'inquest/idempotencyKey';
 
@@ -63,13 +65,6 @@ function definitionOf(name: string, tool: Tool, config: McpServerConfig): ToolDe
 
 function isReadOnly(tool: Tool, { readOnly }: McpServerConfig): boolean {
   return tool.annotations?.readOnlyHint === true || isConfiguredReadOnly(tool.name, readOnly);
-}
-
-/** Whether configuration declares a tool of a server read-only: by its name, by `*`, or by a prefix and `*`. */
-export function isConfiguredReadOnly(tool: string, patterns: readonly string[]): boolean {
-  return patterns.some((pattern) =>
-    pattern.endsWith('*') ? tool.startsWith(pattern.slice(0, -1)) : tool === pattern,
-  );
 }
 
 async function runCall(

@@ -4,7 +4,7 @@ import { asArray, asObject, isObject, type JsonObject } from '../../../text/json
 import { mapSubschemas } from './subschemas.ts';
 
 /** UTF-8 bytes of one tool's parameters as JSON. Well over what people write; 20 such tools still fit a request. */
-export const MAX_SCHEMA_BYTES = 64 * 1024;
+const MAX_SCHEMA_BYTES = 64 * 1024;
 /** Characters left of each description, tried in this order. */
 const DESCRIPTION_LENGTHS = [1_000, 200, 0];
 /** Levels of properties left whole, tried in this order. */
