@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { toWireName } from '../../shared/llm/wireNames.ts';
+import { asArray, asObject, isObject } from '../../shared/text/json.ts';
 import { atLeast, type ModelVersion, SCRIPTED } from './modelVersion.ts';
 import { codeParts, groundingOf, invocationParts } from './nativeTools.ts';
 import type { GenerateRequest } from './requestSchema.ts';
@@ -46,10 +47,10 @@ export function mergeChunks(chunks: Chunk[]): Chunk {
   const parts: Part[] = [];
   let candidate: Record<string, unknown> | undefined;
   for (const chunk of chunks) {
-    const next = (chunk.candidates as Record<string, unknown>[] | undefined)?.[0];
+    const [next] = asArray(chunk.candidates).map(asObject);
     if (next === undefined) continue;
     candidate = { ...candidate, ...next };
-    for (const part of ((next.content as Part | undefined)?.parts as Part[] | undefined) ?? []) {
+    for (const part of asArray(asObject(next.content).parts).map(asObject)) {
       const previous = parts.at(-1);
       if (previous && canJoin(previous, part))
         parts[parts.length - 1] = { ...part, text: `${previous.text}${part.text}` };
@@ -177,7 +178,7 @@ function tokens(text: string): number {
 /** Replaces `$sign` in a raw chunk by the signature of the part it stands on. */
 function fillSignatures(value: unknown, model: ModelVersion, turn: Turn): unknown {
   if (Array.isArray(value)) return value.map((entry) => fillSignatures(entry, model, turn));
-  if (value === null || typeof value !== 'object') return value;
+  if (!isObject(value)) return value;
   const filled = Object.fromEntries(
     Object.entries(value).map(([key, entry]) => [key, fillSignatures(entry, model, turn)]),
   );

@@ -1,10 +1,14 @@
 // Which turn of the script a request asks for. It follows from the request alone, so a repeated request gets the same answer.
 
+import { quote } from '../../shared/text/quote.ts';
 import { type ApiError, invalidArgument } from './apiError.ts';
 import { declarationsOf } from './checkConfig.ts';
 import { missingTools } from './nativeTools.ts';
 import type { GenerateRequest, RequestContent } from './requestSchema.ts';
 import type { Conversation, ParsedScript, Turn } from './script.ts';
+
+/** Longest text of a request that is quoted in an error, in characters. */
+const MAX_EXCERPT = 120;
 
 export interface FoundTurn {
   turn: Turn;
@@ -76,7 +80,7 @@ function textOf(content: RequestContent | undefined): string {
 }
 
 function excerpt(text: string): string {
-  return JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}…` : text);
+  return JSON.stringify(quote(text, MAX_EXCERPT));
 }
 
 function unscripted(reason: string): { error: ApiError } {

@@ -1,6 +1,7 @@
 // The body of a generateContent request: which fields the API knows. Anything else is refused in the API's words.
 
 import { z } from 'zod';
+import { parseJson } from '../../shared/text/json.ts';
 import { type ApiError, apiError } from './apiError.ts';
 
 const struct = z.record(z.string(), z.unknown());
@@ -90,10 +91,8 @@ export type GenerateRequest = z.infer<typeof requestSchema>;
 
 /** The parsed body, or the API's answer to what is not one. Only camelCase field names are known here. */
 export function parseRequest(text: string): { request: GenerateRequest } | { error: ApiError } {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
+  const body = parseJson(text);
+  if (body === undefined) {
     return { error: apiError(400, 'Invalid JSON payload received. Unable to parse the request body.') };
   }
   const result = requestSchema.safeParse(body);

@@ -2,6 +2,7 @@
 // they sit on. Moved to another part, or sent to another family, they no longer match.
 
 import { createHash } from 'node:crypto';
+import { asObject, isObject } from '../../shared/text/json.ts';
 import type { ModelVersion } from './modelVersion.ts';
 
 /** Fixed, so that histories outlive a restart. It protects nothing. */
@@ -48,8 +49,8 @@ function derive(model: ModelVersion, content: unknown, bytes: number): Buffer {
 /** What is signed: the data of a part. A call's id is left out, because a client may give it one of its own. */
 function signedContent(part: Part): unknown {
   const call = part.functionCall;
-  if (typeof call === 'object' && call !== null) {
-    const { name, args, partialArgs } = call as Part;
+  if (isObject(call)) {
+    const { name, args, partialArgs } = call;
     return partialArgs === undefined ? { name, args: args ?? {} } : { name };
   }
   return Object.fromEntries(Object.entries(part).filter(([key]) => !PART_ANNOTATIONS.includes(key)));
@@ -57,13 +58,11 @@ function signedContent(part: Part): unknown {
 
 /** A call whose arguments were streamed is signed on its first fragment, before they are known. */
 function streamedContent(part: Part): unknown {
-  return { name: (part.functionCall as Part | undefined)?.name };
+  return { name: asObject(part.functionCall).name };
 }
 
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, entry: unknown) =>
-    entry !== null && typeof entry === 'object' && !Array.isArray(entry)
-      ? Object.fromEntries(Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : entry,
+    isObject(entry) ? Object.fromEntries(Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1))) : entry,
   );
 }

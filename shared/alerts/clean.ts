@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Alert } from '../schema/session.ts';
+import { quote } from '../text/quote.ts';
 import type { AlertFacts } from './adapter.ts';
 
 const MAX_TITLE = 200;
@@ -36,10 +37,7 @@ export function cleanAlert(facts: AlertFacts, bodyBytes: number): Alert {
 /** `text` on one line, of at most `max` UTF-16 units; `…` shows that there was more. */
 export function oneLine(text: string, max: number): string {
   const line = text.toWellFormed().replace(UNPRINTABLE, ' ').replace(/\s+/g, ' ').trim();
-  if (line.length <= max) return line;
-  const cut = line.slice(0, max - 1);
-  // Not between the halves of a character.
-  return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}…`;
+  return line.length <= max ? line : quote(line, max - 1);
 }
 
 /** The moment an ISO 8601 text names; null when it names none, or one outside 1970-9999 (Go's zero time is in year 1). */

@@ -2,6 +2,7 @@
 
 import type { ErrorCode } from '../errors.ts';
 import type { Alert } from '../schema/session.ts';
+import { parseJson } from '../text/json.ts';
 import type { AlertAdapter } from './adapter.ts';
 import { alertmanager } from './adapters/alertmanager.ts';
 import { cloudMonitoring } from './adapters/cloudMonitoring.ts';
@@ -41,12 +42,8 @@ export function readAlert(bytes: Uint8Array): AlertReading {
 }
 
 function readBody(body: string) {
-  let payload: unknown;
-  try {
-    payload = JSON.parse(body);
-  } catch {
-    return readText(body);
-  }
+  const payload = parseJson(body);
+  if (payload === undefined) return readText(body);
   for (const adapter of ADAPTERS) {
     const facts = adapter(payload);
     if (facts !== undefined) return facts;

@@ -1,9 +1,13 @@
 // Checks a YAML file against a zod schema and tells every fault with its place, in words for the person who wrote it.
 
 import type { z } from 'zod';
+import { quote } from '../text/quote.ts';
 import type { Fault } from './configError.ts';
 import { expectedOneOf } from './suggest.ts';
 import type { YamlFile, YamlPath } from './yamlFile.ts';
+
+/** Longest value that is quoted in a fault, in characters. */
+const MAX_QUOTE = 60;
 
 /**
  * The parsed value, or undefined when there are faults. Faults are added to `faults`.
@@ -83,7 +87,7 @@ function describe(issue: z.core.$ZodIssue, found: unknown): string {
 function unknownValue(found: unknown, known: string[]): string {
   if (found === undefined) return `is missing; ${expectedOneOf('', known)}`;
   if (typeof found !== 'string') return `must be text, not ${typeWord(found)}; ${expectedOneOf('', known)}`;
-  return `unknown value "${found.slice(0, 60)}"; ${expectedOneOf(found, known)}`;
+  return `unknown value "${quote(found, MAX_QUOTE)}"; ${expectedOneOf(found, known)}`;
 }
 
 const TYPE_WORDS: Record<string, string> = {

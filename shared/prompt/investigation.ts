@@ -1,7 +1,7 @@
 // What an agent is told before it starts, and when it must stop.
 
 import type { AgentSnapshot } from '../schema/agent.ts';
-import { limitResult } from '../text/limitText.ts';
+import { limitText } from '../text/limitText.ts';
 
 /** Findings share a document with the chain and the alert. Each agent's timeline has its analysis whole. */
 export const MAX_FINDINGS_BYTES = 300_000;
@@ -53,9 +53,7 @@ export function stageContext(findings: Finding[]): string {
 export function findingSections(findings: Finding[]): string {
   const share = Math.floor(MAX_FINDINGS_BYTES / Math.max(1, findings.length));
   return findings
-    .map(
-      ({ agent, analysis }) => `### ${agent} Analysis\n\n${limitResult(unframed(analysis), share).content}`,
-    )
+    .map(({ agent, analysis }) => `### ${agent} Analysis\n\n${limitText(unframed(analysis), share).content}`)
     .join('\n\n');
 }
 

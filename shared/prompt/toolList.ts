@@ -3,6 +3,7 @@
 import type { ToolDefinition } from '../contract/tools.ts';
 import { schemaForGemini } from '../llm/gemini/schema/cleanSchema.ts';
 import { asArray, asObject, asText, isObject, type JsonObject } from '../text/json.ts';
+import { quote } from '../text/quote.ts';
 
 /** Enough for what people design; deeper levels are named by their type only. */
 const MAX_DEPTH = 6;
@@ -112,7 +113,7 @@ function* describeProperties(schema: JsonObject, depth: number, detail: Detail):
   const required = asArray(schema.required);
   for (const [name, value] of Object.entries(asObject(schema.properties))) {
     const property = asObject(value);
-    const type = cut(oneLine(typeOf(property)), MAX_TEXT);
+    const type = quote(oneLine(typeOf(property)), MAX_TEXT);
     const facts = [type, ...(required.includes(name) ? ['required'] : [])].join(', ');
     const about = linesOf(asText(property.description) ?? '', detail);
     yield bullet(`${nameOf(name)} (${facts})`, about, depth);
@@ -181,21 +182,16 @@ function linesOf(text: string, detail: Detail): string[] {
       .split(LINE_BREAK)
       .map((line) => oneLine(line).trimEnd())
       .filter((line) => line !== '');
-  if (detail === 'whole') return lines(cut(text.trim(), MAX_TEXT));
+  if (detail === 'whole') return lines(quote(text.trim(), MAX_TEXT));
   // Blank lines in front are trimmed away, so the first line stands within the limit, or is longer.
   const [first] = lines(text.trim().slice(0, MAX_TEXT));
-  return first === undefined ? [] : [cut(first.trim(), MAX_FIRST_LINE)];
+  return first === undefined ? [] : [quote(first.trim(), MAX_FIRST_LINE)];
 }
 
 function nameOf(name: string): string {
-  return cut(oneLine(name), MAX_NAME);
+  return quote(oneLine(name), MAX_NAME);
 }
 
 function oneLine(text: string): string {
   return text.replace(NOT_IN_A_LINE, ' ');
-}
-
-/** At most `max` characters, and a mark where it was cut; no half of a surrogate pair is left. */
-function cut(text: string, max: number): string {
-  return text.length <= max ? text : `${text.slice(0, max).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

@@ -1,5 +1,6 @@
 // The text of an Action Input as the arguments of a call, in whatever notation the model wrote it. Never throws.
 
+import { parseJsonArguments } from '../../text/callArguments.ts';
 import { readPairs } from './pairs.ts';
 import { readYamlMapping } from './yaml.ts';
 
@@ -15,23 +16,12 @@ const MAX_NOTATION_LENGTH = 50_000;
 export function argumentsOf(text: string): Record<string, unknown> {
   const trimmed = text.trim();
   if (trimmed === '') return {};
-  const read = readJson(trimmed) ?? readNotation(trimmed);
+  const read = parseJsonArguments(trimmed) ?? readNotation(trimmed);
   return read === undefined || isDeeperThan(MAX_DEPTH, read) ? { input: trimmed } : read;
 }
 
 function readNotation(text: string): Record<string, unknown> | undefined {
   return text.length > MAX_NOTATION_LENGTH ? undefined : (readYamlMapping(text) ?? readPairs(text));
-}
-
-function readJson(text: string): Record<string, unknown> | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? (value as Record<string, unknown>) : { input: value };
 }
 
 function isDeeperThan(levels: number, value: unknown): boolean {

@@ -1,5 +1,6 @@
 // `key: value, other=value`: arguments without a notation of their own, as models write them in passing.
 
+import { parseJson } from '../../text/json.ts';
 import { scalarOf } from './scalars.ts';
 
 /** A parameter's name: no spaces, and nothing that would make a query or an expression look like a pair. */
@@ -39,11 +40,7 @@ function valueFrom(text: string): unknown {
   const inner = unquote(text);
   if (inner !== text) return inner;
   if (text.startsWith('[') || text.startsWith('{')) {
-    try {
-      return JSON.parse(text);
-    } catch {
-      return text;
-    }
+    return parseJson(text) ?? text;
   }
   return scalarOf(text);
 }
@@ -52,11 +49,8 @@ function unquote(text: string): string {
   const quote = text.charAt(0);
   if (text.length < 2 || !QUOTES.includes(quote) || !text.endsWith(quote)) return text;
   if (quote === "'") return text.slice(1, -1);
-  try {
-    return String(JSON.parse(text));
-  } catch {
-    return text.slice(1, -1);
-  }
+  const value = parseJson(text);
+  return typeof value === 'string' ? value : text.slice(1, -1);
 }
 
 /** Splits on commas and line ends outside quotes and brackets. Brackets that do not match are ordinary characters. */

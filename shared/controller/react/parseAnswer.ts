@@ -1,6 +1,7 @@
 // Reads an answer in the ReAct format (Thought, Action, Action Input, Final Answer). Pure and forgiving: whatever a model
 // writes has a meaning, if only that the model must be told what was wrong with it. Never throws; takes linear time.
 
+import { quote } from '../../text/quote.ts';
 import type { SectionName } from './headers.ts';
 import { recoverAction } from './recoverAction.ts';
 import { type Section, splitSections } from './sections.ts';
@@ -129,7 +130,7 @@ function action(sections: readonly Section[], reading: CallReading, finalAnswer:
   const { name = '', input = '' } = reading.call ?? {};
   const isUnknownTool = !name.includes('.');
   const errorMessage = isUnknownTool
-    ? `Unknown tool "${quote(name)}": names of tools look like "server.tool".`
+    ? `Unknown tool "${quote(name, MAX_QUOTE)}": names of tools look like "server.tool".`
     : '';
   return {
     ...common(sections, reading),
@@ -150,7 +151,7 @@ function malformed(sections: readonly Section[], reading: CallReading): ReactAns
 /** What is missing, most specific first. */
 function fault(found: ReactAnswer['foundSections'], call: Call | undefined): string {
   if (call !== undefined) {
-    return `The "Action Input:" of "Action: ${quote(call.name)}" is missing. Write it on its own line, {} when there are no arguments.`;
+    return `The "Action Input:" of "Action: ${quote(call.name, MAX_QUOTE)}" is missing. Write it on its own line, {} when there are no arguments.`;
   }
   if (found.actionInput) {
     return found.action
@@ -164,9 +165,4 @@ function fault(found: ReactAnswer['foundSections'], call: Call | undefined): str
     return 'There is only a "Thought:". Either "Action:" and "Action Input:" or "Final Answer:" must follow it.';
   }
   return 'No section of the format was found ("Thought:", "Action:", "Action Input:", "Final Answer:").';
-}
-
-/** Quotes a name of any length. */
-function quote(name: string): string {
-  return name.length > MAX_QUOTE ? `${name.slice(0, MAX_QUOTE)}…` : name;
 }

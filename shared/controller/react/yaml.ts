@@ -1,6 +1,7 @@
 // An Action Input in YAML. Only what has a structure of its own is read here; flat `key: value` lines are pairs.
 
 import { type Document, isCollection, isMap, isScalar, parseDocument, visit } from 'yaml';
+import { asObject } from '../../text/json.ts';
 import { scalarOf } from './scalars.ts';
 
 /**
@@ -38,7 +39,7 @@ function readMapping(text: string): Record<string, unknown> | undefined {
       }
     },
   });
-  return document.toJS({ maxAliasCount: 0 }) as Record<string, unknown>;
+  return asObject(document.toJS({ maxAliasCount: 0 }));
 }
 
 function isStructured(value: unknown): boolean {

@@ -5,6 +5,7 @@ import type { ToolCall, ToolExecutor, ToolResult } from '../../contract/tools.ts
 import { errorMessage, InquestError } from '../../errors.ts';
 import { isOwnCall } from '../../llm/blocks/portableMessage.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
+import { quote } from '../../text/quote.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { RuntimeDeps } from '../deps.ts';
 import { type Budget, isTimeout } from './budget.ts';
@@ -93,7 +94,7 @@ async function commitResult(
   call: ToolCall,
   result: ToolResult,
 ): Promise<void> {
-  const error = result.isError ? `${pending.name}: ${result.content.slice(0, 500)}` : undefined;
+  const error = result.isError ? `${pending.name}: ${quote(result.content, 500)}` : undefined;
   const now = run.deps.clock.now();
   await run.held.commit((current) => {
     const entries = entriesFor(current, now);

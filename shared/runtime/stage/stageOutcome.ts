@@ -10,7 +10,7 @@ import {
   type TokenUsage,
 } from '../../schema/common.ts';
 import type { Execution } from '../../schema/execution.ts';
-import { limitResult } from '../../text/limitText.ts';
+import { limitText } from '../../text/limitText.ts';
 
 export interface StageOutcome {
   status: TerminalStatus;
@@ -60,6 +60,6 @@ export function combinedAnalysis(findings: Finding[]): string | null {
   const [first, ...others] = findings;
   if (first === undefined) return null;
   return others.length === 0
-    ? limitResult(first.analysis, MAX_FINDINGS_BYTES).content
+    ? limitText(first.analysis, MAX_FINDINGS_BYTES).content
     : findingSections(findings);
 }

@@ -1,6 +1,7 @@
 // Why an MCP server could not be used, in one line that holds no secret of its configuration.
 
 import type { McpServerConfig } from '../../config/serverConfig.ts';
+import { quote } from '../../text/quote.ts';
 
 const MAX_LENGTH = 300;
 /** Shorter values (`1`, `true`) are no secrets, and hiding them would garble every message. */
@@ -62,6 +63,5 @@ function hideSecrets(text: string, config: McpServerConfig): string {
 }
 
 function oneLine(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line;
+  return quote(text.replace(/\s+/g, ' ').trim(), MAX_LENGTH);
 }

@@ -11,7 +11,7 @@ import type {
 } from '../../contract/tools.ts';
 import { errorMessage, TerminalError } from '../../errors.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
-import { limitResult } from '../../text/limitText.ts';
+import { limitText } from '../../text/limitText.ts';
 import { connectServer, type McpConnection, STREAM_ENDED } from './mcpConnection.ts';
 import { describeFailure } from './mcpFailure.ts';
 import { resultText } from './resultText.ts';
@@ -163,7 +163,7 @@ function executor(offered: OfferedTool[], connections: McpConnection[]): ToolExe
       return {
         callId: call.callId,
         name: call.name,
-        ...limitResult(outcome.content, options.maxResultBytes),
+        ...limitText(outcome.content, options.maxResultBytes),
         isError: outcome.isError,
         durationMs: Math.round(performance.now() - startedAt),
         timedOut: outcome.timedOut,
