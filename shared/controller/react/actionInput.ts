@@ -1,8 +1,9 @@
 // The text of an Action Input as the arguments of a call, in whatever notation the model wrote it. Never throws.
 
+import { type Document, isCollection, isMap, isScalar, parseDocument, visit } from 'yaml';
 import { parseJsonArguments } from '../../text/callArguments.ts';
-import { readPairs } from './pairs.ts';
-import { readYamlMapping } from './yaml.ts';
+import { asObject, type JsonObject } from '../../text/json.ts';
+import { readPairs, scalarOf } from './pairs.ts';
 
 /** Deeper values are no arguments of any tool; writing and showing them would use up the stack. */
 const MAX_DEPTH = 64;
@@ -13,15 +14,58 @@ const MAX_NOTATION_LENGTH = 50_000;
  * The arguments, by the first reading that fits: nothing is `{}`; a JSON object; other JSON as `{input: value}`; YAML
  * with structure; `key: value` or `key=value` pairs; else the text itself as `{input: text}`.
  */
-export function argumentsOf(text: string): Record<string, unknown> {
+export function argumentsOf(text: string): JsonObject {
   const trimmed = text.trim();
   if (trimmed === '') return {};
   const read = parseJsonArguments(trimmed) ?? readNotation(trimmed);
   return read === undefined || isDeeperThan(MAX_DEPTH, read) ? { input: trimmed } : read;
 }
 
-function readNotation(text: string): Record<string, unknown> | undefined {
+function readNotation(text: string): JsonObject | undefined {
   return text.length > MAX_NOTATION_LENGTH ? undefined : (readYamlMapping(text) ?? readPairs(text));
+}
+
+/**
+ * The mapping a YAML text holds, when it needs YAML: a list, a mapping or a block of lines as a value, or braces around
+ * it (a Python dictionary reads as YAML). Undefined for everything else, also for YAML with references, which can
+ * make a huge value of a small text.
+ */
+function readYamlMapping(text: string): JsonObject | undefined {
+  if (!/[\n[{]/.test(text)) return undefined;
+  try {
+    return readMapping(text);
+  } catch {
+    // Aliases, or nesting beyond the stack.
+    return undefined;
+  }
+}
+
+function readMapping(text: string): JsonObject | undefined {
+  // The failsafe schema leaves all scalars text, so that values are the same in YAML and in pairs.
+  const document: Document = parseDocument(text, {
+    schema: 'failsafe',
+    logLevel: 'error',
+    prettyErrors: false,
+    stringKeys: true,
+    uniqueKeys: false,
+  });
+  if (document.errors.length > 0 || !isMap(document.contents)) return undefined;
+  const { items, flow } = document.contents;
+  if (flow !== true && !items.some(({ value }) => isStructured(value))) return undefined;
+
+  visit(document, {
+    Scalar(key, node) {
+      if (key !== 'key' && node.type === 'PLAIN' && typeof node.value === 'string') {
+        node.value = scalarOf(node.value);
+      }
+    },
+  });
+  return asObject(document.toJS({ maxAliasCount: 0 }));
+}
+
+function isStructured(value: unknown): boolean {
+  if (isCollection(value)) return true;
+  return isScalar(value) && (value.type === 'BLOCK_LITERAL' || value.type === 'BLOCK_FOLDED');
 }
 
 function isDeeperThan(levels: number, value: unknown): boolean {

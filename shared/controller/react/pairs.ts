@@ -1,7 +1,6 @@
 // `key: value, other=value`: arguments without a notation of their own, as models write them in passing.
 
 import { parseJson } from '../../text/json.ts';
-import { scalarOf } from './scalars.ts';
 
 /** A parameter's name: no spaces, and nothing that would make a query or an expression look like a pair. */
 const KEY = /^[\p{L}_$@][^\s:="'`(){}[\],]*$/u;
@@ -9,6 +8,8 @@ const KEY = /^[\p{L}_$@][^\s:="'`(){}[\],]*$/u;
 const NESTED = /[:=][ \t]*(?:&[\w-]*[ \t]*)?\n[ \t]+\S/;
 const CLOSING: Record<string, string> = { '(': ')', '[': ']', '{': '}' };
 const QUOTES = '"\'';
+const INTEGER = /^-?(?:0|[1-9]\d*)$/;
+const DECIMAL = /^-?(?:\d+\.\d+|\.\d+)$/;
 
 /** The pairs of a text, split on commas and line ends; undefined unless all of it is pairs. Of a repeated key the last counts. */
 export function readPairs(text: string): Record<string, unknown> | undefined {
@@ -43,6 +44,25 @@ function valueFrom(text: string): unknown {
     return parseJson(text) ?? text;
   }
   return scalarOf(text);
+}
+
+/**
+ * A bare word as a value: true, false, null and none in any case, integers, decimals. The rest stays text; so do NaN and
+ * Infinity, which JSON has not, and integers that would lose digits (long ids) or zeros in front.
+ */
+export function scalarOf(text: string): string | number | boolean | null {
+  switch (text.toLowerCase()) {
+    case 'true':
+      return true;
+    case 'false':
+      return false;
+    case 'null':
+    case 'none':
+      return null;
+  }
+  if (INTEGER.test(text)) return Number.isSafeInteger(Number(text)) ? Number(text) : text;
+  if (DECIMAL.test(text)) return Number.isFinite(Number(text)) ? Number(text) : text;
+  return text;
 }
 
 function unquote(text: string): string {

@@ -2,10 +2,8 @@
 // writes has a meaning, if only that the model must be told what was wrong with it. Never throws; takes linear time.
 
 import { quote } from '../../text/quote.ts';
-import type { SectionName } from './headers.ts';
-import { recoverAction } from './recoverAction.ts';
-import { type Section, splitSections } from './sections.ts';
-import { inputText, plainText, toolName } from './values.ts';
+import { type Section, type SectionName, splitSections } from './sections.ts';
+import { inputText, plainText, recoverAction, toolName } from './values.ts';
 
 /** Exactly one of `hasAction`, `isFinalAnswer` and `isMalformed` is true. Absent texts are empty. */
 export interface ReactAnswer {

@@ -7,6 +7,17 @@ const FENCE = '```';
 const OPENING_FENCE = /^`{3,}(?:[A-Za-z][\w+-]*(?=[\s{[]|$))?/;
 
 const FENCE_LINE = /^`{3,}[\w+-]*$/;
+/** `action input` in another case is not the word that is looked for. */
+const ACTION_WORD = /\baction\b(?!\s+input\b)/gi;
+const TOOL_NAME = /^[\w-]+\.[\w-]+$/;
+
+/** A tool that was found, and where. */
+export interface Recovered {
+  name: string;
+  /** Index of the section that held the word, and its text before the word. */
+  section: number;
+  textBefore: string;
+}
 
 /** The text of a thought. */
 export function plainText(section: Section): string {
@@ -23,7 +34,7 @@ export function toolName(section: Section): string {
 }
 
 /** One line as a tool's name. */
-export function cleanName(line: string): string {
+function cleanName(line: string): string {
   return trimCharacters(line, ' \t`*"\'', ' \t`*"\'.,;:!?');
 }
 
@@ -89,4 +100,29 @@ function trimCharacters(text: string, atStart: string, atEnd: string): string {
   while (start < end && atStart.includes(text.charAt(start))) start += 1;
   while (end > start && atEnd.includes(text.charAt(end - 1))) end -= 1;
   return text.slice(start, end);
+}
+
+/**
+ * Looks back from the first Action Input for the last word `Action`. The first line after it (the rest of its own line
+ * counts) that is exactly `server.tool` is the tool.
+ */
+export function recoverAction(sections: readonly Section[]): Recovered | undefined {
+  const end = sections.findIndex(({ name }) => name === 'actionInput');
+  for (let index = end - 1; index >= 0; index -= 1) {
+    const text = sections[index]?.lines.join('\n') ?? '';
+    const word = [...text.matchAll(ACTION_WORD)].at(-1);
+    if (word === undefined) continue;
+    const following = [
+      ...text.slice(word.index + word[0].length).split('\n'),
+      ...sections.slice(index + 1, end).flatMap(({ lines }) => lines),
+    ];
+    const name = following.map(withoutColon).find((line) => TOOL_NAME.test(line));
+    return name === undefined ? undefined : { name, section: index, textBefore: text.slice(0, word.index) };
+  }
+  return undefined;
+}
+
+function withoutColon(line: string): string {
+  const name = cleanName(line);
+  return name.startsWith(':') ? cleanName(name.slice(1)) : name;
 }
