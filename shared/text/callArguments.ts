@@ -11,7 +11,7 @@ export function parseCallArguments(text: string): JsonObject {
   return parseJsonArguments(text) ?? { input: text };
 }
 
-/** Arguments written as JSON: an object as it is, any other value as `{input: value}`; undefined when `text` is no JSON. */
+/** Arguments written as JSON: an object as it is, any other value as `{input: value}`; undefined when `text` is not JSON. */
 export function parseJsonArguments(text: string): JsonObject | undefined {
   const value = parseJson(text);
   if (value === undefined || isObject(value)) return value;

@@ -2,11 +2,11 @@
 
 import { boundaryAfter, boundaryBefore, cutToBytes } from './utf8.ts';
 
-/** Share of the room that goes to the beginning; the end is kept too, because errors and totals stand there. */
+/** Share of the bytes that goes to the beginning; the end is kept too, because errors and totals are often there. */
 const HEAD_SHARE = 0.75;
 
 /** A text after `limitText`. */
-export interface LimitedText {
+interface LimitedText {
   content: string;
   /** Whether anything was left out. */
   truncated: boolean;
@@ -34,7 +34,7 @@ export function limitText(text: string, maxBytes: number): LimitedText {
   return { content, truncated: true };
 }
 
-/** ASCII, so that its length is its size. */
+/** The line between beginning and end. ASCII, so that its length in characters is its size in bytes. */
 function marker(left: number, total: number): string {
   return `\n[... ${left} of ${total} bytes left out ...]\n`;
 }

@@ -1,18 +1,18 @@
-// The text of an Action Input as the arguments of a call, in whatever notation the model wrote it. Never throws.
+// Reads the text of an Action Input as the arguments of a call. Models write JSON, YAML, pairs or plain text.
 
 import { type Document, isCollection, isMap, isScalar, parseDocument, visit } from 'yaml';
 import { parseJsonArguments } from '../../text/callArguments.ts';
 import { asObject, type JsonObject } from '../../text/json.ts';
-import { readPairs, scalarOf } from './pairs.ts';
+import { parseScalar, readPairs } from './pairs.ts';
 
-/** Deeper values are no arguments of any tool; writing and showing them would use up the stack. */
+/** No tool takes values that are nested deeper, and writing or showing them would overflow the stack. */
 const MAX_DEPTH = 64;
-/** Characters. What is longer and not JSON is taken as it is: the worst text of this length takes YAML half a second. */
+/** Longer text, in characters, is read as JSON or not at all: the slowest text of this length takes YAML half a second. */
 const MAX_NOTATION_LENGTH = 50_000;
 
 /**
- * The arguments, by the first reading that fits: nothing is `{}`; a JSON object; other JSON as `{input: value}`; YAML
- * with structure; `key: value` or `key=value` pairs; else the text itself as `{input: text}`.
+ * The arguments, by the first reading that fits: blank text is `{}`; a JSON object; other JSON as `{input: value}`; YAML
+ * with structure; `key: value` or `key=value` pairs; else the text itself as `{input: text}`. Never throws.
  */
 export function argumentsOf(text: string): JsonObject {
   const trimmed = text.trim();
@@ -26,22 +26,22 @@ function readNotation(text: string): JsonObject | undefined {
 }
 
 /**
- * The mapping a YAML text holds, when it needs YAML: a list, a mapping or a block of lines as a value, or braces around
- * it (a Python dictionary reads as YAML). Undefined for everything else, also for YAML with references, which can
- * make a huge value of a small text.
+ * The mapping in a YAML text that has structure: a list, a mapping or a block of lines as a value, or braces around it
+ * (a Python dictionary is valid YAML). Undefined for everything else: flat `key: value` lines are pairs, and YAML with
+ * references could make a huge value of a small text.
  */
 function readYamlMapping(text: string): JsonObject | undefined {
   if (!/[\n[{]/.test(text)) return undefined;
   try {
     return readMapping(text);
   } catch {
-    // Aliases, or nesting beyond the stack.
+    // Thrown for references, and for nesting that overflows the stack.
     return undefined;
   }
 }
 
 function readMapping(text: string): JsonObject | undefined {
-  // The failsafe schema leaves all scalars text, so that values are the same in YAML and in pairs.
+  // The failsafe schema reads every scalar as text, so that values in YAML follow the rules of values in pairs.
   const document: Document = parseDocument(text, {
     schema: 'failsafe',
     logLevel: 'error',
@@ -56,7 +56,7 @@ function readMapping(text: string): JsonObject | undefined {
   visit(document, {
     Scalar(key, node) {
       if (key !== 'key' && node.type === 'PLAIN' && typeof node.value === 'string') {
-        node.value = scalarOf(node.value);
+        node.value = parseScalar(node.value);
       }
     },
   });
