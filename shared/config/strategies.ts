@@ -1,9 +1,9 @@
-// What an agent's strategy, its model and its tools must agree on.
+// Checks that an agent's strategy fits its model, its tools and its place in a chain.
 
 import type { Strategy } from '../schema/agent.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './resolve.ts';
-import type { YamlFile } from './yamlFile.ts';
+import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
 
 /** Which tools a strategy can use, and whether only Google's models can serve it. */
 const STRATEGY_FACTS: Record<Strategy, { tools: boolean; nativeTools: boolean; googleOnly: boolean }> = {
@@ -22,15 +22,8 @@ export function strategyFaults(
   return Object.entries(agents.agents).flatMap(([name, agent]) => {
     const { strategy } = agent;
     const facts = STRATEGY_FACTS[strategy];
-    const fault = (key: string, message: string): Fault => {
-      const path = ['agents', name, key];
-      return {
-        file: agentsYaml.file,
-        position: agentsYaml.position(path, 'value'),
-        path: path.join('.'),
-        message,
-      };
-    };
+    const fault = (key: string, message: string): Fault =>
+      faultAt(agentsYaml, ['agents', name, key], message);
     const faults: Fault[] = [];
     if (agent.tools.length > 0 && !facts.tools) {
       faults.push(
@@ -61,10 +54,10 @@ export function strategyFaults(
   });
 }
 
-/** Providers whose models take a thinking level (for LangChain's: see llm/langchain/chatModel.ts). */
+/** Providers whose models take a thinking level; llm/langchain/chatModel.ts passes it on to LangChain's. */
 const THINKING_PROVIDERS = new Set(['google', 'openai', 'azure_openai']);
 
-/** Faults of stages whose agents have the wrong strategy for their place, in a validated chains.yaml. */
+/** Faults of stages whose agents have the wrong strategy for their place in the stage, in a validated chains.yaml. */
 export function stageFaults(
   chainsYaml: YamlFile,
   { agents, chains }: Pick<Files, 'agents' | 'chains'>,
@@ -72,15 +65,8 @@ export function stageFaults(
   const isSynthesis = (name: string) => agents.agents[name]?.strategy.startsWith('synthesis') === true;
   return Object.entries(chains.chains).flatMap(([chain, { stages }]) =>
     stages.flatMap((stage, index) => {
-      const fault = (path: (string | number)[], message: string): Fault => {
-        const at = ['chains', chain, 'stages', index, ...path];
-        return {
-          file: chainsYaml.file,
-          position: chainsYaml.position(at, 'value'),
-          path: at.join('.'),
-          message,
-        };
-      };
+      const fault = (path: YamlPath, message: string): Fault =>
+        faultAt(chainsYaml, ['chains', chain, 'stages', index, ...path], message);
       const misplaced = stage.agents.flatMap((name, position) =>
         isSynthesis(name)
           ? [
