@@ -1,4 +1,4 @@
-// The tools of an agent, through MCP: connects the servers it may use, offers what it may call, runs its calls.
+// Connects an agent to the MCP servers it may use, lists the tools it may call, and runs its calls.
 
 import type { Tool } from '@modelcontextprotocol/client';
 import { isConfiguredReadOnly, type McpServerConfig } from '../../config/serverConfig.ts';
@@ -17,17 +17,18 @@ import { describeFailure } from './mcpFailure.ts';
 import { resultText } from './resultText.ts';
 
 /**
- * Key of the idempotency key in a call's `_meta`. A server that changes something can use it to recognise a repeated
- * call. MCP wants keys of one's own under a prefix; `traceparent` is its one exception (SEP-414).
+ * Field of a call's `_meta` that holds the idempotency key, by which a server that changes something can recognise a
+ * repeated call. MCP demands a prefix for such fields; `traceparent` is its only exception (SEP-414).
  */
 export const IDEMPOTENCY_META_KEY = 'inquest/idempotencyKey';
 
+/** What the connector needs besides the configured servers. */
 export interface McpConnectorOptions {
-  /** Told about configuration that has no effect, such as a tool its server does not have. */
+  /** Logs configuration that has no effect, such as a tool that its server does not have. */
   warn: (message: string, fields: Record<string, unknown>) => void;
 }
 
-/** A tool with the server that runs it. */
+/** A tool that an agent may call, with the server that runs it. */
 interface OfferedTool {
   definition: ToolDefinition;
   tool: Tool;
@@ -37,8 +38,9 @@ interface OfferedTool {
 }
 
 /**
- * Makes the connector of the runtime. It loads the MCP SDK only for an agent that has tools, connects only the
- * servers that agent may use, all at once, and fails as a whole: when one is unavailable the others are closed.
+ * Creates the function with which the runtime connects an agent's tools. It loads the MCP SDK only for an agent that has
+ * tools, and connects to the servers of that agent alone, all at the same time. When one is unavailable, the connections
+ * to the others are closed and the function throws.
  * @param servers the configured servers by name.
  */
 export function createMcpConnector(
@@ -47,14 +49,14 @@ export function createMcpConnector(
 ): ConnectTools {
   return async (allowed, signal) => {
     const connected = await connectAll(selectServers(allowed, servers), signal);
-    return executor(
-      connected.flatMap((server) => pickTools(server, warn).map((tool) => offer(server, tool))),
+    return createExecutor(
+      connected.flatMap((server) => pickTools(server, warn).map((tool) => offerTool(server, tool))),
       connected.map((server) => server.connection),
     );
   };
 }
 
-/** A server an agent may use, wholly or by some of its tools. */
+/** A server that an agent may use, with all of its tools or some. */
 interface SelectedServer {
   server: string;
   config: McpServerConfig;
@@ -127,7 +129,7 @@ function pickTools(
   });
 }
 
-function offer({ server, config, connection }: ConnectedServer, tool: Tool): OfferedTool {
+function offerTool({ server, config, connection }: ConnectedServer, tool: Tool): OfferedTool {
   const definition: ToolDefinition = {
     name: `${server}.${tool.name}`,
     description: tool.description ?? tool.title ?? tool.annotations?.title ?? '',
@@ -137,16 +139,16 @@ function offer({ server, config, connection }: ConnectedServer, tool: Tool): Off
   return { definition, tool, server, config, connection };
 }
 
-/** What a call came to, before it is measured and cut. */
+/** The result of a call, before its duration is added and its text is cut. */
 interface Outcome {
   content: string;
   isError: boolean;
   timedOut: boolean;
 }
 
-const failed = (content: string): Outcome => ({ content, isError: true, timedOut: false });
+const failedOutcome = (content: string): Outcome => ({ content, isError: true, timedOut: false });
 
-function executor(offered: OfferedTool[], connections: McpConnection[]): ToolExecutor {
+function createExecutor(offered: OfferedTool[], connections: McpConnection[]): ToolExecutor {
   const byName = new Map(offered.map((entry) => [entry.definition.name, entry]));
   const definitions = [...byName.values()].map((entry) => entry.definition).sort(byCodeUnits);
 
@@ -158,7 +160,7 @@ function executor(offered: OfferedTool[], connections: McpConnection[]): ToolExe
       const entry = byName.get(call.name);
       const outcome =
         entry === undefined
-          ? failed(unknownTool(call.name, definitions))
+          ? failedOutcome(describeUnknownTool(call.name, definitions))
           : await runCall(entry, call, options);
       return {
         callId: call.callId,
@@ -175,12 +177,12 @@ function executor(offered: OfferedTool[], connections: McpConnection[]): ToolExe
   };
 }
 
-/** Not by locale: the order must be the same on every machine. */
+/** Sorts by code units and not by locale, so that the order is the same on every machine. */
 function byCodeUnits(a: ToolDefinition, b: ToolDefinition): number {
   return a.name < b.name ? -1 : 1;
 }
 
-function unknownTool(name: string, definitions: ToolDefinition[]): string {
+function describeUnknownTool(name: string, definitions: ToolDefinition[]): string {
   const names = definitions.map((definition) => definition.name).join(', ') || 'none';
   return `There is no tool "${name}". Available tools: ${names}.`;
 }
@@ -213,8 +215,8 @@ async function describeCallFailure(error: unknown, entry: OfferedTool, timeoutMs
     return { content, isError: true, timedOut: true };
   }
   if (error instanceof ProtocolError && error.code !== STREAM_ENDED) {
-    return failed(`The server refused the call: ${errorMessage(error)}`);
+    return failedOutcome(`The server refused the call: ${errorMessage(error)}`);
   }
   const cause = describeFailure(error, entry.config);
-  return failed(`The call to server "${entry.server}" failed: ${cause}.${unverified}`);
+  return failedOutcome(`The call to server "${entry.server}" failed: ${cause}.${unverified}`);
 }
