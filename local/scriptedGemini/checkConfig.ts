@@ -1,5 +1,5 @@
-// What the API demands of tools, tool configuration and generation configuration.
-// Each check returns the API's answer to a fault, or undefined.
+// Checks tools, tool configuration and generation configuration as the API does.
+// Each check returns the API's error for a fault, or undefined.
 
 import { asArray, asObject, isObject } from '../../shared/text/json.ts';
 import { type ApiError, invalidArgument } from './apiError.ts';
@@ -7,11 +7,11 @@ import { atLeast, type ModelVersion } from './modelVersion.ts';
 import type { GenerateRequest } from './requestSchema.ts';
 
 const MAX_DECLARATIONS = 512;
-/** What every version of the API accepts; some take dots or colons too. */
+/** Names that every version of the API accepts; some versions also accept dots and colons. */
 const FUNCTION_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 const PARAMETER_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
-/** Faults of everything but the contents. `vertex`: asked through the enterprise paths. */
+/** Checks everything but the contents. `vertex`: the request came by the paths of Vertex AI. */
 export function checkConfig(
   model: ModelVersion,
   request: GenerateRequest,
@@ -22,7 +22,7 @@ export function checkConfig(
   );
 }
 
-/** Every function the request declares. */
+/** All functions that the request declares. */
 export function declarationsOf(request: GenerateRequest) {
   return request.tools?.flatMap((tool) => tool.functionDeclarations ?? []) ?? [];
 }
@@ -63,7 +63,7 @@ function checkDeclarations(request: GenerateRequest): ApiError | undefined {
     : invalidArgument(`Duplicate function declaration found: ${duplicate}`);
 }
 
-/** Faults of the parameters of a function, each as the way to the field and what is wrong there. */
+/** The faults in the parameters of a function, each with the path of the field. */
 function parameterFaults(schema: Record<string, unknown> | undefined): string[] {
   if (schema === undefined) return [];
   const top = schema.type === 'object' ? [] : ['.type: must be OBJECT for the parameters of a function'];
