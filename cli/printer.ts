@@ -5,6 +5,7 @@ import { SCRIPTED } from '../local/scriptedGemini/modelVersion.ts';
 import { numberedId } from '../shared/schema/documents.ts';
 import type { Session } from '../shared/schema/session.ts';
 import type { EventType, TimelineEvent } from '../shared/schema/timelineEvent.ts';
+import { quote } from '../shared/text/quote.ts';
 
 /** Lines shown of a tool's output or a thought; the whole text is in Firestore. */
 const MAX_LINES = 12;
@@ -102,9 +103,7 @@ function detail(event: TimelineEvent): string {
 function contentLines(event: TimelineEvent): string[] {
   const lines = printable(event.content).trimEnd().split('\n');
   if (event.eventType === 'final_analysis' || event.eventType === 'error') return lines;
-  const shown = lines
-    .slice(0, MAX_LINES)
-    .map((line) => (line.length > MAX_COLUMNS ? `${line.slice(0, MAX_COLUMNS)}…` : line));
+  const shown = lines.slice(0, MAX_LINES).map((line) => quote(line, MAX_COLUMNS));
   if (lines.length > MAX_LINES) {
     const id = numberedId(event.executionId, event.sequenceNumber);
     shown.push(`… ${lines.length - MAX_LINES} more lines in timeline/${id}`);

@@ -162,7 +162,7 @@ describe('metric queries', () => {
   });
 });
 
-describe('the story the files tell', () => {
+describe('the story in the files', () => {
   it('has steady memory before the release and a limit reached after it', async () => {
     const query = 'container_memory_working_set_bytes{container="checkout"}';
     const { content } = await ask(executor, 'query_metrics', { query, minutes: 180 });
@@ -179,7 +179,7 @@ describe('the story the files tell', () => {
 });
 
 describe('over HTTP', () => {
-  it('serves on a port of 127.0.0.1, refuses other hosts, and ends when told to', async () => {
+  it('serves on a port of 127.0.0.1, refuses other hosts, and ends on a signal', async () => {
     const child = spawn(process.execPath, [SERVER, CLUSTER, '--http', '0'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -1,5 +1,5 @@
-// The scripted Gemini: an HTTP server that speaks the Gemini API's wire protocol, checks what it is sent as strictly as
-// the API does, and answers from a script. It stands in for the API when there is no key, and in tests.
+// The scripted Gemini: an HTTP server with the Gemini API's protocol that checks requests as strictly as the API does and
+// answers from a script. It is used instead of the API in tests, and when no API key is set.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -37,10 +37,11 @@ interface RecordedRequest {
   outcome: RequestOutcome;
 }
 
+/** A running server. */
 export interface ScriptedGemini {
-  /** For `GOOGLE_GEMINI_BASE_URL` or `httpOptions.baseUrl`. */
+  /** Base URL, for `GOOGLE_GEMINI_BASE_URL` or `httpOptions.baseUrl`. */
   url: string;
-  /** In order of arrival; calls to unknown paths are not among them. */
+  /** Requests to known paths, in order of arrival. */
   requests: RecordedRequest[];
   /** Closes every connection and the port. */
   stop(): Promise<void>;
@@ -82,7 +83,7 @@ export async function startScriptedGemini(options: {
 
 type NextFailure = (found: FoundTurn) => Failure | undefined;
 
-/** Hands out a turn's failures, one per attempt: the only thing the server remembers. */
+/** Gives each attempt of a turn its failure. This count of attempts is the only state of the server. */
 function failureQueue(): NextFailure {
   const met = new Map<FoundTurn['turn'], number>();
   return ({ turn }) => {
@@ -136,7 +137,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, contex
   const wire: Wire = { response, delivery, pacing, signal: closed.signal };
   const chunks = buildChunks(turn, parsedModel, parsed.request);
   const failure = context.nextFailure(found);
-  // The outcome is set first, so that it is there when the client has read the last byte.
+  // Set before sending, so that a test sees it as soon as the client has read the last byte.
   record.outcome = failure
     ? { kind: 'failed', failure: failureKind(failure), conversation, turn: number }
     : { kind: 'answered', conversation, turn: number };

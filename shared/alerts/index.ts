@@ -1,31 +1,33 @@
-// Bytes from a topic become an alert: the first adapter that knows the shape reads it, and there is always one that does.
+// Turns the bytes of a Pub/Sub message into an alert: by the adapter that recognises the payload, else by the fallback.
 
 import type { ErrorCode } from '../errors.ts';
 import type { Alert } from '../schema/session.ts';
+import { parseJson } from '../text/json.ts';
 import type { AlertAdapter } from './adapter.ts';
 import { alertmanager } from './adapters/alertmanager.ts';
 import { cloudMonitoring } from './adapters/cloudMonitoring.ts';
 import { readJson, readText } from './adapters/fallback.ts';
 import { cleanAlert } from './clean.ts';
 
-/** In order: the first that recognises a payload reads it. */
+/** Tried in this order; the first that recognises a payload reads it. */
 const ADAPTERS: readonly AlertAdapter[] = [alertmanager, cloudMonitoring];
 
-/** An alert of exactly this size is still accepted. */
+/** The largest alert that is accepted. */
 export const MAX_ALERT_BYTES = 1_048_576;
 
+/** The alert, or why the message holds none. */
 export type AlertReading =
   | {
       ok: true;
       alert: Alert;
-      /** The body as text: without byte-order mark, bytes that are not UTF-8 replaced by U+FFFD. */
+      /** The body as text, without byte-order mark; bytes that are not UTF-8 become U+FFFD. */
       body: string;
     }
   | { ok: false; failure: { code: Extract<ErrorCode, 'ALERT_EMPTY' | 'ALERT_TOO_LARGE'>; message: string } };
 
 /**
- * Reads the body of an alert message. Refused are bodies over 1 MiB, and those without a visible character
- * (no bytes, blanks, a message of attributes alone). Never throws.
+ * Reads the body of an alert message. Refuses a body over 1 MiB (`ALERT_TOO_LARGE`) and one without a visible character,
+ * such as a message that has only attributes (`ALERT_EMPTY`). Never throws.
  */
 export function readAlert(bytes: Uint8Array): AlertReading {
   if (bytes.byteLength > MAX_ALERT_BYTES) {
@@ -41,12 +43,8 @@ export function readAlert(bytes: Uint8Array): AlertReading {
 }
 
 function readBody(body: string) {
-  let payload: unknown;
-  try {
-    payload = JSON.parse(body);
-  } catch {
-    return readText(body);
-  }
+  const payload = parseJson(body);
+  if (payload === undefined) return readText(body);
   for (const adapter of ADAPTERS) {
     const facts = adapter(payload);
     if (facts !== undefined) return facts;

@@ -28,7 +28,7 @@ describe('alertForPrompt', () => {
     alerts: [{ status: 'firing', startsAt: '2026-11-20T09:14:03Z' }],
   });
 
-  it('tells the facts, then the body as it came', () => {
+  it('holds the facts, then the body as it came', () => {
     const { facts, body: shown, after } = fenced(promptFor(body));
     expect(facts.split('\n').slice(2)).toEqual([
       'Source: alertmanager',

@@ -173,7 +173,7 @@ describe('servers', () => {
     expect(servers.below).toMatchObject({ cwd: path.join(folder, 'tools') });
   });
 
-  it('name a missing variable, and never tell a value', () => {
+  it('name a missing variable, and never show a value', () => {
     const yaml = `servers:\n  kubernetes:\n    transport: http\n    url: \${BASE}/mcp\n    headers:\n      X-Key: \${KEY}\n`;
     expect(faults({ 'servers.yaml': yaml }, { BASE: 'not a url, s3cret' })).toEqual([
       `servers.yaml:6:14 servers.kubernetes.headers.X-Key: environment variable KEY is not set; set it, or give a default: \${KEY:-default}`,
@@ -264,11 +264,11 @@ describe('faults', () => {
     ],
     ['a key that is no text', 'agents:\n  ? {a: 1}\n  : 2\n', /^agents\.yaml:2:5 a key must be plain text/],
     ['deep nesting', `agents: ${'['.repeat(50_000)}`, /^agents\.yaml:1:\d+ not (valid|readable as) YAML/],
-  ])('tell %s with its place', (_, text, expected) => {
+  ])('report %s with its place', (_, text, expected) => {
     expect(faults({ 'agents.yaml': text })[0]).toMatch(expected);
   });
 
-  it('tell a key that is there twice, and go on', () => {
+  it('report a key that is there twice, and go on', () => {
     const text = 'agents:\n  investigator: {instructions: a}\n  investigator: {instructions: b, x: 1}\n';
     expect(faults({ 'agents.yaml': text })).toEqual([
       'agents.yaml:3:3 this key is there twice; keep one of them',
@@ -317,7 +317,7 @@ describe('faults', () => {
     ]);
   });
 
-  it('refuse native tools nobody knows, or twice', () => {
+  it('refuse native tools that are unknown or listed twice', () => {
     const agents = (native: string) =>
       `agents:\n  investigator: {instructions: x, nativeTools: [${native}]}\n`;
     expect(faults({ 'agents.yaml': agents('google_serch') })).toEqual([

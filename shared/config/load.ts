@@ -1,4 +1,4 @@
-// Reads a folder of YAML files into one validated configuration, or tells everything that is wrong with it at once.
+// Reads a folder of YAML files into one validated configuration, or reports every fault in it at once.
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -20,14 +20,14 @@ import {
 import { stageFaults, strategyFaults } from './strategies.ts';
 import { closestTo } from './suggest.ts';
 import { validate } from './validate.ts';
-import { parseYaml, type YamlFile } from './yamlFile.ts';
+import { faultAt, parseYaml, type YamlFile } from './yamlFile.ts';
 
-/** A session carries its chain in a document of at most 900 kB, beside the alert's text and the analysis. */
+/** The session document holds the chain, the alert's text and the analysis, and may take 900 kB. */
 const MAX_CHAIN_BYTES = 200_000;
 
 /**
- * Loads agents.yaml, chains.yaml, models.yaml and, where there, servers.yaml and system.yaml of `folder`.
- * `env` fills in `${NAME}` in servers.yaml.
+ * Loads agents.yaml, chains.yaml and models.yaml of `folder`, and servers.yaml and system.yaml if they exist.
+ * `${NAME}` in servers.yaml is replaced from `env`.
  * @throws ConfigError (`CONFIG_INVALID`; `CONFIG_UNKNOWN_STRATEGY` when that is all) with every fault of all files.
  */
 export function loadConfig(folder: string, env: NodeJS.ProcessEnv): Config {
@@ -65,18 +65,15 @@ export function loadConfig(folder: string, env: NodeJS.ProcessEnv): Config {
   for (const [name, snapshot] of Object.entries(snapshots)) {
     const bytes = Buffer.byteLength(JSON.stringify(snapshot));
     if (bytes <= MAX_CHAIN_BYTES) continue;
-    const at = ['chains', name];
     const message = `takes ${bytes} bytes with the instructions of its agents; at most ${MAX_CHAIN_BYTES} fit a session`;
-    const { file, position } = files.chains;
-    faults.push({ file, position: position(at, 'key'), path: at.join('.'), message });
+    faults.push(faultAt(files.chains, ['chains', name], message, 'key'));
   }
   const retentionMs = system.retention ?? DEFAULT_RETENTION_MS;
   const deadlineMs = (chain: string) =>
     chainEntry(chains.chains, chain).sessionDeadline ?? system.sessionDeadline ?? DEFAULT_SESSION_DEADLINE_MS;
   if (Object.keys(snapshots).some((name) => deadlineMs(name) > retentionMs)) {
-    const { file, position } = files.system;
     const message = 'is shorter than a sessionDeadline: documents would expire under a running session';
-    faults.push({ file, position: position(['retention'], 'value'), path: 'retention', message });
+    faults.push(faultAt(files.system, ['retention'], message));
   }
   if (faults.length > 0) throw new ConfigError(faults);
 
@@ -90,7 +87,7 @@ export function loadConfig(folder: string, env: NodeJS.ProcessEnv): Config {
   };
 }
 
-/** Names of the files in `folder`. */
+/** Names of the files in `folder`. @throws ConfigError when it cannot be read. */
 function listFolder(folder: string): string[] {
   const fault = (message: string) => new ConfigError([{ file: folder, position: null, path: '', message }]);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
@@ -129,7 +126,7 @@ function readYaml(
   try {
     const yaml = parseYaml(file, readFileSync(file, 'utf8'));
     faults.push(...yaml.faults);
-    // A file of comments alone holds null.
+    // The value of a file with comments only is null.
     return need === 'optional' && yaml.value === null ? { ...yaml, value: {} } : yaml;
   } catch (error) {
     faults.push({ file, position: null, path: '', message: `cannot be read (${systemCode(error)})` });
@@ -139,12 +136,12 @@ function readYaml(
 
 const FILES = new Set(['agents.yaml', 'chains.yaml', 'models.yaml', 'servers.yaml', 'system.yaml']);
 
-/** `ENOENT` and the like: enough to act on, without paths of the machine. */
+/** The error's code, such as `ENOENT`: its message would show paths of the machine. */
 function systemCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
 }
 
-/** The names a file defines under `key`, valid or not; undefined when nothing can be said. */
+/** The names a file defines under `key`, valid or not; undefined when they are unknown, because the file holds no mapping. */
 function namesIn(yaml: YamlFile, key: string): KnownNames {
   if (yaml.value === null || typeof yaml.value !== 'object') return undefined;
   const entries: unknown = Reflect.get(yaml.value, key);

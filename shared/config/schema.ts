@@ -1,4 +1,4 @@
-// The shapes of the configuration files.
+// The schemas of the configuration files.
 
 import path from 'node:path';
 import { z } from 'zod';
@@ -17,11 +17,11 @@ import {
 } from './fields.ts';
 import { mcpServerConfigSchema } from './serverConfig.ts';
 
-/** An event-driven function is ended after 540 seconds; an iteration has to commit before that. */
+/** An event-driven function is stopped after 540 seconds; an iteration must commit before that. */
 const MAX_ITERATION = '8m';
 /** Text is stored as JSON, where quotes and line breaks take two bytes, in documents of at most 900 kB. */
 const MAX_STORED_TEXT = '400KB';
-/** The session document holds this text beside the chain, the alert and the analysis. */
+/** The session document holds this text, the chain, the alert and the analysis. */
 const MAX_ALERT_PROMPT = '128KB';
 
 const limitFields = {
@@ -34,7 +34,7 @@ const limitFields = {
 };
 const sessionDeadline = duration('7d').optional();
 
-/** Limits as a file names them; what is absent is left to the next farther level. */
+/** Limits as they are written in a file. A limit that is absent comes from the next level: stage, chain, system. */
 export type LimitEntries = z.output<z.ZodObject<typeof limitFields>>;
 
 const modelNameSchema = z
@@ -44,9 +44,10 @@ const modelNameSchema = z
     'must start with a letter and hold only letters, digits, "_", "-" and "."',
   );
 
-/** `google`, and what LangChain knows. */
+/** `google`, and the providers that LangChain has packages for. */
 const PROVIDERS = ['google', ...Object.keys(PROVIDER_PACKAGES)];
 
+/** models.yaml. `models` are the names it defines itself. */
 export const modelsFileSchema = (models: KnownNames) =>
   mapping({
     default: reference('model', models),
@@ -67,6 +68,7 @@ const nativeToolsSchema = z.array(z.enum(NATIVE_TOOLS)).superRefine((names, cont
   }
 });
 
+/** agents.yaml. */
 export const agentsFileSchema = (models: KnownNames, servers: KnownNames) =>
   mapping({
     agents: z.record(
@@ -84,6 +86,7 @@ export const agentsFileSchema = (models: KnownNames, servers: KnownNames) =>
     ),
   });
 
+/** chains.yaml. `chains` are the names it defines itself. */
 export const chainsFileSchema = (chains: KnownNames, agents: KnownNames) =>
   mapping({
     default: reference('chain', chains),
@@ -108,10 +111,10 @@ export const chainsFileSchema = (chains: KnownNames, agents: KnownNames) =>
     ),
   });
 
-/** Name of the agent that combines results where a stage names none. */
+/** Name of the built-in agent that combines the results of a stage. */
 export const BUILT_IN_SYNTHESIZER = 'synthesizer';
 
-/** Execution ids are made of stage and agent: the synthesizer must not be one of those whose results it combines. */
+/** An execution id consists of stage and agent, so the synthesizer cannot be one of the stage's own agents. */
 function synthesisIsAnother(
   { agents, synthesis }: { agents: string[]; synthesis?: string | undefined },
   context: z.RefinementCtx,
@@ -122,7 +125,7 @@ function synthesisIsAnother(
   context.addIssue({ code: 'custom', path: [synthesis === undefined ? 'agents' : 'synthesis'], message });
 }
 
-/** Execution ids are made of stage and agent, so an agent can run once per stage. */
+/** The agents of a stage. An execution id consists of stage and agent, so an agent can run once in a stage. */
 function stageAgents(agents: KnownNames) {
   return z
     .array(reference('agent', agents))
@@ -140,7 +143,7 @@ function stageAgents(agents: KnownNames) {
     });
 }
 
-/** Servers, with variables filled in and relative working directories resolved against `folder`. */
+/** servers.yaml. Variables are replaced from `env`, and relative working directories resolved against `folder`. */
 export const serversFileSchema = (folder: string, env: NodeJS.ProcessEnv) => {
   const text = expandedText(env);
   const common = {
@@ -173,10 +176,11 @@ export const serversFileSchema = (folder: string, env: NodeJS.ProcessEnv) => {
       }),
     )
     .pipe(mcpServerConfigSchema);
-  // `servers:` with nothing but comments below it is null.
+  // The value of `servers:` with only comments below it is null.
   return mapping({ servers: z.record(nameSchema, entry).nullable().optional() });
 };
 
+/** system.yaml. */
 export const systemFileSchema = mapping({
   sessionDeadline,
   retention: duration('3650d').optional(),

@@ -1,10 +1,10 @@
-// What an agent's strategy, its model and its tools must agree on.
+// Checks that an agent's strategy fits its model, its tools and its place in a chain.
 
 import type { Abilities } from '../contract/controller.ts';
 import { controllerFor, STRATEGIES } from '../controller/registry.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './resolve.ts';
-import type { YamlFile } from './yamlFile.ts';
+import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
 
 /** Faults of agents whose settings their strategy cannot use, in a validated agents.yaml. */
 export function strategyFaults(
@@ -14,15 +14,8 @@ export function strategyFaults(
   return Object.entries(agents.agents).flatMap(([name, agent]) => {
     const { strategy } = agent;
     const { abilities } = controllerFor(strategy);
-    const fault = (key: string, message: string): Fault => {
-      const path = ['agents', name, key];
-      return {
-        file: agentsYaml.file,
-        position: agentsYaml.position(path, 'value'),
-        path: path.join('.'),
-        message,
-      };
-    };
+    const fault = (key: string, message: string): Fault =>
+      faultAt(agentsYaml, ['agents', name, key], message);
     const faults: Fault[] = [];
     if (agent.tools.length > 0 && !abilities.tools) {
       const others = strategiesWith({ tools: true });
@@ -51,10 +44,10 @@ export function strategyFaults(
   });
 }
 
-/** Providers whose models take a thinking level (for LangChain's: see llm/langchain/chatModel.ts). */
+/** Providers whose models take a thinking level; llm/langchain/chatModel.ts passes it on to LangChain's. */
 const THINKING_PROVIDERS = new Set(['google', 'openai', 'azure_openai']);
 
-/** Faults of stages whose agents have the wrong strategy for their place, in a validated chains.yaml. */
+/** Faults of stages whose agents have the wrong strategy for their place in the stage, in a validated chains.yaml. */
 export function stageFaults(
   chainsYaml: YamlFile,
   { agents, chains }: Pick<Files, 'agents' | 'chains'>,
@@ -65,15 +58,8 @@ export function stageFaults(
   };
   return Object.entries(chains.chains).flatMap(([chain, { stages }]) =>
     stages.flatMap((stage, index) => {
-      const fault = (path: (string | number)[], message: string): Fault => {
-        const at = ['chains', chain, 'stages', index, ...path];
-        return {
-          file: chainsYaml.file,
-          position: chainsYaml.position(at, 'value'),
-          path: at.join('.'),
-          message,
-        };
-      };
+      const fault = (path: YamlPath, message: string): Fault =>
+        faultAt(chainsYaml, ['chains', chain, 'stages', index, ...path], message);
       const misplaced = stage.agents.flatMap((name, position) =>
         isSynthesis(name)
           ? [

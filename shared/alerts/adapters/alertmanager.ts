@@ -27,7 +27,7 @@ const payloadSchema = z.object({
   alerts: z.array(alertSchema.nullable().catch(null)),
 });
 
-/** The identity is the group's key: it outlives the coming and going of single alerts in the group. */
+/** Reads a group of alerts. The identity is the group's key, which stays the same while alerts join and leave the group. */
 export const alertmanager: AlertAdapter = (payload) => {
   const { data } = payloadSchema.safeParse(payload);
   if (data === undefined) return undefined;

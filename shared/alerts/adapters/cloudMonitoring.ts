@@ -29,7 +29,7 @@ const payloadSchema = z.object({
   ),
 });
 
-/** The identity is the incident's id, which the message that closes it carries too. */
+/** Reads an incident. The identity is the incident's id, which is also in the message that closes it. */
 export const cloudMonitoring: AlertAdapter = (payload) => {
   const { data } = payloadSchema.safeParse(payload);
   if (data === undefined) return undefined;

@@ -1,14 +1,14 @@
-// Any JSON and any text: the best that can be said about an alert whose source nobody taught us.
+// Reads alerts of unknown sources, JSON or text, by the names that fields commonly have.
 
 import type { Alert } from '../../schema/session.ts';
 import type { AlertFacts } from '../adapter.ts';
 import { firstText, looseMap } from './fields.ts';
 
 const TITLE_KEYS = ['title', 'alertname', 'summary', 'subject', 'name', 'message', 'description', 'text'];
-/** Where senders commonly wrap the alert proper; `[0]` of a list counts as well. */
+/** Fields in which senders commonly wrap the alert; the first entry of a list is unwrapped as well. */
 const WRAPPER_KEYS = ['alert', 'incident', 'event', 'data', 'payload'];
 
-/** Reads any JSON value. The identity stays open: an `id` may name the message as well as the alert. */
+/** Reads any JSON value. It gets no identity, because an `id` may be that of the message instead of the alert. */
 export function readJson(payload: unknown): AlertFacts {
   if (typeof payload === 'string') return { ...readText(payload), source: 'json' };
   const outer = lowerCaseKeys(Array.isArray(payload) ? payload[0] : payload);
@@ -45,7 +45,7 @@ export function readText(text: string): AlertFacts {
   };
 }
 
-/** The top level of a mapping, its keys in lower case; empty for anything else. */
+/** A mapping with its top-level keys in lower case; an empty one for any other value. */
 function lowerCaseKeys(value: unknown): Record<string, unknown> {
   const entries = Object.entries(looseMap.parse(value));
   return Object.fromEntries(entries.map(([key, entry]) => [key.toLowerCase(), entry]));

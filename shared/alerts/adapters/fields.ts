@@ -1,19 +1,18 @@
-// Pieces adapters build their schemas of. At this border a field of a strange type is as good as absent:
-// an alert is worth reading even if part of it is odd.
+// Schemas that the adapters share. A field of an unexpected type counts as absent, so that the rest of the alert is read.
 
 import { z } from 'zod';
 
-/** Text, or a number or boolean as text; else undefined. */
+/** Text, or a number or boolean as text; undefined for any other value. */
 export const looseText = z
   .union([z.string(), z.number(), z.boolean()])
   .transform(String)
   .optional()
   .catch(undefined);
 
-/** A mapping with any values; else an empty one. */
+/** A mapping with any values; an empty one for any other value. */
 export const looseMap = z.record(z.string(), z.unknown()).catch({});
 
-/** The text under the first of `keys` that has one that is not blank. */
+/** The text of the first of `keys` whose text is not blank; undefined when there is none. */
 export function firstText(map: Record<string, unknown>, ...keys: string[]): string | undefined {
   for (const key of keys) {
     const value = Object.hasOwn(map, key) ? map[key] : undefined;

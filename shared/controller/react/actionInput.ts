@@ -1,37 +1,71 @@
-// The text of an Action Input as the arguments of a call, in whatever notation the model wrote it. Never throws.
+// Reads the text of an Action Input as the arguments of a call. Models write JSON, YAML, pairs or plain text.
 
-import { readPairs } from './pairs.ts';
-import { readYamlMapping } from './yaml.ts';
+import { type Document, isCollection, isMap, isScalar, parseDocument, visit } from 'yaml';
+import { parseJsonArguments } from '../../text/callArguments.ts';
+import { asObject, type JsonObject } from '../../text/json.ts';
+import { parseScalar, readPairs } from './pairs.ts';
 
-/** Deeper values are no arguments of any tool; writing and showing them would use up the stack. */
+/** No tool takes values that are nested deeper, and writing or showing them would overflow the stack. */
 const MAX_DEPTH = 64;
-/** Characters. What is longer and not JSON is taken as it is: the worst text of this length takes YAML half a second. */
+/** Longer text, in characters, is read as JSON or not at all: the slowest text of this length takes YAML half a second. */
 const MAX_NOTATION_LENGTH = 50_000;
 
 /**
- * The arguments, by the first reading that fits: nothing is `{}`; a JSON object; other JSON as `{input: value}`; YAML
- * with structure; `key: value` or `key=value` pairs; else the text itself as `{input: text}`.
+ * The arguments, by the first reading that fits: blank text is `{}`; a JSON object; other JSON as `{input: value}`; YAML
+ * with structure; `key: value` or `key=value` pairs; else the text itself as `{input: text}`. Never throws.
  */
-export function argumentsOf(text: string): Record<string, unknown> {
+export function argumentsOf(text: string): JsonObject {
   const trimmed = text.trim();
   if (trimmed === '') return {};
-  const read = readJson(trimmed) ?? readNotation(trimmed);
+  const read = parseJsonArguments(trimmed) ?? readNotation(trimmed);
   return read === undefined || isDeeperThan(MAX_DEPTH, read) ? { input: trimmed } : read;
 }
 
-function readNotation(text: string): Record<string, unknown> | undefined {
+function readNotation(text: string): JsonObject | undefined {
   return text.length > MAX_NOTATION_LENGTH ? undefined : (readYamlMapping(text) ?? readPairs(text));
 }
 
-function readJson(text: string): Record<string, unknown> | undefined {
-  let value: unknown;
+/**
+ * The mapping in a YAML text that has structure: a list, a mapping or a block of lines as a value, or braces around it
+ * (a Python dictionary is valid YAML). Undefined for everything else: flat `key: value` lines are pairs, and YAML with
+ * references could make a huge value of a small text.
+ */
+function readYamlMapping(text: string): JsonObject | undefined {
+  if (!/[\n[{]/.test(text)) return undefined;
   try {
-    value = JSON.parse(text);
+    return readMapping(text);
   } catch {
+    // Thrown for references, and for nesting that overflows the stack.
     return undefined;
   }
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? (value as Record<string, unknown>) : { input: value };
+}
+
+function readMapping(text: string): JsonObject | undefined {
+  // The failsafe schema reads every scalar as text, so that values in YAML follow the rules of values in pairs.
+  const document: Document = parseDocument(text, {
+    schema: 'failsafe',
+    logLevel: 'error',
+    prettyErrors: false,
+    stringKeys: true,
+    uniqueKeys: false,
+  });
+  if (document.errors.length > 0 || !isMap(document.contents)) return undefined;
+  const { items, flow } = document.contents;
+  if (flow !== true && !items.some(({ value }) => isStructured(value))) return undefined;
+
+  visit(document, {
+    Scalar(key, node) {
+      if (key !== 'key' && node.type === 'PLAIN' && typeof node.value === 'string') {
+        node.value = parseScalar(node.value);
+      }
+    },
+  });
+  return asObject(document.toJS({ maxAliasCount: 0 }));
+}
+
+function isStructured(value: unknown): boolean {
+  if (isCollection(value)) return true;
+  return isScalar(value) && (value.type === 'BLOCK_LITERAL' || value.type === 'BLOCK_FOLDED');
 }
 
 function isDeeperThan(levels: number, value: unknown): boolean {

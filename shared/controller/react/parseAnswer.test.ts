@@ -296,7 +296,7 @@ describe('rule 5: an observation ends parsing', () => {
     ]);
   });
 
-  it('in a final answer too, where it may be a heading of the report: nothing tells it from a trace', () => {
+  it('in a final answer too, where it may be a heading of the report: it looks the same as a trace', () => {
     expect(final('Final Answer: Memory.\nObservation: the pod restarts.\nFix: more.')).toBe('Memory.');
     expect(final('Final Answer:\nObservation: the pod restarts.')).toMatch(/"Final Answer:" is empty/);
   });

@@ -12,6 +12,8 @@ import {
 import type { ToolResultBlock } from '../../schema/block.ts';
 import type { MessageDraft } from '../../schema/message.ts';
 import type { EventDraft } from '../../schema/timelineEvent.ts';
+import { parseJson } from '../../text/json.ts';
+import { quote } from '../../text/quote.ts';
 import { textMessage } from '../drafts.ts';
 import { argumentsOf } from './actionInput.ts';
 import { parseReactAnswer, type ReactAnswer } from './parseAnswer.ts';
@@ -83,7 +85,7 @@ function nextStep(answer: ReactAnswer, response: LlmResponse, turn: Turn): Inter
   }
   if (answer.isMalformed) return formatFault('MODEL_MALFORMED_CALL', answer.errorMessage);
   if (!turn.tools.some(({ name }) => name === answer.action)) {
-    const reason = answer.errorMessage || `Unknown tool "${quote(answer.action)}".`;
+    const reason = answer.errorMessage || `Unknown tool "${quote(answer.action, MAX_QUOTE)}".`;
     const messages = [textMessage('user', unknownToolObservation(reason, turn.tools))];
     return { kind: 'give_feedback', code: 'MODEL_MALFORMED_CALL', reason, messages };
   }
@@ -100,7 +102,7 @@ function withoutText(response: LlmResponse, turn: Turn): Interpretation['next'] 
   if (turn.mode === 'conclude' || response.toolCalls.length === 0) {
     return formatFault('MODEL_EMPTY_ANSWER', 'The answer held no text.');
   }
-  const names = response.toolCalls.map(({ name }) => `"${quote(name)}"`).join(', ');
+  const names = response.toolCalls.map(({ name }) => `"${quote(name, MAX_QUOTE)}"`).join(', ');
   return formatFault(
     'MODEL_MALFORMED_CALL',
     `The answer held a function call (${names}) and no text. Functions are not available here: write the call as text.`,
@@ -116,11 +118,7 @@ function formatFault(
 }
 
 function isWholeJson(text: string): boolean {
-  try {
-    return text.startsWith('{') && JSON.parse(text) !== null;
-  } catch {
-    return false;
-  }
+  return text.startsWith('{') && parseJson(text) !== undefined;
 }
 
 /**
@@ -172,8 +170,4 @@ function withInstructions(
   const [first, ...rest] = conversation;
   if (first?.role !== 'system') return [{ role: 'system', blocks: [block] }, ...conversation];
   return [{ ...first, blocks: [...first.blocks, block] }, ...rest];
-}
-
-function quote(name: string): string {
-  return name.length > MAX_QUOTE ? `${name.slice(0, MAX_QUOTE)}…` : name;
 }

@@ -1,28 +1,60 @@
-// Splits a ReAct answer into its sections, in the order they stand. Nothing is judged here. One pass, linear time.
+// Splits a ReAct answer into its sections, in order; parseAnswer.ts decides what they mean. One pass, linear time.
 
-import { type Header, headerAtStart, headerInside, type SectionName } from './headers.ts';
+/** The headers of the format. */
+export type SectionName = 'thought' | 'action' | 'actionInput' | 'finalAnswer';
 
+/** A header's name and the text that follows it. */
 export interface Section {
-  /** `none`: text that belongs to no section. */
+  /** `none`: text that belongs to no header. */
   name: SectionName | 'none';
-  /** The first is what stood behind the header, the others are whole lines without the header's own indentation. */
+  /** First the rest of the header's own line, then whole lines, less the indentation of the header. */
   lines: string[];
 }
 
-export interface SplitAnswer {
+/** What `splitSections` returns. */
+interface SplitAnswer {
   sections: Section[];
-  /** Everything from the first `Final Answer:` on, headers included: what it is when it is an answer. */
+  /** The text from the first `Final Answer:` to the end, later headers included. */
   answerText: string;
 }
 
+/** A header found in a line. */
+interface Header {
+  name: SectionName;
+  /** Index where the text before the header ends. Punctuation belongs to that text; spaces, back-ticks and stars do not. */
+  textEnd: number;
+  /** Index where the header's own text begins. */
+  valueStart: number;
+  /** Markdown that was opened before the name and not closed after it: `**` in `**Action: a.b**`. */
+  unclosed: string;
+}
+
+const NAMES: Record<string, SectionName> = {
+  Thought: 'thought',
+  Action: 'action',
+  'Action Input': 'actionInput',
+  'Final Answer': 'finalAnswer',
+};
+
+/** A name with its colon. Markdown opened before the name may be closed on either side of the colon. */
+const NAMED =
+  '(?<open>[*_`]{0,3})(?<name>Thought|Action Input|Action|Final Answer)(?:(?<closed>\\k<open>:|:[ \\t]*\\k<open>)|:)';
+const AT_START = new RegExp(`^(?:#{1,6}\\s*)?${NAMED}`);
+const ANYWHERE = new RegExp(NAMED, 'g');
+/** `Thought` is the only header that needs no colon, when it is alone on its line. */
+const BARE_THOUGHT = /^(?:#{1,6}\s*)?([*_`]{0,3})Thought\1$/;
+
 const OBSERVATION = 'Observation:';
-/** The same in markdown; in a final answer it may be a heading of the report. */
+/** An observation in markdown. In a final answer it may be a heading of the report instead. */
 const MARKED_OBSERVATION = /^(?:#{1,6}\s*)?[*_`]{1,3}Observation(?:[*_`]{1,3}:|:)|^#{1,6}\s*Observation:/;
 const BASED_ON = '[Based on';
-/** Observations with one of these repeat what the model was asked; they are not invented results. */
+/** An observation that holds one of these repeats what the model was asked; it is not an invented result. */
 const REQUESTS = ['Please specify', 'what Action you want to take', 'Error in reasoning'];
 
-/** The sections of an answer, up to the first observation: what follows one is invented. */
+/**
+ * The sections of an answer up to the first line that starts with `Observation:` or `[Based on`: the runtime writes
+ * observations, so a model that writes one invents the result and everything after it.
+ */
 export function splitSections(text: string): SplitAnswer {
   let current: Section = { name: 'none', lines: [] };
   const sections = [current];
@@ -48,15 +80,15 @@ export function splitSections(text: string): SplitAnswer {
     if (endsParsing(trimmed, hasAnswer)) break;
     const lineIndentation = rawLine.length - rawLine.trimStart().length;
     const answeredBefore = hasAnswer;
-    const first = headerAtStart(trimmed);
+    const first = findHeaderAtStart(trimmed);
     if (first === undefined && trimmed.startsWith(OBSERVATION) && isCall(current)) {
       open('none', lineIndentation);
       continue;
     }
     const line =
       first === undefined
-        ? withoutIndentation(rawLine, indentation)
-        : closeMarkup(rawLine.trimStart(), first);
+        ? removeIndentation(rawLine, indentation)
+        : removeClosingMarkup(rawLine.trimStart(), first);
     let from = 0;
     if (first !== undefined) {
       open(first.name, lineIndentation);
@@ -64,7 +96,7 @@ export function splitSections(text: string): SplitAnswer {
     }
     let position = from;
     while (current.name !== 'actionInput' && current.name !== 'finalAnswer') {
-      const header = headerInside(line, position, current.name === 'action');
+      const header = findHeaderInside(line, position, current.name === 'action');
       if (header === undefined) break;
       position = header.valueStart;
       if (!countsInside(header, current, first, hasAction)) continue;
@@ -73,7 +105,7 @@ export function splitSections(text: string): SplitAnswer {
       from = header.valueStart;
     }
     current.lines.push(line.slice(from));
-    if (answeredBefore) answerLines.push(withoutIndentation(rawLine, answerIndentation));
+    if (answeredBefore) answerLines.push(removeIndentation(rawLine, answerIndentation));
     else if (hasAnswer) answerLines.push(line.slice(from));
   }
   return { sections, answerText: answerLines.join('\n').trim() };
@@ -83,7 +115,7 @@ function isCall(section: Section): boolean {
   return section.name === 'action' || section.name === 'actionInput';
 }
 
-/** Whether a header inside a line opens a section there. `first` is the header the line starts with. */
+/** Whether a header in the middle of a line opens a section. `first` is the header at the start of that line. */
 function countsInside(
   header: Header,
   current: Section,
@@ -103,9 +135,9 @@ function countsInside(
 }
 
 /**
- * The rule is kept by its letter: a line that starts with `Observation:` ends parsing in a final answer too, although a
- * report may have such a heading. Nothing tells it from a trace that goes on behind the answer, and a report
- * that is cut short does less harm than one with invented results. With markdown around it, it is a heading.
+ * Whether parsing ends before this line. `Observation:` ends it inside a final answer too, although a report may have
+ * such a heading: it looks the same as an invented trace after the answer, and a report that is cut short does less
+ * harm than one with invented results. Inside a final answer, an observation in markdown is a heading.
  */
 function endsParsing(trimmed: string, hasAnswer: boolean): boolean {
   if (trimmed.startsWith(BASED_ON)) return true;
@@ -113,17 +145,56 @@ function endsParsing(trimmed: string, hasAnswer: boolean): boolean {
   return observes && !REQUESTS.some((request) => trimmed.includes(request));
 }
 
-/** The line without markup that was opened before its header and closed at its end. */
-function closeMarkup(line: string, header: Header): string {
+/** Removes the closing markdown at the end of a line whose header left it open: the last `**` of `**Action: a.b**`. */
+function removeClosingMarkup(line: string, header: Header): string {
   const { unclosed, valueStart } = header;
   const text = line.trimEnd();
   const isClosed = unclosed !== '' && text.length - valueStart >= unclosed.length && text.endsWith(unclosed);
   return isClosed ? text.slice(0, -unclosed.length) : line;
 }
 
-/** At most `count` blank characters are taken from the start. */
-function withoutIndentation(line: string, count: number): string {
+/** Removes at most `count` blank characters from the start. */
+function removeIndentation(line: string, count: number): string {
   let start = 0;
   while (start < count && start < line.length && line.charAt(start).trim() === '') start += 1;
   return line.slice(start);
+}
+
+/** The header at the start of a trimmed line. Case and colon must be exact; markdown around them is allowed. */
+function findHeaderAtStart(line: string): Header | undefined {
+  const match = AT_START.exec(line);
+  if (match !== null) return headerOf(match, 0);
+  if (!BARE_THOUGHT.test(line)) return undefined;
+  return { name: 'thought', textEnd: 0, valueStart: line.length, unclosed: '' };
+}
+
+/**
+ * The next header inside a line, from index `from` on. It must follow `.`, `!` or `?`, with only spaces, back-ticks and
+ * stars between. In an action (`inAction`), `Action Input:` may follow the tool's name without punctuation.
+ */
+function findHeaderInside(line: string, from: number, inAction: boolean): Header | undefined {
+  ANYWHERE.lastIndex = from;
+  for (let match = ANYWHERE.exec(line); match !== null; match = ANYWHERE.exec(line)) {
+    const header = headerOf(match, match.index);
+    let before = match.index;
+    while (before > from && isFiller(line.charAt(before - 1))) before -= 1;
+    if (before > from && '.!?'.includes(line.charAt(before - 1))) return { ...header, textEnd: before };
+    const endsName = inAction && header.name === 'actionInput' && (before < match.index || before === from);
+    if (endsName) return { ...header, textEnd: before };
+  }
+  return undefined;
+}
+
+function headerOf(match: RegExpExecArray, textEnd: number): Header {
+  const { open = '', name = '', closed } = match.groups ?? {};
+  return {
+    name: NAMES[name] ?? 'thought',
+    textEnd,
+    valueStart: match.index + match[0].length,
+    unclosed: closed === undefined ? open : '',
+  };
+}
+
+function isFiller(character: string): boolean {
+  return character === '`' || character === '*' || character.trim() === '';
 }

@@ -1,6 +1,7 @@
 // Keeps the blocks of a message small: what they repeat of the raw parts and of the text is left out when it grows large.
 
 import type { Block, Citation } from '../../schema/block.ts';
+import { cutToBytes } from '../../text/utf8.ts';
 import { isProviderRunUse, providerDataOf } from './portableMessage.ts';
 
 /**
@@ -93,9 +94,7 @@ function firstOf<T>(list: readonly T[], room: number): T[] {
 }
 
 function beginning(text: string, room: number): string {
-  const bytes = Buffer.from(text).subarray(0, Math.max(0, room - Buffer.byteLength(CUT)));
-  // The cut may go through a character.
-  return `${bytes.toString('utf8').replace(/\ufffd$/, '')}${CUT}`;
+  return cutToBytes(text, room - Buffer.byteLength(CUT)) + CUT;
 }
 
 function withoutGrounding(block: Block): Block {

@@ -1,6 +1,7 @@
 // Judges a collected answer: usable, cut short, or one of the ways in which Gemini answers nothing with status 200.
 
 import { RetryableError, TerminalError } from '../../errors.ts';
+import { quote } from '../../text/quote.ts';
 import type { CollectedAnswer } from './collectStream.ts';
 
 /** What an answer amounts to. `error` is what to throw when it cannot be used. */
@@ -48,7 +49,10 @@ export function classifyAnswer(answer: CollectedAnswer): AnswerOutcome {
   if (blockReason !== null) {
     return {
       kind: 'blocked',
-      error: new TerminalError('MODEL_BLOCKED', `The model refused the prompt: ${quote(blockReason)}.`),
+      error: new TerminalError(
+        'MODEL_BLOCKED',
+        `The model refused the prompt: ${quote(blockReason, MAX_QUOTE)}.`,
+      ),
     };
   }
   if (answer.chunkCount === 0) return empty('no data at all');
@@ -76,7 +80,7 @@ export function classifyAnswer(answer: CollectedAnswer): AnswerOutcome {
       'The output limit was reached before any answer: raise maxOutputTokens or lower thinkingLevel of the model.';
     return { kind: 'max_tokens', error: new RetryableError('MODEL_TRUNCATED', message) };
   }
-  return empty(`no text and no tool call (finish reason ${quote(finishReason)})`);
+  return empty(`no text and no tool call (finish reason ${quote(finishReason, MAX_QUOTE)})`);
 }
 
 function empty(what: string): AnswerOutcome {
@@ -88,7 +92,7 @@ function empty(what: string): AnswerOutcome {
 
 function refused(answer: CollectedAnswer, reason: string): AnswerOutcome {
   const partial = answer.text === '' ? '' : ` after ${answer.text.length} characters, which are not used`;
-  const detail = answer.finishMessage === null ? '' : ` ${quote(answer.finishMessage)}`;
+  const detail = answer.finishMessage === null ? '' : ` ${quote(answer.finishMessage, MAX_QUOTE)}`;
   return {
     kind: 'refused',
     error: new TerminalError(
@@ -99,23 +103,19 @@ function refused(answer: CollectedAnswer, reason: string): AnswerOutcome {
 }
 
 function malformedCall(answer: CollectedAnswer, reason: string): AnswerOutcome {
-  const detail = answer.finishMessage === null ? '' : ` It wrote: ${quote(answer.finishMessage)}`;
-  const message = `The model wrote a tool call that cannot be read (${quote(reason)}).${detail}`;
+  const detail = answer.finishMessage === null ? '' : ` It wrote: ${quote(answer.finishMessage, MAX_QUOTE)}`;
+  const message = `The model wrote a tool call that cannot be read (${quote(reason, MAX_QUOTE)}).${detail}`;
   return { kind: 'malformed_call', error: new RetryableError('MODEL_MALFORMED_CALL', message) };
 }
 
 function abandonedCall(reason: string): AnswerOutcome {
-  const message = `The answer with the tool call ended abnormally (${quote(reason)}). Nothing was executed.`;
+  const message = `The answer with the tool call ended abnormally (${quote(reason, MAX_QUOTE)}). Nothing was executed.`;
   return { kind: 'malformed_call', error: new RetryableError('MODEL_MALFORMED_CALL', message) };
 }
 
 function unexpectedCall(answer: CollectedAnswer, reason: string): AnswerOutcome {
-  const names = answer.toolCalls.map((call) => `"${quote(call.name)}"`).join(', ');
+  const names = answer.toolCalls.map((call) => `"${quote(call.name, MAX_QUOTE)}"`).join(', ');
   const called = names === '' ? '' : `: ${names}`;
-  const message = `The model called tools it was not offered${called} (${quote(reason)}). Nothing was executed.`;
+  const message = `The model called tools it was not offered${called} (${quote(reason, MAX_QUOTE)}). Nothing was executed.`;
   return { kind: 'unexpected_tool_call', error: new RetryableError('MODEL_MALFORMED_CALL', message) };
-}
-
-function quote(text: string): string {
-  return text.length > MAX_QUOTE ? `${text.slice(0, MAX_QUOTE)}…` : text;
 }

@@ -2,6 +2,7 @@
 
 import { type ErrorCode, RetryableError, TerminalError } from '../../errors.ts';
 import { asArray, asObject, asText, isObject, type JsonObject, parseJson } from '../../text/json.ts';
+import { quote } from '../../text/quote.ts';
 import { bareModelName } from './modelFamily.ts';
 
 type GeminiFailureKind =
@@ -46,7 +47,7 @@ export function geminiFailure(thrown: unknown, context: FailureContext): GeminiF
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   const body = errorBody(text) ?? {};
   const status = httpStatus(asObject(thrown).status) ?? httpStatus(body.code);
-  const detail = scrub(asText(body.message) ?? text, context.secrets).slice(0, MAX_DETAIL);
+  const detail = quote(scrub(asText(body.message) ?? text, context.secrets), MAX_DETAIL);
   // An original that holds a secret must not travel as the cause of an error that does not.
   const cause = scrub(text, context.secrets) === text ? thrown : undefined;
   return status === undefined

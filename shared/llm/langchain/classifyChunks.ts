@@ -1,6 +1,7 @@
 // Judges an answer that came through LangChain: usable, cut short, or one of the ways to answer nothing with status 200.
 
 import { RetryableError, TerminalError } from '../../errors.ts';
+import { quote } from '../../text/quote.ts';
 import type { CollectedChunks } from './collectChunks.ts';
 
 /** What an answer amounts to. `error` is what to throw when it cannot be used. */
@@ -48,7 +49,7 @@ const MAX_QUOTE = 500;
 export function classifyChunks(answer: CollectedChunks): ChunksOutcome {
   const { finishReason, refusal } = answer;
   if (answer.chunkCount === 0) return empty('no data at all');
-  if (refusal !== '') return refused(quote(refusal));
+  if (refusal !== '') return refused(quote(refusal, MAX_QUOTE));
   if (finishReason === null) {
     return {
       kind: 'cut',
@@ -56,13 +57,13 @@ export function classifyChunks(answer: CollectedChunks): ChunksOutcome {
     };
   }
   const reason = finishReason.toLowerCase();
-  if (REFUSALS.has(reason)) return refused(quote(finishReason));
+  if (REFUSALS.has(reason)) return refused(quote(finishReason, MAX_QUOTE));
   if (answer.text.trim() !== '') return { kind: COMPLETE.has(reason) ? 'ok' : 'truncated' };
   if (LIMITS.has(reason)) {
     const message = 'The output limit was reached before any answer: raise maxOutputTokens of the model.';
     return { kind: 'max_tokens', error: new RetryableError('MODEL_TRUNCATED', message) };
   }
-  return empty(`no text (finish reason ${quote(finishReason)})`);
+  return empty(`no text (finish reason ${quote(finishReason, MAX_QUOTE)})`);
 }
 
 function empty(what: string): ChunksOutcome {
@@ -77,8 +78,4 @@ function refused(why: string): ChunksOutcome {
     kind: 'refused',
     error: new TerminalError('MODEL_BLOCKED', `The answer was stopped by a policy: ${why}`),
   };
-}
-
-function quote(text: string): string {
-  return text.length > MAX_QUOTE ? `${text.slice(0, MAX_QUOTE)}…` : text;
 }

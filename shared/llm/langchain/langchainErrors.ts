@@ -2,6 +2,7 @@
 
 import { type ErrorCode, RetryableError, TerminalError } from '../../errors.ts';
 import { asObject, asText } from '../../text/json.ts';
+import { quote } from '../../text/quote.ts';
 import { scrub } from '../gemini/errors.ts';
 
 type LangchainFailureKind =
@@ -46,10 +47,10 @@ export function langchainFailure(thrown: unknown, context: LangchainFailureConte
   const chain = causes(thrown);
   const status = chain.map(httpStatus).find((found) => found !== undefined);
   const text = thrown instanceof Error ? thrown.message : String(thrown);
-  const detail = scrub(text.split('\n\nTroubleshooting URL:')[0] ?? '', context.secrets)
+  const shown = scrub(text.split('\n\nTroubleshooting URL:')[0] ?? '', context.secrets)
     .replace(/\bsk-[\w*-]{6,}/g, '[key]')
-    .trim()
-    .slice(0, MAX_DETAIL);
+    .trim();
+  const detail = quote(shown, MAX_DETAIL);
   return status === undefined
     ? withoutStatus(chain, detail, context)
     : withStatus(status, chain, detail, context);

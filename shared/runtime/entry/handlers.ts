@@ -9,6 +9,7 @@ import {
   type IterationMessage,
   iterationMessageSchema,
 } from '../../schema/iterationMessage.ts';
+import { parseJson } from '../../text/json.ts';
 import type { RuntimeDeps, StateDeps } from '../deps.ts';
 import { runIteration } from '../iteration/runIteration.ts';
 import { buryIteration } from '../rescue/buryIteration.ts';
@@ -100,12 +101,8 @@ async function handle(
 }
 
 function parseIterationMessage(message: PubsubMessage): IterationMessage {
-  let json: unknown;
-  try {
-    json = JSON.parse(Buffer.from(message.data).toString('utf8'));
-  } catch {
-    throw new TerminalError('MESSAGE_MALFORMED', 'data: not JSON');
-  }
+  const json = parseJson(Buffer.from(message.data).toString('utf8'));
+  if (json === undefined) throw new TerminalError('MESSAGE_MALFORMED', 'data: not JSON');
   const parsed = iterationMessageSchema.safeParse(json);
   if (parsed.success) return parsed.data;
   if (parsed.error.issues.some(({ path }) => path[0] === 'schemaVersion')) {

@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import type { Failure } from '../../schema/common.ts';
+import { asObject } from '../../text/json.ts';
 
 export interface PubsubMessage {
   messageId: string;
@@ -28,7 +29,7 @@ const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /** Reads a function's event. Never throws: what is no Pub/Sub message is a failure that names the field. */
 export function readPubsubEvent(event: unknown): PubsubReading {
-  const envelope = isObject(event) ? event : {};
+  const envelope = asObject(event);
   const body = pushBodySchema.safeParse('message' in envelope ? envelope : envelope.data);
   if (!body.success) {
     const [issue] = body.error.issues;
@@ -58,8 +59,4 @@ function malformed(detail: string): PubsubReading {
     ok: false,
     failure: { code: 'MESSAGE_MALFORMED', message: `not a Pub/Sub message: ${detail}` },
   };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object';
 }

@@ -7,6 +7,7 @@ import { TerminalError } from '../../errors.ts';
 import type { Failure } from '../../schema/common.ts';
 import { paths, rejectedMessageType } from '../../schema/documents.ts';
 import type { RejectedMessage } from '../../schema/rejectedMessage.ts';
+import { cutToCharacters, quote } from '../../text/quote.ts';
 import type { StateDeps } from '../deps.ts';
 import type { PubsubMessage } from './pubsubEvent.ts';
 
@@ -27,7 +28,7 @@ export async function rejectMessage(
   const now = deps.clock.now();
   const data = Buffer.from(message?.data ?? []);
   const messageId = message?.messageId ?? `unreadable-${now.getTime()}`;
-  const reason = { code: failure.code, message: failure.message.slice(0, EXCERPT_CHARACTERS) };
+  const reason = { code: failure.code, message: quote(failure.message, EXCERPT_CHARACTERS) };
   deps.log.warn({ function: functionName, messageId, code: reason.code }, `rejected: ${reason.message}`);
 
   const rejected: RejectedMessage = {
@@ -36,7 +37,7 @@ export async function rejectMessage(
     failure: reason,
     attributes: storableAttributes(message?.attributes ?? {}),
     dataBytes: data.length,
-    excerpt: data.toString('utf8', 0, EXCERPT_CHARACTERS * 4).slice(0, EXCERPT_CHARACTERS),
+    excerpt: cutToCharacters(data.toString('utf8', 0, EXCERPT_CHARACTERS * 4), EXCERPT_CHARACTERS),
     createdAt: now,
     expireAt: new Date(now.getTime() + KEEP_MS),
   };
@@ -60,8 +61,8 @@ function storableAttributes(attributes: Record<string, string>): Record<string, 
   const entries = Object.entries(attributes).slice(0, MAX_ATTRIBUTES);
   return Object.fromEntries(
     entries.map(([name, value]) => [
-      name.replace(/^_+|_+$/g, '').slice(0, 100) || '_',
-      value.slice(0, 1_000),
+      cutToCharacters(name.replace(/^_+|_+$/g, ''), 100) || '_',
+      cutToCharacters(value, 1_000),
     ]),
   );
 }

@@ -5,6 +5,7 @@ import type { ToolCall, ToolDefinition } from '../../contract/tools.ts';
 import { addTokens, type Failure, NO_TOKENS } from '../../schema/common.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
 import type { MessageDraft } from '../../schema/message.ts';
+import { isObject, parseJson } from '../../text/json.ts';
 import { appendMissingResult, appendResult } from './callResult.ts';
 import type { IterationContext } from './context.ts';
 import { type Entries, entriesFor } from './entries.ts';
@@ -127,19 +128,8 @@ function reserve(call: ToolCall, index: number, tools: ToolDefinition[], entries
 
 /** `server.tool(name: value, …)`, as a person would write it. */
 function readableArguments(call: ToolCall): string {
-  const parsed = parseObject(call.arguments);
-  if (parsed === undefined) return `${call.name}(${call.arguments})`;
+  const parsed = parseJson(call.arguments);
+  if (!isObject(parsed)) return `${call.name}(${call.arguments})`;
   const parameters = Object.entries(parsed).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
   return `${call.name}(${parameters.join(', ')})`;
-}
-
-function parseObject(json: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return value !== null && typeof value === 'object' && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }

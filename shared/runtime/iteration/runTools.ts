@@ -5,6 +5,7 @@ import type { ToolCall, ToolExecutor, ToolResult } from '../../contract/tools.ts
 import { errorMessage, InquestError } from '../../errors.ts';
 import { isOwnCall } from '../../llm/blocks/portableMessage.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
+import { quote } from '../../text/quote.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import { type Budget, isTimeout } from './budget.ts';
 import { appendMissingResult, appendResult, failedResult } from './callResult.ts';
@@ -85,7 +86,7 @@ async function runCall(run: ToolRun, pending: PendingCall, answered: () => Promi
 }
 
 async function commitResult(run: ToolRun, pending: PendingCall, result: ToolResult): Promise<void> {
-  const error = result.isError ? `${pending.name}: ${result.content.slice(0, 500)}` : undefined;
+  const error = result.isError ? `${pending.name}: ${quote(result.content, 500)}` : undefined;
   const now = run.deps.clock.now();
   await run.held.commit((current) => {
     const entries = entriesFor(current, now);

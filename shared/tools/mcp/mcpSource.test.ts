@@ -134,7 +134,7 @@ describe.each(transports)('tools over %s', (_name, config) => {
     expect(result.content).toMatch(/refused the call: .*namespace is required/);
   });
 
-  it('ends a call at its time limit and tells the server', async () => {
+  it('ends a call at its time limit and cancels it at the server', async () => {
     const executor = await connect({ fixture: await config() }, ['fixture']);
     const result = await run(executor, 'fixture.slow', '{}', { timeoutMs: 200 });
     expect(result).toMatchObject({ isError: true, timedOut: true });
@@ -251,7 +251,7 @@ describe('a server that is not there', () => {
       async () => stdio(['silent'], { connectTimeoutMs: 700 }),
       /within 700 ms/,
     ],
-    ['a port nobody listens on', async () => http(await closedUrl()), /ECONNREFUSED/],
+    ['a port without a server', async () => http(await closedUrl()), /ECONNREFUSED/],
     [
       'a URL that answers 500',
       async () => http((await serve(() => startDeadServer(500))).url, { headers: { 'x-key': SECRET } }),

@@ -1,6 +1,7 @@
 // Bounds the bytes of a parameters schema: definitions that are referred to often are written out as often.
 
 import { asArray, asObject, isObject, type JsonObject } from '../../../text/json.ts';
+import { quote } from '../../../text/quote.ts';
 import { mapSubschemas } from './subschemas.ts';
 
 /** UTF-8 bytes of one tool's parameters as JSON. Well over what people write; 20 such tools still fit a request. */
@@ -54,8 +55,7 @@ function textBytes(text: string): number {
 function shortenTexts(schema: JsonObject, length: number): JsonObject {
   const { title: _, description, ...rest } = mapSubschemas(schema, (inner) => shortenTexts(inner, length));
   if (typeof description !== 'string' || length === 0) return rest;
-  const isLong = description.length > length;
-  return { ...rest, description: isLong ? `${description.slice(0, length).toWellFormed()}…` : description };
+  return { ...rest, description: quote(description, length) };
 }
 
 function flatten(schema: JsonObject, depth: number): JsonObject {
