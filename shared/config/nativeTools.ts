@@ -1,6 +1,6 @@
 // What agents.yaml and models.yaml must agree on for native tools.
 
-import { COMBINING_NEEDS, canCombine } from '../llm/gemini/nativeTools.ts';
+import { COMBINING_NEEDS, canCombine } from '../contract/modelFacts.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './resolve.ts';
 import type { YamlFile } from './yamlFile.ts';

@@ -1,6 +1,7 @@
 // Turns validated files into the snapshots sessions carry: names become what they name, limits come from the nearest level.
 
 import type { z } from 'zod';
+import { isNative } from '../contract/modelFacts.ts';
 import { SYNTHESIS_INSTRUCTIONS } from '../prompt/synthesis.ts';
 import type { AgentSnapshot, ChainSnapshot, Limits, ModelSettings } from '../schema/agent.ts';
 import { DEFAULT_LIMITS } from './defaults.ts';
@@ -62,7 +63,7 @@ function synthesisOf(files: Files, stage: Stage, chain: Chain): AgentSnapshot | 
   const model = modelNamed(files);
   return {
     name: BUILT_IN_SYNTHESIZER,
-    strategy: model.provider === 'google' ? 'synthesis-native-thinking' : 'synthesis',
+    strategy: isNative(model.provider) ? 'synthesis-native-thinking' : 'synthesis',
     instructions: SYNTHESIS_INSTRUCTIONS,
     model,
     tools: [],

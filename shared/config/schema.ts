@@ -2,7 +2,7 @@
 
 import path from 'node:path';
 import { z } from 'zod';
-import { PROVIDER_PACKAGES } from '../llm/langchain/packages.ts';
+import { PROVIDERS } from '../contract/modelFacts.ts';
 import { limitsSchema, modelSchema, NATIVE_TOOLS, strategySchema } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';
 import {
@@ -42,9 +42,6 @@ const modelNameSchema = z
     /^[A-Za-z][A-Za-z0-9_.-]{0,62}$/,
     'must start with a letter and hold only letters, digits, "_", "-" and "."',
   );
-
-/** `google`, and what LangChain knows. */
-const PROVIDERS = ['google', ...Object.keys(PROVIDER_PACKAGES)];
 
 export const modelsFileSchema = (models: KnownNames) =>
   mapping({

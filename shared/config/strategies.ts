@@ -1,17 +1,18 @@
 // What an agent's strategy, its model and its tools must agree on.
 
+import { isNative, NATIVE_PROVIDER, takesThinkingLevel } from '../contract/modelFacts.ts';
 import type { Strategy } from '../schema/agent.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './resolve.ts';
 import type { YamlFile } from './yamlFile.ts';
 
-/** Which tools a strategy can use, and whether only Google's models can serve it. */
-const STRATEGY_FACTS: Record<Strategy, { tools: boolean; nativeTools: boolean; googleOnly: boolean }> = {
-  react: { tools: true, nativeTools: false, googleOnly: false },
-  'native-thinking': { tools: true, nativeTools: true, googleOnly: true },
-  synthesis: { tools: false, nativeTools: false, googleOnly: false },
-  'synthesis-native-thinking': { tools: false, nativeTools: true, googleOnly: true },
-  'single-call': { tools: false, nativeTools: false, googleOnly: false },
+/** Which tools a strategy can use, and whether only the native client can serve it. */
+const STRATEGY_FACTS: Record<Strategy, { tools: boolean; nativeTools: boolean; nativeOnly: boolean }> = {
+  react: { tools: true, nativeTools: false, nativeOnly: false },
+  'native-thinking': { tools: true, nativeTools: true, nativeOnly: true },
+  synthesis: { tools: false, nativeTools: false, nativeOnly: false },
+  'synthesis-native-thinking': { tools: false, nativeTools: true, nativeOnly: true },
+  'single-call': { tools: false, nativeTools: false, nativeOnly: false },
 };
 
 /** Faults of agents whose settings their strategy cannot use, in a validated agents.yaml. */
@@ -47,22 +48,19 @@ export function strategyFaults(
     }
     const modelName = agent.model ?? models.default;
     const provider = models.models[modelName]?.provider;
-    if (facts.googleOnly && provider !== 'google') {
+    if (facts.nativeOnly && !isNative(provider)) {
       const fix = strategy === 'native-thinking' ? 'react' : 'synthesis';
-      const message = `strategy ${strategy} needs a model of provider google; "${modelName}" is of ${provider}. Use ${fix}, or another model`;
+      const message = `strategy ${strategy} needs a model of provider ${NATIVE_PROVIDER}; "${modelName}" is of ${provider}. Use ${fix}, or another model`;
       faults.push(fault(agent.model === undefined ? 'strategy' : 'model', message));
     }
     const thinkingLevel = models.models[modelName]?.thinkingLevel;
-    if (thinkingLevel !== undefined && provider !== undefined && !THINKING_PROVIDERS.has(provider)) {
+    if (thinkingLevel !== undefined && provider !== undefined && !takesThinkingLevel(provider)) {
       const message = `model "${modelName}" sets thinkingLevel, which provider ${provider} does not take; remove it in models.yaml`;
       faults.push(fault(agent.model === undefined ? 'strategy' : 'model', message));
     }
     return faults;
   });
 }
-
-/** Providers whose models take a thinking level (for LangChain's: see llm/langchain/chatModel.ts). */
-const THINKING_PROVIDERS = new Set(['google', 'openai', 'azure_openai']);
 
 /** Faults of stages whose agents have the wrong strategy for their place, in a validated chains.yaml. */
 export function stageFaults(

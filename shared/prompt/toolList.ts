@@ -1,8 +1,8 @@
 // Tools as text, for models that are told about them instead of having them bound.
 
 import type { ToolDefinition } from '../contract/tools.ts';
-import { schemaForGemini } from '../llm/gemini/schema/cleanSchema.ts';
 import { asArray, asObject, asText, isObject, type JsonObject } from '../text/json.ts';
+import { plainSchema } from '../text/schema/plainSchema.ts';
 
 /** Enough for what people design; deeper levels are named by their type only. */
 const MAX_DEPTH = 6;
@@ -85,7 +85,7 @@ function describeTool(
   const heading = `### ${nameOf(name)}`;
   const about = (detail: Detail) => linesOf(description, detail).map((line) => TEXT_INDENTATION + line);
   // Inlines `$ref`, merges `allOf` and bounds size and depth; what it leaves out says nothing to a reader either.
-  const schema = schemaForGemini(inputSchema);
+  const schema = plainSchema(inputSchema);
   for (const detail of details) {
     const parameters = describeProperties(schema, 0, detail);
     const text = joinWithin([heading, ...about(detail)], parameters, MAX_TOOL_BYTES);

@@ -7,11 +7,11 @@ import { type Block, blockSchema } from './block.ts';
 export type { Block };
 
 /**
- * The provider's own form of an assistant message. `parts` is the JSON of its part list in order of arrival;
- * null when it is too large for this document and stands in messages/{id}/parts/{n}.
+ * The provider's own form of an assistant message. `parts` is its `Replay.data` (of Google: the JSON of the part list in
+ * order of arrival); null when it is too large for this document and stands in messages/{id}/parts/{n}.
  */
 export const providerPartsSchema = z.strictObject({
-  provider: z.literal('google'),
+  provider: z.string().min(1),
   model: z.string().min(1),
   parts: z.string().nullable(),
   /** Number of documents below the message that hold `parts`; 0 when it is inline. */
@@ -31,11 +31,20 @@ export const messageSchema = z.strictObject({
 });
 export type Message = z.infer<typeof messageSchema>;
 
-/** A message without its place: about to be stored, or read back to be sent. `parts` are the provider's, unserialised. */
+/** A provider's own form of an answer, from which it is sent back as it came. */
+export interface Replay {
+  provider: string;
+  /** The model that gave the answer. */
+  model: string;
+  /** Opaque text, written by the client of `provider` and read by no other. */
+  data: string;
+}
+
+/** A message without its place: about to be stored, or read back to be sent. */
 export interface MessageDraft {
   role: Message['role'];
   blocks: Block[];
-  provider?: { provider: 'google'; model: string; parts: Record<string, unknown>[] };
+  replay?: Replay;
 }
 
 /** sessions/{sessionId}/messages/{messageId}/parts/{n}: a piece of a part list too large for its message. */

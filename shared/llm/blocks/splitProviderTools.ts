@@ -1,11 +1,15 @@
 // Tools that another provider ran, retold as an exchange of texts: "I used…" by the assistant, what came by the user.
 
-import type { Block, ToolResultBlock, ToolUseBlock } from '../../schema/block.ts';
+import {
+  type Block,
+  isOwnCall,
+  isProviderRunUse,
+  type ToolResultBlock,
+  type ToolUseBlock,
+} from '../../schema/block.ts';
 import {
   GROUNDING_ID_PREFIX,
   isOwn,
-  isOwnCall,
-  isProviderRunUse,
   type PortableMessage,
   providerDataOf,
   type Target,

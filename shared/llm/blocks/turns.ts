@@ -1,7 +1,7 @@
 // Messages as providers want them: results in the user's turn, speakers alternating, every call answered at once.
 
-import type { Block, BlockOf, ToolResultBlock } from '../../schema/block.ts';
-import { isOwn, isOwnCall, type PortableMessage, type Target, textBlock } from './portableMessage.ts';
+import { type Block, type BlockOf, isOwnCall, type ToolResultBlock } from '../../schema/block.ts';
+import { isOwn, type PortableMessage, type Target, textBlock } from './portableMessage.ts';
 import { toolResultText } from './toolResultText.ts';
 
 const MISSING_RESULT = 'There is no result: the call was not carried out.';

@@ -11,6 +11,7 @@ import { type Environment, type GeminiBackend, geminiBackend } from './backend.t
 import { classifyAnswer } from './classifyAnswer.ts';
 import { type CollectedAnswer, createCollector } from './collectStream.ts';
 import { geminiFailure } from './errors.ts';
+import { finishAnswer } from './finishAnswer.ts';
 import { geminiRequest, jsonBytes, type RequestOptions, requestBytes } from './request.ts';
 import { wholeFrames } from './sseFrames.ts';
 import { canThinkLess } from './thinking.ts';
@@ -100,8 +101,6 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
       streaming = true;
       for await (const chunk of stream) collector.add(chunk);
       signal.throwIfAborted();
-      const answer = collector.answer();
-      return judged({ ...answer, finishMessage: finishMessage ?? answer.finishMessage });
     } catch (error) {
       signal.throwIfAborted();
       const secrets = backend.apiKey === undefined ? [] : [backend.apiKey];
@@ -116,6 +115,8 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
       done.abort();
       note(collector.answer(), call);
     }
+    const answer = collector.answer();
+    return judge({ ...answer, finishMessage: finishMessage ?? answer.finishMessage }, request.model.model);
   }
 
   async function generate(request: LlmRequest, call: GenerateOptions): Promise<LlmResponse> {
@@ -157,15 +158,16 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
   return { generate };
 }
 
-function judged(answer: CollectedAnswer): Outcome {
+function judge(answer: CollectedAnswer, model: string): Outcome {
   const outcome = classifyAnswer(answer);
   switch (outcome.kind) {
     case 'ok':
     case 'truncated':
-    case 'flagged': {
-      const { chunkCount: _, blockReason: __, malformedCall: ___, ...response } = answer;
-      return { kind: 'answer', response: { ...response, truncated: outcome.kind !== 'ok' } };
-    }
+    case 'flagged':
+      return {
+        kind: 'answer',
+        response: finishAnswer(answer, { model, truncated: outcome.kind !== 'ok' }),
+      };
     default:
       return { kind: 'failure', what: outcome.kind, error: outcome.error };
   }

@@ -1,8 +1,8 @@
 // Turns what the SDK throws into our errors. The SDK hides the API's JSON in the text of its errors, so it is parsed here.
 
+import { bareModelName } from '../../contract/geminiVersion.ts';
 import { type ErrorCode, RetryableError, TerminalError } from '../../errors.ts';
 import { asArray, asObject, asText, isObject, type JsonObject, parseJson } from '../../text/json.ts';
-import { bareModelName } from './modelFamily.ts';
 
 export type GeminiFailureKind =
   | 'bad_request'

@@ -1,5 +1,6 @@
 // Makes the LangChain chat model that a request asks for.
 
+import { takesThinkingLevel } from '../../contract/modelFacts.ts';
 import { TerminalError } from '../../errors.ts';
 import type { ModelSettings } from '../../schema/agent.ts';
 import type { Environment } from '../gemini/backend.ts';
@@ -49,7 +50,7 @@ function outputLimit(provider: string, limit: number | undefined): Record<string
 
 function thinking(provider: string, level: ModelSettings['thinkingLevel']): Record<string, unknown> {
   if (level === undefined) return {};
-  if (provider === 'openai' || provider === 'azure_openai') return { reasoning: { effort: level } };
+  if (takesThinkingLevel(provider)) return { reasoning: { effort: level } };
   throw new TerminalError(
     'CONFIG_INVALID',
     `thinkingLevel works with the providers google, openai and azure_openai, not with "${provider}": remove it from the model.`,

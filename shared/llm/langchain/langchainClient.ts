@@ -70,7 +70,6 @@ export function createLangchainClient(options: LangchainClientOptions): LlmClien
       streaming = true;
       for await (const chunk of stream) collector.add(chunk);
       signal.throwIfAborted();
-      return judged(collector.answer());
     } catch (thrown) {
       signal.throwIfAborted();
       return failed(thrown, request, streaming);
@@ -78,6 +77,7 @@ export function createLangchainClient(options: LangchainClientOptions): LlmClien
       done.abort();
       note(collector.answer(), report);
     }
+    return judge(collector.answer());
   }
 
   async function generate(request: LlmRequest, call: GenerateOptions): Promise<LlmResponse> {
@@ -104,28 +104,37 @@ function nudge(): LlmRequest['messages'][number] {
   return { role: 'user', blocks: [{ blockType: 'text', textContent: NUDGE }] };
 }
 
-function judged(answer: CollectedChunks): Outcome {
+function judge(answer: CollectedChunks): Outcome {
   const outcome = classifyChunks(answer);
   switch (outcome.kind) {
     case 'ok':
-    case 'truncated': {
-      const { text, thinking, usage, finishReason, modelVersion } = answer;
-      const truncated = outcome.kind === 'truncated';
-      const response = {
-        text,
-        thinking,
-        usage,
-        finishReason,
-        modelVersion,
-        truncated,
-        toolCalls: [],
-        parts: [],
-      };
-      return { kind: 'answer', response };
-    }
+    case 'truncated':
+      return { kind: 'answer', response: finishAnswer(answer, outcome.kind === 'truncated') };
     default:
       return { kind: 'failure', what: outcome.kind, error: outcome.error };
   }
+}
+
+/** The finished answer: text alone, which every provider takes back, so there is nothing to replay. */
+function finishAnswer(
+  { text, thinking, usage, finishReason, modelVersion }: CollectedChunks,
+  truncated: boolean,
+): LlmResponse {
+  return {
+    text,
+    thinking,
+    toolCalls: [],
+    blocks: [{ blockType: 'text', textContent: text }],
+    groundings: [],
+    citations: [],
+    codeExecutions: [],
+    searchEntryPoint: null,
+    usage,
+    finishReason,
+    modelVersion,
+    finishMessage: null,
+    truncated,
+  };
 }
 
 /** Notes what an attempt brought, also when it failed: it is billed all the same. */

@@ -5,7 +5,6 @@ import type { ConversationMessage, LlmResponse } from '../../contract/llm.ts';
 import type { ToolCall, ToolDefinition } from '../../contract/tools.ts';
 import { textMessage } from '../../controller/drafts.ts';
 import { controllerFor } from '../../controller/registry.ts';
-import { readGroundings } from '../../llm/gemini/grounding.ts';
 import { forcedConclusionPrompt } from '../../prompt/investigation.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { MessageDraft } from '../../schema/message.ts';
@@ -61,8 +60,8 @@ function warnOfNativeTools(
   response: LlmResponse,
   deps: RuntimeDeps,
 ): void {
-  const codeExecutions = response.codeExecutions?.length ?? 0;
-  const groundings = readGroundings(response).length;
+  const codeExecutions = response.codeExecutions.length;
+  const groundings = response.groundings.length;
   if (agent.strategy !== 'react' || codeExecutions + groundings === 0) return;
   const fields = { sessionId, executionId, iteration, codeExecutions, groundings };
   deps.log.warn(fields, 'a ReAct answer holds results of native tools; they are not told in the timeline');
