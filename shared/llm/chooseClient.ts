@@ -3,13 +3,13 @@
 import type { LlmClient, LlmRequest } from '../contract/llm.ts';
 import { isNative, NATIVE_PROVIDER } from '../contract/modelFacts.ts';
 import { TerminalError } from '../errors.ts';
-import type { Environment } from './gemini/backend.ts';
+import type { AttemptOptions } from './attempts.ts';
+import type { Environment } from './credentials.ts';
 import { createGeminiClient } from './gemini/client.ts';
 
-export interface LlmClientOptions {
+/** Where the clients find addresses and keys, and where they log failed attempts. */
+export interface LlmClientOptions extends Pick<AttemptOptions, 'log'> {
   env: Environment;
-  /** Told of every failed attempt. Fields hold no secrets. */
-  log?: (message: string, fields: Record<string, unknown>) => void;
 }
 
 /**
