@@ -5,6 +5,7 @@ import { boundNativeTools } from '../contract/modelFacts.ts';
 import { assistantMessage, eventsBeforeAnswer, finalAnalysis, textMessage } from './drafts.ts';
 import { nativeCallResults } from './nativeToolCalls.ts';
 
+/** The strategy `native-thinking`. */
 export const nativeThinking: Controller = {
   interactionType: 'iteration',
   loops: true,

@@ -42,7 +42,7 @@ export interface Attempts<Request> {
   change(kind: FailureKind, request: Request): ChangedRequest<Request> | undefined;
 }
 
-/** What arrived in one attempt, as far as the report tells it. */
+/** What arrived in one attempt, as far as the report records it. */
 export interface Received {
   /** UTF-8 bytes. */
   responseBytes: number;

@@ -18,6 +18,7 @@ import { parseReactAnswer, type ReactAnswer } from './parseAnswer.ts';
 /** Longest tool name that is quoted to the model, in characters. */
 const MAX_QUOTE = 100;
 
+/** The strategy `react`. */
 export const react: Controller = {
   interactionType: 'iteration',
   loops: true,

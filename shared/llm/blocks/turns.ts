@@ -73,7 +73,7 @@ function answerTo(calls: readonly BlockOf<'tool_use'>[], blocks: readonly Block[
   return { role: 'user', blocks: [...results, ...left.map(orphanAsText)] };
 }
 
-/** Whoever is said to have run it, and under whatever name: it answers a call of ours. */
+/** The result as one of ours: it answers a call of ours, whatever side and name it was stored with. */
 function resultOf({ toolName }: BlockOf<'tool_use'>, block: ToolResultBlock): Block {
   const { executionSide: _, ...rest } = block;
   return { ...rest, toolName };

@@ -439,6 +439,18 @@ describe('a failure that will not pass', () => {
   });
 });
 
+describe('a conversation whose stored parts cannot be read', () => {
+  it('is a damaged document, and nothing is sent', async () => {
+    const { client, asked } = await gemini([GOOD]);
+    const replay = { provider: 'google', model: 'gemini-3.8-flash', data: '[{"text":' };
+    const history = [USER, { role: 'assistant', blocks: [], replay } satisfies ConversationMessage];
+    const thrown = await failure(client.generate(request(history), call()));
+    expect(thrown).toBeInstanceOf(TerminalError);
+    expect(thrown).toMatchObject({ code: 'DOCUMENT_INVALID' });
+    expect(asked).toHaveLength(0);
+  });
+});
+
 describe('a refused signature', () => {
   const refused = json(400, error(400, 'Corrupted thought signature.'));
   const parts = [{ functionCall: { name: 'k8s__logs', args: {} }, thoughtSignature: 'old' }];

@@ -37,7 +37,7 @@ interface Refusal {
   cause: unknown;
 }
 
-/** The failure behind a thrown value. An abort by the caller has to be told apart beforehand: it looks like a broken connection. */
+/** The failure behind a thrown value. The caller has to check for its own abort before: it looks like a broken connection. */
 export function geminiFailure(thrown: unknown, context: FailureContext): ModelFailure {
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   const body = errorBody(text) ?? {};

@@ -47,7 +47,7 @@ function restrict(schema: JsonObject): GeminiParameters {
 
   if (isObject(additionalProperties)) {
     const values = restrict(additionalProperties);
-    // Entries that cannot be written are left to whoever can.
+    // Entries whose values cannot be declared are left undescribed: they are optional.
     if (values.kind === 'possible') result.additionalProperties = values.schema;
   } else if (additionalProperties !== undefined) result.additionalProperties = additionalProperties;
 

@@ -24,7 +24,7 @@ interface Result {
 
 type Common = Pick<Block, 'executionSide' | 'provider' | 'providerData'>;
 
-/** The search tool is called the same, whoever runs it. */
+/** The search tool has one name, whichever provider runs it. */
 const TOOL_NAMES: Record<string, string> = { GOOGLE_SEARCH_WEB: 'web_search' };
 
 /**
@@ -98,15 +98,15 @@ function useOf(part: GeminiPart): Use | undefined {
 function resultOf(part: GeminiPart): Result | undefined {
   if (isObject(part.codeExecutionResult)) {
     const { id, outcome, output } = part.codeExecutionResult;
-    // An absent outcome is no failure that was told of.
+    // Only an outcome that was sent can say that the code failed.
     const isError = asText(outcome) !== undefined && outcome !== 'OUTCOME_OK';
     return { kind: 'code', id: asText(id), toolName: 'code_execution', text: asText(output) ?? '', isError };
   }
   if (isObject(part.toolResponse)) {
     const { id, toolType, response } = part.toolResponse;
     // A search answers with an HTML chip for people; its sources are in the grounding metadata.
-    const { search_suggestions: _, ...told } = asObject(response);
-    const text = Object.keys(told).length === 0 ? '' : JSON.stringify(told);
+    const { search_suggestions: _, ...rest } = asObject(response);
+    const text = Object.keys(rest).length === 0 ? '' : JSON.stringify(rest);
     return { kind: 'tool', id: asText(id), toolName: toolName(toolType), text, isError: false };
   }
   if (isObject(part.functionResponse)) {

@@ -28,7 +28,7 @@ export interface LangchainFailureContext {
 const CONNECTION_CODE = /^(E(?!RR_)[A-Z_]+|UND_ERR_[A-Z_]+)$/;
 
 /**
- * The failure behind a thrown value. An abort by the caller has to be told apart beforehand: it looks like a broken
+ * The failure behind a thrown value. The caller has to check for its own abort before: it looks like a broken
  * connection. The original does not travel along as the cause: some clients keep their request in it, key included.
  */
 export function langchainFailure(thrown: unknown, context: LangchainFailureContext): ModelFailure {

@@ -1,4 +1,4 @@
-// Finds LangChain and the package of a provider, both installed only by those who use them, and tells what is missing.
+// Finds LangChain and the package of a provider, both installed only by those who use them, and names what is missing.
 
 import { NATIVE_PROVIDER, PROVIDER_PACKAGES } from '../../contract/modelFacts.ts';
 import { errorMessage, TerminalError } from '../../errors.ts';
@@ -78,7 +78,7 @@ function unknownProvider(provider: string, known: string[]): TerminalError {
 }
 
 /**
- * The package an import could not find. Node's error tells by its code that a module is missing, but which one, only in
+ * The package an import could not find. Node's error has a code for a missing module, but names the module only in
  * its text; it need not be the one that was asked for.
  */
 function missingPackage(error: unknown): string | undefined {

@@ -137,13 +137,13 @@ function settle(schema: JsonObject): JsonObject {
   const known = asArray(required).filter(
     (name) => isString(name) && isObject(rest.properties) && Object.hasOwn(rest.properties, String(name)),
   );
-  const telling = asArray(anyOf).filter((one) => isObject(one) && Object.keys(one).length > 0);
+  const meaningful = asArray(anyOf).filter((one) => isObject(one) && Object.keys(one).length > 0);
   // Of "anything or null", null alone would be the opposite.
-  const onlyNull = telling.every((one) => isObject(one) && one.type === 'null');
+  const onlyNull = meaningful.every((one) => isObject(one) && one.type === 'null');
   return {
     ...rest,
     ...(known.length > 0 && { required: known }),
-    ...(!onlyNull && { anyOf: telling }),
+    ...(!onlyNull && { anyOf: meaningful }),
   };
 }
 
