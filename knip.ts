@@ -20,6 +20,8 @@ export default function config({ production = false }: { production?: boolean })
       'test/simulation/simulate.ts',
       // The ports in memory: what adapters are compared with, for tests.
       'shared/store/memory/*.ts!',
+      // What is due for a call that waits; no tool source makes such calls yet.
+      'shared/runtime/iteration/decideWait.ts!',
       // Conversions that no path uses yet.
       'shared/llm/interchange/*.ts!',
     ],

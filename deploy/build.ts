@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { PROVIDER_PACKAGES } from '../shared/llm/langchain/packages.ts';
+import { NATIVE_PROVIDER, PROVIDER_PACKAGES } from '../shared/contract/modelFacts.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** The functions this project deploys; each has a file of its name in functions/. */
@@ -82,7 +82,7 @@ async function langchainPackages(): Promise<Record<string, string>> {
     .object({ models: z.record(z.string(), z.object({ provider: z.string() })) })
     .parse(parse(text));
   const providers = new Set(Object.values(models).map(({ provider }) => provider));
-  providers.delete('google');
+  providers.delete(NATIVE_PROVIDER);
   if (providers.size === 0) return {};
   const names = [
     'langchain',

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { PubSub } from '@google-cloud/pubsub';
+import { answer } from '../../shared/contract/llm.fixture.ts';
 import type { LlmClient } from '../../shared/contract/llm.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { create, type Store } from '../../shared/contract/store.ts';
@@ -104,20 +105,32 @@ function instantModel(): LlmClient {
   return {
     generate(request) {
       const callId = `call_${request.messages.length}`;
-      return Promise.resolve({
-        text: '',
-        thinking: 'One more look.',
-        toolCalls: [{ callId, name: TOOL, arguments: '{"object":"pod"}' }],
-        parts: [
-          {
-            functionCall: { name: 'bench__read', args: { object: 'pod' } },
-            thoughtSignature: 'x'.repeat(800),
-          },
-        ],
-        usage: { ...NO_TOKENS, input: 100, output: 10, total: 110 },
-        finishReason: 'STOP',
-        modelVersion: 'instant',
-      });
+      const signature = 'x'.repeat(800);
+      const part = {
+        functionCall: { name: 'bench__read', args: { object: 'pod' } },
+        thoughtSignature: signature,
+      };
+      const { provider, model } = request.model;
+      return Promise.resolve(
+        answer({
+          thinking: 'One more look.',
+          toolCalls: [{ callId, name: TOOL, arguments: '{"object":"pod"}' }],
+          blocks: [
+            {
+              blockType: 'tool_use',
+              toolUseId: callId,
+              toolName: TOOL,
+              input: '{"object":"pod"}',
+              provider,
+              providerData: JSON.stringify({ thought_signature: signature }),
+              sequence: 0,
+            },
+          ],
+          replay: { provider, model, data: JSON.stringify([part]) },
+          usage: { ...NO_TOKENS, input: 100, output: 10, total: 110 },
+          modelVersion: 'instant',
+        }),
+      );
     },
   };
 }

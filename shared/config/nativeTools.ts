@@ -1,6 +1,6 @@
 // Checks that an agent's native tools fit its model.
 
-import { COMBINING_NEEDS, canCombine } from '../llm/gemini/nativeTools.ts';
+import { COMBINING_NEEDS, canCombine } from '../contract/modelFacts.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './resolve.ts';
 import { faultAt, type YamlFile } from './yamlFile.ts';

@@ -2,6 +2,7 @@
 // from the nearest level that sets it.
 
 import type { z } from 'zod';
+import { isNative } from '../contract/modelFacts.ts';
 import { SYNTHESIS_INSTRUCTIONS } from '../prompt/synthesis.ts';
 import type { ChainSnapshot, Limits, ModelSettings, PlannedAgent } from '../schema/agent.ts';
 import { DEFAULT_LIMITS } from './defaults.ts';
@@ -64,7 +65,7 @@ function synthesisOf(files: Files, stage: Stage, chain: Chain): PlannedAgent | n
   const model = findModel(files);
   return {
     name: BUILT_IN_SYNTHESIZER,
-    strategy: model.provider === 'google' ? 'synthesis-native-thinking' : 'synthesis',
+    strategy: isNative(model.provider) ? 'synthesis-native-thinking' : 'synthesis',
     instructions: SYNTHESIS_INSTRUCTIONS,
     model,
     tools: [],

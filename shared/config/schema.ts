@@ -2,8 +2,8 @@
 
 import path from 'node:path';
 import { z } from 'zod';
+import { PROVIDERS } from '../contract/modelFacts.ts';
 import { STRATEGIES } from '../controller/registry.ts';
-import { PROVIDER_PACKAGES } from '../llm/langchain/packages.ts';
 import { limitsSchema, modelSchema, NATIVE_TOOLS } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';
 import {
@@ -43,9 +43,6 @@ const modelNameSchema = z
     /^[A-Za-z][A-Za-z0-9_.-]{0,62}$/,
     'must start with a letter and hold only letters, digits, "_", "-" and "."',
   );
-
-/** `google`, and the providers that LangChain has packages for. */
-const PROVIDERS = ['google', ...Object.keys(PROVIDER_PACKAGES)];
 
 /** models.yaml. `models` are the names it defines itself. */
 export const modelsFileSchema = (models: KnownNames) =>

@@ -1,6 +1,7 @@
 // Checks that an agent's strategy fits its model, its tools and its place in a chain.
 
 import type { Abilities } from '../contract/controller.ts';
+import { isNative, NATIVE_PROVIDER, takesThinkingLevel } from '../contract/modelFacts.ts';
 import { controllerFor, STRATEGIES } from '../controller/registry.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './resolve.ts';
@@ -29,23 +30,20 @@ export function strategyFaults(
     }
     const modelName = agent.model ?? models.default;
     const provider = models.models[modelName]?.provider;
-    if (abilities.geminiOnly && provider !== 'google') {
+    if (abilities.geminiOnly && !isNative(provider)) {
       const { tools, combines } = abilities;
       const others = strategiesWith({ geminiOnly: false, tools, combines });
-      const message = `strategy ${strategy} needs a model of provider google; "${modelName}" is of ${provider}. Use ${others}, or another model`;
+      const message = `strategy ${strategy} needs a model of provider ${NATIVE_PROVIDER}; "${modelName}" is of ${provider}. Use ${others}, or another model`;
       faults.push(fault(agent.model === undefined ? 'strategy' : 'model', message));
     }
     const thinkingLevel = models.models[modelName]?.thinkingLevel;
-    if (thinkingLevel !== undefined && provider !== undefined && !THINKING_PROVIDERS.has(provider)) {
+    if (thinkingLevel !== undefined && provider !== undefined && !takesThinkingLevel(provider)) {
       const message = `model "${modelName}" sets thinkingLevel, which provider ${provider} does not take; remove it in models.yaml`;
       faults.push(fault(agent.model === undefined ? 'strategy' : 'model', message));
     }
     return faults;
   });
 }
-
-/** Providers whose models take a thinking level; llm/langchain/chatModel.ts passes it on to LangChain's. */
-const THINKING_PROVIDERS = new Set(['google', 'openai', 'azure_openai']);
 
 /** Faults of stages whose agents have the wrong strategy for their place in the stage, in a validated chains.yaml. */
 export function stageFaults(

@@ -1,20 +1,22 @@
-// What the runtime and the controllers know of a model: a request of messages and tools, a response collected whole.
+// What everything above a model client knows of a model: a request of messages and tools, and a finished answer.
 
 import type { ModelSettings, NativeTool } from '../schema/agent.ts';
 import type { TokenUsage } from '../schema/common.ts';
-import type { Block } from '../schema/message.ts';
+import type { Block, Replay } from '../schema/message.ts';
+import type { Citation, GroundingSource, GroundingSupport } from '../schema/timelineEvent.ts';
 import type { ToolCall, ToolDefinition } from './tools.ts';
 
-/** A part as the provider sent it; kept whole, because signatures live in it. */
-export type ProviderPart = Record<string, unknown>;
+export type { Replay };
 
-/** A message ready to be sent: its blocks, and the provider's own parts when it came from a provider. */
+/** A message ready to be sent: its blocks, and the provider's own form of it when a model gave it. */
 export interface ConversationMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
   blocks: Block[];
-  provider?: { provider: 'google'; model: string; parts: ProviderPart[] };
+  /** Absent for messages of ours, and for answers that are made of their blocks again. */
+  replay?: Replay;
 }
 
+/** One question to a model. */
 export interface LlmRequest {
   model: ModelSettings;
   messages: ConversationMessage[];
@@ -24,7 +26,7 @@ export interface LlmRequest {
   nativeTools?: NativeTool[];
 }
 
-/** Code the provider ran, with what it gave. Either half may be missing: recorded answers have both kinds of orphans. */
+/** Code the provider ran, and its output. Either half may be missing: recorded answers have both kinds of orphans. */
 export interface CodeExecution {
   /** The provider's id, when it gave one (Gemini 3 and later). */
   id?: string;
@@ -35,43 +37,63 @@ export interface CodeExecution {
   outcome?: string;
 }
 
-/** What became of one URL the model was told to read. Both fields may be missing on the wire. */
-export interface UrlContext {
-  url?: string;
-  /** For example `URL_RETRIEVAL_STATUS_SUCCESS`; an open set. */
-  status?: string;
+/** What an answer rests on: one search, or the pages that were read for it. */
+export interface Grounding {
+  kind: 'search' | 'url_context';
+  /** What was searched for, without empty queries; none for `url_context`. */
+  queries: string[];
+  /** Everything with an address, once each. */
+  sources: GroundingSource[];
+  supports: GroundingSupport[];
+  /** What became of each page the model was asked to read. */
+  statuses: { uri: string; status: string }[];
+  /** One per support; empty for the second grounding of an answer, whose supports are among those of the first. */
+  citations: Citation[];
 }
 
-/** A whole answer, in the provider's order. */
+/** A finished answer: whole, usable, and in a form that belongs to no provider, but for `replay`. */
 export interface LlmResponse {
   /** Visible text, without thoughts. */
   text: string;
+  /** Thought summaries; empty when there are none. */
   thinking: string;
   /** In call order; `callId` is the provider's id or one of ours. */
   toolCalls: ToolCall[];
-  parts: ProviderPart[];
+  /** The whole answer in the provider's order, small enough to be stored in one message. */
+  blocks: Block[];
+  /** The provider's own form of the answer; absent when there is nothing to replay. */
+  replay?: Replay;
+  /** None, one, or two when the model searched and read pages as well: the search comes first. */
+  groundings: Grounding[];
+  /** The citations of all groundings. Offsets are UTF-16 units of `text`. */
+  citations: Citation[];
+  /** In the order of the code. */
+  codeExecutions: CodeExecution[];
+  /** HTML of the provider's search suggestions; foreign markup. Null when there are none. */
+  searchEntryPoint: string | null;
+  /** Tokens of this answer; null when the provider gave no counts. */
   usage: TokenUsage | null;
+  /** In the provider's words; an open set. */
   finishReason: string | null;
+  /** The version that answered, when the provider names it. */
   modelVersion: string | null;
-  /** In the order of the code, results paired by id, else by order. */
-  codeExecutions?: CodeExecution[];
-  /** `groundingMetadata` as it was sent: the last one that was not empty. Offsets in it are UTF-8 bytes. */
-  groundingMetadata?: Record<string, unknown> | null;
-  /** URLs read for this answer, without repetitions. */
-  urlContexts?: UrlContext[];
   /** The provider's sentence on how it ended; not an error by itself. */
-  finishMessage?: string | null;
+  finishMessage: string | null;
   /** Whether the provider stopped before the answer was whole: `finishReason` says why. */
-  truncated?: boolean;
+  truncated: boolean;
 }
 
-/** What one try cost and how it ended, whether it succeeded or not. */
+/** What one call cost and how its attempts ended, whether it succeeded or not. */
 export interface CallReport {
+  /** UTF-8 bytes of what the model reads, in the last attempt. */
   requestBytes: number;
+  /** UTF-8 bytes of what came, in the last attempt. */
   responseBytes: number;
+  /** How often the provider was asked. */
   attempts: number;
+  /** `CODE: message` of each failed attempt. */
   attemptErrors: string[];
-  /** Tokens of all attempts together, also of those that failed; absent when the provider never said. */
+  /** Tokens of all attempts together, also of those that failed; absent when the provider gave no counts. */
   usage?: TokenUsage;
   /** Finish reason of the last attempt; absent when there was none. */
   finishReason?: string;
@@ -85,11 +107,13 @@ export interface GenerateOptions {
   deadline?: number;
 }
 
+/** A way to ask models. All it gives is finished: callers never read a provider's own form. */
 export interface LlmClient {
   /**
    * Asks the model and collects the whole answer, retrying what is worth retrying until `signal` aborts.
-   * `report` is filled while it works, so that it tells the truth after a failure too.
-   * @throws TerminalError `MODEL_*`; RetryableError `MODEL_*` when the attempts are used up; the signal's reason on abort.
+   * `report` is filled while it works, so that it is right after a failure too.
+   * @throws TerminalError `MODEL_*`, or `DOCUMENT_INVALID` for a `replay` that cannot be read; RetryableError `MODEL_*`
+   *   when the attempts are used up; the signal's reason on abort.
    */
   generate(request: LlmRequest, options: GenerateOptions): Promise<LlmResponse>;
 }

@@ -1,9 +1,6 @@
 // Messages and events that several strategies make of an answer.
 
 import type { LlmResponse } from '../contract/llm.ts';
-import { citationsOf } from '../llm/gemini/grounding.ts';
-import { blocksFromGemini } from '../llm/gemini/readAnswer.ts';
-import type { ModelSettings } from '../schema/agent.ts';
 import type { MessageDraft } from '../schema/message.ts';
 import type { EventDraft } from '../schema/timelineEvent.ts';
 import { nativeToolEvents } from './nativeToolEvents.ts';
@@ -13,12 +10,9 @@ export function textMessage(role: MessageDraft['role'], text: string): MessageDr
   return { role, blocks: [{ blockType: 'text', textContent: text }] };
 }
 
-/** The answer as portable blocks, together with the provider's parts as they came. */
-export function assistantMessage(response: LlmResponse, { provider, model }: ModelSettings): MessageDraft {
-  // Only Google's answers have parts; what LangChain brings is text.
-  if (provider !== 'google') return textMessage('assistant', response.text);
-  const blocks = blocksFromGemini(response);
-  return { role: 'assistant', blocks, provider: { provider, model, parts: response.parts } };
+/** The answer as portable blocks, together with the provider's own form of it. */
+export function assistantMessage({ blocks, replay }: LlmResponse): MessageDraft {
+  return { role: 'assistant', blocks, ...(replay !== undefined && { replay }) };
 }
 
 /** The `llm_thinking` event, if the model thought aloud. */
@@ -27,7 +21,7 @@ function thinkingEvents(response: LlmResponse): EventDraft[] {
   return [{ eventType: 'llm_thinking', content: response.thinking, metadata: { source: 'native' } }];
 }
 
-/** What is told before the answer itself: the thought, the code that ran, the searches and the pages read. */
+/** What happened before the answer itself: the thought, the code that ran, the searches and the pages read. */
 export function eventsBeforeAnswer(response: LlmResponse): EventDraft[] {
   return [...thinkingEvents(response), ...nativeToolEvents(response)];
 }
@@ -43,7 +37,7 @@ export function finalAnalysis(
     eventType: 'final_analysis',
     content: response.text,
     metadata: {
-      citations: citationsOf(response),
+      citations: response.citations,
       ...(response.truncated && { truncated: true }),
       ...ending,
     },

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { sampleAgent, sampleExecution } from '../../test/support/samples.ts';
 import type { TurnMode } from '../contract/controller.ts';
+import { answer } from '../contract/llm.fixture.ts';
 import type { ConversationMessage, LlmResponse } from '../contract/llm.ts';
 import type { ToolDefinition } from '../contract/tools.ts';
+import type { Block } from '../schema/block.ts';
 import { nativeThinking } from './nativeThinking.ts';
 
 const tools: ToolDefinition[] = [
@@ -15,16 +17,6 @@ const turn = (mode: TurnMode = 'investigate') => ({
   agent,
   tools,
   mode,
-});
-const answer = (overrides: Partial<LlmResponse>): LlmResponse => ({
-  text: '',
-  thinking: '',
-  toolCalls: [],
-  parts: [{ text: 'as it came', thoughtSignature: 'c2ln' }],
-  usage: null,
-  finishReason: 'STOP',
-  modelVersion: null,
-  ...overrides,
 });
 
 describe('the request', () => {
@@ -130,27 +122,20 @@ describe('an answer', () => {
     });
   });
 
-  it("goes back into the conversation as blocks, with the provider's parts as they came", () => {
-    const parts = [
-      { text: 'Hm.', thought: true },
-      { text: 'I look.' },
-      {
-        functionCall: { name: 'kubernetes__get_events', args: JSON.parse(call.arguments) },
-        thoughtSignature: 'c2ln',
-      },
+  it("goes back into the conversation as its blocks, with the provider's own form as it came", () => {
+    const blocks: Block[] = [
+      { blockType: 'thinking', textContent: 'Hm.', provider: 'google', providerData: '{"a":1}' },
+      { blockType: 'text', textContent: 'I look.' },
+      { blockType: 'tool_use', toolUseId: 'call-1', toolName: call.name, input: call.arguments },
     ];
-    const response = answer({ thinking: 'Hm.', text: 'I look.', toolCalls: [call], parts });
-    const { message } = nativeThinking.interpret(response, turn());
-    expect(message).toMatchObject({
-      role: 'assistant',
-      blocks: [
-        { blockType: 'thinking', textContent: 'Hm.' },
-        { blockType: 'text', textContent: 'I look.' },
-        { blockType: 'tool_use', toolUseId: 'call-1', toolName: call.name, input: call.arguments },
-      ],
-      provider: { provider: 'google', model: agent.model.model },
-    });
-    expect(message.provider?.parts).toEqual(parts);
+    const replay = { provider: 'google', model: agent.model.model, data: '[{"text":"as it came"}]' };
+    const { message } = interpret({ thinking: 'Hm.', text: 'I look.', toolCalls: [call], blocks, replay });
+    expect(message).toEqual({ role: 'assistant', blocks, replay });
+  });
+
+  it('of a provider without a form of its own goes back as its blocks alone', () => {
+    const blocks: Block[] = [{ blockType: 'text', textContent: 'Memory.' }];
+    expect(interpret({ text: 'Memory.', blocks }).message).toEqual({ role: 'assistant', blocks });
   });
 });
 

@@ -1,10 +1,11 @@
 // NativeThinking: the model's own function calling and reasoning. An answer without calls is the final analysis.
 
 import type { Controller } from '../contract/controller.ts';
-import { boundNativeTools } from '../llm/gemini/nativeTools.ts';
+import { boundNativeTools } from '../contract/modelFacts.ts';
 import { assistantMessage, eventsBeforeAnswer, finalAnalysis, textMessage } from './drafts.ts';
 import { nativeCallResults } from './nativeToolCalls.ts';
 
+/** The strategy `native-thinking`. */
 export const nativeThinking: Controller = {
   abilities: { tools: true, nativeTools: true, geminiOnly: true, combines: false },
   interactionType: 'iteration',
@@ -13,7 +14,7 @@ export const nativeThinking: Controller = {
   request(conversation, turn) {
     const { agent } = turn;
     const asked = { model: agent.model, messages: conversation };
-    // A forced conclusion rests on what is known: nothing is looked up any more, by nobody's tools.
+    // A forced conclusion rests on what is known: no tools are bound, neither ours nor the provider's.
     if (turn.mode === 'conclude') return { ...asked, tools: [] };
     const nativeTools = boundNativeTools(agent, turn.tools);
     return { ...asked, tools: turn.tools, ...(nativeTools.length > 0 && { nativeTools }) };
@@ -21,7 +22,7 @@ export const nativeThinking: Controller = {
 
   interpret(response, turn) {
     const events = eventsBeforeAnswer(response);
-    const message = assistantMessage(response, turn.agent.model);
+    const message = assistantMessage(response);
 
     // A concluding turn binds no tools; calls that come all the same are not run, their text is the conclusion.
     if (response.toolCalls.length > 0 && turn.mode === 'investigate') {

@@ -1,28 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { sampleAgent, sampleExecution } from '../../test/support/samples.ts';
+import { answer, emptySearch } from '../contract/llm.fixture.ts';
 import type { LlmResponse } from '../contract/llm.ts';
 import { nativeThinking } from './nativeThinking.ts';
 import { nativeCallResults } from './nativeToolCalls.ts';
 
 const call = (name: string) => ({ callId: `call-${name}`, name, arguments: '{}' });
-const answer = (names: string[], overrides: Partial<LlmResponse> = {}): LlmResponse => ({
-  text: '',
-  thinking: '',
-  toolCalls: names.map(call),
-  parts: [],
-  usage: null,
-  finishReason: 'STOP',
-  modelVersion: null,
-  ...overrides,
-});
+const calling = (names: string[], fields: Partial<LlmResponse> = {}) =>
+  answer({ toolCalls: names.map(call), ...fields });
 
 describe('a native tool that is called as a function', () => {
   it('gets what the provider did under that name in the same answer', () => {
-    const grounded = answer(['google_search', 'code_execution'], {
-      groundingMetadata: {
-        webSearchQueries: ['x'],
-        groundingChunks: [{ web: { uri: 'https://a.example.com' } }],
-      },
+    const grounded = calling(['google_search', 'code_execution'], {
+      groundings: [{ ...emptySearch(), sources: [{ uri: 'https://a.example.com', title: '' }] }],
       codeExecutions: [{ code: 'print(1)', result: '1' }],
     });
     expect(nativeCallResults(grounded, ['google_search'])).toMatchObject([
@@ -37,14 +27,14 @@ describe('a native tool that is called as a function', () => {
   });
 
   it('gets an error otherwise, which says whether the agent has it', () => {
-    expect(nativeCallResults(answer(['url_context', 'google_search']), ['url_context'])).toMatchObject([
+    expect(nativeCallResults(calling(['url_context', 'google_search']), ['url_context'])).toMatchObject([
       { content: expect.stringContaining('runs by itself'), isError: true },
       { content: expect.stringContaining('not available to this agent'), isError: true },
     ]);
   });
 
   it('is not mistaken for the tool of a server', () => {
-    expect(nativeCallResults(answer(['web.google_search', 'search']), ['google_search'])).toEqual([]);
+    expect(nativeCallResults(calling(['web.google_search', 'search']), ['google_search'])).toEqual([]);
   });
 
   it('is answered beside calls that are run', () => {
@@ -54,7 +44,7 @@ describe('a native tool that is called as a function', () => {
       tools: [],
       mode: 'investigate' as const,
     };
-    const response = answer(['kubernetes.get_events', 'google_search']);
+    const response = calling(['kubernetes.get_events', 'google_search']);
     expect(nativeThinking.interpret(response, turn).next).toMatchObject({
       kind: 'call_tools',
       calls: response.toolCalls,

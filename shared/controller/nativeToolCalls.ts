@@ -1,4 +1,4 @@
-// Calls of native tools that a model wrote as ordinary function calls. Nobody here can run them.
+// Calls of native tools that a model wrote as ordinary function calls. They cannot be run here.
 
 import type { LlmResponse } from '../contract/llm.ts';
 import type { ToolCall, ToolResult } from '../contract/tools.ts';

@@ -31,9 +31,9 @@ export function oneCall(options: {
       };
     },
 
-    interpret(response, turn) {
+    interpret(response) {
       const events = eventsBeforeAnswer(response);
-      const message = assistantMessage(response, turn.agent.model);
+      const message = assistantMessage(response);
       if (response.text.trim() === '') {
         const reason = 'The answer held no text, so there is no analysis.';
         return {

@@ -1,9 +1,9 @@
 // Describes tools as text, for strategies that put them into the prompt instead of binding them.
 
 import type { ToolDefinition } from '../contract/tools.ts';
-import { schemaForGemini } from '../llm/gemini/schema/cleanSchema.ts';
 import { asArray, asObject, asText, isObject, type JsonObject } from '../text/json.ts';
 import { quote } from '../text/quote.ts';
+import { plainSchema } from '../text/schema/plainSchema.ts';
 
 /** Levels of parameters that are described; deeper ones are named by their type only. */
 const MAX_DEPTH = 6;
@@ -86,7 +86,7 @@ function describeTool(
   const heading = `### ${nameOf(name)}`;
   const about = (detail: Detail) => linesOf(description, detail).map((line) => TEXT_INDENTATION + line);
   // Inlines `$ref`, merges `allOf` and limits size and depth; what it leaves out is of no use to a reader either.
-  const schema = schemaForGemini(inputSchema);
+  const schema = plainSchema(inputSchema);
   for (const detail of details) {
     const parameters = describeProperties(schema, 0, detail);
     const text = joinWithin([heading, ...about(detail)], parameters, MAX_TOOL_BYTES);

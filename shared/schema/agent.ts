@@ -38,7 +38,7 @@ export const limitsSchema = z.strictObject({
 export type Limits = z.infer<typeof limitsSchema>;
 
 /** What an agent is. */
-export const agentSchema = z.strictObject({
+const agentSchema = z.strictObject({
   name: nameSchema,
   description: z.string().optional(),
   /** Name of a strategy of the controllers' registry, which is what decides whether it exists. */
@@ -69,7 +69,7 @@ export const agentSnapshotSchema = z.strictObject({
 export type AgentSnapshot = z.infer<typeof agentSnapshotSchema>;
 
 /** An agent in a chain: what it is, and the limits that hold for it there. */
-export const plannedAgentSchema = agentSchema.extend({ limits: limitsSchema });
+const plannedAgentSchema = agentSchema.extend({ limits: limitsSchema });
 export type PlannedAgent = z.infer<typeof plannedAgentSchema>;
 
 const stagePlanSchema = z.strictObject({

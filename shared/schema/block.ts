@@ -111,3 +111,16 @@ export type BlockOf<T extends Block['blockType']> = Extract<Block, { blockType: 
 /** A call of a tool, by whatever name. */
 export type ToolUseBlock = BlockOf<'tool_use'> | BlockOf<'web_search_use'>;
 export type ToolResultBlock = BlockOf<'tool_result'>;
+
+/** Whether a block is a call that a provider ran itself. */
+export function isProviderRunUse(block: Block): block is ToolUseBlock {
+  return (
+    block.blockType === 'web_search_use' ||
+    (block.blockType === 'tool_use' && block.executionSide === 'provider')
+  );
+}
+
+/** Whether a block is a call that the runtime ran or has to run. */
+export function isOwnCall(block: Block): block is BlockOf<'tool_use'> {
+  return block.blockType === 'tool_use' && block.executionSide !== 'provider';
+}

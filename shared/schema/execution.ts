@@ -15,7 +15,7 @@ export const leaseSchema = z.strictObject({
 export type Lease = z.infer<typeof leaseSchema>;
 
 /** What a call may wait for: the end of a child execution, or the decision of a person. */
-export const WAIT_KINDS = ['child', 'person'] as const;
+const WAIT_KINDS = ['child', 'person'] as const;
 export type WaitKind = (typeof WAIT_KINDS)[number];
 
 /**
@@ -23,7 +23,7 @@ export type WaitKind = (typeof WAIT_KINDS)[number];
  * The sequence numbers of its result are reserved when the answer is stored, so that results may be
  * committed in any order and the timeline still reads call, result, call, result.
  */
-export const pendingCallSchema = z.strictObject({
+const pendingCallSchema = z.strictObject({
   /** Position in the answer, from 0; last part of the idempotency key. */
   index: z.int().nonnegative(),
   callId: z.string().min(1),

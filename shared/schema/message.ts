@@ -8,11 +8,11 @@ import type { Upcaster } from './documentType.ts';
 export type { Block };
 
 /**
- * The provider's own form of an assistant message. `parts` is the JSON of its part list in order of arrival;
- * null when it is too large for this document and stands in messages/{id}/parts/{n}.
+ * The provider's own form of an assistant message. `parts` is its `Replay.data` (of Google: the JSON of the part list in
+ * order of arrival); null when it is too large for this document and stands in messages/{id}/parts/{n}.
  */
 const providerPartsSchema = z.strictObject({
-  provider: z.literal('google'),
+  provider: z.string().min(1),
   model: z.string().min(1),
   parts: z.string().nullable(),
   /** Number of documents below the message that hold `parts`; 0 when it is inline. */
@@ -38,11 +38,20 @@ export const messageUpcasters: Record<number, Upcaster> = {
   1: (message) => message,
 };
 
-/** A message without its place: about to be stored, or read back to be sent. `parts` are the provider's, unserialised. */
+/** A provider's own form of an answer, from which it is sent back as it came. */
+export interface Replay {
+  provider: string;
+  /** The model that gave the answer. */
+  model: string;
+  /** Opaque text, written by the client of `provider` and read by no other. */
+  data: string;
+}
+
+/** A message without its place: about to be stored, or read back to be sent. */
 export interface MessageDraft {
   role: Message['role'];
   blocks: Block[];
-  provider?: { provider: 'google'; model: string; parts: Record<string, unknown>[] };
+  replay?: Replay;
 }
 
 /** sessions/{sessionId}/messages/{messageId}/parts/{n}: a piece of a part list too large for its message. */

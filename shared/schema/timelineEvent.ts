@@ -50,7 +50,7 @@ const citation = citationSchema.omit({ snippet: true, providerData: true }).exte
 export type Citation = z.infer<typeof citation>;
 
 /** Codes of `notice` events: what a reader should know beside the investigation itself. */
-export const NOTICE_CODES = [
+const NOTICE_CODES = [
   'runbook_used',
   'model_fallback',
   'seen_before',
@@ -84,7 +84,7 @@ const toolResult = {
 };
 
 /** Metadata by event type. `arguments`, `payload` and `output` are JSON strings: Firestore stores no nested arrays. */
-export const eventMetadata = {
+const eventMetadata = {
   llm_thinking: z.strictObject({ ...anyEvent, source: z.enum(['native', 'react']) }),
   llm_response: z.strictObject(anyEvent),
   llm_tool_call: z.strictObject({
@@ -156,6 +156,7 @@ export const eventMetadata = {
 } as const;
 
 export type EventType = keyof typeof eventMetadata;
+/** @internal */
 export const EVENT_TYPES = Object.keys(eventMetadata) as EventType[];
 
 const event = <T extends EventType>(eventType: T) =>

@@ -1,5 +1,6 @@
 // A model that answers anything: calls, conclusions, nonsense, errors, or nothing at all.
 
+import { answer as finished } from '../../shared/contract/llm.fixture.ts';
 import type { LlmClient, LlmResponse } from '../../shared/contract/llm.ts';
 import type { ToolCall } from '../../shared/contract/tools.ts';
 import { type ErrorCode, RetryableError, TerminalError } from '../../shared/errors.ts';
@@ -97,15 +98,14 @@ function response(text: string, toolCalls: ToolCall[]): LlmResponse {
   const calls = toolCalls.map(({ callId, name }) => ({
     functionCall: { id: callId, name: name.replace('.', '__') },
   }));
-  return {
+  const parts = text === '' ? calls : [{ text }, ...calls];
+  return finished({
     text,
-    thinking: '',
     toolCalls,
-    parts: text === '' ? calls : [{ text }, ...calls],
+    replay: { provider: 'google', model: 'simulated', data: JSON.stringify(parts) },
     usage: USAGE,
-    finishReason: 'STOP',
     modelVersion: 'simulated',
-  };
+  });
 }
 
 /** As the real clients do: an abort ends the wait with the signal's reason. */

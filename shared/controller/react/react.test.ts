@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { sampleAgent, sampleExecution } from '../../../test/support/samples.ts';
 import type { TurnMode } from '../../contract/controller.ts';
+import { answer, emptySearch } from '../../contract/llm.fixture.ts';
 import type { ConversationMessage, LlmResponse } from '../../contract/llm.ts';
 import type { ToolDefinition } from '../../contract/tools.ts';
-import { buildContents } from '../../llm/gemini/buildContents.ts';
 import { FORMAT_REMINDER } from '../../prompt/react.ts';
 import { storedCalls } from '../../runtime/iteration/runTools.ts';
 import { react } from './react.ts';
@@ -20,16 +20,7 @@ const turn = (mode: TurnMode = 'investigate') => ({
   tools: mode === 'conclude' ? [] : tools,
   mode,
 });
-const answer = (text: string, overrides: Partial<LlmResponse> = {}): LlmResponse => ({
-  text,
-  thinking: '',
-  toolCalls: [],
-  parts: [{ text }],
-  usage: null,
-  finishReason: 'STOP',
-  modelVersion: null,
-  ...overrides,
-});
+const REPLAY = { provider: 'google', model: agent.model.model, data: '[{"text":"as it came"}]' };
 const message = (role: ConversationMessage['role'], ...texts: string[]): ConversationMessage => ({
   role,
   blocks: texts.map((textContent) => ({ blockType: 'text', textContent })),
@@ -37,7 +28,7 @@ const message = (role: ConversationMessage['role'], ...texts: string[]): Convers
 const textsOf = ({ blocks }: Pick<ConversationMessage, 'blocks'>): string[] =>
   blocks.map((block) => ('textContent' in block ? block.textContent : block.blockType));
 const interpret = (text: string, overrides: Partial<LlmResponse> = {}, mode: TurnMode = 'investigate') =>
-  react.interpret(answer(text, overrides), turn(mode));
+  react.interpret(answer({ text, replay: REPLAY, ...overrides }), turn(mode));
 
 const CALL = 'Thought: I look.\nAction: kubernetes.get_logs\nAction Input: {"pod": "web"}';
 
@@ -71,13 +62,12 @@ describe('the request', () => {
   });
 
   it('holds text only: a stored call reaches the model as the text it was written in', () => {
-    const called = react.interpret(answer(CALL), turn()).message;
+    const called = interpret(CALL).message;
     const { messages } = react.request([...conversation, called, message('user', 'Observation: x')], turn());
-    const { contents } = buildContents(messages, { model: agent.model.model });
-    expect(contents).toEqual([
-      { role: 'user', parts: [{ text: 'Why?' }] },
-      { role: 'model', parts: [{ text: CALL }] },
-      { role: 'user', parts: [{ text: 'Observation: x' }] },
+    expect(messages.slice(1)).toEqual([
+      message('user', 'Why?'),
+      { ...message('assistant', CALL), replay: REPLAY },
+      message('user', 'Observation: x'),
     ]);
   });
 });
@@ -195,7 +185,10 @@ describe('an answer that cannot be used', () => {
       inputSchema: {},
       readOnly: true,
     }));
-    const { next } = react.interpret(answer('Action: x.y\nAction Input: {}'), { ...turn(), tools: many });
+    const { next } = react.interpret(answer({ text: 'Action: x.y\nAction Input: {}' }), {
+      ...turn(),
+      tools: many,
+    });
     expect(next.kind).toBe('give_feedback');
     expect(Buffer.byteLength(JSON.stringify(next))).toBeLessThan(25_000);
     expect(JSON.stringify(next)).toMatch(/server\.tool_0.*… and \d+ more, which are not shown here\./);
@@ -233,17 +226,21 @@ describe('an answer that cannot be used', () => {
 });
 
 describe('the answer in the conversation', () => {
-  it('is the raw text, with the provider’s parts for their signatures and without its thoughts', () => {
-    const parts = [{ text: 'Hm.', thought: true }, { text: CALL }, { text: '', thoughtSignature: 'c2ln' }];
-    const { message: stored } = interpret(CALL, { thinking: 'Hm.', parts });
+  it('is the raw text, with the provider’s own form for its signatures and without its thoughts', () => {
+    const blocks = [
+      { blockType: 'thinking' as const, textContent: 'Hm.' },
+      { blockType: 'text' as const, textContent: CALL },
+    ];
+    const { message: stored } = interpret(CALL, { thinking: 'Hm.', blocks });
     expect(textsOf(stored)).toEqual([CALL, 'tool_use']);
-    expect(stored.provider).toEqual({ provider: 'google', model: agent.model.model, parts });
+    expect(stored.replay).toEqual(REPLAY);
   });
 
-  it('has no parts when there are none, or when function calls are among them', () => {
+  it('has no such form when there is none, or when function calls are in it', () => {
     const call = { callId: 'c', name: 'a.b', arguments: '{}' };
-    expect(interpret(CALL, { parts: [] }).message.provider).toBeUndefined();
-    expect(interpret(CALL, { toolCalls: [call] }).message.provider).toBeUndefined();
+    const { replay: _, ...withoutReplay } = answer({ text: CALL, replay: REPLAY });
+    expect(react.interpret(withoutReplay, turn()).message).not.toHaveProperty('replay');
+    expect(interpret(CALL, { toolCalls: [call] }).message).not.toHaveProperty('replay');
   });
 });
 
@@ -252,7 +249,7 @@ describe('what is not told', () => {
     const { events } = interpret(CALL, {
       thinking: 'Hm.',
       codeExecutions: [{ code: 'print(1)', result: '1' }],
-      groundingMetadata: { webSearchQueries: ['q'] },
+      groundings: [emptySearch()],
     });
     expect(events.map(({ eventType, content }) => [eventType, content])).toEqual([
       ['llm_thinking', 'I look.'],

@@ -21,6 +21,7 @@ import { parseReactAnswer, type ReactAnswer } from './parseAnswer.ts';
 /** Longest tool name that is quoted to the model, in characters. */
 const MAX_QUOTE = 100;
 
+/** The strategy `react`. */
 export const react: Controller = {
   abilities: { tools: true, nativeTools: false, geminiOnly: false, combines: false },
   interactionType: 'iteration',
@@ -39,16 +40,15 @@ export const react: Controller = {
       answer.thought === ''
         ? []
         : [{ eventType: 'llm_thinking', content: answer.thought, metadata: { source: 'react' } }];
-    const model = turn.agent.model.model;
 
     const analysis = turn.mode === 'conclude' ? forcedAnswer(answer, response) : answer.finalAnswer;
     if (analysis !== '' && (turn.mode === 'conclude' || answer.isFinalAnswer)) {
       events.push(finalAnalysis(analysis, response, turn));
-      return { events, message: assistantMessage(response, model), next: { kind: 'conclude', analysis } };
+      return { events, message: assistantMessage(response), next: { kind: 'conclude', analysis } };
     }
     const next = nextStep(answer, response, turn);
     const calls = next.kind === 'call_tools' ? next.calls : [];
-    return { events, message: assistantMessage(response, model, calls), next };
+    return { events, message: assistantMessage(response, calls), next };
   },
 
   explainFailure(reason) {
@@ -123,11 +123,13 @@ function isWholeJson(text: string): boolean {
 
 /**
  * The raw text. The call it means is stored beside it, so that it can be run after a crash; `request` leaves it out.
- * The provider's parts are kept for their signatures, unless there are function calls in them: those have no result.
+ * The provider's own form is kept for its signatures, unless there are function calls in it: those have no result.
  */
-function assistantMessage(response: LlmResponse, model: string, calls: ToolCall[] = []): MessageDraft {
-  const { text, parts, toolCalls } = response;
-  const replayable = parts.length > 0 && toolCalls.length === 0;
+function assistantMessage(
+  { text, replay, toolCalls }: LlmResponse,
+  calls: readonly ToolCall[] = [],
+): MessageDraft {
+  const isReplayable = replay !== undefined && toolCalls.length === 0;
   return {
     role: 'assistant',
     blocks: [
@@ -139,7 +141,7 @@ function assistantMessage(response: LlmResponse, model: string, calls: ToolCall[
         input: call.arguments,
       })),
     ],
-    ...(replayable && { provider: { provider: 'google' as const, model, parts } }),
+    ...(isReplayable && { replay }),
   };
 }
 

@@ -1,8 +1,8 @@
 // Keeps the blocks of a message small: what they repeat of the raw parts and of the text is left out when it grows large.
 
-import type { Block, Citation } from '../../schema/block.ts';
+import { type Block, type Citation, isProviderRunUse } from '../../schema/block.ts';
 import { cutToBytes } from '../../text/utf8.ts';
-import { isProviderRunUse, providerDataOf } from './portableMessage.ts';
+import { providerDataOf } from './portableMessage.ts';
 
 /**
  * Bytes that everything in one message's blocks but texts, thoughts and calls of ours may take together. Signatures of

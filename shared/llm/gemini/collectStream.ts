@@ -1,14 +1,40 @@
 // Collects the chunks of one streamed answer into a whole. Pure: no clock, no randomness, and no JSON makes it throw.
 
-import type { LlmResponse, ProviderPart, UrlContext } from '../../contract/llm.ts';
+import type { CodeExecution } from '../../contract/llm.ts';
 import type { ToolCall } from '../../contract/tools.ts';
 import type { TokenUsage } from '../../schema/common.ts';
 import { asArray, asObject, asText, isObject, type JsonObject } from '../../text/json.ts';
 import { pairCodeExecutions } from './codeExecutions.ts';
+import type { GeminiPart } from './content.ts';
 import { applyPartialArgs } from './streamedArguments.ts';
 
-/** What arrived, before it is judged (classifyAnswer.ts). */
-export interface CollectedAnswer extends Required<LlmResponse> {
+/** What became of one URL the model was asked to read. Both fields may be missing on the wire. */
+export interface UrlContext {
+  url?: string;
+  /** For example `URL_RETRIEVAL_STATUS_SUCCESS`; an open set. */
+  status?: string;
+}
+
+/** What arrived in Gemini's own shapes, before it is judged (classifyAnswer.ts) and finished (finishAnswer.ts). */
+export interface CollectedAnswer {
+  /** Visible text, without thoughts. */
+  text: string;
+  thinking: string;
+  /** In call order; none when the arguments of one cannot be written down again. */
+  toolCalls: ToolCall[];
+  /** In order of arrival, neighbouring deltas of one text merged. */
+  parts: GeminiPart[];
+  usage: TokenUsage | null;
+  finishReason: string | null;
+  /** The provider's sentence on how it ended; not an error by itself. */
+  finishMessage: string | null;
+  modelVersion: string | null;
+  /** In the order of the code, results paired by id, else by order. */
+  codeExecutions: CodeExecution[];
+  /** As it was sent: the last one that was not empty. Offsets in it are UTF-8 bytes. */
+  groundingMetadata: JsonObject | null;
+  /** URLs read for this answer, without repetitions. */
+  urlContexts: UrlContext[];
   /** Chunks that arrived; none at all is a failure of its own kind. */
   chunkCount: number;
   /** Why the prompt was refused, in the provider's word or sentence; null when it was not. */
@@ -17,6 +43,7 @@ export interface CollectedAnswer extends Required<LlmResponse> {
   malformedCall: boolean;
 }
 
+/** How calls are named. */
 export interface CollectOptions {
   /** Calls without an id of the provider's become `{callIdPrefix}{index}`. Must be unique to the answer in its conversation. */
   callIdPrefix: string;
@@ -24,6 +51,7 @@ export interface CollectOptions {
   toolName?: (wireName: string) => string;
 }
 
+/** Puts one answer together, chunk by chunk. */
 export interface Collector {
   /** Adds one chunk (a parsed stream event). Unknown shapes are skipped. */
   add(chunk: unknown): void;
@@ -40,14 +68,14 @@ export function collectChunks(chunks: Iterable<unknown>, options: CollectOptions
 
 /** A call whose arguments still arrive in pieces. `call` stands in the part list already. */
 interface StreamedCall {
-  part: ProviderPart;
+  part: GeminiPart;
   call: JsonObject;
   args: JsonObject;
 }
 
 /** A collector of one answer's chunks; only the first candidate is read. */
 export function createCollector(options: CollectOptions): Collector {
-  const parts: ProviderPart[] = [];
+  const parts: GeminiPart[] = [];
   const urlContexts = new Map<string, UrlContext>();
   let streamed: StreamedCall | null = null;
   let chunkCount = 0;
@@ -79,7 +107,7 @@ export function createCollector(options: CollectOptions): Collector {
     }
   }
 
-  function addPart(part: ProviderPart): void {
+  function addPart(part: GeminiPart): void {
     if (part.functionCall !== undefined) {
       addCallPart(part);
       return;
@@ -94,7 +122,7 @@ export function createCollector(options: CollectOptions): Collector {
     parts.push(part);
   }
 
-  function addCallPart(part: ProviderPart): void {
+  function addCallPart(part: GeminiPart): void {
     const fragment = asObject(part.functionCall);
     const name = asText(fragment.name);
     if (streamed !== null && sameCall(streamed.call, name, asText(fragment.id))) {
@@ -123,7 +151,7 @@ export function createCollector(options: CollectOptions): Collector {
     addArguments(assembled, fragment);
   }
 
-  function continueCall(open: StreamedCall, part: ProviderPart, fragment: JsonObject): void {
+  function continueCall(open: StreamedCall, part: GeminiPart, fragment: JsonObject): void {
     open.part.thoughtSignature ??= part.thoughtSignature;
     if (open.part.thoughtSignature === undefined) delete open.part.thoughtSignature;
     open.call.id ??= fragment.id;
@@ -165,7 +193,6 @@ export function createCollector(options: CollectOptions): Collector {
       groundingMetadata,
       urlContexts: [...urlContexts.values()],
       finishMessage,
-      truncated: false,
       chunkCount,
       blockReason,
       // Arguments cut by the output limit are not what the model meant.
@@ -186,7 +213,7 @@ function firstCandidate(chunk: JsonObject): JsonObject {
   );
 }
 
-/** A refusal is sometimes told by its message alone. */
+/** Some refusals have a message and no reason. */
 function blockReasonOf(feedback: JsonObject): string | undefined {
   const reason = asText(feedback.blockReason);
   const message = asText(feedback.blockReasonMessage);
@@ -194,7 +221,7 @@ function blockReasonOf(feedback: JsonObject): string | undefined {
 }
 
 /** Text and nothing else: merging over a signature or an unknown key would lose it. */
-function isPlainText(part: ProviderPart): boolean {
+function isPlainText(part: GeminiPart): boolean {
   return (
     typeof part.text === 'string' && Object.keys(part).every((key) => key === 'text' || key === 'thought')
   );
@@ -205,7 +232,7 @@ function sameCall(open: JsonObject, name: string | undefined, id: string | undef
   return name === undefined || (id !== undefined && id === open.id && name === open.name);
 }
 
-function textOf(parts: ProviderPart[], thought: boolean): string {
+function textOf(parts: GeminiPart[], thought: boolean): string {
   return parts
     .filter((part) => typeof part.text === 'string' && (part.thought === true) === thought)
     .map((part) => part.text)
@@ -216,7 +243,7 @@ function textOf(parts: ProviderPart[], thought: boolean): string {
  * The calls the runtime has to execute, in order. A call that is answered by a `functionResponse` in the same answer
  * was run by the provider and is none.
  */
-export function executableCalls(parts: readonly ProviderPart[]): JsonObject[] {
+export function executableCalls(parts: readonly GeminiPart[]): JsonObject[] {
   const open: JsonObject[] = [];
   for (const part of parts) {
     if (isObject(part.functionCall)) open.push(part.functionCall);
@@ -245,7 +272,7 @@ function toToolCalls(calls: JsonObject[], options: CollectOptions): ToolCall[] |
   }
 }
 
-/** `input` includes what server-side tools read; thoughts are told apart from output. Null when there are no counts. */
+/** `input` includes what server-side tools read; thoughts are counted apart from output. Null when there are no counts. */
 function tokenUsage(metadata: unknown): TokenUsage | null {
   const counts = asObject(metadata);
   const count = (key: string): number => {

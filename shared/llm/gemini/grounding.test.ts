@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LlmResponse } from '../../contract/llm.ts';
 import { timelineEventSchema } from '../../schema/timelineEvent.ts';
-import { citationsOf, readGroundings, searchEntryPointOf } from './grounding.ts';
+import type { CollectedAnswer } from './collectStream.ts';
+import { readGroundings, searchEntryPointOf } from './grounding.ts';
 
 const A = 'https://a.example.com/1';
 const B = 'https://b.example.com/2';
@@ -15,11 +15,17 @@ const support = (text: string, indices?: unknown[], startIndex?: number) => ({
   },
   ...(indices && { groundingChunkIndices: indices }),
 });
-const answer = (groundingMetadata: object | null, rest: Partial<LlmResponse> = {}) => ({
+const answer = (
+  groundingMetadata: object | null,
+  rest: Partial<Pick<CollectedAnswer, 'text' | 'urlContexts'>> = {},
+) => ({
   text: '',
   groundingMetadata: groundingMetadata as Record<string, unknown> | null,
+  urlContexts: [],
   ...rest,
 });
+const citationsOf = (given: ReturnType<typeof answer>) =>
+  readGroundings(given).flatMap(({ citations }) => citations);
 const SUCCESS = 'URL_RETRIEVAL_STATUS_SUCCESS';
 const ERROR = 'URL_RETRIEVAL_STATUS_ERROR';
 
@@ -53,7 +59,6 @@ describe('a grounding', () => {
     ['empty queries', { webSearchQueries: ['', ' '] }],
   ])('is not there for %s', (_, metadata) => {
     expect(readGroundings(answer(metadata))).toEqual([]);
-    expect(citationsOf(answer(metadata))).toEqual([]);
   });
 
   it('is there for a search that found nothing: it did happen', () => {

@@ -1,29 +1,17 @@
 // What an answer rests on, read from Gemini's grounding: searches, pages, and which words come from where.
 // Pure, and no JSON makes it throw. Recorded answers have wrong offsets, indices that lead nowhere and empty chunks.
 
-import type { LlmResponse, UrlContext } from '../../contract/llm.ts';
+import type { Grounding } from '../../contract/llm.ts';
 import type { Citation, GroundingSource, GroundingSupport } from '../../schema/timelineEvent.ts';
 import { asArray, asObject, asText, type JsonObject } from '../../text/json.ts';
+import type { CollectedAnswer, UrlContext } from './collectStream.ts';
 import { utf16OffsetOf } from './utf8Offsets.ts';
 
-/** More is not told: it stands in two events of the answer, each of which must fit a document. Answers have a handful. */
+/** More are left out: they stand in two events of the answer, each of which must fit a document. Answers have a handful. */
 const MAX_SUPPORTS = 500;
 const MAX_QUOTE_CHARACTERS = 500;
 
-export interface Grounding {
-  kind: 'search' | 'url_context';
-  /** Of Google Search, without empty ones. */
-  queries: string[];
-  /** Everything with an address, once each. */
-  sources: GroundingSource[];
-  supports: GroundingSupport[];
-  /** What became of each page the model was told to read. */
-  statuses: { uri: string; status: string }[];
-  /** One per support; empty for the second grounding of an answer, whose supports are among those of the first. */
-  citations: Citation[];
-}
-
-type Answer = Pick<LlmResponse, 'text' | 'groundingMetadata' | 'urlContexts'>;
+type GroundedAnswer = Pick<CollectedAnswer, 'text' | 'groundingMetadata' | 'urlContexts'>;
 
 const STATUS_UNKNOWN = 'URL_RETRIEVAL_STATUS_UNSPECIFIED';
 
@@ -33,9 +21,9 @@ const STATUS_UNKNOWN = 'URL_RETRIEVAL_STATUS_UNSPECIFIED';
  * as sources unless they could not be read. Without sources there is no grounding, but for a search that found nothing
  * and pages that could not be read: those were tried.
  */
-export function readGroundings(answer: Answer): Grounding[] {
+export function readGroundings(answer: GroundedAnswer): Grounding[] {
   const metadata = asObject(answer.groundingMetadata);
-  const pages = answer.urlContexts ?? [];
+  const pages = answer.urlContexts;
   const queries = asArray(metadata.webSearchQueries).filter(isQuery);
   const supports = asArray(metadata.groundingSupports).slice(0, MAX_SUPPORTS).map(asObject);
   const locate = locator(answer.text);
@@ -70,13 +58,10 @@ export function readGroundings(answer: Answer): Grounding[] {
   ];
 }
 
-/** The citations of an answer's text. */
-export function citationsOf(answer: Answer): Citation[] {
-  return readGroundings(answer).flatMap(({ citations }) => citations);
-}
-
 /** The HTML of Google's search suggestions, when the answer brought it. */
-export function searchEntryPointOf({ groundingMetadata }: Answer): string | null {
+export function searchEntryPointOf({
+  groundingMetadata,
+}: Pick<CollectedAnswer, 'groundingMetadata'>): string | null {
   return asText(asObject(asObject(groundingMetadata).searchEntryPoint).renderedContent) ?? null;
 }
 

@@ -1,9 +1,10 @@
 // What an answer was grounded on: a synthetic search result before the text, citations on the text.
 
+import type { Grounding } from '../../contract/llm.ts';
+import { NATIVE_PROVIDER } from '../../contract/modelFacts.ts';
 import type { Block, BlockOf, Citation, SearchResult } from '../../schema/block.ts';
 import { asArray, type JsonObject } from '../../text/json.ts';
 import { GROUNDING_ID_PREFIX, providerDataOf } from '../blocks/portableMessage.ts';
-import type { Grounding } from './grounding.ts';
 
 /** Where a block's text stands in the whole visible text; UTF-16 code units, end exclusive. */
 export interface TextSpan {
@@ -13,10 +14,12 @@ export interface TextSpan {
   end: number;
 }
 
+/** What one answer rests on, raw and read. */
 export interface GroundedTurn {
   /** As it was sent; empty when there was none. */
   metadata: JsonObject;
   groundings: readonly Grounding[];
+  /** Part of the id of the synthetic result. */
   turnId: string;
 }
 
@@ -52,7 +55,7 @@ export function addGrounding(
     textContent: '',
     results,
     executionSide: 'provider',
-    provider: 'google',
+    provider: NATIVE_PROVIDER,
   };
   return grounded.toSpliced(anchor ?? grounded.length, 0, synthetic);
 }

@@ -6,6 +6,7 @@ import { type BuildOptions, buildContents } from './buildContents.ts';
 import { toolSettings } from './nativeTools.ts';
 import { leastThinkingConfig, thinkingConfig } from './thinking.ts';
 
+/** What failed attempts changed about a request, and what Vertex AI cannot be sent. */
 export interface RequestOptions extends Pick<BuildOptions, 'repairSignatures' | 'withoutServerToolParts'> {
   /** A user's text added at the end, for asking again after an empty answer. */
   nudge?: string;

@@ -167,10 +167,15 @@ describe('an answer', () => {
       text: 'Because of memory — 記憶.',
       thinking: '',
       toolCalls: [],
-      parts: [],
+      blocks: [{ blockType: 'text', textContent: 'Because of memory — 記憶.' }],
+      groundings: [],
+      citations: [],
+      codeExecutions: [],
+      searchEntryPoint: null,
       usage: { input: 20, output: 5, thinking: 4, cached: 8, total: 29 },
       finishReason: 'stop',
       modelVersion: 'gpt-4o-2026',
+      finishMessage: null,
       truncated: false,
     });
     expect(report).toEqual({
@@ -222,6 +227,7 @@ describe('an answer', () => {
     await expect(client.generate(request(undefined, settings), call())).resolves.toMatchObject({
       text: 'Memory.',
       thinking: 'Hm.',
+      blocks: [{ blockType: 'text', textContent: 'Memory.' }],
       finishReason: 'completed',
       usage: { input: 5, output: 2, total: 7 },
       truncated: false,

@@ -13,7 +13,7 @@ import type { WireMessage } from './packages.ts';
  * @throws TerminalError `MODEL_BAD_REQUEST` when there is nothing to answer.
  */
 export function wireMessages(messages: ConversationMessage[]): WireMessage[] {
-  // Nobody's own data can be used here, so everything is converted.
+  // No provider's own data can be used here, so everything is converted.
   const { messages: portable } = convertForProvider(messages, null);
   const system = joined(portable.filter(({ role }) => role === 'system').map(textOf));
   const turns: WireMessage[] = [];

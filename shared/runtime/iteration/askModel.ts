@@ -1,12 +1,12 @@
 // The model's part of an iteration: ask, understand, and store what came of it.
 
-import type { TurnMode } from '../../contract/controller.ts';
+import type { Interpretation, TurnMode } from '../../contract/controller.ts';
 import type { ConversationMessage, LlmResponse } from '../../contract/llm.ts';
 import type { ToolCall, ToolDefinition } from '../../contract/tools.ts';
 import { textMessage } from '../../controller/drafts.ts';
-import { readGroundings } from '../../llm/gemini/grounding.ts';
 import { forcedConclusionPrompt } from '../../prompt/investigation.ts';
 import type { MessageDraft } from '../../schema/message.ts';
+import type { EventType } from '../../schema/timelineEvent.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import { commitAnswer } from './commitAnswer.ts';
 import type { IterationContext } from './context.ts';
@@ -40,20 +40,31 @@ export async function askModel(
     return [];
   }
   const { response } = call.outcome;
-  warnOfNativeTools(context, response);
   const interpretation = controller.interpret(response, turn);
+  warnOfNativeTools(context, response, interpretation);
   await commitAnswer(context, { interpretation, call }, { prelude, tools });
   if (interpretation.next.kind === 'call_tools') await deps.reach?.(CRASH_POINTS.afterCommitA);
   return interpretation.next.kind === 'call_tools' ? interpretation.next.calls : [];
 }
 
-/** A strategy without native tools makes no events of them; what turns up all the same is in the log (seed 001, Q7). */
-function warnOfNativeTools({ held, controller, deps }: IterationContext, response: LlmResponse): void {
-  const codeExecutions = response.codeExecutions?.length ?? 0;
-  const groundings = readGroundings(response).length;
-  const tellsThem = controller.abilities.nativeTools || !controller.abilities.tools;
-  if (tellsThem || codeExecutions + groundings === 0) return;
+const NATIVE_TOOL_EVENTS: ReadonlySet<string> = new Set<EventType>([
+  'code_execution',
+  'google_search_result',
+  'url_context_result',
+]);
+
+/** Results of native tools that a strategy without them was sent all the same are in the log alone (seed 001, Q7). */
+function warnOfNativeTools(
+  { held, agent, deps }: IterationContext,
+  { codeExecutions, groundings }: LlmResponse,
+  { events }: Interpretation,
+): void {
+  if (codeExecutions.length + groundings.length === 0) return;
+  if (events.some(({ eventType }) => NATIVE_TOOL_EVENTS.has(eventType))) return;
   const { sessionId, executionId, iteration } = held.current();
-  const fields = { sessionId, executionId, iteration, codeExecutions, groundings };
-  deps.log.warn(fields, 'a ReAct answer holds results of native tools; they are not in the timeline');
+  const counts = { codeExecutions: codeExecutions.length, groundings: groundings.length };
+  deps.log.warn(
+    { sessionId, executionId, iteration, strategy: agent.strategy, ...counts },
+    'an answer holds results of native tools that its strategy does not show; they are not in the timeline',
+  );
 }

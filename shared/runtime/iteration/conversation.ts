@@ -1,8 +1,7 @@
-// Reads an execution's conversation back: blocks, and the provider's parts from wherever they are kept.
+// Reads an execution's conversation back: blocks, and the provider's own form from wherever it is kept.
 
-import type { ConversationMessage, ProviderPart } from '../../contract/llm.ts';
+import type { ConversationMessage } from '../../contract/llm.ts';
 import type { Store } from '../../contract/store.ts';
-import { errorMessage, TerminalError } from '../../errors.ts';
 import { messagePartType, messageType, numberedId, paths } from '../../schema/documents.ts';
 import type { Message } from '../../schema/message.ts';
 import { type Reading, readable } from '../readable.ts';
@@ -28,8 +27,8 @@ async function toConversation(store: Store, message: Message): Promise<Conversat
   const { role, blocks, providerParts } = message;
   if (providerParts === null) return { role, blocks };
   const { provider, model } = providerParts;
-  const json = providerParts.parts ?? (await joinPartDocuments(store, message));
-  return { role, blocks, provider: { provider, model, parts: parseParts(json, message) } };
+  const data = providerParts.parts ?? (await joinPartDocuments(store, message));
+  return { role, blocks, replay: { provider, model, data } };
 }
 
 async function joinPartDocuments(store: Store, message: Message): Promise<string> {
@@ -37,13 +36,4 @@ async function joinPartDocuments(store: Store, message: Message): Promise<string
   const collection = `${paths.messages(message.sessionId)}/${id}/parts`;
   const parts = await store.list({ collection }, messagePartType);
   return parts.map(({ value }) => value.text).join('');
-}
-
-function parseParts(json: string, { executionId, sequenceNumber }: Message): ProviderPart[] {
-  try {
-    return JSON.parse(json) as ProviderPart[];
-  } catch (error) {
-    const id = numberedId(executionId, sequenceNumber);
-    throw new TerminalError('DOCUMENT_INVALID', `parts of message ${id}: ${errorMessage(error)}`);
-  }
 }

@@ -4,7 +4,7 @@ import { isTerminal } from '../../schema/common.ts';
 import type { Execution } from '../../schema/execution.ts';
 
 /** A message that was published is delivered within seconds; after a minute without a write it counts as lost. */
-export const MESSAGE_LATE_MS = 60_000;
+const MESSAGE_LATE_MS = 60_000;
 
 /** What `dueAtOf` looks at. */
 export type DueState = Pick<Execution, 'status' | 'lease' | 'notBefore' | 'pendingCalls'>;

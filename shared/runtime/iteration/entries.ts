@@ -76,12 +76,11 @@ export function entriesFor(execution: Execution, now: Date): Entries {
 }
 
 function storedParts(draft: MessageDraft): { providerParts: ProviderParts | null; pieces: string[] } {
-  if (draft.provider === undefined) return { providerParts: null, pieces: [] };
-  const { provider, model, parts } = draft.provider;
-  const json = JSON.stringify(parts);
-  if (Buffer.byteLength(json) <= INLINE_PARTS_BYTES) {
-    return { providerParts: { provider, model, parts: json, partDocuments: 0 }, pieces: [] };
+  if (draft.replay === undefined) return { providerParts: null, pieces: [] };
+  const { provider, model, data } = draft.replay;
+  if (Buffer.byteLength(data) <= INLINE_PARTS_BYTES) {
+    return { providerParts: { provider, model, parts: data, partDocuments: 0 }, pieces: [] };
   }
-  const pieces = splitText(json, PART_DOCUMENT_BYTES);
+  const pieces = splitText(data, PART_DOCUMENT_BYTES);
   return { providerParts: { provider, model, parts: null, partDocuments: pieces.length }, pieces };
 }

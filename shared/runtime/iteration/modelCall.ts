@@ -3,7 +3,6 @@
 import type { TurnMode } from '../../contract/controller.ts';
 import type { CallReport, LlmRequest, LlmResponse } from '../../contract/llm.ts';
 import { create, type Write } from '../../contract/store.ts';
-import { readGroundings, searchEntryPointOf } from '../../llm/gemini/grounding.ts';
 import type { Failure, TokenUsage } from '../../schema/common.ts';
 import { interactionType, paths } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
@@ -73,10 +72,9 @@ export function interactionWrite(
     requestBytes: call.report.requestBytes,
     responseBytes: call.report.responseBytes,
     toolCallCount: response?.toolCalls.length ?? 0,
-    codeExecutionCount: response?.codeExecutions?.length ?? 0,
-    groundingCount: response === undefined ? 0 : readGroundings(response).length,
-    searchEntryPoint:
-      response !== undefined && agent.model.storeSearchEntryPoint ? searchEntryPointOf(response) : null,
+    codeExecutionCount: response?.codeExecutions.length ?? 0,
+    groundingCount: response?.groundings.length ?? 0,
+    searchEntryPoint: agent.model.storeSearchEntryPoint ? (response?.searchEntryPoint ?? null) : null,
     thinking: response?.thinking || null,
     tokens: tokensOf(call),
     durationMs: Math.max(0, call.durationMs),

@@ -3,7 +3,7 @@
 import type { ConversationMessage } from '../../contract/llm.ts';
 import type { ToolCall, ToolExecutor, ToolResult } from '../../contract/tools.ts';
 import { errorMessage, InquestError } from '../../errors.ts';
-import { isOwnCall } from '../../llm/blocks/portableMessage.ts';
+import { isOwnCall } from '../../schema/block.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
 import { quote } from '../../text/quote.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { schemaForGemini } from './cleanSchema.ts';
+import { plainSchema } from './plainSchema.ts';
 
 const EMPTY = { type: 'object', properties: {} };
 const property = (schema: unknown, root: object = {}) =>
-  (schemaForGemini({ ...root, type: 'object', properties: { x: schema } }).properties as { x?: unknown }).x;
+  (plainSchema({ ...root, type: 'object', properties: { x: schema } }).properties as { x?: unknown }).x;
 
 describe('the top level', () => {
   it.each([
@@ -18,12 +18,12 @@ describe('the top level', () => {
     { type: 'object' },
     { $ref: 'https://x/y.json' },
   ])('%j is an object', (schema) => {
-    expect(schemaForGemini(schema)).toEqual(EMPTY);
+    expect(plainSchema(schema)).toEqual(EMPTY);
   });
 
   it('keeps its alternatives', () => {
     const anyOf = [{ type: 'object', properties: { a: { type: 'string' } } }];
-    expect(schemaForGemini({ anyOf })).toEqual({ ...EMPTY, anyOf });
+    expect(plainSchema({ anyOf })).toEqual({ ...EMPTY, anyOf });
   });
 
   it('may stand behind a reference', () => {
@@ -31,7 +31,7 @@ describe('the top level', () => {
       $ref: '#/definitions/Args',
       definitions: { Args: { type: 'object', properties: { a: { type: 'integer' } } } },
     };
-    expect(schemaForGemini(schema)).toEqual({ type: 'object', properties: { a: { type: 'integer' } } });
+    expect(plainSchema(schema)).toEqual({ type: 'object', properties: { a: { type: 'integer' } } });
   });
 });
 
@@ -134,7 +134,7 @@ describe('keywords', () => {
       required: ['a', 'b', 'c'],
       additionalProperties: false,
     };
-    expect(schemaForGemini(schema)).toEqual({
+    expect(plainSchema(schema)).toEqual({
       type: 'object',
       properties: { a: {} },
       required: ['a'],
@@ -144,7 +144,7 @@ describe('keywords', () => {
 
   it('a property may be called like a keyword', () => {
     const properties = { pattern: { type: 'string' }, $ref: { type: 'string' } };
-    expect(schemaForGemini({ type: 'object', properties })).toEqual({ type: 'object', properties });
+    expect(plainSchema({ type: 'object', properties })).toEqual({ type: 'object', properties });
   });
 });
 
@@ -190,7 +190,7 @@ it('a definition referred to 4,000 times stays within 64 kB', () => {
   const names = Array.from({ length: 4_000 }, (_, index) => `p${index}`);
   const properties = Object.fromEntries(names.map((name) => [name, { $ref: '#/$defs/D' }]));
   const $defs = { D: { type: 'string', description: 'd'.repeat(20_000) } };
-  const schema = schemaForGemini({ type: 'object', properties, required: ['p3999'], $defs });
+  const schema = plainSchema({ type: 'object', properties, required: ['p3999'], $defs });
   expect(JSON.stringify(schema).length).toBeLessThan(64 * 1024);
   expect(schema).toMatchObject({ properties: { p0: { type: 'string' } }, required: ['p3999'] });
 });
@@ -212,5 +212,5 @@ it('no schema makes it throw, and none is left that names itself', () => {
     fc.constantFrom('#', '#/properties', 'object', '#/%zz'),
   );
   const schema = fc.dictionary(key, fc.oneof(value, fc.dictionary(key, value)));
-  fc.assert(fc.property(schema, (one) => schemaForGemini(one).type === 'object'));
+  fc.assert(fc.property(schema, (one) => plainSchema(one).type === 'object'));
 });

@@ -1,6 +1,6 @@
 // Two schemas that hold at the same time as one: members of `allOf`, a reference and what stands beside it.
 
-import { asArray, asObject, isObject, type JsonObject } from '../../../text/json.ts';
+import { asArray, asObject, isObject, type JsonObject } from '../json.ts';
 
 /**
  * Everything both schemas say, as far as one schema can. Properties both have, `items` and lists of values are merged

@@ -1,6 +1,6 @@
-// The schemas inside a schema that holds only the keywords of `schemaForGemini`.
+// The schemas inside a schema that holds only the keywords of `plainSchema`.
 
-import { isObject, type JsonObject } from '../../../text/json.ts';
+import { isObject, type JsonObject } from '../json.ts';
 
 /** A copy with every schema directly inside it replaced. */
 export function mapSubschemas(schema: JsonObject, change: (schema: JsonObject) => JsonObject): JsonObject {

@@ -1,7 +1,7 @@
 // Bounds the bytes of a parameters schema: definitions that are referred to often are written out as often.
 
-import { asArray, asObject, isObject, type JsonObject } from '../../../text/json.ts';
-import { quote } from '../../../text/quote.ts';
+import { asArray, asObject, isObject, type JsonObject } from '../json.ts';
+import { quote } from '../quote.ts';
 import { mapSubschemas } from './subschemas.ts';
 
 /** UTF-8 bytes of one tool's parameters as JSON. Well over what people write; 20 such tools still fit a request. */
@@ -62,7 +62,7 @@ function flatten(schema: JsonObject, depth: number): JsonObject {
   return depth === 0 ? typeOnly(schema) : mapSubschemas(schema, (inner) => flatten(inner, depth - 1));
 }
 
-/** The type alone; of a list, also the type of its items, which Gemini demands. */
+/** The type alone; of a list, also the type of its items, which some models demand. */
 function typeOnly({ type, items }: JsonObject): JsonObject {
   if (type === undefined) return {};
   const isList = asArray(type).includes('array') || type === 'array';

@@ -1,11 +1,11 @@
-// Cuts a JSON Schema of any origin down to the keywords Gemini knows, without references and in bounded size.
+// Cuts a JSON Schema of any origin down to what readers and models understand: few keywords, no references, bounded size.
 
-import { asArray, isObject, type JsonObject } from '../../../text/json.ts';
+import { asArray, isObject, type JsonObject } from '../json.ts';
 import { limitSchema } from './limitSchema.ts';
 import { mergeSchemas } from './mergeSchemas.ts';
 import { mapSubschemas } from './subschemas.ts';
 
-/** Keywords Gemini documents for JSON Schema that are copied as they are, and what they must be to be taken. */
+/** Keywords that are copied as they are, and what their value must be. All kept keywords are among those Gemini documents. */
 const KEPT: Record<string, (value: unknown) => boolean> = {
   title: isString,
   description: isString,
@@ -19,7 +19,7 @@ const KEPT: Record<string, (value: unknown) => boolean> = {
   maximum: isNumber,
 };
 const TYPE_NAMES = new Set<unknown>(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
-/** Other formats are refused, not ignored. */
+/** The formats of dates and numbers. Gemini refuses others, it does not ignore them. */
 const FORMATS = new Set(['date-time', 'date', 'time', 'int32', 'int64', 'float', 'double']);
 /** Bounds what references that multiply (each naming the next twice) can build. */
 const MAX_NODES = 5_000;
@@ -28,12 +28,12 @@ const MAX_DEPTH = 32;
 const MAX_ENUM = 1_000;
 
 /**
- * The parameters schema of a function, for readers; `geminiParameters` makes it one to declare. References are inlined (a recursive one ends in an untyped object, an
- * external one in anything), `allOf` is merged, `oneOf` becomes `anyOf`, `const` an `enum`; unknown keywords go.
- * The result is always an object: what is not (also `{}` and `true`) becomes an object without properties.
- * At most 64 kB as JSON: see `limitSchema` for what goes first.
+ * The schema of a function's parameters, plain enough to be read or declared. References are inlined (a recursive one
+ * ends in an untyped object, an external one in anything), `allOf` is merged, `oneOf` becomes `anyOf`, `const` an `enum`;
+ * unknown keywords go. The result is always an object: what is not (also `{}` and `true`) becomes an object without
+ * properties. At most 64 kB as JSON: see `limitSchema` for what goes first. Nothing makes it throw.
  */
-export function schemaForGemini(schema: unknown): JsonObject {
+export function plainSchema(schema: unknown): JsonObject {
   const cleaned = settle(clean(schema, { root: schema, open: [], nodes: { left: MAX_NODES } }));
   const types = Array.isArray(cleaned.type) ? cleaned.type : [cleaned.type];
   const isObjectSchema =
@@ -131,19 +131,19 @@ function cleanPlain(schema: JsonObject, scope: Scope, depth: number): JsonObject
   return result;
 }
 
-/** What can be told only of a whole: required names that no part declares go, and alternatives that say nothing. */
+/** What shows only in the whole: required names that no part declares go, and alternatives that say nothing. */
 function settle(schema: JsonObject): JsonObject {
   const { required, anyOf, ...rest } = mapSubschemas(schema, settle);
   const known = asArray(required).filter(
     (name) => isString(name) && isObject(rest.properties) && Object.hasOwn(rest.properties, String(name)),
   );
-  const telling = asArray(anyOf).filter((one) => isObject(one) && Object.keys(one).length > 0);
+  const meaningful = asArray(anyOf).filter((one) => isObject(one) && Object.keys(one).length > 0);
   // Of "anything or null", null alone would be the opposite.
-  const onlyNull = telling.every((one) => isObject(one) && one.type === 'null');
+  const onlyNull = meaningful.every((one) => isObject(one) && one.type === 'null');
   return {
     ...rest,
     ...(known.length > 0 && { required: known }),
-    ...(!onlyNull && { anyOf: telling }),
+    ...(!onlyNull && { anyOf: meaningful }),
   };
 }
 

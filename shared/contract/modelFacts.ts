@@ -1,0 +1,64 @@
+// What providers and models can do, as far as their names say: for configuration, strategies and clients alike.
+
+import type { Agent, NativeTool } from '../schema/agent.ts';
+import { isGemini3OrLater } from './geminiVersion.ts';
+import type { ToolDefinition } from './tools.ts';
+
+/** The provider whose models have a client of their own, with tools, signatures and native tools. */
+export const NATIVE_PROVIDER = 'google';
+
+/** The npm package behind each provider that is asked through LangChain. */
+export const PROVIDER_PACKAGES: Readonly<Record<string, string>> = {
+  openai: '@langchain/openai',
+  anthropic: '@langchain/anthropic',
+  azure_openai: '@langchain/openai',
+  langsmith: '@langchain/openai',
+  cohere: '@langchain/cohere',
+  'google-vertexai': '@langchain/google-vertexai',
+  'google-vertexai-web': '@langchain/google-vertexai-web',
+  'google-genai': '@langchain/google-genai',
+  ollama: '@langchain/ollama',
+  mistralai: '@langchain/mistralai',
+  mistral: '@langchain/mistralai',
+  groq: '@langchain/groq',
+  bedrock: '@langchain/aws',
+  aws: '@langchain/aws',
+  deepseek: '@langchain/deepseek',
+  xai: '@langchain/xai',
+  cerebras: '@langchain/cerebras',
+  fireworks: '@langchain/fireworks',
+  together: '@langchain/together-ai',
+  perplexity: '@langchain/perplexity',
+};
+
+/** Every provider that a configuration may name. */
+export const PROVIDERS: readonly string[] = [NATIVE_PROVIDER, ...Object.keys(PROVIDER_PACKAGES)];
+
+/** Whether a provider's models are asked by the native client, which alone binds tools. */
+export function isNative(provider: string | undefined): boolean {
+  return provider === NATIVE_PROVIDER;
+}
+
+/** Whether `thinkingLevel` can be set for a provider's models. */
+export function takesThinkingLevel(provider: string): boolean {
+  return isNative(provider) || provider === 'openai' || provider === 'azure_openai';
+}
+
+/** Whether a model takes native tools and function tools in one request, as far as its name says. */
+export function canCombine(model: string): boolean {
+  return isGemini3OrLater(model);
+}
+
+/** For messages about `combineNativeTools`. */
+export const COMBINING_NEEDS = 'that needs Gemini 3 or later, on the Gemini API';
+
+/**
+ * The native tools of an agent that are bound beside these function tools: all of them, but with function tools only
+ * where `combineNativeTools` says so (seed: native tools and MCP tools exclude each other).
+ */
+export function boundNativeTools(
+  agent: Pick<Agent, 'nativeTools' | 'combineNativeTools'>,
+  tools: readonly ToolDefinition[],
+): NativeTool[] {
+  return tools.length === 0 || agent.combineNativeTools ? agent.nativeTools : [];
+}
