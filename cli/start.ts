@@ -1,6 +1,7 @@
 // `start`: the whole system on this machine, until Ctrl-C.
 
 import type { Command } from 'commander';
+import { FUNCTION_NAMES, FUNCTIONS, type FunctionName } from '../functions/manifest.ts';
 import { DEFAULT_EXAMPLE, exampleNames, findExample, shortPath } from '../local/examples.ts';
 import { Interrupted, interruptSignal } from './interrupt.ts';
 import { openSystem } from './openSystem.ts';
@@ -36,10 +37,7 @@ async function start(name: string, options: { quiet?: boolean }): Promise<void> 
           `project        ${system.projectId}`,
           `Firestore      ${system.endpoints.firestore}`,
           `Pub/Sub        ${system.endpoints.pubsub}`,
-          `ingestAlert    ${system.endpoints.ingestAlert}`,
-          `runIteration   ${system.endpoints.runIteration}`,
-          `buryIteration  ${system.endpoints.buryIteration}`,
-          `sweep          ${system.endpoints.sweep}  (every 60 s)`,
+          ...FUNCTION_NAMES.map((name) => `${name.padEnd(13)}  ${system.endpoints[name]}${schedule(name)}`),
           `model          ${model.description}`,
           `configuration  ${shortPath(configFolder)}`,
           '',
@@ -60,4 +58,10 @@ async function start(name: string, options: { quiet?: boolean }): Promise<void> 
     if (!(error instanceof Interrupted)) throw error;
     process.exitCode = error.exitCode;
   }
+}
+
+/** For a function that a schedule calls: how often. */
+function schedule(name: FunctionName): string {
+  const settings = FUNCTIONS[name];
+  return settings.signature === 'http' ? `  (every ${settings.everySeconds} s)` : '';
 }

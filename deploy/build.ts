@@ -6,11 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { FUNCTION_NAMES } from '../functions/manifest.ts';
 import { PROVIDER_PACKAGES } from '../shared/llm/langchain/packages.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** The functions this project deploys; each has a file of its name in functions/. */
-const FUNCTIONS = ['ingestAlert', 'runIteration', 'buryIteration', 'sweep'];
 /** Keeps the registry that the framework's own command reads: it must not be bundled a second time. */
 const FRAMEWORK = '@google-cloud/functions-framework';
 /** Bundled CommonJS packages expect these names in an ES module too. */
@@ -27,7 +26,7 @@ export async function buildFunctions(folder: string): Promise<Metafile> {
   await mkdir(folder, { recursive: true });
   const { metafile } = await build({
     absWorkingDir: ROOT,
-    entryPoints: FUNCTIONS.map((name) => join('functions', `${name}.ts`)),
+    entryPoints: FUNCTION_NAMES.map((name) => join('functions', `${name}.ts`)),
     // One level down, so that the configuration is found at ../config, as in the source.
     outdir: join(folder, 'lib'),
     bundle: true,
@@ -52,7 +51,7 @@ export async function buildFunctions(folder: string): Promise<Metafile> {
 /** The module the framework loads: it imports the one function this service was deployed for. */
 function indexModule(): string {
   return `const target = process.env.FUNCTION_TARGET;
-const functions = ${JSON.stringify(FUNCTIONS)};
+const functions = ${JSON.stringify(FUNCTION_NAMES)};
 if (!functions.includes(target)) {
   throw new Error(\`FUNCTION_TARGET is \${JSON.stringify(target)}; deploy with --entry-point set to one of: \${functions.join(', ')}\`);
 }
@@ -108,7 +107,7 @@ async function readPackage(
 if (import.meta.main) {
   const folder = resolve(ROOT, 'dist');
   const metafile = await buildFunctions(folder);
-  for (const name of FUNCTIONS) {
+  for (const name of FUNCTION_NAMES) {
     const output = Object.entries(metafile.outputs).find(([path]) => path.endsWith(`/${name}.js`));
     console.log(`${name}: ${staticKilobytes(metafile, output?.[0])} kB loaded at start`);
   }
