@@ -1,10 +1,10 @@
 // `migrate`: stored documents of older versions, rewritten in today's.
 
 import type { Command } from 'commander';
-import { createFirestoreStore } from '../shared/store/firestore/firestoreStore.ts';
+import { openCloud } from '../shared/wiring/openCloud.ts';
+import { openOutdatedDocuments } from '../shared/wiring/openOutdatedDocuments.ts';
 import { Interrupted, interruptSignal } from './interrupt.ts';
 import { migrate, type Tally } from './migration/migrate.ts';
-import { createOutdatedDocuments } from './migration/outdated.ts';
 import { progressPrinter, summaryLines } from './migration/report.ts';
 import { migrationTarget } from './migration/target.ts';
 
@@ -26,11 +26,11 @@ export function registerMigrate(program: Command): void {
 
 async function migrateCommand(options: MigrateCommandOptions): Promise<void> {
   const dryRun = options.dryRun === true;
-  const { projectId, where } = migrationTarget(process.env, { yes: options.yes === true, dryRun });
+  const where = migrationTarget(process.env, { yes: options.yes === true, dryRun });
   const signal = interruptSignal();
   const progress = progressPrinter((text) => process.stderr.write(text), process.stderr.isTTY === true);
-  const store = createFirestoreStore({ projectId });
-  const outdated = createOutdatedDocuments({ projectId });
+  const { store, close } = openCloud(process.env);
+  const outdated = openOutdatedDocuments(process.env);
   const tallies = new Map<string, Tally>();
   let cutShort = true;
   process.stderr.write(`${dryRun ? 'looking at' : 'migrating'} ${where}\n`);
@@ -46,7 +46,7 @@ async function migrateCommand(options: MigrateCommandOptions): Promise<void> {
     const summary = summaryLines([...tallies.values()], dryRun);
     if (tallies.size > 0) process.stdout.write(`${summary.join('\n')}\n`);
     // After a failure a call may still hang in the SDK, which cannot be closed then.
-    if (!cutShort) await Promise.allSettled([store.close(), outdated.close()]);
+    if (!cutShort) await Promise.allSettled([close(), outdated.close()]);
   }
   if (signal.reason instanceof Interrupted) {
     process.stderr.write(`${signal.reason.message}\n`);

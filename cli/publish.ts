@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { hasColor } from './color.ts';
 import { Interrupted, interruptSignal } from './interrupt.ts';
 import { jsonPrinter, textPrinter } from './printer.ts';
-import { projectOfCommand } from './project.ts';
+import { checkSystemIsNamed } from './project.ts';
 import { publishAlert } from './publishAlert.ts';
 
 interface PublishCommandOptions {
@@ -33,7 +33,7 @@ async function publish(file: string, options: PublishCommandOptions): Promise<vo
     : textPrinter(write, hasColor(process.stdout, process.env));
   const say = (line: string) => process.stderr.write(`${line}\n`);
   const signal = interruptSignal();
-  projectOfCommand(process.env);
+  checkSystemIsNamed(process.env);
   try {
     const session = await publishAlert({
       file,

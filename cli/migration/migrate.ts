@@ -2,13 +2,12 @@
 // the next run finds. docs/decisions/0010-migrations.md says why.
 
 import { z } from 'zod';
-import { replace, type Store } from '../../shared/contract/store.ts';
+import { type OutdatedDocuments, replace, type Store } from '../../shared/contract/store.ts';
 import { errorMessage, RetryableError } from '../../shared/errors.ts';
 import { COLLECTIONS } from '../../shared/schema/collections.ts';
 import { type DocumentType, SchemaVersionError } from '../../shared/schema/documentType.ts';
 import { leaseSchema } from '../../shared/schema/execution.ts';
 import { storable } from '../../shared/store/storable.ts';
-import type { OutdatedDocuments } from './outdated.ts';
 
 /** Failures kept with path and reason, per collection; further ones are counted only. */
 export const MAX_FAILURES = 20;

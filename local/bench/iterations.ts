@@ -13,8 +13,7 @@ import { startStage } from '../../shared/runtime/stage/startStage.ts';
 import { NO_TOKENS } from '../../shared/schema/common.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import type { Session } from '../../shared/schema/session.ts';
-import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
-import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
+import { openCloud } from '../../shared/wiring/openCloud.ts';
 
 const TOOL = 'bench.read';
 const RESULT = 'x'.repeat(2_000);
@@ -28,6 +27,7 @@ export interface StoreWork {
   reads: number;
 }
 
+/** What a run of many iterations took. */
 export interface Measured {
   /** Milliseconds of each iteration, publish included. */
   times: number[];
@@ -35,11 +35,11 @@ export interface Measured {
   late: StoreWork;
 }
 
-/** Runs `iterations` iterations; the emulators are found by environment. */
-export async function measureIterations(projectId: string, iterations: number): Promise<Measured> {
+/** Runs `iterations` iterations in the project and on the emulators that this process's environment names. */
+export async function measureIterations(iterations: number): Promise<Measured> {
   const work: StoreWork = { commits: 0, documents: 0, bytes: 0, reads: 0 };
-  const store = counted(createFirestoreStore({ projectId }), work);
-  const publisher = createPubsubPublisher({ projectId });
+  const { projectId, publisher, ...cloud } = openCloud(process.env);
+  const store = counted(cloud.store, work);
   const pubsub = new PubSub({ projectId });
   await pubsub.topic(TOPICS.iterations).get({ autoCreate: true });
   const deps = {
@@ -71,7 +71,7 @@ export async function measureIterations(projectId: string, iterations: number): 
       perIteration.push({ ...work });
     }
   } finally {
-    await Promise.all([store.close(), publisher.close(), pubsub.close()]);
+    await Promise.all([cloud.close(), pubsub.close()]);
   }
   return { times, early: perIteration[4] ?? work, late: perIteration.at(-1) ?? work };
 }

@@ -1,10 +1,12 @@
-// What Google's clients need to be told about an emulator.
+// What Google's clients need to be given for an emulator, beside the variable in which they find its address themselves.
+
+import { type Emulator, emulatorOf } from '../environment.ts';
 
 /**
- * Client settings when `variable` names an emulator, else none. Against an emulator there is nobody to ask which
- * universe this is; asking costs time and prints a warning.
+ * Client settings when this process's environment names an emulator of `service`, else none. An emulator cannot be asked
+ * which universe it belongs to; asking costs time and prints a warning.
  */
-export function emulatorSettings(variable: 'FIRESTORE_EMULATOR_HOST' | 'PUBSUB_EMULATOR_HOST'): object {
-  if (!process.env[variable]) return {};
+export function emulatorSettings(service: Emulator): object {
+  if (emulatorOf(service, process.env) === undefined) return {};
   return { clientOptions: { universe_domain: 'googleapis.com' } };
 }

@@ -22,7 +22,7 @@ async function load(change: Change) {
       import('../../shared/llm/gemini/client.ts'),
       import('../../shared/schema/collections.ts'),
       import('../../cli/migration/migrate.ts'),
-      import('../../cli/migration/outdated.ts'),
+      import('../../shared/store/firestore/outdatedDocuments.ts'),
     ]);
     return { ...handlers, ...harness, ...store, ...gemini, ...collections, ...migration, ...outdated };
   } finally {
