@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { parse } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import { FUNCTION_NAMES } from '../functions/manifest.ts';
 import { PROVIDER_PACKAGES } from '../shared/llm/langchain/packages.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { create, type OutdatedDocuments, replace, type Store } from '../../shared/contract/store.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { documentType } from '../../shared/schema/documentType.ts';

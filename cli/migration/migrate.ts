@@ -1,7 +1,7 @@
 // Rewrites stored documents of older versions in today's. Nothing is remembered between runs: what is left is what
 // the next run finds. docs/decisions/0010-migrations.md says why.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { type OutdatedDocuments, replace, type Store } from '../../shared/contract/store.ts';
 import { errorMessage, RetryableError } from '../../shared/errors.ts';
 import { COLLECTIONS } from '../../shared/schema/collections.ts';

@@ -2,7 +2,7 @@
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Names Kubernetes allows; they hold no slash and do not begin with a dot, so no path can be made of them. */
 export const objectName = z

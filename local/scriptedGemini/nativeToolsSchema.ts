@@ -1,6 +1,6 @@
 // How a script writes what the API's own tools did in a turn.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { mapping } from '../../shared/config/fields.ts';
 
 export const codeExecutionSchema = mapping({

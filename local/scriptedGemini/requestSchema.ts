@@ -1,6 +1,6 @@
 // The body of a generateContent request: which fields the API knows. Anything else is refused in the API's words.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { type ApiError, apiError } from './apiError.ts';
 
 const struct = z.record(z.string(), z.unknown());

@@ -26,7 +26,7 @@
 // A turn may instead give `chunks`, sent as they stand; there a `thoughtSignature: $sign` becomes a signature this
 // server accepts back, any other one is refused when it is replayed. Thoughts are sent if the request includes them.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { mapping } from '../../shared/config/fields.ts';
 import { codeExecutionSchema, groundingSchema } from './nativeToolsSchema.ts';
 

@@ -1,6 +1,6 @@
 // The kinds of fields configuration files are made of, as zod schemas whose messages help the person who typed.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { closestTo, expectedOneOf } from './suggest.ts';
 import { parseDuration, parseSize, type Quantity } from './units.ts';
 import { expandVariables } from './variables.ts';

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { chainEntry } from './chains.ts';
 import type { Config } from './config.ts';
 import { ConfigError, type Fault } from './configError.ts';

@@ -1,6 +1,6 @@
 // Turns validated files into the snapshots sessions carry: names become what they name, limits come from the nearest level.
 
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { SYNTHESIS_INSTRUCTIONS } from '../prompt/synthesis.ts';
 import type { AgentSnapshot, ChainSnapshot, Limits, ModelSettings } from '../schema/agent.ts';
 import { DEFAULT_LIMITS } from './defaults.ts';

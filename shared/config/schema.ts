@@ -1,7 +1,7 @@
 // The shapes of the configuration files.
 
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { PROVIDER_PACKAGES } from '../llm/langchain/packages.ts';
 import { limitsSchema, modelSchema, NATIVE_TOOLS, strategySchema } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';

@@ -1,6 +1,6 @@
 // How an MCP server is reached and how far it is trusted: the shape the configuration loader validates against.
 
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Ten seconds: a server started by `npx` from a warm cache answers within two to three. */
 const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;

@@ -1,6 +1,6 @@
 // Checks a YAML file against a zod schema and tells every fault with its place, in words for the person who wrote it.
 
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Fault } from './configError.ts';
 import { expectedOneOf } from './suggest.ts';
 import type { YamlFile, YamlPath } from './yamlFile.ts';

@@ -1,7 +1,7 @@
 // What an agent is once configuration is resolved: the snapshot a session carries, so that a redeploy
 // in the middle of an investigation changes nothing about it.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { nameSchema } from './common.ts';
 
 export const STRATEGIES = [

@@ -1,7 +1,7 @@
 // A message's content in a form that belongs to no provider: what is stored, and what every model's request is made of.
 // Values keep the names of the wire (`tool_use`); keys are ours. What only its own provider can read is `providerData`.
 
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Google calls its models both ways; one name is stored. */
 const providerSchema = z

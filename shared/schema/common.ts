@@ -1,6 +1,6 @@
 // Pieces that several documents share.
 
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Names of agents, servers and chains: they become parts of document ids and tool names, so no dots or slashes. */
 export const NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_-]{0,62}$/;

@@ -1,7 +1,7 @@
 // The guard between code and stored documents: validates and stamps on the way in, upcasts and refuses on the way out.
 
 import type { FirestoreDataConverter } from '@google-cloud/firestore';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { RetryableError, TerminalError } from '../errors.ts';
 
 /** Firestore refuses 1 MiB; ours comes first, with a message that names the document. */

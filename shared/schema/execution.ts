@@ -1,6 +1,6 @@
 // sessions/{sessionId}/executions/{executionId}: one agent's run and all the state an iteration needs to go on.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { agentSnapshotSchema } from './agent.ts';
 import { failureSchema, TERMINAL_STATUSES, tokenUsageSchema } from './common.ts';
 import type { Upcaster } from './documentType.ts';

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { COLLECTIONS } from './collections.ts';
 import { executionSchema } from './execution.ts';
 import { interactionSchema } from './interaction.ts';

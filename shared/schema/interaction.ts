@@ -1,7 +1,7 @@
 // sessions/{sessionId}/interactions/{executionId}.{iteration}[.kind]: one record per model call, for debugging.
 // It holds sizes and outcomes; what was said stands in messages and timeline.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { failureSchema, tokenUsageSchema } from './common.ts';
 
 export const INTERACTION_TYPES = [

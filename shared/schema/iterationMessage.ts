@@ -1,6 +1,6 @@
 // The message on the `iterations` topic. Ids only: Eventarc limits an event to 512 KB, and state lives in Firestore.
 
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const ITERATION_MESSAGE_VERSION = 1;
 

@@ -1,7 +1,7 @@
 // sessions/{sessionId}/messages/{executionId}.{seq}: the conversation with the model, as portable blocks
 // plus the provider's own parts, which are replayed to it byte for byte.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Block, blockSchema } from './block.ts';
 
 export type { Block };

@@ -1,7 +1,7 @@
 // rejectedMessages/{function}.{messageId}: a Pub/Sub message that could not be accepted, and why.
 // It is acked, because redelivering it cannot help; this document is what remains of it.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { failureSchema } from './common.ts';
 
 export const rejectedMessageSchema = z.strictObject({

@@ -1,6 +1,6 @@
 // sessions/{sessionId}: one investigation of one alert.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { chainSnapshotSchema } from './agent.ts';
 import { failureSchema, TERMINAL_STATUSES, tokenUsageSchema } from './common.ts';
 

@@ -1,6 +1,6 @@
 // sessions/{sessionId}/stages/{stageId}: executions that run side by side.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { TERMINAL_STATUSES } from './common.ts';
 
 export const stageSchema = z.strictObject({

@@ -1,6 +1,6 @@
 // sessions/{sessionId}/timeline/{executionId}.{seq}: what happened, in words a person reads and data a program reads.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { citationSchema } from './block.ts';
 
 export const EVENT_STATUSES = ['streaming', 'completed', 'failed', 'cancelled', 'timed_out'] as const;

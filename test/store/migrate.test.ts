@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { Firestore } from '@google-cloud/firestore';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type MigrateOptions, migrate, type Tally } from '../../cli/migration/migrate.ts';
 import type { Store } from '../../shared/contract/store.ts';
 import { COLLECTIONS } from '../../shared/schema/collections.ts';

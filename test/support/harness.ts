@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Script } from '../../local/scriptedGemini/script.ts';
 import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import type { Config } from '../../shared/config/config.ts';

@@ -1,7 +1,7 @@
 // Pieces adapters build their schemas of. At this border a field of a strange type is as good as absent:
 // an alert is worth reading even if part of it is odd.
 
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Text, or a number or boolean as text; else undefined. */
 export const looseText = z

@@ -1,6 +1,6 @@
 // Messages from outside (imports, other systems, tests): blocks in our form or in the snake_case form with a content map.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { TerminalError } from '../../errors.ts';
 import { type Block, blockSchema } from '../../schema/block.ts';
 import { asObject, asText, isObject, type JsonObject } from '../../text/json.ts';
