@@ -1,6 +1,6 @@
 // Whether the environment says which system a command is to work on.
 
-import { EMULATOR_VARIABLES, emulatorOf } from '../shared/environment.ts';
+import { EMULATOR_VARIABLES, emulatorOf } from '../shared/store/emulator.ts';
 
 /**
  * Checks that the environment names a whole system, for a command that needs Firestore and Pub/Sub: without that it

@@ -4,7 +4,7 @@ import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { EMULATOR_VARIABLES, type Emulator, emulatorOf } from '../shared/environment.ts';
+import { EMULATOR_VARIABLES, type Emulator, emulatorOf } from '../shared/store/emulator.ts';
 import type { Environment } from './childProcess.ts';
 
 const EMULATORS: Emulator[] = ['firestore', 'pubsub'];

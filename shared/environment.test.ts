@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { configFolderOf, emulatorOf, projectIdOf } from './environment.ts';
+import { configFolderOf, projectIdOf } from './environment.ts';
 
 // The contract with whoever deploys it or starts it: names and defaults change on purpose only.
 describe('the environment', () => {
@@ -9,13 +9,6 @@ describe('the environment', () => {
     expect(projectIdOf({ GOOGLE_CLOUD_PROJECT: 'shop' })).toBe('shop');
     expect(projectIdOf({ GOOGLE_CLOUD_PROJECT: '' })).toBe('demo-inquest');
     expect(projectIdOf({})).toBe('demo-inquest');
-  });
-
-  it('FIRESTORE_EMULATOR_HOST and PUBSUB_EMULATOR_HOST are the emulators; empty is as good as not set', () => {
-    const env = { FIRESTORE_EMULATOR_HOST: '127.0.0.1:8080', PUBSUB_EMULATOR_HOST: '' };
-    expect(emulatorOf('firestore', env)).toBe('127.0.0.1:8080');
-    expect(emulatorOf('pubsub', env)).toBeUndefined();
-    expect(emulatorOf('firestore', {})).toBeUndefined();
   });
 
   it('INQUEST_CONFIG is the folder of the configuration, by default the one of this project', () => {

@@ -1,4 +1,5 @@
-// The environment variables this project reads itself. Gemini's own are read by its client.
+// The environment variables this project reads itself. The emulators' are in store/emulator.ts; Gemini's own are read by
+// its client.
 
 import { fileURLToPath } from 'node:url';
 import { TerminalError } from './errors.ts';
@@ -18,20 +19,6 @@ export function projectIdOf(env: NodeJS.ProcessEnv): string {
     'CONFIG_INVALID',
     'GOOGLE_CLOUD_PROJECT is not set: deploy with --set-env-vars=GOOGLE_CLOUD_PROJECT=PROJECT',
   );
-}
-
-/** The variables in which Google's own clients look for emulators, each as `host:port`. */
-export const EMULATOR_VARIABLES = {
-  firestore: 'FIRESTORE_EMULATOR_HOST',
-  pubsub: 'PUBSUB_EMULATOR_HOST',
-} as const;
-
-/** A service that has an emulator. */
-export type Emulator = keyof typeof EMULATOR_VARIABLES;
-
-/** Where the emulator of a service is, as `host:port`; undefined when the real service is meant. Empty counts as not set. */
-export function emulatorOf(service: Emulator, env: NodeJS.ProcessEnv): string | undefined {
-  return env[EMULATOR_VARIABLES[service]] || undefined;
 }
 
 /** `INQUEST_CONFIG`, a folder; default `config/` at the project's root, or beside the deployed bundle. */

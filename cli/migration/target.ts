@@ -1,6 +1,7 @@
 // Which database a migration rewrites, and whether it may.
 
-import { emulatorOf, projectIdOf } from '../../shared/environment.ts';
+import { projectIdOf } from '../../shared/environment.ts';
+import { emulatorOf } from '../../shared/store/emulator.ts';
 
 /**
  * The database the environment names, for people: `the real project shop-prod`.

@@ -1,6 +1,18 @@
-// What Google's clients need to be given for an emulator, beside the variable in which they find its address themselves.
+// The emulators of Firestore and Pub/Sub: which variables name them, and what Google's clients need besides.
 
-import { type Emulator, emulatorOf } from '../environment.ts';
+/** The variables in which Google's own clients look for emulators, each as `host:port`. */
+export const EMULATOR_VARIABLES = {
+  firestore: 'FIRESTORE_EMULATOR_HOST',
+  pubsub: 'PUBSUB_EMULATOR_HOST',
+} as const;
+
+/** A service that has an emulator. */
+export type Emulator = keyof typeof EMULATOR_VARIABLES;
+
+/** Where the emulator of a service is, as `host:port`; undefined when the real service is meant. Empty counts as not set. */
+export function emulatorOf(service: Emulator, env: NodeJS.ProcessEnv): string | undefined {
+  return env[EMULATOR_VARIABLES[service]] || undefined;
+}
 
 /**
  * Client settings when this process's environment names an emulator of `service`, else none. An emulator cannot be asked

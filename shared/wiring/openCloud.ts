@@ -2,7 +2,8 @@
 
 import type { Publisher } from '../contract/publisher.ts';
 import type { Store } from '../contract/store.ts';
-import { emulatorOf, projectIdOf } from '../environment.ts';
+import { projectIdOf } from '../environment.ts';
+import { emulatorOf } from '../store/emulator.ts';
 import { createFirestoreStore } from '../store/firestore/firestoreStore.ts';
 import { createPubsubPublisher } from '../store/pubsub/pubsubPublisher.ts';
 
