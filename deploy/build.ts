@@ -8,6 +8,7 @@ import { parse } from 'yaml';
 import * as z from 'zod';
 import { FUNCTION_NAMES } from '../functions/manifest.ts';
 import { PROVIDER_PACKAGES } from '../shared/llm/langchain/packages.ts';
+import { bundleContents } from './bundleContents.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Keeps the registry that the framework's own command reads: it must not be bundled a second time. */
@@ -105,25 +106,13 @@ async function readPackage(
 }
 
 if (import.meta.main) {
-  const folder = resolve(ROOT, 'dist');
-  const metafile = await buildFunctions(folder);
+  const metafile = await buildFunctions(resolve(ROOT, 'dist'));
   for (const name of FUNCTION_NAMES) {
-    const output = Object.entries(metafile.outputs).find(([path]) => path.endsWith(`/${name}.js`));
-    console.log(`${name}: ${staticKilobytes(metafile, output?.[0])} kB loaded at start`);
+    const { atStart, later } = bundleContents(metafile, name);
+    const [start, rest] = [atStart, later].map(({ bytes }) => `${Math.round(bytes / 1000)} kB`);
+    console.log(`${name}: ${start} loaded at start, ${rest} when needed`);
   }
   console.log(
     'dist/ is ready: gcloud functions deploy NAME --gen2 --runtime=nodejs24 --source=dist --entry-point=NAME …',
-  );
-}
-
-/** Size of a bundle and of what it imports statically; the rest is loaded when it is needed. */
-function staticKilobytes(metafile: Metafile, entry: string | undefined, seen = new Set<string>()): number {
-  const output = entry === undefined ? undefined : metafile.outputs[entry];
-  if (entry === undefined || output === undefined || seen.has(entry)) return 0;
-  seen.add(entry);
-  const imported = output.imports.filter(({ kind }) => kind === 'import-statement');
-  return imported.reduce(
-    (sum, { path }) => sum + staticKilobytes(metafile, path, seen),
-    Math.round(output.bytes / 1000),
   );
 }

@@ -139,6 +139,11 @@ function stageAgents(agents: KnownNames) {
     });
 }
 
+/** The names of the servers alone, whatever stands below them. */
+export const serverNamesSchema = mapping({
+  servers: z.record(nameSchema, z.unknown()).nullable().optional(),
+});
+
 /** Servers, with variables filled in and relative working directories resolved against `folder`. */
 export const serversFileSchema = (folder: string, env: NodeJS.ProcessEnv) => {
   const text = expandedText(env);

@@ -5,13 +5,9 @@ import { citationsOf } from '../llm/gemini/grounding.ts';
 import { blocksFromGemini } from '../llm/gemini/readAnswer.ts';
 import type { ModelSettings } from '../schema/agent.ts';
 import type { MessageDraft } from '../schema/message.ts';
+import { textMessage } from '../schema/textMessage.ts';
 import type { EventDraft } from '../schema/timelineEvent.ts';
 import { nativeToolEvents } from './nativeToolEvents.ts';
-
-/** A message of one text block. */
-export function textMessage(role: MessageDraft['role'], text: string): MessageDraft {
-  return { role, blocks: [{ blockType: 'text', textContent: text }] };
-}
 
 /** The answer as portable blocks, together with the provider's parts as they came. */
 export function assistantMessage(response: LlmResponse, { provider, model }: ModelSettings): MessageDraft {

@@ -2,7 +2,8 @@
 
 import type { Controller } from '../contract/controller.ts';
 import { boundNativeTools } from '../llm/gemini/nativeTools.ts';
-import { assistantMessage, eventsBeforeAnswer, finalAnalysis, textMessage } from './drafts.ts';
+import { textMessage } from '../schema/textMessage.ts';
+import { assistantMessage, eventsBeforeAnswer, finalAnalysis } from './drafts.ts';
 import { nativeCallResults } from './nativeToolCalls.ts';
 
 export const nativeThinking: Controller = {

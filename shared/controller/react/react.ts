@@ -10,8 +10,8 @@ import {
   unknownToolObservation,
 } from '../../prompt/react.ts';
 import type { MessageDraft } from '../../schema/message.ts';
+import { textMessage } from '../../schema/textMessage.ts';
 import type { EventDraft } from '../../schema/timelineEvent.ts';
-import { textMessage } from '../drafts.ts';
 import { argumentsOf } from './actionInput.ts';
 import { parseReactAnswer, type ReactAnswer } from './parseAnswer.ts';
 

@@ -3,12 +3,12 @@
 import type { TurnMode } from '../../contract/controller.ts';
 import type { ConversationMessage, LlmResponse } from '../../contract/llm.ts';
 import type { ToolCall, ToolDefinition } from '../../contract/tools.ts';
-import { textMessage } from '../../controller/drafts.ts';
 import { controllerFor } from '../../controller/registry.ts';
 import { readGroundings } from '../../llm/gemini/grounding.ts';
 import { forcedConclusionPrompt } from '../../prompt/investigation.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { MessageDraft } from '../../schema/message.ts';
+import { textMessage } from '../../schema/textMessage.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { RuntimeDeps } from '../deps.ts';
 import type { Budget } from './budget.ts';
