@@ -9,15 +9,15 @@ import { paths } from '../shared/schema/documents.ts';
 import { SchemaVersionError } from '../shared/schema/documentType.ts';
 import { checkPath } from '../shared/store/storable.ts';
 import { openCloud } from '../shared/wiring/openCloud.ts';
-import { checkSystemIsNamed } from './project.ts';
+import { checkSystemIsNamed, SYSTEM_HELP } from './project.ts';
 
+/** Adds the command to the program. */
 export function registerCancel(program: Command): void {
   program
     .command('cancel')
-    .description(
-      'cancel an investigation in the system the environment names (GOOGLE_CLOUD_PROJECT, FIRESTORE_EMULATOR_HOST)',
-    )
-    .argument('<session>', 'the id that publishing printed, the last part of sessions/…')
+    .description('end an investigation that is running')
+    .argument('<session>', 'its id, as `inquest publish` printed it: the last part of sessions/…')
+    .addHelpText('after', SYSTEM_HELP)
     .action(cancel);
 }
 

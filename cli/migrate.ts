@@ -7,20 +7,23 @@ import { Interrupted, interruptSignal } from './interrupt.ts';
 import { migrate, type Tally } from './migration/migrate.ts';
 import { progressPrinter, summaryLines } from './migration/report.ts';
 import { migrationTarget } from './migration/target.ts';
+import { SYSTEM_HELP } from './project.ts';
 
 interface MigrateCommandOptions {
   dryRun?: boolean;
   yes?: boolean;
 }
 
+/** Adds the command to the program. */
 export function registerMigrate(program: Command): void {
   program
     .command('migrate')
     .description(
-      'rewrite stored documents of older versions in the database the environment names (GOOGLE_CLOUD_PROJECT, FIRESTORE_EMULATOR_HOST); it may be stopped and run again at any time',
+      'rewrite stored documents of older versions in the current one; may be stopped and started again at any time',
     )
-    .option('--dry-run', 'read and check everything, write nothing')
-    .option('--yes', 'do it in a real project')
+    .option('--dry-run', 'read and check all documents, but write none')
+    .option('--yes', 'confirm that documents of a real project are rewritten')
+    .addHelpText('after', SYSTEM_HELP)
     .action(migrateCommand);
 }
 

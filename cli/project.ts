@@ -1,10 +1,16 @@
-// Whether the environment says which system a command is to work on.
+// Which system a command works on: the one the environment names, and never the default project by accident.
 
 import { EMULATOR_VARIABLES, emulatorOf } from '../shared/store/emulator.ts';
 
+/** For the help of commands that work on a running system: how it is named. */
+export const SYSTEM_HELP = `
+Environment, which names the system (\`inquest start\` prints it for the one it runs):
+  GOOGLE_CLOUD_PROJECT     the project
+  FIRESTORE_EMULATOR_HOST  Firestore's emulator, as host:port; not set: the real Firestore of the project
+  PUBSUB_EMULATOR_HOST     Pub/Sub's emulator, as host:port; not set: the real Pub/Sub of the project`;
+
 /**
- * Checks that the environment names a whole system, for a command that needs Firestore and Pub/Sub: without that it
- * would work on the default project.
+ * Checks that the environment names a whole system, for a command that needs Firestore and Pub/Sub.
  * @throws Error when it names neither a project nor emulators, or an emulator for one of the two only.
  */
 export function checkSystemIsNamed(env: NodeJS.ProcessEnv): void {
@@ -12,7 +18,7 @@ export function checkSystemIsNamed(env: NodeJS.ProcessEnv): void {
   const pubsub = emulatorOf('pubsub', env);
   if (!pubsub && !firestore && !env.GOOGLE_CLOUD_PROJECT) {
     throw new Error(
-      'nothing says which system is meant: set the variables that `npm start` printed, or GOOGLE_CLOUD_PROJECT for a real project',
+      'nothing says which system is meant: set the variables that `inquest start` printed, or GOOGLE_CLOUD_PROJECT for a real project',
     );
   }
   if (!pubsub !== !firestore) {

@@ -10,18 +10,26 @@ import { openCloud } from '../shared/wiring/openCloud.ts';
 import { followSession } from './follow.ts';
 import type { Printer } from './printer.ts';
 
+/** What is published, and how it is followed. */
 export interface PublishOptions {
+  /** Path of the alert. */
   file: string;
-  /** Printed as it grows; absent: publish and return. */
+  /** Prints the timeline as it grows. Absent: the investigation is not waited for. */
   printer?: Printer;
   /** The chain to run; the default one if absent. */
   chain?: string | undefined;
-  /** Told where the investigation will be found, for people. */
-  say: (line: string) => void;
+  /** Called with a line for people that names the session. */
+  onProgress: (line: string) => void;
+  /** Ends the wait. */
   signal: AbortSignal;
 }
 
-/** Publishes the file's bytes; resolves with the ended session, or undefined when nobody follows it. */
+/**
+ * Publishes the file's bytes to the system that the environment names.
+ * @returns the ended session, or undefined without a printer.
+ * @throws Error when the file cannot be read, is empty, or the alert was refused; RetryableError `PUBLISH_FAILED` or
+ *   `STORE_UNAVAILABLE`; the signal's reason when it aborts.
+ */
 export async function publishAlert(options: PublishOptions): Promise<Session | undefined> {
   const data = await readFile(options.file);
   if (data.length === 0) throw new Error(`${options.file} is empty; Pub/Sub takes no empty message`);
@@ -31,7 +39,7 @@ export async function publishAlert(options: PublishOptions): Promise<Session | u
     const messageId = await publisher.publish(TOPICS.alerts, data, attributes);
     const sessionId = sessionIdOf({ messageId, data });
     const { printer } = options;
-    options.say(`published message ${messageId}, session ${sessionId}`);
+    options.onProgress(`published message ${messageId}, session ${sessionId}`);
     if (printer === undefined) return undefined;
     const session = await followSession(
       store,

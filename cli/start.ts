@@ -4,29 +4,31 @@ import type { Command } from 'commander';
 import { FUNCTION_NAMES, FUNCTIONS, type FunctionName } from '../functions/manifest.ts';
 import { DEFAULT_EXAMPLE, exampleNames, findExample, shortPath } from '../local/examples.ts';
 import { Interrupted, interruptSignal } from './interrupt.ts';
-import { openSystem } from './openSystem.ts';
+import { LOCAL_HELP, openSystem } from './openSystem.ts';
 
+/** Adds the command to the program. */
 export function registerStart(program: Command): void {
   program
     .command('start')
-    .description('run the whole system on this machine until Ctrl-C')
+    .description('run the system on this machine until Ctrl-C')
     .argument(
       '[example]',
-      `whose configuration (unless INQUEST_CONFIG is set) and scripted model to use; one of: ${exampleNames().join(', ')}`,
+      `whose configuration and scripted model to use, a folder of examples/: ${exampleNames().join(', ')}`,
       DEFAULT_EXAMPLE,
     )
-    .option('--quiet', "do not show the functions' logs")
+    .option('--quiet', "do not print the functions' logs")
+    .addHelpText('after', LOCAL_HELP)
     .action(start);
 }
 
 async function start(name: string, options: { quiet?: boolean }): Promise<void> {
   const example = findExample(name);
   const signal = interruptSignal();
-  const say = (line: string) => process.stderr.write(`${line}\n`);
+  const onProgress = (line: string) => process.stderr.write(`${line}\n`);
   try {
     const { system, model, configFolder, stop } = await openSystem({
       example,
-      say,
+      onProgress,
       verbose: options.quiet !== true,
       signal,
     });
@@ -43,8 +45,8 @@ async function start(name: string, options: { quiet?: boolean }): Promise<void> 
           '',
           'Publish an alert from another terminal:',
           ...Object.entries(system.env).map(([key, value]) => `  export ${key}=${value}`),
-          `  npm run publish-alert -- ${shortPath(example.alertFile)}`,
-          '  npm run cancel -- SESSION',
+          `  npx --no inquest publish ${shortPath(example.alertFile)}`,
+          '  npx --no inquest cancel SESSION',
           '',
           'Ctrl-C stops everything.',
           '',

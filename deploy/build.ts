@@ -1,7 +1,7 @@
-// `npm run build`: one folder that deploys as it is: the bundled functions, their configuration, a small package.json.
+// Builds one folder that deploys as it is: the bundled functions, their configuration, a small package.json.
 
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { parse } from 'yaml';
@@ -21,7 +21,11 @@ const COMMONJS_NAMES = [
   'const __dirname = import.meta.dirname;',
 ].join('\n');
 
-/** Bundles the functions into `folder`, which is emptied first. */
+/**
+ * Bundles the functions into `folder`, which is emptied first.
+ * @returns esbuild's account of the build, which `bundleContents` reads.
+ * @throws Error when a module cannot be bundled, or config/models.yaml names a provider whose package is not installed.
+ */
 export async function buildFunctions(folder: string): Promise<Metafile> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -47,6 +51,18 @@ export async function buildFunctions(folder: string): Promise<Metafile> {
   await writeFile(join(folder, 'index.js'), indexModule());
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(await packageJson(), null, 2)}\n`);
   return metafile;
+}
+
+/** Builds dist/; returns lines for people: the size of each function, and how it is deployed. */
+export async function buildReport(): Promise<string[]> {
+  const metafile = await buildFunctions(join(ROOT, 'dist'));
+  const kilobytes = (bytes: number) => `${Math.round(bytes / 1000)} kB`;
+  const sizes = FUNCTION_NAMES.map((name) => {
+    const { atStart, later } = bundleContents(metafile, name);
+    return `${name}: ${kilobytes(atStart.bytes)} loaded at start, ${kilobytes(later.bytes)} when needed`;
+  });
+  const deploy = 'gcloud functions deploy NAME --gen2 --runtime=nodejs24 --source=dist --entry-point=NAME …';
+  return [...sizes, `dist/ is ready: ${deploy}`];
 }
 
 /** The module the framework loads: it imports the one function this service was deployed for. */
@@ -103,16 +119,4 @@ async function readPackage(
   return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Awaited<
     ReturnType<typeof readPackage>
   >;
-}
-
-if (import.meta.main) {
-  const metafile = await buildFunctions(resolve(ROOT, 'dist'));
-  for (const name of FUNCTION_NAMES) {
-    const { atStart, later } = bundleContents(metafile, name);
-    const [start, rest] = [atStart, later].map(({ bytes }) => `${Math.round(bytes / 1000)} kB`);
-    console.log(`${name}: ${start} loaded at start, ${rest} when needed`);
-  }
-  console.log(
-    'dist/ is ready: gcloud functions deploy NAME --gen2 --runtime=nodejs24 --source=dist --entry-point=NAME …',
-  );
 }
