@@ -12,7 +12,7 @@ import { registerStart } from './start.ts';
 const program = new Command('inquest')
   .description('Investigates alerts with Gemini agents, on Pub/Sub, Cloud Run functions and Firestore.')
   .showHelpAfterError()
-  .addHelpText('after', '\n`inquest COMMAND --help` explains a command.');
+  .addHelpText('after', '\n`inquest help COMMAND` explains a command.');
 registerDemo(program);
 registerStart(program);
 registerPublish(program);

@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
+import { delimiter, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const PROJECT = new URL('../', import.meta.url);
@@ -30,8 +31,11 @@ function isOlder(version, other) {
 
 /** Runs the same command with the project's own Node, and ends as it does. */
 function runWithOwnNode() {
+  const node = fileURLToPath(OWN_NODE);
+  // As npm does: a tool server that is started as `node` gets the project's own, too.
+  const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` };
   const args = [fileURLToPath(COMMANDS), ...process.argv.slice(2)];
-  const child = spawn(fileURLToPath(OWN_NODE), args, { stdio: 'inherit' });
+  const child = spawn(node, args, { stdio: 'inherit', env });
   // Ctrl-C reaches the child from the terminal, too; interrupt.ts takes both for one.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.once('error', (error) => {

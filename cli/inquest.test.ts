@@ -47,6 +47,7 @@ function start(folder: string, ...args: string[]) {
 }
 
 const REPORT = 'const words: string[] = process.argv.slice(2); console.log(process.ppid, ...words);';
+const REPORT_PATH = "console.log(process.env.PATH?.split(':')[0]);";
 
 describe('inquest', () => {
   it('asks for npm ci when nothing is installed, or not the Node it needs', async () => {
@@ -73,6 +74,11 @@ describe('inquest', () => {
     const folder = project({ node: NEWER, installed: 'all', commands: `${REPORT} process.exitCode = 7;` });
     const { child, ended } = start(folder, 'publish', 'a file.json');
     expect(await ended).toMatchObject({ code: 7, stdout: `${child.pid} publish a file.json\n`, stderr: '' });
+  });
+
+  it('lets what they start find that Node, too', async () => {
+    const folder = project({ node: NEWER, installed: 'all', commands: REPORT_PATH });
+    expect(await start(folder).ended).toMatchObject({ stdout: `${folder}node_modules/node/bin\n` });
   });
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('passes %s on, once', async (signal) => {
