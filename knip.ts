@@ -9,7 +9,7 @@ export default function config({ production = false }: { production?: boolean })
     // `!` marks what belongs to production.
     entry: [
       'functions/*.ts!',
-      'cli/cli.ts!',
+      'cli/{cli,inquest}.{js,ts}!',
       'deploy/build.ts!',
       'local/bench.ts!',
       // The types that others build on.

@@ -1,4 +1,4 @@
-// Ctrl-C and kill as an AbortSignal, so that whatever runs is stopped in order; a second Ctrl-C ends the process at once.
+// Ctrl-C and kill as an AbortSignal, so that all that runs is stopped in order; a second Ctrl-C ends the process at once.
 
 /** Thrown by what a signal interrupted; the process then ends with the shell's code for it. */
 export class Interrupted extends Error {
@@ -10,7 +10,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** One Ctrl-C arrives twice under npm: from the terminal, and from npm, which passes its own on. */
+/** One Ctrl-C may arrive several times: from the terminal, from npm and from inquest.js, which pass their own on. */
 const ECHO_MS = 500;
 
 /** Aborted with `Interrupted` at the first signal. */

@@ -31,9 +31,15 @@ const LABELS: Record<EventType, string> = {
   url_context_result: 'read',
 };
 
+/** Prints one investigation. */
 export interface Printer {
+  /** Prints an event of the timeline. */
   event(event: TimelineEvent): void;
-  /** `models` are the versions that answered, as they named themselves. */
+  /**
+   * Prints how the session ended.
+   * @param where its document, for people.
+   * @param models the versions that answered, as they named themselves.
+   */
   end(session: Session, where: string, models?: string[]): void;
 }
 
@@ -58,7 +64,7 @@ export function jsonPrinter(write: (line: string) => void): Printer {
   };
 }
 
-/** Lines for people. Colours are used if `color` says so. */
+/** Lines for people, with colours if `color` is set. */
 export function textPrinter(write: (line: string) => void, color: boolean): Printer {
   const c = pc.createColors(color);
   const paint = (event: TimelineEvent, text: string): string => {

@@ -1,16 +1,16 @@
-// `npm run build`: one folder that deploys as it is: the bundled functions, their configuration, a small package.json.
+// Builds one folder that deploys as it is: the bundled functions, their configuration, a small package.json.
 
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { parse } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
+import { FUNCTION_NAMES } from '../functions/manifest.ts';
 import { NATIVE_PROVIDER, PROVIDER_PACKAGES } from '../shared/contract/modelFacts.ts';
+import { bundleContents } from './bundleContents.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** The functions this project deploys; each has a file of its name in functions/. */
-const FUNCTIONS = ['ingestAlert', 'runIteration', 'buryIteration', 'sweep'];
 /** Keeps the registry that the framework's own command reads: it must not be bundled a second time. */
 const FRAMEWORK = '@google-cloud/functions-framework';
 /** Bundled CommonJS packages expect these names in an ES module too. */
@@ -21,13 +21,17 @@ const COMMONJS_NAMES = [
   'const __dirname = import.meta.dirname;',
 ].join('\n');
 
-/** Bundles the functions into `folder`, which is emptied first. */
+/**
+ * Bundles the functions into `folder`, which is emptied first.
+ * @returns esbuild's account of the build, which `bundleContents` reads.
+ * @throws Error when a module cannot be bundled, or config/models.yaml names a provider whose package is not installed.
+ */
 export async function buildFunctions(folder: string): Promise<Metafile> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const { metafile } = await build({
     absWorkingDir: ROOT,
-    entryPoints: FUNCTIONS.map((name) => join('functions', `${name}.ts`)),
+    entryPoints: FUNCTION_NAMES.map((name) => join('functions', `${name}.ts`)),
     // One level down, so that the configuration is found at ../config, as in the source.
     outdir: join(folder, 'lib'),
     bundle: true,
@@ -49,10 +53,22 @@ export async function buildFunctions(folder: string): Promise<Metafile> {
   return metafile;
 }
 
+/** Builds dist/; returns lines for people: the size of each function, and how it is deployed. */
+export async function buildReport(): Promise<string[]> {
+  const metafile = await buildFunctions(join(ROOT, 'dist'));
+  const kilobytes = (bytes: number) => `${Math.round(bytes / 1000)} kB`;
+  const sizes = FUNCTION_NAMES.map((name) => {
+    const { atStart, later } = bundleContents(metafile, name);
+    return `${name}: ${kilobytes(atStart.bytes)} loaded at start, ${kilobytes(later.bytes)} when needed`;
+  });
+  const deploy = 'gcloud functions deploy NAME --gen2 --runtime=nodejs24 --source=dist --entry-point=NAME …';
+  return [...sizes, `dist/ is ready: ${deploy}`];
+}
+
 /** The module the framework loads: it imports the one function this service was deployed for. */
 function indexModule(): string {
   return `const target = process.env.FUNCTION_TARGET;
-const functions = ${JSON.stringify(FUNCTIONS)};
+const functions = ${JSON.stringify(FUNCTION_NAMES)};
 if (!functions.includes(target)) {
   throw new Error(\`FUNCTION_TARGET is \${JSON.stringify(target)}; deploy with --entry-point set to one of: \${functions.join(', ')}\`);
 }
@@ -103,28 +119,4 @@ async function readPackage(
   return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Awaited<
     ReturnType<typeof readPackage>
   >;
-}
-
-if (import.meta.main) {
-  const folder = resolve(ROOT, 'dist');
-  const metafile = await buildFunctions(folder);
-  for (const name of FUNCTIONS) {
-    const output = Object.entries(metafile.outputs).find(([path]) => path.endsWith(`/${name}.js`));
-    console.log(`${name}: ${staticKilobytes(metafile, output?.[0])} kB loaded at start`);
-  }
-  console.log(
-    'dist/ is ready: gcloud functions deploy NAME --gen2 --runtime=nodejs24 --source=dist --entry-point=NAME …',
-  );
-}
-
-/** Size of a bundle and of what it imports statically; the rest is loaded when it is needed. */
-function staticKilobytes(metafile: Metafile, entry: string | undefined, seen = new Set<string>()): number {
-  const output = entry === undefined ? undefined : metafile.outputs[entry];
-  if (entry === undefined || output === undefined || seen.has(entry)) return 0;
-  seen.add(entry);
-  const imported = output.imports.filter(({ kind }) => kind === 'import-statement');
-  return imported.reduce(
-    (sum, { path }) => sum + staticKilobytes(metafile, path, seen),
-    Math.round(output.bytes / 1000),
-  );
 }

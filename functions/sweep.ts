@@ -2,7 +2,7 @@
 
 import { http } from '@google-cloud/functions-framework';
 import { errorMessage } from '../shared/errors.ts';
-import { handleTick } from '../shared/runtime/entry/handlers.ts';
+import { handleTick } from '../shared/runtime/entry/handleTick.ts';
 import { createStateServices } from '../shared/wiring/stateServices.ts';
 import { startServices } from './startServices.ts';
 

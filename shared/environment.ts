@@ -1,10 +1,11 @@
-// The environment variables this project reads itself. The emulators' and Gemini's own are read by their clients.
+// The environment variables this project reads itself. The emulators' are in store/emulator.ts; Gemini's own are read by
+// its client.
 
 import { fileURLToPath } from 'node:url';
 import { TerminalError } from './errors.ts';
 
 /** The `demo-` prefix keeps Google's emulators from ever looking for a real project. */
-const DEFAULT_PROJECT = 'demo-inquest';
+export const DEFAULT_PROJECT = 'demo-inquest';
 
 /**
  * `GOOGLE_CLOUD_PROJECT`, default `demo-inquest`.

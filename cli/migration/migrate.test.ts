@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
-import { create, replace, type Store } from '../../shared/contract/store.ts';
+import * as z from 'zod';
+import { create, type OutdatedDocuments, replace, type Store } from '../../shared/contract/store.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { documentType } from '../../shared/schema/documentType.ts';
 import { leaseSchema } from '../../shared/schema/execution.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { MAX_FAILURES, type MigrateOptions, migrate, type Tally } from './migrate.ts';
-import type { OutdatedDocuments } from './outdated.ts';
 
 const NOW = new Date('2026-11-05T12:00:00Z');
 

@@ -2,7 +2,6 @@
 
 import { randomUUID } from 'node:crypto';
 import { PubSub } from '@google-cloud/pubsub';
-import { answer } from '../../shared/contract/llm.fixture.ts';
 import type { LlmClient } from '../../shared/contract/llm.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { create, type Store } from '../../shared/contract/store.ts';
@@ -14,8 +13,7 @@ import { startStage } from '../../shared/runtime/stage/startStage.ts';
 import { NO_TOKENS } from '../../shared/schema/common.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { DEFAULT_TENANT, type Session } from '../../shared/schema/session.ts';
-import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
-import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
+import { openCloud } from '../../shared/wiring/openCloud.ts';
 
 const TOOL = 'bench.read';
 const RESULT = 'x'.repeat(2_000);
@@ -29,6 +27,7 @@ interface StoreWork {
   reads: number;
 }
 
+/** What a run of many iterations took. */
 export interface Measured {
   /** Milliseconds of each iteration, publish included. */
   times: number[];
@@ -36,11 +35,11 @@ export interface Measured {
   late: StoreWork;
 }
 
-/** Runs `iterations` iterations; the emulators are found by environment. */
-export async function measureIterations(projectId: string, iterations: number): Promise<Measured> {
+/** Runs `iterations` iterations in the project and on the emulators that this process's environment names. */
+export async function measureIterations(iterations: number): Promise<Measured> {
   const work: StoreWork = { commits: 0, documents: 0, bytes: 0, reads: 0 };
-  const store = counted(createFirestoreStore({ projectId }), work);
-  const publisher = createPubsubPublisher({ projectId });
+  const { projectId, publisher, ...cloud } = openCloud(process.env);
+  const store = counted(cloud.store, work);
   const pubsub = new PubSub({ projectId });
   await pubsub.topic(TOPICS.iterations).get({ autoCreate: true });
   const deps = {
@@ -73,7 +72,7 @@ export async function measureIterations(projectId: string, iterations: number): 
       perIteration.push({ ...work });
     }
   } finally {
-    await Promise.all([store.close(), publisher.close(), pubsub.close()]);
+    await Promise.all([cloud.close(), pubsub.close()]);
   }
   return { times, early: perIteration[4] ?? work, late: perIteration.at(-1) ?? work };
 }
@@ -111,26 +110,32 @@ function instantModel(): LlmClient {
         thoughtSignature: signature,
       };
       const { provider, model } = request.model;
-      return Promise.resolve(
-        answer({
-          thinking: 'One more look.',
-          toolCalls: [{ callId, name: TOOL, arguments: '{"object":"pod"}' }],
-          blocks: [
-            {
-              blockType: 'tool_use',
-              toolUseId: callId,
-              toolName: TOOL,
-              input: '{"object":"pod"}',
-              provider,
-              providerData: JSON.stringify({ thought_signature: signature }),
-              sequence: 0,
-            },
-          ],
-          replay: { provider, model, data: JSON.stringify([part]) },
-          usage: { ...NO_TOKENS, input: 100, output: 10, total: 110 },
-          modelVersion: 'instant',
-        }),
-      );
+      return Promise.resolve({
+        text: '',
+        groundings: [],
+        citations: [],
+        codeExecutions: [],
+        searchEntryPoint: null,
+        finishMessage: null,
+        truncated: false,
+        finishReason: 'STOP',
+        thinking: 'One more look.',
+        toolCalls: [{ callId, name: TOOL, arguments: '{"object":"pod"}' }],
+        blocks: [
+          {
+            blockType: 'tool_use',
+            toolUseId: callId,
+            toolName: TOOL,
+            input: '{"object":"pod"}',
+            provider,
+            providerData: JSON.stringify({ thought_signature: signature }),
+            sequence: 0,
+          },
+        ],
+        replay: { provider, model, data: JSON.stringify([part]) },
+        usage: { ...NO_TOKENS, input: 100, output: 10, total: 110 },
+        modelVersion: 'instant',
+      });
     },
   };
 }

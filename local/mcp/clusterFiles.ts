@@ -2,7 +2,7 @@
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A Kubernetes name. It holds no slash and does not begin with a dot, so it cannot lead out of the folder. */
 export const objectName = z

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ClusterError, objectName, openCluster } from './clusterFiles.ts';
 import { QueryError, queryMetrics } from './metricsFiles.ts';
 

@@ -1,6 +1,6 @@
 // The schemas for what the API's own tools did in a turn of a script.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { mapping } from '../../shared/config/fields.ts';
 
 /** Code that the model ran. */

@@ -1,6 +1,6 @@
 // The schema of a generateContent request. Fields that the API does not know are refused with the API's own messages.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseJson } from '../../shared/text/json.ts';
 import { type ApiError, apiError } from './apiError.ts';
 

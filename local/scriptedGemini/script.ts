@@ -26,7 +26,7 @@
 // A turn may have `chunks` instead, which are sent unchanged. In them, `thoughtSignature: $sign` becomes a signature that
 // this server accepts; any other one is refused when it is replayed. Thoughts are sent if the request asks for them.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { mapping } from '../../shared/config/fields.ts';
 import { codeExecutionSchema, groundingSchema } from './nativeToolsSchema.ts';
 

@@ -3,7 +3,7 @@
 import { TerminalError } from '../errors.ts';
 import type { ChainSnapshot } from '../schema/agent.ts';
 import { quote } from '../text/quote.ts';
-import type { Config } from './config.ts';
+import type { SessionConfig } from './config.ts';
 import { expectedOneOf } from './suggest.ts';
 
 /** Longest name that is quoted in an error, in characters. */
@@ -13,7 +13,7 @@ const MAX_QUOTE = 100;
  * The chain called `name`, by default the default chain, as a session carries it.
  * @throws TerminalError `CONFIG_UNKNOWN_CHAIN` naming the known ones.
  */
-export function resolveChain(config: Config, name: string = config.defaultChain): ChainSnapshot {
+export function resolveChain(config: SessionConfig, name: string = config.defaultChain): ChainSnapshot {
   return chainEntry(config.chains, name);
 }
 

@@ -1,6 +1,6 @@
 // Zod schemas for the fields of configuration files, with messages that say how to correct them.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { closestTo, expectedOneOf } from './suggest.ts';
 import { parseDuration, parseSize, type Quantity } from './units.ts';
 import { expandVariables } from './variables.ts';

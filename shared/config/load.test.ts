@@ -8,7 +8,7 @@ import { chainSnapshotSchema } from '../schema/agent.ts';
 import { resolveChain } from './chains.ts';
 import { ConfigError } from './configError.ts';
 import { DEFAULT_LIMITS } from './defaults.ts';
-import { loadConfig } from './load.ts';
+import { loadConfig, loadSessionConfig } from './load.ts';
 
 const GOOD = {
   'models.yaml': 'default: flash\nmodels:\n  flash: {provider: google, model: gemini-3.8-flash}\n',
@@ -202,6 +202,38 @@ describe('servers', () => {
     expect(faults({ 'servers.yaml': `servers:\n  kubernetes: ${entry}\n` })).toEqual([
       `servers.yaml:${line}`,
     ]);
+  });
+});
+
+describe('loadSessionConfig', () => {
+  const unset = `servers: {kubernetes: {transport: http, url: "$\{NOSUCH_URL}"}}\n`;
+  const loadSession = (files: Files) => {
+    expect(faults(files)).not.toEqual([]);
+    return loadSessionConfig(folder);
+  };
+
+  it('needs no variable of servers.yaml', () => {
+    expect(faults({ 'servers.yaml': unset }).join()).toContain('NOSUCH_URL');
+    expect(resolveChain(loadSession({ 'servers.yaml': unset })).stages[0]?.agents[0]?.tools).toEqual([
+      'kubernetes',
+    ]);
+  });
+
+  it('gives what loadConfig gives, but for the servers', () => {
+    const { servers, sessionDeadlineMs, ...config } = load();
+    expect(servers).not.toEqual({});
+    const { sessionDeadlineMs: deadlineMs, ...session } = loadSessionConfig(folder);
+    expect(session).toEqual(config);
+    expect(deadlineMs('investigate')).toBe(sessionDeadlineMs('investigate'));
+  });
+
+  it('finds all other faults, an unknown server among them', () => {
+    const files = { 'servers.yaml': unset.replace('kubernetes', 'k8s') };
+    expect(faultsOf(() => loadSession(files))).toEqual([
+      'agents.yaml:4:13 agents.investigator.tools[0]: unknown server "kubernetes"; servers.yaml defines k8s',
+    ]);
+    expect(faultsOf(() => loadSession({ 'servers.yaml': 'servers: {' }))).not.toEqual([]);
+    expect(faultsOf(() => loadSession({ 'servers.yaml': 'server: {}' })).join()).toContain('unknown key');
   });
 });
 

@@ -1,7 +1,7 @@
 // Turns validated files into the snapshots that sessions carry: names are replaced by what they name, and each limit comes
 // from the nearest level that sets it.
 
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { isNative } from '../contract/modelFacts.ts';
 import { SYNTHESIS_INSTRUCTIONS } from '../prompt/synthesis.ts';
 import type { ChainSnapshot, Limits, ModelSettings, PlannedAgent } from '../schema/agent.ts';

@@ -1,7 +1,7 @@
 // The schemas of the configuration files.
 
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { PROVIDERS } from '../contract/modelFacts.ts';
 import { STRATEGIES } from '../controller/registry.ts';
 import { limitsSchema, modelSchema, NATIVE_TOOLS } from '../schema/agent.ts';
@@ -139,6 +139,11 @@ function stageAgents(agents: KnownNames) {
       }
     });
 }
+
+/** The names of the servers alone, whatever stands below them. */
+export const serverNamesSchema = mapping({
+  servers: z.record(nameSchema, z.unknown()).nullable().optional(),
+});
 
 /** servers.yaml. Variables are replaced from `env`, and relative working directories resolved against `folder`. */
 export const serversFileSchema = (folder: string, env: NodeJS.ProcessEnv) => {

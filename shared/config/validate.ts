@@ -1,6 +1,6 @@
 // Checks a YAML file against a zod schema and reports every fault with its place, in words for the author of the file.
 
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { quote } from '../text/quote.ts';
 import type { Fault } from './configError.ts';
 import { expectedOneOf } from './suggest.ts';

@@ -79,6 +79,16 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** What a migration needs of a database beside the store. A collection is all collections of that id. */
+export interface OutdatedDocuments {
+  /** How many documents of a collection are older than `version`. */
+  count(collection: string, version: number): Promise<number>;
+  /** Their paths, in pages that are never empty; each document once, whether it is migrated meanwhile or not. */
+  pages(collection: string, version: number): AsyncIterable<string[]>;
+  /** Releases connections. */
+  close(): Promise<void>;
+}
+
 /** A batch entry that creates a document. */
 export function create<T>(path: string, type: DocumentType<T>, value: T): Write {
   return { op: 'create', path, type: type as unknown as DocumentType<never>, value };

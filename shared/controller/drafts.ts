@@ -5,11 +5,6 @@ import type { MessageDraft } from '../schema/message.ts';
 import type { EventDraft } from '../schema/timelineEvent.ts';
 import { nativeToolEvents } from './nativeToolEvents.ts';
 
-/** A message of one text block. */
-export function textMessage(role: MessageDraft['role'], text: string): MessageDraft {
-  return { role, blocks: [{ blockType: 'text', textContent: text }] };
-}
-
 /** The answer as portable blocks, together with the provider's own form of it. */
 export function assistantMessage({ blocks, replay }: LlmResponse): MessageDraft {
   return { role: 'assistant', blocks, ...(replay !== undefined && { replay }) };

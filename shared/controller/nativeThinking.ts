@@ -2,7 +2,8 @@
 
 import type { Controller } from '../contract/controller.ts';
 import { boundNativeTools } from '../contract/modelFacts.ts';
-import { assistantMessage, eventsBeforeAnswer, finalAnalysis, textMessage } from './drafts.ts';
+import { textMessage } from '../schema/textMessage.ts';
+import { assistantMessage, eventsBeforeAnswer, finalAnalysis } from './drafts.ts';
 import { nativeCallResults } from './nativeToolCalls.ts';
 
 /** The strategy `native-thinking`. */

@@ -1,7 +1,8 @@
 // Synthesis and SingleCall: one question, one answer, no loop. A failure ends the execution.
 
 import type { Controller } from '../contract/controller.ts';
-import { assistantMessage, eventsBeforeAnswer, finalAnalysis, textMessage } from './drafts.ts';
+import { textMessage } from '../schema/textMessage.ts';
+import { assistantMessage, eventsBeforeAnswer, finalAnalysis } from './drafts.ts';
 
 /**
  * A controller that asks once. Function tools are never bound.

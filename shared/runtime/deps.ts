@@ -1,4 +1,4 @@
-// What the runtime needs from outside. Production wires it in services.ts; tests and simulation wire their own.
+// What the runtime needs from outside. shared/wiring/ builds it; tests and simulation wire their own.
 
 import type { LlmClient } from '../contract/llm.ts';
 import type { Publisher } from '../contract/publisher.ts';

@@ -1,6 +1,6 @@
 import { Timestamp } from '@google-cloud/firestore';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   sampleAgentSnapshot,
   sampleAlertBody,

@@ -1,7 +1,8 @@
 import { type DocumentReference, Firestore } from '@google-cloud/firestore';
 import { describe, expect, it } from 'vitest';
 import { TOPICS } from '../../shared/contract/publisher.ts';
-import { handleAlert, handleIteration } from '../../shared/runtime/entry/handlers.ts';
+import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
+import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { executionType, messageType, paths } from '../../shared/schema/documents.ts';
 import { EXECUTION, investigate, startBench } from '../support/harness.ts';
 

@@ -1,6 +1,6 @@
 import { Firestore } from '@google-cloud/firestore';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { COLLECTIONS } from '../../shared/schema/collections.ts';

@@ -1,6 +1,6 @@
 // What happened in a run, as the world saw it: every write in the order it landed, every model call, every tool run.
 
-import type { FunctionName } from '../../local/system.ts';
+import type { FunctionName } from '../../functions/manifest.ts';
 import type { Write } from '../../shared/contract/store.ts';
 import type { AgentCache } from '../../shared/runtime/deps.ts';
 import type { Execution } from '../../shared/schema/execution.ts';

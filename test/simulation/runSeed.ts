@@ -5,12 +5,10 @@ import { RetryableError } from '../../shared/errors.ts';
 import { createLogger } from '../../shared/log.ts';
 import type { CrashPoint } from '../../shared/runtime/crashPoints.ts';
 import type { Clock, RuntimeDeps } from '../../shared/runtime/deps.ts';
-import {
-  handleAlert,
-  handleDeadLetter,
-  handleIteration,
-  handleTick,
-} from '../../shared/runtime/entry/handlers.ts';
+import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
+import { handleDeadLetter } from '../../shared/runtime/entry/handleDeadLetter.ts';
+import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
+import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
 import { isTerminal } from '../../shared/schema/common.ts';

@@ -1,7 +1,7 @@
 // Pub/Sub, its push subscriptions and the functions behind them: delivers at least once, in any order, to processes that
 // come and go.
 
-import type { FunctionName } from '../../local/system.ts';
+import type { FunctionName } from '../../functions/manifest.ts';
 import { TOPICS, type Topic } from '../../shared/contract/publisher.ts';
 import { InquestError } from '../../shared/errors.ts';
 import type { CrashPoint } from '../../shared/runtime/crashPoints.ts';

@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { Firestore } from '@google-cloud/firestore';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type MigrateOptions, migrate, type Tally } from '../../cli/migration/migrate.ts';
-import { createOutdatedDocuments, PAGE_SIZE } from '../../cli/migration/outdated.ts';
 import type { Store } from '../../shared/contract/store.ts';
 import { COLLECTIONS } from '../../shared/schema/collections.ts';
 import { executionType, paths } from '../../shared/schema/documents.ts';
 import { documentType } from '../../shared/schema/documentType.ts';
 import { leaseSchema } from '../../shared/schema/execution.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
+import { createOutdatedDocuments, PAGE_SIZE } from '../../shared/store/firestore/outdatedDocuments.ts';
 import { runCommand } from '../support/cli.ts';
 import { sampleExecution } from '../support/samples.ts';
 

@@ -73,8 +73,8 @@ describe('a process that used the store and the publisher', () => {
   it('ends by itself after close, and says nothing about metadata servers', async () => {
     const script = `
       import { sessionType } from './shared/schema/documents.ts';
-      import { createFirestoreStore } from './shared/store/firestoreStore.ts';
-      import { createPubsubPublisher } from './shared/store/pubsubPublisher.ts';
+      import { createFirestoreStore } from './shared/store/firestore/firestoreStore.ts';
+      import { createPubsubPublisher } from './shared/store/pubsub/pubsubPublisher.ts';
       const store = createFirestoreStore({ projectId: '${projectId}' });
       const publisher = createPubsubPublisher({ projectId: '${projectId}' });
       store.watch({ collection: 'sessions' }, sessionType, () => {}, () => {});

@@ -1,10 +1,10 @@
 // Starts the emulators once for all tests that need them (unless the environment names running ones), and stops them.
 
 import { startEmulators } from '../../local/emulators.ts';
-import { DEFAULT_PROJECT_ID } from '../../local/system.ts';
+import { DEFAULT_PROJECT } from '../../shared/environment.ts';
 
 export default async function setup(): Promise<() => Promise<void>> {
-  process.env.GOOGLE_CLOUD_PROJECT ??= DEFAULT_PROJECT_ID;
+  process.env.GOOGLE_CLOUD_PROJECT ??= DEFAULT_PROJECT;
   const emulators = await startEmulators({ projectId: process.env.GOOGLE_CLOUD_PROJECT });
   // Workers inherit the environment of this process.
   process.env.FIRESTORE_EMULATOR_HOST = emulators.firestoreHost;

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Script } from '../../local/scriptedGemini/script.ts';
 import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import type { Config } from '../../shared/config/config.ts';
@@ -15,12 +15,10 @@ import { replace, type Store, type Stored } from '../../shared/contract/store.ts
 import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
 import { createLogger } from '../../shared/log.ts';
 import { type Clock, type RuntimeDeps, type StateDeps, systemClock } from '../../shared/runtime/deps.ts';
-import {
-  handleAlert,
-  handleDeadLetter,
-  handleIteration,
-  handleTick,
-} from '../../shared/runtime/entry/handlers.ts';
+import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
+import { handleDeadLetter } from '../../shared/runtime/entry/handleDeadLetter.ts';
+import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
+import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { LEASE_MS } from '../../shared/runtime/iteration/lease.ts';
 import type { SweepReport } from '../../shared/runtime/rescue/sweep.ts';
 import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import { COLLECTIONS } from '../../shared/schema/collections.ts';
 import type { DocumentType } from '../../shared/schema/documentType.ts';
 

@@ -126,7 +126,7 @@ it('cancel without a project or an emulator in the environment does not guess on
   });
   expect({ code, stdout }).toEqual({ code: 1, stdout: [] });
   expect(stderr).toEqual([
-    expect.stringMatching(/^inquest: nothing says which system is meant: .*npm start/),
+    expect.stringMatching(/^inquest: nothing says which system is meant: .*inquest start/),
   ]);
 });
 

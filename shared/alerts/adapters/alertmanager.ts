@@ -1,6 +1,6 @@
 // Prometheus Alertmanager, webhook payload version 4: a group of alerts.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AlertAdapter } from '../adapter.ts';
 import { isoDate } from '../clean.ts';
 import { firstText, looseMap, looseText } from './fields.ts';

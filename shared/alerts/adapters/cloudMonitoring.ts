@@ -1,7 +1,7 @@
 // Google Cloud Monitoring, notification version 1.2 (Pub/Sub or webhook), and the test message of the console,
 // which has version "test", other types for ids and an upper-case state.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AlertAdapter } from '../adapter.ts';
 import { unixDate } from '../clean.ts';
 import { looseMap, looseText } from './fields.ts';

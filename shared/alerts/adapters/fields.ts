@@ -1,6 +1,6 @@
 // Schemas that the adapters share. A field of an unexpected type counts as absent, so that the rest of the alert is read.
 
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Text, or a number or boolean as text; undefined for any other value. */
 export const looseText = z

@@ -11,10 +11,10 @@ import {
 } from '../../prompt/react.ts';
 import type { ToolResultBlock } from '../../schema/block.ts';
 import type { MessageDraft } from '../../schema/message.ts';
+import { textMessage } from '../../schema/textMessage.ts';
 import type { EventDraft } from '../../schema/timelineEvent.ts';
 import { parseJson } from '../../text/json.ts';
 import { quote } from '../../text/quote.ts';
-import { textMessage } from '../drafts.ts';
 import { argumentsOf } from './actionInput.ts';
 import { parseReactAnswer, type ReactAnswer } from './parseAnswer.ts';
 

@@ -1,7 +1,7 @@
 // A Pub/Sub message, however it reached the function: Eventarc's binary CloudEvent, raw push that functions-framework
 // turned into a CloudEvent, or raw push that it handed over as it was (messages without data).
 
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Failure } from '../../schema/common.ts';
 import { asObject } from '../../text/json.ts';
 

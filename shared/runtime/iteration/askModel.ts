@@ -3,9 +3,9 @@
 import type { Interpretation, TurnMode } from '../../contract/controller.ts';
 import type { ConversationMessage, LlmResponse } from '../../contract/llm.ts';
 import type { ToolCall, ToolDefinition } from '../../contract/tools.ts';
-import { textMessage } from '../../controller/drafts.ts';
 import { forcedConclusionPrompt } from '../../prompt/investigation.ts';
 import type { MessageDraft } from '../../schema/message.ts';
+import { textMessage } from '../../schema/textMessage.ts';
 import type { EventType } from '../../schema/timelineEvent.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import { commitAnswer } from './commitAnswer.ts';

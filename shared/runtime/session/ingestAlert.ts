@@ -3,7 +3,7 @@
 import { readAlert } from '../../alerts/index.ts';
 import { alertForPrompt } from '../../alerts/prompt.ts';
 import { resolveChain } from '../../config/chains.ts';
-import type { Config } from '../../config/config.ts';
+import type { SessionConfig } from '../../config/config.ts';
 import { create } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
 import { NO_TOKENS } from '../../schema/common.ts';
@@ -35,7 +35,7 @@ export interface Ingested {
  */
 export async function ingestAlert(
   message: PubsubMessage,
-  config: Config,
+  config: SessionConfig,
   deps: StateDeps,
 ): Promise<Ingested> {
   const reading = readAlert(message.data);
@@ -68,7 +68,7 @@ async function resume(sessionId: string, deps: StateDeps): Promise<boolean> {
 async function open(
   message: PubsubMessage,
   { alert, body }: { alert: Alert; body: string },
-  config: Config,
+  config: SessionConfig,
   deps: StateDeps,
 ): Promise<boolean> {
   const session = newSession(message, alert, body, config, deps.clock.now());
@@ -95,7 +95,13 @@ async function open(
   return true;
 }
 
-function newSession(message: PubsubMessage, alert: Alert, body: string, config: Config, now: Date): Session {
+function newSession(
+  message: PubsubMessage,
+  alert: Alert,
+  body: string,
+  config: SessionConfig,
+  now: Date,
+): Session {
   const chain = resolveChain(config, message.attributes.chain);
   return {
     sessionId: sessionIdOf(message),

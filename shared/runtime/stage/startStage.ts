@@ -1,7 +1,6 @@
 // The documents a stage begins with: the stage, its executions, and the first messages of each.
 
 import { create, type Write } from '../../contract/store.ts';
-import { textMessage } from '../../controller/drafts.ts';
 import { type Finding, investigationPrompt, systemPrompt } from '../../prompt/investigation.ts';
 import { synthesisPrompt } from '../../prompt/synthesis.ts';
 import type { AgentSnapshot, PlannedAgent } from '../../schema/agent.ts';
@@ -17,6 +16,7 @@ import {
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
+import { textMessage } from '../../schema/textMessage.ts';
 import { dueAtOf } from '../iteration/dueAt.ts';
 import { entriesFor } from '../iteration/entries.ts';
 

@@ -35,7 +35,7 @@ export function createFirestoreStore(options: {
       db: new sdk.Firestore({
         projectId,
         ...(databaseId && { databaseId }),
-        ...emulatorSettings('FIRESTORE_EMULATOR_HOST'),
+        ...emulatorSettings('firestore'),
       }),
     }));
     return connection;

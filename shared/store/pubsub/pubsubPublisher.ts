@@ -18,7 +18,7 @@ export function createPubsubPublisher(options: { projectId: string; timeoutMs?: 
 
   const connect = (): Promise<PubSub> => {
     client ??= import('./pubsubSdk.ts').then(
-      ({ PubSub }) => new PubSub({ projectId, ...emulatorSettings('PUBSUB_EMULATOR_HOST') }),
+      ({ PubSub }) => new PubSub({ projectId, ...emulatorSettings('pubsub') }),
     );
     return client;
   };

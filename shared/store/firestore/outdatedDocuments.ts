@@ -1,9 +1,11 @@
-// Finds the documents of older versions. The query is the whole memory of a migration: what is migrated is not found again.
+// Finds the documents of older versions in Firestore. The query is the whole memory of a migration: what is migrated is
+// not found again.
 
 import type { Firestore, Query, QueryDocumentSnapshot } from '@google-cloud/firestore';
-import { errorMessage } from '../../shared/errors.ts';
-import { emulatorSettings } from '../../shared/store/emulator.ts';
-import { callFirestore, STATUS, statusOf } from '../../shared/store/firestore/firestoreCall.ts';
+import type { OutdatedDocuments } from '../../contract/store.ts';
+import { errorMessage } from '../../errors.ts';
+import { emulatorSettings } from '../emulator.ts';
+import { callFirestore, STATUS, statusOf } from './firestoreCall.ts';
 
 /**
  * Documents are worked on page by page, a page at once: large enough to hide the round trips, small enough for the
@@ -11,16 +13,6 @@ import { callFirestore, STATUS, statusOf } from '../../shared/store/firestore/fi
  * (https://firebase.google.com/docs/firestore/best-practices#ramping_up_traffic).
  */
 export const PAGE_SIZE = 50;
-
-/** What a migration needs of a database beside the store. A collection is all collections of that id. */
-export interface OutdatedDocuments {
-  /** How many documents of a collection are older than `version`. */
-  count(collection: string, version: number): Promise<number>;
-  /** Their paths, in pages that are never empty; each document once, whether it is migrated meanwhile or not. */
-  pages(collection: string, version: number): AsyncIterable<string[]>;
-  /** Releases connections. */
-  close(): Promise<void>;
-}
 
 /**
  * The older documents of a Firestore database; `FIRESTORE_EMULATOR_HOST` points it at an emulator.
@@ -35,8 +27,8 @@ export function createOutdatedDocuments(options: {
   const { projectId, timeoutMs = 30_000 } = options;
   let connection: Promise<Firestore> | undefined;
   const connect = (): Promise<Firestore> => {
-    connection ??= import('../../shared/store/firestore/firestoreSdk.ts').then(
-      (sdk) => new sdk.Firestore({ projectId, ...emulatorSettings('FIRESTORE_EMULATOR_HOST') }),
+    connection ??= import('./firestoreSdk.ts').then(
+      (sdk) => new sdk.Firestore({ projectId, ...emulatorSettings('firestore') }),
     );
     return connection;
   };
@@ -82,7 +74,7 @@ export function createOutdatedDocuments(options: {
   };
 }
 
-/** Firestore refuses a query without its index, with a message that says how to make just that one. */
+/** The error to throw instead of Firestore's when `collection` has no index for the query; undefined for any other error. */
 export function missingIndex(error: unknown, collection: string): Error | undefined {
   const cause = error instanceof Error ? error.cause : undefined;
   if (statusOf(cause) !== STATUS.FAILED_PRECONDITION) return undefined;

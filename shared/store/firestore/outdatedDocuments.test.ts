@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { translated } from '../../shared/store/firestore/firestoreCall.ts';
-import { missingIndex } from './outdated.ts';
+import { translated } from './firestoreCall.ts';
+import { missingIndex } from './outdatedDocuments.ts';
 
 const thrown = (code: number, message: string) =>
   translated(Object.assign(new Error(message), { code }), 'looking for older parts');
