@@ -16,18 +16,20 @@ const STATE = [
   ...['shared/environment.ts', 'shared/errors.ts', 'shared/log.ts'],
   ...['shared/prompt/investigation.ts', 'shared/prompt/synthesis.ts'],
 ];
-/** What a result needs that is stored: it is rendered for the model, by the controller of its agent's strategy. */
-const RENDERING = [
-  ...['shared/controller', 'shared/prompt'],
-  ...['shared/llm/gemini', 'shared/llm/blocks', 'shared/llm/wireNames.ts'],
-];
-
 /** What of ours may be loaded at the start. */
 const OWN: Record<FunctionName, string[]> = {
-  sweep: [...STATE, ...RENDERING],
-  buryIteration: [...STATE, ...RENDERING],
-  ingestAlert: [...STATE, ...RENDERING, 'shared/alerts', 'shared/config', 'shared/llm/langchain/packages.ts'],
-  runIteration: [...STATE, ...RENDERING, 'shared/config', 'shared/llm', 'shared/tools'],
+  sweep: STATE,
+  buryIteration: STATE,
+  // Configuration is checked against what strategies can do, so it knows the controllers.
+  ingestAlert: [...STATE, 'shared/alerts', 'shared/config', 'shared/controller', 'shared/prompt'],
+  runIteration: [
+    ...STATE,
+    'shared/config',
+    'shared/controller',
+    'shared/prompt',
+    'shared/llm',
+    'shared/tools',
+  ],
 };
 const LOG = [
   ...['pino', '@pinojs/redact', 'atomic-sleep', 'on-exit-leak-free', 'pino-std-serializers'],
@@ -35,8 +37,8 @@ const LOG = [
 ];
 /** Packages that may be loaded at the start. */
 const PACKAGES: Record<FunctionName, string[]> = {
-  sweep: ['zod', ...LOG, 'yaml'],
-  buryIteration: ['zod', ...LOG, 'yaml'],
+  sweep: ['zod', ...LOG],
+  buryIteration: ['zod', ...LOG],
   ingestAlert: ['zod', ...LOG, 'yaml'],
   runIteration: ['zod', ...LOG, 'yaml'],
 };
@@ -50,10 +52,10 @@ const OWN_LATER: Record<FunctionName, string[]> = {
 };
 /** At most so many bytes: about a tenth more than there are (November 2026). */
 const CEILINGS: Record<FunctionName, { atStart: number; later: number }> = {
-  sweep: { atStart: 640_000, later: 7_100_000 },
-  buryIteration: { atStart: 640_000, later: 7_100_000 },
-  ingestAlert: { atStart: 680_000, later: 7_100_000 },
-  runIteration: { atStart: 750_000, later: 9_000_000 },
+  sweep: { atStart: 370_000, later: 7_100_000 },
+  buryIteration: { atStart: 375_000, later: 7_100_000 },
+  ingestAlert: { atStart: 640_000, later: 7_100_000 },
+  runIteration: { atStart: 760_000, later: 9_000_000 },
 };
 /** The clients of models and tools. */
 const CLIENTS = /^(@google\/genai|@modelcontextprotocol\/.*|langchain|@langchain\/.*)$/;

@@ -20,7 +20,10 @@ const noteType = documentType({
   version: 2,
   schema: z.strictObject({ title: z.string(), lease: leaseSchema.nullable() }),
   upcasters: {
-    1: ({ name, until }) => ({ title: name, lease: until === undefined ? null : { holder: 'a', until } }),
+    1: ({ name, until }) => ({
+      title: name,
+      lease: until === undefined ? null : { holder: 'a', until, messageId: null },
+    }),
   },
 });
 const newerType = documentType({ name: 'note', version: 3, schema: z.strictObject({}) });
