@@ -1,4 +1,4 @@
-// Reads a folder of YAML files into one validated configuration, or tells everything that is wrong with it at once.
+// Reads a folder of YAML files into one validated configuration, or throws everything that is wrong with it at once.
 
 import type * as z from 'zod';
 import { chainEntry } from './chains.ts';
@@ -95,7 +95,7 @@ function load<S extends z.ZodType>(
   return { config, servers };
 }
 
-/** The names a file defines under `key`, valid or not; undefined when nothing can be said. */
+/** The names a file defines under `key`, valid or not; undefined when the file could not be read. */
 function namesIn(yaml: YamlFile, key: string): KnownNames {
   if (yaml.value === null || typeof yaml.value !== 'object') return undefined;
   const entries: unknown = Reflect.get(yaml.value, key);
