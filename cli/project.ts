@@ -18,7 +18,7 @@ export function checkSystemIsNamed(env: NodeJS.ProcessEnv): void {
   const pubsub = emulatorOf('pubsub', env);
   if (!pubsub && !firestore && !env.GOOGLE_CLOUD_PROJECT) {
     throw new Error(
-      'nothing says which system is meant: set the variables that `inquest start` printed, or GOOGLE_CLOUD_PROJECT for a real project',
+      'no system is named: set the variables that `inquest start` printed, or GOOGLE_CLOUD_PROJECT for a real project',
     );
   }
   if (!pubsub !== !firestore) {

@@ -111,7 +111,7 @@ describe.each(FUNCTION_NAMES)('the bundle of %s', (name) => {
   });
 });
 
-it('the parts of a bundle are told apart by how they are imported', () => {
+it('what is imported dynamically is loaded later', () => {
   const output = (inputs: string[], imports: [string, 'import-statement' | 'dynamic-import'][]) => ({
     bytes: 10,
     inputs: Object.fromEntries(inputs.map((input) => [input, { bytesInOutput: 1 }])),

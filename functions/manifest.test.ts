@@ -86,7 +86,7 @@ describe("README's commands", () => {
     expect(flag(iterations, 'max-delivery-attempts')).toBe(`${maxDeliveryAttempts}`);
   });
 
-  it('call the sweep as often as the manifest says', () => {
+  it('schedule the sweep as the manifest does', () => {
     expect(FUNCTIONS.sweep.everySeconds).toBe(60);
     const schedule = commandWith('gcloud scheduler jobs create http ');
     expect(flag(schedule, 'schedule')).toBe('* * * * *');

@@ -111,7 +111,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<RunningS
   }
 }
 
-/** What Cloud Scheduler is in production. A tick that fails is made up for by the next one; the function's log says why. */
+/** What Cloud Scheduler is in production. A failed tick is in the function's log; the next one makes up for it. */
 function startSchedule(endpoint: string, everyMs: number): () => void {
   const timer = setInterval(() => {
     fetch(endpoint, { method: 'POST', signal: AbortSignal.timeout(everyMs) })

@@ -28,7 +28,7 @@ const noteType = documentType({
 });
 const newerType = documentType({ name: 'note', version: 3, schema: z.strictObject({}) });
 
-/** Every path once, two on a page, as a query over documents that nobody writes would give them. */
+/** Every path once, two on a page, as a query over documents that do not change would give them. */
 function listed(paths: string[]): OutdatedDocuments {
   return {
     count: async () => paths.length,
@@ -64,7 +64,7 @@ const changedAfterGet = (store: Store, change: (path: string) => Promise<unknown
 });
 
 describe('migrate', () => {
-  it('tells how far it came: at the beginning, after each page, at the end', async () => {
+  it('yields how far it came: at the beginning, after each page, at the end', async () => {
     const tallies = await talliesOf(await notes('a', 'b', 'c'));
     expect(tallies.map(({ migrated, complete }) => [migrated, complete])).toEqual([
       [0, false],
@@ -92,7 +92,7 @@ describe('migrate', () => {
     expect((await store.get('notes/a', raw))?.value).toEqual({ title: 'a', lease: null });
   });
 
-  it('in a dry run writes nothing, and tells what it would', async () => {
+  it('in a dry run writes nothing, and yields what it would', async () => {
     const { store, outdated } = await notes('a', 'b');
     const commits: unknown[] = [];
     const watched: Store = {
@@ -107,7 +107,7 @@ describe('migrate', () => {
     expect(commits).toEqual([]);
   });
 
-  it('stops after the page under way when nobody asks on', async () => {
+  it('stops with its caller, after the page under way', async () => {
     const { store, outdated } = await notes('a', 'b', 'c');
     for await (const { migrated } of migrate({
       store,
@@ -219,7 +219,7 @@ describe('migrate', () => {
     );
   });
 
-  it('ends when the store does not answer, having told what was done before', async () => {
+  it('ends when the store does not answer, having yielded what was done before', async () => {
     const { store, outdated } = await notes('a', 'b', 'c', 'd');
     const failing: Store = {
       ...store,
@@ -228,13 +228,13 @@ describe('migrate', () => {
           ? Promise.reject(new RetryableError('STORE_UNAVAILABLE', 'no answer'))
           : store.commit(writes),
     };
-    const told: Tally[] = [];
+    const yielded: Tally[] = [];
     const run = async () => {
       const collections = { notes: noteType, others: noteType };
       const options = { store: failing, outdated, dryRun: false, now: () => NOW, collections };
-      for await (const tally of migrate(options)) told.push(tally);
+      for await (const tally of migrate(options)) yielded.push(tally);
     };
     await expect(run()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
-    expect(told.at(-1)).toMatchObject({ collection: 'notes', migrated: 3, failed: 0, complete: false });
+    expect(yielded.at(-1)).toMatchObject({ collection: 'notes', migrated: 3, failed: 0, complete: false });
   });
 });

@@ -9,7 +9,7 @@ describe('the database a migration rewrites', () => {
   it('must be named by the environment', () => {
     const elsewhere = { PUBSUB_EMULATOR_HOST: '127.0.0.1:8085' };
     for (const env of [{}, elsewhere]) {
-      expect(() => migrationTarget(env, { yes: true, dryRun: true })).toThrow('nothing says what to migrate');
+      expect(() => migrationTarget(env, { yes: true, dryRun: true })).toThrow('no database is named');
     }
   });
 

@@ -14,7 +14,7 @@ export function migrationTarget(
   const emulator = emulatorOf('firestore', env);
   if (!emulator && !env.GOOGLE_CLOUD_PROJECT) {
     throw new Error(
-      'nothing says what to migrate: set the variables that `inquest start` printed, or GOOGLE_CLOUD_PROJECT for a real project',
+      'no database is named: set the variables that `inquest start` printed, or GOOGLE_CLOUD_PROJECT for a real project',
     );
   }
   const projectId = projectIdOf(env);

@@ -1,4 +1,4 @@
-// Opens what holds state and messages, as the environment says. Nothing else chooses a store or a publisher.
+// Opens the store and the publisher that the environment names. Nothing else chooses them.
 
 import type { Publisher } from '../contract/publisher.ts';
 import type { Store } from '../contract/store.ts';

@@ -401,12 +401,12 @@ describe('npm run migrate', () => {
     expect(row(next.stdout, 'executions')).toEqual(['executions', `${EXECUTIONS - PAGE_SIZE}`, '0', '0']);
   });
 
-  it('does not begin unless it is told where, and with --yes if that is a real project', async () => {
+  it('does not begin unless the environment names a database, and with --yes if that is a real project', async () => {
     const nowhere = { FIRESTORE_EMULATOR_HOST: undefined, GOOGLE_CLOUD_PROJECT: undefined };
     expect(await runCommand(['migrate', '--yes'], nowhere)).toEqual({
       code: 1,
       stdout: [],
-      stderr: [expect.stringMatching(/^inquest: nothing says what to migrate/)],
+      stderr: [expect.stringMatching(/^inquest: no database is named/)],
     });
     const real = { FIRESTORE_EMULATOR_HOST: undefined, GOOGLE_CLOUD_PROJECT: 'shop-prod' };
     expect(await runCommand(['migrate'], real)).toEqual({

@@ -19,7 +19,7 @@ export async function handleDeadLetter(event: unknown, deps: StateDeps): Promise
   });
 }
 
-/** How often Pub/Sub had tried to deliver the message before; it says so in an attribute of the dead letter. */
+/** How often Pub/Sub had tried to deliver the message; undefined when no attribute of the dead letter holds it. */
 function deliveriesOf({ attributes }: PubsubMessage): number | undefined {
   const count = Number(attributes.CloudPubSubDeadLetterSourceDeliveryCount);
   return Number.isInteger(count) && count > 0 ? count : undefined;

@@ -5,14 +5,17 @@ import * as z from 'zod';
 import type { Failure } from '../../schema/common.ts';
 import { asObject } from '../../text/json.ts';
 
+/** A message of Pub/Sub, as every handler gets it. */
 export interface PubsubMessage {
   messageId: string;
+  /** What was published, byte for byte; empty for a message of attributes alone. */
   data: Uint8Array;
   attributes: Record<string, string>;
   /** W3C trace context, from the event or the message's attributes. */
   traceparent: string | null;
 }
 
+/** The message of an event, or why it is none. */
 export type PubsubReading = { ok: true; message: PubsubMessage } | { ok: false; failure: Failure };
 
 /** A message as push delivers it; `message_id` is its older spelling. */

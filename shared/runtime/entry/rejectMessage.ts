@@ -1,5 +1,5 @@
-// What happens to a message that can never be accepted: it is written down and acked, because redelivery cannot help
-// and a message that is nacked for ever slows every other one.
+// Records a message that can never be accepted, so that it can be acked: redelivery cannot help, and a message that is
+// nacked for ever slows every other one.
 
 import { createHash } from 'node:crypto';
 import { create } from '../../contract/store.ts';
@@ -11,12 +11,14 @@ import { cutToCharacters, quote } from '../../text/quote.ts';
 import type { StateDeps } from '../deps.ts';
 import type { PubsubMessage } from './pubsubEvent.ts';
 
+/** Of the content and of the reason: enough to recognise a message, far below what a document holds. */
 const EXCERPT_CHARACTERS = 2_000;
+/** A month, for someone to look into it. */
 const KEEP_MS = 30 * 24 * 3600 * 1000;
 const MAX_ATTRIBUTES = 20;
 
 /**
- * Records a message as rejected by `functionName`. Writing it down twice is writing it down once.
+ * Records a message as rejected by `functionName`. A second record of the same message changes nothing.
  * @throws RetryableError when the store does not answer: then the message is delivered again.
  */
 export async function rejectMessage(
@@ -41,13 +43,13 @@ export async function rejectMessage(
     createdAt: now,
     expireAt: new Date(now.getTime() + KEEP_MS),
   };
-  // Message ids repeat when an emulator starts anew; the content tells the messages apart.
+  // Message ids repeat when an emulator starts anew; the content distinguishes the messages.
   const digest = createHash('sha256').update(data).digest('hex').slice(0, 8);
   const path = paths.rejectedMessage(functionName, `${messageId}-${digest}`);
   try {
     await deps.store.commit([create(path, rejectedMessageType, rejected)]);
   } catch (error) {
-    // What cannot even be written down must not come again for ever; the log has it.
+    // A message that cannot even be recorded must not be delivered for ever; the log has it.
     if (!(error instanceof TerminalError)) throw error;
     deps.log.error(
       { function: functionName, messageId, err: error },
