@@ -110,7 +110,7 @@ describe('a guarded process', () => {
     if (how === 'uncaught exception') parent.stdin.write('now');
     else parent.kill(how as NodeJS.Signals);
     await once(parent, 'exit');
-    await expect.poll(() => pids.filter(isAlive), { timeout: 4_000 }).toEqual([]);
+    await expect.poll(() => pids.filter(isAlive)).toEqual([]);
   });
 });
 
@@ -119,21 +119,30 @@ describe('waiting for a process', () => {
 
   it('ends at once with its last words when it ends', async () => {
     const running = start('console.error("port taken"); process.exit(1)');
-    const waiting = untilItAnswers(running, never, { timeoutMs: 60_000 });
+    const waiting = untilItAnswers(running, never, { timeoutMs: 600_000 });
     await expect(waiting).rejects.toThrow(
       'the test ended with exit code 1 before it answered. Its last output:\n  port taken',
     );
   });
 
   it('ends with its last words when it stays silent too long', async () => {
-    const running = start(FOREVER);
-    const waiting = untilItAnswers(running, never, { timeoutMs: 100 });
-    await expect(waiting).rejects.toThrow('the test did not answer within 0.1 s. It wrote nothing.');
+    const spoken = Promise.withResolvers<string>();
+    const running = start(`console.log('thinking'); ${FOREVER}`, spoken.resolve);
+    await spoken.promise;
+    const waiting = untilItAnswers(running, never, { timeoutMs: 1 });
+    await expect(waiting).rejects.toThrow(
+      'the test did not answer within 0.001 s. Its last output:\n  thinking',
+    );
+  });
+
+  it('ends without last words when it had none', async () => {
+    const waiting = untilItAnswers(start(FOREVER), never, { timeoutMs: 1 });
+    await expect(waiting).rejects.toThrow('the test did not answer within 0.001 s. It wrote nothing.');
   });
 
   it('ends with the reason of an abort', async () => {
     const abort = new AbortController();
-    const waiting = untilItAnswers(start(FOREVER), never, { timeoutMs: 60_000, signal: abort.signal });
+    const waiting = untilItAnswers(start(FOREVER), never, { timeoutMs: 600_000, signal: abort.signal });
     abort.abort(new Error('enough'));
     await expect(waiting).rejects.toThrow('enough');
   });

@@ -8,8 +8,10 @@ import { fileURLToPath } from 'node:url';
 const GUARD = fileURLToPath(new URL('./guard.ts', import.meta.url));
 /** Enough to hold the reason of a failed start, a Java stack trace included. */
 const KEPT_LINES = 20;
-/** The guard needs little over 2 s at most; one that takes longer is stuck. */
-const STOP_TIMEOUT_MS = 5_000;
+/** The guard needs little over 2 s at most, on a busy machine more; one that takes longer is stuck. */
+const STOP_TIMEOUT_MS = 60_000;
+/** What is left in a pipe arrives at once, unless another process still holds the pipe. */
+const LAST_WORDS_MS = 10_000;
 const PROBE_INTERVAL_MS = 40;
 
 /** Environment variables; undefined removes one. */
@@ -32,7 +34,7 @@ export interface GuardedProcess {
   readonly exited: Promise<string>;
   /** The last lines of its output, oldest first. */
   lastLines(): readonly string[];
-  /** Ends it and all it started; resolves when it is gone, after at most 5 s. May be called repeatedly. */
+  /** Ends it and all it started; resolves when it is gone, as a rule within 3 s. May be called repeatedly. */
   stop(): Promise<void>;
 }
 
@@ -62,7 +64,7 @@ export function startProcess(options: ProcessOptions): GuardedProcess {
     guard.once('exit', (code, signal) => {
       const how = signal ? `signal ${signal}` : `exit code ${code}`;
       // Its last words may still be in the pipe.
-      void Promise.race([closed, sleep(500, undefined, { ref: false })]).then(() => resolve(how));
+      void Promise.race([closed, sleep(LAST_WORDS_MS, undefined, { ref: false })]).then(() => resolve(how));
     });
   });
 

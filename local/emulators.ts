@@ -15,10 +15,10 @@ import {
 } from './findEmulators.ts';
 import { answersHttp, freePorts } from './ports.ts';
 
-/** They answer after 2 to 6 s; firebase-tools may have to download them first. */
-const START_TIMEOUT_MS = { gcloud: 30_000, 'firebase-tools': 120_000 };
-const CHECK_TIMEOUT_MS = 3_000;
-const PROBE_TIMEOUT_MS = 1_000;
+/** They answer after 2 to 6 s; a machine may be busy, and firebase-tools may have to download them first. */
+const START_TIMEOUT_MS = 120_000;
+/** Of one request. Where nothing listens, it is refused at once. */
+const PROBE_TIMEOUT_MS = 20_000;
 const RULES_FILE = fileURLToPath(new URL('../firestore.rules', import.meta.url));
 
 export interface EmulatorOptions {
@@ -31,7 +31,7 @@ export interface EmulatorOptions {
   onProgress?: (text: string) => void;
   /** Security rules the Firestore emulator enforces, if the file exists. Default: the project's `firestore.rules`. */
   rulesFile?: string;
-  /** How long one may take to answer. Default: 30 s, with firebase-tools 120 s. */
+  /** How long one may take to answer. Default: 120 s. */
   startTimeoutMs?: number;
 }
 
@@ -42,7 +42,7 @@ interface EmulatorHosts {
 }
 
 export interface RunningEmulators extends EmulatorHosts {
-  /** Stops those that were started here; resolves when they are gone, within 5 s. May be called repeatedly. */
+  /** Stops those that were started here; resolves when they are gone, as a rule within 3 s. May be called repeatedly. */
   stop(): Promise<void>;
 }
 
@@ -137,7 +137,7 @@ async function untilReady({ places, process }: Launch, options: EmulatorOptions)
     const { title, variable } = EMULATOR_FACTS[emulator];
     const url = `http://${host}/`;
     if (process === undefined || source.from === 'environment') {
-      if (!(await answersHttp(url, CHECK_TIMEOUT_MS, options.signal))) {
+      if (!(await answersHttp(url, PROBE_TIMEOUT_MS, options.signal))) {
         options.signal?.throwIfAborted();
         throw new EmulatorUnavailableError(
           `${variable} is ${host}, but nothing answers there: start that emulator, or unset ${variable} to have one started`,
@@ -145,7 +145,7 @@ async function untilReady({ places, process }: Launch, options: EmulatorOptions)
       }
       options.onProgress?.(`${title} emulator: ${host} (${variable})`);
     } else {
-      const timeoutMs = options.startTimeoutMs ?? START_TIMEOUT_MS[source.from];
+      const timeoutMs = options.startTimeoutMs ?? START_TIMEOUT_MS;
       const answers = () => answersHttp(url, PROBE_TIMEOUT_MS, options.signal);
       await untilItAnswers(process, answers, { timeoutMs, signal: options.signal });
       const seconds = ((performance.now() - begin) / 1000).toFixed(1);

@@ -33,7 +33,7 @@ describe('ports', () => {
 
   it('answer with any HTTP status', async () => {
     const port = await listen((_request, response) => response.writeHead(500).end());
-    expect(await answersHttp(`http://127.0.0.1:${port}/`, 1_000)).toBe(true);
+    expect(await answersHttp(`http://127.0.0.1:${port}/`, 60_000)).toBe(true);
   });
 
   it('do not answer when the server stays silent', async () => {
@@ -43,7 +43,7 @@ describe('ports', () => {
 
   it('do not answer when nothing listens', async () => {
     const [port = 0] = await freePorts(1);
-    expect(await answersHttp(`http://127.0.0.1:${port}/`, 1_000)).toBe(false);
+    expect(await answersHttp(`http://127.0.0.1:${port}/`, 60_000)).toBe(false);
     expect(await accepts(port)).toBe(false);
   });
 });

@@ -45,7 +45,7 @@ export interface RunningSystem {
   endpoints: { firestore: string; pubsub: string } & Record<FunctionName, string>;
   /** What a client of this system needs in its environment. */
   env: ClientEnvironment;
-  /** Stops all that was started here; resolves when it is gone, within 5 s. May be called repeatedly. */
+  /** Stops all that was started here; resolves when it is gone, as a rule within 3 s. May be called repeatedly. */
   stop(): Promise<void>;
 }
 

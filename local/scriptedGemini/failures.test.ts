@@ -136,7 +136,7 @@ describe('a scripted failure', () => {
 });
 
 it('a client that goes in mid-answer is recorded as such', async () => {
-  const { gemini, client } = await serve(script({ delayMs: 60_000 }));
+  const { gemini, client } = await serve(script({ delayMs: 3_600_000 }));
   const gone = new AbortController();
   const ask = { model: MODEL, contents: 'hi', config: { abortSignal: gone.signal } };
   const read = async () => {

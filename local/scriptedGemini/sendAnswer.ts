@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { type ApiError, apiError, scriptedError } from './apiError.ts';
 import { type Chunk, mergeChunks } from './buildChunks.ts';
 import type { Delivery } from './route.ts';
@@ -14,11 +14,15 @@ interface Pacing {
   perWrite: number | undefined;
 }
 
+/** Waits so many milliseconds; rejects when the signal aborts. */
+export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
+
 /** The connection to a client. `signal` aborts when the client closes it; sending then throws an AbortError. */
 export interface Wire {
   response: ServerResponse;
   delivery: Delivery;
   pacing: Pacing;
+  sleep: Sleep;
   signal: AbortSignal;
 }
 
@@ -30,7 +34,7 @@ export function sendError(response: ServerResponse, error: ApiError): void {
 
 /** Sends all chunks. */
 export async function sendAnswer(wire: Wire, chunks: Chunk[]): Promise<void> {
-  await sleep(wire.pacing.firstDelayMs, undefined, { signal: wire.signal });
+  await wire.sleep(wire.pacing.firstDelayMs, wire.signal);
   if (wire.delivery === 'sse') await sendFrames(wire, chunks);
   else {
     begin(wire);
@@ -93,7 +97,7 @@ function begin(wire: Wire): void {
 async function sendFrames(wire: Wire, chunks: Chunk[]): Promise<void> {
   begin(wire);
   for (const [index, chunk] of chunks.entries()) {
-    if (index > 0) await sleep(wire.pacing.delayMs, undefined, { signal: wire.signal });
+    if (index > 0) await wire.sleep(wire.pacing.delayMs, wire.signal);
     await write(wire, frame(chunk));
   }
 }

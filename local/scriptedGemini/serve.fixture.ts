@@ -8,6 +8,7 @@ import {
 } from '@google/genai';
 import { afterEach } from 'vitest';
 import type { Script } from './script.ts';
+import type { Sleep } from './sendAnswer.ts';
 import { type ScriptedGemini, startScriptedGemini } from './server.ts';
 
 export const MODEL = 'gemini-3.8-flash';
@@ -26,8 +27,8 @@ afterEach(async () => {
 });
 
 /** Starts a server that is stopped after the test, and a client of it. */
-export async function serve(script: Script) {
-  const gemini = await startScriptedGemini({ script });
+export async function serve(script: Script, options: { sleep?: Sleep } = {}) {
+  const gemini = await startScriptedGemini({ script, ...options });
   running.push(gemini);
   const client = new GoogleGenAI({
     apiKey: 'a-key',

@@ -3,6 +3,7 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiError } from './apiError.ts';
 import { buildChunks } from './buildChunks.ts';
 import { checkConfig } from './checkConfig.ts';
@@ -20,7 +21,7 @@ import {
   type ParsedScript,
   type Script,
 } from './script.ts';
-import { sendAnswer, sendError, sendFailure, type Wire } from './sendAnswer.ts';
+import { type Sleep, sendAnswer, sendError, sendFailure, type Wire } from './sendAnswer.ts';
 
 /** How a request went; `conversation` is its name, or its position from 1. `abandoned`: the client closed the connection before the end. */
 type RequestOutcome =
@@ -51,19 +52,21 @@ export interface ScriptedGemini {
  * Starts the server.
  * @param script a file (YAML or JSON, described in script.ts) or the script itself.
  * @param port default 0: any free one. @param host default 127.0.0.1.
+ * @param sleep how the script's delays are waited for. Default: in real time.
  * @throws ConfigError `CONFIG_INVALID` when the script is wrong, with file, line and what was expected.
  */
 export async function startScriptedGemini(options: {
   script: Script | string;
   port?: number;
   host?: string;
+  sleep?: Sleep;
 }): Promise<ScriptedGemini> {
   const script = await loadScript(options.script);
-  const { port = 0, host = '127.0.0.1' } = options;
+  const { port = 0, host = '127.0.0.1', sleep = realSleep } = options;
   const requests: RecordedRequest[] = [];
   const nextFailure = failureQueue();
   const server = createServer((request, response) => {
-    handle(request, response, { script, requests, nextFailure }).catch(() => response.destroy());
+    handle(request, response, { script, requests, nextFailure, sleep }).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -80,6 +83,8 @@ export async function startScriptedGemini(options: {
       }),
   };
 }
+
+const realSleep: Sleep = (ms, signal) => delay(ms, undefined, { signal });
 
 type NextFailure = (found: FoundTurn) => Failure | undefined;
 
@@ -98,6 +103,7 @@ interface Context {
   script: ParsedScript;
   requests: RecordedRequest[];
   nextFailure: NextFailure;
+  sleep: Sleep;
 }
 
 async function handle(request: IncomingMessage, response: ServerResponse, context: Context): Promise<void> {
@@ -134,7 +140,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, contex
     delayMs: turn.delayMs ?? context.script.defaults?.delayMs ?? 0,
     perWrite: turn.perWrite ?? context.script.defaults?.perWrite,
   };
-  const wire: Wire = { response, delivery, pacing, signal: closed.signal };
+  const wire: Wire = { response, delivery, pacing, sleep: context.sleep, signal: closed.signal };
   const chunks = buildChunks(turn, parsedModel, parsed.request);
   const failure = context.nextFailure(found);
   // Set before sending, so that a test sees it as soon as the client has read the last byte.

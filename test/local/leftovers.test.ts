@@ -25,6 +25,6 @@ it.each(['SIGKILL', 'SIGINT'] as const)('emulators end when their parent gets %s
 
   parent.kill(signal);
   await once(parent, 'exit');
-  await expect.poll(() => processesOn(ports), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => processesOn(ports)).toEqual([]);
   expect(await Promise.all(ports.map(accepts))).toEqual([false, false]);
 });

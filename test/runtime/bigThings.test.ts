@@ -37,14 +37,11 @@ async function investigateBig({ turn, limits, ...agent }: AgentOptions & { turn:
   const run = await investigate({
     agent: {
       tools: ['text'],
-      // Generous: a machine may be busy with other things.
-      limits: { iterationTimeoutMs: 300_000, toolTimeoutMs: 60_000, ...limits },
+      ...(limits && { limits }),
       ...agent,
     },
     servers: { text: { transport: 'http', url: server.url } },
     script: { conversations: [{ turns: [turn, { text: 'Final Answer: Done.' }] }] },
-    // So slow that no lease is renewed: that would be one more commit.
-    speed: 0.01,
   });
   const commits = wire.take().Commit;
   const written = commits?.written ?? [];

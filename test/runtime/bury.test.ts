@@ -9,9 +9,6 @@ import { dieAt } from '../support/dieAt.ts';
 import { errorCodesOf, expectNoGaps, storyOf, toolResultsOf } from '../support/expectations.ts';
 import { agentOf, type Bench, EXECUTION, investigate, opened } from '../support/harness.ts';
 
-/** The first call of all loads the SDKs, on a machine that may have other things to do. */
-const PATIENCE = { timeout: 20_000 };
-
 const { afterClaim, afterCommitA, afterCommitB, afterEnding, beforeEnding, duringModelCall } = CRASH_POINTS;
 const agent = { tools: ['fixture'] };
 const done = { conversations: [{ turns: [{ text: 'Done.' }] }] };
@@ -207,7 +204,7 @@ describe('a dead letter ends nothing', () => {
     const answered = Promise.withResolvers<void>();
     bench.deps.reach = (point) => (point === duringModelCall ? answered.promise : Promise.resolve());
     const working = bench.deliverNext();
-    await expect.poll(() => bench.gemini.requests.length, PATIENCE).toBe(1);
+    await expect.poll(() => bench.gemini.requests.length).toBe(1);
     const letter = await deadLetterOf(bench, iteration(bench.sessionId, 1));
     const refused = await bench.deliver(letter).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(RetryableError);
@@ -249,7 +246,7 @@ describe('a dead letter ends nothing', () => {
     ['whose pause is over, but whom nobody has tried since', -1_000],
   ])('of an execution %s: its message gets a second life', async (_, pauseMs) => {
     const bench = await opened({ script: done });
-    const notBefore = new Date(Date.now() + pauseMs);
+    const notBefore = new Date(bench.deps.clock.now().getTime() + pauseMs);
     await bench.editExecution(bench.sessionId, (execution) => ({ ...execution, notBefore }));
     const { versions } = await bench.read(bench.sessionId);
     await bench.deliver(await deadLetterOf(bench, iteration(bench.sessionId, 1)));

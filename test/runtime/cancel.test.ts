@@ -11,13 +11,10 @@ import { errorCodesOf, expectNoGaps, storyOf, toolResultsOf } from '../support/e
 import { agentOf, type Bench, investigate, opened, startBench } from '../support/harness.ts';
 import { withRawDocument } from '../support/rawDocument.ts';
 
-/** The first call of all loads the SDKs, on a machine that may have other things to do. */
-const PATIENCE = { timeout: 20_000 };
-
 const call = (name: string) => ({ name: `fixture.${name}` });
-const tools = { tools: ['fixture'], limits: { toolTimeoutMs: 60_000, iterationTimeoutMs: 60_000 } };
+const tools = { tools: ['fixture'] };
 const done = { conversations: [{ turns: [{ text: 'Done.' }] }] };
-const thinking = { conversations: [{ turns: [{ text: 'Too late.', firstDelayMs: 60_000 }] }] };
+const thinking = { conversations: [{ turns: [{ text: 'Too late.', firstDelayMs: 3_600_000 }] }] };
 const twoTurns = {
   conversations: [{ turns: [{ toolCalls: [call('echo'), call('fail')] }, { text: 'Done.' }] }],
 };
@@ -90,7 +87,7 @@ describe('cancelling an investigation', () => {
     const bench = await opened({ script: thinking, agent: tools });
     const renewals = windRenewals(bench);
     const working = bench.deliverNext();
-    await expect.poll(() => bench.gemini.requests.length, PATIENCE).toBe(1);
+    await expect.poll(() => bench.gemini.requests.length).toBe(1);
     expect(await cancelSession(bench.sessionId, bench.deps)).toEqual({ kind: 'cancelled' });
     const { versions } = await expectCancelled(bench, bench.sessionId);
     expect(bench.gemini.requests).toMatchObject([{ outcome: { kind: 'answered' } }]);
@@ -99,7 +96,7 @@ describe('cancelling an investigation', () => {
     expect(renewals[0]?.ms).toBeLessThanOrEqual(5_000);
     renewals[0]?.action();
     await working;
-    await expect.poll(() => bench.gemini.requests[0]?.outcome.kind, PATIENCE).toBe('abandoned');
+    await expect.poll(() => bench.gemini.requests[0]?.outcome.kind).toBe('abandoned');
     await deliverAllAgain(bench);
     expect((await bench.read(bench.sessionId)).versions).toEqual(versions);
     expect(bench.gemini.requests).toHaveLength(1);
@@ -164,7 +161,7 @@ describe('cancelling an investigation', () => {
 
   it('in a pause that a failure asked for does not wait for its end', async () => {
     const bench = await opened({ script: done });
-    const notBefore = new Date(Date.now() + 3_600_000);
+    const notBefore = new Date(bench.deps.clock.now().getTime() + 3_600_000);
     await bench.editExecution(bench.sessionId, (execution) => ({ ...execution, notBefore }));
     await cancelSession(bench.sessionId, bench.deps);
     await expectCancelled(bench, bench.sessionId);
@@ -391,13 +388,13 @@ describe('a canceller that dies is made up for by the next sweep', () => {
     const bench = await opened({ script: thinking, agent: tools });
     const renewals = windRenewals(bench);
     const working = bench.deliverNext();
-    await expect.poll(() => bench.gemini.requests.length, PATIENCE).toBe(1);
+    await expect.poll(() => bench.gemini.requests.length).toBe(1);
     await dieAt(afterCancelRequest, bench.deps, (process) => cancelSession(bench.sessionId, process));
     await bench.tick();
     const { versions } = await expectCancelled(bench, bench.sessionId);
     for (const { action } of renewals) action();
     await working;
-    await expect.poll(() => bench.gemini.requests[0]?.outcome.kind, PATIENCE).toBe('abandoned');
+    await expect.poll(() => bench.gemini.requests[0]?.outcome.kind).toBe('abandoned');
     expect((await bench.read(bench.sessionId)).versions).toEqual(versions);
   });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { RetryableError } from '../../shared/errors.ts';
-import { LEASE_MS } from '../../shared/runtime/iteration/lease.ts';
+import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
+import { LEASE_MS, RENEW_EVERY_MS } from '../../shared/runtime/iteration/lease.ts';
 import type { IterationMessage } from '../../shared/schema/iterationMessage.ts';
 import { expectNoGaps, storyOf } from '../support/expectations.ts';
 import { type Bench, type BenchOptions, investigate, startBench } from '../support/harness.ts';
@@ -9,9 +10,8 @@ import { type Bench, type BenchOptions, investigate, startBench } from '../suppo
 const echo = { toolCalls: [{ name: 'fixture.echo' }] };
 const agent = { tools: ['fixture'] };
 const threeTurns = { conversations: [{ turns: [echo, echo, { text: 'Done.' }] }] };
+const HOUR_MS = 3_600_000;
 const done = { conversations: [{ turns: [{ text: 'Done.' }] }] };
-/** Long enough for a test to do something meanwhile. */
-const slow = { conversations: [{ turns: [{ text: 'Done.', firstDelayMs: 800 }] }] };
 
 /** An investigation whose alert is in, and whose first iteration is still to come. */
 async function opened(options: BenchOptions) {
@@ -21,6 +21,13 @@ async function opened(options: BenchOptions) {
   const message = bench.deps.publisher.published[1];
   if (message === undefined) throw new Error('no iteration was published');
   return { ...bench, sessionId, message };
+}
+
+/** Keeps the model's answers from the runtime until the returned function is called. */
+function holdAnswers({ deps }: Bench): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  deps.reach = (point) => (point === CRASH_POINTS.duringModelCall ? promise : Promise.resolve());
+  return resolve;
 }
 
 /** Iterations whose messages were published, in order. */
@@ -67,14 +74,17 @@ describe('messages delivered again', () => {
   });
 
   it('ten at a time: one works, the others are told to come back', async () => {
-    const bench = await opened({ script: slow });
-    const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => bench.deliver(bench.message)));
-    const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    const bench = await opened({ script: done });
+    const answer = holdAnswers(bench);
+    const refused: unknown[] = [];
+    const deliveries = Array.from({ length: 10 }, () =>
+      bench.deliver(bench.message).catch((error: unknown) => refused.push(error)),
+    );
+    await expect.poll(() => refused.length).toBe(9);
+    answer();
+    await Promise.all(deliveries);
     expect(refused.map(code)).toEqual(Array.from({ length: 9 }, () => 'EXECUTION_BUSY'));
-    for (const error of refused) {
-      expect(error.retryAfterMs).toBeGreaterThan(0);
-      expect(error.retryAfterMs).toBeLessThanOrEqual(LEASE_MS);
-    }
+    for (const error of refused) expect(error).toMatchObject({ retryAfterMs: LEASE_MS });
     const run = await bench.read(bench.sessionId);
     expect(bench.gemini.requests).toHaveLength(1);
     expect(storyOf(run)).toEqual(['final_analysis']);
@@ -96,13 +106,15 @@ describe('an alert delivered again', () => {
   });
 
   it('publishes nothing while the first iteration is at work', async () => {
-    const bench = await opened({ script: slow });
+    const bench = await opened({ script: done });
+    const answer = holdAnswers(bench);
     const [alert] = bench.deps.publisher.published;
     if (alert === undefined) throw new Error('no alert');
     const working = bench.deliver(bench.message);
     await expect.poll(() => bench.gemini.requests.length).toBe(1);
     await bench.deliver(alert);
     expect(published(bench)).toEqual([1]);
+    answer();
     await working;
   });
 
@@ -146,17 +158,16 @@ describe('a late copy', () => {
   });
 
   it('publishes nothing once the successor was claimed', async () => {
-    const bench = await opened({
-      agent,
-      script: { conversations: [{ turns: [echo, { text: 'Done.', firstDelayMs: 800 }] }] },
-    });
+    const bench = await opened({ agent, script: { conversations: [{ turns: [echo, { text: 'Done.' }] }] } });
     await bench.deliver(bench.message);
+    const answer = holdAnswers(bench);
     const successor = bench.deps.publisher.published[2];
     if (successor === undefined) throw new Error('no successor was published');
     const working = bench.deliver(successor);
     await expect.poll(() => bench.gemini.requests.length).toBe(2);
     await bench.deliver(bench.message);
     expect(published(bench)).toEqual([1, 2]);
+    answer();
     await working;
   });
 });
@@ -201,11 +212,16 @@ describe('a failing store', () => {
 });
 
 describe('the lease', () => {
-  const lease = (ms: number) => ({ holder: 'other', until: new Date(Date.now() + ms), messageId: null });
+  /** The lease of another process, which ends in so many milliseconds. */
+  const leaseTo = (bench: Bench & { sessionId: string }, ms: number) =>
+    bench.editExecution(bench.sessionId, (execution) => ({
+      ...execution,
+      lease: { holder: 'other', until: new Date(bench.deps.clock.now().getTime() + ms), messageId: null },
+    }));
 
   it('of a living holder keeps everybody else out', async () => {
     const bench = await opened({ script: done });
-    await bench.editExecution(bench.sessionId, (execution) => ({ ...execution, lease: lease(20_000) }));
+    await leaseTo(bench, 1);
     const error = await bench.deliver(bench.message).catch((thrown: unknown) => thrown);
     expect(code(error)).toBe('EXECUTION_BUSY');
     expect(bench.gemini.requests).toEqual([]);
@@ -213,31 +229,32 @@ describe('the lease', () => {
 
   it('that ran out is taken over', async () => {
     const bench = await opened({ script: done });
-    await bench.editExecution(bench.sessionId, (execution) => ({ ...execution, lease: lease(-1) }));
+    await leaseTo(bench, -1);
     await bench.deliver(bench.message);
     expect((await bench.read(bench.sessionId)).session.status).toBe('completed');
   });
 
   it('is renewed while the model thinks', async () => {
-    const bench = await opened({
-      script: slow,
-      speed: 100,
-      agent: { limits: { iterationTimeoutMs: 480_000 } },
-    });
+    const bench = await opened({ script: done });
+    const answer = holdAnswers(bench);
     const working = bench.deliver(bench.message);
     await expect.poll(() => bench.gemini.requests.length).toBe(1);
     const until = async () => (await bench.read(bench.sessionId)).execution.lease?.until.getTime() ?? 0;
     const first = await until();
-    await expect.poll(until).toBeGreaterThan(first);
+    bench.deps.clock.advance(RENEW_EVERY_MS);
+    await expect.poll(until).toBe(first + RENEW_EVERY_MS);
+    answer();
     await working;
   });
 
   it('that was lost during the model call lets its holder write nothing', async () => {
-    const bench = await opened({ script: slow });
+    const bench = await opened({ script: done });
+    const answer = holdAnswers(bench);
     const working = bench.deliver(bench.message).catch((thrown: unknown) => thrown);
     await expect.poll(() => bench.gemini.requests.length).toBe(1);
-    await bench.editExecution(bench.sessionId, (execution) => ({ ...execution, lease: lease(20_000) }));
+    await leaseTo(bench, LEASE_MS);
     const before = await bench.read(bench.sessionId);
+    answer();
     expect(code(await working)).toBe('EXECUTION_BUSY');
     const after = await bench.read(bench.sessionId);
     expect(after.versions).toEqual(before.versions);
@@ -246,12 +263,13 @@ describe('the lease', () => {
   });
 
   it('that was lost aborts the model call at the next renewal', async () => {
-    const script = { conversations: [{ turns: [{ text: 'Late.', firstDelayMs: 60_000 }] }] };
-    const bench = await opened({ script, speed: 50, agent: { limits: { iterationTimeoutMs: 480_000 } } });
+    const script = { conversations: [{ turns: [{ text: 'Late.', firstDelayMs: HOUR_MS }] }] };
+    const bench = await opened({ script });
     const working = bench.deliver(bench.message).catch((thrown: unknown) => thrown);
     await expect.poll(() => bench.gemini.requests.length).toBe(1);
-    await bench.editExecution(bench.sessionId, (execution) => ({ ...execution, lease: lease(20_000) }));
+    await leaseTo(bench, LEASE_MS);
     const before = await bench.read(bench.sessionId);
+    bench.deps.clock.advance(RENEW_EVERY_MS);
     expect(code(await working)).toBe('EXECUTION_BUSY');
     await expect.poll(() => bench.gemini.requests[0]?.outcome.kind).toBe('abandoned');
     expect((await bench.read(bench.sessionId)).versions).toEqual(before.versions);

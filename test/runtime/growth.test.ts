@@ -17,8 +17,6 @@ const RESULT_LENGTH = 20_000;
  * were seen in an iteration's 51 kB. A byte an iteration lies between.
  */
 const MAX_GROWTH_BYTES = ITERATIONS - EARLY;
-/** A limit for a machine that is busy with other things, not a measure. */
-const TIMEOUT_MS = 240_000;
 
 interface Measured {
   sessionId: string;
@@ -38,7 +36,7 @@ const measured = (): Promise<Measured> => {
 };
 
 describe(`an investigation of ${ITERATIONS} iterations with a tool result of 20 kB each`, () => {
-  it('completes with one model call an iteration', { timeout: TIMEOUT_MS }, async () => {
+  it('completes with one model call an iteration', async () => {
     const { status, modelCalls } = await measured();
     expect(status).toBe('completed');
     expect(modelCalls).toBe(ITERATIONS + 1);
@@ -109,13 +107,11 @@ async function investigateCounting(): Promise<Measured> {
   const bench = await startBench({
     agent: {
       tools: ['text'],
-      limits: { maxIterations: ITERATIONS + 1, iterationTimeoutMs: 300_000, toolTimeoutMs: 60_000 },
+      limits: { maxIterations: ITERATIONS + 1 },
     },
     servers: { text: { transport: 'http', url: server.url } },
     script: { conversations: [{ turns: [...turns, { text: 'Done.' }] }] },
     deadlineMs: 3_600_000,
-    // So slow that no lease is renewed on a busy machine: that would be one more commit.
-    speed: 0.01,
   });
   const sessionId = await bench.publishAlert();
   await bench.deliverNext();

@@ -224,7 +224,7 @@ describe("the session's deadline", () => {
     const paused = await opened(late);
     await paused.editExecution(paused.sessionId, (execution) => ({
       ...execution,
-      notBefore: new Date(Date.now() + 60 * MINUTE),
+      notBefore: new Date(paused.deps.clock.now().getTime() + 60 * MINUTE),
     }));
     const dead = await opened(late);
     await dieAt(afterClaim, dead.deps, (process) => dead.deliverNext(process));
@@ -403,7 +403,13 @@ describe('sweeps', () => {
     const bench = await opened({ ...synthesized, deadlineMs: 10 * MINUTE });
     await bench.deliverNext();
     bench.deps.clock.advance(10 * MINUTE);
-    const reports = await Promise.all(Array.from({ length: 5 }, () => bench.tick()));
+    // By the same clock all of them would write the same documents, and each would count them as its own.
+    const { clock } = bench.deps;
+    const clocks = [0, 1, 2, 3, 4].map((ms) => ({
+      ...clock,
+      now: () => new Date(clock.now().getTime() + ms),
+    }));
+    const reports = await Promise.all(clocks.map((own) => bench.tick({ ...bench.deps, clock: own })));
     expect(reports.map(({ failed }) => failed)).toEqual([0, 0, 0, 0, 0]);
     expect(reports.reduce((sum, { ended }) => sum + ended, 0)).toBe(1);
     const run = await bench.read(bench.sessionId);

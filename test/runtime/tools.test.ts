@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { errorCodesOf, expectNoGaps, storyOf, toolResultsOf } from '../support/expectations.ts';
-import { EXECUTION, investigate, startBench } from '../support/harness.ts';
+import { type Bench, EXECUTION, investigate, opened, startBench } from '../support/harness.ts';
 
 const call = (name: string, args: Record<string, unknown> = {}) => ({ name, args });
 /** One answer with these calls, then a conclusion. */
@@ -162,15 +162,27 @@ describe('a server that cannot be started', () => {
       args: ['-e', 'console.error("no licence");process.exit(3)'],
     },
   };
-  const options = { servers, speed: 100 };
+  /** The pauses between the three tries of an iteration, in milliseconds. */
+  const PAUSES_MS = [1_000, 3_000];
+
+  /** The rest of an investigation whose server is tried in vain by so many iterations. */
+  async function drainInVain(bench: Bench & { sessionId: string }, iterations: number) {
+    const working = bench.drain();
+    for (let iteration = 1; iteration <= iterations; iteration++) {
+      for (const ms of PAUSES_MS) await bench.deps.clock.passWaitOf(ms);
+    }
+    await working;
+    return bench.read(bench.sessionId);
+  }
 
   it('costs its iterations and then fails the investigation with the reason', async () => {
-    const run = await investigate({
-      ...options,
-      agent: { tools: ['broken'], limits: { maxIterations: 2, iterationTimeoutMs: 480_000 } },
+    const bench = await opened({
+      servers,
+      agent: { tools: ['broken'], limits: { maxIterations: 2 } },
       script: script(call('broken.get')),
     });
-    expect(run.gemini.requests).toEqual([]);
+    const run = await drainInVain(bench, 2);
+    expect(bench.gemini.requests).toEqual([]);
     expect(errorCodesOf(run)).toEqual([
       'TOOL_SERVER_UNAVAILABLE',
       'TOOL_SERVER_UNAVAILABLE',
@@ -187,18 +199,16 @@ describe('a server that cannot be started', () => {
   });
 
   it('lets the model conclude without tools when configured so', async () => {
-    const run = await investigate({
-      ...options,
-      agent: {
-        tools: ['broken'],
-        limits: { maxIterations: 1, iterationTimeoutMs: 480_000, afterFailure: 'conclude' },
-      },
+    const bench = await opened({
+      servers,
+      agent: { tools: ['broken'], limits: { maxIterations: 1, afterFailure: 'conclude' } },
       script: { conversations: [{ turns: [{ text: 'I could not look.' }] }] },
     });
+    const run = await drainInVain(bench, 1);
     expect(storyOf(run)).toEqual(['error failed', 'final_analysis']);
     expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'I could not look.' });
     // The model is told why it saw nothing.
-    expect(JSON.stringify(run.gemini.requests[0]?.body)).toContain('no licence');
+    expect(JSON.stringify(bench.gemini.requests[0]?.body)).toContain('no licence');
   });
 });
 

@@ -9,7 +9,7 @@ import { SABOTAGES } from './sabotage.ts';
 const SEEDS = 200;
 
 describe('200 seeds', () => {
-  it('keep every invariant, and leave no fault and no crash point out', { timeout: 120_000 }, async () => {
+  it('keep every invariant, and leave no fault and no crash point out', async () => {
     const seen = new Set<string>();
     for (let seed = 1; seed <= SEEDS; seed++) {
       const { violations, faults, kills, outcome } = await runSeed(seed);
@@ -37,7 +37,7 @@ describe('the simulation notices within 200 seeds when the protocol goes without
     vi.resetModules();
   });
 
-  it.each(Object.entries(SABOTAGES))('%s', { timeout: 120_000 }, async (name, sabotage) => {
+  it.each(Object.entries(SABOTAGES))('%s', async (name, sabotage) => {
     vi.resetModules();
     sabotage();
     const broken: typeof import('./runSeed.ts') = await import('./runSeed.ts');

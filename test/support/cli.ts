@@ -20,7 +20,7 @@ export interface RunningCommand {
   /** Lines so far. */
   stdout: string[];
   stderr: string[];
-  /** Waits for its first line on a stream. Fails with what it wrote when none comes within 25 s. */
+  /** Waits for its first line on a stream. Fails with what it wrote when it ends without one. */
   firstLine(stream: 'stdout' | 'stderr'): Promise<void>;
   kill(signal: NodeJS.Signals): void;
   /** How it ended, once its output is complete. */
@@ -44,9 +44,10 @@ export function startCommand(args: string[], env: Record<string, string | undefi
     stderr,
     async firstLine(stream) {
       const lines = createInterface(stream === 'stdout' ? child.stdout : child.stderr);
-      await once(lines, 'line', { signal: AbortSignal.timeout(25_000) }).catch((error: unknown) => {
-        throw new Error(`nothing on ${stream}; on standard error: ${stderr.join('\n')}`, { cause: error });
-      });
+      const line = once(lines, 'line').then(() => true);
+      const silence = once(child, 'close').then(() => false);
+      if (await Promise.race([line, silence])) return;
+      throw new Error(`nothing on ${stream}; on standard error: ${stderr.join('\n')}`);
     },
     kill: (signal) => void child.kill(signal),
     ended: once(child, 'close').then(([code, signal]) => ({ code, signal })),

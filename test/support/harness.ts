@@ -14,7 +14,7 @@ import { TOPICS } from '../../shared/contract/publisher.ts';
 import { replace, type Store, type Stored } from '../../shared/contract/store.ts';
 import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
 import { createLogger } from '../../shared/log.ts';
-import { type Clock, type RuntimeDeps, type StateDeps, systemClock } from '../../shared/runtime/deps.ts';
+import type { RuntimeDeps, StateDeps } from '../../shared/runtime/deps.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleDeadLetter } from '../../shared/runtime/entry/handleDeadLetter.ts';
 import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
@@ -49,12 +49,15 @@ import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 import { eventarcEvent, rawPushEvent } from './pushEvents.ts';
 import { sampleAgent } from './samples.ts';
+import { createTestClock, onClock, type TestClock } from './testClock.ts';
 
 /** The execution of the only agent of the default bench. */
 export const EXECUTION = '01-investigator';
 /** Deliveries of one message before it counts as a dead letter, as in production. */
 const MAX_DELIVERIES = 5;
 const BACKOFF_MS = 10_000;
+/** For what runs in real time and is not to fail: longer than any machine takes. */
+const PATIENCE_MS = 600_000;
 /** The MCP server `fixture`: echo, refuse, fail, huge, slow, die. */
 const FIXTURE_SERVER = fileURLToPath(new URL('../tools/stdioServer.ts', import.meta.url));
 
@@ -73,13 +76,6 @@ export interface BenchOptions {
   geminiEnv?: Record<string, string | undefined>;
   /** How long a session may take. Default: 10 minutes. */
   deadlineMs?: number;
-  /** How many times faster than real time the runtime's timers run: waits, time limits, renewals of the lease. */
-  speed?: number;
-}
-
-/** A clock whose time can be moved, and whose timers run faster than they say. */
-interface TestClock extends Clock {
-  advance(ms: number): void;
 }
 
 export interface Bench {
@@ -113,7 +109,7 @@ export interface Bench {
 
 export type Investigation = Awaited<ReturnType<typeof readInvestigation>>;
 
-/** A whole agent from what a test cares about. Its limits are short, so that a test that hangs fails soon. */
+/** A whole agent from what a test cares about. Its tools have all the time there is: theirs is real. */
 export function agentOf({ limits, ...overrides }: AgentOptions = {}): PlannedAgent {
   return sampleAgent({
     name: 'investigator',
@@ -124,7 +120,7 @@ export function agentOf({ limits, ...overrides }: AgentOptions = {}): PlannedAge
     limits: {
       maxIterations: 5,
       iterationTimeoutMs: 20_000,
-      toolTimeoutMs: 10_000,
+      toolTimeoutMs: PATIENCE_MS,
       toolResultBytes: 64_000,
       afterFailure: 'fail',
       ...limits,
@@ -137,12 +133,12 @@ export function agentOf({ limits, ...overrides }: AgentOptions = {}): PlannedAge
 export async function startBench(options: BenchOptions): Promise<Bench> {
   const gemini = await startScriptedGemini({ script: options.script });
   const projectId = `demo-${randomUUID().slice(0, 8)}`;
-  const store = createFirestoreStore({ projectId });
+  const clock = createTestClock();
+  const store = onClock(createFirestoreStore({ projectId, timeoutMs: PATIENCE_MS }), clock);
   onTestFinished(async () => {
     await Promise.all([gemini.stop(), store.close()]);
   });
   const publisher = createMemoryPublisher();
-  const clock = createTestClock(options.speed ?? 1);
   const config = configOf(options);
   const deps: Bench['deps'] = {
     store,
@@ -311,7 +307,10 @@ function configOf(options: BenchOptions): Config {
   const stages = options.stages ?? [{ name: 'investigation', agents: [agentOf(options.agent)] }];
   const fixture = { transport: 'stdio' as const, command: process.execPath, args: [FIXTURE_SERVER] };
   const servers = Object.entries({ fixture, ...options.servers }).map(
-    ([name, server]): [string, McpServerConfig] => [name, mcpServerConfigSchema.parse(server)],
+    ([name, server]): [string, McpServerConfig] => [
+      name,
+      mcpServerConfigSchema.parse({ connectTimeoutMs: PATIENCE_MS, ...server }),
+    ],
   );
   return {
     chains: { test: { name: 'test', stages: stages.map((stage) => ({ synthesis: null, ...stage })) } },
@@ -320,17 +319,5 @@ function configOf(options: BenchOptions): Config {
     sessionDeadlineMs: () => options.deadlineMs ?? 600_000,
     retentionMs: 24 * 3600 * 1000,
     alertPromptBytes: 64_000,
-  };
-}
-
-function createTestClock(speed: number): TestClock {
-  let offset = 0;
-  return {
-    now: () => new Date(Date.now() + offset),
-    every: (ms, action) => systemClock.every(ms / speed, action),
-    after: (ms, action) => systemClock.after(ms / speed, action),
-    advance(ms) {
-      offset += ms;
-    },
   };
 }

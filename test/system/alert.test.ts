@@ -48,7 +48,7 @@ describe('the running system', () => {
       const session = await store.get(paths.session(sessionId), sessionType);
       return session !== undefined && isTerminal(session.value.status);
     };
-    await expect.poll(ended, { timeout: 20_000, interval: 100 }).toBe(true);
+    await expect.poll(ended, { interval: 100 }).toBe(true);
     return readInvestigation(store, sessionId);
   }
 

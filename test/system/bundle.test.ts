@@ -39,13 +39,13 @@ afterAll(async () => {
   await gemini?.stop();
 });
 
-it('the deployed bundle investigates as the source does', async () => {
+it('the deployed bundle investigates as the source does', async ({ signal }) => {
   const data = readFileSync(example.alertFile);
   const publisher = createPubsubPublisher({ projectId });
   const store = createFirestoreStore({ projectId });
   const messageId = await publisher.publish(TOPICS.alerts, data, {});
   const alert = { sessionId: sessionIdOf({ messageId, data }), messageId };
-  const session = await followSession(store, alert, () => {}, AbortSignal.timeout(25_000));
+  const session = await followSession(store, alert, () => {}, signal);
   await Promise.all([publisher.close(), store.close()]);
   expect(session).toMatchObject({ status: 'completed', failure: null });
 });

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { accepts } from '../../local/ports.ts';
+import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import { runCommand, startCommand } from '../support/cli.ts';
 
 interface Line {
@@ -91,17 +92,31 @@ it.each([
 ] as const)(
   '%s in the middle of a demo stops everything it started and exits with %i',
   async (signal, code) => {
-    const command = startCommand(['demo', '--json'], ownEmulators);
+    // Answers once, and then no more.
+    const gemini = await startScriptedGemini({
+      script: {
+        conversations: [
+          { turns: [{ toolCalls: [{ name: 'kubernetes.get_events' }] }, { failures: [{ hang: true }] }] },
+        ],
+      },
+    });
+    onTestFinished(() => gemini.stop());
+    const command = startCommand(['demo', '--json'], {
+      ...ownEmulators,
+      GOOGLE_GEMINI_BASE_URL: gemini.url,
+      GEMINI_API_KEY: 'scripted',
+    });
     await command.firstLine('stdout');
-    const ports = portsIn(command.stderr);
-    // Model, two emulators, four functions.
-    expect(ports).toHaveLength(7);
-    expect(await Promise.all(ports.map(accepts))).toEqual(Array(7).fill(true));
+    const started = () => portsIn(command.stderr).filter((port) => !gemini.url.endsWith(`:${port}`));
+    // Two emulators, four functions.
+    await expect.poll(started).toHaveLength(6);
+    const ports = started();
+    expect(await Promise.all(ports.map(accepts))).toEqual(Array(6).fill(true));
 
     command.kill(signal);
     expect(await command.ended).toEqual({ code, signal: null });
     expect(command.stdout.join('\n')).not.toContain('"type":"session"');
-    expect(await Promise.all(ports.map(accepts))).toEqual(Array(7).fill(false));
+    expect(await Promise.all(ports.map(accepts))).toEqual(Array(6).fill(false));
     expect(processesOn(ports)).toEqual([]);
   },
 );

@@ -24,7 +24,7 @@ async function startSweep({ projectId }: Bench) {
   return { endpoint: running.endpoint, lines };
 }
 
-it('the function sweep answers a POST with what it did', { timeout: 60_000 }, async () => {
+it('the function sweep answers a POST with what it did', async () => {
   const bench = await opened({ script: done, deadlineMs: 1 });
   const { endpoint, lines } = await startSweep(bench);
   const tick = await fetch(endpoint, { method: 'POST' });
@@ -44,7 +44,7 @@ it('the function sweep answers a POST with what it did', { timeout: 60_000 }, as
   expect(lines.filter((line) => line.includes('"swept"'))).toHaveLength(2);
 });
 
-it('the function sweep does nothing for any other method', { timeout: 60_000 }, async () => {
+it('the function sweep does nothing for any other method', async () => {
   const bench = await opened({ script: done, deadlineMs: 1 });
   const { versions } = await bench.read(bench.sessionId);
   const { endpoint } = await startSweep(bench);

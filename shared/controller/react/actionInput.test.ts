@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runInThread } from '../../../test/support/runInThread.ts';
 import { argumentsOf } from './actionInput.ts';
 
 describe('rule 10: an Action Input becomes arguments', () => {
@@ -154,30 +155,16 @@ describe('a hostile Action Input', () => {
     expect(argumentsOf(text)).toEqual({ input: text });
   });
 
-  it.each([
-    '[]',
-    '[',
-    '{',
-    '(',
-    '"',
-    "'",
-    'a:',
-    'a=[,',
-    '&a ',
-    '*a ',
-    '- ',
-    '? ',
-    'a: [\n',
-    'a:\n ',
-    '{"a":',
-  ])('takes less than three seconds: %j again and again', (piece) => {
-    for (const length of [50_000, 1_000_000]) {
-      const text = `a:\n  ${piece.repeat(length / piece.length)}`.slice(0, length);
-      const startedAt = performance.now();
-      argumentsOf(text);
-      expect(performance.now() - startedAt).toBeLessThan(3000);
-    }
-  });
+  it.for(['[]', '[', '{', '(', '"', "'", 'a:', 'a=[,', '&a ', '*a ', '- ', '? ', 'a: [\n', 'a:\n ', '{"a":'])(
+    'takes no time beyond a limit of its length: %j again and again',
+    async (piece, { signal }) => {
+      // YAML needs seconds for the longest text it is given; for one of these it would need hours.
+      const texts = [50_000, 16_000_000].map((length) =>
+        `a:\n  ${piece.repeat(length / piece.length)}`.slice(0, length),
+      );
+      await runInThread(new URL('./actionInput.ts', import.meta.url), 'argumentsOf', texts, signal);
+    },
+  );
 });
 
 describe('any Action Input', () => {

@@ -182,7 +182,7 @@ describe('an answer', () => {
   });
 });
 
-describe('where the network cuts the stream', { timeout: 30_000 }, () => {
+describe('where the network cuts the stream', () => {
   const ask = async (bytes: Uint8Array, cut: number) => {
     const body = ReadableStream.from([bytes.subarray(0, cut), bytes.subarray(cut)]);
     const client = createGeminiClient({

@@ -43,10 +43,14 @@ export function createFirestoreStore(options: {
 
   let hangs = false;
   const call = async <T>(what: string, work: (connection: Connection) => Promise<T>): Promise<T> => {
+    // The limit is the database's: a busy machine may take seconds to load the SDK.
+    const connection = await connect().catch((error: unknown) => {
+      throw translated(error, what);
+    });
     let answered = false;
     const settled = async () => {
       try {
-        return await work(await connect());
+        return await work(connection);
       } finally {
         answered = true;
       }

@@ -15,6 +15,8 @@ import { IDEMPOTENCY_META_KEY, mcpSources } from './mcpSource.ts';
 
 const STDIO_SERVER = fileURLToPath(new URL('../../../test/tools/stdioServer.ts', import.meta.url));
 const forever = new AbortController().signal;
+/** For what is not to run out of time, on any machine. */
+const PATIENCE_MS = 600_000;
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -26,11 +28,12 @@ const stdio = (args: string[] = [], rest: object = {}) =>
     transport: 'stdio',
     command: process.execPath,
     args: [STDIO_SERVER, ...args],
+    connectTimeoutMs: PATIENCE_MS,
     ...rest,
   });
 
 const http = (url: string, rest: object = {}) =>
-  mcpServerConfigSchema.parse({ transport: 'http', url, ...rest });
+  mcpServerConfigSchema.parse({ transport: 'http', url, connectTimeoutMs: PATIENCE_MS, ...rest });
 
 async function serve(start: () => Promise<HttpFixture>): Promise<HttpFixture> {
   const fixture = await start();
@@ -61,7 +64,7 @@ function run(
   const call = { callId: 'call-1', name, arguments: args };
   return executor.execute(call, {
     signal: forever,
-    timeoutMs: 5_000,
+    timeoutMs: PATIENCE_MS,
     maxResultBytes: 10_000,
     idempotencyKey: 's/e/1/0',
     traceparent: null,
@@ -139,9 +142,7 @@ describe.each(transports)('tools over %s', (_name, config) => {
     const result = await run(executor, 'fixture.slow', '{}', { timeoutMs: 200 });
     expect(result).toMatchObject({ isError: true, timedOut: true });
     expect(result.content).toContain('did not answer within 200 ms');
-    await vi.waitFor(async () => {
-      expect((await run(executor, 'fixture.cancelled')).content).toBe('["slow"]');
-    });
+    await expect.poll(async () => (await run(executor, 'fixture.cancelled')).content).toBe('["slow"]');
   });
 
   it('throws the reason when the caller aborts a call', async () => {
@@ -312,8 +313,8 @@ describe('closing', () => {
     const pid = await pidOf(executor);
     expect(isRunning(pid)).toBe(true);
     await executor.close();
-    await vi.waitFor(() => expect(isRunning(pid)).toBe(false));
-  }, 15_000);
+    await expect.poll(() => isRunning(pid)).toBe(false);
+  });
 
   it('leaves no process of other servers behind when one is unavailable', async () => {
     const error = await failure(connect({ good: stdio(), bad: http(await closedUrl()) }, ['good', 'bad']));
