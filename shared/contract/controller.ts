@@ -40,8 +40,8 @@ export interface Interpretation {
   message: MessageDraft;
   next:
     | { kind: 'conclude'; analysis: string }
-    /** `answered`: results that are known already, of calls that are not to be run. */
-    | { kind: 'call_tools'; calls: ToolCall[]; answered?: ToolResult[] }
+    /** `knownResults`: results that are known already, of calls that are not to be run. */
+    | { kind: 'call_tools'; calls: ToolCall[]; knownResults?: ToolResult[] }
     /** The answer cannot be used: the model is told why and the iteration counts. */
     | { kind: 'give_feedback'; code: ErrorCode; reason: string; messages: MessageDraft[] };
 }

@@ -30,8 +30,8 @@ export const nativeThinking: Controller = {
         events.push({ eventType: 'llm_response', content: response.text, metadata: {} });
       }
       const { toolCalls: calls } = response;
-      const answered = nativeCallResults(response, turn.agent.nativeTools);
-      const next = { kind: 'call_tools' as const, calls, ...(answered.length > 0 && { answered }) };
+      const knownResults = nativeCallResults(response, turn.agent.nativeTools);
+      const next = { kind: 'call_tools' as const, calls, ...(knownResults.length > 0 && { knownResults }) };
       return { events, message, next };
     }
 
