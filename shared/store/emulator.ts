@@ -1,8 +1,8 @@
-// What Google's clients need to be told about an emulator.
+// Settings of Google's clients for emulators.
 
 /**
- * Client settings when `variable` names an emulator, else none. Against an emulator there is nobody to ask which
- * universe this is; asking costs time and prints a warning.
+ * Client settings when `variable` is set, else none. An emulator has no metadata server: without an explicit universe
+ * domain the client asks for one, which costs time and prints a warning.
  */
 export function emulatorSettings(variable: 'FIRESTORE_EMULATOR_HOST' | 'PUBSUB_EMULATOR_HOST'): object {
   if (!process.env[variable]) return {};
