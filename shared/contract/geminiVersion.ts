@@ -1,6 +1,6 @@
-// What a Gemini model's name says of its generation.
+// Derives the generation of a Gemini model from its name.
 
-/** The numbers in a name: of `gemini-3.8-flash` 3 and 8. */
+/** The version in a model's name: 3 and 8 for `gemini-3.8-flash`. */
 export interface GeminiVersion {
   major: number;
   minor: number;

@@ -1,9 +1,9 @@
-// Finished answers as tests write them.
+// Builds finished answers for tests.
 
 import type { Block } from '../schema/block.ts';
 import type { LlmResponse } from './llm.ts';
 
-/** An answer of nothing but these fields. Blocks are those of its text and calls, citations those of its groundings. */
+/** An answer with these fields. Blocks and citations derive from its text, calls and groundings unless given. */
 export function answer(fields: Partial<LlmResponse> = {}): LlmResponse {
   const { text = '', toolCalls = [], groundings = [] } = fields;
   const said: Block[] = text === '' ? [] : [{ blockType: 'text', textContent: text }];

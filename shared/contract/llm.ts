@@ -1,4 +1,4 @@
-// What everything above a model client knows of a model: a request of messages and tools, and a finished answer.
+// The model port: a request of messages and tools, and a finished answer.
 
 import type { ModelSettings, NativeTool } from '../schema/agent.ts';
 import type { TokenUsage } from '../schema/common.ts';
@@ -8,21 +8,21 @@ import type { ToolCall, ToolDefinition } from './tools.ts';
 
 export type { Replay };
 
-/** A message ready to be sent: its blocks, and the provider's own form of it when a model gave it. */
+/** A message of a request: its blocks, and the provider's own form of it if a model wrote it. */
 export interface ConversationMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
   blocks: Block[];
-  /** Absent for messages of ours, and for answers that are made of their blocks again. */
+  /** Absent for messages of this system, and for answers that are rebuilt from their blocks. */
   replay?: Replay;
 }
 
-/** One question to a model. */
+/** One request to a model. */
 export interface LlmRequest {
   model: ModelSettings;
   messages: ConversationMessage[];
-  /** Tools bound for function calling; empty when the model must answer in text. */
+  /** Tools bound for function calling; empty when the model must answer with text. */
   tools: ToolDefinition[];
-  /** Tools the provider runs itself; absent or empty for none. Beside `tools` only where the provider can combine them. */
+  /** Tools the provider runs itself; absent or empty for none. Together with `tools` only if the provider allows it. */
   nativeTools?: NativeTool[];
 }
 
@@ -37,21 +37,21 @@ export interface CodeExecution {
   outcome?: string;
 }
 
-/** What an answer rests on: one search, or the pages that were read for it. */
+/** The sources of an answer: one search, or the pages that were read. */
 export interface Grounding {
   kind: 'search' | 'url_context';
-  /** What was searched for, without empty queries; none for `url_context`. */
+  /** The non-empty search queries; none for `url_context`. */
   queries: string[];
-  /** Everything with an address, once each. */
+  /** Every source with an address, once each. */
   sources: GroundingSource[];
   supports: GroundingSupport[];
-  /** What became of each page the model was asked to read. */
+  /** The retrieval status of each page. */
   statuses: { uri: string; status: string }[];
   /** One per support; empty for the second grounding of an answer, whose supports are among those of the first. */
   citations: Citation[];
 }
 
-/** A finished answer: whole, usable, and in a form that belongs to no provider, but for `replay`. */
+/** A finished answer: complete, usable, and provider-independent except for `replay`. */
 export interface LlmResponse {
   /** Visible text, without thoughts. */
   text: string;
@@ -63,33 +63,33 @@ export interface LlmResponse {
   blocks: Block[];
   /** The provider's own form of the answer; absent when there is nothing to replay. */
   replay?: Replay;
-  /** None, one, or two when the model searched and read pages as well: the search comes first. */
+  /** None, one, or two when the model searched and also read pages; the search comes first. */
   groundings: Grounding[];
   /** The citations of all groundings. Offsets are UTF-16 units of `text`. */
   citations: Citation[];
   /** In the order of the code. */
   codeExecutions: CodeExecution[];
-  /** HTML of the provider's search suggestions; foreign markup. Null when there are none. */
+  /** HTML of the provider's search suggestions, untrusted. Null when there are none. */
   searchEntryPoint: string | null;
   /** Tokens of this answer; null when the provider gave no counts. */
   usage: TokenUsage | null;
-  /** In the provider's words; an open set. */
+  /** The provider's own value; an open set. */
   finishReason: string | null;
   /** The version that answered, when the provider names it. */
   modelVersion: string | null;
-  /** The provider's sentence on how it ended; not an error by itself. */
+  /** The provider's text about the end of the answer; not an error by itself. */
   finishMessage: string | null;
-  /** Whether the provider stopped before the answer was whole: `finishReason` says why. */
+  /** Whether the provider stopped before the answer was complete; `finishReason` says why. */
   truncated: boolean;
 }
 
-/** What one call cost and how its attempts ended, whether it succeeded or not. */
+/** The cost of one call and the errors of its attempts, whether it succeeded or not. */
 export interface CallReport {
-  /** UTF-8 bytes of what the model reads, in the last attempt. */
+  /** UTF-8 bytes of the request, in the last attempt. */
   requestBytes: number;
-  /** UTF-8 bytes of what came, in the last attempt. */
+  /** UTF-8 bytes of the response, in the last attempt. */
   responseBytes: number;
-  /** How often the provider was asked. */
+  /** Number of attempts. */
   attempts: number;
   /** `CODE: message` of each failed attempt. */
   attemptErrors: string[];
@@ -99,19 +99,19 @@ export interface CallReport {
   finishReason?: string;
 }
 
-/** How a call is bounded, and where its costs are noted. */
+/** The limits of a call, and the report that it fills. */
 export interface GenerateOptions {
   signal: AbortSignal;
   report: CallReport;
-  /** Epoch milliseconds. A wait between attempts that would pass it is not begun; without it, waits end at 60 s. */
+  /** Epoch milliseconds. A delay between attempts that would pass it is not started; without it, delays end at 60 s. */
   deadline?: number;
 }
 
-/** A way to ask models. All it gives is finished: callers never read a provider's own form. */
+/** A client of models. It returns finished answers: callers never read a provider's own form. */
 export interface LlmClient {
   /**
-   * Asks the model and collects the whole answer, retrying what is worth retrying until `signal` aborts.
-   * `report` is filled while it works, so that it is right after a failure too.
+   * Asks the model and collects the complete answer, with retries until `signal` aborts. `report` is filled during the
+   * call, so that it is also correct after a failure.
    * @throws TerminalError `MODEL_*`, or `DOCUMENT_INVALID` for a `replay` that cannot be read; RetryableError `MODEL_*`
    *   when the attempts are used up; the signal's reason on abort.
    */

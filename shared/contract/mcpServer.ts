@@ -1,8 +1,8 @@
-// How an MCP server is reached and how far it is trusted: validated configuration, references to the environment resolved.
+// The validated configuration of an MCP server, with references to the environment resolved.
 
-/** What holds for servers of every kind. */
+/** Settings of servers of every kind. */
 interface AnyMcpServer {
-  /** Tools that are read-only whatever the server says: names, `*`, or a prefix and `*` (`get_*`). */
+  /** Tools that count as read-only even if the server does not declare them so: names, `*`, or a prefix and `*` (`get_*`). */
   readOnly: string[];
   /** Milliseconds until the server must have started, answered and listed its tools. */
   connectTimeoutMs: number;
@@ -10,18 +10,18 @@ interface AnyMcpServer {
   timeoutMs?: number | undefined;
 }
 
-/** A process on this machine, spoken to over its standard streams. */
+/** A process on this machine, connected over its standard streams. */
 export interface StdioServerConfig extends AnyMcpServer {
   transport: 'stdio';
   command: string;
   args: string[];
-  /** All the process gets besides PATH, HOME, USER, LOGNAME, SHELL and TERM. */
+  /** The environment of the process, besides PATH, HOME, USER, LOGNAME, SHELL and TERM. */
   env: Record<string, string>;
   /** Working directory; that of this process by default. */
   cwd?: string | undefined;
 }
 
-/** A server elsewhere, spoken to over streamable HTTP. */
+/** A remote server, connected over streamable HTTP. */
 export interface HttpServerConfig extends AnyMcpServer {
   transport: 'http';
   url: string;

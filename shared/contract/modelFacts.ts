@@ -1,4 +1,4 @@
-// What providers and models can do, as far as their names say: for configuration, strategies and clients alike.
+// The capabilities of providers and models, derived from their names.
 
 import type { Agent, NativeTool } from '../schema/agent.ts';
 import { isGemini3OrLater } from './geminiVersion.ts';
@@ -7,7 +7,7 @@ import type { ToolDefinition } from './tools.ts';
 /** The provider whose models have a client of their own, with tools, signatures and native tools. */
 export const NATIVE_PROVIDER = 'google';
 
-/** The npm package behind each provider that is asked through LangChain. */
+/** The npm package of each provider that is called through LangChain. */
 export const PROVIDER_PACKAGES: Readonly<Record<string, string>> = {
   openai: '@langchain/openai',
   anthropic: '@langchain/anthropic',
@@ -31,10 +31,10 @@ export const PROVIDER_PACKAGES: Readonly<Record<string, string>> = {
   perplexity: '@langchain/perplexity',
 };
 
-/** Every provider that a configuration may name. */
+/** Every provider that configuration may use. */
 export const PROVIDERS: readonly string[] = [NATIVE_PROVIDER, ...Object.keys(PROVIDER_PACKAGES)];
 
-/** Whether a provider's models are asked by the native client, which alone binds tools. */
+/** Whether a provider is called by the native client, the only one that binds tools. */
 export function isNative(provider: string | undefined): boolean {
   return provider === NATIVE_PROVIDER;
 }
@@ -49,12 +49,12 @@ export function canCombine(model: string): boolean {
   return isGemini3OrLater(model);
 }
 
-/** For messages about `combineNativeTools`. */
+/** The requirement of `combineNativeTools`, as used in error messages. */
 export const COMBINING_NEEDS = 'that needs Gemini 3 or later, on the Gemini API';
 
 /**
- * The native tools of an agent that are bound beside these function tools: all of them, but with function tools only
- * where `combineNativeTools` says so (seed: native tools and MCP tools exclude each other).
+ * The native tools of an agent that are bound together with these function tools: all of them if there are no function
+ * tools or `combineNativeTools` is set, else none (seed: native tools and MCP tools exclude each other).
  */
 export function boundNativeTools(
   agent: Pick<Agent, 'nativeTools' | 'combineNativeTools'>,

@@ -1,29 +1,29 @@
-// Messages and events that several strategies make of an answer.
+// Messages and events that several strategies derive from an answer.
 
 import type { LlmResponse } from '../contract/llm.ts';
 import type { MessageDraft } from '../schema/message.ts';
 import type { EventDraft } from '../schema/timelineEvent.ts';
 import { nativeToolEvents } from './nativeToolEvents.ts';
 
-/** The answer as portable blocks, together with the provider's own form of it. */
+/** The answer as a message: portable blocks and the provider's own form. */
 export function assistantMessage({ blocks, replay }: LlmResponse): MessageDraft {
   return { role: 'assistant', blocks, ...(replay !== undefined && { replay }) };
 }
 
-/** The `llm_thinking` event, if the model thought aloud. */
+/** The `llm_thinking` event, if the answer has thought summaries. */
 function thinkingEvents(response: LlmResponse): EventDraft[] {
   if (response.thinking === '') return [];
   return [{ eventType: 'llm_thinking', content: response.thinking, metadata: { source: 'native' } }];
 }
 
-/** What happened before the answer itself: the thought, the code that ran, the searches and the pages read. */
+/** The events that precede the answer itself: thought, code executions, searches and pages read. */
 export function eventsBeforeAnswer(response: LlmResponse): EventDraft[] {
   return [...thinkingEvents(response), ...nativeToolEvents(response)];
 }
 
 type FinalAnalysis = Extract<EventDraft, { eventType: 'final_analysis' }>;
 
-/** The `final_analysis` event: the visible text with its citations. `ending` says how it came to an end, if not by itself. */
+/** The `final_analysis` event: the visible text with its citations. `ending` is further metadata of a forced conclusion. */
 export function finalAnalysis(
   response: LlmResponse,
   ending: Omit<FinalAnalysis['metadata'], 'citations' | 'truncated'> = {},

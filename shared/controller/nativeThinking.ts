@@ -1,4 +1,4 @@
-// NativeThinking: the model's own function calling and reasoning. An answer without calls is the final analysis.
+// NativeThinking: uses the model's function calling and reasoning. An answer without calls is the final analysis.
 
 import type { Controller } from '../contract/controller.ts';
 import { boundNativeTools } from '../contract/modelFacts.ts';
@@ -14,25 +14,25 @@ export const nativeThinking: Controller = {
 
   request(conversation, turn) {
     const { agent } = turn;
-    const asked = { model: agent.model, messages: conversation };
-    // A forced conclusion rests on what is known: no tools are bound, neither ours nor the provider's.
-    if (turn.mode === 'conclude') return { ...asked, tools: [] };
+    const request = { model: agent.model, messages: conversation };
+    // A forced conclusion uses the known results only, so neither function tools nor native tools are bound.
+    if (turn.mode === 'conclude') return { ...request, tools: [] };
     const nativeTools = boundNativeTools(agent, turn.tools);
-    return { ...asked, tools: turn.tools, ...(nativeTools.length > 0 && { nativeTools }) };
+    return { ...request, tools: turn.tools, ...(nativeTools.length > 0 && { nativeTools }) };
   },
 
   interpret(response, turn) {
     const events = eventsBeforeAnswer(response);
     const message = assistantMessage(response);
 
-    // A concluding turn binds no tools; calls that come all the same are not run, their text is the conclusion.
+    // A concluding turn binds no tools. Calls that the model writes anyway are not run; its text is the conclusion.
     if (response.toolCalls.length > 0 && turn.mode === 'investigate') {
       if (response.text.trim() !== '') {
         events.push({ eventType: 'llm_response', content: response.text, metadata: {} });
       }
       const { toolCalls: calls } = response;
-      const answered = nativeCallResults(response, turn.agent.nativeTools);
-      const next = { kind: 'call_tools' as const, calls, ...(answered.length > 0 && { answered }) };
+      const knownResults = nativeCallResults(response, turn.agent.nativeTools);
+      const next = { kind: 'call_tools' as const, calls, ...(knownResults.length > 0 && { knownResults }) };
       return { events, message, next };
     }
 

@@ -48,7 +48,7 @@ describe('a native tool that is called as a function', () => {
     expect(nativeThinking.interpret(response, turn).next).toMatchObject({
       kind: 'call_tools',
       calls: response.toolCalls,
-      answered: [{ callId: 'call-google_search', isError: true }],
+      knownResults: [{ callId: 'call-google_search', isError: true }],
     });
   });
 });

@@ -1,4 +1,4 @@
-// Calls of native tools that a model wrote as ordinary function calls. They cannot be run here.
+// Answers function calls that name a native tool. The runtime cannot run them.
 
 import type { LlmResponse } from '../contract/llm.ts';
 import type { ToolCall, ToolResult } from '../contract/tools.ts';
@@ -13,8 +13,8 @@ const EVENT_TYPES: Record<NativeTool, EventType> = {
 };
 
 /**
- * Results for such calls of an answer: what the provider did under that name in the same answer, or an error.
- * Tools of servers are not meant: their names have a dot.
+ * The results of such calls: what the provider did with that tool in the same answer, or an error. Tools of servers are not
+ * affected, because their names contain a dot.
  * @param enabled the native tools of the agent.
  */
 export function nativeCallResults(response: LlmResponse, enabled: readonly NativeTool[]): ToolResult[] {

@@ -1,4 +1,4 @@
-// The events of what Gemini ran itself while it answered: code, searches, pages it read.
+// The events of native tools that Gemini ran while it answered: code, searches, pages read.
 
 import type { CodeExecution, Grounding, LlmResponse } from '../contract/llm.ts';
 import type { EventDraft, GroundingSource } from '../schema/timelineEvent.ts';
@@ -8,7 +8,7 @@ export function nativeToolEvents({ codeExecutions, groundings }: LlmResponse): E
   return [...codeEvents(codeExecutions), ...groundings.map(groundingEvent)];
 }
 
-/** An execution of which neither code nor output is known is no event: there is nothing to show. */
+/** An execution without code and output gives no event. */
 function codeEvents(executions: CodeExecution[]): EventDraft[] {
   return executions.flatMap((execution): EventDraft[] => {
     const content = codeText(execution);
@@ -33,10 +33,10 @@ function codeText({ code = '', result = '' }: CodeExecution): string {
 function groundingEvent({ kind, queries, sources, supports, statuses }: Grounding): EventDraft {
   const listed = sources.length === 0 ? 'none' : sources.map(sourceText).join(', ');
   if (kind === 'search') {
-    const asked = queries.map((query) => `'${query}'`).join(', ');
+    const quoted = queries.map((query) => `'${query}'`).join(', ');
     return {
       eventType: 'google_search_result',
-      content: `Google Search: ${asked} → Sources: ${listed}`,
+      content: `Google Search: ${quoted} → Sources: ${listed}`,
       metadata: { source: 'gemini', queries, sources, supports },
     };
   }

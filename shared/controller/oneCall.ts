@@ -1,12 +1,12 @@
-// Synthesis and SingleCall: one question, one answer, no loop. A failure ends the execution.
+// Synthesis and SingleCall: one model call without a loop. A failure ends the execution.
 
 import type { Controller } from '../contract/controller.ts';
 import { textMessage } from '../schema/textMessage.ts';
 import { assistantMessage, eventsBeforeAnswer, finalAnalysis } from './drafts.ts';
 
 /**
- * A controller that asks once. Function tools are never bound.
- * @param options.nativeTools whether the agent's native tools are (seed: only the Gemini-native synthesis has them).
+ * A controller that calls the model once. It never binds function tools.
+ * @param options.nativeTools whether it binds the agent's native tools (seed: only the Gemini-native synthesis does).
  */
 export function oneCall(options: {
   interactionType: 'synthesis' | 'single_call';
@@ -16,7 +16,7 @@ export function oneCall(options: {
     abilities: {
       tools: false,
       nativeTools: options.nativeTools,
-      // Native tools are Gemini's.
+      // Only Gemini has native tools.
       geminiOnly: options.nativeTools,
       combines: options.interactionType === 'synthesis',
     },

@@ -1,4 +1,4 @@
-// Which controller serves which strategy. Adding a strategy is adding one file and one line here.
+// Maps strategies to controllers. A new strategy needs one file and one line here.
 
 import type { Controller } from '../contract/controller.ts';
 import { TerminalError } from '../errors.ts';
@@ -14,7 +14,7 @@ const controllers: Readonly<Record<string, Controller>> = {
   'single-call': oneCall({ interactionType: 'single_call', nativeTools: false }),
 };
 
-/** Names of all strategies. */
+/** The names of all strategies. */
 export const STRATEGIES: readonly string[] = Object.keys(controllers);
 
 /**

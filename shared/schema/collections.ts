@@ -1,4 +1,4 @@
-// What is stored where: every collection by its id, at whatever depth, and the type of its documents.
+// All collections by their id, at any depth, with the type of their documents.
 
 import {
   agentSnapshotType,
@@ -19,6 +19,7 @@ import {
 } from './documents.ts';
 import type { DocumentType } from './documentType.ts';
 
+/** The document type of every collection. */
 export const COLLECTIONS = {
   sessions: sessionType,
   alertBody: alertBodyType,

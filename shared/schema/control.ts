@@ -1,20 +1,21 @@
-// What people do to a session while it runs: watch and pause it, guide its agents, decide about a call, rate an analysis.
+// What users do with a session: watch and pause it, guide its agents, approve a call, rate an analysis.
 
 import * as z from 'zod';
 
-/** sessions/{sessionId}/control/state: read together with an execution; changes also after the session has ended. */
+/** sessions/{sessionId}/control/state: read together with an execution. It may change after the session has ended. */
 export const controlSchema = z.strictObject({
   sessionId: z.string().min(1),
-  /** Until when a reader follows the session live; null when none does. */
+  /** Until when a user watches the session; null when none does. */
   watchedUntil: z.date().nullable(),
   paused: z.boolean(),
-  /** How many guidance documents there are. */
+  /** Number of guidance documents. */
   guidance: z.int().nonnegative(),
   expireAt: z.date(),
 });
+/** The watch and pause state of a session. */
 export type Control = z.infer<typeof controlSchema>;
 
-/** sessions/{sessionId}/guidance/{n}: what a person wants the agents to know. */
+/** sessions/{sessionId}/guidance/{n}: information from a user for the agents. */
 export const guidanceSchema = z.strictObject({
   sessionId: z.string().min(1),
   number: z.int().positive(),
@@ -23,9 +24,10 @@ export const guidanceSchema = z.strictObject({
   expireAt: z.date(),
   createdAt: z.date(),
 });
+/** Information from a user for the agents. */
 export type Guidance = z.infer<typeof guidanceSchema>;
 
-/** sessions/{sessionId}/approvals/{approvalId}: a call that runs only if a person allows it. */
+/** sessions/{sessionId}/approvals/{approvalId}: a tool call that runs only after approval. */
 export const approvalSchema = z.strictObject({
   sessionId: z.string().min(1),
   executionId: z.string().min(1),
@@ -35,7 +37,7 @@ export const approvalSchema = z.strictObject({
   toolName: z.string().min(1),
   arguments: z.string(),
   status: z.enum(['pending', 'approved', 'denied', 'expired', 'ended']),
-  /** Past this moment nothing can be decided any more. */
+  /** When the approval expires. */
   until: z.date(),
   decidedBy: z.string().min(1).nullable(),
   decidedAt: z.date().nullable(),
@@ -43,9 +45,10 @@ export const approvalSchema = z.strictObject({
   expireAt: z.date(),
   createdAt: z.date(),
 });
+/** The approval of one tool call. */
 export type Approval = z.infer<typeof approvalSchema>;
 
-/** sessions/{sessionId}/feedback/{id}: what a reader thought of the analysis. */
+/** sessions/{sessionId}/feedback/{id}: a user's rating of the analysis. */
 export const feedbackSchema = z.strictObject({
   sessionId: z.string().min(1),
   verdict: z.enum(['helpful', 'not_helpful']),
@@ -54,4 +57,5 @@ export const feedbackSchema = z.strictObject({
   expireAt: z.date(),
   createdAt: z.date(),
 });
+/** A user's rating of the analysis. */
 export type Feedback = z.infer<typeof feedbackSchema>;

@@ -1,5 +1,5 @@
-// Every stored document: its type, its version and its path. Ids are readable, because people read them in the
-// Firestore console, and zero-padded, so that the console's order is the order of events.
+// Every stored document: its type, its version and its path. Ids are readable for users of the Firestore console, and
+// zero-padded, so that the console's order is the order of events.
 
 import { agentSnapshotSchema } from './agent.ts';
 import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
@@ -63,11 +63,15 @@ const SEQUENCE_DIGITS = 6;
 const ITERATION_DIGITS = 3;
 const pad = (value: number, digits: number): string => String(value).padStart(digits, '0');
 
+/** The id of a stage: `01-investigation`. `index` counts from 1. */
 export const stageIdOf = (index: number, name: string): string => `${pad(index, 2)}-${name}`;
+/** The id of an execution: `01-logs`. `stageIndex` counts from 1. */
 export const executionIdOf = (stageIndex: number, agent: string): string => `${pad(stageIndex, 2)}-${agent}`;
+/** The id of an event or message of an execution: `01-logs.000007`. */
 export const numberedId = (executionId: string, sequenceNumber: number): string =>
   `${executionId}.${pad(sequenceNumber, SEQUENCE_DIGITS)}`;
 
+/** The paths of all documents and collections. */
 export const paths = {
   sessions: 'sessions',
   session: (sessionId: string) => `sessions/${sessionId}`,

@@ -1,5 +1,5 @@
-// sessions/{sessionId}/messages/{executionId}.{seq}: the conversation with the model, as portable blocks
-// plus the provider's own parts, which are replayed to it byte for byte.
+// sessions/{sessionId}/messages/{executionId}.{seq}: the conversation with the model, as portable blocks and as the
+// provider's own parts, which are sent back to it byte for byte.
 
 import * as z from 'zod';
 import { type Block, blockSchema } from './block.ts';
@@ -8,8 +8,8 @@ import type { Upcaster } from './documentType.ts';
 export type { Block };
 
 /**
- * The provider's own form of an assistant message. `parts` is its `Replay.data` (of Google: the JSON of the part list in
- * order of arrival); null when it is too large for this document and stands in messages/{id}/parts/{n}.
+ * The provider's own form of an assistant message. `parts` is its `Replay.data` (for Google the JSON of the part list in
+ * order of arrival), or null when it is too large for this document and is stored in messages/{id}/parts/{n}.
  */
 const providerPartsSchema = z.strictObject({
   provider: z.string().min(1),
@@ -18,8 +18,10 @@ const providerPartsSchema = z.strictObject({
   /** Number of documents below the message that hold `parts`; 0 when it is inline. */
   partDocuments: z.int().nonnegative(),
 });
+/** The provider's own form of an assistant message. */
 export type ProviderParts = z.infer<typeof providerPartsSchema>;
 
+/** A message of an execution's conversation. */
 export const messageSchema = z.strictObject({
   sessionId: z.string().min(1),
   executionId: z.string().min(1),
@@ -30,34 +32,37 @@ export const messageSchema = z.strictObject({
   expireAt: z.date(),
   createdAt: z.date(),
 });
+/** A message of an execution's conversation. */
 export type Message = z.infer<typeof messageSchema>;
 
+/** Upcasters of older messages, by version. */
 export const messageUpcasters: Record<number, Upcaster> = {
-  // Version 1 held a tool's result in the words of the agent's strategy: as a user's text for a ReAct agent. Such a text
-  // still means the same; from version 2 on every result is a message of the role `tool`.
+  // Version 1 stored tool results as the strategy showed them, for ReAct as a user's text. Such messages stay valid; since
+  // version 2 every result is a message of the role `tool`.
   1: (message) => message,
 };
 
-/** A provider's own form of an answer, from which it is sent back as it came. */
+/** A provider's own form of an answer, which is sent back to it unchanged. */
 export interface Replay {
   provider: string;
-  /** The model that gave the answer. */
+  /** The model that answered. */
   model: string;
-  /** Opaque text, written by the client of `provider` and read by no other. */
+  /** Opaque text that only the client of `provider` writes and reads. */
   data: string;
 }
 
-/** A message without its place: about to be stored, or read back to be sent. */
+/** A message before the runtime assigns its ids and numbers. */
 export interface MessageDraft {
   role: Message['role'];
   blocks: Block[];
   replay?: Replay;
 }
 
-/** sessions/{sessionId}/messages/{messageId}/parts/{n}: a piece of a part list too large for its message. */
+/** sessions/{sessionId}/messages/{messageId}/parts/{n}: a piece of a part list that is too large for its message. */
 export const messagePartSchema = z.strictObject({
   part: z.int().positive(),
   text: z.string(),
   expireAt: z.date(),
 });
+/** A piece of a message's part list. */
 export type MessagePart = z.infer<typeof messagePartSchema>;

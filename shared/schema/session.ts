@@ -5,17 +5,17 @@ import { chainSnapshotSchema } from './agent.ts';
 import { failureSchema, TERMINAL_STATUSES, tokenUsageSchema } from './common.ts';
 import type { Upcaster } from './documentType.ts';
 
-/** The tenant of sessions that name none. */
+/** The tenant of sessions without one. */
 export const DEFAULT_TENANT = 'default';
 
-/** An alert as its adapter understood it. The body as it came is in sessions/{id}/alertBody/{n}. */
+/** An alert as its adapter parsed it. The original body is in sessions/{id}/alertBody/{n}. */
 export const alertSchema = z.strictObject({
-  /** Which adapter read it: `alertmanager`, `cloud-monitoring`, `json`, `text`. */
+  /** The adapter that parsed it: `alertmanager`, `cloud-monitoring`, `json`, `text`. */
   source: z.string().min(1),
   title: z.string().min(1),
   status: z.enum(['firing', 'resolved', 'unknown']),
   severity: z.string().nullable(),
-  /** What identifies the alert at its source (fingerprint, incident id); null when the source gives nothing. */
+  /** The alert's identity at its source (fingerprint, incident id); null when the source gives none. */
   identity: z.string().nullable(),
   summary: z.string().nullable(),
   /** Link to the alert at its source. */
@@ -24,46 +24,50 @@ export const alertSchema = z.strictObject({
   labels: z.record(z.string(), z.string()),
   bodyBytes: z.int().nonnegative(),
 });
+/** An alert as its adapter parsed it. */
 export type Alert = z.infer<typeof alertSchema>;
 
+/** A session as it is stored. */
 export const sessionSchema = z.strictObject({
   sessionId: z.string().min(1),
   tenantId: z.string().min(1),
-  /** Who asked; null for sessions that an alert opened. */
+  /** The user who asked; null for sessions that an alert opened. */
   userId: z.string().min(1).nullable(),
   kind: z.enum(['investigation', 'chat']),
-  /** `deferred`: stored, but not accepted yet: nothing runs and nothing looks after it. */
+  /** `deferred`: stored but not accepted yet, so nothing runs and the sweep ignores it. */
   status: z.enum(['deferred', 'in_progress', 'cancelling', ...TERMINAL_STATUSES]),
-  /** Null for a session that began with a question. */
+  /** Null for a session that a question opened. */
   alert: alertSchema.nullable(),
-  /** The alert as the agents are shown it: cut at a limit and framed as data. Null with `alert`. */
+  /** The alert as agents see it: cut at a limit and framed as data. Null when `alert` is null. */
   alertText: z.string().min(1).nullable(),
   chain: chainSnapshotSchema,
   currentStageId: z.string().min(1),
-  /** A stage that runs beside the session's own end: the answer to a question. */
+  /** A stage that answers a question, independently of the session's own status. */
   openStage: z
     .strictObject({ stageId: z.string().min(1), deadline: z.date(), cancelling: z.boolean() })
     .nullable(),
   finalAnalysis: z.string().nullable(),
   executiveSummary: z.string().nullable(),
-  /** What is known without a whole analysis, and why there is none. */
+  /** The partial result of a session without a complete analysis, and the reason. */
   partial: z.strictObject({ reason: z.string().min(1), text: z.string() }).nullable(),
   /** Totals of the executions that have ended. */
   tokens: tokenUsageSchema,
   failure: failureSchema.nullable(),
-  /** Past this moment the session is ended as `timed_out`. */
+  /** After this time the session is ended as `timed_out`. */
   deadline: z.date(),
-  /** Firestore's TTL policy deletes the session after this moment, and each document below it, which carries the same. */
+  /** Firestore's TTL policy deletes the session after this time; each document below it has the same `expireAt`. */
   expireAt: z.date(),
   /** W3C trace context of the alert's message, if it had one. */
   traceparent: z.string().nullable(),
   createdAt: z.date(),
   endedAt: z.date().nullable(),
 });
+/** One investigation of one alert, or one chat. */
 export type Session = z.infer<typeof sessionSchema>;
 
+/** Upcasters of older sessions, by version. */
 export const sessionUpcasters: Record<number, Upcaster> = {
-  // Version 1 knew neither tenants nor chats.
+  // Version 1 had neither tenants nor chats.
   1: (session) => ({
     ...session,
     tenantId: DEFAULT_TENANT,
@@ -74,11 +78,12 @@ export const sessionUpcasters: Record<number, Upcaster> = {
   }),
 };
 
-/** sessions/{sessionId}/alertBody/{n}: the alert as it came, in pieces that fit a document. */
+/** sessions/{sessionId}/alertBody/{n}: the original alert, in pieces that fit a document. */
 export const alertBodySchema = z.strictObject({
   sessionId: z.string().min(1),
   part: z.int().positive(),
   text: z.string(),
   expireAt: z.date(),
 });
+/** A piece of an alert's original body. */
 export type AlertBody = z.infer<typeof alertBodySchema>;

@@ -1,4 +1,4 @@
-// sessions/{sessionId}/timeline/{executionId}.{seq}: what happened, in words a person reads and data a program reads.
+// sessions/{sessionId}/timeline/{executionId}.{seq}: what happened, as text for readers (`content`) and data (`metadata`).
 
 import * as z from 'zod';
 import type { ErrorCode } from '../errors.ts';
@@ -6,7 +6,9 @@ import { citationSchema } from './block.ts';
 import { openSet } from './common.ts';
 import type { Upcaster } from './documentType.ts';
 
+/** The statuses of an event. */
 export const EVENT_STATUSES = ['streaming', 'completed', 'failed', 'cancelled', 'timed_out'] as const;
+/** The status of an event. */
 export type EventStatus = (typeof EVENT_STATUSES)[number];
 
 const common = {
@@ -16,7 +18,7 @@ const common = {
   /** The execution whose call created this one; null for an agent of a stage. */
   parentExecutionId: z.string().min(1).nullable(),
   sequenceNumber: z.int().positive(),
-  /** The iteration in which it happened; null in events that were stored before iterations were. */
+  /** The iteration in which it happened; null in events of schema version 1 that did not store it. */
   iteration: z.int().positive().nullable(),
   status: z.enum(EVENT_STATUSES),
   content: z.string().min(1),
@@ -24,15 +26,16 @@ const common = {
   createdAt: z.date(),
 };
 
-/** `title` is empty when there is none; `kind` is absent for web pages. */
+/** A source of an answer. `title` is empty when there is none; `kind` is absent for web pages. */
 const source = z.strictObject({
   uri: z.string(),
   title: z.string(),
   kind: z.enum(['retrieved_context', 'maps']).optional(),
 });
+/** A source of an answer. */
 export type GroundingSource = z.infer<typeof source>;
 /**
- * Offsets are UTF-16 units into the visible text of the answer; absent when they could not be verified.
+ * A piece of an answer and its sources. Offsets are UTF-16 units into the visible text of the answer; absent when they could not be verified.
  * `groundingChunkIndices` are positions in the `sources` of the same event.
  */
 const support = z.strictObject({
@@ -41,15 +44,17 @@ const support = z.strictObject({
   text: z.string(),
   groundingChunkIndices: z.array(z.int().nonnegative()),
 });
+/** A piece of an answer and its sources. */
 export type GroundingSupport = z.infer<typeof support>;
 /** `resultIndex` is a position in the `sources` of the answer's first grounding event, as are the others. */
 const citation = citationSchema.omit({ snippet: true, providerData: true }).extend({
   /** Further sources of the same text. */
   otherResultIndices: z.array(z.int().nonnegative()).optional(),
 });
+/** A citation of a final analysis. */
 export type Citation = z.infer<typeof citation>;
 
-/** Codes of `notice` events: what a reader should know beside the investigation itself. */
+/** Codes of `notice` events, which inform about the circumstances of an investigation. */
 const NOTICE_CODES = [
   'runbook_used',
   'model_fallback',
@@ -60,11 +65,12 @@ const NOTICE_CODES = [
   'approval_decided',
   'server_missing',
 ] as const;
+/** The code of a `notice` event. */
 export type NoticeCode = (typeof NOTICE_CODES)[number];
 
-/** What the metadata of every event may carry. */
+/** Metadata that every event may have. */
 const anyEvent = {
-  /** How many secrets were masked in the content. */
+  /** Number of secrets that were masked in the content. */
   masked: z.int().positive().optional(),
 };
 
@@ -114,7 +120,7 @@ const eventMetadata = {
   notice: z.strictObject({
     ...anyEvent,
     code: openSet<NoticeCode>(),
-    /** What it is about: a runbook, a model, a tool, a server. */
+    /** The runbook, model, tool or server it is about. */
     subject: z.string().optional(),
   }),
   action: z.strictObject({ ...anyEvent, actionType: z.string().min(1), payload: z.string().optional() }),
@@ -155,6 +161,7 @@ const eventMetadata = {
   }),
 } as const;
 
+/** The type of an event. */
 export type EventType = keyof typeof eventMetadata;
 /** @internal */
 export const EVENT_TYPES = Object.keys(eventMetadata) as EventType[];
@@ -162,6 +169,7 @@ export const EVENT_TYPES = Object.keys(eventMetadata) as EventType[];
 const event = <T extends EventType>(eventType: T) =>
   z.strictObject({ ...common, eventType: z.literal(eventType), metadata: eventMetadata[eventType] });
 
+/** An event as it is stored, by its type. */
 export const timelineEventSchema = z.discriminatedUnion('eventType', [
   event('llm_thinking'),
   event('llm_response'),
@@ -181,17 +189,19 @@ export const timelineEventSchema = z.discriminatedUnion('eventType', [
   event('google_search_result'),
   event('url_context_result'),
 ]);
+/** An event of a session's timeline. */
 export type TimelineEvent = z.infer<typeof timelineEventSchema>;
 
+/** Upcasters of older events, by version. */
 export const timelineEventUpcasters: Record<number, Upcaster> = {
-  // In version 1 only errors said in which iteration they happened.
+  // In version 1 only error events stored their iteration.
   1: (event) => {
     const { iteration = null } = event.metadata as { iteration?: number };
     return { ...event, iteration, parentExecutionId: null };
   },
 };
 
-/** An event before the runtime gives it its place: what happened, without where and when. */
+/** An event before the runtime assigns its ids, number and time. */
 export type EventDraft = {
   [T in EventType]: {
     eventType: T;

@@ -26,7 +26,7 @@ async function opened(options: BenchOptions) {
 /** Keeps the model's answers from the runtime until the returned function is called. */
 function holdAnswers({ deps }: Bench): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
-  deps.reach = (point) => (point === CRASH_POINTS.duringModelCall ? promise : Promise.resolve());
+  deps.failpoint = (point) => (point === CRASH_POINTS.duringModelCall ? promise : Promise.resolve());
   return resolve;
 }
 

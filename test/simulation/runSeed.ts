@@ -20,7 +20,7 @@ import { checkInvariants } from './invariants.ts';
 import { createRandom } from './random.ts';
 import type { Invocation, Process } from './record.ts';
 import { drawScenario } from './scenario.ts';
-import { type Cloud, createCloud, reachOf } from './simulatedCloud.ts';
+import { type Cloud, createCloud, failpointOf } from './simulatedCloud.ts';
 import { simulatedModel } from './simulatedModel.ts';
 import { ask } from './simulatedProcess.ts';
 import { simulatedStore } from './simulatedStore.ts';
@@ -72,9 +72,9 @@ export async function runSeed(seed: number): Promise<Run> {
     agentCache: by.process.agentCache,
     newId: () => `${by.process.name}/${++holders}`,
     log,
-    reach: (point) => {
+    failpoint: (point) => {
       if (point === plan.cancelAtPoint) cancelOnce();
-      return reachOf(by, world)(point);
+      return failpointOf(by, world)(point);
     },
   });
   const handlers = {

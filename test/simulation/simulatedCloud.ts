@@ -202,7 +202,7 @@ function describe(error: unknown): string {
 }
 
 /** Kills a process where the plan says so; it never comes back from there. */
-export function reachOf({ process }: Invocation, world: World): (point: CrashPoint) => Promise<void> {
+export function failpointOf({ process }: Invocation, world: World): (point: CrashPoint) => Promise<void> {
   return async (point) => {
     if (!world.plan.crashPoints.has(point) || !world.happens('process_killed_at_crash_point')) return;
     world.kills.set(point, (world.kills.get(point) ?? 0) + 1);

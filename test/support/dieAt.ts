@@ -37,7 +37,7 @@ export async function dieAt<D extends StateDeps>(
       publish: (...message: Parameters<typeof publisher.publish>) =>
         unlessDead(() => publisher.publish(...message)),
     },
-    reach: async (reached: CrashPoint) => {
+    failpoint: async (reached: CrashPoint) => {
       if (!isDead() && reached === point) visits++;
       if (!isDead()) return;
       died.resolve('died');

@@ -1,4 +1,4 @@
-// ReAct: thought, action and observation as plain text. Nothing is bound, so it works with every model, and its reasoning is read.
+// ReAct: thought, action and observation as plain text. No tools are bound, so it works with every model.
 
 import type { Controller, Interpretation, Turn } from '../../contract/controller.ts';
 import type { ConversationMessage, LlmResponse } from '../../contract/llm.ts';
@@ -30,7 +30,7 @@ export const react: Controller = {
   request(conversation, turn) {
     const instructions =
       turn.mode === 'conclude' ? reactConclusionInstructions() : reactInstructions(turn.tools);
-    const messages = withInstructions(conversation.map(asText), instructions);
+    const messages = withInstructions(conversation.map(toTextMessage), instructions);
     return { model: turn.agent.model, messages, tools: [] };
   },
 
@@ -41,7 +41,7 @@ export const react: Controller = {
         ? []
         : [{ eventType: 'llm_thinking', content: answer.thought, metadata: { source: 'react' } }];
 
-    const analysis = turn.mode === 'conclude' ? forcedAnswer(answer, response) : answer.finalAnswer;
+    const analysis = turn.mode === 'conclude' ? forcedAnalysis(answer, response) : answer.finalAnswer;
     if (analysis !== '' && (turn.mode === 'conclude' || answer.isFinalAnswer)) {
       events.push(finalAnalysis(analysis, response, turn));
       return { events, message: assistantMessage(response), next: { kind: 'conclude', analysis } };
@@ -56,8 +56,8 @@ export const react: Controller = {
   },
 };
 
-/** Seed, forced conclusion of ReAct: the final answer, else the thought, else whatever was written. */
-function forcedAnswer(answer: ReactAnswer, response: LlmResponse): string {
+/** The analysis of a forced conclusion (seed: the final answer, else the thought, else the whole text). */
+function forcedAnalysis(answer: ReactAnswer, response: LlmResponse): string {
   return answer.finalAnswer || answer.thought || response.text.trim();
 }
 
@@ -68,7 +68,7 @@ function finalAnalysis(content: string, response: LlmResponse, turn: Turn): Even
     eventType: 'final_analysis',
     content,
     metadata: {
-      // Native tools are not bound, so there is nothing to cite.
+      // Without native tools there are no sources to cite.
       citations: [],
       ...(response.truncated && { truncated: true }),
       ...(turn.mode === 'conclude' && forced),
@@ -76,14 +76,14 @@ function finalAnalysis(content: string, response: LlmResponse, turn: Turn): Even
   };
 }
 
-/** The one call of an answer, or what is wrong with it. */
+/** The call of an answer, or feedback about its fault. */
 function nextStep(answer: ReactAnswer, response: LlmResponse, turn: Turn): Interpretation['next'] {
-  if (response.text.trim() === '') return withoutText(response, turn);
-  // An input that was cut off may still read as arguments, of another call than was meant.
+  if (response.text.trim() === '') return emptyAnswerFeedback(response, turn);
+  // A truncated input may still parse, as arguments that the model did not intend.
   if (response.truncated && !isWholeJson(answer.actionInput)) {
-    return formatFault('MODEL_TRUNCATED', 'The answer was cut off before it was complete: be shorter.');
+    return formatFeedback('MODEL_TRUNCATED', 'The answer was cut off before it was complete: be shorter.');
   }
-  if (answer.isMalformed) return formatFault('MODEL_MALFORMED_CALL', answer.errorMessage);
+  if (answer.isMalformed) return formatFeedback('MODEL_MALFORMED_CALL', answer.errorMessage);
   if (!turn.tools.some(({ name }) => name === answer.action)) {
     const reason = answer.errorMessage || `Unknown tool "${quote(answer.action, MAX_QUOTE)}".`;
     const messages = [textMessage('user', unknownToolObservation(reason, turn.tools))];
@@ -97,19 +97,19 @@ function nextStep(answer: ReactAnswer, response: LlmResponse, turn: Turn): Inter
   return { kind: 'call_tools', calls: [call] };
 }
 
-/** Only function calls, which were not asked for, or nothing at all. */
-function withoutText(response: LlmResponse, turn: Turn): Interpretation['next'] {
+/** Feedback about an answer without text: it has function calls, which are not available, or nothing. */
+function emptyAnswerFeedback(response: LlmResponse, turn: Turn): Interpretation['next'] {
   if (turn.mode === 'conclude' || response.toolCalls.length === 0) {
-    return formatFault('MODEL_EMPTY_ANSWER', 'The answer held no text.');
+    return formatFeedback('MODEL_EMPTY_ANSWER', 'The answer held no text.');
   }
   const names = response.toolCalls.map(({ name }) => `"${quote(name, MAX_QUOTE)}"`).join(', ');
-  return formatFault(
+  return formatFeedback(
     'MODEL_MALFORMED_CALL',
     `The answer held a function call (${names}) and no text. Functions are not available here: write the call as text.`,
   );
 }
 
-function formatFault(
+function formatFeedback(
   code: Extract<Interpretation['next'], { kind: 'give_feedback' }>['code'],
   reason: string,
 ): Interpretation['next'] {
@@ -122,8 +122,8 @@ function isWholeJson(text: string): boolean {
 }
 
 /**
- * The raw text. The call it means is stored beside it, so that it can be run after a crash; `request` leaves it out.
- * The provider's own form is kept for its signatures, unless there are function calls in it: those have no result.
+ * The raw text. The parsed call is stored beside it, so that it can be run after a crash; `request` omits it. The
+ * provider's own form is kept for its signatures, unless it contains function calls, which would lack a result.
  */
 function assistantMessage(
   { text, replay, toolCalls }: LlmResponse,
@@ -149,21 +149,21 @@ function observation(text: string): MessageDraft {
   return textMessage('user', `Observation: ${text}`);
 }
 
-/** A message as ReAct shows it: results as observations of the user's, everything else by its texts alone. */
-function asText(message: ConversationMessage): ConversationMessage {
+/** A message as ReAct sends it: results as observations in the role `user`, of other messages the text only. */
+function toTextMessage(message: ConversationMessage): ConversationMessage {
   if (message.role !== 'tool') {
     return { ...message, blocks: message.blocks.filter(({ blockType }) => blockType === 'text') };
   }
   const results = message.blocks.filter((block) => block.blockType === 'tool_result');
-  return { role: 'user', blocks: results.flatMap((result) => observation(observed(result)).blocks) };
+  return { role: 'user', blocks: results.flatMap((result) => observation(resultText(result)).blocks) };
 }
 
-function observed({ toolName, textContent, isError }: ToolResultBlock): string {
+function resultText({ toolName, textContent, isError }: ToolResultBlock): string {
   const content = textContent.trim() === '' ? '(no output)' : textContent;
   return isError ? `Error executing ${toolName}: ${content}` : content;
 }
 
-/** The conversation with the instructions at the end of its system prompt. */
+/** The conversation with the instructions appended to its system prompt. */
 function withInstructions(
   conversation: readonly ConversationMessage[],
   instructions: string,

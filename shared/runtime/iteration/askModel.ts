@@ -1,4 +1,4 @@
-// The model's part of an iteration: ask, understand, and store what came of it.
+// The model call of an iteration: asks the model, interprets the answer and commits the result.
 
 import type { Interpretation, TurnMode } from '../../contract/controller.ts';
 import type { ConversationMessage, LlmResponse } from '../../contract/llm.ts';
@@ -14,9 +14,9 @@ import { failIteration } from './failIteration.ts';
 import { callModel } from './modelCall.ts';
 
 /**
- * Asks the model once and commits an answer, a final analysis, or a failure the model is told about.
+ * Asks the model once and commits its answer, its final analysis, or the failure of the call.
  * @returns the calls to run; none when the iteration is over.
- * @throws LeaseLostError when the execution changed meanwhile; nothing was written then.
+ * @throws LeaseLostError when another writer changed the execution; nothing was written then.
  */
 export async function askModel(
   context: IterationContext,
@@ -34,16 +34,16 @@ export async function askModel(
   held.check();
   const call = await callModel(request, mode, context);
   if (held.signal.aborted) throw held.signal.reason;
-  await deps.reach?.(CRASH_POINTS.beforeCommitA);
+  await deps.failpoint?.(CRASH_POINTS.beforeCommitA);
   if (!call.outcome.ok) {
     await failIteration(context, call.outcome.error, call, prelude);
     return [];
   }
   const { response } = call.outcome;
   const interpretation = controller.interpret(response, turn);
-  warnOfNativeTools(context, response, interpretation);
+  warnAboutNativeTools(context, response, interpretation);
   await commitAnswer(context, { interpretation, call }, { prelude, tools });
-  if (interpretation.next.kind === 'call_tools') await deps.reach?.(CRASH_POINTS.afterCommitA);
+  if (interpretation.next.kind === 'call_tools') await deps.failpoint?.(CRASH_POINTS.afterCommitA);
   return interpretation.next.kind === 'call_tools' ? interpretation.next.calls : [];
 }
 
@@ -53,8 +53,8 @@ const NATIVE_TOOL_EVENTS: ReadonlySet<string> = new Set<EventType>([
   'url_context_result',
 ]);
 
-/** Results of native tools that a strategy without them was sent all the same are in the log alone (seed 001, Q7). */
-function warnOfNativeTools(
+/** Logs results of native tools that the strategy turns into no event; nothing else records them (seed 001, Q7). */
+function warnAboutNativeTools(
   { held, agent, deps }: IterationContext,
   { codeExecutions, groundings }: LlmResponse,
   { events }: Interpretation,

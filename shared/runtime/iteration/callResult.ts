@@ -1,14 +1,14 @@
-// A call's result in its reserved places: the event people read, the message the model reads.
+// Stores a call's result under its reserved numbers: the event for readers, the message for the model.
 
-import type { ToolResult } from '../../contract/tools.ts';
+import type { ToolCall, ToolResult } from '../../contract/tools.ts';
 import type { PendingCall } from '../../schema/execution.ts';
 import type { EventStatus } from '../../schema/timelineEvent.ts';
-import type { Entries } from './entries.ts';
+import type { ExecutionBatch } from './executionBatch.ts';
 
 /** Appends the result of a call that ran. */
-export function appendResult(pending: PendingCall, result: ToolResult, entries: Entries): void {
+export function appendResult(pending: PendingCall, result: ToolResult, batch: ExecutionBatch): void {
   const status = result.timedOut ? 'timed_out' : result.isError ? 'failed' : 'completed';
-  append(pending, result, status, result.durationMs, entries);
+  appendEventAndMessage(pending, result, status, result.durationMs, batch);
 }
 
 /** Appends a result for a call that did not run, or whose outcome is unknown. */
@@ -16,26 +16,29 @@ export function appendMissingResult(
   pending: PendingCall,
   content: string,
   status: EventStatus,
-  entries: Entries,
+  batch: ExecutionBatch,
 ): void {
-  append(pending, failedResult(pending, content), status, null, entries);
+  appendEventAndMessage(pending, failedResult(pending, content), status, null, batch);
 }
 
-/** An error in the form of a result. */
-export function failedResult(pending: PendingCall, content: string, durationMs = 0): ToolResult {
-  const { callId, name } = pending;
+/** The result of a call that failed. `durationMs` is in milliseconds. */
+export function failedResult(
+  { callId, name }: Pick<ToolCall, 'callId' | 'name'>,
+  content: string,
+  durationMs = 0,
+): ToolResult {
   return { callId, name, content, isError: true, truncated: false, durationMs, timedOut: false };
 }
 
-/** The message is the same for every strategy, which shows it to the model as it likes. */
-function append(
+/** The message is the same for every strategy; a strategy renders it when it asks the model. */
+function appendEventAndMessage(
   { name, callId, resultEvent, resultMessage }: PendingCall,
   { content, isError, truncated }: ToolResult,
   status: EventStatus,
   durationMs: number | null,
-  entries: Entries,
+  batch: ExecutionBatch,
 ): void {
-  entries.event(
+  batch.appendEvent(
     {
       eventType: 'tool_result',
       status,
@@ -44,7 +47,7 @@ function append(
     },
     resultEvent,
   );
-  entries.message(
+  batch.appendMessage(
     {
       role: 'tool',
       blocks: [

@@ -1,4 +1,4 @@
-// Commit A: everything an answer brought, in one batch; the ending too, when the answer is final.
+// Commit A: stores a model's answer with everything that follows from it, in one batch.
 
 import type { Interpretation } from '../../contract/controller.ts';
 import type { ToolCall, ToolDefinition } from '../../contract/tools.ts';
@@ -7,110 +7,118 @@ import type { Execution, PendingCall } from '../../schema/execution.ts';
 import type { MessageDraft } from '../../schema/message.ts';
 import { isObject, parseJson } from '../../text/json.ts';
 import { appendMissingResult, appendResult } from './callResult.ts';
+import { commitBatch } from './commitBatch.ts';
 import type { IterationContext } from './context.ts';
-import { type Entries, entriesFor } from './entries.ts';
+import type { ExecutionBatch } from './executionBatch.ts';
 import { interactionWrite, type ModelCall, tokensOf } from './modelCall.ts';
-import { endWith, finishIteration, terminal } from './nextIteration.ts';
+import { closeExecution, endWithFailure, finishIteration } from './nextIteration.ts';
 import { isSettled, settleCall } from './pendingCalls.ts';
 import { startNextCalls } from './startNextCalls.ts';
 
-/** More calls in one answer are not run: the state of each is rewritten with every result. */
+/** Further calls of an answer are not run: the execution stores the state of each, and is rewritten with every result. */
 const MAX_CALLS = 64;
 
-/** Stores an answer with what it means. After it, the model is never asked again for this iteration. */
+/**
+ * Stores an answer and its interpretation; the model is not asked again for this iteration.
+ * @param options.prelude messages that were sent with the request and are not stored yet.
+ * @throws LeaseLostError when another writer changed the execution; nothing was written then.
+ */
 export async function commitAnswer(
   context: IterationContext,
   answer: { interpretation: Interpretation; call: ModelCall },
   { prelude, tools }: { prelude: MessageDraft[]; tools: ToolDefinition[] },
 ): Promise<void> {
   const { held, controller, deps } = context;
-  const now = deps.clock.now();
   const { interpretation, call } = answer;
   const { events, message, next } = interpretation;
   const unusable: Failure | null =
     next.kind === 'give_feedback' ? { code: next.code, message: next.reason } : null;
 
-  await held.commit((current) => {
-    const entries = entriesFor(current, now);
-    for (const draft of [...prelude, message]) entries.message(draft);
-    for (const event of events) entries.event(event);
+  await commitBatch(held, deps.clock, (current, batch) => {
+    for (const draft of [...prelude, message]) batch.appendMessage(draft);
+    for (const event of events) batch.appendEvent(event);
     const answered: Execution = {
       ...current,
       tokens: addTokens(current.tokens, tokensOf(call) ?? NO_TOKENS),
-      // The model answered, even if it has to answer again (seed: recorded as a success).
+      // An unusable answer still counts as a successful interaction (seed: recorded as a success).
       lastInteractionFailed: false,
       lastErrorMessage: null,
       consecutiveTimeouts: 0,
     };
     const mayAnswerAgain = call.mode !== 'conclude' && controller.loops;
-    const execution = afterAnswer(answered, next, { mayAnswerAgain, tools }, entries, now);
-    return { execution, writes: [...entries.writes, interactionWrite(current, context, call, unusable)] };
+    const execution = applyNextStep(answered, next, { mayAnswerAgain, tools }, batch);
+    batch.writes.push(interactionWrite(current, context, call, unusable));
+    return execution;
   });
 }
 
-function afterAnswer(
+/** The execution after the step that the answer asks for: its end, feedback to the model, or tool calls. */
+function applyNextStep(
   execution: Execution,
   next: Interpretation['next'],
   { mayAnswerAgain, tools }: { mayAnswerAgain: boolean; tools: ToolDefinition[] },
-  entries: Entries,
-  now: Date,
+  batch: ExecutionBatch,
 ): Execution {
   switch (next.kind) {
     case 'conclude':
-      return terminal(
+      return closeExecution(
         execution,
         { status: 'completed', failure: null, finalAnalysis: next.analysis },
-        entries,
-        now,
+        batch,
       );
     case 'give_feedback': {
       const { code, reason: content } = next;
       if (!mayAnswerAgain) {
-        return endWith(execution, { status: 'failed', failure: { code, message: content } }, entries, now);
+        return endWithFailure(execution, { status: 'failed', failure: { code, message: content } }, batch);
       }
-      entries.event({
+      batch.appendEvent({
         eventType: 'error',
         status: 'failed',
         content,
         metadata: { code, retryable: true, recoverable: true, iteration: execution.iteration },
       });
-      for (const draft of next.messages) entries.message(draft);
-      return finishIteration(execution, entries, now, false);
+      for (const draft of next.messages) batch.appendMessage(draft);
+      return finishIteration(execution, batch, false);
     }
     case 'call_tools': {
       const pendingCalls = next.calls.map((toolCall, index) => {
-        const pending = reserve(toolCall, index, tools, entries);
+        const pending = appendCall(toolCall, index, tools, batch);
         if (index < MAX_CALLS) return pending;
         const reason = `Not run: one answer may ask for ${MAX_CALLS} calls, this one asked for ${next.calls.length}.`;
-        appendMissingResult(pending, reason, 'failed', entries);
+        appendMissingResult(pending, reason, 'failed', batch);
         return { ...pending, state: 'failed' as const };
       });
-      const called = settleAnswered({ ...execution, pendingCalls }, next, entries);
-      return startNextCalls(called, entries, now);
+      const called = settleKnownResults({ ...execution, pendingCalls }, next, batch);
+      return startNextCalls(called, batch);
     }
   }
 }
 
-/** Appends the results of calls that are not run, because the controller knows them already. */
-function settleAnswered(
+/** Settles the calls whose results the controller knows already; they are not run. */
+function settleKnownResults(
   execution: Execution,
-  { answered = [] }: Extract<Interpretation['next'], { kind: 'call_tools' }>,
-  entries: Entries,
+  { knownResults = [] }: Extract<Interpretation['next'], { kind: 'call_tools' }>,
+  batch: ExecutionBatch,
 ): Execution {
   return execution.pendingCalls.reduce((current, pending) => {
-    const result = answered.find(({ callId }) => callId === pending.callId);
+    const result = knownResults.find(({ callId }) => callId === pending.callId);
     if (result === undefined || isSettled(pending)) return current;
-    appendResult(pending, result, entries);
+    appendResult(pending, result, batch);
     const error = result.isError ? `${pending.name}: ${result.content}` : undefined;
     return settleCall(current, pending.index, result.isError ? 'failed' : 'done', error);
   }, execution);
 }
 
-/** Appends the call and reserves the places of its result. An unknown tool changes nothing, so it may be repeated. */
-function reserve(call: ToolCall, index: number, tools: ToolDefinition[], entries: Entries): PendingCall {
-  entries.event({
+/** Appends the call and reserves the numbers of its result. A call of an unknown tool has no effect, so it may be repeated. */
+function appendCall(
+  call: ToolCall,
+  index: number,
+  tools: ToolDefinition[],
+  batch: ExecutionBatch,
+): PendingCall {
+  batch.appendEvent({
     eventType: 'llm_tool_call',
-    content: readableArguments(call),
+    content: formatCall(call),
     metadata: { toolName: call.name, callId: call.callId, arguments: call.arguments },
   });
   const tool = tools.find(({ name }) => name === call.name);
@@ -121,13 +129,13 @@ function reserve(call: ToolCall, index: number, tools: ToolDefinition[], entries
     readOnly: tool?.readOnly ?? true,
     state: 'requested',
     ...(tool?.waits !== undefined && { waits: tool.waits }),
-    resultEvent: entries.reserveEvent(),
-    resultMessage: entries.reserveMessage(),
+    resultEvent: batch.reserveEvent(),
+    resultMessage: batch.reserveMessage(),
   };
 }
 
-/** `server.tool(name: value, …)`, as a person would write it. */
-function readableArguments(call: ToolCall): string {
+/** The call as readable text: `server.tool(name: value, …)`. */
+function formatCall(call: ToolCall): string {
   const parsed = parseJson(call.arguments);
   if (!isObject(parsed)) return `${call.name}(${call.arguments})`;
   const parameters = Object.entries(parsed).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);

@@ -1,4 +1,4 @@
-// What every part of an iteration works with.
+// The context that all parts of an iteration share.
 
 import type { Controller } from '../../contract/controller.ts';
 import type { Agent } from '../../schema/agent.ts';
@@ -6,7 +6,7 @@ import type { RuntimeDeps } from '../deps.ts';
 import type { Budget } from './budget.ts';
 import type { HeldExecution } from './lease.ts';
 
-/** An iteration that this process may run: the execution it holds, the agent, the strategy, and how long it may take. */
+/** An iteration that this process may run: the held execution, its agent and strategy, and the time it may take. */
 export interface IterationContext {
   held: HeldExecution;
   agent: Agent;

@@ -1,14 +1,14 @@
-// Reads an execution's conversation back: blocks, and the provider's own form from wherever it is kept.
+// Loads an execution's conversation: blocks, and the provider's own form from the message or the documents below it.
 
 import type { ConversationMessage } from '../../contract/llm.ts';
 import type { Store } from '../../contract/store.ts';
 import { messagePartType, messageType, numberedId, paths } from '../../schema/documents.ts';
 import type { Message } from '../../schema/message.ts';
-import { type Reading, readable } from '../readable.ts';
+import { captureFailure, type Reading } from '../reading.ts';
 
 /**
- * The messages of an execution in order. One query; one more for each message with large parts.
- * @throws SchemaVersionError `SCHEMA_TOO_NEW`: newer code can read them; RetryableError when the store fails.
+ * The messages of an execution in order. One query, and one more for each message whose parts are stored apart.
+ * @throws SchemaVersionError `SCHEMA_TOO_NEW` for documents of newer code; RetryableError when the store fails.
  */
 export async function loadConversation(
   store: Store,
@@ -16,7 +16,7 @@ export async function loadConversation(
   executionId: string,
 ): Promise<Reading<ConversationMessage[]>> {
   const query = { collection: paths.messages(sessionId), idPrefix: `${executionId}.` };
-  return readable(
+  return captureFailure(
     store
       .list(query, messageType)
       .then((stored) => Promise.all(stored.map(({ value }) => toConversation(store, value)))),

@@ -1,21 +1,21 @@
-// What is due for one call that waits, by state alone.
+// Decides what is due for a waiting call, from state alone.
 
 import { isTerminal } from '../../schema/common.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
 
 /** What is due for a waiting call. */
 export type WaitDecision =
-  /** What it waits for goes on. */
+  /** The call keeps waiting. */
   | { kind: 'leave' }
-  /** The child has ended: its result is the call's. */
+  /** The child has ended: its result becomes the result of the call. */
   | { kind: 'settle'; child: Execution }
-  /** The child was created and its first message may never have been published. */
+  /** The child exists and its first message may never have been published. */
   | { kind: 'publish_child'; child: Execution }
-  /** Time is up: the child is ended first, and its end settles the call. */
+  /** The time limit has passed: the child is ended, and its end settles the call. */
   | { kind: 'end_child'; child: Execution }
-  /** Time is up and no person has decided. */
+  /** The time limit has passed without a person's decision. */
   | { kind: 'time_out' }
-  /** The child cannot be read, or does not exist: the call gets an error as its result. */
+  /** The child is missing or unreadable: the call gets an error as its result. */
   | { kind: 'fail' };
 
 /**

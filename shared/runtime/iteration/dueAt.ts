@@ -1,17 +1,17 @@
-// When an execution is late. Pure. The sweep looks for what is late instead of looking at everything that is open.
+// Computes when an execution is overdue, so that it can be found by a query on `dueAt`. Pure.
 
 import { isTerminal } from '../../schema/common.ts';
 import type { Execution } from '../../schema/execution.ts';
 
-/** A message that was published is delivered within seconds; after a minute without a write it counts as lost. */
-const MESSAGE_LATE_MS = 60_000;
+/** Published messages are delivered within seconds; one that led to no write within a minute counts as lost. */
+const LOST_MESSAGE_MS = 60_000;
 
-/** What `dueAtOf` looks at. */
+/** The fields that `dueAtOf` reads. */
 export type DueState = Pick<Execution, 'status' | 'lease' | 'notBefore' | 'pendingCalls'>;
 
 /**
- * The moment by which something should have happened to an execution that is written now: the end of its lease, of its
- * pause or of its shortest wait, else a minute after this write. Null once it has ended.
+ * When an execution that is written now is overdue: at the end of its lease, of its pause or of its shortest wait, else
+ * a minute after this write. Null once it has ended.
  */
 export function dueAtOf(execution: DueState, now: Date): Date | null {
   if (isTerminal(execution.status)) return null;
@@ -20,6 +20,6 @@ export function dueAtOf(execution: DueState, now: Date): Date | null {
     state === 'waiting' && waitsFor !== undefined ? [waitsFor.until.getTime()] : [],
   );
   if (waits.length > 0) return new Date(Math.min(...waits));
-  const late = new Date(now.getTime() + MESSAGE_LATE_MS);
+  const late = new Date(now.getTime() + LOST_MESSAGE_MS);
   return execution.notBefore !== null && execution.notBefore > late ? execution.notBefore : late;
 }

@@ -1,4 +1,4 @@
-// One model call and the record of it, whether it succeeded or not.
+// One model call and its interaction record, whether it succeeded or not.
 
 import type { TurnMode } from '../../contract/controller.ts';
 import type { CallReport, LlmRequest, LlmResponse } from '../../contract/llm.ts';
@@ -10,7 +10,7 @@ import type { Interaction } from '../../schema/interaction.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { IterationContext } from './context.ts';
 
-/** What is known of a call after it ended. */
+/** A model call that has ended. */
 export interface ModelCall {
   mode: TurnMode;
   startedAt: Date;
@@ -20,11 +20,11 @@ export interface ModelCall {
   outcome: { ok: true; response: LlmResponse } | { ok: false; error: unknown };
 }
 
-/** Asks the model; a failure is an outcome. */
+/** Asks the model. A failure is returned as the outcome, not thrown. */
 export async function callModel(
   request: LlmRequest,
   mode: TurnMode,
-  { budget, deps: { llm, clock, reach } }: IterationContext,
+  { budget, deps: { llm, clock, failpoint } }: IterationContext,
 ): Promise<ModelCall> {
   const startedAt = clock.now();
   const report: CallReport = { requestBytes: 0, responseBytes: 0, attempts: 0, attemptErrors: [] };
@@ -34,7 +34,7 @@ export async function callModel(
       (response): ModelCall['outcome'] => ({ ok: true, response }),
       (error: unknown): ModelCall['outcome'] => ({ ok: false, error }),
     );
-  await reach?.(CRASH_POINTS.duringModelCall);
+  await failpoint?.(CRASH_POINTS.duringModelCall);
   const outcome = await answering;
   return {
     mode,
@@ -46,12 +46,12 @@ export async function callModel(
   };
 }
 
-/** What a call cost with all its attempts, also those that failed: they are billed too. Null when nobody said. */
+/** The tokens of a call over all its attempts, because failed attempts are billed too. Null when the provider gave no counts. */
 export function tokensOf(call: ModelCall): TokenUsage | null {
   return call.report.usage ?? (call.outcome.ok ? call.outcome.response.usage : null);
 }
 
-/** The interaction document of a call. `failure` says what the failed call was recorded as. */
+/** The write of a call's interaction document. `failure` is the failure the call was recorded as, or null. */
 export function interactionWrite(
   execution: Execution,
   { agent, controller }: Pick<IterationContext, 'agent' | 'controller'>,

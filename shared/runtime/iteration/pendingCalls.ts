@@ -2,9 +2,10 @@
 
 import type { Execution, PendingCall } from '../../schema/execution.ts';
 
-/** How many read-only calls run side by side: enough to save time, few enough for a server on a small machine. */
+/** How many read-only calls run concurrently: enough to save time, few enough for a server on a small machine. */
 const MAX_WAVE = 8;
 
+/** The states of a call that has its result. `unknown`: it was cut off, so its effect is unverified. */
 export type SettledState = 'done' | 'failed' | 'unknown';
 
 /** Whether a call has its result. */
@@ -12,21 +13,21 @@ export function isSettled(call: PendingCall): boolean {
   return call.state === 'done' || call.state === 'failed' || call.state === 'unknown';
 }
 
-/** What comes next for the calls of an answer. */
+/** The next step for the calls of an answer. */
 export type NextCalls =
   /** Every call has its result. */
   | { kind: 'settled' }
-  /** Some run or wait: they come first. */
+  /** Some are running or waiting and must be settled first. */
   | { kind: 'in_progress' }
-  /** These run side by side. */
+  /** These run concurrently. */
   | { kind: 'run'; calls: PendingCall[] }
-  /** Nothing else runs: these begin to wait together. */
+  /** Nothing runs: these start to wait together. */
   | { kind: 'wait'; calls: PendingCall[] };
 
 /**
- * The calls that come next. Calls up to the next one that a person has to allow form a group: first its ordinary calls
- * run, up to 8 consecutive read-only ones side by side, any other alone and in its place; then its calls that wait for
- * children begin together. A call that a person has to allow is a group of its own, and runs once it is allowed.
+ * The calls that come next. Calls up to the next one that needs a person's approval form a group. Of a group the ordinary
+ * calls run first, in order: up to 8 consecutive read-only ones concurrently, any other alone. Then its calls that wait
+ * for children start together. A call that needs approval is a group of its own, and runs once it is approved.
  */
 export function nextCalls(calls: PendingCall[]): NextCalls {
   if (calls.some(({ state }) => state === 'running' || state === 'waiting')) return { kind: 'in_progress' };
@@ -45,7 +46,7 @@ function needsPerson({ waits }: PendingCall): boolean {
   return waits === 'person';
 }
 
-/** The first requested call, and those right behind it that may run beside it. */
+/** The first requested call and the read-only calls directly after it that may run concurrently with it. */
 function firstWave(calls: PendingCall[]): PendingCall[] {
   const first = calls.findIndex(({ state }) => state === 'requested');
   const call = calls[first];
@@ -56,21 +57,21 @@ function firstWave(calls: PendingCall[]): PendingCall[] {
   return end === -1 ? wave : wave.slice(0, end);
 }
 
-/** Marks the calls that run next, if there are any. They are recorded as running before they start. */
+/** Marks the calls that run next as running; they are stored in this state before they start. */
 export function startNextWave(calls: PendingCall[]): PendingCall[] {
   const next = nextCalls(calls);
   if (next.kind !== 'run') return calls;
   return calls.map((call) => (next.calls.includes(call) ? { ...call, state: 'running' } : call));
 }
 
-/** Indexes of calls that were running when their holder died and that may not be repeated. */
+/** Indexes of the calls that a dead holder left running and that must not be repeated. */
 export function cutOffCalls(calls: PendingCall[]): number[] {
   return calls.filter((call) => call.state === 'running' && !call.readOnly).map((call) => call.index);
 }
 
 /**
  * The execution with one call settled.
- * @param error why it failed; the execution's last interaction counts as failed then.
+ * @param error why it failed, which also marks the execution's last interaction as failed; undefined when it succeeded.
  */
 export function settleCall(
   execution: Execution,

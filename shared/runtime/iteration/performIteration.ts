@@ -1,4 +1,4 @@
-// The work of a claimed iteration, and what must follow it: the next message, or the end of the stage.
+// Does the work of a claimed iteration, then publishes the next message or advances the stage.
 
 import type { ConversationMessage } from '../../contract/llm.ts';
 import type { ToolExecutor } from '../../contract/tools.ts';
@@ -10,16 +10,16 @@ import { releaseAndContinue } from './endExecution.ts';
 import { failIteration } from './failIteration.ts';
 import { runTools, storedCalls } from './runTools.ts';
 
-/** What was read before the claim. */
+/** State that was read before the claim. */
 export interface LoadedWork {
   conversation: ConversationMessage[];
-  /** Indexes of calls whose holder died and that may not be repeated. */
+  /** Indexes of calls that a dead holder left running and that must not be repeated. */
   cutOff: number[];
 }
 
 /**
- * Does the work, releases the execution and publishes what follows.
- * @throws LeaseLostError when the execution changed meanwhile; RetryableError when store or publisher failed.
+ * Does the work, releases the execution, then publishes its next message or advances its stage.
+ * @throws LeaseLostError when another writer changed the execution; RetryableError when store or publisher failed.
  */
 export async function performIteration(
   context: IterationContext,
@@ -36,7 +36,7 @@ export async function performIteration(
     await askOrRunTools(context, work, loaded, connection);
     await releaseAndContinue(held, deps);
   } finally {
-    // Last, because a server may take seconds to go, and nothing has to wait for it.
+    // Closed last: a server may take seconds to stop, and the next message must not wait for it.
     await connection.executor?.close();
   }
 }

@@ -1,5 +1,5 @@
-// One message, one iteration: load, decide, claim, do the work, publish what follows.
-// What makes it safe to repeat stands in docs/reliability.md.
+// Handles one iteration message: load, decide, claim, do the work, publish what follows.
+// docs/reliability.md explains why a repetition is safe.
 
 import type { ConversationMessage } from '../../contract/llm.ts';
 import type { Stored } from '../../contract/store.ts';
@@ -12,39 +12,31 @@ import type { Execution } from '../../schema/execution.ts';
 import type { IterationMessage } from '../../schema/iterationMessage.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { RuntimeDeps } from '../deps.ts';
-import { RACE_LOST, retryLostRaces } from '../races.ts';
-import { advanceStage } from '../stage/advanceStage.ts';
+import { EXECUTION_RACES, RACE_LOST, retryLostRaces } from '../races.ts';
 import { startBudget } from './budget.ts';
 import { loadConversation } from './conversation.ts';
 import { type Decision, decide, type Ending, type Work } from './decide.ts';
-import { endHeld, endOpen } from './endExecution.ts';
+import { endExecution, endHeldExecution } from './endExecution.ts';
+import { finishWithoutWork, type OutcomeWithoutWork } from './finishWithoutWork.ts';
 import { claim, type HeldExecution, LeaseLostError } from './lease.ts';
 import { loadAgent, loadSnapshot } from './loadAgent.ts';
-import { publishIteration } from './nextIteration.ts';
 import { cutOffCalls, isSettled, startNextWave } from './pendingCalls.ts';
 import { performIteration } from './performIteration.ts';
 
-/** What became of a message. All of them are acked; what must be redelivered throws a RetryableError. */
+/** How a message was handled. The message is acked; a message that must be redelivered throws a RetryableError. */
 export type IterationOutcome =
   | { kind: 'ran'; execution: Execution }
-  /** Without having run: out of time, out of iterations, or its documents cannot be read. */
+  /** The execution was ended without work: out of time or iterations, or its documents cannot be read. */
   | { kind: 'ended'; execution: Execution }
-  | { kind: 'already_ended' }
-  | { kind: 'late_copy'; republished: boolean }
-  /** It waits for children or people, which go on by themselves. */
-  | { kind: 'waits' }
-  /** To be recorded by the caller. */
-  | { kind: 'rejected'; reason: 'EXECUTION_UNKNOWN' | 'ITERATION_AHEAD' };
-
-/** How often one delivery looks again after it lost a race; then Pub/Sub's back-off is the better wait. */
-const MAX_RACES = 5;
+  | OutcomeWithoutWork;
 
 /**
  * Handles one iteration message.
- * @throws RetryableError when it must be delivered again: another process is at work, or store, publisher failed.
+ * @throws RetryableError when it must be delivered again: another process holds the execution, or store or publisher
+ *   failed.
  */
 export function runIteration(message: IterationMessage, deps: RuntimeDeps): Promise<IterationOutcome> {
-  return retryLostRaces(`execution ${message.executionId}`, MAX_RACES, ({ isLast }) =>
+  return retryLostRaces(`execution ${message.executionId}`, EXECUTION_RACES, ({ isLast }) =>
     tryIteration(message, isLast, deps),
   );
 }
@@ -60,34 +52,29 @@ async function tryIteration(
     loadConversation(deps.store, sessionId, executionId),
     loadSnapshot(sessionId, executionId, deps),
   ]);
-  await deps.reach?.(CRASH_POINTS.afterLoad);
+  await deps.failpoint?.(CRASH_POINTS.afterLoad);
   if (stored === undefined) return { kind: 'rejected', reason: 'EXECUTION_UNKNOWN' };
   const decision = decide(stored.value, message, deps.clock.now());
   switch (decision.kind) {
     case 'reject_ahead':
-      return { kind: 'rejected', reason: 'ITERATION_AHEAD' };
     case 'already_ended':
-      await advanceStage(stored.value, deps);
-      return decision;
     case 'late_copy':
-      if (decision.republish) await publishIteration(deps.publisher, stored.value);
-      return { kind: 'late_copy', republished: decision.republish };
+    case 'waits':
+      return finishWithoutWork(stored.value, decision, deps);
     case 'busy':
     case 'wait':
-      throw retryLater(executionId, decision, deps);
+      throw retryLaterError(executionId, decision, deps);
     case 'end':
-      return ended(stored, decision.ending, deps);
-    case 'waits':
-      return decision;
+      return endUnclaimed(stored, decision.ending, deps);
     case 'ask_model':
     case 'run_tools': {
       const agent = await loadAgent(stored.value, snapshot, deps);
-      if (agent.failure !== undefined) return failed(stored, agent.failure, deps);
-      if (messages.failure !== undefined) return failed(stored, messages.failure, deps);
+      if (agent.failure !== undefined) return failUnclaimed(stored, agent.failure, deps);
+      if (messages.failure !== undefined) return failUnclaimed(stored, messages.failure, deps);
       const loaded = { agent: agent.value, conversation: messages.value };
-      if (isWhole(stored.value, loaded.conversation)) return runClaimed(stored, decision, loaded, deps);
-      // The two reads are not one snapshot; a commit between them shows in one only. Read again, but not for ever.
-      return isLast ? failed(stored, MESSAGES_MISSING, deps) : RACE_LOST;
+      if (isComplete(stored.value, loaded.conversation)) return runClaimed(stored, decision, loaded, deps);
+      // Execution and messages are read separately, so a commit in between shows in one of them only: read again.
+      return isLast ? failUnclaimed(stored, MESSAGES_MISSING, deps) : RACE_LOST;
     }
   }
 }
@@ -97,44 +84,44 @@ const MESSAGES_MISSING: Failure = {
   message: 'Messages of this execution are missing in the store.',
 };
 
-/** Whether the conversation that was read is the one the execution counts. */
-function isWhole({ pendingCalls, lastMessage }: Execution, conversation: ConversationMessage[]): boolean {
+/** Whether the conversation holds as many messages as the execution has counted. */
+function isComplete({ pendingCalls, lastMessage }: Execution, conversation: ConversationMessage[]): boolean {
   const unsettled = pendingCalls.filter((call) => !isSettled(call));
   return conversation.length === lastMessage - unsettled.length;
 }
 
-async function ended(
+async function endUnclaimed(
   stored: Stored<Execution>,
   ending: Ending,
   deps: RuntimeDeps,
 ): Promise<IterationOutcome | typeof RACE_LOST> {
-  const execution = await endOpen(stored, ending, deps);
+  const execution = await endExecution(stored, ending, deps);
   return execution === undefined ? RACE_LOST : { kind: 'ended', execution };
 }
 
-function failed(stored: Stored<Execution>, failure: Failure, deps: RuntimeDeps) {
-  return ended(stored, { status: 'failed', failure }, deps);
+function failUnclaimed(stored: Stored<Execution>, failure: Failure, deps: RuntimeDeps) {
+  return endUnclaimed(stored, { status: 'failed', failure }, deps);
 }
 
-/** Does the work under a lease. The race may be lost before the claim or after it. */
+/** Claims the execution and does the work. Another writer may win at the claim, or later. */
 async function runClaimed(
   stored: Stored<Execution>,
   work: Work,
   { agent, conversation }: { agent: Agent; conversation: ConversationMessage[] },
   deps: RuntimeDeps,
 ): Promise<IterationOutcome | typeof RACE_LOST> {
-  const held = await claim(stored, deps, (execution) => prepared(execution, work, deps));
+  const held = await claim(stored, deps, (execution) => startWork(execution, work, deps));
   if (held === undefined) return RACE_LOST;
   const budget = startBudget(held, deps.clock);
   try {
-    await deps.reach?.(CRASH_POINTS.afterClaim);
+    await deps.failpoint?.(CRASH_POINTS.afterClaim);
     deps.publisher.warm();
     const controller = controllerFor(agent.strategy);
     const cutOff = cutOffCalls(stored.value.pendingCalls);
     await performIteration({ held, agent, controller, budget, deps }, work, { conversation, cutOff });
   } catch (error) {
     if (error instanceof LeaseLostError) return RACE_LOST;
-    if (!(await endOrHandBack(held, error, deps))) throw error;
+    if (!(await endOrReleaseLease(held, error, deps))) throw error;
   } finally {
     budget.stop();
     held.release();
@@ -142,25 +129,28 @@ async function runClaimed(
   return { kind: 'ran', execution: held.current() };
 }
 
-function prepared(execution: Execution, work: Work, deps: RuntimeDeps): Execution {
-  const begun: Execution = {
+/** The execution as the claim stores it. */
+function startWork(execution: Execution, work: Work, deps: RuntimeDeps): Execution {
+  const started: Execution = {
     ...execution,
     notBefore: null,
     status: 'active',
     startedAt: execution.startedAt ?? deps.clock.now(),
   };
-  return work.kind === 'run_tools' ? { ...begun, pendingCalls: startNextWave(begun.pendingCalls) } : begun;
+  return work.kind === 'run_tools'
+    ? { ...started, pendingCalls: startNextWave(started.pendingCalls) }
+    : started;
 }
 
 /**
- * What cannot be stored or done at all would fail the same way at every delivery: the execution ends. After any other
- * error the lease is handed back, so that the next delivery need not wait until it runs out.
- * @returns whether the error is dealt with. If not, the message must come again: what follows the work is not done.
+ * Ends the execution after a TerminalError, which would recur at every delivery. After any other error it gives the lease
+ * back, so that the next delivery need not wait until it expires.
+ * @returns whether the execution was ended. If not, the message must be delivered again.
  */
-async function endOrHandBack(held: HeldExecution, error: unknown, deps: RuntimeDeps): Promise<boolean> {
+async function endOrReleaseLease(held: HeldExecution, error: unknown, deps: RuntimeDeps): Promise<boolean> {
   if (held.current().lease === null) return false;
   if (error instanceof TerminalError) {
-    await endHeld(held, { status: 'failed', failure: failureOf(error) }, deps);
+    await endHeldExecution(held, { status: 'failed', failure: failureOf(error) }, deps);
     return true;
   }
   await held
@@ -169,7 +159,7 @@ async function endOrHandBack(held: HeldExecution, error: unknown, deps: RuntimeD
   return false;
 }
 
-function retryLater(
+function retryLaterError(
   executionId: string,
   { kind, until }: Extract<Decision, { kind: 'busy' | 'wait' }>,
   deps: RuntimeDeps,

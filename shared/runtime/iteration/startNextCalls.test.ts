@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SAMPLE_TIME, sampleExecution, samplePendingCall } from '../../../test/support/samples.ts';
 import type { PendingCall } from '../../schema/execution.ts';
-import { entriesFor } from './entries.ts';
+import { startBatch } from './executionBatch.ts';
 import { startNextCalls } from './startNextCalls.ts';
 
 const call = (index: number, overrides: Partial<PendingCall> = {}): PendingCall =>
@@ -15,9 +15,9 @@ const call = (index: number, overrides: Partial<PendingCall> = {}): PendingCall 
 
 function start(pendingCalls: PendingCall[]) {
   const execution = sampleExecution({ pendingCalls, lastEvent: 19, lastMessage: 29 });
-  const entries = entriesFor(execution, SAMPLE_TIME);
-  const next = startNextCalls(execution, entries, SAMPLE_TIME);
-  return { next, states: next.pendingCalls.map(({ state }) => state), writes: entries.writes };
+  const batch = startBatch(execution, SAMPLE_TIME);
+  const next = startNextCalls(execution, batch);
+  return { next, states: next.pendingCalls.map(({ state }) => state), writes: batch.writes };
 }
 
 it('the next calls are recorded as running', () => {

@@ -139,7 +139,7 @@ describe('an open session', () => {
     const stage = stageOf('ended', 'fresh', 'held', 'late', 'lost');
     const decision = decideSweep(session({ deadline: now }), stage, executions, now);
     expect(decision).toMatchObject({
-      kind: 'mend',
+      kind: 'repair',
       end: [{ execution: executions[3], ending: { status: 'timed_out' } }],
       publish: [executions[4]?.value],
     });
@@ -172,13 +172,13 @@ describe('a session whose documents are missing', () => {
     });
     const before = decideSweep(session({ deadline: seconds(0.001) }), stage, executions, now);
     const missing = { code: 'DOCUMENT_INVALID', message: expect.stringMatching(message) };
-    expect(before).toEqual({ kind: 'mend', end: [], publish: [], missing });
+    expect(before).toEqual({ kind: 'repair', end: [], publish: [], missing });
   });
 
   it('has those that are there looked after until then', () => {
     const lost = named('logs', {}, 60);
     const decision = decideSweep(session(), stageOf('logs', 'metrics'), [lost], now);
-    expect(decision).toMatchObject({ kind: 'mend', end: [], publish: [lost.value] });
+    expect(decision).toMatchObject({ kind: 'repair', end: [], publish: [lost.value] });
   });
 });
 
@@ -232,7 +232,7 @@ describe('whatever the state', () => {
       fc.property(states, (state) => {
         const { decision } = decided(state);
         if (decision.kind === 'finish_cancelling') expect(state.status).toBe('cancelling');
-        if (decision.kind !== 'mend') return;
+        if (decision.kind !== 'repair') return;
         const touched = [...decision.end.map(({ execution }) => execution.value), ...decision.publish];
         for (const { lease: held } of touched) expect(held === null || held.until <= now).toBe(true);
       }),
@@ -244,7 +244,7 @@ describe('whatever the state', () => {
     fc.assert(
       fc.property(states, (state) => {
         const { decision, found } = decided(state);
-        if (decision.kind !== 'mend') return;
+        if (decision.kind !== 'repair') return;
         const ended = new Set(decision.end.map(({ execution }) => execution.id));
         const published = new Set(decision.publish.map(({ executionId }) => executionId));
         for (const execution of found) {

@@ -1,4 +1,4 @@
-// An alert becomes a session. The session's id derives from the Pub/Sub message, so a redelivered alert opens no second one.
+// Turns an alert into a session. The session's id derives from the Pub/Sub message, so a redelivery opens no second session.
 
 import { readAlert } from '../../alerts/index.ts';
 import { alertForPrompt } from '../../alerts/prompt.ts';
@@ -18,12 +18,13 @@ import { resumeStage } from '../stage/advanceStage.ts';
 import { startStage } from '../stage/startStage.ts';
 import { sessionIdOf } from './sessionId.ts';
 
-/** Size of a document that holds a piece of the alert's body. */
+/** Size of one document of the alert's body, below the limit of a document. */
 const BODY_PIECE_BYTES = 600_000;
 
-export interface Ingested {
+/** How an alert was accepted. */
+export interface IngestOutcome {
   sessionId: string;
-  /** `already_open`: the alert was delivered before; what had not been published was published again. */
+  /** `already_open`: an earlier delivery opened the session; iterations it did not publish were published. */
   outcome: 'opened' | 'already_open';
 }
 
@@ -37,7 +38,7 @@ export async function ingestAlert(
   message: PubsubMessage,
   config: SessionConfig,
   deps: StateDeps,
-): Promise<Ingested> {
+): Promise<IngestOutcome> {
   const reading = readAlert(message.data);
   if (!reading.ok) throw new TerminalError(reading.failure.code, reading.failure.message);
   const { alert } = reading;
@@ -46,18 +47,18 @@ export async function ingestAlert(
   }
   const sessionId = sessionIdOf(message);
   try {
-    if (await open(message, reading, config, deps)) return { sessionId, outcome: 'opened' };
+    if (await openSession(message, reading, config, deps)) return { sessionId, outcome: 'opened' };
   } catch (error) {
-    // With the configuration as it was, an earlier delivery may have opened it all the same.
-    if (!(error instanceof TerminalError) || !(await resume(sessionId, deps))) throw error;
+    // An earlier delivery may have opened it with an older configuration, under which the alert was valid.
+    if (!(error instanceof TerminalError) || !(await resumeSession(sessionId, deps))) throw error;
     return { sessionId, outcome: 'already_open' };
   }
-  await resume(sessionId, deps);
+  await resumeSession(sessionId, deps);
   return { sessionId, outcome: 'already_open' };
 }
 
-/** Does what an earlier delivery did not come to do; false when there is no session. */
-async function resume(sessionId: string, deps: StateDeps): Promise<boolean> {
+/** Publishes what an earlier delivery did not; false when there is no session. */
+async function resumeSession(sessionId: string, deps: StateDeps): Promise<boolean> {
   const session = await deps.store.get(paths.session(sessionId), sessionType);
   if (session === undefined) return false;
   await resumeStage(session.value, deps);
@@ -65,7 +66,7 @@ async function resume(sessionId: string, deps: StateDeps): Promise<boolean> {
 }
 
 /** Stores the session with its first stage and publishes; false when the session exists. */
-async function open(
+async function openSession(
   message: PubsubMessage,
   { alert, body }: { alert: Alert; body: string },
   config: SessionConfig,
@@ -82,16 +83,16 @@ async function open(
     const part = index + 1;
     return create(paths.alertBody(sessionId, part), alertBodyType, { sessionId, part, text, expireAt });
   });
-  await deps.reach?.(CRASH_POINTS.ingestBeforeCommit);
+  await deps.failpoint?.(CRASH_POINTS.ingestBeforeCommit);
   const result = await deps.store.commit([
     create(paths.session(sessionId), sessionType, session),
     ...pieces,
     ...writes,
   ]);
   if (!result.ok) return false;
-  await deps.reach?.(CRASH_POINTS.ingestAfterCommit);
+  await deps.failpoint?.(CRASH_POINTS.ingestAfterCommit);
   await Promise.all(executions.map((execution) => publishIteration(deps.publisher, execution)));
-  await deps.reach?.(CRASH_POINTS.ingestAfterPublish);
+  await deps.failpoint?.(CRASH_POINTS.ingestAfterPublish);
   return true;
 }
 

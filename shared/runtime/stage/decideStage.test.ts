@@ -60,7 +60,7 @@ describe('a stage with nothing left to do', () => {
   it.each(TERMINAL_STATUSES)('is %s itself: somebody went on before', (status) => {
     for (const of of ['in_progress', 'cancelling'] as const) {
       const decision = decideStage(session(twoStages, { status: of }), stage({ status }), twoAgents, [], now);
-      expect(decision).toEqual({ kind: 'went_on' });
+      expect(decision).toEqual({ kind: 'already_advanced' });
     }
   });
 });
@@ -226,7 +226,7 @@ describe('whatever the state', () => {
   /** Every decision with the only states it may follow from; exactly one of them fits any state. */
   const rules = {
     session_ended: (s) => isTerminal(s.sessionStatus),
-    went_on: (s) => !isTerminal(s.sessionStatus) && isTerminal(s.stageStatus),
+    already_advanced: (s) => !isTerminal(s.sessionStatus) && isTerminal(s.stageStatus),
     running: (s) => isOpen(s) && !allEnded(s),
     start: (s) => isOpen(s) && allEnded(s) && mayGoOn(s) && somethingFollows(s),
     end_session: (s) => isOpen(s) && allEnded(s) && !(mayGoOn(s) && somethingFollows(s)),

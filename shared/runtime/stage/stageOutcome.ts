@@ -1,4 +1,4 @@
-// What the end of a stage's executions means for the stage and for the session. Pure.
+// Derives the outcome of a stage from its executions. Pure.
 
 import { type Finding, findingSections, MAX_FINDINGS_BYTES } from '../../prompt/investigation.ts';
 import {
@@ -12,12 +12,12 @@ import {
 import type { Execution } from '../../schema/execution.ts';
 import { limitText } from '../../text/limitText.ts';
 
-/** How a stage ended, and what it found. */
+/** How a stage ended, with its findings. */
 export interface StageOutcome {
   status: TerminalStatus;
-  /** Analyses of the executions that completed, in order. */
+  /** The analyses of the executions that completed, in order. */
   findings: Finding[];
-  /** The same, with a line on each execution that found nothing: who combines results must know of it. */
+  /** The findings, with a line for each execution that has none, because a synthesis must know about those. */
   results: Finding[];
   failure: Failure | null;
   tokens: TokenUsage;
@@ -39,7 +39,7 @@ export function stageOutcome(executions: Execution[]): StageOutcome | undefined 
     status,
     findings,
     results,
-    // Why it ended so, not why another of its agents failed.
+    // The failure that explains the stage's status, not that of another agent.
     failure:
       status === 'completed'
         ? null
@@ -48,7 +48,7 @@ export function stageOutcome(executions: Execution[]): StageOutcome | undefined 
   };
 }
 
-/** One finding is worth having: a stage completes when one execution did. A cancellation was asked for, so it comes before any other end. */
+/** A cancelled execution makes the stage cancelled, because the user asked for it. Otherwise one completed execution is enough. */
 function stageStatus(executions: Execution[]): TerminalStatus {
   for (const status of ['cancelled', 'completed', 'timed_out'] as const) {
     if (executions.some((execution) => execution.status === status)) return status;
@@ -56,7 +56,7 @@ function stageStatus(executions: Execution[]): TerminalStatus {
   return 'failed';
 }
 
-/** What a session shows as its result: the one analysis, or all of them under their agents' names. */
+/** The result of a session: its only analysis, or all of them under their agents' names. Null without findings. */
 export function combinedAnalysis(findings: Finding[]): string | null {
   const [first, ...others] = findings;
   if (first === undefined) return null;

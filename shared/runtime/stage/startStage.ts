@@ -1,4 +1,4 @@
-// The documents a stage begins with: the stage, its executions, and the first messages of each.
+// Builds the documents a stage starts with: the stage, its executions, and their first messages.
 
 import { create, type Write } from '../../contract/store.ts';
 import { type Finding, investigationPrompt, systemPrompt } from '../../prompt/investigation.ts';
@@ -18,24 +18,28 @@ import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import { textMessage } from '../../schema/textMessage.ts';
 import { dueAtOf } from '../iteration/dueAt.ts';
-import { entriesFor } from '../iteration/entries.ts';
+import { startBatch } from '../iteration/executionBatch.ts';
 
-/** Which stage of the chain begins: an investigation, or the synthesis of one. */
+/** The stage of the chain to start: an investigation, or the synthesis of one. */
 export interface StageStart {
   /** Position in the chain, from 1. */
   index: number;
   kind: 'investigation' | 'synthesis';
-  /** What agents before it found, in order. */
+  /** The findings of earlier agents, in order. */
   findings: Finding[];
 }
 
+/** A stage that is ready to be stored. */
 export interface StartedStage {
   stageId: string;
   executions: Execution[];
   writes: Write[];
 }
 
-/** Plans a stage of a session's chain. Nothing is written here. */
+/**
+ * Builds a stage of a session's chain. The caller commits the writes.
+ * @throws RangeError when the chain has no such stage.
+ */
 export function startStage(session: Session, start: StageStart, now: Date): StartedStage {
   const { index, kind, findings } = start;
   const { name, agents, prompt } = planOf(session, start);
@@ -44,7 +48,7 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
   const writes: Write[] = [];
 
   const executions = agents.map(({ limits, ...agent }) => {
-    // Configuration has an agent once in a stage, so this is one id each.
+    // Unique, because configuration allows an agent only once in a stage.
     const executionId = executionIdOf(index, agent.name);
     const fresh: Execution = {
       sessionId,
@@ -80,19 +84,19 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
       startedAt: null,
       endedAt: null,
     };
-    const entries = entriesFor(fresh, now);
-    entries.message(textMessage('system', systemPrompt(agent)));
-    entries.message(textMessage('user', prompt(session.alertText ?? '', findings)));
+    const batch = startBatch(fresh, now);
+    batch.appendMessage(textMessage('system', systemPrompt(agent)));
+    batch.appendMessage(textMessage('user', prompt(session.alertText ?? '', findings)));
     const execution: Execution = {
       ...fresh,
-      lastMessage: entries.lastMessage(),
+      ...batch.counters(),
       dueAt: dueAtOf(fresh, now),
     };
     const snapshot: AgentSnapshot = { sessionId, executionId, agent, expireAt, createdAt: now };
     writes.push(
       create(paths.execution(sessionId, executionId), executionType, execution),
       create(paths.agentSnapshot(sessionId, executionId), agentSnapshotType, snapshot),
-      ...entries.writes,
+      ...batch.writes,
     );
     return execution;
   });

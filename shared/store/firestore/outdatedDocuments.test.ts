@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { translated } from './firestoreCall.ts';
+import { translateError } from './firestoreCall.ts';
 import { missingIndex } from './outdatedDocuments.ts';
 
 const thrown = (code: number, message: string) =>
-  translated(Object.assign(new Error(message), { code }), 'looking for older parts');
+  translateError(Object.assign(new Error(message), { code }), 'looking for older parts');
 
 it('a query without its index says what to deploy', () => {
   const refused = thrown(9, '9 FAILED_PRECONDITION: The query requires a COLLECTION_GROUP_ASC index');

@@ -1,4 +1,4 @@
-// Turns drafts into documents with their place: the next event and message numbers of an execution, and its ids.
+// Builds the documents of one commit: events and messages with the next numbers and the ids of an execution.
 
 import { create, type Write } from '../../contract/store.ts';
 import { messagePartType, messageType, paths, timelineEventType } from '../../schema/documents.ts';
@@ -7,38 +7,41 @@ import type { Message, MessageDraft, ProviderParts } from '../../schema/message.
 import type { EventDraft, TimelineEvent } from '../../schema/timelineEvent.ts';
 import { splitText } from '../../text/splitText.ts';
 
-/** Above this a message's provider parts move to documents below it, so that blocks and parts fit together. */
+/** Provider parts above this size are stored below their message, so that the message stays under the document limit. */
 export const INLINE_PARTS_BYTES = 300_000;
-/** Size of one such document. */
+/** Size of one document of provider parts. */
 const PART_DOCUMENT_BYTES = 600_000;
 
-/** Collects the documents of one commit and hands out their numbers. */
-export interface Entries {
+/** Collects the documents of one commit and assigns their sequence numbers. */
+export interface ExecutionBatch {
+  /** The time of the commit: every document of the batch is created at it. */
+  readonly now: Date;
   readonly writes: Write[];
-  /** Numbers after the last one given or reserved. */
-  lastEvent(): number;
-  lastMessage(): number;
-  /** Adds an event; `sequenceNumber` is one that was reserved before, the next one by default. */
-  event(draft: EventDraft, sequenceNumber?: number): void;
-  message(draft: MessageDraft, sequenceNumber?: number): void;
-  /** Takes the next number without writing: a result will be stored there later. */
+  /** The last numbers assigned or reserved, as the execution has to store them. */
+  counters(): Pick<Execution, 'lastEvent' | 'lastMessage'>;
+  /** Adds an event under the next number, or under one that was reserved before. */
+  appendEvent(draft: EventDraft, sequenceNumber?: number): void;
+  /** Adds a message under the next number, or under one that was reserved before. */
+  appendMessage(draft: MessageDraft, sequenceNumber?: number): void;
+  /** Reserves the next event number for a result that is stored later. */
   reserveEvent(): number;
+  /** Reserves the next message number for a result that is stored later. */
   reserveMessage(): number;
 }
 
-/** Starts a collection where the execution's counters stand. */
-export function entriesFor(execution: Execution, now: Date): Entries {
+/** Starts an empty batch that continues the numbers of `execution`. */
+export function startBatch(execution: Execution, now: Date): ExecutionBatch {
   const { sessionId, stageId, executionId, parentExecutionId, iteration, expireAt } = execution;
   let { lastEvent, lastMessage } = execution;
   const writes: Write[] = [];
 
   return {
+    now,
     writes,
-    lastEvent: () => lastEvent,
-    lastMessage: () => lastMessage,
+    counters: () => ({ lastEvent, lastMessage }),
     reserveEvent: () => ++lastEvent,
     reserveMessage: () => ++lastMessage,
-    event(draft, sequenceNumber = ++lastEvent) {
+    appendEvent(draft, sequenceNumber = ++lastEvent) {
       const event = {
         ...draft,
         sessionId,
@@ -53,8 +56,8 @@ export function entriesFor(execution: Execution, now: Date): Entries {
       } as TimelineEvent;
       writes.push(create(paths.event(sessionId, executionId, sequenceNumber), timelineEventType, event));
     },
-    message(draft, sequenceNumber = ++lastMessage) {
-      const { providerParts, pieces } = storedParts(draft);
+    appendMessage(draft, sequenceNumber = ++lastMessage) {
+      const { providerParts, pieces } = splitParts(draft);
       const message: Message = {
         sessionId,
         executionId,
@@ -75,7 +78,8 @@ export function entriesFor(execution: Execution, now: Date): Entries {
   };
 }
 
-function storedParts(draft: MessageDraft): { providerParts: ProviderParts | null; pieces: string[] } {
+/** The provider parts as the message stores them, and the pieces that go to documents below it. */
+function splitParts(draft: MessageDraft): { providerParts: ProviderParts | null; pieces: string[] } {
   if (draft.replay === undefined) return { providerParts: null, pieces: [] };
   const { provider, model, data } = draft.replay;
   if (Buffer.byteLength(data) <= INLINE_PARTS_BYTES) {
