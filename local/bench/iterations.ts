@@ -67,7 +67,11 @@ export async function measureIterations(iterations: number): Promise<Measured> {
     for (let iteration = 1; iteration <= iterations; iteration++) {
       Object.assign(work, { commits: 0, documents: 0, bytes: 0, reads: 0 });
       const startedAt = performance.now();
-      await runIteration({ schemaVersion: 1, sessionId: session.sessionId, executionId, iteration }, deps);
+      await runIteration(
+        { schemaVersion: 1, sessionId: session.sessionId, executionId, iteration },
+        null,
+        deps,
+      );
       times.push(performance.now() - startedAt);
       perIteration.push({ ...work });
     }

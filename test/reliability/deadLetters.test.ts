@@ -5,8 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { FunctionName } from '../../functions/manifest.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
+import { replace } from '../../shared/contract/store.ts';
 import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
-import { paths, rejectedMessageType } from '../../shared/schema/documents.ts';
+import { MAX_CLAIMS } from '../../shared/runtime/rescue/buryIteration.ts';
+import { executionType, paths, rejectedMessageType } from '../../shared/schema/documents.ts';
 import { errorCodesOf, storyOf } from '../support/expectations.ts';
 import { PATIENCE, type Rig, startRig } from './rig.ts';
 import { expectSound, timesAsked } from './soundness.ts';
@@ -57,11 +59,17 @@ it('an iteration that kills its function at every delivery ends its session, and
   expectSound(rig, other, 0);
   expect((await rig.read(poisoned)).session.status).toBe('in_progress');
 
+  // It counts as claimed three times: waiting for three leases to run out would take a minute and a half.
+  const walker = await rig.store.get(paths.execution(poisoned, WALKER), executionType);
+  if (walker === undefined) throw new Error('the execution is missing');
+  const claimed = { ...walker.value, claims: MAX_CLAIMS };
+  await rig.store.commit([replace(walker.path, executionType, claimed, walker.version)]);
+
   gate.open();
   const run = await rig.ended(poisoned);
   const failure = {
     code: 'DELIVERY_EXHAUSTED',
-    message: expect.stringMatching(/^Iteration 1 could not be run. All 5 deliveries/),
+    message: expect.stringMatching(/^Iteration 1 was started 3 times and never finished; all 5 deliveries/),
   };
   expect(run.session).toMatchObject({ status: 'failed', failure, finalAnalysis: null });
   expect(run.execution).toMatchObject({ status: 'failed', failure, iteration: 1 });

@@ -3,6 +3,7 @@ import { TOPICS } from '../../shared/contract/publisher.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
 import { LEASE_MS } from '../../shared/runtime/iteration/lease.ts';
+import { MAX_CLAIMS } from '../../shared/runtime/rescue/buryIteration.ts';
 import type { IterationMessage } from '../../shared/schema/iterationMessage.ts';
 import type { PublishedMessage } from '../../shared/store/memory/memoryPublisher.ts';
 import { dieAt } from '../support/dieAt.ts';
@@ -52,9 +53,23 @@ const iteration = (sessionId: string, number: number, executionId = EXECUTION): 
   iteration: number,
 });
 
+/** A session of which one execution was claimed as often as an iteration may be, and never got further. */
+async function tried(
+  options: Parameters<typeof opened>[0],
+  executionId = EXECUTION,
+): Promise<Awaited<ReturnType<typeof opened>>> {
+  const bench = await opened(options);
+  await bench.editExecution(
+    bench.sessionId,
+    (execution) => ({ ...execution, claims: MAX_CLAIMS }),
+    executionId,
+  );
+  return bench;
+}
+
 describe('the dead letter of the current iteration', () => {
   it('ends the execution with one error that says how often it was delivered, and what follows', async () => {
-    const bench = await opened({ script: done });
+    const bench = await tried({ script: done });
     const letter = await deadLetterOf(bench, iteration(bench.sessionId, 1), 20);
     await bench.deliver(letter);
     const run = await bench.read(bench.sessionId);
@@ -62,7 +77,7 @@ describe('the dead letter of the current iteration', () => {
     expect(run.timeline).toMatchObject([
       {
         content: expect.stringMatching(
-          /^Iteration 1 could not be run. All 20 deliveries of its message failed/,
+          /^Iteration 1 was started 3 times and never finished; all 20 deliveries of its message failed/,
         ),
         metadata: { code: 'DELIVERY_EXHAUSTED', retryable: false, recoverable: false, iteration: 1 },
       },
@@ -78,17 +93,17 @@ describe('the dead letter of the current iteration', () => {
     ['without', {}],
     ['with a broken', { CloudPubSubDeadLetterSourceDeliveryCount: 'many' }],
   ])('%s count of deliveries ends it too', async (_, attributes: Record<string, string>) => {
-    const bench = await opened({ script: done });
+    const bench = await tried({ script: done });
     const { publisher } = bench.deps;
     await publisher.publish(TOPICS.iterationsDead, iteration(bench.sessionId, 1), attributes);
     await bench.deliver(last(publisher.published));
     const run = await bench.read(bench.sessionId);
-    expect(run.timeline[0]?.content).toContain('Every delivery of its message failed');
+    expect(run.timeline[0]?.content).toContain('every delivery of its message failed');
     expect(errorCodesOf(run)).toEqual(['DELIVERY_EXHAUSTED']);
   });
 
   it('is recorded once, whatever is delivered again: itself, a copy, the iteration', async () => {
-    const bench = await opened({ script: done });
+    const bench = await tried({ script: done });
     const letter = await deadLetterOf(bench, iteration(bench.sessionId, 1));
     const copy = await deadLetterOf(bench, iteration(bench.sessionId, 1), 21);
     await bench.deliver(letter);
@@ -99,7 +114,7 @@ describe('the dead letter of the current iteration', () => {
   });
 
   it('is recorded once when copies come at the same moment', async () => {
-    const bench = await opened({ script: done });
+    const bench = await tried({ script: done });
     const letter = await deadLetterOf(bench, iteration(bench.sessionId, 1));
     await Promise.all(Array.from({ length: 5 }, () => bench.deliver(letter)));
     const run = await bench.read(bench.sessionId);
@@ -108,7 +123,7 @@ describe('the dead letter of the current iteration', () => {
   });
 
   it('ends what a holder died over, and tells calls whose effect is unverified', async () => {
-    const bench = await opened({ script: twoTurns, agent });
+    const bench = await tried({ script: twoTurns, agent });
     await dieAt(afterCommitA, bench.deps, (process) => bench.deliverNext(process));
     bench.deps.clock.advance(LEASE_MS + 1);
     await bench.deliver(await deadLetterOf(bench, iteration(bench.sessionId, 1)));
@@ -128,7 +143,7 @@ describe('the dead letter of the current iteration', () => {
   });
 
   it('past the deadline tells that instead', async () => {
-    const bench = await opened({ script: done, deadlineMs: 60_000 });
+    const bench = await tried({ script: done, deadlineMs: 60_000 });
     bench.deps.clock.advance(60_000);
     await bench.deliver(await deadLetterOf(bench, iteration(bench.sessionId, 1)));
     const run = await bench.read(bench.sessionId);
@@ -137,7 +152,7 @@ describe('the dead letter of the current iteration', () => {
   });
 
   it('takes nothing from another agent, whose analysis is kept', async () => {
-    const bench = await opened(twoAgents);
+    const bench = await tried(twoAgents, '01-logs');
     await bench.deliver(await deadLetterOf(bench, iteration(bench.sessionId, 1, '01-logs')));
     const halfway = await bench.read(bench.sessionId);
     expect(halfway.executions.map(({ status }) => status)).toEqual(['failed', 'pending']);
@@ -151,7 +166,7 @@ describe('the dead letter of the current iteration', () => {
   it.each([beforeEnding, afterEnding])(
     'is made up for when its function dies (%s): it comes again',
     async (point) => {
-      const bench = await opened({ script: done });
+      const bench = await tried({ script: done });
       const letter = await deadLetterOf(bench, iteration(bench.sessionId, 1));
       await dieAt(point, bench.deps, (process) => bench.deliver(letter, process));
       expect((await bench.read(bench.sessionId)).session.status).toBe('in_progress');
@@ -218,7 +233,7 @@ describe('a dead letter ends nothing', () => {
   });
 
   it('before the lease of a holder that died has run out', async () => {
-    const bench = await opened({ script: done });
+    const bench = await tried({ script: done });
     await dieAt(afterClaim, bench.deps, (process) => bench.deliverNext(process));
     const letter = await deadLetterOf(bench, iteration(bench.sessionId, 1));
     await expect(bench.deliver(letter)).rejects.toMatchObject({ code: 'EXECUTION_BUSY' });
@@ -228,7 +243,7 @@ describe('a dead letter ends nothing', () => {
   });
 
   it('when a copy is claimed between its look and its write', async () => {
-    const bench = await opened({ script: done });
+    const bench = await tried({ script: done });
     const letter = await deadLetterOf(bench, iteration(bench.sessionId, 1));
     bench.deps.failpoint = async (point) => {
       if (point !== beforeEnding) return;
@@ -241,22 +256,54 @@ describe('a dead letter ends nothing', () => {
     expect(storyOf(run)).toEqual(['final_analysis']);
   });
 
-  it.each([
-    ['that pauses', 60_000],
-    ['whose pause is over, but whom nobody has tried since', -1_000],
-  ])('of an execution %s: its message gets a second life', async (_, pauseMs) => {
+  it.each([0, 1, MAX_CLAIMS - 1])(
+    'of an iteration that was started %i times, however often it was delivered',
+    async (claims) => {
+      const bench = await opened({ script: done });
+      await bench.editExecution(bench.sessionId, (execution) => ({ ...execution, claims }));
+      const { versions } = await bench.read(bench.sessionId);
+      await bench.deliver(await deadLetterOf(bench, iteration(bench.sessionId, 1)));
+      expect((await bench.read(bench.sessionId)).versions).toEqual(versions);
+      expect(published(bench)).toEqual([1, 1]);
+      await bench.drain();
+      expect((await bench.read(bench.sessionId)).session.status).toBe('completed');
+      expect(bench.gemini.requests).toHaveLength(1);
+    },
+  );
+
+  it('of an execution that pauses: it waits as well, and publishes nothing', async () => {
     const bench = await opened({ script: done });
-    const notBefore = new Date(bench.deps.clock.now().getTime() + pauseMs);
+    const notBefore = new Date(bench.deps.clock.now().getTime() + 60_000);
     await bench.editExecution(bench.sessionId, (execution) => ({ ...execution, notBefore }));
     const { versions } = await bench.read(bench.sessionId);
-    await bench.deliver(await deadLetterOf(bench, iteration(bench.sessionId, 1)));
+    const letter = await deadLetterOf(bench, iteration(bench.sessionId, 1));
+    for (let delivery = 1; delivery <= 3; delivery++) {
+      await expect(bench.deliver(letter)).rejects.toMatchObject({
+        code: 'EXECUTION_WAITING',
+        retryAfterMs: 60_000,
+      });
+    }
     expect((await bench.read(bench.sessionId)).versions).toEqual(versions);
+    expect(published(bench)).toEqual([1]);
+    bench.deps.clock.advance(60_000);
+    await bench.deliver(letter);
     expect(published(bench)).toEqual([1, 1]);
-    bench.deps.clock.advance(60_001);
     await bench.drain();
     expect((await bench.read(bench.sessionId)).session.status).toBe('completed');
-    expect(bench.gemini.requests).toHaveLength(1);
   });
+});
+
+it('an outage of runIteration that outlasts every delivery ends no session', async () => {
+  const bench = await opened(twoAgents);
+  for (let outage = 1; outage <= 4; outage++) {
+    for (const name of ['01-logs', '01-metrics']) {
+      await bench.deliver(await deadLetterOf(bench, iteration(bench.sessionId, 1, name), 8));
+    }
+  }
+  expect((await bench.read(bench.sessionId)).session.status).toBe('in_progress');
+  await bench.drain();
+  expect((await bench.read(bench.sessionId)).session.status).toBe('completed');
+  expect(bench.gemini.requests).toHaveLength(2);
 });
 
 describe('a dead letter that cannot be accepted is recorded and acked:', () => {
@@ -282,7 +329,7 @@ describe('a dead letter that cannot be accepted is recorded and acked:', () => {
 });
 
 it('a store that fails has the dead letter delivered again, and nothing is half done', async () => {
-  const bench = await opened({ script: done });
+  const bench = await tried({ script: done });
   const letter = await deadLetterOf(bench, iteration(bench.sessionId, 1));
   const before = await bench.read(bench.sessionId);
   bench.dieAfterCommits(0);

@@ -262,6 +262,23 @@ describe('a document of a newer version', () => {
     expect(bench.gemini.requests).toHaveLength(1);
   });
 
+  it('message never lets a dead letter end its execution, however often it was claimed', async () => {
+    const bench = await opened(oneAnswer);
+    const newer = await deployNewerCode(bench, nextOfAll);
+    await migrate(newer, { messages: newer.code.COLLECTIONS.messages });
+    const message = { schemaVersion: 1, sessionId: bench.sessionId, executionId: EXECUTION, iteration: 1 };
+    await bench.deps.publisher.publish(TOPICS.iterationsDead, message, {});
+    const letter = bench.deps.publisher.published.at(-1);
+    if (letter === undefined) throw new Error('there is no dead letter');
+    // None of the failed deliveries was a claim: the message is published again, for the newer code.
+    await bench.deliver(letter);
+    expect(bench.deps.publisher.published.at(-1)).toMatchObject({ topic: TOPICS.iterations });
+    await bench.editExecution(bench.sessionId, (execution) => ({ ...execution, claims: 3 }));
+    const before = await everything(bench);
+    expect(await codeOfDelivery(bench, letter)).toBe('SCHEMA_TOO_NEW');
+    expect(await everything(bench)).toEqual(before);
+  });
+
   it('session lets its alert be delivered again without harm', async () => {
     const bench = await opened(oneAnswer);
     const newer = await deployNewerCode(bench, nextSession);

@@ -27,6 +27,8 @@ export interface Ended {
   /** Whether nothing went wrong. */
   peaceful: boolean;
   deadLetters: number;
+  /** Iteration messages published. */
+  published: number;
 }
 
 /** Looks at what is stored and at all that happened; adds what broke a rule to the record's violations. */
@@ -90,6 +92,7 @@ export async function checkInvariants(run: Ended, world: World): Promise<void> {
   const once = new Set(interactions.map(({ executionId, iteration }) => `${executionId} ${iteration}`));
   if (once.size !== interactions.length) violate('I4', 'an iteration has two records of model calls');
 
+  checkMessages(run, executions, world, violate);
   checkWrites(world, violate);
   checkTransitions(world, violate);
   checkActivities(world, violate);
@@ -115,6 +118,24 @@ function checkOutcome(session: Session, executions: Execution[], run: Ended, vio
     if (cause.code === 'DELIVERY_EXHAUSTED' && run.deadLetters > 0) continue;
     violate('I1', `nothing explains the failure ${cause.code}: ${cause.message}`);
   }
+}
+
+/**
+ * Messages for each iteration, at most: its predecessor publishes one, and each copy of the predecessor's message another
+ * one as long as the iteration is not claimed.
+ */
+const MESSAGES_PER_ITERATION = 3;
+
+/** Repairs do not multiply: each sweep and each dead letter publishes once. */
+function checkMessages(run: Ended, executions: Execution[], { record }: World, violate: Violate): void {
+  const iterations = executions.reduce((sum, { iteration }) => sum + iteration, 0);
+  const { bySweep } = record.published;
+  const allowed = MESSAGES_PER_ITERATION * iterations + bySweep + run.deadLetters;
+  if (run.published > allowed)
+    violate(
+      'messages',
+      `${run.published} were published for ${iterations} iterations, ${bySweep} sweeps and ${run.deadLetters} dead letters`,
+    );
 }
 
 /** Every stage has ended; a success has been through all of the chain. */

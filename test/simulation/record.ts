@@ -62,9 +62,10 @@ export interface RunRecord {
   /** Each execution as it was written last, and by whom. */
   executions: Map<string, { value: Execution; by: Invocation; at: number }>;
   session: Session | undefined;
-  /** When an iteration (`{executionId}.{iteration}`) was claimed first, and when a message of an execution was published last. */
+  /** When an iteration (`{executionId}.{iteration}`) was claimed first. */
   claims: Map<string, number>;
-  published: Map<string, number>;
+  /** When a message of an execution was published last, and how many messages the sweep published. */
+  published: { lastAt: Map<string, number>; bySweep: number };
   /** What broke a rule the moment it happened; the rest is found afterwards. */
   violations: string[];
   /** For people: one line for everything that happened. */

@@ -124,7 +124,13 @@ export async function runSeed(seed: number): Promise<Run> {
 
   const found = await session();
   await checkInvariants(
-    { sessionId, cancelled, peaceful: plan.peaceful, deadLetters: cloud.deadLetters },
+    {
+      sessionId,
+      cancelled,
+      peaceful: plan.peaceful,
+      deadLetters: cloud.deadLetters,
+      published: cloud.messages.filter(({ topic }) => topic === TOPICS.iterations).length,
+    },
     world,
   );
   const { activities, commits, violations, trace } = world.record;
@@ -176,21 +182,29 @@ async function publish(
   const { process } = by;
   const known = world.record.executions.get(executionId ?? '');
   if (known !== undefined) {
-    const { iteration } = known.value;
+    const { iteration, notBefore } = known.value;
     const claimed = world.record.claims.get(`${executionId}.${iteration}`) ?? Number.POSITIVE_INFINITY;
-    // Only the sweep does not know whether a message is still on its way.
-    if (by.what !== 'sweep' && claimed < by.startedAt)
+    // The sweep cannot see whether a message is still on its way, and a dead letter may have been the last one.
+    const mayRepeat = by.what === 'sweep' || by.what === 'buryIteration';
+    if (!mayRepeat && claimed < by.startedAt)
       world.record.violations.push(
         `outbox: ${process.name} #${by.id} publishes iteration ${iteration} of ${executionId} once more, which was claimed before`,
       );
+    const pausedMs = (notBefore?.getTime() ?? 0) - world.time.now() - process.skewMs;
+    const isOwn = by.what === 'buryIteration' && by.iteration === iteration;
+    if (isOwn && known.at < by.startedAt && pausedMs > 0)
+      world.record.violations.push(
+        `dead letters: ${process.name} #${by.id} publishes ${executionId}, which pauses for another ${pausedMs} ms`,
+      );
   }
+  if (by.what === 'sweep') world.record.published.bySweep++;
   const failed = () => Promise.reject(new RetryableError('PUBLISH_FAILED', 'not published'));
   const latency = world.happens('publish_slow') ? world.takes(1_000, 15_000) : world.takes(5, 40);
   if (world.happens('publish_failed')) return await ask(process, failed, latency, world);
   const lost = world.happens('publish_answer_lost');
   const land = async () => {
     const id = accept();
-    if (executionId !== undefined) world.record.published.set(executionId, world.time.now());
+    if (executionId !== undefined) world.record.published.lastAt.set(executionId, world.time.now());
     return lost ? await failed() : id;
   };
   return await ask(process, land, latency, world);

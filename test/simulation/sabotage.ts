@@ -13,14 +13,14 @@ import type * as AdvanceStage from '../../shared/runtime/stage/advanceStage.ts';
 function withoutFence(): void {
   vi.doMock('../../shared/runtime/iteration/lease.ts', async (original) => {
     const lease = await original<typeof Lease>();
-    const claim: typeof Lease.claim = (stored, deps, prepare) => {
+    const claim: typeof Lease.claim = (stored, messageId, deps, prepare) => {
       let isClaim = true;
       const commit: Store['commit'] = (writes) => {
         const write = isClaim ? deps.store.commit : forced(deps.store);
         isClaim = false;
         return write(writes);
       };
-      return lease.claim(stored, { ...deps, store: { ...deps.store, commit } }, prepare);
+      return lease.claim(stored, messageId, { ...deps, store: { ...deps.store, commit } }, prepare);
     };
     return { ...lease, claim };
   });
@@ -30,14 +30,14 @@ function withoutFence(): void {
 function withoutClaim(): void {
   vi.doMock('../../shared/runtime/iteration/lease.ts', async (original) => {
     const lease = await original<typeof Lease>();
-    const claim: typeof Lease.claim = (stored, deps, prepare) => {
+    const claim: typeof Lease.claim = (stored, messageId, deps, prepare) => {
       let isClaim = true;
       const commit: Store['commit'] = (writes) => {
         const write = isClaim ? forced(deps.store) : deps.store.commit;
         isClaim = false;
         return write(writes);
       };
-      return lease.claim(stored, { ...deps, store: { ...deps.store, commit } }, prepare);
+      return lease.claim(stored, messageId, { ...deps, store: { ...deps.store, commit } }, prepare);
     };
     return { ...lease, claim };
   });
@@ -47,8 +47,8 @@ function withoutClaim(): void {
 function withoutLease(): void {
   vi.doMock('../../shared/runtime/iteration/decide.ts', async (original) => {
     const decide = await original<typeof Decide>();
-    const ignoring: typeof Decide.decide = (execution, message, now) =>
-      decide.decide({ ...execution, lease: null }, message, now);
+    const ignoring: typeof Decide.decide = (execution, ...rest) =>
+      decide.decide({ ...execution, lease: null }, ...rest);
     return { ...decide, decide: ignoring };
   });
 }

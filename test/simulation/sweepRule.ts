@@ -28,7 +28,7 @@ export function watchSweep(clock: Clock, { record, time }: World): (report: Swee
       if (deadline.getTime() <= from) violate(`${executionId} was left open after its deadline`);
       const idleSince = Math.max(at, notBefore?.getTime() ?? 0);
       const isDue = from - idleSince >= IDLE_MS.from && to - idleSince < IDLE_MS.to;
-      if (isDue && (record.published.get(executionId) ?? 0) < begun)
+      if (isDue && (record.published.lastAt.get(executionId) ?? 0) < begun)
         violate(`${executionId} was left alone for ${to - idleSince} ms`);
     }
   };

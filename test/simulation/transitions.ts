@@ -100,8 +100,7 @@ function checkExecution(
     violate('order', `${executionId} goes on after two time-outs in a row`);
   if (claimed && (was.notBefore?.getTime() ?? 0) > now)
     violate('order', `${who} claims ${executionId} before its pause is over`);
-  // A claim ends the pause: as long as it stands, the message was never tried.
-  if (is.failure?.code === 'DELIVERY_EXHAUSTED' && (by.iteration !== was.iteration || was.notBefore !== null))
+  if (is.failure?.code === 'DELIVERY_EXHAUSTED' && (by.iteration !== was.iteration || was.claims < 3))
     violate('dead letters', `${who} buries iteration ${was.iteration} of ${executionId} untried`);
 
   for (const { index, state, readOnly } of pendingCalls) {

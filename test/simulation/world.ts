@@ -33,7 +33,7 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     executions: new Map(),
     session: undefined,
     claims: new Map(),
-    published: new Map(),
+    published: { lastAt: new Map(), bySweep: 0 },
     violations: [],
     trace: [],
   };

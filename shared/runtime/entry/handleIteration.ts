@@ -12,7 +12,7 @@ import { receiveMessage } from './receiveMessage.ts';
 export async function handleIteration(event: unknown, deps: RuntimeDeps): Promise<void> {
   await receiveMessage('runIteration', event, deps, async (message) => {
     const parsed = parseIterationMessage(message);
-    const outcome = await runIteration(parsed, deps);
+    const outcome = await runIteration(parsed, message.messageId, deps);
     if (outcome.kind === 'rejected') throw unknownIteration(outcome.reason, parsed);
     deps.log.info(logFields(parsed, message, outcome), 'iteration handled');
   });

@@ -34,8 +34,8 @@ const ready = (overrides: Partial<Execution> = {}) =>
     deadline: seconds(60),
     ...overrides,
   });
-const decision = (execution: Execution, iteration = 3) =>
-  decide(execution, { schemaVersion: 1, sessionId: 's', executionId: 'e', iteration }, now);
+const decision = (execution: Execution, iteration = 3, messageId: string | null = 'a') =>
+  decide(execution, { schemaVersion: 1, sessionId: 's', executionId: 'e', iteration }, now, messageId);
 
 describe('a delivered message', () => {
   it('asks the model when nothing is in the way', () => {
@@ -92,6 +92,7 @@ describe('a delivered message', () => {
     expect(decision(ready({ lease: { holder: 'other', until, messageId: null } }))).toEqual({
       kind: 'busy',
       until,
+      spare: false,
     });
     expect(decision(ready({ lease: { holder: 'other', until: now, messageId: null } })).kind).toBe(
       'ask_model',
@@ -99,6 +100,16 @@ describe('a delivered message', () => {
     expect(decision(ready({ lease: { holder: 'other', until: seconds(-1), messageId: null } })).kind).toBe(
       'ask_model',
     );
+  });
+
+  it.each([
+    ['another message', 'a', 'b', true],
+    ['the same message', 'a', 'a', false],
+    ['a message it does not know', 'a', null, false],
+    ['and the delivered one is not known either', null, 'b', false],
+  ])('is spare when the holder handles another message: %s', (_, delivered, heldFor, spare) => {
+    const lease = { holder: 'other', until: seconds(1), messageId: heldFor };
+    expect(decision(ready({ lease }), 3, delivered)).toMatchObject({ kind: 'busy', spare });
   });
 });
 

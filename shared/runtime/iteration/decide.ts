@@ -29,8 +29,11 @@ export type DecisionWithoutWork =
 /** What a delivered message leads to. */
 export type Decision =
   | DecisionWithoutWork
-  /** Another process holds the lease until `until`. */
-  | { kind: 'busy'; until: Date }
+  /**
+   * Another process holds the lease until `until`. `spare` when it handles another message about this iteration: that one
+   * is delivered again if its holder dies, so this one is not needed.
+   */
+  | { kind: 'busy'; until: Date; spare: boolean }
   /** The last iteration failed and asked for a pause until `until`. */
   | { kind: 'wait'; until: Date }
   | { kind: 'end'; ending: Ending }
@@ -45,15 +48,24 @@ export type Work =
 /** How executions of a cancelled session end. */
 export const CANCELLED = makeEnding('cancelled', 'CANCELLED', 'The investigation was cancelled.');
 
-/** Decides from state alone; `now` is compared with the lease, the pause and the deadline. */
-export function decide(execution: Execution, message: IterationMessage, now: Date): Decision {
+/**
+ * Decides from state alone; `now` is compared with the lease, the pause and the deadline.
+ * @param messageId Pub/Sub's id of the delivered message; null when unknown, and for a dead letter.
+ */
+export function decide(
+  execution: Execution,
+  message: IterationMessage,
+  now: Date,
+  messageId: string | null,
+): Decision {
   if (isTerminal(execution.status)) return { kind: 'already_ended' };
   if (message.iteration < execution.iteration) {
     return { kind: 'late_copy', republish: execution.publishedIteration < execution.iteration };
   }
   if (message.iteration > execution.iteration) return { kind: 'reject_ahead' };
   if (execution.lease !== null && execution.lease.until > now) {
-    return { kind: 'busy', until: execution.lease.until };
+    const { until, messageId: heldFor } = execution.lease;
+    return { kind: 'busy', until, spare: messageId !== null && heldFor !== null && messageId !== heldFor };
   }
   const ending = endingDue(execution, now);
   if (ending !== undefined) return { kind: 'end', ending };

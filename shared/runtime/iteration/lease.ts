@@ -47,11 +47,13 @@ export interface HeldExecution {
 
 /**
  * Claims an execution for this process with one preconditioned write and keeps the lease alive.
+ * @param messageId Pub/Sub's id of the message that is handled; null when unknown.
  * @param prepare changes that are written with the claim.
  * @returns undefined when another writer was faster.
  */
 export async function claim(
   stored: Stored<Execution>,
+  messageId: string | null,
   deps: RuntimeDeps,
   prepare: (execution: Execution) => Execution,
 ): Promise<HeldExecution | undefined> {
@@ -59,7 +61,7 @@ export async function claim(
   const newLease = (): Lease => ({
     holder,
     until: new Date(deps.clock.now().getTime() + LEASE_MS),
-    messageId: null,
+    messageId,
   });
   const { sessionId, executionId } = stored.value;
 

@@ -4,7 +4,7 @@
 import type { ConversationMessage } from '../../contract/llm.ts';
 import type { Stored } from '../../contract/store.ts';
 import { controllerFor } from '../../controller/registry.ts';
-import { RetryableError, TerminalError } from '../../errors.ts';
+import { TerminalError } from '../../errors.ts';
 import type { Agent } from '../../schema/agent.ts';
 import { type Failure, failureOf } from '../../schema/common.ts';
 import { executionType, paths } from '../../schema/documents.ts';
@@ -15,34 +15,43 @@ import type { RuntimeDeps } from '../deps.ts';
 import { EXECUTION_RACES, RACE_LOST, retryLostRaces } from '../races.ts';
 import { startBudget } from './budget.ts';
 import { loadConversation } from './conversation.ts';
-import { type Decision, decide, type Ending, type Work } from './decide.ts';
+import { decide, type Ending, type Work } from './decide.ts';
 import { endExecution, endHeldExecution } from './endExecution.ts';
 import { finishWithoutWork, type OutcomeWithoutWork } from './finishWithoutWork.ts';
 import { claim, type HeldExecution, LeaseLostError } from './lease.ts';
 import { loadAgent, loadSnapshot } from './loadAgent.ts';
 import { cutOffCalls, isSettled, startNextWave } from './pendingCalls.ts';
 import { performIteration } from './performIteration.ts';
+import { retryLaterError } from './retryLater.ts';
 
 /** How a message was handled. The message is acked; a message that must be redelivered throws a RetryableError. */
 export type IterationOutcome =
   | { kind: 'ran'; execution: Execution }
   /** The execution was ended without work: out of time or iterations, or its documents cannot be read. */
   | { kind: 'ended'; execution: Execution }
+  /** Another process handles another message about the same iteration. */
+  | { kind: 'spare_copy' }
   | OutcomeWithoutWork;
 
 /**
  * Handles one iteration message.
+ * @param messageId Pub/Sub's id of the message; null when unknown. The lease stores it.
  * @throws RetryableError when it must be delivered again: another process holds the execution, or store or publisher
  *   failed.
  */
-export function runIteration(message: IterationMessage, deps: RuntimeDeps): Promise<IterationOutcome> {
+export function runIteration(
+  message: IterationMessage,
+  messageId: string | null,
+  deps: RuntimeDeps,
+): Promise<IterationOutcome> {
   return retryLostRaces(`execution ${message.executionId}`, EXECUTION_RACES, ({ isLast }) =>
-    tryIteration(message, isLast, deps),
+    tryIteration(message, messageId, isLast, deps),
   );
 }
 
 async function tryIteration(
   message: IterationMessage,
+  messageId: string | null,
   isLast: boolean,
   deps: RuntimeDeps,
 ): Promise<IterationOutcome | typeof RACE_LOST> {
@@ -54,7 +63,7 @@ async function tryIteration(
   ]);
   await deps.failpoint?.(CRASH_POINTS.afterLoad);
   if (stored === undefined) return { kind: 'rejected', reason: 'EXECUTION_UNKNOWN' };
-  const decision = decide(stored.value, message, deps.clock.now());
+  const decision = decide(stored.value, message, deps.clock.now(), messageId);
   switch (decision.kind) {
     case 'reject_ahead':
     case 'already_ended':
@@ -62,8 +71,10 @@ async function tryIteration(
     case 'waits':
       return finishWithoutWork(stored.value, decision, deps);
     case 'busy':
+      if (decision.spare) return { kind: 'spare_copy' };
+      throw retryLaterError(executionId, decision, deps.clock.now());
     case 'wait':
-      throw retryLaterError(executionId, decision, deps);
+      throw retryLaterError(executionId, decision, deps.clock.now());
     case 'end':
       return endUnclaimed(stored, decision.ending, deps);
     case 'ask_model':
@@ -71,7 +82,7 @@ async function tryIteration(
       const agent = await loadAgent(stored.value, snapshot, deps);
       if (agent.failure !== undefined) return failUnclaimed(stored, agent.failure, deps);
       if (messages.failure !== undefined) return failUnclaimed(stored, messages.failure, deps);
-      const loaded = { agent: agent.value, conversation: messages.value };
+      const loaded = { agent: agent.value, conversation: messages.value, messageId };
       if (isComplete(stored.value, loaded.conversation)) return runClaimed(stored, decision, loaded, deps);
       // Execution and messages are read separately, so a commit in between shows in one of them only: read again.
       return isLast ? failUnclaimed(stored, MESSAGES_MISSING, deps) : RACE_LOST;
@@ -107,10 +118,11 @@ function failUnclaimed(stored: Stored<Execution>, failure: Failure, deps: Runtim
 async function runClaimed(
   stored: Stored<Execution>,
   work: Work,
-  { agent, conversation }: { agent: Agent; conversation: ConversationMessage[] },
+  loaded: { agent: Agent; conversation: ConversationMessage[]; messageId: string | null },
   deps: RuntimeDeps,
 ): Promise<IterationOutcome | typeof RACE_LOST> {
-  const held = await claim(stored, deps, (execution) => startWork(execution, work, deps));
+  const { agent, conversation, messageId } = loaded;
+  const held = await claim(stored, messageId, deps, (execution) => startWork(execution, work, deps));
   if (held === undefined) return RACE_LOST;
   const budget = startBudget(held, deps.clock);
   try {
@@ -157,23 +169,4 @@ async function endOrReleaseLease(held: HeldExecution, error: unknown, deps: Runt
     .commit((execution) => ({ execution: { ...execution, lease: null }, writes: [] }))
     .catch(() => undefined);
   return false;
-}
-
-function retryLaterError(
-  executionId: string,
-  { kind, until }: Extract<Decision, { kind: 'busy' | 'wait' }>,
-  deps: RuntimeDeps,
-): RetryableError {
-  const retryAfterMs = Math.max(0, until.getTime() - deps.clock.now().getTime());
-  return kind === 'busy'
-    ? new RetryableError('EXECUTION_BUSY', `another delivery works on execution ${executionId}`, {
-        retryAfterMs,
-      })
-    : new RetryableError(
-        'EXECUTION_WAITING',
-        `execution ${executionId} pauses until ${until.toISOString()}`,
-        {
-          retryAfterMs,
-        },
-      );
 }

@@ -3,17 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { SAMPLE_TIME, sampleExecution, samplePendingCall } from '../../../test/support/samples.ts';
 import { isTerminal, TERMINAL_STATUSES } from '../../schema/common.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
-import { decideBurial } from './buryIteration.ts';
+import { decideBurial, MAX_CLAIMS } from './buryIteration.ts';
 
 const now = SAMPLE_TIME;
 const seconds = (count: number) => new Date(now.getTime() + count * 1_000);
 const lease = (until: Date) => ({ holder: 'other', until, messageId: null });
 
-/** Iteration 3 is to run; nobody holds it. */
+/** Iteration 3 is to run again, after as many claims as it may have; nobody holds it. */
 const waiting = (overrides: Partial<Execution> = {}) =>
   sampleExecution({
     iteration: 3,
     publishedIteration: 3,
+    claims: MAX_CLAIMS,
     lease: null,
     pendingCalls: [],
     deadline: seconds(60),
@@ -30,7 +31,7 @@ describe('the dead letter of the current iteration', () => {
   const exhausted = { kind: 'end', ending: { status: 'failed', failure: { code: 'DELIVERY_EXHAUSTED' } } };
 
   it.each<[string, Partial<Execution>]>([
-    ['never claimed', { status: 'pending', publishedIteration: 2 }],
+    ['whose last holder gave it back', {}],
     ['whose holder died', { lease: lease(now) }],
     ['whose tools were cut off', { pendingCalls: [samplePendingCall({ state: 'running' })] }],
   ])('ends the execution: %s', (_, overrides) => {
@@ -39,9 +40,9 @@ describe('the dead letter of the current iteration', () => {
 
   it('says how often it was delivered, if that is known, and the last error', () => {
     expect(messageOf(waiting(), 20)).toMatch(
-      /^Iteration 3 could not be run. All 20 deliveries of its message failed: .* The log of runIteration says which.$/,
+      /^Iteration 3 was started 3 times and never finished; all 20 deliveries of its message failed. The log of runIteration says why.$/,
     );
-    expect(messageOf(waiting())).toContain('Every delivery of its message failed');
+    expect(messageOf(waiting())).toContain('every delivery of its message failed');
     expect(messageOf(waiting({ lastErrorMessage: 'no answer' }))).toMatch(/The last error known: no answer$/);
   });
 
@@ -60,10 +61,18 @@ describe('the dead letter of the current iteration', () => {
     expect(due).toMatchObject({ ending: { status: 'timed_out', failure: { code: 'DEADLINE_EXCEEDED' } } });
   });
 
-  it('gets a second life when it was only ever refused because of a pause', () => {
-    expect(decided(waiting({ notBefore: seconds(5) }))).toEqual({ kind: 'publish_again' });
-    // The pause is over, but whoever had tried since would have cleared it.
-    expect(decided(waiting({ notBefore: seconds(-5) }))).toEqual({ kind: 'publish_again' });
+  it.each([0, 1, MAX_CLAIMS - 1])(
+    'is published again after %i claims, whatever failed at the other deliveries',
+    (claims) => {
+      expect(decided(waiting({ claims }), 3, 20)).toEqual({ kind: 'publish_again' });
+      expect(decided(waiting({ claims, lease: lease(now) }))).toEqual({ kind: 'publish_again' });
+      expect(decided(waiting({ claims, notBefore: now }))).toEqual({ kind: 'publish_again' });
+    },
+  );
+
+  it('waits out a pause, because a new message could only be refused', () => {
+    const until = seconds(5);
+    expect(decided(waiting({ claims: 0, notBefore: until }))).toEqual({ kind: 'wait', until });
   });
 });
 
@@ -91,19 +100,22 @@ describe('whatever the state', () => {
     publishedIteration: fc.constantFrom(2, 3),
     lease: fc.option(secondsFromNow.map(lease)),
     notBefore: fc.option(secondsFromNow),
+    claims: fc.integer({ min: 0, max: MAX_CLAIMS + 1 }),
     deadline: secondsFromNow,
     consecutiveTimeouts: fc.constantFrom(0, 0, 2),
     pendingCalls: fc.constantFrom<PendingCall[]>([], [samplePendingCall({ state: 'running' })]),
   });
 
-  it('a dead letter ends its execution as exhausted exactly when nothing else became, or may become, of it', () => {
+  it('a dead letter ends its execution as exhausted exactly when it was tried often enough and nothing else may become of it', () => {
     fc.assert(
       fc.property(states, fc.integer({ min: 2, max: 4 }), (state, iteration) => {
         const decision = decided(waiting(state), iteration);
         const isHeld = state.lease !== null && state.lease.until > now;
         const isDue = state.deadline <= now || state.consecutiveTimeouts === 2;
         const current = !isTerminal(state.status) && iteration === 3;
-        expect(decision.kind === 'end').toBe(current && !isHeld && (isDue || state.notBefore === null));
+        const pauses = state.notBefore !== null && state.notBefore > now;
+        const isExhausted = !pauses && state.claims >= MAX_CLAIMS;
+        expect(decision.kind === 'end').toBe(current && !isHeld && (isDue || isExhausted));
         if (decision.kind !== 'end') return;
         expect(decision.ending.failure.code === 'DELIVERY_EXHAUSTED').toBe(!isDue);
       }),

@@ -1,7 +1,6 @@
-// Handles a dead letter, a message whose deliveries all failed: ends its execution with an error event, unless the
-// execution has moved on. A message that was only ever refused because of a pause is published again.
+// Handles a dead letter, a message whose deliveries all failed: publishes its iteration again, or ends the execution with
+// an error event when the iteration was started several times and never finished.
 
-import { RetryableError } from '../../errors.ts';
 import { agentSnapshotType, executionType, paths } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { IterationMessage } from '../../schema/iterationMessage.ts';
@@ -11,16 +10,25 @@ import { type DecisionWithoutWork, decide, type Ending } from '../iteration/deci
 import { endExecution } from '../iteration/endExecution.ts';
 import { finishWithoutWork, type OutcomeWithoutWork } from '../iteration/finishWithoutWork.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
+import { retryLaterError } from '../iteration/retryLater.ts';
 import { EXECUTION_RACES, RACE_LOST, retryLostRaces } from '../races.ts';
 import { captureFailure } from '../reading.ts';
+
+/**
+ * An iteration that was claimed so often is given up. Deliveries do not count: during an outage of the function, or while
+ * its code is older than the documents, they all fail without an attempt at the iteration.
+ */
+export const MAX_CLAIMS = 3;
 
 /** What a dead letter leads to. */
 export type BuryDecision =
   | DecisionWithoutWork
   /** Another process holds the lease until `until`, and its work decides what follows. */
   | { kind: 'busy'; until: Date }
+  /** The execution pauses until `until`: the dead letter waits as well, because a new message could only be refused. */
+  | { kind: 'wait'; until: Date }
   | { kind: 'end'; ending: Ending }
-  /** The execution paused at every delivery, so the message was never tried. */
+  /** The iteration was claimed fewer than `MAX_CLAIMS` times. The session's deadline ends the repetitions. */
   | { kind: 'publish_again' };
 
 /** How a dead letter was handled. */
@@ -36,36 +44,38 @@ export function decideBurial(
   deliveries: number | undefined,
   now: Date,
 ): BuryDecision {
-  const decision = decide(execution, message, now);
+  const decision = decide(execution, message, now, null);
   switch (decision.kind) {
-    case 'wait':
-      return { kind: 'publish_again' };
     case 'ask_model':
     case 'run_tools':
-      // A claim clears the pause: while it is set, no delivery has claimed this iteration.
-      if (execution.notBefore !== null) return { kind: 'publish_again' };
+      if (execution.claims < MAX_CLAIMS) return { kind: 'publish_again' };
       return { kind: 'end', ending: exhaustedEnding(execution, deliveries) };
     case 'reject_ahead':
     case 'already_ended':
     case 'late_copy':
     case 'waits':
-    case 'busy':
+    case 'wait':
     case 'end':
       return decision;
+    case 'busy':
+      return { kind: 'busy', until: decision.until };
   }
 }
 
-function exhaustedEnding({ iteration, lastErrorMessage }: Execution, deliveries: number | undefined): Ending {
-  const tries = deliveries === undefined ? 'Every delivery' : `All ${deliveries} deliveries`;
+function exhaustedEnding(
+  { iteration, claims, lastErrorMessage }: Execution,
+  deliveries: number | undefined,
+): Ending {
+  const tries = deliveries === undefined ? 'every delivery' : `all ${deliveries} deliveries`;
   const last = lastErrorMessage === null ? '' : ` The last error known: ${lastErrorMessage}`;
-  const message = `Iteration ${iteration} could not be run. ${tries} of its message failed: functions that died or ran out of time, or refusals while the lease of a dead one ran out. The log of runIteration says which.${last}`;
+  const message = `Iteration ${iteration} was started ${claims} times and never finished; ${tries} of its message failed. The log of runIteration says why.${last}`;
   return { status: 'failed', failure: { code: 'DELIVERY_EXHAUSTED', message } };
 }
 
 /**
  * Handles one dead letter.
- * @throws RetryableError when it must be delivered again: another process holds the execution, or store or publisher
- *   failed.
+ * @throws RetryableError when it must be delivered again: another process holds the execution, the execution pauses, or
+ *   store or publisher failed.
  */
 export function buryIteration(
   message: IterationMessage,
@@ -96,11 +106,9 @@ async function tryBurial(
     case 'publish_again':
       await publishIteration(deps.publisher, stored.value);
       return decision;
-    case 'busy': {
-      const retryAfterMs = decision.until.getTime() - now.getTime();
-      const text = `a copy of this dead letter is at work on execution ${executionId}`;
-      throw new RetryableError('EXECUTION_BUSY', text, { retryAfterMs });
-    }
+    case 'busy':
+    case 'wait':
+      throw retryLaterError(executionId, decision, now);
     case 'end': {
       await requireReadableVersions(sessionId, executionId, deps);
       const execution = await endExecution(stored, decision.ending, deps);
