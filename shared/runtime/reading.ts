@@ -18,3 +18,8 @@ export async function captureFailure<T>(reading: Promise<T>): Promise<Reading<T>
     return { failure: failureOf(error) };
   }
 }
+
+/** Drops the error of a broken document, which no retry can cure, so that the other documents are still handled. */
+export function ignoreTerminalError(error: unknown): undefined {
+  if (!(error instanceof TerminalError)) throw error;
+}

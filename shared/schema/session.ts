@@ -48,7 +48,10 @@ export const sessionSchema = z.strictObject({
     .nullable(),
   finalAnalysis: z.string().nullable(),
   executiveSummary: z.string().nullable(),
-  /** The partial result of a session without a complete analysis, and the reason. */
+  /**
+   * Set when `finalAnalysis` is what was found before the session ended early: the code of what ended it, and a sentence to
+   * show beside the analysis.
+   */
   partial: z.strictObject({ reason: z.string().min(1), text: z.string() }).nullable(),
   /** Totals of the executions that have ended. */
   tokens: tokenUsageSchema,

@@ -227,14 +227,14 @@ describe('the lease', () => {
     expect(bench.gemini.requests).toEqual([]);
   });
 
-  it('of a holder that handles another message makes a copy spare: it is acked and changes nothing', async () => {
+  it('of a holder that handles a newer message makes a copy spare: it is acked and changes nothing', async () => {
     const bench = await opened({ script: done });
     const answer = holdAnswers(bench);
     const working = bench.deliver(bench.message);
     await expect.poll(() => bench.gemini.requests.length).toBe(1);
     const before = await bench.read(bench.sessionId);
     expect(before.execution.lease?.messageId).toBe(bench.message.id);
-    await bench.deliver({ ...bench.message, id: 'another' });
+    await bench.deliver({ ...bench.message, id: '0' });
     expect((await bench.read(bench.sessionId)).versions).toEqual(before.versions);
     const again = await bench.deliver(bench.message).catch((thrown: unknown) => thrown);
     expect(code(again)).toBe('EXECUTION_BUSY');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RetryableError } from '../../shared/errors.ts';
+import { RetryableError, TerminalError } from '../../shared/errors.ts';
 import { addTokens, NO_TOKENS } from '../../shared/schema/common.ts';
 import { expectNoGaps, storyOf } from '../support/expectations.ts';
 import { agentOf, investigate, startBench } from '../support/harness.ts';
@@ -177,6 +177,43 @@ describe('a chain of two stages', () => {
       finalAnalysis: null,
       failure: { code: 'MODEL_BAD_REQUEST' },
     });
+  });
+
+  it('keeps the findings of the first stage when the second one fails, marked as partial', async () => {
+    const failing = { when: 'You are judge,', turns: [{ failures: [{ status: 400 }] }] };
+    const run = await investigate({
+      ...twoStages,
+      script: { conversations: [analysis('logs'), analysis('metrics'), failing] },
+    });
+    expect(run.session).toMatchObject({
+      status: 'failed',
+      failure: { code: 'MODEL_BAD_REQUEST' },
+      partial: { reason: 'MODEL_BAD_REQUEST' },
+    });
+    expect(run.session.finalAnalysis).toContain('logs says memory.');
+    expect(run.session.finalAnalysis).toContain('metrics says memory.');
+  });
+
+  it('ends with the findings so far when the documents of the second stage can never be stored', async () => {
+    const bench = await startBench(twoStages);
+    const sessionId = await bench.publishAlert();
+    const { store } = bench.deps;
+    const { commit } = store;
+    store.commit = (writes) => {
+      const startsStage = writes.some(({ path }) => path.endsWith('/stages/02-judge'));
+      const refusal = new TerminalError('DOCUMENT_TOO_LARGE', 'the stage is too large');
+      return startsStage ? Promise.reject(refusal) : commit(writes);
+    };
+    await bench.drain();
+    const run = await bench.read(sessionId);
+    expect(run.session).toMatchObject({
+      status: 'failed',
+      failure: { code: 'DOCUMENT_TOO_LARGE' },
+      partial: { reason: 'DOCUMENT_TOO_LARGE' },
+    });
+    expect(run.session.finalAnalysis).toContain('logs says memory.');
+    expect(run.stages).toMatchObject([{ stageId: '01-look', status: 'completed' }]);
+    expectNoGaps(run);
   });
 
   it('goes on where a crash between the stages left it', async () => {

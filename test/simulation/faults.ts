@@ -34,6 +34,8 @@ const HIGHEST = {
   /** The writer gave up before it was written. */
   commit_late: 0.05,
   commit_slow: 0.1,
+  /** What is big can never be stored: the next stage, or the analysis of a session. */
+  commit_refused: 0.5,
   publish_failed: 0.2,
   /** It was published, and the publisher was told that it failed. */
   publish_answer_lost: 0.1,

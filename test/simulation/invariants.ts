@@ -52,7 +52,7 @@ export async function checkInvariants(run: Ended, world: World): Promise<void> {
   for (const { executionId, status } of executions) {
     if (!isTerminal(status)) violate('I1', `${executionId} never ended: ${status}`);
   }
-  checkOutcome(session, executions, run, violate);
+  checkOutcome(session, executions, run, world, violate);
   checkStages(session, stages, violate);
   const spent = (documents: { tokens: { total: number } | null }[]) =>
     documents.reduce((sum, { tokens }) => sum + (tokens?.total ?? 0), 0);
@@ -104,8 +104,20 @@ const counts = (documents: { sequenceNumber: number }[], last: number) =>
   documents.length === last && documents.every(({ sequenceNumber }, index) => sequenceNumber === index + 1);
 
 /** A status must have a reason that the run gave it. */
-function checkOutcome(session: Session, executions: Execution[], run: Ended, violate: Violate): void {
-  const { status, endedAt, deadline, failure } = session;
+function checkOutcome(
+  session: Session,
+  executions: Execution[],
+  run: Ended,
+  world: World,
+  violate: Violate,
+): void {
+  const { status, endedAt, deadline, failure, finalAnalysis, partial } = session;
+  const isRefused = world.faults.has('commit_refused');
+  const found = executions.some((execution) => execution.finalAnalysis !== null);
+  if (isTerminal(status) && found && finalAnalysis === null && !isRefused)
+    violate('stages', `the session is ${status} and lost the analyses of its agents`);
+  if (isTerminal(status) && (partial !== null) !== (finalAnalysis !== null && status !== 'completed'))
+    violate('stages', `the session is ${status}, its analysis partial for ${partial?.reason}`);
   if (run.cancelled && status !== 'cancelled') violate('I1', `cancelled, but ${status}`);
   if (run.peaceful && status !== 'completed') violate('I1', `nothing went wrong, but ${status}`);
   // Two clocks set these two moments: who opened the session, and who ended it.
@@ -116,6 +128,7 @@ function checkOutcome(session: Session, executions: Execution[], run: Ended, vio
   for (const cause of [failure, ...executions.map((execution) => execution.failure)]) {
     if (cause === null || explained.test(cause.code)) continue;
     if (cause.code === 'DELIVERY_EXHAUSTED' && run.deadLetters > 0) continue;
+    if (cause.code === 'DOCUMENT_TOO_LARGE' && isRefused) continue;
     violate('I1', `nothing explains the failure ${cause.code}: ${cause.message}`);
   }
 }

@@ -1,7 +1,7 @@
 // The store as one process sees it: the real in-memory one, behind a network that delays, loses and repeats.
 
 import type { CommitResult, Store, Write } from '../../shared/contract/store.ts';
-import { RetryableError } from '../../shared/errors.ts';
+import { RetryableError, TerminalError } from '../../shared/errors.ts';
 import { executionType, sessionType } from '../../shared/schema/documents.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import type { Session } from '../../shared/schema/session.ts';
@@ -47,6 +47,9 @@ export function simulatedStore(by: Invocation, world: World): Store {
   const commit = async (writes: Write[]): Promise<CommitResult> => {
     const latency = world.happens('commit_slow') ? world.takes(100, 8_000) : world.takes(5, 30);
     if (latency > 1_000) troubled();
+    if (isBig(writes) && world.happens('commit_refused')) {
+      throw new TerminalError('DOCUMENT_TOO_LARGE', 'it can never be stored');
+    }
     if (world.happens('commit_failed') && troubled()) {
       return await ask(process, () => Promise.reject(unavailable('writing')), latency, world);
     }
@@ -81,6 +84,16 @@ export function simulatedStore(by: Invocation, world: World): Store {
     },
     close: () => Promise.resolve(),
   };
+}
+
+/** Whether a commit holds what may be too large: a stage that follows another one, or the analysis of a session. */
+function isBig(writes: Write[]): boolean {
+  return writes.some(({ op, path, type, value }) => {
+    if (type === (sessionType as unknown)) return (value as Session).finalAnalysis !== null;
+    return (
+      op === 'create' && path.split('/')[2] === 'stages' && writes.some((other) => other.op === 'replace')
+    );
+  });
 }
 
 function landed(writes: Write[], by: Invocation, world: World): void {

@@ -103,11 +103,13 @@ describe('a delivered message', () => {
   });
 
   it.each([
-    ['another message', 'a', 'b', true],
-    ['the same message', 'a', 'a', false],
-    ['a message it does not know', 'a', null, false],
-    ['and the delivered one is not known either', null, 'b', false],
-  ])('is spare when the holder handles another message: %s', (_, delivered, heldFor, spare) => {
+    ['a newer message', '99', '100', true],
+    ['the same message', '100', '100', false],
+    ['an older message, which may be settled', '100', '99', false],
+    ['an unknown message', '100', null, false],
+    ['a message, and the delivered one is unknown', null, '100', false],
+    ['a message whose id is no number', '100', 'a', false],
+  ])('is spare only when the holder handles a newer message: %s', (_, delivered, heldFor, spare) => {
     const lease = { holder: 'other', until: seconds(1), messageId: heldFor };
     expect(decision(ready({ lease }), 3, delivered)).toMatchObject({ kind: 'busy', spare });
   });

@@ -30,7 +30,7 @@ export type DecisionWithoutWork =
 export type Decision =
   | DecisionWithoutWork
   /**
-   * Another process holds the lease until `until`. `spare` when it handles another message about this iteration: that one
+   * Another process holds the lease until `until`. `spare` when it handles a newer message about this iteration: that one
    * is delivered again if its holder dies, so this one is not needed.
    */
   | { kind: 'busy'; until: Date; spare: boolean }
@@ -65,7 +65,7 @@ export function decide(
   if (message.iteration > execution.iteration) return { kind: 'reject_ahead' };
   if (execution.lease !== null && execution.lease.until > now) {
     const { until, messageId: heldFor } = execution.lease;
-    return { kind: 'busy', until, spare: messageId !== null && heldFor !== null && messageId !== heldFor };
+    return { kind: 'busy', until, spare: isOlder(messageId, heldFor) };
   }
   const ending = endingDue(execution, now);
   if (ending !== undefined) return { kind: 'end', ending };
@@ -75,6 +75,16 @@ export function decide(
   if (execution.status === 'waiting') return { kind: 'waits' };
   if (execution.pendingCalls.length > 0) return { kind: 'run_tools' };
   return { kind: 'ask_model', mode: turnMode(execution) };
+}
+
+/**
+ * Whether a message was published before another one. Pub/Sub's ids are numbers that grow. An older message may be settled
+ * already (a copy of a dead letter), so it vouches for nothing, and only the newest one must never be given up.
+ */
+function isOlder(messageId: string | null, other: string | null): boolean {
+  const numbers = /^\d+$/;
+  if (messageId === null || other === null || !numbers.test(messageId) || !numbers.test(other)) return false;
+  return BigInt(messageId) < BigInt(other);
 }
 
 /** The mode of the current iteration: the one after `maxIterations` is the forced conclusion. */

@@ -2,7 +2,6 @@
 // and abort their calls at the next lease renewal, within 5 s.
 
 import { replace } from '../../contract/store.ts';
-import { TerminalError } from '../../errors.ts';
 import { isTerminal, type TerminalStatus } from '../../schema/common.ts';
 import { paths, sessionType } from '../../schema/documents.ts';
 import type { Session } from '../../schema/session.ts';
@@ -11,6 +10,7 @@ import type { StateDeps } from '../deps.ts';
 import { CANCELLED } from '../iteration/decide.ts';
 import { endExecution } from '../iteration/endExecution.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../races.ts';
+import { ignoreTerminalError } from '../reading.ts';
 import { advanceStage } from '../stage/advanceStage.ts';
 import { loadReadableStage } from '../stage/readableStage.ts';
 
@@ -74,9 +74,4 @@ export async function finishCancelling(
     const result = await deps.store.commit([replace(session.path, sessionType, cancelled, session.version)]);
     return result.ok ? ended : RACE_LOST;
   });
-}
-
-/** Drops the error of a broken document, which no retry can cure, so that the other documents are still handled. */
-export function ignoreTerminalError(error: unknown): undefined {
-  if (!(error instanceof TerminalError)) throw error;
 }

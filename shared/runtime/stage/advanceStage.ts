@@ -1,7 +1,7 @@
 // Ends a stage and starts what follows: the next stage, or the end of the session. Idempotent, because every process that
 // ends an execution, finds one ended, or sweeps its session calls it.
 
-import { replace, type Stored, type Write } from '../../contract/store.ts';
+import { type CommitResult, replace, type Stored, type Write } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
 import { addTokens, failureOf, isTerminal } from '../../schema/common.ts';
 import { executionIdOf, executionType, paths, sessionType, stageType } from '../../schema/documents.ts';
@@ -12,8 +12,12 @@ import { CRASH_POINTS } from '../crashPoints.ts';
 import type { StateDeps } from '../deps.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../races.ts';
-import { decideStage, type SessionEnd, type StageDecision } from './decideStage.ts';
+import { ignoreTerminalError } from '../reading.ts';
+import { decideStage, type StageDecision, smallerEnds } from './decideStage.ts';
 import { startStage } from './startStage.ts';
+
+/** A decision that ends the stage. */
+type StageEnd = Extract<StageDecision, { kind: 'start' | 'end_session' }>;
 
 /**
  * Ends the stage of `ended` if all its executions have ended, and starts what follows.
@@ -32,7 +36,7 @@ export async function advanceStage(
     if (session === undefined || stage === undefined) return;
     const [executions, earlier] = await Promise.all([
       loadExecutions(sessionId, stage.value.expectedExecutions, deps),
-      loadExecutions(sessionId, synthesizedIdsOf(stage.value, session.value), deps),
+      loadExecutions(sessionId, earlierIdsOf(stage.value, session.value), deps),
     ]);
     const now = deps.clock.now();
     const decision = decideStage(session.value, stage.value, executions, earlier, now);
@@ -53,24 +57,12 @@ export async function advanceStage(
 async function commitStageEnd(
   session: Stored<Session>,
   stage: Stored<Stage>,
-  decision: Extract<StageDecision, { kind: 'start' | 'end_session' }>,
+  decision: StageEnd,
   now: Date,
   deps: StateDeps,
 ): Promise<boolean> {
-  const { writes, started } = buildStageEnd(session, stage, decision, now);
   await deps.failpoint?.(CRASH_POINTS.stageBeforeCommit);
-  const result = await deps.store.commit(writes).catch((error: unknown) => {
-    if (!(error instanceof TerminalError)) throw error;
-    // The documents of the next stage can never be stored, so the session ends without it.
-    const end: SessionEnd = { status: 'failed', failure: failureOf(error), finalAnalysis: null };
-    const failed: StageDecision = {
-      kind: 'end_session',
-      end,
-      outcome: { ...decision.outcome, status: 'failed' },
-    };
-    started.length = 0;
-    return deps.store.commit(buildStageEnd(session, stage, failed, now).writes);
-  });
+  const { result, started } = await commitWhatFits(session, stage, decision, now, deps);
   if (!result.ok) return false;
   await deps.failpoint?.(CRASH_POINTS.stageAfterCommit);
   await Promise.all(started.map((execution) => publishIteration(deps.publisher, execution)));
@@ -79,10 +71,35 @@ async function commitStageEnd(
   return true;
 }
 
+/** Commits the decision; when its documents can never be stored, the first of its smaller ends that can be. */
+async function commitWhatFits(
+  session: Stored<Session>,
+  stage: Stored<Stage>,
+  decision: StageEnd,
+  now: Date,
+  { store }: StateDeps,
+): Promise<{ result: CommitResult; started: Execution[] }> {
+  const { writes, started } = buildStageEnd(session, stage, decision, now);
+  let refusal: TerminalError;
+  try {
+    return { result: await store.commit(writes), started };
+  } catch (error) {
+    if (!(error instanceof TerminalError)) throw error;
+    refusal = error;
+  }
+  for (const end of smallerEnds(decision, failureOf(refusal))) {
+    const smaller: StageEnd = { kind: 'end_session', end, outcome: decision.outcome };
+    const attempt = store.commit(buildStageEnd(session, stage, smaller, now).writes);
+    const result = await attempt.catch(ignoreTerminalError);
+    if (result !== undefined) return { result, started: [] };
+  }
+  throw refusal;
+}
+
 function buildStageEnd(
   session: Stored<Session>,
   stage: Stored<Stage>,
-  decision: Extract<StageDecision, { kind: 'start' | 'end_session' }>,
+  decision: StageEnd,
   now: Date,
 ): { writes: Write[]; started: Execution[] } {
   const { outcome } = decision;
@@ -104,10 +121,13 @@ function buildStageEnd(
   return { writes: [stageWrite, sessionWrite({ currentStageId: stageId }), ...writes], started: executions };
 }
 
-/** The ids of the executions whose results a synthesis combines; empty for other stages. */
-function synthesizedIdsOf({ kind, index }: Stage, { chain }: Session): string[] {
-  if (kind !== 'synthesis') return [];
-  return (chain.stages[index - 1]?.agents ?? []).map(({ name }) => executionIdOf(index, name));
+/** The ids of the executions whose findings a stage builds on: of its own index for a synthesis, else of the one before. */
+function earlierIdsOf({ kind, index }: Stage, { chain }: Session): string[] {
+  const before = kind === 'synthesis' ? index : index - 1;
+  const plan = chain.stages[before - 1];
+  if (plan === undefined) return [];
+  const agents = kind === 'investigation' && plan.synthesis !== null ? [plan.synthesis] : plan.agents;
+  return agents.map(({ name }) => executionIdOf(before, name));
 }
 
 /**

@@ -13,7 +13,7 @@ import { executionIdOf } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
-import { decideStage } from './decideStage.ts';
+import { decideStage, smallerEnds } from './decideStage.ts';
 
 const now = SAMPLE_TIME;
 const minutes = (count: number) => new Date(now.getTime() + count * 60_000);
@@ -153,6 +153,76 @@ describe('a synthesis that has ended', () => {
       end: { status, failure: { code: FAILURES[status]?.code }, finalAnalysis: both },
     });
   });
+});
+
+describe('a later stage that found nothing', () => {
+  const judging = stage({ stageId: '02-judge', index: 2 }, ['judge']);
+  const decided = (status: TerminalStatus, overrides: Partial<Session> = {}) => {
+    const judge = execution('judge', status);
+    return decideStage(session(twoStages, overrides), judging, [judge], twoAgents, now);
+  };
+
+  it.each(['failed', 'timed_out'] as const)(
+    'and is %s leaves the session what was found before, marked as partial',
+    (status) => {
+      expect(decided(status)).toMatchObject({
+        end: {
+          status,
+          failure: FAILURES[status],
+          finalAnalysis: both,
+          partial: {
+            reason: FAILURES[status]?.code,
+            text: expect.stringContaining(FAILURES[status]?.message ?? ''),
+          },
+        },
+      });
+    },
+  );
+
+  it('because the session was cancelled does so as well', () => {
+    expect(decided('cancelled', { status: 'cancelling' })).toMatchObject({
+      end: { status: 'cancelled', finalAnalysis: both, partial: { reason: 'CANCELLED' } },
+    });
+  });
+
+  it('marks nothing when it completes', () => {
+    expect(decided('completed')).toMatchObject({ end: { finalAnalysis: 'judge: memory', partial: null } });
+  });
+});
+
+describe('an end whose documents can never be stored', () => {
+  const refusal: Failure = { code: 'DOCUMENT_TOO_LARGE', message: 'too large' };
+  const ends = (decision: ReturnType<typeof decideStage>) => {
+    if (decision.kind !== 'start' && decision.kind !== 'end_session') throw new Error(decision.kind);
+    return smallerEnds(decision, refusal);
+  };
+
+  it('of a cancelled session stays cancelled, without the analysis', () => {
+    const cancelling = session(twoStages, { status: 'cancelling' });
+    expect(ends(decideStage(cancelling, stage(), twoAgents, [], now))).toEqual([
+      { status: 'cancelled', failure: expect.objectContaining({ code: 'CANCELLED' }), ...nothing },
+    ]);
+  });
+
+  it('of a completed session is a failure, because it would have no analysis', () => {
+    expect(ends(decideStage(session(alone), stage(), twoAgents, [], now))).toEqual([
+      { status: 'failed', failure: refusal, ...nothing },
+    ]);
+  });
+
+  it('of a stage that another one was to follow keeps the findings, and at last not even those', () => {
+    expect(ends(decideStage(session(twoStages), stage(), twoAgents, [], now))).toEqual([
+      {
+        status: 'failed',
+        failure: refusal,
+        finalAnalysis: both,
+        partial: { reason: 'DOCUMENT_TOO_LARGE', text: expect.stringContaining('too large') },
+      },
+      { status: 'failed', failure: refusal, ...nothing },
+    ]);
+  });
+
+  const nothing = { finalAnalysis: null, partial: null };
 });
 
 describe('a session that is cancelled', () => {
