@@ -1,6 +1,7 @@
 // What goes wrong in a run: each seed draws a mixture of its own, because faults that are always all there hide
 // what only some of them do.
 
+import type { FunctionName } from '../../functions/manifest.ts';
 import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/crashPoints.ts';
 import type { Random } from './random.ts';
 
@@ -16,6 +17,10 @@ const HIGHEST = {
   ack_lost: 0.2,
   /** A message that was acked comes once more, long after. */
   acked_again: 0.2,
+  /** A function takes nothing while it is out of order, or turns away what is above its limit. */
+  function_down: 1,
+  /** Many copies of a message come at the same moment. */
+  message_burst: 0.05,
   /** A message is gone for good. Only where the sweep runs. */
   message_lost: 0.1,
   process_killed_at_crash_point: 0.3,
@@ -33,19 +38,28 @@ const HIGHEST = {
   commit_repeated: 0.05,
   /** The writer gave up before it was written. */
   commit_late: 0.05,
+  /** The same, half an hour after the writer gave up. */
+  commit_very_late: 0.02,
   commit_slow: 0.1,
   /** What is big can never be stored: the next stage, or the analysis of a session. */
   commit_refused: 0.5,
   publish_failed: 0.2,
   /** It was published, and the publisher was told that it failed. */
   publish_answer_lost: 0.1,
+  /** The client sent it again, because the first answer was lost. */
+  publish_doubled: 0.1,
   publish_slow: 0.1,
+  /** Several sweeps, or several cancellations, begin at the same moment. */
+  sweep_doubled: 0.3,
+  cancel_doubled: 0.5,
   model_failed: 0.2,
   model_out_of_quota: 0.1,
   model_slow: 0.2,
   model_hung: 0.3,
   model_blocked: 0.02,
   model_answer_unusable: 0.2,
+  /** Our own code throws what is no error of ours. */
+  bug: 0.03,
   tool_failed: 0.2,
   tool_slow: 0.2,
   tool_hung: 0.05,
@@ -60,6 +74,12 @@ export interface FaultPlan {
   probability: Readonly<Record<Fault, number>>;
   /** Where processes are killed in this run, if they are. */
   crashPoints: ReadonlySet<CrashPoint>;
+  /** Which function takes nothing, and when, in milliseconds from the start; null: none. */
+  outage: { functionName: FunctionName; fromMs: number; toMs: number } | null;
+  /** Whether everything takes the shortest time it may, so that much happens in the same millisecond. */
+  lockstep: boolean;
+  /** Whether the chain is as big as chains get. */
+  big: boolean;
   /** Whether the sweep runs. Without it, redelivery alone must bring every session to its end. */
   sweep: boolean;
   /** Deliveries before a message becomes a dead letter. */
@@ -74,6 +94,8 @@ export interface FaultPlan {
 }
 
 export const MINUTE = 60_000;
+/** Copies of a message that come at one moment, at most. */
+export const MAX_BURST = 8;
 /** How far a clock is wrong at most. */
 export const MAX_SKEW_MS = 20_000;
 
@@ -99,8 +121,11 @@ export function drawPlan(random: Random): FaultPlan {
     peaceful,
     probability,
     crashPoints: new Set(crashPoints),
+    outage: random.chance(0.3) ? drawOutage(random) : null,
+    lockstep: random.chance(0.1),
+    big: random.chance(0.01),
     sweep,
-    maxDeliveryAttempts: peaceful ? 20 : random.pick([5, 10, 20, Number.POSITIVE_INFINITY]),
+    maxDeliveryAttempts: peaceful ? 20 : random.pick([5, 8, 10, 20, Number.POSITIVE_INFINITY]),
     // Most sessions are over after a minute; some last until their deadline.
     cancelAfterMs: !peaceful && random.chance(0.3) ? random.int(0, random.pick([20_000, 5 * MINUTE])) : null,
     cancelAtPoint:
@@ -108,6 +133,18 @@ export function drawPlan(random: Random): FaultPlan {
     deadlineMs: (peaceful ? 60 : random.pick([4, 15, 40, 60])) * MINUTE,
     calmAfterMs: 60 * MINUTE,
   };
+}
+
+/** Most outages hit the work itself, and some last longer than all deliveries of a message. */
+function drawOutage(random: Random): FaultPlan['outage'] {
+  const functionName = random.pick<FunctionName>([
+    'runIteration',
+    'runIteration',
+    'buryIteration',
+    'ingestAlert',
+  ]);
+  const fromMs = random.int(0, random.pick([1_000, MINUTE]));
+  return { functionName, fromMs, toMs: fromMs + random.int(1, 30) * MINUTE };
 }
 
 export const FAULTS = Object.keys(HIGHEST) as Fault[];

@@ -15,7 +15,7 @@ import type { DocumentType } from '../../shared/schema/documentType.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
-import { MAX_SKEW_MS } from './faults.ts';
+import { MAX_BURST, MAX_SKEW_MS } from './faults.ts';
 import { checkTransitions, type Violate } from './transitions.ts';
 import type { World } from './world.ts';
 
@@ -27,6 +27,8 @@ export interface Ended {
   /** Whether nothing went wrong. */
   peaceful: boolean;
   deadLetters: number;
+  /** How often dead letters were delivered. */
+  deadLetterDeliveries: number;
   /** Iteration messages published. */
   published: number;
 }
@@ -139,15 +141,22 @@ function checkOutcome(
  */
 const MESSAGES_PER_ITERATION = 3;
 
-/** Repairs do not multiply: each sweep and each dead letter publishes once. */
-function checkMessages(run: Ended, executions: Execution[], { record }: World, violate: Violate): void {
+/** Repairs do not multiply: each sweep of an execution and each delivery of a dead letter publishes at most once. */
+function checkMessages(
+  run: Ended,
+  executions: Execution[],
+  { record, faults }: World,
+  violate: Violate,
+): void {
   const iterations = executions.reduce((sum, { iteration }) => sum + iteration, 0);
   const { bySweep } = record.published;
-  const allowed = MESSAGES_PER_ITERATION * iterations + bySweep + run.deadLetters;
-  if (run.published > allowed)
+  const allowed = MESSAGES_PER_ITERATION * iterations + bySweep + run.deadLetterDeliveries;
+  // Each copy that comes before the successor is claimed publishes it once more.
+  const copies = (faults.get('publish_doubled') ?? 0) + MAX_BURST * (faults.get('message_burst') ?? 0);
+  if (run.published - copies > allowed)
     violate(
       'messages',
-      `${run.published} were published for ${iterations} iterations, ${bySweep} sweeps and ${run.deadLetters} dead letters`,
+      `${run.published} were published for ${iterations} iterations, ${bySweep} sweeps and ${run.deadLetterDeliveries} deliveries of dead letters`,
     );
 }
 

@@ -33,6 +33,10 @@ const START = Date.UTC(2026, 0, 1);
 /** Nothing may take longer: the latest deadline, the longest back-off, and the quiet after the faults are well within. */
 const LIMIT_MS = 24 * 60 * MINUTE;
 
+/** A run has some thousand events; one that multiplies messages would never end. */
+const MAX_EVENTS = 200_000;
+const MAX_RUN_MS = 120_000;
+
 export interface Run {
   seed: number;
   /** How the session ended; `unfinished` when it did not. */
@@ -92,7 +96,11 @@ export async function runSeed(seed: number): Promise<Run> {
       const check = watchSweep(deps.clock, world);
       return handleTick(deps).then(check);
     };
-    everyMinute(() => cloud.invoke('sweep', tick, undefined), world);
+    const sweepOnce = () => cloud.invoke('sweep', tick, undefined);
+    everyMinute(() => {
+      if (world.happens('sweep_doubled')) sweepOnce();
+      sweepOnce();
+    }, world);
   }
   let cancelled = false;
   const cancel = (_: unknown, deps: RuntimeDeps) =>
@@ -107,7 +115,10 @@ export async function runSeed(seed: number): Promise<Run> {
   const cancelOnce = () => {
     if (asked) return;
     asked = true;
-    time.after(world.takes(0, 20), () => cloud.invoke('cancel', cancel, undefined));
+    const count = world.happens('cancel_doubled') ? 3 : 1;
+    for (let copy = 1; copy <= count; copy++) {
+      time.after(world.takes(0, 20), () => cloud.invoke('cancel', cancel, undefined));
+    }
   };
   if (plan.cancelAfterMs !== null) time.after(plan.cancelAfterMs, cancelOnce);
 
@@ -119,8 +130,14 @@ export async function runSeed(seed: number): Promise<Run> {
     });
     return ended;
   };
-  await time.pass(look, START + LIMIT_MS);
-  await time.pass(() => false, time.now() + 2 * MINUTE);
+  const startedAt = performance.now();
+  const isTooMuch = () => time.events() > MAX_EVENTS || performance.now() - startedAt > MAX_RUN_MS;
+  await time.pass(() => isTooMuch() || look(), START + LIMIT_MS);
+  await time.pass(isTooMuch, time.now() + 2 * MINUTE);
+  if (isTooMuch())
+    world.record.violations.push(
+      `too much happens: ${time.events()} events, ${cloud.messages.length} messages`,
+    );
 
   const found = await session();
   await checkInvariants(
@@ -129,6 +146,7 @@ export async function runSeed(seed: number): Promise<Run> {
       cancelled,
       peaceful: plan.peaceful,
       deadLetters: cloud.deadLetters,
+      deadLetterDeliveries: cloud.deadLetterDeliveries,
       published: cloud.messages.filter(({ topic }) => topic === TOPICS.iterations).length,
     },
     world,
@@ -202,8 +220,10 @@ async function publish(
   const latency = world.happens('publish_slow') ? world.takes(1_000, 15_000) : world.takes(5, 40);
   if (world.happens('publish_failed')) return await ask(process, failed, latency, world);
   const lost = world.happens('publish_answer_lost');
+  const doubled = world.happens('publish_doubled');
   const land = async () => {
     const id = accept();
+    if (doubled) accept();
     if (executionId !== undefined) world.record.published.lastAt.set(executionId, world.time.now());
     return lost ? await failed() : id;
   };

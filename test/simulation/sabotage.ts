@@ -7,6 +7,7 @@ import type * as Decide from '../../shared/runtime/iteration/decide.ts';
 import type * as Lease from '../../shared/runtime/iteration/lease.ts';
 import type * as NextIteration from '../../shared/runtime/iteration/nextIteration.ts';
 import type * as PendingCalls from '../../shared/runtime/iteration/pendingCalls.ts';
+import type * as BuryIteration from '../../shared/runtime/rescue/buryIteration.ts';
 import type * as AdvanceStage from '../../shared/runtime/stage/advanceStage.ts';
 
 /** A holder writes whether or not the execution is still its own. */
@@ -93,6 +94,36 @@ function withoutBounds(): void {
   });
 }
 
+/** A time-out counts although the iteration after it was none. */
+function withoutTimeoutReset(): void {
+  vi.doMock('../../shared/runtime/iteration/nextIteration.ts', async (original) => {
+    const next = await original<typeof NextIteration>();
+    const finishIteration: typeof NextIteration.finishIteration = (execution, batch, timedOut) => {
+      const { consecutiveTimeouts } = execution;
+      const finished = next.finishIteration(execution, batch, timedOut);
+      return timedOut ? finished : { ...finished, consecutiveTimeouts };
+    };
+    return { ...next, finishIteration };
+  });
+}
+
+/** A dead letter ends its execution, whether the iteration was ever tried or not. */
+function withoutCountedClaims(): void {
+  vi.doMock('../../shared/runtime/rescue/buryIteration.ts', async (original) => {
+    const bury = await original<typeof BuryIteration>();
+    const buryIteration: typeof BuryIteration.buryIteration = (message, deliveries, deps) => {
+      const get: Store['get'] = async (path, type) => {
+        const found = await deps.store.get(path, type);
+        return found !== undefined && path.includes('/executions/')
+          ? { ...found, value: { ...found.value, claims: bury.MAX_CLAIMS } }
+          : found;
+      };
+      return bury.buryIteration(message, deliveries, { ...deps, store: { ...deps.store, get } });
+    };
+    return { ...bury, buryIteration };
+  });
+}
+
 /** Writes whatever the document has become meanwhile. */
 function forced(store: Store): Store['commit'] {
   return async (writes) => {
@@ -115,4 +146,6 @@ export const SABOTAGES = {
   'the outbox of stages': withoutStageOutbox,
   'tool states': withoutToolStates,
   'documents that do not grow': withoutBounds,
+  'the reset of time-outs': withoutTimeoutReset,
+  'counted claims': withoutCountedClaims,
 };

@@ -23,7 +23,7 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
       nativeTools: [],
       combineNativeTools: false,
       limits: {
-        maxIterations: random.int(1, 5),
+        maxIterations: random.int(1, plan.big ? 2 : 5),
         iterationTimeoutMs: random.pick([1, 2, 4]) * MINUTE,
         toolTimeoutMs: MINUTE,
         toolResultBytes: 64_000,
@@ -31,9 +31,9 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
       },
     });
   };
-  const stages = Array.from({ length: random.int(1, 2) }, (_, position) => {
+  const stages = Array.from({ length: plan.big ? 10 : random.int(1, 2) }, (_, position) => {
     const index = position + 1;
-    const agents = Array.from({ length: random.pick([1, 1, 2, 3]) }, (_, number) =>
+    const agents = Array.from({ length: plan.big ? 5 : random.pick([1, 1, 2, 3]) }, (_, number) =>
       agent(
         index,
         `agent-${number + 1}`,

@@ -9,7 +9,9 @@ import type { RuntimeDeps } from '../../shared/runtime/deps.ts';
 import { iterationMessageSchema } from '../../shared/schema/iterationMessage.ts';
 import { messageBytes } from '../../shared/store/messageBytes.ts';
 import { eventarcEvent, rawPushEvent } from '../support/pushEvents.ts';
+import { MAX_BURST } from './faults.ts';
 import type { Invocation, Process } from './record.ts';
+import { SimulatedBug } from './simulatedModel.ts';
 import { createProcess, kill } from './simulatedProcess.ts';
 import type { World } from './world.ts';
 
@@ -40,6 +42,8 @@ export interface Cloud {
   /** Whether every message is settled and no delivery is under way. */
   isQuiet(): boolean;
   deadLetters: number;
+  /** Deliveries of dead letters that reached their function. */
+  deadLetterDeliveries: number;
 }
 
 const FUNCTION_OF: Record<Topic, FunctionName> = {
@@ -56,6 +60,7 @@ export function createCloud(
   const { time, random } = world;
   const messages: Message[] = [];
   const processes = new Map<string, Process>();
+  const startedAt = time.now();
   let invocations = 0;
   let underWay = 0;
 
@@ -114,8 +119,13 @@ export function createCloud(
       time.after(world.random.pick([10_000, ACK_DEADLINE_MS]), () => failed(message));
       return;
     }
-    underWay++;
     const what = FUNCTION_OF[message.topic];
+    if (isDown(what) && world.happens('function_down')) {
+      time.after(world.takes(10, 100), () => failed(message));
+      return;
+    }
+    underWay++;
+    if (message.topic === TOPICS.iterationsDead) cloud.deadLetterDeliveries++;
     const shape = random.chance(0.5) ? eventarcEvent : rawPushEvent;
     world.note(`${message.topic} message ${message.id} is delivered: ${message.data}`);
     const about = message.topic === TOPICS.alerts ? {} : parsed(message);
@@ -127,7 +137,8 @@ export function createCloud(
       if (time.now() >= deadline) return;
       answered = true;
       if (error !== undefined) {
-        if (!(error instanceof InquestError) && !(error instanceof InstanceGone)) {
+        const isMeant = [InquestError, InstanceGone, SimulatedBug].some((type) => error instanceof type);
+        if (!isMeant) {
           world.record.violations.push(`a function failed with what is no error of ours: ${describe(error)}`);
         }
         failed(message);
@@ -138,6 +149,12 @@ export function createCloud(
         if (world.happens('acked_again')) again(message, world.takes(0, 3_600_000));
       }
     });
+  };
+
+  const isDown = (what: FunctionName): boolean => {
+    const { outage } = world.plan;
+    const at = time.now() - startedAt;
+    return outage?.functionName === what && at >= outage.fromMs && at < outage.toMs;
   };
 
   const again = (message: Message, ms: number): void => {
@@ -162,6 +179,7 @@ export function createCloud(
   const cloud: Cloud = {
     messages,
     deadLetters: 0,
+    deadLetterDeliveries: 0,
     isQuiet: () => underWay === 0 && messages.every(({ settled }) => settled),
     publish(topic, data, attributes) {
       const id = String(messages.length + 1);
@@ -181,6 +199,9 @@ export function createCloud(
       }
       const late = world.happens('delivery_delayed') ? world.takes(100, 30_000) : world.takes(5, 50);
       again(message, late);
+      if (world.happens('message_burst')) {
+        for (let copy = world.takes(2, MAX_BURST); copy > 0; copy--) again(message, late);
+      }
       if (world.happens('message_duplicated'))
         again(message, random.chance(0.5) ? late : world.takes(0, 120_000));
       return message;

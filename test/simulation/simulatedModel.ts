@@ -13,6 +13,9 @@ export const READ_TOOL = 'sim.read';
 export const CHANGE_TOOL = 'sim.change';
 const USAGE = { input: 100, output: 10, thinking: 0, cached: 0, total: 110 };
 
+/** What a fault in our own code throws. */
+export class SimulatedBug extends Error {}
+
 /** A model as one invocation asks it. */
 export function simulatedModel(
   by: Invocation,
@@ -71,6 +74,7 @@ async function answer(
     const retryAfterMs = world.takes(1_000, world.random.pick([90_000, 900_000]));
     throw new RetryableError('MODEL_QUOTA', 'no quota is left', { retryAfterMs });
   }
+  if (world.happens('bug')) throw new SimulatedBug('this code is wrong');
   if (world.happens('model_blocked')) throw new TerminalError('MODEL_BLOCKED', 'the prompt was blocked');
   if (world.happens('model_answer_unusable')) return response('', []);
   const calls = strategy === 'react' || (strategy === 'native-thinking' && toolsAreBound);

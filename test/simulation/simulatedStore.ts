@@ -5,6 +5,7 @@ import { RetryableError, TerminalError } from '../../shared/errors.ts';
 import { executionType, sessionType } from '../../shared/schema/documents.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import type { Session } from '../../shared/schema/session.ts';
+import { MINUTE } from './faults.ts';
 import type { Invocation } from './record.ts';
 import { ask } from './simulatedProcess.ts';
 import type { World } from './world.ts';
@@ -60,8 +61,10 @@ export function simulatedStore(by: Invocation, world: World): Store {
       };
       return await ask(process, lost, latency, world);
     }
-    if (world.happens('commit_late') && troubled()) {
-      world.time.after(world.takes(STORE_TIMEOUT_MS, 60_000), () => void land(writes).catch(() => undefined));
+    const isVeryLate = world.happens('commit_very_late');
+    if ((isVeryLate || world.happens('commit_late')) && troubled()) {
+      const lateMs = isVeryLate ? 30 * MINUTE : world.takes(STORE_TIMEOUT_MS, MINUTE);
+      world.time.after(lateMs, () => void land(writes).catch(() => undefined));
       return await ask(process, () => Promise.reject(unavailable('writing')), STORE_TIMEOUT_MS, world);
     }
     if (world.happens('commit_repeated')) {

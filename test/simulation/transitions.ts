@@ -96,6 +96,12 @@ function checkExecution(
     violate('order', `iteration ${iteration} of ${executionId} follows ${was.iteration}`);
   if (iteration > is.limits.maxIterations + 1)
     violate('order', `${executionId} has iteration ${iteration} of ${is.limits.maxIterations}`);
+  if (
+    iteration > was.iteration &&
+    is.consecutiveTimeouts > 0 &&
+    is.consecutiveTimeouts === was.consecutiveTimeouts
+  )
+    violate('order', `${executionId} counts an old time-out in iteration ${iteration}`);
   if (is.consecutiveTimeouts > 1 && !isTerminal(status))
     violate('order', `${executionId} goes on after two time-outs in a row`);
   if (claimed && (was.notBefore?.getTime() ?? 0) > now)

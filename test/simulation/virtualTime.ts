@@ -11,6 +11,8 @@ export interface Owner {
 export interface VirtualTime {
   /** Epoch milliseconds. */
   now(): number;
+  /** How many events have happened. */
+  events(): number;
   /** Calls `action` after `ms` milliseconds, unless the returned function is called before. */
   after(ms: number, action: () => void, owner?: Owner): () => void;
   /** Lets time pass until `done`, until nothing is left to happen, or until `limit` (epoch milliseconds). */
@@ -29,6 +31,7 @@ export function createVirtualTime(start: number): VirtualTime {
   const queue: Event[] = [];
   let now = start;
   let order = 0;
+  let events = 0;
 
   const insert = (event: Event): void => {
     let low = 0;
@@ -50,6 +53,7 @@ export function createVirtualTime(start: number): VirtualTime {
 
   return {
     now: () => now,
+    events: () => events,
     after(ms, action, owner) {
       const event = { at: now + Math.max(0, ms), order: order++, action, owner, cancelled: false };
       insert(event);
@@ -68,6 +72,7 @@ export function createVirtualTime(start: number): VirtualTime {
           continue;
         }
         now = event.at;
+        events++;
         event.action();
         // Whatever follows from it without waiting has happened when the next macrotask runs.
         await new Promise(setImmediate);

@@ -48,7 +48,7 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
       this.note(`! ${fault.replaceAll('_', ' ')}`);
       return true;
     },
-    takes: (min, max) => random.int(min, max),
+    takes: (min, max) => (plan.lockstep ? min : random.int(min, max)),
     note(line) {
       record.trace.push(`${((time.now() - start) / 1000).toFixed(3).padStart(10)} ${line}`);
     },
