@@ -2,12 +2,14 @@
 
 import { Command, InvalidArgumentError } from 'commander';
 import { Interrupted, interruptSignal } from '../../cli/interrupt.ts';
-import { type Run, runSeed } from './runSeed.ts';
+import { runSeed } from './runSeed.ts';
+import { type RunSummary, runSeeds } from './runSeeds.ts';
 
 interface Options {
   seeds: number;
   from: number;
   seed?: number;
+  jobs: number;
   keepGoing?: boolean;
 }
 
@@ -18,6 +20,7 @@ const program = new Command('simulate')
   .option('--seeds <count>', 'how many seeds to run', wholeNumber, 200)
   .option('--from <seed>', 'the first of them', wholeNumber, 1)
   .option('--seed <seed>', 'run only this one, and print everything that happens', wholeNumber)
+  .option('--jobs <count>', 'how many processes to run them in', wholeNumber, 1)
   .option('--keep-going', 'do not stop at the first seed that breaks a rule')
   .showHelpAfterError()
   .parse();
@@ -32,7 +35,7 @@ async function runOne(seed: number): Promise<number> {
   return run.violations.length > 0 ? 1 : 0;
 }
 
-async function runMany({ seeds, from, keepGoing }: Options): Promise<number> {
+async function runMany({ seeds, from, jobs, keepGoing }: Options): Promise<number> {
   const startedAt = performance.now();
   const totals = new Map<string, number>();
   const add = (name: string, count: number) => totals.set(name, (totals.get(name) ?? 0) + count);
@@ -40,22 +43,22 @@ async function runMany({ seeds, from, keepGoing }: Options): Promise<number> {
   const signal = interruptSignal();
 
   let done = 0;
-  for (let seed = from; seed < from + seeds && !signal.aborted; seed++) {
-    const run = await runSeed(seed);
+  await runSeeds({ from, seeds, jobs }, (run) => {
+    const { seed } = run;
     done++;
     add(`outcome ${run.outcome}`, 1);
     for (const [fault, count] of run.faults) add(`fault ${fault}`, count);
     for (const [point, count] of run.kills) add(`kill ${point}`, count);
     for (const name of ['iterations', 'modelCalls', 'toolRuns', 'deadLetters'] as const) add(name, run[name]);
     progress(done, seeds, seed, broken.length);
-    if (run.violations.length === 0) continue;
+    if (run.violations.length === 0) return !signal.aborted;
     broken.push(seed);
     clearProgress();
     console.log(summary(run));
     for (const violation of run.violations.slice(0, 10)) console.log(`  ${violation}`);
     console.log(`  to see all of it: npm run simulate -- --seed ${seed}`);
-    if (!keepGoing) break;
-  }
+    return keepGoing === true && !signal.aborted;
+  });
   clearProgress();
   report(totals, done, (performance.now() - startedAt) / 1000);
   if (signal.aborted) console.log(`Interrupted after ${done} of ${seeds} seeds.`);
@@ -64,7 +67,7 @@ async function runMany({ seeds, from, keepGoing }: Options): Promise<number> {
   return signal.reason instanceof Interrupted ? signal.reason.exitCode : 0;
 }
 
-function summary({ seed, outcome, violations, iterations, modelCalls, toolRuns }: Run): string {
+function summary({ seed, outcome, violations, iterations, modelCalls, toolRuns }: RunSummary): string {
   const rules = violations.length === 0 ? 'every invariant held' : `${violations.length} rules broken`;
   return `seed ${seed}: ${outcome}, ${iterations} iterations, ${modelCalls} model calls, ${toolRuns} tool runs, ${rules}`;
 }
