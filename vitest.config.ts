@@ -5,7 +5,7 @@ export default defineConfig({
     // The longest tests wait for processes, not for a processor.
     maxWorkers: 2,
     projects: [
-      { test: { name: 'unit', include: ['{functions,shared,cli,local,deploy}/**/*.test.ts'] } },
+      { test: { name: 'unit', include: ['{functions,shared,cli,local,deploy,docs}/**/*.test.ts'] } },
       {
         test: {
           name: 'emulator',

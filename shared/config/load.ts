@@ -28,9 +28,14 @@ const MAX_CHAIN_BYTES = 200_000;
 /**
  * Loads agents.yaml, chains.yaml and models.yaml of `folder`, and servers.yaml and system.yaml if they exist.
  * `${NAME}` in servers.yaml is replaced from `env`.
+ * @param ownSources names of tool sources that need no configuration; agents may use them like servers.
  * @throws ConfigError (`CONFIG_INVALID`; `CONFIG_UNKNOWN_STRATEGY` when that is all) with every fault of all files.
  */
-export function loadConfig(folder: string, env: NodeJS.ProcessEnv): Config {
+export function loadConfig(
+  folder: string,
+  env: NodeJS.ProcessEnv,
+  ownSources: readonly string[] = [],
+): Config {
   const faults: Fault[] = [];
   const names = listFolder(folder);
   const read = (name: string, need: 'required' | 'optional') => readYaml(folder, name, need, names, faults);
@@ -50,9 +55,9 @@ export function loadConfig(folder: string, env: NodeJS.ProcessEnv): Config {
   };
   const check = <S extends z.ZodType>(file: YamlFile, schema: S) => validate(file, schema, faults);
   const models = check(files.models, modelsFileSchema(known.models));
-  const agents = check(files.agents, agentsFileSchema(known.models, known.servers));
+  const agents = check(files.agents, agentsFileSchema(known.models, known.servers, ownSources));
   const chains = check(files.chains, chainsFileSchema(known.chains, known.agents));
-  const servers = check(files.servers, serversFileSchema(folder, env));
+  const servers = check(files.servers, serversFileSchema(folder, env, ownSources));
   const system = check(files.system, systemFileSchema);
   if (!models || !agents || !chains || !servers || !system || faults.length > 0) {
     throw new ConfigError(faults);

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
+import type { ToolSource } from '../contract/tools.ts';
 import { configFolderOf } from '../environment.ts';
 import { createLlmClient } from '../llm/chooseClient.ts';
 import type { RuntimeDeps } from '../runtime/deps.ts';
@@ -15,7 +16,10 @@ import { createStateServices } from './stateServices.ts';
  * @throws ConfigError with one line per fault.
  */
 export function createServices(env: NodeJS.ProcessEnv): { config: Config; deps: RuntimeDeps } {
-  const config = loadConfig(configFolderOf(env), env);
+  // Sources beside the MCP servers of servers.yaml; agents name them in `tools` in the same way.
+  const ownSources: ToolSource[] = [];
+  const ownNames = ownSources.map(({ name }) => name);
+  const config = loadConfig(configFolderOf(env), env, ownNames);
   const state = createStateServices(env);
   const warn = (message: string, fields: object) => state.log.warn(fields, message);
   return {
@@ -23,7 +27,7 @@ export function createServices(env: NodeJS.ProcessEnv): { config: Config; deps: 
     deps: {
       ...state,
       llm: createLlmClient({ env, log: warn }),
-      connectTools: createToolConnector(mcpSources(config.servers), { warn }),
+      connectTools: createToolConnector([...ownSources, ...mcpSources(config.servers)], { warn }),
       agentCache: new Map(),
       newId: randomUUID,
     },
