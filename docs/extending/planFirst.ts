@@ -36,7 +36,7 @@ export const planFirst: Controller = {
       return {
         ...meaning,
         events: eventsBeforeAnswer(response),
-        next: { kind: 'give_feedback', code: 'MODEL_EMPTY_ANSWER', reason, messages },
+        next: { kind: 'give_feedback', code: 'MODEL_MALFORMED_CALL', reason, messages },
       };
     }
     // Asked for once: an agent that cannot write plans still investigates.
