@@ -28,8 +28,9 @@ export type AlertReading =
 /**
  * Reads the body of an alert message. Refuses a body over 1 MiB (`ALERT_TOO_LARGE`) and one without a visible character,
  * such as a message that has only attributes (`ALERT_EMPTY`). Never throws.
+ * @param adapters what is tried before the fallback; all there are by default.
  */
-export function readAlert(bytes: Uint8Array): AlertReading {
+export function readAlert(bytes: Uint8Array, adapters: readonly AlertAdapter[] = ADAPTERS): AlertReading {
   if (bytes.byteLength > MAX_ALERT_BYTES) {
     const message = `the alert has ${bytes.byteLength} bytes; at most ${MAX_ALERT_BYTES} are accepted`;
     return { ok: false, failure: { code: 'ALERT_TOO_LARGE', message } };
@@ -39,13 +40,13 @@ export function readAlert(bytes: Uint8Array): AlertReading {
     const message = 'the alert is empty; send its JSON or text as the data of the message';
     return { ok: false, failure: { code: 'ALERT_EMPTY', message } };
   }
-  return { ok: true, alert: cleanAlert(readBody(body), bytes.byteLength), body };
+  return { ok: true, alert: cleanAlert(readBody(body, adapters), bytes.byteLength), body };
 }
 
-function readBody(body: string) {
+function readBody(body: string, adapters: readonly AlertAdapter[]) {
   const payload = parseJson(body);
   if (payload === undefined) return readText(body);
-  for (const adapter of ADAPTERS) {
+  for (const adapter of adapters) {
     const facts = adapter(payload);
     if (facts !== undefined) return facts;
   }
