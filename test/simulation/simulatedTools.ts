@@ -29,7 +29,7 @@ export function simulatedTools(by: Invocation, world: World): ConnectTools {
         const readOnly = call.name === READ_TOOL;
         const run = { index: Number(index), readOnly, key: idempotencyKey };
         if (!/^[^/]+\/[^/]+\/\d+\/\d+$/.test(idempotencyKey))
-          world.record.violations.push(`I4: ${idempotencyKey} does not tell a call from its repetition`);
+          world.record.violations.push(`I4: ${idempotencyKey} does not identify one call`);
         const end = startActivity(
           { kind: 'tool', by, executionId, iteration: Number(iteration), ...run },
           world,
