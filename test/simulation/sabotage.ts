@@ -11,31 +11,24 @@ import type * as AdvanceStage from '../../shared/runtime/stage/advanceStage.ts';
 
 /** A holder writes even after it has lost the execution. */
 function withoutFence(): void {
-  vi.doMock('../../shared/runtime/iteration/lease.ts', async (original) => {
-    const lease = await original<typeof Lease>();
-    const claim: typeof Lease.claim = (stored, deps, prepare) => {
-      let isClaim = true;
-      const commit: Store['commit'] = (writes) => {
-        const write = isClaim ? deps.store.commit : commitUnconditionally(deps.store);
-        isClaim = false;
-        return write(writes);
-      };
-      return lease.claim(stored, { ...deps, store: { ...deps.store, commit } }, prepare);
-    };
-    return { ...lease, claim };
-  });
+  dropPreconditions('after_claim');
 }
 
 /** A claim succeeds even when another process has claimed the execution since it was read. */
 function withoutClaim(): void {
+  dropPreconditions('claim');
+}
+
+/** Replaces `claim`: the first commit of a holder, or all later ones, ignore their preconditions. */
+function dropPreconditions(of: 'claim' | 'after_claim'): void {
   vi.doMock('../../shared/runtime/iteration/lease.ts', async (original) => {
     const lease = await original<typeof Lease>();
     const claim: typeof Lease.claim = (stored, deps, prepare) => {
       let isClaim = true;
       const commit: Store['commit'] = (writes) => {
-        const write = isClaim ? commitUnconditionally(deps.store) : deps.store.commit;
+        const isForced = isClaim === (of === 'claim');
         isClaim = false;
-        return write(writes);
+        return isForced ? commitUnconditionally(deps.store)(writes) : deps.store.commit(writes);
       };
       return lease.claim(stored, { ...deps, store: { ...deps.store, commit } }, prepare);
     };
