@@ -58,7 +58,7 @@ describe('error codes', () => {
 });
 
 describe('the two families', () => {
-  it('are told apart by class, and carry code, cause and name', () => {
+  it('are distinguished by class, and carry code, cause and name', () => {
     const cause = new Error('socket closed');
     const terminal = new TerminalError('MODEL_BLOCKED', 'no', { cause });
     const retryable = new RetryableError('MODEL_UNAVAILABLE', 'later', { cause, retryAfterMs: 500 });

@@ -45,7 +45,7 @@ describe('the request', () => {
     ]);
   });
 
-  it('tells an agent that must conclude to give a final answer, without tools', () => {
+  it('asks an agent that must conclude for a final answer, without tools', () => {
     const [system] = react.request(conversation, turn('conclude')).messages;
     expect(textsOf(system ?? message('system'))[1]).toContain('Final Answer:');
     expect(textsOf(system ?? message('system'))[1]).not.toContain('kubernetes');
@@ -73,7 +73,7 @@ describe('the request', () => {
 });
 
 describe('a call', () => {
-  it('is told as its thought, and run with arguments that are JSON', () => {
+  it('gives an event for its thought, and is run with arguments that are JSON', () => {
     expect(interpret(CALL)).toMatchObject({
       events: [{ eventType: 'llm_thinking', content: 'I look.', metadata: { source: 'react' } }],
       next: {
@@ -115,7 +115,7 @@ describe('a call', () => {
 describe('a final answer', () => {
   const FINAL = 'Thought: Enough.\nFinal Answer: Out of memory.';
 
-  it('is told as thought and final analysis', () => {
+  it('gives events for thought and final analysis', () => {
     expect(interpret(FINAL)).toMatchObject({
       events: [
         { eventType: 'llm_thinking', content: 'Enough.', metadata: { source: 'react' } },
@@ -168,12 +168,12 @@ describe('an answer that cannot be used', () => {
     ['get_logs', /^Unknown tool "get_logs": names of tools look like "server.tool".$/],
     ['kubernetes.delete', /^Unknown tool "kubernetes.delete".$/],
   ])('names the unknown tool %s: an observation lists those there are', (name, reason) => {
-    const told = feedback(`Thought: x\nAction: ${name}\nAction Input: {}`);
-    expect(told).toMatchObject({ code: 'MODEL_MALFORMED_CALL', reason: expect.stringMatching(reason) });
-    expect(told.messages).toEqual([
+    const response = feedback(`Thought: x\nAction: ${name}\nAction Input: {}`);
+    expect(response).toMatchObject({ code: 'MODEL_MALFORMED_CALL', reason: expect.stringMatching(reason) });
+    expect(response.messages).toEqual([
       [
         'user',
-        `Observation: ${told.reason} Nothing was called. Your tools:\n- \`kubernetes.get_events\`: Lists events.\n- \`kubernetes.get_logs\`: Reads logs.`,
+        `Observation: ${response.reason} Nothing was called. Your tools:\n- \`kubernetes.get_events\`: Lists events.\n- \`kubernetes.get_logs\`: Reads logs.`,
       ],
     ]);
   });
@@ -201,15 +201,15 @@ describe('an answer that cannot be used', () => {
     ],
     ['Thought: x', 'only a "Thought:"'],
     ['I look into it.', 'No section'],
-  ])('is malformed (%j): its fault is told, then the format', (text, fault) => {
-    const told = feedback(text);
-    expect(told).toMatchObject({ code: 'MODEL_MALFORMED_CALL', reason: expect.stringContaining(fault) });
-    expect(told.messages).toEqual([
-      ['user', `Your answer could not be used. ${told.reason}\n\n${FORMAT_REMINDER}`],
+  ])('is malformed (%j): feedback states the fault, then the format', (text, fault) => {
+    const response = feedback(text);
+    expect(response).toMatchObject({ code: 'MODEL_MALFORMED_CALL', reason: expect.stringContaining(fault) });
+    expect(response.messages).toEqual([
+      ['user', `Your answer could not be used. ${response.reason}\n\n${FORMAT_REMINDER}`],
     ]);
   });
 
-  it('is told with its thought, and stays in the conversation', () => {
+  it('gives an event for its thought, and stays in the conversation', () => {
     expect(interpret('Thought: x')).toMatchObject({
       events: [{ eventType: 'llm_thinking', content: 'x' }],
       message: { role: 'assistant', blocks: [{ blockType: 'text', textContent: 'Thought: x' }] },
@@ -244,7 +244,7 @@ describe('the answer in the conversation', () => {
   });
 });
 
-describe('what is not told', () => {
+describe('what gives no event', () => {
   it('are thoughts of the model itself, its raw text, and data of native tools', () => {
     const { events } = interpret(CALL, {
       thinking: 'Hm.',
@@ -263,7 +263,7 @@ const rendered = (last: ConversationMessage) => {
   return messages.at(-1);
 };
 
-describe('what the model is told', () => {
+describe('messages to the model', () => {
   const result = (textContent: string, isError = false): ConversationMessage => {
     const toolName = 'kubernetes.get_logs';
     const block = { blockType: 'tool_result' as const, toolUseId: 'call_3', toolName, isError, textContent };
