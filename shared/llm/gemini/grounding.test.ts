@@ -263,7 +263,8 @@ describe('whatever the JSON', () => {
 
   it('reading it never throws, and what comes of it can be stored', () => {
     const page = fc.record({ url: fc.string(), status: fc.string() }, { requiredKeys: [] });
-    const place = { sessionId: 's', stageId: 's', executionId: 'e', sequenceNumber: 1, status: 'completed' };
+    const ids = { sessionId: 's', stageId: 's', executionId: 'e', parentExecutionId: null };
+    const place = { ...ids, sequenceNumber: 1, iteration: 1, status: 'completed' };
     const times = { content: 'x', expireAt: new Date(0), createdAt: new Date(0) };
     fc.assert(
       fc.property(
