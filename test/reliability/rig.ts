@@ -36,7 +36,7 @@ import {
 } from './fixtures/arming.ts';
 import { openFrontDoors } from './fixtures/frontDoor.ts';
 import { type Asked, startModelGateway } from './fixtures/modelGateway.ts';
-import { leap, sharedClock } from './fixtures/sharedClock.ts';
+import { leap, sharedClock, startSharedClock } from './fixtures/sharedClock.ts';
 import { startToolServer, type ToolRun } from './fixtures/toolServer.ts';
 
 const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
@@ -49,8 +49,6 @@ export const LEASE_LEAP_MS = LEASE_MS + 1;
 /** What is said of a function whose process ended. */
 const ENDED = '(ended with';
 const SWEEP_EVERY_MS = 1_000;
-/** Long for a machine that is busy with other things; what is waited for takes seconds. */
-export const PATIENCE = { timeout: 60_000, interval: 50 };
 
 /** An alert that is not published yet: processes can be armed for it before anything happens. */
 export interface PlannedAlert {
@@ -112,6 +110,7 @@ export interface Rig {
 export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
   const projectId = `demo-${randomUUID().slice(0, 8)}`;
   const control = mkdtempSync(join(tmpdir(), 'inquest-reliability-'));
+  startSharedClock(clockFile(control));
   const store = createFirestoreStore({ projectId });
   const publisher = createPubsubPublisher({ projectId });
   const [gateway, tools] = await Promise.all([startModelGateway(store), startToolServer(store)]);
@@ -183,13 +182,13 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
     },
     kills: () => killsIn(control),
     deaths,
-    died: (name, before) => expect.poll(() => deaths(name), PATIENCE).toBeGreaterThan(before),
+    died: (name, before) => expect.poll(() => deaths(name)).toBeGreaterThan(before),
     async kill(name) {
       const before = deaths(name);
-      await expect.poll(() => existsSync(pidFile(control, name)), PATIENCE).toBe(true);
+      await expect.poll(() => existsSync(pidFile(control, name))).toBe(true);
       process.kill(Number(readFileSync(pidFile(control, name), 'utf8')), 'SIGKILL');
       leap(clockFile(control), LEASE_LEAP_MS);
-      await expect.poll(() => deaths(name), PATIENCE).toBeGreaterThan(before);
+      await expect.poll(() => deaths(name)).toBeGreaterThan(before);
     },
     cancel: (sessionId) =>
       startProcess({
@@ -210,7 +209,7 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
 
     async ended(sessionId) {
       const status = async () => (await store.get(paths.session(sessionId), sessionType))?.value.status;
-      await expect.poll(async () => isTerminal((await status()) ?? 'in_progress'), PATIENCE).toBe(true);
+      await expect.poll(async () => isTerminal((await status()) ?? 'in_progress')).toBe(true);
       return readInvestigation(store, sessionId);
     },
     read: (sessionId) => readInvestigation(store, sessionId),
