@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
+import { bundle } from '../../deploy/build.ts';
 import { startProcess } from '../../local/childProcess.ts';
 import { type FunctionName, startSystem } from '../../local/system.ts';
 import { loadConfig } from '../../shared/config/load.ts';
@@ -41,7 +42,8 @@ import { startToolServer, type ToolRun } from './fixtures/toolServer.ts';
 
 const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
 const CONFIG = fixture('config');
-const KILLABLE = fixture('killable.ts');
+/** Below node_modules, where a bundle finds the functions-framework. */
+const BUNDLES = fileURLToPath(new URL('../../node_modules/.cache/inquest-killable', import.meta.url));
 /** How a process that was killed by SIGKILL ended, as its guard tells. */
 export const KILLED = 'exit code 137';
 /** After this a lease has run out. */
@@ -113,7 +115,14 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
   startSharedClock(clockFile(control));
   const store = createFirestoreStore({ projectId });
   const publisher = createPubsubPublisher({ projectId });
-  const [gateway, tools] = await Promise.all([startModelGateway(store), startToolServer(store)]);
+  // Bundled as they are deployed: each of the many starts takes half the time.
+  const bundles = join(BUNDLES, String(maxDeliveryAttempts));
+  const killable = join(bundles, 'killable.js');
+  const [gateway, tools] = await Promise.all([
+    startModelGateway(store),
+    startToolServer(store),
+    bundle([fixture('killable.ts'), fixture('cancel.ts')], bundles),
+  ]);
   const output: { name: string; line: string }[] = [];
   const env = {
     INQUEST_CONFIG: CONFIG,
@@ -127,10 +136,10 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
     env,
     sweepEveryMs: SWEEP_EVERY_MS,
     functionSources: {
-      ingestAlert: KILLABLE,
-      runIteration: KILLABLE,
-      buryIteration: KILLABLE,
-      sweep: KILLABLE,
+      ingestAlert: killable,
+      runIteration: killable,
+      buryIteration: killable,
+      sweep: killable,
     },
     onLine: (name, line) => {
       output.push({ name, line });
@@ -194,7 +203,7 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
       startProcess({
         name: 'the canceller',
         command: process.execPath,
-        args: [fixture('cancel.ts'), sessionId],
+        args: [join(bundles, 'cancel.js'), sessionId],
         env: { ...process.env, ...env, ...system.env },
         onLine: (line) => output.push({ name: 'canceller', line }),
       }).exited,
@@ -208,8 +217,7 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
     output: () => output.map(({ name, line }) => `${name}: ${line}`),
 
     async ended(sessionId) {
-      const status = async () => (await store.get(paths.session(sessionId), sessionType))?.value.status;
-      await expect.poll(async () => isTerminal((await status()) ?? 'in_progress')).toBe(true);
+      await endOf(sessionId, store);
       return readInvestigation(store, sessionId);
     },
     read: (sessionId) => readInvestigation(store, sessionId),
@@ -221,4 +229,20 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
       rmSync(control, { recursive: true, force: true });
     },
   };
+}
+
+/** Resolves when a session has ended. */
+function endOf(sessionId: string, store: Store): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = store.watch(
+      { collection: paths.sessions, idPrefix: sessionId },
+      sessionType,
+      (documents) => {
+        if (!documents.some(({ id, value }) => id === sessionId && isTerminal(value.status))) return;
+        stop();
+        resolve();
+      },
+      reject,
+    );
+  });
 }
