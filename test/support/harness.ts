@@ -47,6 +47,7 @@ import {
 } from '../../shared/store/memory/memoryPublisher.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
+import { startStatelessServer } from '../tools/httpServer.ts';
 import { eventarcEvent, rawPushEvent } from './pushEvents.ts';
 import { sampleAgent } from './samples.ts';
 import { createTestClock, onClock, type TestClock } from './testClock.ts';
@@ -58,8 +59,8 @@ const MAX_DELIVERIES = 5;
 const BACKOFF_MS = 10_000;
 /** For what runs in real time and is not to fail: longer than any machine takes. */
 const PATIENCE_MS = 600_000;
-/** The MCP server `fixture`: echo, refuse, fail, huge, slow, die. */
-const FIXTURE_SERVER = fileURLToPath(new URL('../tools/stdioServer.ts', import.meta.url));
+/** The MCP server `process`. */
+const PROCESS_SERVER = fileURLToPath(new URL('../tools/stdioServer.ts', import.meta.url));
 
 /** Overrides of an agent. */
 export type AgentOptions = Partial<Omit<PlannedAgent, 'limits'>> & { limits?: Partial<Limits> };
@@ -71,7 +72,10 @@ export interface BenchOptions {
   agent?: AgentOptions;
   /** The stages, instead of one with one agent. `synthesis` is null unless given. */
   stages?: (Omit<StagePlan, 'synthesis'> & Partial<StagePlan>)[];
-  /** MCP servers beside `fixture`. */
+  /**
+   * MCP servers beside `fixture`, which runs in the test's process, and `process`, which is started for each iteration.
+   * Both have the same tools: echo, refuse, fail, huge, slow, die.
+   */
   servers?: Record<string, z.input<typeof mcpServerConfigSchema>>;
   /** Environment of the Gemini client, instead of the one that leads to the scripted Gemini. */
   geminiEnv?: Record<string, string | undefined>;
@@ -140,15 +144,18 @@ export function agentOf({ limits, ...overrides }: AgentOptions = {}): PlannedAge
 
 /** Everything an investigation needs, in a Firestore project of its own. It is torn down after the test. */
 export async function startBench(options: BenchOptions): Promise<Bench> {
-  const gemini = await startScriptedGemini({ script: options.script });
+  const [gemini, fixture] = await Promise.all([
+    startScriptedGemini({ script: options.script }),
+    startStatelessServer(),
+  ]);
   const projectId = `demo-${randomUUID().slice(0, 8)}`;
   const clock = createTestClock();
   const store = onClock(createFirestoreStore({ projectId, timeoutMs: PATIENCE_MS }), clock);
   onTestFinished(async () => {
-    await Promise.all([gemini.stop(), store.close()]);
+    await Promise.all([gemini.stop(), fixture.close(), store.close()]);
   });
   const publisher = createMemoryPublisher();
-  const config = configOf(options);
+  const config = configOf(options, fixture.url);
   const deps: Bench['deps'] = {
     store,
     publisher,
@@ -312,10 +319,13 @@ export async function readInvestigation(store: Store, sessionId: string) {
 
 const values = <T>(documents: Stored<T>[]) => documents.map((document) => document.value);
 
-function configOf(options: BenchOptions): Config {
+function configOf(options: BenchOptions, fixtureUrl: string): Config {
   const stages = options.stages ?? [{ name: 'investigation', agents: [agentOf(options.agent)] }];
-  const fixture = { transport: 'stdio' as const, command: process.execPath, args: [FIXTURE_SERVER] };
-  const servers = Object.entries({ fixture, ...options.servers }).map(
+  const builtIn: BenchOptions['servers'] = {
+    fixture: { transport: 'http', url: fixtureUrl },
+    process: { transport: 'stdio', command: process.execPath, args: [PROCESS_SERVER] },
+  };
+  const servers = Object.entries({ ...builtIn, ...options.servers }).map(
     ([name, server]): [string, McpServerConfig] => [
       name,
       mcpServerConfigSchema.parse({ connectTimeoutMs: PATIENCE_MS, ...server }),
