@@ -32,7 +32,7 @@ async function benchWith(documents: Documents, script: Script): Promise<{ bench:
   const [sessionPath = '', session] = Object.entries(documents)[0] ?? [];
   const createdAt = session?.createdAt;
   if (!(createdAt instanceof Timestamp)) throw new Error('the first document is no session');
-  bench.deps.clock.advance(createdAt.toMillis() + 1_000 - Date.now());
+  bench.deps.clock.advance(createdAt.toMillis() + 1_000 - bench.deps.clock.now().getTime());
   return { bench, sessionId: sessionPath.replace('sessions/', '') };
 }
 
