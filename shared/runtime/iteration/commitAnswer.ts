@@ -91,7 +91,10 @@ function afterAnswer(
   }
 }
 
-/** Appends the results of calls that are not run, because the controller knows them already. */
+/**
+ * Appends the results of calls that are not run, because the controller knows them already. An error among them is for
+ * the model to read, no failure of the iteration.
+ */
 function settleAnswered(
   execution: Execution,
   { answered = [] }: Extract<Interpretation['next'], { kind: 'call_tools' }>,
@@ -101,8 +104,7 @@ function settleAnswered(
     const result = answered.find(({ callId }) => callId === pending.callId);
     if (result === undefined || isSettled(pending)) return current;
     appendResult(pending, result, entries);
-    const error = result.isError ? `${pending.name}: ${result.content}` : undefined;
-    return settleCall(current, pending.index, result.isError ? 'failed' : 'done', error);
+    return settleCall(current, pending.index, result.isError ? 'failed' : 'done', undefined);
   }, execution);
 }
 
