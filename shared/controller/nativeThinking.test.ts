@@ -16,6 +16,7 @@ const turn = (mode: TurnMode = 'investigate') => ({
   execution: sampleExecution({ limits: agent.limits }),
   agent,
   tools,
+  shown: [],
   mode,
 });
 

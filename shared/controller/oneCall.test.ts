@@ -13,6 +13,7 @@ const turnOf = (strategy: string) => ({
   execution: sampleExecution(),
   agent: sampleAgent({ strategy, nativeTools: ['google_search'] }),
   tools,
+  shown: [],
   mode: 'investigate' as const,
 });
 const interpret = (strategy: string, overrides: Partial<LlmResponse>) =>

@@ -12,7 +12,7 @@ export function parseCallArguments(text: string): JsonObject {
 }
 
 /** Arguments written as JSON: an object as it is, any other value as `{input: value}`; undefined when `text` is not JSON. */
-export function parseJsonArguments(text: string): JsonObject | undefined {
+function parseJsonArguments(text: string): JsonObject | undefined {
   const value = parseJson(text);
   if (value === undefined || isObject(value)) return value;
   return { input: value };

@@ -12,6 +12,7 @@ import { commitAnswer } from './commitAnswer.ts';
 import type { IterationContext } from './context.ts';
 import { failIteration } from './failIteration.ts';
 import { callModel } from './modelCall.ts';
+import { shownTexts } from './shownTexts.ts';
 
 /**
  * Asks the model once and commits its answer, its final analysis, or the failure of the call.
@@ -26,7 +27,7 @@ export async function askModel(
 ): Promise<ToolCall[]> {
   const { held, agent, controller, deps } = context;
   const execution = held.current();
-  const turn = { execution, agent, tools, mode };
+  const turn = { execution, agent, tools, shown: shownTexts(conversation, tools), mode };
   const prelude: MessageDraft[] =
     mode === 'conclude' ? [textMessage('user', forcedConclusionPrompt(execution.limits.maxIterations))] : [];
 
