@@ -6,9 +6,11 @@ describe('error codes', () => {
   // Documents, dashboards and alerts of users hold them: one may be added here, none may go or change.
   it('are these', () => {
     expect([...ERROR_CODES].sort()).toEqual([
+      'ACTION_COPIED',
       'ALERT_EMPTY',
       'ALERT_RESOLVED',
       'ALERT_TOO_LARGE',
+      'ANSWER_COPIED',
       'CANCELLED',
       'CONFIG_INVALID',
       'CONFIG_UNKNOWN_CHAIN',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseConclusion } from './parseAnswer.ts';
+import { parseConclusion } from './conclusion.ts';
 
 describe('rule 13: in a forced conclusion', () => {
   it.each([

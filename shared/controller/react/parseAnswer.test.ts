@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runInThread } from '../../../test/support/runInThread.ts';
-import { parseConclusion, parseReactAnswer } from './parseAnswer.ts';
+import { parseConclusion } from './conclusion.ts';
+import { parseReactAnswer } from './parseAnswer.ts';
 
 const lines = (...all: string[]): string => all.join('\n');
 const call = (text: string): [action: string, input: string] | string => {

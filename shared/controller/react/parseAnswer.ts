@@ -2,11 +2,10 @@
 // that it is malformed and why. Never throws; takes linear time.
 
 import { quote } from '../../text/quote.ts';
-import { objectOfInput } from './actionInput.ts';
+import { type Call, type CallReading, isComplete, readCall } from './calls.ts';
 import type { SectionName } from './headers.ts';
 import { type Section, type SplitAnswer, splitSections } from './sections.ts';
-import { anyTool, type FindTool, recoverAction, toolName } from './toolNames.ts';
-import { inputText, plainText } from './values.ts';
+import { anyTool, type FindTool } from './toolNames.ts';
 
 /**
  * The meaning of an answer. Exactly one of `hasAction`, `isFinalAnswer` and `isMalformed` is true. Texts that are absent
@@ -31,22 +30,8 @@ export interface ReactAnswer {
   foundSections: Record<SectionName, boolean>;
 }
 
-interface Call {
-  name: string;
-  /** Undefined when no Action Input was seen; '' when it was empty. */
-  input: string | undefined;
-  /** Index of the line of its Action header. */
-  line: number;
-  isBehindFence: boolean;
-  /** Whether text follows it in the line that holds all of it: somebody else's call, in the middle of a sentence. */
-  isQuoted: boolean;
-}
-
 /** Longest name that is quoted in a message, in characters. */
 const MAX_QUOTE = 100;
-/** What may stand behind the input of a call that stands in one line. */
-const END_OF_LINE_CALL = /^[\s`*.]*$/;
-
 const FENCED = 'Headers inside a code fence are text: write the sections outside of fences.';
 const AMBIGUOUS_FENCES =
   'A code fence is not closed, so it is not clear which "Action:" is yours. Nothing was called: close every fence, or use none.';
@@ -74,85 +59,6 @@ export function parseReactAnswer(text: string, findTool: FindTool = anyTool): Re
   }
   if (answerText === '') return malformedAnswer(before, first, split);
   return { ...emptyAnswer(before, first), finalAnswer: answerText, isFinalAnswer: true };
-}
-
-/** What an answer says in which no tool can be called. */
-export interface ReactConclusion {
-  /** The last thought that is not empty. */
-  thought: string;
-  /** All text behind the first `Final Answer:`. */
-  finalAnswer: string;
-  /** The longest of its thoughts and of the text that belongs to no header; empty when there is neither. */
-  longestText: string;
-}
-
-/** Reads the answer of a model that was asked to conclude. */
-export function parseConclusion(text: string): ReactConclusion {
-  const { sections, answerText } = splitSections(text, { concluding: true });
-  const textsOf = (name: Section['name']) =>
-    sections.filter((section) => section.name === name).map(plainText);
-  const thoughts = textsOf('thought').filter((thought) => thought !== '');
-  const loose = textsOf('none').join('\n').trim();
-  const longestText = [...thoughts, loose].reduce((a, b) => (b.length > a.length ? b : a), '');
-  return { thought: thoughts.at(-1) ?? '', finalAnswer: answerText, longestText };
-}
-
-interface CallReading {
-  /** The last call that names a tool. */
-  call: Call | undefined;
-  thought: string;
-  /** Whether a call was left out because text follows it in its line. */
-  hasTextBehindCall: boolean;
-}
-
-function isComplete(call: Call | undefined): call is Call & { input: string } {
-  return call?.input !== undefined;
-}
-
-/** Finds the last call with its own input, and the last thought that is not empty. */
-function readCall(sections: readonly Section[], findTool: FindTool): CallReading {
-  const all: Call[] = [];
-  let orphan: { input: string; isBehindFence: boolean } | undefined;
-  let thought = '';
-  for (const section of sections) {
-    const { line, isBehindFence } = section;
-    if (section.name === 'thought') thought = plainText(section) || thought;
-    if (section.name === 'action') {
-      all.push({ name: toolName(section, findTool), input: undefined, line, isBehindFence, isQuoted: false });
-    }
-    if (section.name !== 'actionInput') continue;
-    const input = inputText(section);
-    const call = all.at(-1);
-    if (call === undefined) {
-      orphan = { input: input || (orphan?.input ?? ''), isBehindFence };
-    } else {
-      call.isQuoted = call.line === line && !END_OF_LINE_CALL.test(objectOfInput(input)?.rest ?? '');
-      call.input = input || (call.input ?? '');
-    }
-  }
-  const calls = all.filter(({ isQuoted }) => !isQuoted);
-  const hasTextBehindCall = calls.length < all.length;
-  const call = calls.findLast(({ name }) => name !== '');
-  const reading = { call, thought, hasTextBehindCall };
-  if (orphan === undefined || isComplete(call)) return reading;
-  // An input before the only action belongs to that action. Without an Action header, the tool may still be recovered.
-  if (call !== undefined && all.length === 1) return { ...reading, call: { ...call, ...orphan } };
-  return all.length > 0 ? reading : { ...reading, ...recoverCall(sections, orphan, thought, findTool) };
-}
-
-function recoverCall(
-  sections: readonly Section[],
-  input: { input: string; isBehindFence: boolean },
-  thought: string,
-  findTool: FindTool,
-): Pick<CallReading, 'call' | 'thought'> {
-  const found = recoverAction(sections, findTool);
-  if (found === undefined) return { call: undefined, thought };
-  const { name, section, textBefore } = found;
-  const holder = sections[section];
-  const isThought = holder?.name === 'thought' && plainText(holder) === thought;
-  const call = { name, ...input, line: holder?.line ?? 0, isQuoted: false };
-  return { call, thought: isThought ? textBefore.trim() : thought };
 }
 
 /** The thought and the headers of an answer; its kind is filled in by the caller. */

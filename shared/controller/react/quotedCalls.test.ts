@@ -146,6 +146,12 @@ describe('rule 4: a call within one line', () => {
     },
   );
 
+  it('is not made with text behind an input in back-ticks, or with another input below', () => {
+    const line = 'Thought: Odd. Action: a.b Action Input: `{"pod": "web"}` was in the log.';
+    expect(meaning(line)).toMatch(/^malformed: Text follows/);
+    expect(meaning(`${line}\nAction Input: {}`)).toMatch(/^malformed: Text follows/);
+  });
+
   it('may have any text as its input', () => {
     expect(meaning('Thought: Go. Action: a.b. Action Input: pod: web')).toBe('a.b pod: web');
   });

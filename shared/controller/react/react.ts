@@ -20,8 +20,9 @@ import type { EventDraft } from '../../schema/timelineEvent.ts';
 import { quote } from '../../text/quote.ts';
 import { checkArguments } from '../../text/schema/checkArguments.ts';
 import { argumentsOf, objectOfInput } from './actionInput.ts';
+import { parseConclusion } from './conclusion.ts';
 import { isCopiedAnswer, isCopiedCall } from './copies.ts';
-import { parseConclusion, parseReactAnswer, type ReactAnswer } from './parseAnswer.ts';
+import { parseReactAnswer, type ReactAnswer } from './parseAnswer.ts';
 
 /** Longest tool name that is quoted to the model, in characters. */
 const MAX_QUOTE = 100;
