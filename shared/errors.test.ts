@@ -7,6 +7,7 @@ describe('error codes', () => {
   it('are these', () => {
     expect([...ERROR_CODES].sort()).toEqual([
       'ALERT_EMPTY',
+      'ALERT_INVALID',
       'ALERT_RESOLVED',
       'ALERT_TOO_LARGE',
       'CANCELLED',

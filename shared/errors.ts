@@ -4,6 +4,7 @@
 /** Stable identifiers of what can go wrong; documents, logs and docs/errors.md use them. */
 export const ERROR_CODES = [
   'ALERT_EMPTY',
+  'ALERT_INVALID',
   'ALERT_RESOLVED',
   'ALERT_TOO_LARGE',
   'CONFIG_INVALID',
