@@ -92,7 +92,7 @@ it('publish says that a file cannot be read', async () => {
 
 it('publish does not wait for the session of an alert that is resolved: it opens none', async () => {
   const projectId = `demo-${randomUUID().slice(0, 8)}`;
-  const pubsub = new PubSub({ projectId });
+  const pubsub = new PubSub({ projectId, clientOptions: { universe_domain: 'googleapis.com' } });
   await pubsub.createTopic(TOPICS.alerts);
   await pubsub.close();
   const folder = mkdtempSync(join(tmpdir(), 'inquest-'));
