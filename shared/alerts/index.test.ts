@@ -52,7 +52,7 @@ describe('readAlert', () => {
     ['a picture', Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0x0d)],
     ['compressed text', gzipSync('the disk of db-7 is full, and has been since noon')],
     ['text in UTF-16', Buffer.from('disk full', 'utf16le')],
-  ])('refuses %s: nobody can investigate it', (_, input) => {
+  ])('refuses %s as no alert', (_, input) => {
     const body = typeof input === 'string' ? bytes(input) : input;
     expect(readAlert(body)).toMatchObject({ ok: false, failure: { code: 'ALERT_INVALID' } });
   });
@@ -146,7 +146,7 @@ describe('readAlert', () => {
 
   it.each([
     ['deep lists', `{"alerts": ${'['.repeat(MAX_ALERT_BYTES / 3)}${']'.repeat(MAX_ALERT_BYTES / 3)}}`],
-    ['very many alerts', `[${Array.from({ length: 30_000 }, () => '{"a":{}}').join()}]`],
+    ['very many alerts', `[${Array.from({ length: 10_000 }, () => '{"a":{}}').join()}]`],
     ['lists of lists of alerts', `[${'[[{"a":1}],'.repeat(80_000)}1${']'.repeat(80_000)}]`],
     ['JSON in JSON in JSON', JSON.stringify({ message: JSON.stringify({ message: '{"message":"[{"}' }) })],
     ['deep mappings', `${'{"alert":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
@@ -201,13 +201,13 @@ describe('readAlert', () => {
           'runbook',
         ),
         fc.oneof(
-          { maxDepth: 4, depthSize: 'small' },
+          { maxDepth: 3, depthSize: 'small' },
           fc.jsonValue(),
           fc.constantFrom('firing', 'resolved', '{"title": "x"}', '[{}]', 1e300, 1_795_165_200),
           tie('nearlyPlain'),
           fc.array(tie('nearlyPlain'), { maxLength: 3 }),
         ),
-        { noNullPrototype: true, maxKeys: 4 },
+        { noNullPrototype: true, maxKeys: 3 },
       ),
     }));
     const body = fc.oneof(

@@ -1,4 +1,4 @@
-// Tells an alert from a message that is none: nobody can investigate `null`, half a JSON object or a picture.
+// Separates alerts from messages that are none: there is nothing to investigate in `null`, half a JSON object or a picture.
 
 import { isObject } from '../text/json.ts';
 
