@@ -8,6 +8,7 @@ describe('error codes', () => {
     expect([...ERROR_CODES].sort()).toEqual([
       'ACTION_COPIED',
       'ALERT_EMPTY',
+      'ALERT_INVALID',
       'ALERT_RESOLVED',
       'ALERT_TOO_LARGE',
       'ANSWER_COPIED',

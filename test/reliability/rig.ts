@@ -179,7 +179,8 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
         clock,
         log: createLogger({ LOG_LEVEL: 'silent' }),
       };
-      return (await ingestAlert(message, config, deps)).sessionId;
+      await ingestAlert(message, config, deps);
+      return sessionIdOf(message);
     },
     publishRaw: (topic, data) => publisher.publish(topic, data, {}),
 
