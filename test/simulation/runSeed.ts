@@ -113,14 +113,11 @@ export async function runSeed(seed: number): Promise<Run> {
   if (plan.cancelAfterMs !== null) time.after(plan.cancelAfterMs, cancelOnce);
 
   // Until everything has ended and no message is on its way; copies that come later still may do no harm.
-  let ended = false;
-  const look = () => {
-    void session().then((found) => {
-      ended = found !== undefined && isTerminal(found.status) && cloud.isQuiet();
-    });
-    return ended;
+  const hasEnded = () => {
+    const status = world.record.session?.status;
+    return status !== undefined && isTerminal(status) && cloud.isQuiet();
   };
-  await time.pass(look, START + LIMIT_MS);
+  await time.pass(hasEnded, START + LIMIT_MS);
   await time.pass(() => false, time.now() + 2 * MINUTE);
 
   const found = await session();
