@@ -113,14 +113,11 @@ export async function runSeed(seed: number): Promise<Run> {
   if (plan.cancelAfterMs !== null) time.after(plan.cancelAfterMs, cancelOnce);
 
   // Run until the session has ended and all messages are settled, then on: late copies must not change anything.
-  let ended = false;
-  const checkEnded = () => {
-    void session().then((found) => {
-      ended = found !== undefined && isTerminal(found.status) && cloud.isQuiet();
-    });
-    return ended;
+  const hasEnded = () => {
+    const status = world.record.session?.status;
+    return status !== undefined && isTerminal(status) && cloud.isQuiet();
   };
-  await time.runUntil(checkEnded, START + LIMIT_MS);
+  await time.runUntil(hasEnded, START + LIMIT_MS);
   await time.runUntil(() => false, time.now() + 2 * MINUTE);
 
   const found = await session();
