@@ -410,6 +410,16 @@ describe('a failure that will not pass', () => {
     expect(asked).toHaveLength(1);
   });
 
+  it('of an answer that is an image alone is asked once', async () => {
+    const image = { inlineData: { mimeType: 'image/png', data: 'QUJD' } };
+    const { client, asked } = await gemini([stream(ended('STOP', [image]))]);
+    expect(await failure(client.generate(request(), call()))).toMatchObject({
+      code: 'MODEL_EMPTY_ANSWER',
+      message: expect.stringContaining('images or files alone (image/png)'),
+    });
+    expect(asked).toHaveLength(1);
+  });
+
   it('says what the malformed call was', async () => {
     const candidate = {
       content: {},
