@@ -42,7 +42,7 @@ export interface Grounding {
   kind: 'search' | 'url_context';
   /** The non-empty search queries; none for `url_context`. */
   queries: string[];
-  /** Every source with an address, once each. */
+  /** Every source with an address, and every document with a title, once each. */
   sources: GroundingSource[];
   supports: GroundingSupport[];
   /** The retrieval status of each page. */

@@ -26,7 +26,7 @@ const common = {
   createdAt: z.date(),
 };
 
-/** A source of an answer. `title` is empty when there is none; `kind` is absent for web pages. */
+/** A source of an answer. `uri` or `title` is empty when there is none; `kind` is absent for web pages. */
 const source = z.strictObject({
   uri: z.string(),
   title: z.string(),

@@ -242,7 +242,7 @@ function grounded(metadata: object, parts: unknown[] = [{ text: 'Zürich is a ci
 }
 
 describe('grounding', () => {
-  const chunks = [{ web: { uri: U, title: 'a.com' } }, { retrievedContext: { title: 'doc' } }];
+  const chunks = [{ web: { uri: U, title: 'a.com' } }, { web: { title: 'b.com' } }];
   const supports = [{ segment: { endIndex: 7, text: 'Zürich' }, groundingChunkIndices: [0] }];
 
   it('1.4 [M] sources become a synthetic result before the text that cites them', () => {
@@ -288,7 +288,7 @@ describe('grounding', () => {
     expect(JSON.stringify(grounded({ webSearchQueries: ['poem'] }))).not.toContain('I searched Google');
   });
 
-  it.each([[[{}]], [[{ retrievedContext: { title: 'doc' } }]]])(
+  it.each([[[{}]], [[{ web: { title: 'b.com' } }]]])(
     '1.4 [M] chunks that cannot be cited (%j) make no result',
     (groundingChunks) => {
       expect(
