@@ -65,7 +65,7 @@ export interface LlmResponse {
   replay?: Replay;
   /** None, one, or two when the model searched and also read pages; the search comes first. */
   groundings: Grounding[];
-  /** The citations of all groundings. Offsets are UTF-16 units of `text`. */
+  /** The citations of all groundings, then those of sources that the answer quotes at length. Offsets are UTF-16 units of `text`. */
   citations: Citation[];
   /** In the order of the code. */
   codeExecutions: CodeExecution[];

@@ -158,7 +158,8 @@ function blocksOf({ blocks, parts }: ReadMessage): Block[] {
   if (blocks.length > 0 || parts.length === 0) return blocks;
   const chunk = { candidates: [{ content: { parts } }] };
   const toolName = (wireName: string) => fromWireName(wireName, new Map());
-  return blocksFromGemini(collectChunks([chunk], { callIdPrefix: 'call_', toolName }), []);
+  const answer = collectChunks([chunk], { callIdPrefix: 'call_', toolName });
+  return blocksFromGemini(answer, { groundings: [], citations: [] });
 }
 
 /** An answer as it came, and the results of its calls. */

@@ -41,6 +41,14 @@ describe('a finished answer', () => {
     expect(JSON.parse(answer.replay?.data ?? '')).toEqual(parts);
   });
 
+  it('cites the sources that it quotes, on the text that quotes them', () => {
+    const citationMetadata = { citations: [{ endIndex: 6, uri: A, license: 'mit' }] };
+    const { citations, blocks } = finish([{ text: 'Quoted.' }], { citationMetadata });
+    const citation = { type: 'url_citation', url: A, title: 'License: mit', startIndex: 0, endIndex: 6 };
+    expect(citations).toMatchObject([citation]);
+    expect(blocks).toMatchObject([{ blockType: 'text', citations: [citation] }]);
+  });
+
   it('has none of the shapes it was collected in', () => {
     expect(Object.keys(finish([{ text: 'Hi' }])).sort()).toEqual([
       'blocks',

@@ -17,7 +17,12 @@ function data(value: object): { provider: string; providerData: string } {
 }
 
 function blocksOf(answer: CollectedAnswer, turnId?: string) {
-  return blocksFromGemini(answer, readGroundings(answer), turnId);
+  const groundings = readGroundings(answer);
+  return blocksFromGemini(
+    answer,
+    { groundings, citations: groundings.flatMap((one) => one.citations) },
+    turnId,
+  );
 }
 
 /** Blocks without their sequence, which has a test of its own. */
