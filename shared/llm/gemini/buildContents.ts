@@ -33,6 +33,8 @@ export interface BuildOptions {
   repairSignatures?: boolean;
   /** Vertex AI: the SDK throws on parts of server-side tools there, so they are left out. Default false. */
   withoutServerToolParts?: boolean;
+  /** Receives a sentence, without content, for each thing that could not be passed on. */
+  note?: (sentence: string) => void;
 }
 
 /**
@@ -142,12 +144,14 @@ function isResponse(part: GeminiPart): boolean {
 function converted(
   messages: readonly ReadMessage[],
   mode: 'own' | 'foreign',
-  { model, withoutServerToolParts = false }: BuildOptions,
+  { model, withoutServerToolParts = false, note }: BuildOptions,
 ): Content[] {
   const portable = messages.map((message) => ({ role: message.role, blocks: blocksOf(message) }));
   // What cannot be sent as parts there is retold.
   const target = mode === 'own' && !withoutServerToolParts ? NATIVE_PROVIDER : null;
-  return googleContents(convertForProvider(portable, target).messages, model).map(({ role, parts }) => ({
+  const { messages: readable, notes } = convertForProvider(portable, target);
+  for (const sentence of notes) note?.(sentence);
+  return googleContents(readable, model).map(({ role, parts }) => ({
     role,
     parts: replayableParts(parts, withoutServerToolParts),
   }));

@@ -449,6 +449,29 @@ describe('a failure that will not pass', () => {
   });
 });
 
+describe('what cannot be sent', () => {
+  const lost: ConversationMessage = {
+    role: 'assistant',
+    blocks: [
+      { blockType: 'text', textContent: 'Look.' },
+      { blockType: 'image', mimeType: 'image/png', title: 'secret.png' },
+    ],
+  };
+
+  it('is logged once a request, without content, however often it is sent', async () => {
+    const logged: [string, object][] = [];
+    const log = (...entry: [string, object]) => logged.push(entry);
+    const { client } = await gemini([json(503, error(503, 'overloaded')), GOOD], { log });
+    await client.generate(request([USER, lost, USER]), call());
+    expect(logged.map(([message]) => message)).toEqual([
+      'Gemini attempt failed',
+      'Gemini could not be sent all of the conversation',
+    ]);
+    const notes = ['A block of type image (image/png) has neither data nor address.'];
+    expect(logged[1]?.[1]).toEqual({ notes });
+  });
+});
+
 describe('a conversation whose stored parts cannot be read', () => {
   it('is a damaged document, and nothing is sent', async () => {
     const { client, asked } = await gemini([GOOD]);
