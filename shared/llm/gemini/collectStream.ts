@@ -186,7 +186,7 @@ export function createCollector(options: CollectOptions): Collector {
   function addCitationSources({ citationSources: sources, citations }: JsonObject): void {
     for (const source of [...asArray(sources), ...asArray(citations)].map(asObject)) {
       const { startIndex, endIndex, uri, title, license } = source;
-      citationSources.set([startIndex, endIndex, uri, title, license].map(String).join('\n'), source);
+      citationSources.set(JSON.stringify([startIndex, endIndex, uri, title, license].map(keyPart)), source);
     }
   }
 
@@ -215,6 +215,11 @@ export function createCollector(options: CollectOptions): Collector {
   }
 
   return { add, answer };
+}
+
+/** What tells one source from another; anything but text and numbers says nothing. */
+function keyPart(value: unknown): unknown {
+  return typeof value === 'object' ? null : value;
 }
 
 /** Candidate 0; proto3 leaves its index out. */

@@ -124,6 +124,17 @@ describe('the groundings of an answer', () => {
     expect(answer.blocks[1]?.citations).toEqual([citation]);
   });
 
+  it('leave the search suggestions nowhere but apart, and in the parts that are sent back as they came', () => {
+    const toolType = 'GOOGLE_SEARCH_WEB';
+    const chip = '<div>chip</div>';
+    const search = { toolResponse: { id: 't1', toolType, response: { search_suggestions: chip } } };
+    const { searchEntryPoint, replay, ...rest } = finish([search, text], { groundingMetadata });
+    expect(searchEntryPoint).toBe(chip);
+    expect(JSON.parse(replay?.data ?? '')).toEqual([search, text]);
+    expect(JSON.stringify(rest)).toContain('exit code 137');
+    expect(JSON.stringify(rest)).not.toContain('chip');
+  });
+
   it('are the pages it read, with the status of each', () => {
     expect(finish([text], { urlContextMetadata }).groundings).toEqual([
       {

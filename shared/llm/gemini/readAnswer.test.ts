@@ -201,7 +201,12 @@ describe('tools run by Google', () => {
     };
     expect(received([call, response])).toMatchObject([
       { blockType: 'tool_use', toolUseId: 's1', toolName: 'web_search', input: '{"queries":["oom"]}' },
-      { blockType: 'tool_result', toolUseId: 's1', textContent: '', ...data(response) },
+      {
+        blockType: 'tool_result',
+        toolUseId: 's1',
+        textContent: '',
+        ...data({ ...response, toolResponse: { ...response.toolResponse, response: {} } }),
+      },
     ]);
   });
 
@@ -285,7 +290,11 @@ describe('grounding', () => {
   it('1.4 [M] no chunks, no result; the metadata is kept on the text', () => {
     const metadata = { webSearchQueries: ['poem'], searchEntryPoint: { renderedContent: '<a>' } };
     expect(grounded(metadata)).toEqual([
-      { blockType: 'text', textContent: 'Zürich is a city.', ...data({ grounding_metadata: metadata }) },
+      {
+        blockType: 'text',
+        textContent: 'Zürich is a city.',
+        ...data({ grounding_metadata: { webSearchQueries: ['poem'] } }),
+      },
     ]);
   });
 

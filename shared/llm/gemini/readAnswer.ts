@@ -40,7 +40,8 @@ export function blocksFromGemini(
   turnId: string = digest(answer),
 ): Block[] {
   const { blocks, spans } = readParts(answer, turnId);
-  const metadata = asObject(answer.groundingMetadata);
+  // The search suggestions are HTML that is stored in the interaction alone, and only where configured.
+  const { searchEntryPoint: _, ...metadata } = asObject(answer.groundingMetadata);
   const grounded = addGrounding(blocks, spans, { ...sources, metadata, turnId });
   return withinBudget(grounded).map((block, sequence) => ({ ...block, sequence }));
 }
