@@ -14,6 +14,8 @@ export interface ConversationMessage {
   blocks: Block[];
   /** Absent for messages of this system, and for answers that are rebuilt from their blocks. */
   replay?: Replay;
+  /** The provider refused signatures of the history up to here once: none of this answer is sent again. */
+  signaturesRefused?: true;
 }
 
 /** One request to a model. */
@@ -95,6 +97,8 @@ export interface CallReport {
   attemptErrors: string[];
   /** Tokens of all attempts together, also of those that failed; absent when the provider gave no counts. */
   usage?: TokenUsage;
+  /** Set when the provider refused a signature of the history, and the request was sent again without them. */
+  repairedSignatures?: true;
   /** Finish reason of the last attempt; absent when there was none. */
   finishReason?: string;
 }

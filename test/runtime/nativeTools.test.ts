@@ -51,7 +51,15 @@ describe('an agent with native tools', () => {
       ],
     });
     expect(run.interactions).toMatchObject([
-      { codeExecutionCount: 1, groundingCount: 2, searchEntryPoint: null },
+      {
+        codeExecutionCount: 1,
+        groundingCount: 2,
+        searchEntryPoint: null,
+        codeExecutions: [{ code: 'print(1)', result: '1' }],
+        // Events show them.
+        groundings: [],
+        lastMessageId: '01-investigator.000002',
+      },
     ]);
     expect(JSON.stringify(run.timeline)).not.toContain('chip');
     expectNoGaps(run);

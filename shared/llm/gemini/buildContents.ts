@@ -106,10 +106,11 @@ function stretches(messages: readonly ConversationMessage[], options: BuildOptio
 
 /** How an answer is sent, and its parts where they are needed: for replay, or because no blocks were kept. */
 function readAnswer(
-  { blocks, replay }: ConversationMessage,
+  { blocks, replay, signaturesRefused }: ConversationMessage,
   options: BuildOptions,
 ): { mode: Mode; parts: GeminiPart[] } {
-  const isForeign = options.repairSignatures === true || !isOfFamily(replay, options.model);
+  const isRefused = options.repairSignatures === true || signaturesRefused === true;
+  const isForeign = isRefused || !isOfFamily(replay, options.model);
   const isNeeded = replay?.provider === NATIVE_PROVIDER && (!isForeign || blocks.length === 0);
   const parts = isNeeded ? readReplay(replay) : [];
   if (isForeign) return { mode: 'foreign', parts };

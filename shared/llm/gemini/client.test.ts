@@ -492,12 +492,23 @@ describe('a refused signature', () => {
 
   it('is repaired once, at once', async () => {
     const { client, asked, waits } = await gemini([refused, GOOD]);
-    await client.generate(request(history), call());
+    const { report, ...rest } = call();
+    await client.generate(request(history), { ...rest, report });
+    expect(report).toMatchObject({ attempts: 2, repairedSignatures: true });
     expect(asked.map((one) => one.body.contents[1]?.parts[0]?.thoughtSignature)).toEqual([
       'old',
       DUMMY_SIGNATURE,
     ]);
     expect(waits).toEqual([]);
+  });
+
+  it('of messages marked as refused is not sent', async () => {
+    const { client, asked } = await gemini([GOOD]);
+    const { report, ...rest } = call();
+    const marked = history.map((message) => ({ ...message, signaturesRefused: true as const }));
+    await client.generate(request(marked), { ...rest, report });
+    expect(asked[0]?.body.contents[1]?.parts[0]?.thoughtSignature).toBe(DUMMY_SIGNATURE);
+    expect(report).not.toHaveProperty('repairedSignatures');
   });
 
   it('that stays refused is terminal', async () => {

@@ -81,6 +81,7 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
       toolName: (wire) => fromWireName(wire, names.fromWire),
     });
     report.requestBytes = requestBytes(params);
+    if (changes.repairSignatures === true) report.repairedSignatures = true;
 
     // Ends the connection when we stop reading, for whatever reason.
     const done = new AbortController();
