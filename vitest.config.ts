@@ -26,6 +26,7 @@ export default defineConfig({
       {
         test: {
           name: 'emulator',
+          isolate: false,
           include: ['test/**/*.test.ts'],
           globalSetup: ['test/support/emulators.ts'],
           testTimeout: EMULATOR_LIMIT_MS,

@@ -1,6 +1,6 @@
 // The event type `hypothesis`: what an agent takes for the cause at the moment, and how sure it is of it.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { timelineEventType } from '../../shared/schema/documents.ts';
 import { documentType } from '../../shared/schema/documentType.ts';
 import { timelineEventSchema, timelineEventUpcasters } from '../../shared/schema/timelineEvent.ts';

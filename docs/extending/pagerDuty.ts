@@ -1,9 +1,9 @@
 // PagerDuty, webhooks version 3: one event of one incident.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AlertAdapter } from '../../shared/alerts/adapter.ts';
 import { looseText } from '../../shared/alerts/adapters/fields.ts';
-import { isoDate } from '../../shared/alerts/clean.ts';
+import { isoDate } from '../../shared/alerts/dates.ts';
 
 /** What PagerDuty has instead of the whole object: a service, a priority. Null and anything else count as absent. */
 const reference = z.object({ summary: looseText }).catch({ summary: undefined });
@@ -37,11 +37,13 @@ export const pagerDuty: AlertAdapter = (payload) => {
   return {
     source: 'pagerduty',
     title: [service.summary, incident.title].filter(Boolean).join(': ') || 'PagerDuty incident',
+    counts: undefined,
     status: STATUSES.get(incident.status ?? '') ?? 'unknown',
     severity: priority.summary ?? incident.urgency,
     identity: incident.id,
     summary: undefined,
     url: incident.html_url,
+    runbookUrl: undefined,
     startedAt: isoDate(incident.created_at),
     labels: {
       event_type,

@@ -10,7 +10,7 @@ const PLAN = 'Plan:\n1. Read the logs.\n2. Look at the limits.';
 
 function turn(iteration = 1, mode: TurnMode = 'investigate'): Turn {
   const tools = [{ name: call.name, description: 'Reads logs.', inputSchema: {}, readOnly: true }];
-  return { execution: sampleExecution({ iteration }), agent: sampleAgent(), tools, mode };
+  return { execution: sampleExecution({ iteration }), agent: sampleAgent(), tools, shown: [], mode };
 }
 const message = (role: ConversationMessage['role'], textContent: string): ConversationMessage => ({
   role,
@@ -46,7 +46,7 @@ describe('the first answer', () => {
     const { next } = planFirst.interpret(answer({ text, toolCalls: [call] }), turn());
     expect(next).toMatchObject({
       kind: 'call_tools',
-      answered: [{ callId: call.callId, isError: true, content: expect.stringContaining('plan first') }],
+      knownResults: [{ callId: call.callId, isError: true, content: expect.stringContaining('plan first') }],
     });
   });
 

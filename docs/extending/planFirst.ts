@@ -41,7 +41,8 @@ export const planFirst: Controller = {
     }
     // Asked for once: an agent that cannot write plans still investigates.
     if (turn.execution.iteration > 1) return meaning;
-    if (!isPlan(response.text)) return { ...meaning, next: { ...next, answered: next.calls.map(refuse) } };
+    if (!isPlan(response.text))
+      return { ...meaning, next: { ...next, knownResults: next.calls.map(refuse) } };
     return {
       ...meaning,
       events: events.map((event) =>

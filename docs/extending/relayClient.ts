@@ -1,6 +1,6 @@
 // A client of "Relay", a text model behind a small HTTP protocol: POST /v1/answers, one JSON answer, no stream.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import type { GenerateOptions, LlmClient, LlmResponse } from '../../shared/contract/llm.ts';
 import {
   type AttemptOptions,

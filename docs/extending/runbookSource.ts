@@ -2,7 +2,7 @@
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ToolDefinition, ToolOutcome, ToolSource } from '../../shared/contract/tools.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { parseCallArguments } from '../../shared/text/callArguments.ts';

@@ -32,7 +32,7 @@ async function benchWith(documents: Documents, script: Script): Promise<{ bench:
   const [sessionPath = '', session] = Object.entries(documents)[0] ?? [];
   const createdAt = session?.createdAt;
   if (!(createdAt instanceof Timestamp)) throw new Error('the first document is no session');
-  bench.deps.clock.advance(createdAt.toMillis() + 1_000 - Date.now());
+  bench.deps.clock.advance(createdAt.toMillis() + 1_000 - bench.deps.clock.now().getTime());
   return { bench, sessionId: sessionPath.replace('sessions/', '') };
 }
 
@@ -94,6 +94,7 @@ describe('a ReAct investigation of version 0.1.0', () => {
       finalAnalysis: 'Out of memory.',
       tenantId: 'default',
       kind: 'investigation',
+      alert: { runbookUrl: null },
     });
     expectNoGaps(run);
     expect(run.timeline.map(({ eventType, iteration }) => [eventType, iteration])).toEqual([

@@ -54,6 +54,7 @@ export function sampleAlert(overrides: Partial<Alert> = {}): Alert {
     identity: '5ef77f1f8a3ecb8d',
     summary: 'Pod checkout-7d9f is restarting every few minutes.',
     url: 'https://prometheus.example.com/graph',
+    runbookUrl: 'https://runbooks.example.com/kubepodcrashlooping',
     startedAt: SAMPLE_TIME,
     labels: { namespace: 'shop', 'app.kubernetes.io/name': 'checkout' },
     bodyBytes: 1024,

@@ -12,6 +12,7 @@ import type { IterationContext } from './context.ts';
 import { failIteration } from './failIteration.ts';
 import { callModel } from './modelCall.ts';
 import { showNativeTools } from './nativeToolRecord.ts';
+import { shownTexts } from './shownTexts.ts';
 
 /**
  * Asks the model once and commits its answer, its final analysis, or the failure of the call.
@@ -26,7 +27,7 @@ export async function askModel(
 ): Promise<ToolCall[]> {
   const { held, agent, controller, deps } = context;
   const execution = held.current();
-  const turn = { execution, agent, tools, mode };
+  const turn = { execution, agent, tools, shown: shownTexts(conversation, tools), mode };
   const prelude: MessageDraft[] =
     mode === 'conclude' ? [textMessage('user', forcedConclusionPrompt(execution.limits.maxIterations))] : [];
 
@@ -56,7 +57,7 @@ function withRefusals(conversation: ConversationMessage[], count: number): Conve
   );
 }
 
-/** Logs results of native tools that the strategy turns into no event; nothing else records them (seed 001, Q7). */
+/** Logs results of native tools that the strategy turns into no event; beside the log only the interaction has them. */
 function warnAboutNativeTools(
   { held, agent, deps }: IterationContext,
   { codeExecutions, groundings }: LlmResponse,

@@ -94,7 +94,10 @@ function applyNextStep(
   }
 }
 
-/** Settles the calls whose results the controller knows already; they are not run. */
+/**
+ * Settles the calls whose results the controller knows already; they are not run. An error among them is for the model to
+ * read, no failure of the iteration.
+ */
 function settleKnownResults(
   execution: Execution,
   { knownResults = [] }: Extract<Interpretation['next'], { kind: 'call_tools' }>,
@@ -104,8 +107,7 @@ function settleKnownResults(
     const result = knownResults.find(({ callId }) => callId === pending.callId);
     if (result === undefined || isSettled(pending)) return current;
     appendResult(pending, result, batch);
-    const error = result.isError ? `${pending.name}: ${result.content}` : undefined;
-    return settleCall(current, pending.index, result.isError ? 'failed' : 'done', error);
+    return settleCall(current, pending.index, result.isError ? 'failed' : 'done', undefined);
   }, execution);
 }
 
