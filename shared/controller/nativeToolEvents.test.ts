@@ -73,6 +73,11 @@ describe('a grounding', () => {
     ]);
   });
 
+  it('names a document without an address by its title', () => {
+    const runbook = { uri: '', title: 'Runbook', kind: 'retrieved_context' as const };
+    expect(contents({ groundings: [pages([], [runbook])] })).toEqual(['URL Context → Sources: Runbook']);
+  });
+
   it('without sources says so', () => {
     expect(contents({ groundings: [emptySearch()] })).toEqual(["Google Search: 'x' → Sources: none"]);
     const unsafe = [{ uri: A.uri, status: 'URL_RETRIEVAL_STATUS_UNSAFE' }];

@@ -266,7 +266,7 @@ describe('the forced conclusion of ReAct', () => {
 });
 
 describe('results of native tools in a ReAct answer', () => {
-  it('are counted in the interaction and warned of in the log, but no event', async () => {
+  it('stand in the interaction and are warned of in the log, but no event', async () => {
     const parts = [
       { executableCode: { language: 'PYTHON', code: 'print(1)' } },
       { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '1' } },
@@ -283,7 +283,11 @@ describe('results of native tools in a ReAct answer', () => {
     await bench.drain();
     const run = await bench.read(sessionId);
     expect(storyOf(run)).toEqual(['llm_thinking', 'final_analysis']);
-    expect(run.interactions).toMatchObject([{ codeExecutionCount: 1, groundingCount: 1 }]);
+    const code = { code: 'print(1)', language: 'PYTHON', result: '1', outcome: 'OUTCOME_OK' };
+    const search = { kind: 'search', queries: ['memory'], sources: [], supports: [], statuses: [] };
+    expect(run.interactions).toMatchObject([
+      { codeExecutionCount: 1, groundingCount: 1, codeExecutions: [code], groundings: [search] },
+    ]);
     expect(warnings).toEqual([
       [
         expect.objectContaining({ codeExecutions: 1, groundings: 1 }),

@@ -72,6 +72,21 @@ describe('a ReAct investigation of version 0.1.0', () => {
     expect(COLLECTIONS.executions.version).toBeGreaterThan(2);
   });
 
+  it('has interactions that counted what they did not keep', async () => {
+    const run = await goOn(await benchWith(storedBy('react-0.1.0'), script), [['01-investigator', 3]]);
+    const [first] = Object.entries(storedBy('react-0.1.0')).filter(([path]) =>
+      path.includes('/interactions/'),
+    );
+    expect(first?.[1]).toMatchObject({ schemaVersion: 1 });
+    const none = { codeExecutions: [], groundings: [], repairedSignatures: false };
+    expect(run.interactions[0]).toMatchObject({ ...none, lastMessageId: null, iteration: 1 });
+    expect(run.interactions.at(-1)).toMatchObject({
+      ...none,
+      lastMessageId: expect.any(String),
+      iteration: 3,
+    });
+  });
+
   it('goes on, and the model reads what it read before', async () => {
     const run = await goOn(await benchWith(storedBy('react-0.1.0'), script), [['01-investigator', 3]]);
     expect(run.session).toMatchObject({

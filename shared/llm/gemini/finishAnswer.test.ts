@@ -37,6 +37,14 @@ describe('a finished answer', () => {
     expect(JSON.parse(answer.replay?.data ?? '')).toEqual(parts);
   });
 
+  it('cites the sources that it quotes, on the text that quotes them', () => {
+    const citationMetadata = { citations: [{ endIndex: 6, uri: A, license: 'mit' }] };
+    const { citations, blocks } = finish([{ text: 'Quoted.' }], { citationMetadata });
+    const citation = { type: 'url_citation', url: A, title: 'License: mit', startIndex: 0, endIndex: 6 };
+    expect(citations).toMatchObject([citation]);
+    expect(blocks).toMatchObject([{ blockType: 'text', citations: [citation] }]);
+  });
+
   it('has none of the shapes it was collected in', () => {
     expect(Object.keys(finish([{ text: 'Hi' }])).sort()).toEqual([
       'blocks',
@@ -110,6 +118,17 @@ describe('the groundings of an answer', () => {
     expect(answer.citations).toEqual([citation]);
     expect(answer.searchEntryPoint).toBe('<div>chip</div>');
     expect(answer.blocks[1]?.citations).toEqual([citation]);
+  });
+
+  it('leave the search suggestions nowhere but apart, and in the parts that are sent back as they came', () => {
+    const toolType = 'GOOGLE_SEARCH_WEB';
+    const chip = '<div>chip</div>';
+    const search = { toolResponse: { id: 't1', toolType, response: { search_suggestions: chip } } };
+    const { searchEntryPoint, replay, ...rest } = finish([search, text], { groundingMetadata });
+    expect(searchEntryPoint).toBe(chip);
+    expect(JSON.parse(replay?.data ?? '')).toEqual([search, text]);
+    expect(JSON.stringify(rest)).toContain('exit code 137');
+    expect(JSON.stringify(rest)).not.toContain('chip');
   });
 
   it('are the pages it read, with the status of each', () => {
