@@ -183,13 +183,15 @@ describe('an answer', () => {
 });
 
 describe('where the network cuts the stream', () => {
+  let pieces: Uint8Array[] = [];
+  const client = createGeminiClient({
+    env: { GEMINI_API_KEY: 'k' },
+    sleep: async () => {},
+    fetch: async () =>
+      new Response(ReadableStream.from(pieces), { headers: { 'content-type': 'text/event-stream' } }),
+  });
   const ask = async (bytes: Uint8Array, cut: number) => {
-    const body = ReadableStream.from([bytes.subarray(0, cut), bytes.subarray(cut)]);
-    const client = createGeminiClient({
-      env: { GEMINI_API_KEY: 'k' },
-      sleep: async () => {},
-      fetch: async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } }),
-    });
+    pieces = [bytes.subarray(0, cut), bytes.subarray(cut)];
     // One attempt is enough: a deadline that has passed allows no wait.
     return client.generate(request(), call({ deadline: 0 })).catch((thrown: unknown) => thrown);
   };
