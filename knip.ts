@@ -18,6 +18,8 @@ export default function config({ production = false }: { production?: boolean })
       'local/mcp/clusterServer.ts!',
       'test/**/fixtures/{broken,recorder,cancel,killable}.ts',
       'test/simulation/simulate.ts',
+      // The examples that docs/extending.md quotes.
+      'docs/extending/*.ts',
       // The ports in memory: what adapters are compared with, for tests.
       'shared/store/memory/*.ts!',
       // What is due for a call that waits; no tool source makes such calls yet.
@@ -25,7 +27,11 @@ export default function config({ production = false }: { production?: boolean })
       // Conversions that no path uses yet.
       'shared/llm/interchange/*.ts!',
     ],
-    project: ['{functions,cli,local,deploy,shared}/**/*.ts!', '!**/*.{test,fixture}.ts!', 'test/**/*.ts'],
+    project: [
+      '{functions,cli,local,deploy,shared}/**/*.ts!',
+      '!**/*.{test,fixture}.ts!',
+      '{test,docs}/**/*.ts',
+    ],
     // A provider's package, which LangChain imports by name in a test.
     ignoreDependencies: ['@langchain/openai'],
     ignoreExportsUsedInFile: production,

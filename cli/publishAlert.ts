@@ -1,6 +1,7 @@
 // Publishes an alert the way an alert source does, and follows its investigation.
 
 import { readFile } from 'node:fs/promises';
+import { readAlert } from '../shared/alerts/index.ts';
 import { TOPICS } from '../shared/contract/publisher.ts';
 import type { Store } from '../shared/contract/store.ts';
 import { sessionIdOf } from '../shared/runtime/session/sessionId.ts';
@@ -27,7 +28,7 @@ export interface PublishOptions {
 /**
  * Publishes the file's bytes to the system that the environment names.
  * @returns the ended session, or undefined without a printer.
- * @throws Error when the file cannot be read, is empty, or the alert was refused; RetryableError `PUBLISH_FAILED` or
+ * @throws Error when the file cannot be read, is empty, or the alert was refused or is resolved, which opens no session; RetryableError `PUBLISH_FAILED` or
  *   `STORE_UNAVAILABLE`; the signal's reason when it aborts.
  */
 export async function publishAlert(options: PublishOptions): Promise<Session | undefined> {
@@ -41,6 +42,12 @@ export async function publishAlert(options: PublishOptions): Promise<Session | u
     const { printer } = options;
     options.onProgress(`published message ${messageId}, session ${sessionId}`);
     if (printer === undefined) return undefined;
+    const reading = readAlert(data);
+    if (reading.ok && reading.alert.status === 'resolved') {
+      throw new Error(
+        `ALERT_RESOLVED: "${reading.alert.title}" says it is resolved; nothing is investigated`,
+      );
+    }
     const session = await followSession(
       store,
       { sessionId, messageId },

@@ -29,11 +29,21 @@ const COMMONJS_NAMES = [
 export async function buildFunctions(folder: string): Promise<Metafile> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
+  const sources = FUNCTION_NAMES.map((name) => join(ROOT, 'functions', `${name}.ts`));
+  // One level down, so that the configuration is found at ../config, as in the source.
+  const metafile = await bundle(sources, join(folder, 'lib'));
+  await cp(join(ROOT, 'config'), join(folder, 'config'), { recursive: true });
+  await writeFile(join(folder, 'index.js'), indexModule());
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify(await packageJson(), null, 2)}\n`);
+  return metafile;
+}
+
+/** Bundles each of the modules `entryPoints` into `outdir`; what they share becomes chunks beside them. */
+export async function bundle(entryPoints: string[], outdir: string): Promise<Metafile> {
   const { metafile } = await build({
     absWorkingDir: ROOT,
-    entryPoints: FUNCTION_NAMES.map((name) => join('functions', `${name}.ts`)),
-    // One level down, so that the configuration is found at ../config, as in the source.
-    outdir: join(folder, 'lib'),
+    entryPoints,
+    outdir,
     bundle: true,
     splitting: true,
     platform: 'node',
@@ -47,9 +57,6 @@ export async function buildFunctions(folder: string): Promise<Metafile> {
     metafile: true,
     logLevel: 'warning',
   });
-  await cp(join(ROOT, 'config'), join(folder, 'config'), { recursive: true });
-  await writeFile(join(folder, 'index.js'), indexModule());
-  await writeFile(join(folder, 'package.json'), `${JSON.stringify(await packageJson(), null, 2)}\n`);
   return metafile;
 }
 

@@ -3,9 +3,12 @@
 
 /** All error codes. They are stable, because documents, logs and docs/errors.md use them. */
 export const ERROR_CODES = [
+  'ACTION_COPIED',
   'ALERT_EMPTY',
+  'ALERT_INVALID',
   'ALERT_RESOLVED',
   'ALERT_TOO_LARGE',
+  'ANSWER_COPIED',
   'CONFIG_INVALID',
   'CONFIG_UNKNOWN_CHAIN',
   'CONFIG_UNKNOWN_SERVER',

@@ -194,6 +194,7 @@ function benchSession(iterations: number): Session {
       identity: null,
       summary: null,
       url: null,
+      runbookUrl: null,
       startedAt: null,
       labels: {},
       bodyBytes: 5,

@@ -8,12 +8,17 @@ export interface AlertFacts {
   /** Name of the source, such as `alertmanager`. */
   source: string;
   title: string | undefined;
+  /** How many alerts of a group are what, such as `2 firing, 1 resolved`; undefined for a single alert. */
+  counts: string | undefined;
   status: Alert['status'];
+  /** Of a group the worst of the alerts that are not resolved. */
   severity: string | undefined;
   /** Equal in all messages about the same problem, including the one that resolves it; undefined when there is none. */
   identity: string | undefined;
   summary: string | undefined;
   url: string | undefined;
+  /** What people do about such an alert. */
+  runbookUrl: string | undefined;
   startedAt: Date | null;
   labels: Record<string, unknown>;
 }

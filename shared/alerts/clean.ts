@@ -22,40 +22,29 @@ const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu;
 export function cleanAlert(facts: AlertFacts, bodyBytes: number): Alert {
   return {
     source: facts.source,
-    title: oneLine(facts.title ?? '', MAX_TITLE) || 'Alert without a title',
+    title: cleanTitle(facts.title ?? '', facts.counts),
     status: facts.status,
     severity: oneLine(facts.severity ?? '', MAX_SEVERITY) || null,
     identity: cleanIdentity(facts.identity ?? ''),
     summary: oneLine(facts.summary ?? '', MAX_SUMMARY) || null,
     url: webUrl(facts.url ?? ''),
+    runbookUrl: webUrl(facts.runbookUrl ?? ''),
     startedAt: facts.startedAt,
     labels: cleanLabels(facts.labels),
     bodyBytes,
   };
 }
 
+/** A long title is cut before its counts, so that they are always seen. */
+function cleanTitle(text: string, counts: string | undefined): string {
+  const suffix = counts === undefined ? '' : ` (${counts})`;
+  return (oneLine(text, MAX_TITLE - suffix.length) || 'Alert without a title') + suffix;
+}
+
 /** `text` on one line, cut to at most `max` UTF-16 code units with the `…` that marks the cut. */
 export function oneLine(text: string, max: number): string {
   const line = text.toWellFormed().replace(UNPRINTABLE, ' ').replace(/\s+/g, ' ').trim();
   return line.length <= max ? line : quote(line, max - 1);
-}
-
-/** The date of an ISO 8601 text; null when it holds none, or one outside 1970-9999 (Go's zero time is in year 1). */
-export function isoDate(text: string | undefined): Date | null {
-  return text !== undefined && /^\d{4}-\d{2}-\d{2}T/.test(text) ? plausible(new Date(text)) : null;
-}
-
-/** The date of a text with Unix seconds; null under the same rules as `isoDate`. */
-export function unixDate(seconds: string | undefined): Date | null {
-  return seconds !== undefined && seconds.trim() !== '' ? plausible(new Date(Number(seconds) * 1000)) : null;
-}
-
-/** Firestore's dates end with the year 9999. */
-const LAST_MOMENT = Date.UTC(9999, 11, 31);
-
-function plausible(date: Date): Date | null {
-  const time = date.getTime();
-  return time > 0 && time <= LAST_MOMENT ? date : null;
 }
 
 /** Identities are compared: one that is too long is hashed, because cutting could make two different ones equal. */

@@ -36,6 +36,7 @@ function factLines(alert: Alert): string {
     ['Severity', alert.severity],
     ['Started', alert.startedAt?.toISOString() ?? null],
     ['Link', alert.url],
+    ['Runbook', alert.runbookUrl],
   ];
   return facts
     .filter(([, value]) => value !== null)

@@ -45,8 +45,11 @@ export function reference(kind: string, known: KnownNames) {
   });
 }
 
-/** `server` or `server.tool`. The tool is not checked: the tools of a server are known only after connecting to it. */
-export function toolReference(servers: KnownNames) {
+/**
+ * `server` or `server.tool`. The tool is not checked: the tools of a server are known only after connecting to it.
+ * @param ownSources what may stand in the place of a server, beside those of servers.yaml.
+ */
+export function toolReference(servers: KnownNames, ownSources: readonly string[]) {
   return z.string().superRefine((text, context) => {
     const [server = '', ...tool] = text.split('.');
     if (tool.length > 0 && tool.join('.') === '') {
@@ -55,10 +58,10 @@ export function toolReference(servers: KnownNames) {
         message: `names no tool after the dot; write ${server} for all its tools`,
       });
     }
-    if (servers === undefined || servers.includes(server)) return;
-    const closest = closestTo(server, servers);
-    const expected =
-      servers.length === 0 ? 'servers.yaml defines none' : `servers.yaml defines ${servers.join(', ')}`;
+    if (servers === undefined || [...servers, ...ownSources].includes(server)) return;
+    const closest = closestTo(server, [...servers, ...ownSources]);
+    const defined = `servers.yaml defines ${servers.join(', ') || 'none'}`;
+    const expected = ownSources.length === 0 ? defined : `${defined}; built in: ${ownSources.join(', ')}`;
     const hint = closest === undefined ? '' : `; did you mean "${closest}"?`;
     context.addIssue({ code: 'custom', message: `unknown server "${server}"; ${expected}${hint}` });
   });

@@ -237,6 +237,32 @@ describe('loadSessionConfig', () => {
   });
 });
 
+describe('tool sources of our own', () => {
+  const agents = GOOD['agents.yaml'].replace('[kubernetes]', '[kubernetes, runbooks.read]');
+  const loadWith = (files: Files, ownSources: string[]) => {
+    load();
+    for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+    return loadConfig(folder, {}, ownSources);
+  };
+
+  it('may be used by agents, like servers', () => {
+    const [stage] = resolveChain(loadWith({ 'agents.yaml': agents }, ['runbooks'])).stages;
+    expect(stage?.agents[0]?.tools).toEqual(['kubernetes', 'runbooks.read']);
+  });
+
+  it('are named when an agent uses another', () => {
+    expect(faultsOf(() => loadWith({ 'agents.yaml': agents }, ['runbook']))).toEqual([
+      'agents.yaml:4:25 agents.investigator.tools[1]: unknown server "runbooks"; servers.yaml defines kubernetes; built in: runbook; did you mean "runbook"?',
+    ]);
+  });
+
+  it('keep their names: no server of servers.yaml may have one', () => {
+    expect(faultsOf(() => loadWith({}, ['kubernetes']))).toEqual([
+      'servers.yaml:2:3 servers.kubernetes: is the name of a built-in tool source',
+    ]);
+  });
+});
+
 describe('faults', () => {
   it('come all at once, from all files, with line and column', () => {
     expect(

@@ -25,11 +25,17 @@ import { faultAt, type YamlFile } from './yamlFile.ts';
 const MAX_CHAIN_BYTES = 200_000;
 
 /**
+/**
  * Loads the whole configuration of `folder`. `env` fills in `${NAME}` in servers.yaml.
+ * @param ownSources names of tool sources that need no configuration; agents may use them like servers.
  * @throws ConfigError (`CONFIG_INVALID`; `CONFIG_UNKNOWN_STRATEGY` when that is all) with every fault of all files.
  */
-export function loadConfig(folder: string, env: NodeJS.ProcessEnv): Config {
-  const { config, servers } = load(folder, serversFileSchema(folder, env));
+export function loadConfig(
+  folder: string,
+  env: NodeJS.ProcessEnv,
+  ownSources: readonly string[] = [],
+): Config {
+  const { config, servers } = load(folder, serversFileSchema(folder, env, ownSources), ownSources);
   return { ...config, servers: servers.servers ?? {} };
 }
 
@@ -37,13 +43,14 @@ export function loadConfig(folder: string, env: NodeJS.ProcessEnv): Config {
  * Loads what opening a session needs. Of servers.yaml only the names are looked at, so that none of its variables has
  * to be set. Throws like `loadConfig`.
  */
-export function loadSessionConfig(folder: string): SessionConfig {
-  return load(folder, serverNamesSchema).config;
+export function loadSessionConfig(folder: string, ownSources: readonly string[] = []): SessionConfig {
+  return load(folder, serverNamesSchema, ownSources).config;
 }
 
 function load<S extends z.ZodType>(
   folder: string,
   serversSchema: S,
+  ownSources: readonly string[],
 ): { config: SessionConfig; servers: z.output<S> } {
   const faults: Fault[] = [];
   const files = readFolder(folder, faults);
@@ -55,7 +62,7 @@ function load<S extends z.ZodType>(
   };
   const check = <S extends z.ZodType>(file: YamlFile, schema: S) => validate(file, schema, faults);
   const models = check(files.models, modelsFileSchema(known.models));
-  const agents = check(files.agents, agentsFileSchema(known.models, known.servers));
+  const agents = check(files.agents, agentsFileSchema(known.models, known.servers, ownSources));
   const chains = check(files.chains, chainsFileSchema(known.chains, known.agents));
   const servers = check(files.servers, serversSchema);
   const system = check(files.system, systemFileSchema);

@@ -65,8 +65,8 @@ const nativeToolsSchema = z.array(z.enum(NATIVE_TOOLS)).superRefine((names, cont
   }
 });
 
-/** agents.yaml. */
-export const agentsFileSchema = (models: KnownNames, servers: KnownNames) =>
+/** agents.yaml. `ownSources` are tool sources that servers.yaml does not define. */
+export const agentsFileSchema = (models: KnownNames, servers: KnownNames, ownSources: readonly string[]) =>
   mapping({
     agents: z.record(
       nameSchema,
@@ -75,7 +75,7 @@ export const agentsFileSchema = (models: KnownNames, servers: KnownNames) =>
         strategy: z.enum(STRATEGIES).default('native-thinking'),
         model: reference('model', models).optional(),
         instructions: z.string().trim().min(1).max(50_000),
-        tools: z.array(toolReference(servers)).max(100).default([]),
+        tools: z.array(toolReference(servers, ownSources)).max(100).default([]),
         nativeTools: nativeToolsSchema.default([]),
         combineNativeTools: z.boolean().default(false),
         ...limitFields,
@@ -145,8 +145,11 @@ export const serverNamesSchema = mapping({
   servers: z.record(nameSchema, z.unknown()).nullable().optional(),
 });
 
-/** servers.yaml. Variables are replaced from `env`, and relative working directories resolved against `folder`. */
-export const serversFileSchema = (folder: string, env: NodeJS.ProcessEnv) => {
+/**
+ * servers.yaml. Variables are replaced from `env`, and relative working directories resolved against `folder`. No server
+ * may have a name of `ownSources`: the tools of both would have the same names.
+ */
+export const serversFileSchema = (folder: string, env: NodeJS.ProcessEnv, ownSources: readonly string[]) => {
   const text = expandedText(env);
   const common = {
     readOnly: z.array(z.string()).optional(),
@@ -179,7 +182,11 @@ export const serversFileSchema = (folder: string, env: NodeJS.ProcessEnv) => {
     )
     .pipe(mcpServerConfigSchema);
   // The value of `servers:` with only comments below it is null.
-  return mapping({ servers: z.record(nameSchema, entry).nullable().optional() });
+  const name = nameSchema.refine(
+    (text) => !ownSources.includes(text),
+    'is the name of a built-in tool source',
+  );
+  return mapping({ servers: z.record(name, entry).nullable().optional() });
 };
 
 /** system.yaml. */

@@ -18,6 +18,11 @@ export interface Turn {
   agent: Agent;
   /** Tools the agent may use, in a stable order. */
   tools: ToolDefinition[];
+  /**
+   * Everything untrusted this execution was shown: the alert and earlier findings, results whole, descriptions and
+   * parameters of tools.
+   */
+  shown: readonly string[];
   mode: TurnMode;
 }
 

@@ -14,6 +14,8 @@ export interface ConversationMessage {
   blocks: Block[];
   /** Absent for messages of this system, and for answers that are rebuilt from their blocks. */
   replay?: Replay;
+  /** The provider refused signatures of the history up to here once: none of this answer is sent again. */
+  signaturesRefused?: true;
 }
 
 /** One request to a model. */
@@ -42,7 +44,7 @@ export interface Grounding {
   kind: 'search' | 'url_context';
   /** The non-empty search queries; none for `url_context`. */
   queries: string[];
-  /** Every source with an address, once each. */
+  /** Every source with an address, and every document with a title, once each. */
   sources: GroundingSource[];
   supports: GroundingSupport[];
   /** The retrieval status of each page. */
@@ -65,7 +67,7 @@ export interface LlmResponse {
   replay?: Replay;
   /** None, one, or two when the model searched and also read pages; the search comes first. */
   groundings: Grounding[];
-  /** The citations of all groundings. Offsets are UTF-16 units of `text`. */
+  /** The citations of all groundings, then those of sources that the answer quotes at length. Offsets are UTF-16 units of `text`. */
   citations: Citation[];
   /** In the order of the code. */
   codeExecutions: CodeExecution[];
@@ -95,6 +97,8 @@ export interface CallReport {
   attemptErrors: string[];
   /** Tokens of all attempts together, also of those that failed; absent when the provider gave no counts. */
   usage?: TokenUsage;
+  /** Set when the provider refused a signature of the history, and the request was sent again without them. */
+  repairedSignatures?: true;
   /** Finish reason of the last attempt; absent when there was none. */
   finishReason?: string;
 }

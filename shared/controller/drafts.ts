@@ -1,6 +1,7 @@
 // Messages and events that several strategies derive from an answer.
 
 import type { LlmResponse } from '../contract/llm.ts';
+import type { ToolCall, ToolResult } from '../contract/tools.ts';
 import type { MessageDraft } from '../schema/message.ts';
 import type { EventDraft } from '../schema/timelineEvent.ts';
 import { nativeToolEvents } from './nativeToolEvents.ts';
@@ -8,6 +9,11 @@ import { nativeToolEvents } from './nativeToolEvents.ts';
 /** The answer as a message: portable blocks and the provider's own form. */
 export function assistantMessage({ blocks, replay }: LlmResponse): MessageDraft {
   return { role: 'assistant', blocks, ...(replay !== undefined && { replay }) };
+}
+
+/** The result of a call that is not run, because it is known already. */
+export function knownResult({ callId, name }: ToolCall, content: string, isError: boolean): ToolResult {
+  return { callId, name, content, isError, truncated: false, durationMs: 0, timedOut: false };
 }
 
 /** The `llm_thinking` event, if the answer has thought summaries. */

@@ -16,6 +16,7 @@ const turn = (mode: TurnMode = 'investigate') => ({
   execution: sampleExecution({ limits: agent.limits }),
   agent,
   tools,
+  shown: [],
   mode,
 });
 
@@ -62,7 +63,7 @@ describe('an answer', () => {
   const story = (overrides: Partial<LlmResponse>, mode?: TurnMode) =>
     interpret(overrides, mode).events.map(({ eventType, content }) => [eventType, content]);
 
-  it('with calls is told as thought and text, and the calls are run', () => {
+  it('with calls gives events for thought and text, and the calls are run', () => {
     const all = { thinking: 'Hm.', text: 'I look.', toolCalls: [call] };
     expect(story(all)).toEqual([
       ['llm_thinking', 'Hm.'],
@@ -109,7 +110,7 @@ describe('an answer', () => {
     ['nothing', 'investigate', {}],
     ['blanks', 'investigate', { text: ' \n' }],
     ['calls only, when it must conclude', 'conclude', { toolCalls: [call] }],
-  ] as const)('of %s is no conclusion, and the model is told', (_, mode, overrides) => {
+  ] as const)('of %s is no conclusion, and the model gets feedback', (_, mode, overrides) => {
     const { events, next } = interpret(
       { ...overrides, toolCalls: [...('toolCalls' in overrides ? overrides.toolCalls : [])] },
       mode,
@@ -139,7 +140,7 @@ describe('an answer', () => {
   });
 });
 
-describe('what the model is told', () => {
+describe('messages to the model', () => {
   it('of a failure: the reason, in the words of its source', () => {
     expect(nativeThinking.explainFailure('No answer.')).toEqual({
       role: 'user',

@@ -4,6 +4,7 @@ import type { Controller } from '../contract/controller.ts';
 import { boundNativeTools } from '../contract/modelFacts.ts';
 import { textMessage } from '../schema/textMessage.ts';
 import { assistantMessage, eventsBeforeAnswer, finalAnalysis } from './drafts.ts';
+import { faultyCallResults } from './faultyCalls.ts';
 import { nativeCallResults } from './nativeToolCalls.ts';
 
 /** The strategy `native-thinking`. */
@@ -31,7 +32,10 @@ export const nativeThinking: Controller = {
         events.push({ eventType: 'llm_response', content: response.text, metadata: {} });
       }
       const { toolCalls: calls } = response;
-      const knownResults = nativeCallResults(response, turn.agent.nativeTools);
+      const knownResults = [
+        ...nativeCallResults(response, turn.agent.nativeTools),
+        ...faultyCallResults(calls, turn.tools),
+      ];
       const next = { kind: 'call_tools' as const, calls, ...(knownResults.length > 0 && { knownResults }) };
       return { events, message, next };
     }

@@ -42,6 +42,7 @@ describe('a native tool that is called as a function', () => {
       execution: sampleExecution(),
       agent: sampleAgent({ nativeTools: ['google_search'] }),
       tools: [],
+      shown: [],
       mode: 'investigate' as const,
     };
     const response = calling(['kubernetes.get_events', 'google_search']);
@@ -49,6 +50,35 @@ describe('a native tool that is called as a function', () => {
       kind: 'call_tools',
       calls: response.toolCalls,
       knownResults: [{ callId: 'call-google_search', isError: true }],
+    });
+  });
+});
+
+describe('a call whose arguments do not fit the schema of its tool', () => {
+  const inputSchema = { type: 'object', properties: { pod: { type: 'string' } }, required: ['pod'] };
+  const tool = { name: 'kubernetes.get_logs', description: '', inputSchema, readOnly: true };
+  const calls = [
+    { callId: 'a', name: tool.name, arguments: '{}' },
+    { callId: 'b', name: tool.name, arguments: '{"pod":"web"}' },
+    { callId: 'c', name: tool.name, arguments: 'web' },
+    { callId: 'd', name: 'kubernetes.nosuch', arguments: '{}' },
+  ];
+
+  it('gets an error in the place of its result; other calls are run', () => {
+    const turn = {
+      execution: sampleExecution(),
+      agent: sampleAgent({}),
+      tools: [tool],
+      shown: [],
+      mode: 'investigate' as const,
+    };
+    expect(nativeThinking.interpret(answer({ toolCalls: calls }), turn).next).toMatchObject({
+      kind: 'call_tools',
+      calls,
+      knownResults: [
+        { callId: 'a', isError: true, content: 'The argument "pod" is missing. Nothing was executed.' },
+        { callId: 'c', isError: true, content: expect.stringContaining('There is no argument "input".') },
+      ],
     });
   });
 });
@@ -64,6 +94,7 @@ describe('the request of NativeThinking', () => {
       execution: sampleExecution(),
       agent: sampleAgent({ nativeTools: ['google_search'], combineNativeTools }),
       tools: bound,
+      shown: [],
       mode,
     }).nativeTools ?? [];
 

@@ -10,7 +10,7 @@ const contents = (overrides: Partial<LlmResponse>) =>
   nativeToolEvents(answer(overrides)).map(({ content }) => content);
 
 describe('a code execution', () => {
-  it('is told as code and output', () => {
+  it('shows code and output', () => {
     const codeExecutions = [
       { id: 'x', code: 'print(2 + 2)', language: 'PYTHON', result: '4\n', outcome: 'OUTCOME_OK' },
     ];
@@ -27,11 +27,11 @@ describe('a code execution', () => {
     ['without output', { code: 'x = 1' }, '```python\nx = 1\n```\n'],
     ['with empty output', { code: 'x = 1', result: '' }, '```python\nx = 1\n```\n'],
     ['without code', { result: '4' }, '\nOutput:\n```\n4\n```'],
-  ])('%s is told by what there is', (_, execution, content) => {
+  ])('%s shows the half there is', (_, execution, content) => {
     expect(contents({ codeExecutions: [execution] })).toEqual([content]);
   });
 
-  it('without anything to tell is none', () => {
+  it('without code and output gives no event', () => {
     expect(contents({ codeExecutions: [{ code: '', result: '' }] })).toEqual([]);
   });
 });
@@ -46,7 +46,7 @@ describe('a grounding', () => {
     citations: [],
   });
 
-  it('of a search is told with queries and sources', () => {
+  it('of a search shows queries and sources', () => {
     const queries = ['exit code 137', 'OOMKilled'];
     const supports = [{ startIndex: 0, endIndex: 2, text: 'It', groundingChunkIndices: [0] }];
     const search = { ...emptySearch(), queries, sources: [A, B], supports };
@@ -59,7 +59,7 @@ describe('a grounding', () => {
     ]);
   });
 
-  it('of pages is told with its sources, and the status of each page', () => {
+  it('of pages shows its sources, and the status of each page', () => {
     const statuses = [
       { uri: B.uri, status: 'URL_RETRIEVAL_STATUS_SUCCESS' },
       { uri: A.uri, status: 'URL_RETRIEVAL_STATUS_ERROR' },
@@ -71,6 +71,11 @@ describe('a grounding', () => {
         metadata: { source: 'gemini', sources: [B], supports: [], statuses },
       },
     ]);
+  });
+
+  it('names a document without an address by its title', () => {
+    const runbook = { uri: '', title: 'Runbook', kind: 'retrieved_context' as const };
+    expect(contents({ groundings: [pages([], [runbook])] })).toEqual(['URL Context → Sources: Runbook']);
   });
 
   it('without sources says so', () => {

@@ -48,5 +48,5 @@ function groundingEvent({ kind, queries, sources, supports, statuses }: Groundin
 }
 
 function sourceText({ uri, title }: GroundingSource): string {
-  return title === '' ? uri : `${title} (${uri})`;
+  return title === '' || uri === '' ? title || uri : `${title} (${uri})`;
 }

@@ -13,6 +13,7 @@ const turnOf = (strategy: string) => ({
   execution: sampleExecution(),
   agent: sampleAgent({ strategy, nativeTools: ['google_search'] }),
   tools,
+  shown: [],
   mode: 'investigate' as const,
 });
 const interpret = (strategy: string, overrides: Partial<LlmResponse>) =>
@@ -25,7 +26,7 @@ describe.each(['synthesis', 'synthesis-native-thinking', 'single-call'] as const
     expect(controller.request([], turnOf(strategy)).tools).toEqual([]);
   });
 
-  it('tells thought, what native tools did, and the analysis, in this order', () => {
+  it('gives events for thought, native tools and analysis, in this order', () => {
     const { events, next, message } = interpret(strategy, {
       thinking: 'They agree.',
       text: 'Memory.',

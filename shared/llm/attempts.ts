@@ -10,9 +10,9 @@ const MAX_ATTEMPTS = 3;
 /** Failures that the same or nearly the same request may survive. The others concern the model or the configuration. */
 const REPEATED: ReadonlySet<FailureKind> = new Set(['rate_limit', 'unavailable', 'network', 'cut', 'empty']);
 
-/** What tests replace, and where failed attempts are logged. */
+/** What tests replace, and where failed attempts, and what could not be sent, are logged. */
 export interface AttemptOptions extends BackoffOptions {
-  /** Receives every failed attempt. Fields hold no secrets. */
+  /** Receives every failed attempt, and what could not be sent. Fields hold no secrets. */
   log?: (message: string, fields: Record<string, unknown>) => void;
 }
 
@@ -89,6 +89,12 @@ export async function askUntilAnswered<Request>(
     if (!mayHelp || failures >= MAX_ATTEMPTS) throw error;
     await waitBeforeRetry(failures, error, call, options);
   }
+}
+
+/** Logs what of a conversation could not be passed on: one line for a call, however often it was sent. */
+export function logLosses(notes: Iterable<string>, client: string, { log }: AttemptOptions): void {
+  const distinct = [...new Set(notes)];
+  if (distinct.length > 0) log?.(`${client} could not be sent all of the conversation`, { notes: distinct });
 }
 
 /** Notes what an attempt brought, also when it failed: it is billed all the same. */

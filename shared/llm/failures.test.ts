@@ -18,6 +18,7 @@ const RETRYABLE: [FailureKind, string][] = [
   ['network', 'MODEL_UNAVAILABLE'],
   ['cut', 'MODEL_STREAM_CUT'],
   ['empty', 'MODEL_EMPTY_ANSWER'],
+  ['media_only', 'MODEL_EMPTY_ANSWER'],
   ['max_tokens', 'MODEL_TRUNCATED'],
   ['malformed_call', 'MODEL_MALFORMED_CALL'],
   ['unexpected_tool_call', 'MODEL_MALFORMED_CALL'],

@@ -23,6 +23,8 @@ const KINDS = {
   cut: { code: 'MODEL_STREAM_CUT', mayPass: true },
   /** Nothing to read and nothing to run. The same request tends to give the same emptiness. */
   empty: { code: 'MODEL_EMPTY_ANSWER', mayPass: true },
+  /** Images or files alone. The same request tends to give them again, and they are billed. */
+  media_only: { code: 'MODEL_EMPTY_ANSWER', mayPass: true },
   /** The output limit was used up by thinking. */
   max_tokens: { code: 'MODEL_TRUNCATED', mayPass: true },
   /** A call that cannot be read, or that the model did not mean to end with. */

@@ -5,7 +5,7 @@ import { agentSnapshotSchema } from './agent.ts';
 import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
 import { documentType } from './documentType.ts';
 import { executionSchema, executionUpcasters } from './execution.ts';
-import { interactionSchema } from './interaction.ts';
+import { interactionSchema, interactionUpcasters } from './interaction.ts';
 import { messagePartSchema, messageSchema, messageUpcasters } from './message.ts';
 import { rejectedMessageSchema } from './rejectedMessage.ts';
 import { requestSchema } from './request.ts';
@@ -45,7 +45,12 @@ export const messageType = documentType({
   upcasters: messageUpcasters,
 });
 export const messagePartType = documentType({ name: 'messagePart', version: 1, schema: messagePartSchema });
-export const interactionType = documentType({ name: 'interaction', version: 1, schema: interactionSchema });
+export const interactionType = documentType({
+  name: 'interaction',
+  version: 2,
+  schema: interactionSchema,
+  upcasters: interactionUpcasters,
+});
 export const rejectedMessageType = documentType({
   name: 'rejectedMessage',
   version: 1,

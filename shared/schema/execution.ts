@@ -80,6 +80,8 @@ export const executionSchema = z.strictObject({
   /** The last event and message numbers that are used or reserved. */
   lastEvent: z.int().nonnegative(),
   lastMessage: z.int().nonnegative(),
+  /** Number of the last message of a request whose signatures the provider refused; 0 for none. They are not sent again. */
+  signaturesRefusedUpTo: z.int().nonnegative(),
   lastInteractionFailed: z.boolean(),
   lastErrorMessage: z.string().nullable(),
   consecutiveTimeouts: z.int().nonnegative(),
@@ -117,6 +119,7 @@ export const executionUpcasters: Record<number, Upcaster> = {
       claims: 0,
       dueAt: null,
       guidanceTaken: 0,
+      signaturesRefusedUpTo: 0,
     };
   },
 };

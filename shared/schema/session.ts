@@ -1,6 +1,7 @@
 // sessions/{sessionId}: one investigation of one alert.
 
 import * as z from 'zod';
+import { asObject } from '../text/json.ts';
 import { chainSnapshotSchema } from './agent.ts';
 import { failureSchema, TERMINAL_STATUSES, tokenUsageSchema } from './common.ts';
 import type { Upcaster } from './documentType.ts';
@@ -20,6 +21,8 @@ export const alertSchema = z.strictObject({
   summary: z.string().nullable(),
   /** Link to the alert at its source. */
   url: z.string().nullable(),
+  /** Link to what people do about such an alert. */
+  runbookUrl: z.string().nullable(),
   startedAt: z.date().nullable(),
   labels: z.record(z.string(), z.string()),
   bodyBytes: z.int().nonnegative(),
@@ -70,9 +73,10 @@ export type Session = z.infer<typeof sessionSchema>;
 
 /** Upcasters of older sessions, by version. */
 export const sessionUpcasters: Record<number, Upcaster> = {
-  // Version 1 had neither tenants nor chats.
+  // Version 1 had neither tenants nor chats nor links to runbooks.
   1: (session) => ({
     ...session,
+    alert: { ...asObject(session.alert), runbookUrl: null },
     tenantId: DEFAULT_TENANT,
     userId: null,
     kind: 'investigation',

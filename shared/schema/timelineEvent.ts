@@ -26,26 +26,26 @@ const common = {
   createdAt: z.date(),
 };
 
-/** A source of an answer. `title` is empty when there is none; `kind` is absent for web pages. */
-const source = z.strictObject({
+/** A source of an answer. `uri` or `title` is empty when there is none; `kind` is absent for web pages. */
+export const sourceSchema = z.strictObject({
   uri: z.string(),
   title: z.string(),
   kind: z.enum(['retrieved_context', 'maps']).optional(),
 });
 /** A source of an answer. */
-export type GroundingSource = z.infer<typeof source>;
+export type GroundingSource = z.infer<typeof sourceSchema>;
 /**
  * A piece of an answer and its sources. Offsets are UTF-16 units into the visible text of the answer; absent when they could not be verified.
  * `groundingChunkIndices` are positions in the `sources` of the same event.
  */
-const support = z.strictObject({
+export const supportSchema = z.strictObject({
   startIndex: z.int().nonnegative().optional(),
   endIndex: z.int().nonnegative().optional(),
   text: z.string(),
   groundingChunkIndices: z.array(z.int().nonnegative()),
 });
 /** A piece of an answer and its sources. */
-export type GroundingSupport = z.infer<typeof support>;
+export type GroundingSupport = z.infer<typeof supportSchema>;
 /** `resultIndex` is a position in the `sources` of the answer's first grounding event, as are the others. */
 const citation = citationSchema.omit({ snippet: true, providerData: true }).extend({
   /** Further sources of the same text. */
@@ -149,14 +149,14 @@ const eventMetadata = {
     ...anyEvent,
     source: z.literal('gemini'),
     queries: z.array(z.string()),
-    sources: z.array(source),
-    supports: z.array(support),
+    sources: z.array(sourceSchema),
+    supports: z.array(supportSchema),
   }),
   url_context_result: z.strictObject({
     ...anyEvent,
     source: z.literal('gemini'),
-    sources: z.array(source),
-    supports: z.array(support),
+    sources: z.array(sourceSchema),
+    supports: z.array(supportSchema),
     statuses: z.array(z.strictObject({ uri: z.string(), status: z.string() })),
   }),
 } as const;

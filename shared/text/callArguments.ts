@@ -8,12 +8,6 @@ import { isObject, type JsonObject, parseJson } from './json.ts';
  */
 export function parseCallArguments(text: string): JsonObject {
   if (text.trim() === '') return {};
-  return parseJsonArguments(text) ?? { input: text };
-}
-
-/** Arguments written as JSON: an object as it is, any other value as `{input: value}`; undefined when `text` is not JSON. */
-export function parseJsonArguments(text: string): JsonObject | undefined {
   const value = parseJson(text);
-  if (value === undefined || isObject(value)) return value;
-  return { input: value };
+  return isObject(value) ? value : { input: value === undefined ? text : value };
 }

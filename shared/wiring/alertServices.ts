@@ -4,6 +4,7 @@ import type { SessionConfig } from '../config/config.ts';
 import { loadSessionConfig } from '../config/load.ts';
 import { configFolderOf } from '../environment.ts';
 import type { StateDeps } from '../runtime/deps.ts';
+import { OWN_SOURCE_NAMES } from './ownSources.ts';
 import { createStateServices } from './stateServices.ts';
 
 /**
@@ -11,6 +12,6 @@ import { createStateServices } from './stateServices.ts';
  * @throws ConfigError with one line per fault; variables that servers.yaml names need not be set.
  */
 export function createAlertServices(env: NodeJS.ProcessEnv): { config: SessionConfig; deps: StateDeps } {
-  const config = loadSessionConfig(configFolderOf(env));
+  const config = loadSessionConfig(configFolderOf(env), OWN_SOURCE_NAMES);
   return { config, deps: createStateServices(env) };
 }

@@ -10,7 +10,7 @@ import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
 import { MAX_CLAIMS } from '../../shared/runtime/rescue/buryIteration.ts';
 import { executionType, paths, rejectedMessageType } from '../../shared/schema/documents.ts';
 import { errorCodesOf, storyOf } from '../support/expectations.ts';
-import { PATIENCE, type Rig, startRig } from './rig.ts';
+import { type Rig, startRig } from './rig.ts';
 import { expectSound, timesAsked } from './soundness.ts';
 
 /** The least Pub/Sub allows. */
@@ -32,9 +32,7 @@ beforeEach(({ onTestFailed }) => {
   onTestFailed(() => console.error(rig.output().slice(begin).join('\n')));
 });
 
-it('an iteration that kills its function at every delivery ends its session, and no other', {
-  timeout: 120_000,
-}, async () => {
+it('an iteration that kills its function at every delivery ends its session, and no other', async () => {
   // No sweep publishes more copies of the message.
   rig.sweeps(false);
   const alert = rig.planAlert();
@@ -84,7 +82,7 @@ it('an iteration that kills its function at every delivery ends its session, and
   ]);
 });
 
-it('garbage is recorded once for each message, and not delivered again', { timeout: 90_000 }, async () => {
+it('garbage is recorded once for each message, and not delivered again', async () => {
   const valid = { schemaVersion: 1, sessionId: 'nobody', executionId: WALKER, iteration: 1 };
   const garbage: [string, string][] = [
     ['{"iteration"', 'MESSAGE_MALFORMED'],
@@ -109,7 +107,7 @@ it('garbage is recorded once for each message, and not delivered again', { timeo
       excerpt,
     }));
   };
-  await expect.poll(async () => (await recorded()).length, PATIENCE).toBe(expected.length);
+  await expect.poll(async () => (await recorded()).length).toBe(expected.length);
   // A message that was not acked would be back after a second.
   await sleep(2_500);
   expect(await recorded()).toHaveLength(expected.length);

@@ -13,7 +13,7 @@ import { errorCodesOf, storyOf } from '../support/expectations.ts';
 import type { Investigation } from '../support/harness.ts';
 import type { Killable } from './fixtures/arming.ts';
 import { WALK_TURNS } from './fixtures/script.ts';
-import { KILLED, LEASE_LEAP_MS, PATIENCE, type Rig, startRig } from './rig.ts';
+import { KILLED, LEASE_LEAP_MS, type Rig, startRig } from './rig.ts';
 import { expectSound, timesAsked, timesRun, unverifiedCalls } from './soundness.ts';
 
 const PROCESSES: Killable[] = ['ingestAlert', 'runIteration', 'buryIteration', 'sweep', 'canceller'];
@@ -153,10 +153,10 @@ afterEach(() => {
 });
 
 describe.each(Object.values(CRASH_POINTS))('after a death at %s', (point) => {
-  it.for(SCENARIOS[point])('$title', { timeout: 120_000 }, ({ run }) => run(point));
+  it.for(SCENARIOS[point])('$title', ({ run }) => run(point));
 });
 
-it('an investigation survives the same death three times in a row', { timeout: 120_000 }, async () => {
+it('an investigation survives the same death three times in a row', async () => {
   const alert = rig.planAlert();
   const kills = rig.kills().length;
   const point = CRASH_POINTS.beforeCommitA;
@@ -176,11 +176,11 @@ it('an investigation survives the same death three times in a row', { timeout: 1
   expect(timesAsked(rig, sessionId)[CHANGER]).toEqual([4, 1]);
 });
 
-it('an investigation survives five deaths at any moment', { timeout: 180_000 }, async () => {
+it('an investigation survives five deaths at any moment', async () => {
   const random = seededRandom(20_261_122);
   const sessionId = await rig.publish(rig.planAlert(), 'walk');
   for (const times of [1, 2, 3, 4, 5]) {
-    await expect.poll(() => rig.asked(sessionId).length, PATIENCE).toBeGreaterThanOrEqual(2 * times);
+    await expect.poll(() => rig.asked(sessionId).length).toBeGreaterThanOrEqual(2 * times);
     await sleep(random() * 300);
     await rig.kill('runIteration');
   }
@@ -214,13 +214,13 @@ function dies(title: string, death: Death): Scenario {
     rig.arm(name, { point, traceparent: alert.traceparent, executionId, until: gate?.path, leapMs });
 
     const sessionId = await rig.publish(alert, 'investigate');
-    await expect.poll(() => isSent(sent, sessionId, executionId), PATIENCE).toBe(true);
+    await expect.poll(() => isSent(sent, sessionId, executionId)).toBe(true);
     gate?.open();
     await rig.died(name, deaths);
     const busy = `EXECUTION_BUSY: another delivery works on execution ${executionId}`;
     const isBusy = () => rig.lines(name).slice(lines).includes(busy);
     if (waits) {
-      await expect.poll(isBusy, PATIENCE).toBe(true);
+      await expect.poll(isBusy).toBe(true);
       rig.leap(LEASE_LEAP_MS);
     }
 
@@ -278,7 +278,7 @@ function cancellerDies(title: string): Scenario {
   const run = async (point: CrashPoint): Promise<void> => {
     const kills = rig.kills().length;
     const sessionId = await rig.publish(rig.planAlert(), 'wait');
-    await expect.poll(() => rig.asked(sessionId).length, PATIENCE).toBe(1);
+    await expect.poll(() => rig.asked(sessionId).length).toBe(1);
     // Else a tick may end, between two steps of the canceller, what the canceller was to die over.
     rig.sweeps(false);
     rig.arm('canceller', { point });
@@ -292,7 +292,7 @@ function cancellerDies(title: string): Scenario {
     expect(storyOf(run)).toEqual(['error cancelled']);
     // Who held it is told by its next renewal, and asks no longer.
     rig.leap(RENEW_EVERY_MS);
-    await expect.poll(() => rig.asked(sessionId).map(({ closed }) => closed), PATIENCE).toEqual([true]);
+    await expect.poll(() => rig.asked(sessionId).map(({ closed }) => closed)).toEqual([true]);
   };
   return { title, run };
 }

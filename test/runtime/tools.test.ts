@@ -30,13 +30,34 @@ describe('a tool that fails', () => {
   });
 
   it('is a result when its server dies during the call', async () => {
-    const run = await investigate({ agent, script: script(call('fixture.die'), call('fixture.echo')) });
+    const run = await investigate({
+      agent: { tools: ['process'] },
+      script: script(call('process.die'), call('process.echo')),
+    });
     expect(storyOf(run).filter((type) => type.startsWith('tool_result'))).toHaveLength(2);
     expect(toolResultsOf(run)[0]).toMatchObject({
       status: 'failed',
-      content: expect.stringContaining('fixture'),
+      content: expect.stringContaining('process'),
     });
     expect(run.session.status).toBe('completed');
+    expectNoGaps(run);
+  });
+
+  it('is a result when the arguments do not fit its schema: nothing is called, and nothing has failed', async () => {
+    const run = await investigate({
+      agent: { ...agent, limits: { maxIterations: 1 } },
+      script: script(call('fixture.count', { to: 'ten' }), call('fixture.count', { to: 10 })),
+    });
+    expect(toolResultsOf(run)).toMatchObject([
+      {
+        status: 'failed',
+        content: 'The argument "to" must be of type integer, not string. Nothing was executed.',
+        metadata: { toolName: 'fixture.count', isError: true, durationMs: 0 },
+      },
+      { status: 'completed', content: 'counted to {"to":10}' },
+    ]);
+    // The default for a failed last interaction is to fail; this one concludes.
+    expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'Done.' });
     expectNoGaps(run);
   });
 
@@ -86,13 +107,15 @@ describe('a tool that fails', () => {
   });
 
   it('is a timed-out result when it does not answer in time', async () => {
-    const run = await investigate({
-      agent: { ...agent, limits: { toolTimeoutMs: 200 } },
-      script: script(call('fixture.slow')),
-    });
-    expect(storyOf(run)).toEqual(['llm_tool_call', 'tool_result timed_out', 'final_analysis']);
-    expect(toolResultsOf(run)[0]?.content).toMatch(/within 200 ms.*not known/);
-    expect(run.session.status).toBe('completed');
+    for (const server of ['fixture', 'process']) {
+      const run = await investigate({
+        agent: { tools: [server], limits: { toolTimeoutMs: 200 } },
+        script: script(call(`${server}.slow`)),
+      });
+      expect(storyOf(run)).toEqual(['llm_tool_call', 'tool_result timed_out', 'final_analysis']);
+      expect(toolResultsOf(run)[0]?.content).toMatch(/within 200 ms.*not known/);
+      expect(run.session.status).toBe('completed');
+    }
   });
 });
 

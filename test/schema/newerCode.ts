@@ -7,6 +7,8 @@ type Documents = typeof import('../../shared/schema/documents.ts');
 /** The document types that change, made of today's. */
 export type Change = (today: Documents) => Record<string, unknown>;
 
+const loaded = new Map<Change, ReturnType<typeof load>>();
+
 /** Loads everything that reads or writes documents anew. */
 async function load(change: Change) {
   vi.doMock('../../shared/schema/documents.ts', async (importOriginal) => {
@@ -32,7 +34,9 @@ async function load(change: Change) {
 
 /** The newer code, deployed where a bench's investigation is: same database, same messages, same model. */
 export async function deployNewerCode(bench: Pick<Bench, 'projectId' | 'deps' | 'gemini'>, change: Change) {
-  const code = await load(change);
+  const loading = loaded.get(change) ?? load(change);
+  loaded.set(change, loading);
+  const code = await loading;
   const { projectId, gemini } = bench;
   const store = code.createFirestoreStore({ projectId });
   const outdated = code.createOutdatedDocuments({ projectId });
@@ -45,7 +49,7 @@ export async function deployNewerCode(bench: Pick<Bench, 'projectId' | 'deps' | 
     llm: code.createGeminiClient({
       env: { GOOGLE_GEMINI_BASE_URL: gemini.url, GEMINI_API_KEY: 'scripted' },
       random: () => 0,
-      now: Date.now,
+      now: () => bench.deps.clock.now().getTime(),
     }),
   };
   return { code, deps, store, outdated };

@@ -32,7 +32,7 @@ async function benchWith(documents: Documents, script: Script): Promise<{ bench:
   const [sessionPath = '', session] = Object.entries(documents)[0] ?? [];
   const createdAt = session?.createdAt;
   if (!(createdAt instanceof Timestamp)) throw new Error('the first document is no session');
-  bench.deps.clock.advance(createdAt.toMillis() + 1_000 - Date.now());
+  bench.deps.clock.advance(createdAt.toMillis() + 1_000 - bench.deps.clock.now().getTime());
   return { bench, sessionId: sessionPath.replace('sessions/', '') };
 }
 
@@ -72,6 +72,21 @@ describe('a ReAct investigation of version 0.1.0', () => {
     expect(COLLECTIONS.executions.version).toBeGreaterThan(2);
   });
 
+  it('has interactions that counted what they did not keep', async () => {
+    const run = await goOn(await benchWith(storedBy('react-0.1.0'), script), [['01-investigator', 3]]);
+    const [first] = Object.entries(storedBy('react-0.1.0')).filter(([path]) =>
+      path.includes('/interactions/'),
+    );
+    expect(first?.[1]).toMatchObject({ schemaVersion: 1 });
+    const none = { codeExecutions: [], groundings: [], repairedSignatures: false };
+    expect(run.interactions[0]).toMatchObject({ ...none, lastMessageId: null, iteration: 1 });
+    expect(run.interactions.at(-1)).toMatchObject({
+      ...none,
+      lastMessageId: expect.any(String),
+      iteration: 3,
+    });
+  });
+
   it('goes on, and the model reads what it read before', async () => {
     const run = await goOn(await benchWith(storedBy('react-0.1.0'), script), [['01-investigator', 3]]);
     expect(run.session).toMatchObject({
@@ -79,6 +94,7 @@ describe('a ReAct investigation of version 0.1.0', () => {
       finalAnalysis: 'Out of memory.',
       tenantId: 'default',
       kind: 'investigation',
+      alert: { runbookUrl: null },
     });
     expectNoGaps(run);
     expect(run.timeline.map(({ eventType, iteration }) => [eventType, iteration])).toEqual([

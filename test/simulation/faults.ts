@@ -1,55 +1,55 @@
-// What goes wrong in a run: each seed draws a mixture of its own, because faults that are always all there hide
-// what only some of them do.
+// The faults of a run. Each seed draws its own mixture, because faults that always occur together hide the effects of
+// single ones.
 
 import type { FunctionName } from '../../functions/manifest.ts';
 import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/crashPoints.ts';
 import type { Random } from './random.ts';
 
-/** Faults with the highest probability they are drawn with, for each time they could happen. */
-const HIGHEST = {
-  /** A message comes a second time, at the same moment or later. */
+/** The faults, with the highest probability that a seed draws for each opportunity. */
+const MAX_PROBABILITY = {
+  /** A message is delivered a second time, at the same moment or later. */
   message_duplicated: 0.5,
-  /** A delivery does not arrive; the message comes again later. */
+  /** A delivery does not arrive; the message is redelivered later. */
   delivery_dropped: 0.2,
-  /** A delivery arrives late, and so in another order. */
+  /** A delivery arrives late and out of order. */
   delivery_delayed: 0.5,
-  /** The function is done, Pub/Sub does not hear of it. */
+  /** The function has finished and Pub/Sub does not receive the ack. */
   ack_lost: 0.2,
-  /** A message that was acked comes once more, long after. */
+  /** An acked message is delivered once more, much later. */
   acked_again: 0.2,
-  /** A function takes nothing while it is out of order, or turns away what is above its limit. */
+  /** A function refuses deliveries during its outage, or those above its limits. */
   function_down: 1,
-  /** Many copies of a message come at the same moment. */
+  /** Many copies of a message are delivered at the same moment. */
   message_burst: 0.05,
-  /** A message is gone for good. Only where the sweep runs. */
+  /** A message is lost. Only in runs with the sweep. */
   message_lost: 0.1,
   process_killed_at_crash_point: 0.3,
   process_killed_anywhere: 0.03,
-  /** A process stands still for up to two minutes; its leases run out under it. */
+  /** A process stalls for up to two minutes while its leases expire. */
   process_stalled: 0.04,
   /** The clock of a process is up to 20 s ahead or behind. */
   clock_skewed: 0.3,
   read_failed: 0.03,
   read_slow: 0.1,
   commit_failed: 0.05,
-  /** It was written, and the writer was told that it failed. */
+  /** The commit is written, and the writer gets an error. */
   commit_answer_lost: 0.05,
-  /** The client sent it again, because the first answer was lost, and was refused by its own write. */
+  /** The client repeats the commit after a lost answer, and is refused because of its own first write. */
   commit_repeated: 0.05,
-  /** The writer gave up before it was written. */
+  /** The commit is written after its writer timed out. */
   commit_late: 0.05,
-  /** The same, half an hour after the writer gave up. */
+  /** The commit is written half an hour after its writer timed out. */
   commit_very_late: 0.02,
   commit_slow: 0.1,
-  /** What is big can never be stored: the next stage, or the analysis of a session. */
+  /** A large document can never be stored: the next stage, or the analysis of a session. */
   commit_refused: 0.5,
   publish_failed: 0.2,
-  /** It was published, and the publisher was told that it failed. */
+  /** The message is published, and the publisher gets an error. */
   publish_answer_lost: 0.1,
-  /** The client sent it again, because the first answer was lost. */
+  /** The client publishes the message twice, because the first answer was lost. */
   publish_doubled: 0.1,
   publish_slow: 0.1,
-  /** Several sweeps, or several cancellations, begin at the same moment. */
+  /** Several sweeps or cancellations start at the same moment. */
   sweep_doubled: 0.3,
   cancel_doubled: 0.5,
   model_failed: 0.2,
@@ -58,7 +58,7 @@ const HIGHEST = {
   model_hung: 0.3,
   model_blocked: 0.02,
   model_answer_unusable: 0.2,
-  /** Our own code throws what is no error of ours. */
+  /** The project's own code throws an unexpected error. */
   bug: 0.03,
   tool_failed: 0.2,
   tool_slow: 0.2,
@@ -66,52 +66,56 @@ const HIGHEST = {
   tool_server_down: 0.1,
 } as const;
 
-export type Fault = keyof typeof HIGHEST;
+/** The name of a fault. */
+export type Fault = keyof typeof MAX_PROBABILITY;
 
+/** The faults of one run. */
 export interface FaultPlan {
-  /** Whether nothing goes wrong at all. */
+  /** Whether the run has no faults. */
   peaceful: boolean;
   probability: Readonly<Record<Fault, number>>;
-  /** Where processes are killed in this run, if they are. */
+  /** The crash points at which processes may be killed. */
   crashPoints: ReadonlySet<CrashPoint>;
-  /** Which function takes nothing, and when, in milliseconds from the start; null: none. */
+  /** The function that refuses deliveries, and when, in milliseconds from the start; null for none. */
   outage: { functionName: FunctionName; fromMs: number; toMs: number } | null;
-  /** Whether everything takes the shortest time it may, so that much happens in the same millisecond. */
+  /** Whether every duration is the shortest possible, so that many events share a millisecond. */
   lockstep: boolean;
-  /** Whether the chain is as big as chains get. */
+  /** Whether the chain has the maximum size. */
   big: boolean;
-  /** Whether the sweep runs. Without it, redelivery alone must bring every session to its end. */
+  /** Whether the sweep runs. Without it, redelivery alone must end every session. */
   sweep: boolean;
   /** Deliveries before a message becomes a dead letter. */
   maxDeliveryAttempts: number;
-  /** When the session is cancelled, in milliseconds from the start; null: never. */
+  /** When the session is cancelled, in milliseconds from the start; null for never. */
   cancelAfterMs: number | null;
-  /** Or at what moment, so that it races with what follows. */
+  /** The crash point at which the session is cancelled, to race with the steps after it; null for none. */
   cancelAtPoint: CrashPoint | null;
   deadlineMs: number;
-  /** After that nothing goes wrong any more, so that all that can still end does. */
+  /** After this time no fault occurs, so that every session can end. */
   calmAfterMs: number;
 }
 
+/** One minute in milliseconds. */
 export const MINUTE = 60_000;
-/** Copies of a message that come at one moment, at most. */
+/** The largest number of copies in a burst. */
 export const MAX_BURST = 8;
-/** How far a clock is wrong at most. */
+/** The largest deviation of a clock, in milliseconds. */
 export const MAX_SKEW_MS = 20_000;
 
+/** Draws the faults of a run. */
 export function drawPlan(random: Random): FaultPlan {
-  // One run in twenty is left in peace: it shows what the others are measured against.
+  // One run in twenty has no faults and must complete.
   const peaceful = random.chance(0.05);
   const sweep = random.chance(0.5);
   const probability = Object.fromEntries(
-    Object.entries(HIGHEST).map(([fault, highest]) => {
+    Object.entries(MAX_PROBABILITY).map(([fault, highest]) => {
       const drawn = random.chance(0.5) ? (highest * random.int(1, 100)) / 100 : 0;
       const impossible = fault === 'message_lost' && !sweep;
       return [fault, peaceful || impossible ? 0 : drawn];
     }),
   ) as Record<Fault, number>;
   const points = Object.values(CRASH_POINTS);
-  // Some moments are rare: now and then one of them gets all the attention.
+  // Some crash points are reached rarely, so some runs kill at a single one with high probability.
   const focused = !peaceful && random.chance(0.3);
   if (focused) probability.process_killed_at_crash_point = 0.7;
   const anyPoint = () => points[random.int(0, points.length - 1)] ?? CRASH_POINTS.afterLoad;
@@ -135,7 +139,7 @@ export function drawPlan(random: Random): FaultPlan {
   };
 }
 
-/** Most outages hit the work itself, and some last longer than all deliveries of a message. */
+/** Draws an outage. Most affect `runIteration`, and some last longer than all deliveries of a message. */
 function drawOutage(random: Random): FaultPlan['outage'] {
   const functionName = random.pick<FunctionName>([
     'runIteration',
@@ -147,4 +151,5 @@ function drawOutage(random: Random): FaultPlan['outage'] {
   return { functionName, fromMs, toMs: fromMs + random.int(1, 30) * MINUTE };
 }
 
-export const FAULTS = Object.keys(HIGHEST) as Fault[];
+/** The names of all faults. */
+export const FAULTS = Object.keys(MAX_PROBABILITY) as Fault[];

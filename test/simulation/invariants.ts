@@ -1,4 +1,4 @@
-// The rules every run must keep, whatever was duplicated, reordered, delayed, killed or slow (docs/reliability.md).
+// Checks the invariants of docs/reliability.md after a run.
 
 import { isTerminal } from '../../shared/schema/common.ts';
 import {
@@ -19,24 +19,24 @@ import { MAX_BURST, MAX_SKEW_MS } from './faults.ts';
 import { checkTransitions, type Violate } from './transitions.ts';
 import type { World } from './world.ts';
 
-/** What is known of a run beside its record. */
-export interface Ended {
+/** Facts about a run that are not in its record. */
+export interface RunFacts {
   sessionId: string;
-  /** Whether somebody was told that it is cancelled. */
+  /** Whether a cancellation was reported as successful. */
   cancelled: boolean;
-  /** Whether nothing went wrong. */
+  /** Whether the run had no faults. */
   peaceful: boolean;
   deadLetters: number;
-  /** How often dead letters were delivered. */
+  /** Number of deliveries of dead letters. */
   deadLetterDeliveries: number;
-  /** Iteration messages published. */
+  /** Number of iteration messages published. */
   published: number;
 }
 
-/** Looks at what is stored and at all that happened; adds what broke a rule to the record's violations. */
-export async function checkInvariants(run: Ended, world: World): Promise<void> {
+/** Checks the stored documents and the record of the run; adds every violation to the record. */
+export async function checkInvariants(run: RunFacts, world: World): Promise<void> {
   const { store, record } = world;
-  const violate = (rule: string, what: string) => void record.violations.push(`${rule}: ${what}`);
+  const violate = (rule: string, detail: string) => void record.violations.push(`${rule}: ${detail}`);
   const all = async <T>(collection: string, type: DocumentType<T>): Promise<T[]> =>
     (await store.list({ collection }, type)).map(({ value }) => value);
 
@@ -81,10 +81,10 @@ export async function checkInvariants(run: Ended, world: World): Promise<void> {
     if (failure !== null && !said) violate('I2', `no event of ${executionId} says ${failure.code}`);
     const own = messages.filter((message) => message.executionId === executionId);
     if (!isTerminal(status)) continue;
-    if (!counts(events, lastEvent))
-      violate('I3', `events of ${executionId} are ${numbers(events)}, not 1..${lastEvent}`);
-    if (!counts(own, lastMessage))
-      violate('I3', `messages of ${executionId} are ${numbers(own)}, not 1..${lastMessage}`);
+    if (!isNumberedTo(events, lastEvent))
+      violate('I3', `events of ${executionId} are ${listNumbers(events)}, not 1..${lastEvent}`);
+    if (!isNumberedTo(own, lastMessage))
+      violate('I3', `messages of ${executionId} are ${listNumbers(own)}, not 1..${lastMessage}`);
     if (pendingCalls.length > 0 || lease !== null)
       violate('I3', `${executionId} has ended with something open`);
     const calls = events.filter(({ eventType }) => eventType === 'llm_tool_call').length;
@@ -100,16 +100,16 @@ export async function checkInvariants(run: Ended, world: World): Promise<void> {
   checkActivities(world, violate);
 }
 
-const numbers = (documents: { sequenceNumber: number }[]) =>
+const listNumbers = (documents: { sequenceNumber: number }[]) =>
   documents.map(({ sequenceNumber }) => sequenceNumber).join(',');
-const counts = (documents: { sequenceNumber: number }[], last: number) =>
+const isNumberedTo = (documents: { sequenceNumber: number }[], last: number) =>
   documents.length === last && documents.every(({ sequenceNumber }, index) => sequenceNumber === index + 1);
 
-/** A status must have a reason that the run gave it. */
+/** Every status must have a cause in the run. */
 function checkOutcome(
   session: Session,
   executions: Execution[],
-  run: Ended,
+  run: RunFacts,
   world: World,
   violate: Violate,
 ): void {
@@ -122,7 +122,7 @@ function checkOutcome(
     violate('stages', `the session is ${status}, its analysis partial for ${partial?.reason}`);
   if (run.cancelled && status !== 'cancelled') violate('I1', `cancelled, but ${status}`);
   if (run.peaceful && status !== 'completed') violate('I1', `nothing went wrong, but ${status}`);
-  // Two clocks set these two moments: who opened the session, and who ended it.
+  // The two times may come from different clocks: of the process that opened the session and the one that ended it.
   if (status === 'timed_out' && (endedAt?.getTime() ?? 0) < deadline.getTime() - 2 * MAX_SKEW_MS)
     violate('I1', 'timed out before its deadline');
   const explained =
@@ -136,14 +136,14 @@ function checkOutcome(
 }
 
 /**
- * Messages for each iteration, at most: its predecessor publishes one, and each copy of the predecessor's message another
- * one as long as the iteration is not claimed.
+ * The largest number of messages for each iteration: its predecessor publishes one, and each copy of the predecessor's
+ * message publishes another one as long as the iteration is not claimed.
  */
 const MESSAGES_PER_ITERATION = 3;
 
 /** Repairs do not multiply: each sweep of an execution and each delivery of a dead letter publishes at most once. */
 function checkMessages(
-  run: Ended,
+  run: RunFacts,
   executions: Execution[],
   { record, faults }: World,
   violate: Violate,
@@ -151,7 +151,7 @@ function checkMessages(
   const iterations = executions.reduce((sum, { iteration }) => sum + iteration, 0);
   const { bySweep } = record.published;
   const allowed = MESSAGES_PER_ITERATION * iterations + bySweep + run.deadLetterDeliveries;
-  // Each copy that comes before the successor is claimed publishes it once more.
+  // Each copy that is delivered before the successor is claimed publishes it once more.
   const copies = (faults.get('publish_doubled') ?? 0) + MAX_BURST * (faults.get('message_burst') ?? 0);
   if (run.published - copies > allowed)
     violate(
@@ -160,7 +160,7 @@ function checkMessages(
     );
 }
 
-/** Every stage has ended; a success has been through all of the chain. */
+/** Every stage has ended, and a completed session has run all stages of its chain. */
 function checkStages({ status, chain, finalAnalysis }: Session, stages: Stage[], violate: Violate): void {
   for (const stage of stages) {
     if (!isTerminal(stage.status)) violate('I1', `stage ${stage.stageId} never ended`);
@@ -174,7 +174,7 @@ function checkStages({ status, chain, finalAnalysis }: Session, stages: Stage[],
 const EXECUTION_BYTES = 5_000;
 const CALL_BYTES = 300;
 
-/** Everything is created once; what ended is never written again; no write grows with the number of the iteration. */
+/** Documents are created once, not written after their end, and do not grow with the iteration number. */
 function checkWrites({ record }: World, violate: Violate): void {
   const created = new Set<string>();
   const endedBy = new Map<string, number>();
@@ -207,7 +207,7 @@ function checkWrites({ record }: World, violate: Violate): void {
   }
 }
 
-/** Nothing that is stored is produced again, and what changes something is done once. */
+/** Stored results are not produced again, and calls that change something run at most once. */
 function checkActivities({ record }: World, violate: Violate): void {
   const storedAt = new Map<string, number>();
   const reserved = new Map<string, string>();
@@ -217,7 +217,7 @@ function checkActivities({ record }: World, violate: Violate): void {
       if (collection === 'interactions') storedAt.set(id.replace('.forced_conclusion', ''), at);
       if (collection === 'timeline') {
         const key = reserved.get(id);
-        // What others say of a call (its holder died, or was cancelled) is that its effect is unverified, not its result.
+        // Only the process that ran the call stores its result; others store that its effect is unverified.
         const ran = record.activities.some((activity) => activity.key === key && activity.by === by);
         if (key !== undefined && ran) storedAt.set(key, at);
       }
@@ -231,11 +231,11 @@ function checkActivities({ record }: World, violate: Violate): void {
   }
   const changes = new Map<string, number>();
   for (const { kind, executionId, iteration, key, readOnly, startedAt, by } of record.activities) {
-    const what = kind === 'model' ? `${executionId}.${String(iteration).padStart(3, '0')}` : (key ?? '');
-    const stored = storedAt.get(what);
+    const subject = kind === 'model' ? `${executionId}.${String(iteration).padStart(3, '0')}` : (key ?? '');
+    const stored = storedAt.get(subject);
     if (stored !== undefined && startedAt > stored)
-      violate('I4', `${by.process.name} #${by.id} repeats ${kind} ${what}, whose result is stored`);
-    if (kind === 'tool' && !readOnly) changes.set(what, (changes.get(what) ?? 0) + 1);
+      violate('I4', `${by.process.name} #${by.id} repeats ${kind} ${subject}, whose result is stored`);
+    if (kind === 'tool' && !readOnly) changes.set(subject, (changes.get(subject) ?? 0) + 1);
   }
   for (const [key, runs] of changes) {
     if (runs > 1) violate('I4', `the call ${key} changes something and was run ${runs} times`);

@@ -1,4 +1,4 @@
-// One run: everything that happens in it follows from its seed.
+// One run of the simulation, fully determined by its seed.
 
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { RetryableError } from '../../shared/errors.ts';
@@ -22,7 +22,7 @@ import type { Invocation, Process } from './record.ts';
 import { drawScenario } from './scenario.ts';
 import { type Cloud, createCloud, failpointOf } from './simulatedCloud.ts';
 import { simulatedModel } from './simulatedModel.ts';
-import { ask } from './simulatedProcess.ts';
+import { callRemote } from './simulatedProcess.ts';
 import { simulatedStore } from './simulatedStore.ts';
 import { simulatedTools } from './simulatedTools.ts';
 import { watchSweep } from './sweepRule.ts';
@@ -30,13 +30,15 @@ import { createVirtualTime } from './virtualTime.ts';
 import { createWorld, type World } from './world.ts';
 
 const START = Date.UTC(2026, 0, 1);
-/** Nothing may take longer: the latest deadline, the longest back-off, and the quiet after the faults are well within. */
+/** The longest duration of a run. The latest deadline and the longest back-off are well within. */
 const LIMIT_MS = 24 * 60 * MINUTE;
 
-/** A run has some thousand events; one that multiplies messages would never end. */
+/** The largest number of events of a run, which usually has some thousand; one that multiplies messages would never end. */
 const MAX_EVENTS = 200_000;
+/** The longest real duration of a run, in milliseconds. */
 const MAX_RUN_MS = 120_000;
 
+/** The result of a run. */
 export interface Run {
   seed: number;
   /** How the session ended; `unfinished` when it did not. */
@@ -51,7 +53,7 @@ export interface Run {
   trace: string[];
 }
 
-/** Runs one seed to its end and checks every invariant. */
+/** Runs one seed to its end and checks all invariants. */
 export async function runSeed(seed: number): Promise<Run> {
   const random = createRandom(seed);
   const plan = drawPlan(random);
@@ -98,7 +100,7 @@ export async function runSeed(seed: number): Promise<Run> {
     };
     const sweepOnce = () => cloud.invoke('sweep', tick, undefined);
     everyMinute(() => {
-      if (world.happens('sweep_doubled')) sweepOnce();
+      if (world.drawFault('sweep_doubled')) sweepOnce();
       sweepOnce();
     }, world);
   }
@@ -111,32 +113,29 @@ export async function runSeed(seed: number): Promise<Run> {
       if (status === undefined || !isTerminal(status))
         world.record.violations.push(`I1: reported as cancelled, but still ${status}`);
     });
-  let asked = false;
+  let isCancelRequested = false;
   const cancelOnce = () => {
-    if (asked) return;
-    asked = true;
-    const count = world.happens('cancel_doubled') ? 3 : 1;
+    if (isCancelRequested) return;
+    isCancelRequested = true;
+    const count = world.drawFault('cancel_doubled') ? 3 : 1;
     for (let copy = 1; copy <= count; copy++) {
-      time.after(world.takes(0, 20), () => cloud.invoke('cancel', cancel, undefined));
+      time.after(world.drawMs(0, 20), () => cloud.invoke('cancel', cancel, undefined));
     }
   };
   if (plan.cancelAfterMs !== null) time.after(plan.cancelAfterMs, cancelOnce);
 
-  // Until everything has ended and no message is on its way; copies that come later still may do no harm.
-  let ended = false;
-  const look = () => {
-    void session().then((found) => {
-      ended = found !== undefined && isTerminal(found.status) && cloud.isQuiet();
-    });
-    return ended;
+  // Run until the session has ended and all messages are settled, then on: late copies must not change anything.
+  const hasEnded = () => {
+    const status = world.record.session?.status;
+    return status !== undefined && isTerminal(status) && cloud.isQuiet();
   };
   const startedAt = performance.now();
-  const isTooMuch = () => time.events() > MAX_EVENTS || performance.now() - startedAt > MAX_RUN_MS;
-  await time.pass(() => isTooMuch() || look(), START + LIMIT_MS);
-  await time.pass(isTooMuch, time.now() + 2 * MINUTE);
-  if (isTooMuch())
+  const isOverLimit = () => time.events() > MAX_EVENTS || performance.now() - startedAt > MAX_RUN_MS;
+  await time.runUntil(() => isOverLimit() || hasEnded(), START + LIMIT_MS);
+  await time.runUntil(isOverLimit, time.now() + 2 * MINUTE);
+  if (isOverLimit())
     world.record.violations.push(
-      `too much happens: ${time.events()} events, ${cloud.messages.length} messages`,
+      `limits: the run has ${time.events()} events and ${cloud.messages.length} messages`,
     );
 
   const found = await session();
@@ -202,30 +201,30 @@ async function publish(
   if (known !== undefined) {
     const { iteration, notBefore } = known.value;
     const claimed = world.record.claims.get(`${executionId}.${iteration}`) ?? Number.POSITIVE_INFINITY;
-    // The sweep cannot see whether a message is still on its way, and a dead letter may have been the last one.
-    const mayRepeat = by.what === 'sweep' || by.what === 'buryIteration';
+    // The sweep cannot know about pending messages, and a dead letter may have been the last message.
+    const mayRepeat = by.target === 'sweep' || by.target === 'buryIteration';
     if (!mayRepeat && claimed < by.startedAt)
       world.record.violations.push(
         `outbox: ${process.name} #${by.id} publishes iteration ${iteration} of ${executionId} once more, which was claimed before`,
       );
     const pausedMs = (notBefore?.getTime() ?? 0) - world.time.now() - process.skewMs;
-    const isOwn = by.what === 'buryIteration' && by.iteration === iteration;
+    const isOwn = by.target === 'buryIteration' && by.iteration === iteration;
     if (isOwn && known.at < by.startedAt && pausedMs > 0)
       world.record.violations.push(
         `dead letters: ${process.name} #${by.id} publishes ${executionId}, which pauses for another ${pausedMs} ms`,
       );
   }
-  if (by.what === 'sweep') world.record.published.bySweep++;
+  if (by.target === 'sweep') world.record.published.bySweep++;
   const failed = () => Promise.reject(new RetryableError('PUBLISH_FAILED', 'not published'));
-  const latency = world.happens('publish_slow') ? world.takes(1_000, 15_000) : world.takes(5, 40);
-  if (world.happens('publish_failed')) return await ask(process, failed, latency, world);
-  const lost = world.happens('publish_answer_lost');
-  const doubled = world.happens('publish_doubled');
-  const land = async () => {
+  const latency = world.drawFault('publish_slow') ? world.drawMs(1_000, 15_000) : world.drawMs(5, 40);
+  if (world.drawFault('publish_failed')) return await callRemote(process, failed, latency, world);
+  const lost = world.drawFault('publish_answer_lost');
+  const doubled = world.drawFault('publish_doubled');
+  const acceptMessage = async () => {
     const id = accept();
     if (doubled) accept();
     if (executionId !== undefined) world.record.published.lastAt.set(executionId, world.time.now());
     return lost ? await failed() : id;
   };
-  return await ask(process, land, latency, world);
+  return await callRemote(process, acceptMessage, latency, world);
 }

@@ -10,7 +10,7 @@ export type RunSummary = Omit<Run, 'trace'>;
 
 const WORKER = new URL('./seedWorker.ts', import.meta.url);
 
-/** Runs a seed and leaves its trace out. */
+/** Runs a seed and returns its result without the trace. */
 export async function summarizeSeed(seed: number): Promise<RunSummary> {
   const { trace: _, ...summary } = await runSeed(seed);
   return summary;

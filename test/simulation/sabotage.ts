@@ -1,5 +1,5 @@
-// Takes one protection away, to see whether the simulation notices. Each function replaces modules of the runtime for
-// the imports that follow.
+// Removes one protection at a time, to prove that the simulation detects its absence. Each function replaces modules of
+// the runtime for later imports.
 
 import { vi } from 'vitest';
 import type { Store } from '../../shared/contract/store.ts';
@@ -10,33 +10,26 @@ import type * as PendingCalls from '../../shared/runtime/iteration/pendingCalls.
 import type * as BuryIteration from '../../shared/runtime/rescue/buryIteration.ts';
 import type * as AdvanceStage from '../../shared/runtime/stage/advanceStage.ts';
 
-/** A holder writes whether or not the execution is still its own. */
+/** A holder writes even after it has lost the execution. */
 function withoutFence(): void {
-  vi.doMock('../../shared/runtime/iteration/lease.ts', async (original) => {
-    const lease = await original<typeof Lease>();
-    const claim: typeof Lease.claim = (stored, messageId, deps, prepare) => {
-      let isClaim = true;
-      const commit: Store['commit'] = (writes) => {
-        const write = isClaim ? deps.store.commit : forced(deps.store);
-        isClaim = false;
-        return write(writes);
-      };
-      return lease.claim(stored, messageId, { ...deps, store: { ...deps.store, commit } }, prepare);
-    };
-    return { ...lease, claim };
-  });
+  dropPreconditions('after_claim');
 }
 
-/** Whoever read the execution takes it, also when somebody else has claimed it meanwhile. */
+/** A claim succeeds even when another process has claimed the execution since it was read. */
 function withoutClaim(): void {
+  dropPreconditions('claim');
+}
+
+/** Replaces `claim`: the first commit of a holder, or all later ones, ignore their preconditions. */
+function dropPreconditions(of: 'claim' | 'after_claim'): void {
   vi.doMock('../../shared/runtime/iteration/lease.ts', async (original) => {
     const lease = await original<typeof Lease>();
     const claim: typeof Lease.claim = (stored, messageId, deps, prepare) => {
       let isClaim = true;
       const commit: Store['commit'] = (writes) => {
-        const write = isClaim ? forced(deps.store) : deps.store.commit;
+        const isForced = isClaim === (of === 'claim');
         isClaim = false;
-        return write(writes);
+        return isForced ? commitUnconditionally(deps.store)(writes) : deps.store.commit(writes);
       };
       return lease.claim(stored, messageId, { ...deps, store: { ...deps.store, commit } }, prepare);
     };
@@ -44,7 +37,7 @@ function withoutClaim(): void {
   });
 }
 
-/** A lease keeps nobody out. */
+/** A live lease does not stop other processes. */
 function withoutLease(): void {
   vi.doMock('../../shared/runtime/iteration/decide.ts', async (original) => {
     const decide = await original<typeof Decide>();
@@ -66,7 +59,7 @@ function withoutOutbox(): void {
   });
 }
 
-/** The first messages of a stage, or of a session, are published by nobody but who created it. */
+/** Only the process that created a stage or session publishes its first messages. */
 function withoutStageOutbox(): void {
   vi.doMock('../../shared/runtime/stage/advanceStage.ts', async (original) => {
     const stage = await original<typeof AdvanceStage>();
@@ -74,7 +67,7 @@ function withoutStageOutbox(): void {
   });
 }
 
-/** A call that was running when its holder died is run again, whatever it does. */
+/** A call that was running when its holder died is run again, even if it changes something. */
 function withoutToolStates(): void {
   vi.doMock('../../shared/runtime/iteration/pendingCalls.ts', async (original) => {
     const calls = await original<typeof PendingCalls>();
@@ -82,7 +75,7 @@ function withoutToolStates(): void {
   });
 }
 
-/** Every iteration leaves something behind in the document that each of the next ones writes again. */
+/** Every iteration adds data to the execution, which all later iterations write again. */
 function withoutBounds(): void {
   vi.doMock('../../shared/runtime/iteration/nextIteration.ts', async (original) => {
     const next = await original<typeof NextIteration>();
@@ -94,7 +87,7 @@ function withoutBounds(): void {
   });
 }
 
-/** A time-out counts although the iteration after it was none. */
+/** A time-out still counts after an iteration without one. */
 function withoutTimeoutReset(): void {
   vi.doMock('../../shared/runtime/iteration/nextIteration.ts', async (original) => {
     const next = await original<typeof NextIteration>();
@@ -107,7 +100,7 @@ function withoutTimeoutReset(): void {
   });
 }
 
-/** A dead letter ends its execution, whether the iteration was ever tried or not. */
+/** A dead letter ends its execution even if the iteration was never claimed. */
 function withoutCountedClaims(): void {
   vi.doMock('../../shared/runtime/rescue/buryIteration.ts', async (original) => {
     const bury = await original<typeof BuryIteration>();
@@ -124,8 +117,8 @@ function withoutCountedClaims(): void {
   });
 }
 
-/** Writes whatever the document has become meanwhile. */
-function forced(store: Store): Store['commit'] {
+/** Commits against the current versions, so that no precondition fails. */
+function commitUnconditionally(store: Store): Store['commit'] {
   return async (writes) => {
     const current = await Promise.all(
       writes.map(async (write) => {
@@ -138,6 +131,7 @@ function forced(store: Store): Store['commit'] {
   };
 }
 
+/** The removal of each protection, by its name in the test. */
 export const SABOTAGES = {
   'the fence': withoutFence,
   'the claim': withoutClaim,

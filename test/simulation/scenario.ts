@@ -1,4 +1,4 @@
-// What is investigated in a run: a chain drawn from the seed, small enough to be run thousands of times.
+// The chain of a run, drawn from the seed, and small enough for thousands of runs.
 
 import type { Config } from '../../shared/config/config.ts';
 import type { ChainSnapshot, PlannedAgent } from '../../shared/schema/agent.ts';
@@ -7,11 +7,14 @@ import { sampleAgent } from '../support/samples.ts';
 import { type FaultPlan, MINUTE } from './faults.ts';
 import type { Random } from './random.ts';
 
+/** The configuration of a run. */
 export interface Scenario {
   config: Config;
+  /** The strategy of an execution's agent. */
   strategyOf(executionId: string): string;
 }
 
+/** Draws the chain and the limits of its agents. */
 export function drawScenario(random: Random, plan: FaultPlan): Scenario {
   const strategies = new Map<string, string>();
   const agent = (stage: number, name: string, strategy: string): PlannedAgent => {

@@ -1,4 +1,4 @@
-// A process of `simulate --jobs`: runs the seeds that it is sent, and sends back what became of them.
+// A process of `simulate --jobs`: receives seeds, runs them, and sends back their summaries.
 
 import { summarizeSeed } from './runSeeds.ts';
 

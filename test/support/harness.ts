@@ -1,5 +1,5 @@
 // Investigations in this process, on the real Firestore emulator, with the real Gemini SDK against a scripted Gemini and
-// real MCP servers. Only Pub/Sub is a list, so that a test decides what is delivered, how often and in which order.
+// real MCP servers. Pub/Sub is a list in memory, so that a test decides what is delivered, how often and in which order.
 
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
@@ -47,6 +47,7 @@ import {
 } from '../../shared/store/memory/memoryPublisher.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
+import { startStatelessServer } from '../tools/httpServer.ts';
 import { eventarcEvent, rawPushEvent } from './pushEvents.ts';
 import { sampleAgent } from './samples.ts';
 import { createTestClock, onClock, type TestClock } from './testClock.ts';
@@ -58,19 +59,23 @@ const MAX_DELIVERIES = 5;
 const BACKOFF_MS = 10_000;
 /** For what runs in real time and is not to fail: longer than any machine takes. */
 const PATIENCE_MS = 600_000;
-/** The MCP server `fixture`: echo, refuse, fail, huge, slow, die. */
-const FIXTURE_SERVER = fileURLToPath(new URL('../tools/stdioServer.ts', import.meta.url));
+/** The MCP server `process`. */
+const PROCESS_SERVER = fileURLToPath(new URL('../tools/stdioServer.ts', import.meta.url));
 
+/** Overrides of an agent. */
 export type AgentOptions = Partial<Omit<PlannedAgent, 'limits'>> & { limits?: Partial<Limits> };
 
+/** The setup of a test bench. */
 export interface BenchOptions {
   script: Script;
   /** Changes to the only agent, `investigator`, which has no tools by default. */
   agent?: AgentOptions;
-  /** Instead of one stage with one agent. */
-  /** `synthesis` is null unless given. */
+  /** The stages, instead of one with one agent. `synthesis` is null unless given. */
   stages?: (Omit<StagePlan, 'synthesis'> & Partial<StagePlan>)[];
-  /** MCP servers beside `fixture`. */
+  /**
+   * MCP servers beside `fixture`, which runs in the test's process, and `process`, which is started for each iteration.
+   * Both have the same tools: echo, refuse, fail, huge, slow, die.
+   */
   servers?: Record<string, z.input<typeof mcpServerConfigSchema>>;
   /** Environment of the Gemini client, instead of the one that leads to the scripted Gemini. */
   geminiEnv?: Record<string, string | undefined>;
@@ -78,6 +83,7 @@ export interface BenchOptions {
   deadlineMs?: number;
 }
 
+/** A test bench: a system whose messages a test delivers itself. */
 export interface Bench {
   projectId: string;
   deps: RuntimeDeps & { store: Store; publisher: MemoryPublisher; clock: TestClock };
@@ -85,31 +91,38 @@ export interface Bench {
   /** Puts an alert on the topic `alerts` and returns the id of the session it will open. */
   publishAlert(alert?: unknown, attributes?: Record<string, string>): Promise<string>;
   /**
-   * Hands a message to its function once. Throws what the function throws.
-   * @param process the dependencies of the process that gets it: the bench's own by default.
+   * Delivers a message once.
+   * @param process the dependencies of the process that handles it: the bench's own by default.
+   * @throws the error of the function.
    */
   deliver(message: PublishedMessage, process?: RuntimeDeps): Promise<void>;
-  /** Delivers what was published and not delivered yet, in order, until nothing is left; a failed delivery is repeated. */
+  /** Delivers all undelivered messages in order, also those that are published meanwhile; a failed delivery is repeated. */
   drain(): Promise<void>;
-  /** Delivers the next message that was not delivered yet, once, and returns it. Throws what the function throws. */
+  /**
+   * Delivers the next undelivered message once and returns it.
+   * @throws the error of the function.
+   */
   deliverNext(process?: RuntimeDeps): Promise<PublishedMessage>;
   /** One tick of the schedule: a sweep. */
   tick(process?: StateDeps): Promise<SweepReport>;
-  /** Lets that many commits through; later ones fail, as if the process had died. */
+  /** Makes all commits after the next `count` fail, as if the process had died. */
   dieAfterCommits(count: number): void;
-  /** Ends that, at a time when the lease of who died has run out, and delivers the last message again at the next `drain`. */
+  /** Ends the failures, moves the clock past the dead process's lease, and redelivers the last message at the next `drain`. */
   revive(): void;
-  /** Messages that failed at every delivery, with what was thrown last. */
+  /** Messages that failed at every delivery, with the last error. */
   deadLetters: { message: PublishedMessage; error: unknown }[];
+  /** All documents of a session. */
   read(sessionId: string): Promise<Investigation>;
+  /** All rejected messages. */
   rejected(): Promise<RejectedMessage[]>;
   /** Changes an execution as another writer would. */
   editExecution(sessionId: string, change: (execution: Execution) => Execution, id?: string): Promise<void>;
 }
 
+/** All documents of a session. */
 export type Investigation = Awaited<ReturnType<typeof readInvestigation>>;
 
-/** A whole agent from what a test cares about. Its tools have all the time there is: theirs is real. */
+/** An agent with the given fields. Its tools have all the time there is: theirs is real. */
 export function agentOf({ limits, ...overrides }: AgentOptions = {}): PlannedAgent {
   return sampleAgent({
     name: 'investigator',
@@ -131,15 +144,18 @@ export function agentOf({ limits, ...overrides }: AgentOptions = {}): PlannedAge
 
 /** Everything an investigation needs, in a Firestore project of its own. It is torn down after the test. */
 export async function startBench(options: BenchOptions): Promise<Bench> {
-  const gemini = await startScriptedGemini({ script: options.script });
+  const [gemini, fixture] = await Promise.all([
+    startScriptedGemini({ script: options.script }),
+    startStatelessServer(),
+  ]);
   const projectId = `demo-${randomUUID().slice(0, 8)}`;
   const clock = createTestClock();
   const store = onClock(createFirestoreStore({ projectId, timeoutMs: PATIENCE_MS }), clock);
   onTestFinished(async () => {
-    await Promise.all([gemini.stop(), store.close()]);
+    await Promise.all([gemini.stop(), fixture.close(), store.close()]);
   });
   const publisher = createMemoryPublisher();
-  const config = configOf(options);
+  const config = configOf(options, fixture.url);
   const deps: Bench['deps'] = {
     store,
     publisher,
@@ -156,7 +172,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
   };
 
   const deliver = (message: PublishedMessage, process: RuntimeDeps = deps): Promise<void> => {
-    // Both shapes occur in production; here they take turns.
+    // Both shapes occur in production, so they alternate here.
     const shape = Number(message.id) % 2 === 0 ? eventarcEvent : rawPushEvent;
     const event = shape(message, message.topic);
     switch (message.topic) {
@@ -223,7 +239,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
   };
 }
 
-/** An investigation whose alert is in, and whose first iterations are published and still to come. */
+/** An investigation whose alert was ingested; its first iterations are published and not delivered yet. */
 export async function opened(options: BenchOptions) {
   const bench = await startBench(options);
   const sessionId = await bench.publishAlert();
@@ -241,7 +257,7 @@ export async function investigate(options: BenchOptions & { alert?: unknown }) {
   return { ...bench, sessionId, ...(await bench.read(sessionId)) };
 }
 
-/** What was thrown at the last delivery, if all failed. Between them the clock moves on as Pub/Sub's back-off would have it. */
+/** The error of the last delivery, if all failed. After each, the clock is moved by Pub/Sub's back-off. */
 async function deliverRepeatedly(
   message: PublishedMessage,
   deliver: Bench['deliver'],
@@ -290,23 +306,26 @@ export async function readInvestigation(store: Store, sessionId: string) {
     stages: values(stages),
     executions: values(executions),
     agents: values(agents),
-    /** The first execution: the only one, mostly. */
+    /** The first execution. */
     execution: execution.value,
     timeline: values(timeline),
     messages: values(messages),
     interactions: values(interactions),
     parts: values(parts.flat()),
-    /** When each document last changed, by path: what was written between two looks. */
+    /** The version of each document by path, to detect writes between two reads. */
     versions: Object.fromEntries(all.map(({ path, version }) => [path, version])),
   };
 }
 
 const values = <T>(documents: Stored<T>[]) => documents.map((document) => document.value);
 
-function configOf(options: BenchOptions): Config {
+function configOf(options: BenchOptions, fixtureUrl: string): Config {
   const stages = options.stages ?? [{ name: 'investigation', agents: [agentOf(options.agent)] }];
-  const fixture = { transport: 'stdio' as const, command: process.execPath, args: [FIXTURE_SERVER] };
-  const servers = Object.entries({ fixture, ...options.servers }).map(
+  const builtIn: BenchOptions['servers'] = {
+    fixture: { transport: 'http', url: fixtureUrl },
+    process: { transport: 'stdio', command: process.execPath, args: [PROCESS_SERVER] },
+  };
+  const servers = Object.entries({ ...builtIn, ...options.servers }).map(
     ([name, server]): [string, McpServerConfig] => [
       name,
       mcpServerConfigSchema.parse({ connectTimeoutMs: PATIENCE_MS, ...server }),

@@ -1,6 +1,7 @@
 // Reads arguments written as loose pairs, `key: value, other=value`, and the bare words that are their values.
 
 import { type JsonObject, parseJson } from '../../text/json.ts';
+import { parseExactJson } from './jsonObject.ts';
 
 /** A parameter's name: no spaces, and nothing that would make a query or an expression look like a pair. */
 const KEY = /^[\p{L}_$@][^\s:="'`(){}[\],]*$/u;
@@ -40,7 +41,7 @@ function readPair(part: string, separator: string): [string, unknown] | undefine
 function readValue(text: string): unknown {
   const inner = removeQuotes(text);
   if (inner !== text) return inner;
-  if (text.startsWith('[') || text.startsWith('{')) return parseJson(text) ?? text;
+  if (text.startsWith('[') || text.startsWith('{')) return parseExactJson(text) ?? text;
   return parseScalar(text);
 }
 

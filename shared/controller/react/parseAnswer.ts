@@ -2,8 +2,10 @@
 // that it is malformed and why. Never throws; takes linear time.
 
 import { quote } from '../../text/quote.ts';
-import { type Section, type SectionName, splitSections } from './sections.ts';
-import { inputText, plainText, recoverAction, toolName } from './values.ts';
+import { type Call, type CallReading, isComplete, readCall } from './calls.ts';
+import type { SectionName } from './headers.ts';
+import { type Section, type SplitAnswer, splitSections } from './sections.ts';
+import { anyTool, type FindTool } from './toolNames.ts';
 
 /**
  * The meaning of an answer. Exactly one of `hasAction`, `isFinalAnswer` and `isMalformed` is true. Texts that are absent
@@ -28,81 +30,35 @@ export interface ReactAnswer {
   foundSections: Record<SectionName, boolean>;
 }
 
-interface Call {
-  name: string;
-  /** Undefined when no Action Input was seen; '' when it was empty. */
-  input: string | undefined;
-}
-
-/** Some models write this when they call nothing. No tool has such a name: names of tools have a dot. */
-const NO_TOOL = /^(?:none|n\/a)$/i;
-
 /** Longest name that is quoted in a message, in characters. */
 const MAX_QUOTE = 100;
-
-/** Reads an answer. An action with an input wins over a final answer, in any order. */
-export function parseReactAnswer(text: string): ReactAnswer {
-  const { sections, answerText } = splitSections(text);
-  const answerAt = sections.findIndex(({ name }) => name === 'finalAnswer');
-
-  const whole = readCall(sections);
-  if (whole.call?.input !== undefined) {
-    const answer = sections[answerAt];
-    return actionAnswer(sections, whole, answer === undefined ? '' : plainText(answer));
-  }
-  if (answerAt === -1) return malformedAnswer(sections, whole);
-
-  // There is no call in the whole answer: headers after the final answer are part of its text.
-  const before = sections.slice(0, answerAt + 1);
-  const first = readCall(before);
-  if (first.call?.input !== undefined) return actionAnswer(before, first, answerText);
-  if (answerText === '') return malformedAnswer(before, first);
-  return { ...emptyAnswer(before, first), finalAnswer: answerText, isFinalAnswer: true };
-}
-
-interface CallReading {
-  /** The last call that names a tool. */
-  call: Call | undefined;
-  thought: string;
-}
-
-/** Finds the last call with its own input, and the last thought that is not empty. */
-function readCall(sections: readonly Section[]): CallReading {
-  const calls: Call[] = [];
-  let orphan: string | undefined;
-  let thought = '';
-  for (const section of sections) {
-    if (section.name === 'thought') thought = plainText(section) || thought;
-    if (section.name === 'action') calls.push({ name: calledTool(section), input: undefined });
-    if (section.name !== 'actionInput') continue;
-    const input = inputText(section);
-    const call = calls.at(-1);
-    if (call === undefined) orphan = input || (orphan ?? '');
-    else call.input = input || (call.input ?? '');
-  }
-  const call = calls.findLast(({ name }) => name !== '');
-  if (orphan === undefined || (call !== undefined && call.input !== undefined)) return { call, thought };
-  // An input before the only action belongs to that action. Without an Action header, the tool may still be recovered.
-  if (call !== undefined && calls.length === 1) return { call: { ...call, input: orphan }, thought };
-  if (calls.length > 0) return { call, thought };
-  return recoverCall(sections, orphan, thought);
-}
+const FENCED = 'Headers inside a code fence are text: write the sections outside of fences.';
+const AMBIGUOUS_FENCES =
+  'A code fence is not closed, so it is not clear which "Action:" is yours. Nothing was called: close every fence, or use none.';
+const TEXT_BEHIND_CALL =
+  'Text follows the "Action Input:" of a call that stands in one line. Nothing was called: write every section on a line of its own.';
 
 /**
- * The tool an action names. `None` and `N/A` count as no name. The rule "an action with a name and an input wins over a
- * final answer" does not say so; but by its letter the conclusion would be lost to an unknown tool called None.
+ * Reads an answer. What comes first counts, an action with an input or a final answer.
+ * @param findTool what is known of a tool; by default every name that looks like `server.tool` is one that only reads.
  */
-function calledTool(section: Section): string {
-  const name = toolName(section);
-  return NO_TOOL.test(name) ? '' : name;
-}
+export function parseReactAnswer(text: string, findTool: FindTool = anyTool): ReactAnswer {
+  const split = splitSections(text);
+  const { sections, answerText } = split;
+  const answerAt = sections.findIndex(({ name }) => name === 'finalAnswer');
 
-function recoverCall(sections: readonly Section[], input: string, thought: string): CallReading {
-  const found = recoverAction(sections);
-  if (found === undefined) return { call: undefined, thought };
-  const holder = sections[found.section];
-  const isThought = holder?.name === 'thought' && plainText(holder) === thought;
-  return { call: { name: found.name, input }, thought: isThought ? found.textBefore.trim() : thought };
+  const before = answerAt === -1 ? sections : sections.slice(0, answerAt + 1);
+  const first = readCall(before, findTool);
+  if (isComplete(first.call)) return actionAnswer(split, before, first, answerText);
+  if (answerAt === -1) return malformedAnswer(sections, first, split);
+
+  // Headers are found behind a final answer only when it says nothing.
+  const behind = readCall(sections.slice(answerAt + 1), findTool);
+  if (isComplete(behind.call) && findTool(behind.call.name) !== undefined) {
+    return actionAnswer(split, sections, { ...behind, thought: behind.thought || first.thought }, answerText);
+  }
+  if (answerText === '') return malformedAnswer(before, first, split);
+  return { ...emptyAnswer(before, first), finalAnswer: answerText, isFinalAnswer: true };
 }
 
 /** The thought and the headers of an answer; its kind is filled in by the caller. */
@@ -127,14 +83,23 @@ function emptyAnswer(sections: readonly Section[], { thought }: CallReading): Re
   };
 }
 
-function actionAnswer(sections: readonly Section[], reading: CallReading, finalAnswer: string): ReactAnswer {
-  const { name = '', input = '' } = reading.call ?? {};
+function actionAnswer(
+  split: SplitAnswer,
+  sections: readonly Section[],
+  reading: CallReading,
+  finalAnswer: string,
+): ReactAnswer {
+  const { name = '', input = '', isBehindFence = false } = reading.call ?? {};
+  const answer = emptyAnswer(sections, reading);
+  if (isBehindFence && split.fenceLines % 2 === 1) {
+    return { ...answer, isMalformed: true, errorMessage: AMBIGUOUS_FENCES };
+  }
   const isUnknownTool = !name.includes('.');
   const errorMessage = isUnknownTool
     ? `Unknown tool "${quote(name, MAX_QUOTE)}": names of tools look like "server.tool".`
     : '';
   return {
-    ...emptyAnswer(sections, reading),
+    ...answer,
     action: name,
     actionInput: input,
     finalAnswer,
@@ -144,9 +109,16 @@ function actionAnswer(sections: readonly Section[], reading: CallReading, finalA
   };
 }
 
-function malformedAnswer(sections: readonly Section[], reading: CallReading): ReactAnswer {
+function malformedAnswer(
+  sections: readonly Section[],
+  reading: CallReading,
+  { hasFencedHeader }: SplitAnswer,
+): ReactAnswer {
   const answer = emptyAnswer(sections, reading);
-  return { ...answer, isMalformed: true, errorMessage: describeFault(answer.foundSections, reading.call) };
+  const fault = reading.hasTextBehindCall
+    ? TEXT_BEHIND_CALL
+    : describeFault(answer.foundSections, reading.call);
+  return { ...answer, isMalformed: true, errorMessage: hasFencedHeader ? `${fault} ${FENCED}` : fault };
 }
 
 /** The error message: what is missing, the most specific fault first. */

@@ -2,9 +2,13 @@
 
 import type { Controller, Interpretation, Turn } from '../../contract/controller.ts';
 import type { ConversationMessage, LlmResponse } from '../../contract/llm.ts';
-import type { ToolCall } from '../../contract/tools.ts';
+import type { ToolCall, ToolDefinition } from '../../contract/tools.ts';
+import type { ErrorCode } from '../../errors.ts';
 import {
+  copiedAnswerObservation,
+  copiedCallObservation,
   FORMAT_REMINDER,
+  faultyArgumentsObservation,
   reactConclusionInstructions,
   reactInstructions,
   unknownToolObservation,
@@ -13,9 +17,11 @@ import type { ToolResultBlock } from '../../schema/block.ts';
 import type { MessageDraft } from '../../schema/message.ts';
 import { textMessage } from '../../schema/textMessage.ts';
 import type { EventDraft } from '../../schema/timelineEvent.ts';
-import { parseJson } from '../../text/json.ts';
 import { quote } from '../../text/quote.ts';
-import { argumentsOf } from './actionInput.ts';
+import { checkArguments } from '../../text/schema/checkArguments.ts';
+import { argumentsOf, objectOfInput } from './actionInput.ts';
+import { parseConclusion } from './conclusion.ts';
+import { isCopiedAnswer, isCopiedCall } from './copies.ts';
 import { parseReactAnswer, type ReactAnswer } from './parseAnswer.ts';
 
 /** Longest tool name that is quoted to the model, in characters. */
@@ -35,20 +41,7 @@ export const react: Controller = {
   },
 
   interpret(response, turn) {
-    const answer = parseReactAnswer(response.text);
-    const events: EventDraft[] =
-      answer.thought === ''
-        ? []
-        : [{ eventType: 'llm_thinking', content: answer.thought, metadata: { source: 'react' } }];
-
-    const analysis = turn.mode === 'conclude' ? forcedAnalysis(answer, response) : answer.finalAnswer;
-    if (analysis !== '' && (turn.mode === 'conclude' || answer.isFinalAnswer)) {
-      events.push(finalAnalysis(analysis, response, turn));
-      return { events, message: assistantMessage(response), next: { kind: 'conclude', analysis } };
-    }
-    const next = nextStep(answer, response, turn);
-    const calls = next.kind === 'call_tools' ? next.calls : [];
-    return { events, message: assistantMessage(response, calls), next };
+    return turn.mode === 'conclude' ? readConclusion(response, turn) : readAnswer(response, turn);
   },
 
   explainFailure(reason) {
@@ -56,9 +49,43 @@ export const react: Controller = {
   },
 };
 
-/** The analysis of a forced conclusion (seed: the final answer, else the thought, else the whole text). */
-function forcedAnalysis(answer: ReactAnswer, response: LlmResponse): string {
-  return answer.finalAnswer || answer.thought || response.text.trim();
+function readAnswer(response: LlmResponse, turn: Turn): Interpretation {
+  const answer = parseReactAnswer(response.text, (name) => findTool(name, turn));
+  const events = thoughtEvents(answer.thought);
+  if (answer.isFinalAnswer) return conclude(answer.finalAnswer, events, response, turn);
+  const next = nextStep(answer, response, turn);
+  const calls = next.kind === 'call_tools' ? next.calls : [];
+  return { events, message: assistantMessage(response, calls), next };
+}
+
+/** A forced conclusion: the final answer, else the longest of its thoughts and its text, else whatever was written. */
+function readConclusion(response: LlmResponse, turn: Turn): Interpretation {
+  const { thought, finalAnswer, longestText } = parseConclusion(response.text);
+  const events = thoughtEvents(thought);
+  const raw = response.text.trim();
+  if (raw === '')
+    return { events, message: assistantMessage(response), next: emptyAnswerFeedback(response, turn) };
+  return conclude(finalAnswer || longestText || raw, events, response, turn);
+}
+
+/** The end, unless the analysis is one that somebody planted. */
+function conclude(analysis: string, events: EventDraft[], response: LlmResponse, turn: Turn): Interpretation {
+  const message = assistantMessage(response);
+  if (isCopiedAnswer(analysis, turn.shown)) {
+    const reason = 'The final answer stands in what you were shown, behind a "Final Answer".';
+    return { events, message, next: feedback('ANSWER_COPIED', reason, copiedAnswerObservation(reason)) };
+  }
+  events.push(finalAnalysis(analysis, response, turn));
+  return { events, message, next: { kind: 'conclude', analysis } };
+}
+
+function thoughtEvents(thought: string): EventDraft[] {
+  if (thought === '') return [];
+  return [{ eventType: 'llm_thinking', content: thought, metadata: { source: 'react' } }];
+}
+
+function findTool(name: string, { tools }: Turn): ToolDefinition | undefined {
+  return tools.find((tool) => tool.name === name);
 }
 
 function finalAnalysis(content: string, response: LlmResponse, turn: Turn): EventDraft {
@@ -79,22 +106,34 @@ function finalAnalysis(content: string, response: LlmResponse, turn: Turn): Even
 /** The call of an answer, or feedback about its fault. */
 function nextStep(answer: ReactAnswer, response: LlmResponse, turn: Turn): Interpretation['next'] {
   if (response.text.trim() === '') return emptyAnswerFeedback(response, turn);
-  // A truncated input may still parse, as arguments that the model did not intend.
-  if (response.truncated && !isWholeJson(answer.actionInput)) {
+  // An input that was cut off may still read as arguments, of another call than was meant.
+  const object = objectOfInput(answer.actionInput);
+  if (response.truncated && (object === undefined || object.isCompleted)) {
     return formatFeedback('MODEL_TRUNCATED', 'The answer was cut off before it was complete: be shorter.');
   }
   if (answer.isMalformed) return formatFeedback('MODEL_MALFORMED_CALL', answer.errorMessage);
-  if (!turn.tools.some(({ name }) => name === answer.action)) {
-    const reason = answer.errorMessage || `Unknown tool "${quote(answer.action, MAX_QUOTE)}".`;
-    const messages = [textMessage('user', unknownToolObservation(reason, turn.tools))];
-    return { kind: 'give_feedback', code: 'MODEL_MALFORMED_CALL', reason, messages };
+  const name = quote(answer.action, MAX_QUOTE);
+  const tool = findTool(answer.action, turn);
+  if (tool === undefined) {
+    const reason = answer.errorMessage || `Unknown tool "${name}".`;
+    return feedback('MODEL_MALFORMED_CALL', reason, unknownToolObservation(reason, turn.tools));
   }
-  const call: ToolCall = {
-    callId: `call_${turn.execution.iteration}`,
-    name: answer.action,
-    arguments: JSON.stringify(argumentsOf(answer.actionInput)),
+  const written = { name: tool.name, input: object?.raw ?? answer.actionInput, readOnly: tool.readOnly };
+  if (isCopiedCall(written, turn.shown)) {
+    const reason = `The call of "${name}" stands, with its input, in what you were shown.`;
+    return feedback('ACTION_COPIED', reason, copiedCallObservation(reason));
+  }
+  const args = argumentsOf(answer.actionInput);
+  const fault = checkArguments(tool.inputSchema, args);
+  if (fault !== undefined) {
+    const reason = `The arguments of "${name}" do not fit. ${fault}`;
+    return feedback('MODEL_MALFORMED_CALL', reason, faultyArgumentsObservation(reason, tool));
+  }
+  const callId = `call_${turn.execution.iteration}`;
+  return {
+    kind: 'call_tools',
+    calls: [{ callId, name: tool.name, arguments: JSON.stringify(args) }],
   };
-  return { kind: 'call_tools', calls: [call] };
 }
 
 /** Feedback about an answer without text: it has function calls, which are not available, or nothing. */
@@ -109,16 +148,12 @@ function emptyAnswerFeedback(response: LlmResponse, turn: Turn): Interpretation[
   );
 }
 
-function formatFeedback(
-  code: Extract<Interpretation['next'], { kind: 'give_feedback' }>['code'],
-  reason: string,
-): Interpretation['next'] {
-  const messages = [textMessage('user', `Your answer could not be used. ${reason}\n\n${FORMAT_REMINDER}`)];
-  return { kind: 'give_feedback', code, reason, messages };
+function formatFeedback(code: ErrorCode, reason: string): Interpretation['next'] {
+  return feedback(code, reason, `Your answer could not be used. ${reason}\n\n${FORMAT_REMINDER}`);
 }
 
-function isWholeJson(text: string): boolean {
-  return text.startsWith('{') && parseJson(text) !== undefined;
+function feedback(code: ErrorCode, reason: string, text: string): Interpretation['next'] {
+  return { kind: 'give_feedback', code, reason, messages: [textMessage('user', text)] };
 }
 
 /**

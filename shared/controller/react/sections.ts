@@ -1,7 +1,16 @@
 // Splits a ReAct answer into its sections, in order; parseAnswer.ts decides what they mean. One pass, linear time.
 
-/** The headers of the format. */
-export type SectionName = 'thought' | 'action' | 'actionInput' | 'finalAnswer';
+import { saysNoAnswer } from './absence.ts';
+import { closesFence, type Fence, opensFence, unwrapFence } from './fences.ts';
+import {
+  findHeaderAtStart,
+  findHeaderInside,
+  type Header,
+  removeClosingMarkup,
+  type SectionName,
+} from './headers.ts';
+import { isInvention, isObservation } from './observations.ts';
+import { readQuotations } from './quotations.ts';
 
 /** A header's name and the text that follows it. */
 export interface Section {
@@ -9,106 +18,124 @@ export interface Section {
   name: SectionName | 'none';
   /** First the rest of the header's own line, then whole lines, less the indentation of the header. */
   lines: string[];
+  /** Index of the header's line in the answer. */
+  line: number;
+  /** Whether a code fence was opened before it. */
+  isBehindFence: boolean;
 }
 
 /** What `splitSections` returns. */
-interface SplitAnswer {
+export interface SplitAnswer {
   sections: Section[];
   /** The text from the first `Final Answer:` to the end, later headers included. */
   answerText: string;
+  /** How many lines of the answer open or close a fence, without a fence that holds the whole answer. */
+  fenceLines: number;
+  /** Whether a header stands inside a fence, where it is text. */
+  hasFencedHeader: boolean;
 }
 
-/** A header found in a line. */
-interface Header {
-  name: SectionName;
-  /** Index where the text before the header ends. Punctuation belongs to that text; spaces, back-ticks and stars do not. */
-  textEnd: number;
-  /** Index where the header's own text begins. */
-  valueStart: number;
-  /** Markdown that was opened before the name and not closed after it: `**` in `**Action: a.b**`. */
-  unclosed: string;
-}
-
-const NAMES: Record<string, SectionName> = {
-  Thought: 'thought',
-  Action: 'action',
-  'Action Input': 'actionInput',
-  'Final Answer': 'finalAnswer',
-};
-
-/** A name with its colon. Markdown opened before the name may be closed on either side of the colon. */
-const NAMED =
-  '(?<open>[*_`]{0,3})(?<name>Thought|Action Input|Action|Final Answer)(?:(?<closed>\\k<open>:|:[ \\t]*\\k<open>)|:)';
-const AT_START = new RegExp(`^(?:#{1,6}\\s*)?${NAMED}`);
-const ANYWHERE = new RegExp(NAMED, 'g');
-/** `Thought` is the only header that needs no colon, when it is alone on its line. */
-const BARE_THOUGHT = /^(?:#{1,6}\s*)?([*_`]{0,3})Thought\1$/;
-
-const OBSERVATION = 'Observation:';
-/** An observation in markdown. In a final answer it may be a heading of the report instead. */
-const MARKED_OBSERVATION = /^(?:#{1,6}\s*)?[*_`]{1,3}Observation(?:[*_`]{1,3}:|:)|^#{1,6}\s*Observation:/;
-const BASED_ON = '[Based on';
-/** An observation that holds one of these repeats what the model was asked; it is not an invented result. */
-const REQUESTS = ['Please specify', 'what Action you want to take', 'Error in reasoning'];
+/** A YAML value that goes on in the more indented lines below: `script: |`. */
+const BLOCK_SCALAR = /(?:^|[:-][ \t]+)[|>][+-]?[1-9]?[+-]?[ \t]*(?:#.*)?$/;
+/** Characters of a final answer that decide whether it says something. */
+const ANSWER_START = 300;
 
 /**
- * The sections of an answer up to the first line that starts with `Observation:` or `[Based on`: the runtime writes
- * observations, so a model that writes one invents the result and everything after it.
+ * The sections of an answer up to an invented observation. Behind a final answer that says something, and inside fences
+ * and block scalars, nothing is a header.
+ * @param concluding for an answer in which no tool can be called: everything behind the first `Final Answer:` is its text,
+ *   and nothing ends it.
  */
-export function splitSections(text: string): SplitAnswer {
-  let current: Section = { name: 'none', lines: [] };
+export function splitSections(text: string, { concluding = false } = {}): SplitAnswer {
+  let current: Section = { name: 'none', lines: [], line: 0, isBehindFence: false };
   const sections = [current];
   const answerLines: string[] = [];
   let indentation = 0;
   let answerIndentation = 0;
+  let answerStart = '';
   let hasAction = false;
   let hasAnswer = false;
+  let isAnswered = false;
+  let fence: Fence | undefined;
+  let fenceLines = 0;
+  let blockIndentation: number | undefined;
+  let hasFencedHeader = false;
 
-  function open(name: Section['name'], lineIndentation: number): void {
-    current = { name, lines: [] };
+  function open(name: Section['name'], line: number, lineIndentation: number): void {
+    current = { name, lines: [], line, isBehindFence: fenceLines > 0 };
     indentation = lineIndentation;
     sections.push(current);
     hasAction ||= name === 'action';
+    answerStart = '';
     if (name === 'finalAnswer' && !hasAnswer) {
       hasAnswer = true;
       answerIndentation = lineIndentation;
     }
   }
 
-  for (const rawLine of text.split(/\r\n|\r|\n/)) {
+  /** Whether a line belongs to a fence or a block scalar that was opened above it. */
+  function isInside(rawLine: string): boolean {
+    if (fence !== undefined) {
+      hasFencedHeader ||= findHeaderAtStart(rawLine.trim()) !== undefined;
+      if (closesFence(fence, rawLine)) fence = undefined;
+      return true;
+    }
+    if (blockIndentation === undefined) return false;
+    if (rawLine.trim() === '' || indentationOf(rawLine) > blockIndentation) return true;
+    blockIndentation = undefined;
+    return false;
+  }
+
+  /** Opens the sections that begin in a line. Returns the text behind its last header. */
+  function readHeaders(rawLine: string, lineNumber: number): string {
     const trimmed = rawLine.trim();
-    if (endsParsing(trimmed, hasAnswer)) break;
-    const lineIndentation = rawLine.length - rawLine.trimStart().length;
-    const answeredBefore = hasAnswer;
+    const lineIndentation = indentationOf(rawLine);
     const first = findHeaderAtStart(trimmed);
-    if (first === undefined && trimmed.startsWith(OBSERVATION) && isCall(current)) {
-      open('none', lineIndentation);
-      continue;
+    if (first === undefined && isObservation(trimmed) && isCall(current)) {
+      open('none', lineNumber, lineIndentation);
+      return removeIndentation(rawLine, lineIndentation);
     }
     const line =
       first === undefined
         ? removeIndentation(rawLine, indentation)
         : removeClosingMarkup(rawLine.trimStart(), first);
-    let from = 0;
-    if (first !== undefined) {
-      open(first.name, lineIndentation);
-      from = first.valueStart;
-    }
+    if (first !== undefined) open(first.name, lineNumber, lineIndentation);
+    const isQuoted = readQuotations(line);
+    let from = first?.valueStart ?? 0;
     let position = from;
     while (current.name !== 'actionInput' && current.name !== 'finalAnswer') {
       const header = findHeaderInside(line, position, current.name === 'action');
       if (header === undefined) break;
       position = header.valueStart;
+      if (isQuoted(header.textEnd, header.nameStart)) continue;
       if (!countsInside(header, current, first, hasAction)) continue;
       current.lines.push(line.slice(from, header.textEnd));
-      open(header.name, lineIndentation);
+      open(header.name, lineNumber, lineIndentation);
       from = header.valueStart;
     }
-    current.lines.push(line.slice(from));
-    if (answeredBefore) answerLines.push(removeIndentation(rawLine, answerIndentation));
-    else if (hasAnswer) answerLines.push(line.slice(from));
+    return line.slice(from);
   }
-  return { sections, answerText: answerLines.join('\n').trim() };
+
+  for (const [lineNumber, rawLine] of unwrapFence(text.split(/\r\n|\r|\n/)).entries()) {
+    const isText = isAnswered || isInside(rawLine);
+    if (!isText && !concluding && isInvention(rawLine.trim())) break;
+    const hadAnswer = hasAnswer;
+    const rest = isText ? removeIndentation(rawLine, indentation) : readHeaders(rawLine, lineNumber);
+    current.lines.push(rest);
+    if (hadAnswer) answerLines.push(removeIndentation(rawLine, answerIndentation));
+    else if (hasAnswer) answerLines.push(rest);
+
+    if (current.name === 'finalAnswer' && !isAnswered) {
+      answerStart = `${answerStart} ${rest}`.trim().slice(0, ANSWER_START);
+      isAnswered = concluding || !saysNoAnswer(answerStart);
+    }
+    const opened = opensFence(rest);
+    if (opened !== undefined) fenceLines += 1;
+    if (isText) continue;
+    fence = opened;
+    if (current.name === 'actionInput' && BLOCK_SCALAR.test(rest)) blockIndentation = indentationOf(rawLine);
+  }
+  return { sections, answerText: answerLines.join('\n').trim(), fenceLines, hasFencedHeader };
 }
 
 function isCall(section: Section): boolean {
@@ -134,23 +161,8 @@ function countsInside(
   }
 }
 
-/**
- * Whether parsing ends before this line. `Observation:` ends it inside a final answer too, although a report may have
- * such a heading: it looks the same as an invented trace after the answer, and a report that is cut short does less
- * harm than one with invented results. Inside a final answer, an observation in markdown is a heading.
- */
-function endsParsing(trimmed: string, hasAnswer: boolean): boolean {
-  if (trimmed.startsWith(BASED_ON)) return true;
-  const observes = trimmed.startsWith(OBSERVATION) || (!hasAnswer && MARKED_OBSERVATION.test(trimmed));
-  return observes && !REQUESTS.some((request) => trimmed.includes(request));
-}
-
-/** Removes the closing markdown at the end of a line whose header left it open: the last `**` of `**Action: a.b**`. */
-function removeClosingMarkup(line: string, header: Header): string {
-  const { unclosed, valueStart } = header;
-  const text = line.trimEnd();
-  const isClosed = unclosed !== '' && text.length - valueStart >= unclosed.length && text.endsWith(unclosed);
-  return isClosed ? text.slice(0, -unclosed.length) : line;
+function indentationOf(line: string): number {
+  return line.length - line.trimStart().length;
 }
 
 /** Removes at most `count` blank characters from the start. */
@@ -158,43 +170,4 @@ function removeIndentation(line: string, count: number): string {
   let start = 0;
   while (start < count && start < line.length && line.charAt(start).trim() === '') start += 1;
   return line.slice(start);
-}
-
-/** The header at the start of a trimmed line. Case and colon must be exact; markdown around them is allowed. */
-function findHeaderAtStart(line: string): Header | undefined {
-  const match = AT_START.exec(line);
-  if (match !== null) return headerOf(match, 0);
-  if (!BARE_THOUGHT.test(line)) return undefined;
-  return { name: 'thought', textEnd: 0, valueStart: line.length, unclosed: '' };
-}
-
-/**
- * The next header inside a line, from index `from` on. It must follow `.`, `!` or `?`, with only spaces, back-ticks and
- * stars between. In an action (`inAction`), `Action Input:` may follow the tool's name without punctuation.
- */
-function findHeaderInside(line: string, from: number, inAction: boolean): Header | undefined {
-  ANYWHERE.lastIndex = from;
-  for (let match = ANYWHERE.exec(line); match !== null; match = ANYWHERE.exec(line)) {
-    const header = headerOf(match, match.index);
-    let before = match.index;
-    while (before > from && isFiller(line.charAt(before - 1))) before -= 1;
-    if (before > from && '.!?'.includes(line.charAt(before - 1))) return { ...header, textEnd: before };
-    const endsName = inAction && header.name === 'actionInput' && (before < match.index || before === from);
-    if (endsName) return { ...header, textEnd: before };
-  }
-  return undefined;
-}
-
-function headerOf(match: RegExpExecArray, textEnd: number): Header {
-  const { open = '', name = '', closed } = match.groups ?? {};
-  return {
-    name: NAMES[name] ?? 'thought',
-    textEnd,
-    valueStart: match.index + match[0].length,
-    unclosed: closed === undefined ? open : '',
-  };
-}
-
-function isFiller(character: string): boolean {
-  return character === '`' || character === '*' || character.trim() === '';
 }

@@ -1,41 +1,15 @@
-// Reads the values of sections: thought, tool name and arguments, without the markdown models put around them.
+// Reads the texts of sections, without the markdown models put around them: thoughts, and inputs as they were written.
 
+import { closesFence, opensFence } from './fences.ts';
 import type { Section } from './sections.ts';
+import { trimCharacters } from './trimCharacters.ts';
 
-const FENCE = '```';
 /** A fence with an optional language, which must end where the value begins. */
-const OPENING_FENCE = /^`{3,}(?:[A-Za-z][\w+-]*(?=[\s{[]|$))?/;
-const FENCE_LINE = /^`{3,}[\w+-]*$/;
-/** The word `Action` in any case, but not as part of `Action Input`. */
-const ACTION_WORD = /\baction\b(?!\s+input\b)/gi;
-const TOOL_NAME = /^[\w-]+\.[\w-]+$/;
+const OPENING_FENCE = /^(`{3,}|~{3,})(?:[A-Za-z][\w+-]*(?=[\s{[]|$))?/;
 
-/** What `recoverAction` found. */
-interface RecoveredAction {
-  /** The tool. */
-  name: string;
-  /** Index of the section with the word `Action`. */
-  section: number;
-  /** The text of that section before the word. */
-  textBefore: string;
-}
-
-/** The text of a thought. */
+/** The text of a thought or of a final answer. */
 export function plainText(section: Section): string {
   return section.lines.join('\n').trim();
-}
-
-/** The tool's name: the first line that is not empty, without code marks, emphasis, quotes and final punctuation. */
-export function toolName(section: Section): string {
-  for (const line of section.lines) {
-    const name = cleanName(line);
-    if (name !== '' && !FENCE_LINE.test(line.trim())) return name;
-  }
-  return '';
-}
-
-function cleanName(line: string): string {
-  return trimCharacters(line, ' \t`*"\'', ' \t`*"\'.,;:!?');
 }
 
 /** The arguments as they were written, with line breaks and indentation, without fences and back-ticks around them. */
@@ -44,27 +18,26 @@ export function inputText(section: Section): string {
   return removeFence(first.trim() === '' ? blockText(rest) : blockText([first.trimStart(), ...rest], false));
 }
 
-function removeFence(text: string): string {
-  if (text.startsWith(FENCE)) return fencedText(text);
+/** The value inside the fence it begins with; text behind the fence is not part of it. Other text loses its back-ticks. */
+export function removeFence(text: string): string {
+  const marks = OPENING_FENCE.exec(text);
+  if (marks !== null) return fencedText(text.slice(marks[0].length), marks[1] ?? '');
   const lines = text.split('\n');
   // The end of a fence that was opened before the whole answer.
-  const strayFence = lines.at(-1)?.trim() === FENCE && !lines.slice(0, -1).some(isFence);
-  return removeBackticks(strayFence ? lines.slice(0, -1).join('\n').trimEnd() : text);
+  const isStray = /^(?:`{3,}|~{3,})$/.test(lines.at(-1)?.trim() ?? '');
+  const isOnly = isStray && !lines.slice(0, -1).some((line) => opensFence(line) !== undefined);
+  return removeBackticks(isOnly ? lines.slice(0, -1).join('\n').trimEnd() : text);
 }
 
-/** The text inside a fence; text after the fence is not part of the value. */
-function fencedText(text: string): string {
-  const [first = '', ...rest] = text.replace(OPENING_FENCE, '').split('\n');
-  const end = rest.findIndex(isFence);
+function fencedText(text: string, marks: string): string {
+  const fence = { character: marks.charAt(0), length: marks.length };
+  const [first = '', ...rest] = text.split('\n');
+  const end = rest.findIndex((line) => closesFence(fence, line));
   const body = end === -1 ? rest : rest.slice(0, end);
   const lines = first.trim() === '' ? body : [first.trimStart(), ...body];
   const value = blockText(lines, first.trim() === '');
-  const isClosed = end !== -1 || !value.endsWith(FENCE);
-  return isClosed ? value : value.slice(0, -FENCE.length).trimEnd();
-}
-
-function isFence(line: string): boolean {
-  return line.trimStart().startsWith(FENCE);
+  const isClosed = end !== -1 || !value.endsWith(marks);
+  return isClosed ? value : value.slice(0, -marks.length).trimEnd();
 }
 
 /** Removes back-ticks around the text, unless there are more inside. */
@@ -91,39 +64,4 @@ function sharedIndentation(lines: string[]): number {
     (least, line) => (line.trim() === '' ? least : Math.min(least, line.length - line.trimStart().length)),
     Number.POSITIVE_INFINITY,
   );
-}
-
-/** Removes characters at both ends. A loop, because patterns that end in `+$` take quadratic time. */
-function trimCharacters(text: string, atStart: string, atEnd: string): string {
-  let start = 0;
-  let end = text.length;
-  while (start < end && atStart.includes(text.charAt(start))) start += 1;
-  while (end > start && atEnd.includes(text.charAt(end - 1))) end -= 1;
-  return text.slice(start, end);
-}
-
-/**
- * Finds the tool of an answer that has an Action Input but no Action header: models leave out the colon or change the
- * case. Looks back from the first Action Input for the last word `Action`; the first line after that word (the rest of
- * its own line counts) that is exactly `server.tool` is the tool.
- */
-export function recoverAction(sections: readonly Section[]): RecoveredAction | undefined {
-  const end = sections.findIndex(({ name }) => name === 'actionInput');
-  for (let index = end - 1; index >= 0; index -= 1) {
-    const text = sections[index]?.lines.join('\n') ?? '';
-    const word = [...text.matchAll(ACTION_WORD)].at(-1);
-    if (word === undefined) continue;
-    const following = [
-      ...text.slice(word.index + word[0].length).split('\n'),
-      ...sections.slice(index + 1, end).flatMap(({ lines }) => lines),
-    ];
-    const name = following.map(cleanNameAfterColon).find((line) => TOOL_NAME.test(line));
-    return name === undefined ? undefined : { name, section: index, textBefore: text.slice(0, word.index) };
-  }
-  return undefined;
-}
-
-function cleanNameAfterColon(line: string): string {
-  const name = cleanName(line);
-  return name.startsWith(':') ? cleanName(name.slice(1)) : name;
 }

@@ -33,6 +33,8 @@ export interface BuildOptions {
   repairSignatures?: boolean;
   /** Vertex AI: the SDK throws on parts of server-side tools there, so they are left out. Default false. */
   withoutServerToolParts?: boolean;
+  /** Receives a sentence, without content, for each thing that could not be passed on. */
+  note?: (sentence: string) => void;
 }
 
 /**
@@ -104,10 +106,11 @@ function stretches(messages: readonly ConversationMessage[], options: BuildOptio
 
 /** How an answer is sent, and its parts where they are needed: for replay, or because no blocks were kept. */
 function readAnswer(
-  { blocks, replay }: ConversationMessage,
+  { blocks, replay, signaturesRefused }: ConversationMessage,
   options: BuildOptions,
 ): { mode: Mode; parts: GeminiPart[] } {
-  const isForeign = options.repairSignatures === true || !isOfFamily(replay, options.model);
+  const isRefused = options.repairSignatures === true || signaturesRefused === true;
+  const isForeign = isRefused || !isOfFamily(replay, options.model);
   const isNeeded = replay?.provider === NATIVE_PROVIDER && (!isForeign || blocks.length === 0);
   const parts = isNeeded ? readReplay(replay) : [];
   if (isForeign) return { mode: 'foreign', parts };
@@ -142,12 +145,14 @@ function isResponse(part: GeminiPart): boolean {
 function converted(
   messages: readonly ReadMessage[],
   mode: 'own' | 'foreign',
-  { model, withoutServerToolParts = false }: BuildOptions,
+  { model, withoutServerToolParts = false, note }: BuildOptions,
 ): Content[] {
   const portable = messages.map((message) => ({ role: message.role, blocks: blocksOf(message) }));
   // What cannot be sent as parts there is retold.
   const target = mode === 'own' && !withoutServerToolParts ? NATIVE_PROVIDER : null;
-  return googleContents(convertForProvider(portable, target).messages, model).map(({ role, parts }) => ({
+  const { messages: readable, notes } = convertForProvider(portable, target);
+  for (const sentence of notes) note?.(sentence);
+  return googleContents(readable, model).map(({ role, parts }) => ({
     role,
     parts: replayableParts(parts, withoutServerToolParts),
   }));
@@ -158,7 +163,8 @@ function blocksOf({ blocks, parts }: ReadMessage): Block[] {
   if (blocks.length > 0 || parts.length === 0) return blocks;
   const chunk = { candidates: [{ content: { parts } }] };
   const toolName = (wireName: string) => fromWireName(wireName, new Map());
-  return blocksFromGemini(collectChunks([chunk], { callIdPrefix: 'call_', toolName }), []);
+  const answer = collectChunks([chunk], { callIdPrefix: 'call_', toolName });
+  return blocksFromGemini(answer, { groundings: [], citations: [] });
 }
 
 /** An answer as it came, and the results of its calls. */

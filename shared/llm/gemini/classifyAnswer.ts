@@ -1,7 +1,9 @@
 // Judges a collected answer: usable, cut short, or one of the ways in which Gemini answers nothing with status 200.
 
+import { asText, isObject } from '../../text/json.ts';
 import { cutAnswer, emptyAnswer, type ModelFailure, modelFailure, quoteProvider } from '../failures.ts';
 import type { CollectedAnswer } from './collectStream.ts';
+import type { GeminiPart } from './content.ts';
 
 /** What an answer amounts to: usable, or a failed attempt. */
 export type AnswerOutcome =
@@ -51,12 +53,29 @@ export function classifyAnswer(answer: CollectedAnswer): AnswerOutcome {
     if (COMPLETE.has(finishReason)) return { kind: 'ok' };
     return { kind: LIMITS.has(finishReason) ? 'truncated' : 'flagged' };
   }
+  const media = mediaTypes(answer.parts);
+  if (media.length > 0) return mediaAlone(media);
   if (LIMITS.has(finishReason)) {
     const message =
       'The output limit was reached before any answer: raise maxOutputTokens or lower thinkingLevel of the model.';
     return modelFailure('max_tokens', message);
   }
   return emptyAnswer(`no text and no tool call (finish reason ${quoteProvider(finishReason)})`);
+}
+
+/** The media types of an answer whose parts, but for thoughts and blank texts, are all images or files; else none. */
+function mediaTypes(parts: readonly GeminiPart[]): string[] {
+  const content = parts.filter((part) => part.thought !== true && typeof part.text !== 'string');
+  const files = content.map((part) => [part.inlineData, part.fileData].find(isObject));
+  if (files.includes(undefined)) return [];
+  return [...new Set(files.map((file) => asText(file?.mimeType) ?? 'an unknown type'))];
+}
+
+function mediaAlone(types: readonly string[]): ModelFailure {
+  const message =
+    `The model answered with images or files alone (${quoteProvider(types.join(', '))}), and only text can be used. ` +
+    'Give the agent a model that answers with text, or ask for text in its instructions.';
+  return modelFailure('media_only', message);
 }
 
 function refused(answer: CollectedAnswer, reason: string): ModelFailure {

@@ -183,13 +183,15 @@ describe('an answer', () => {
 });
 
 describe('where the network cuts the stream', () => {
+  let pieces: Uint8Array[] = [];
+  const client = createGeminiClient({
+    env: { GEMINI_API_KEY: 'k' },
+    sleep: async () => {},
+    fetch: async () =>
+      new Response(ReadableStream.from(pieces), { headers: { 'content-type': 'text/event-stream' } }),
+  });
   const ask = async (bytes: Uint8Array, cut: number) => {
-    const body = ReadableStream.from([bytes.subarray(0, cut), bytes.subarray(cut)]);
-    const client = createGeminiClient({
-      env: { GEMINI_API_KEY: 'k' },
-      sleep: async () => {},
-      fetch: async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } }),
-    });
+    pieces = [bytes.subarray(0, cut), bytes.subarray(cut)];
     // One attempt is enough: a deadline that has passed allows no wait.
     return client.generate(request(), call({ deadline: 0 })).catch((thrown: unknown) => thrown);
   };
@@ -410,6 +412,16 @@ describe('a failure that will not pass', () => {
     expect(asked).toHaveLength(1);
   });
 
+  it('of an answer that is an image alone is asked once', async () => {
+    const image = { inlineData: { mimeType: 'image/png', data: 'QUJD' } };
+    const { client, asked } = await gemini([stream(ended('STOP', [image]))]);
+    expect(await failure(client.generate(request(), call()))).toMatchObject({
+      code: 'MODEL_EMPTY_ANSWER',
+      message: expect.stringContaining('images or files alone (image/png)'),
+    });
+    expect(asked).toHaveLength(1);
+  });
+
   it('says what the malformed call was', async () => {
     const candidate = {
       content: {},
@@ -439,6 +451,29 @@ describe('a failure that will not pass', () => {
   });
 });
 
+describe('what cannot be sent', () => {
+  const lost: ConversationMessage = {
+    role: 'assistant',
+    blocks: [
+      { blockType: 'text', textContent: 'Look.' },
+      { blockType: 'image', mimeType: 'image/png', title: 'secret.png' },
+    ],
+  };
+
+  it('is logged once a request, without content, however often it is sent', async () => {
+    const logged: [string, object][] = [];
+    const log = (...entry: [string, object]) => logged.push(entry);
+    const { client } = await gemini([json(503, error(503, 'overloaded')), GOOD], { log });
+    await client.generate(request([USER, lost, USER]), call());
+    expect(logged.map(([message]) => message)).toEqual([
+      'Gemini attempt failed',
+      'Gemini could not be sent all of the conversation',
+    ]);
+    const notes = ['A block of type image (image/png) has neither data nor address.'];
+    expect(logged[1]?.[1]).toEqual({ notes });
+  });
+});
+
 describe('a conversation whose stored parts cannot be read', () => {
   it('is a damaged document, and nothing is sent', async () => {
     const { client, asked } = await gemini([GOOD]);
@@ -459,12 +494,23 @@ describe('a refused signature', () => {
 
   it('is repaired once, at once', async () => {
     const { client, asked, waits } = await gemini([refused, GOOD]);
-    await client.generate(request(history), call());
+    const { report, ...rest } = call();
+    await client.generate(request(history), { ...rest, report });
+    expect(report).toMatchObject({ attempts: 2, repairedSignatures: true });
     expect(asked.map((one) => one.body.contents[1]?.parts[0]?.thoughtSignature)).toEqual([
       'old',
       DUMMY_SIGNATURE,
     ]);
     expect(waits).toEqual([]);
+  });
+
+  it('of messages marked as refused is not sent', async () => {
+    const { client, asked } = await gemini([GOOD]);
+    const { report, ...rest } = call();
+    const marked = history.map((message) => ({ ...message, signaturesRefused: true as const }));
+    await client.generate(request(marked), { ...rest, report });
+    expect(asked[0]?.body.contents[1]?.parts[0]?.thoughtSignature).toBe(DUMMY_SIGNATURE);
+    expect(report).not.toHaveProperty('repairedSignatures');
   });
 
   it('that stays refused is terminal', async () => {

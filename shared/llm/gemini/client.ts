@@ -8,6 +8,7 @@ import {
   type AttemptOutcome,
   askUntilAnswered,
   type ChangedRequest,
+  logLosses,
   noteReceived,
 } from '../attempts.ts';
 import type { Environment } from '../credentials.ts';
@@ -80,6 +81,7 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
       toolName: (wire) => fromWireName(wire, names.fromWire),
     });
     report.requestBytes = requestBytes(params);
+    if (changes.repairSignatures === true) report.repairedSignatures = true;
 
     // Ends the connection when we stop reading, for whatever reason.
     const done = new AbortController();
@@ -123,16 +125,17 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
           properties,
         });
       }
+      const losses: string[] = [];
       return askUntilAnswered<RequestOptions>(
         {
           client: 'Gemini',
-          request: {},
+          request: { note: (sentence) => losses.push(sentence) },
           ask: (changes) => attempt(request, changes, call),
           change: (kind, changes) => changeAfter(kind, changes, request),
         },
         call,
         options,
-      );
+      ).finally(() => logLosses(losses, 'Gemini', options));
     },
   };
 }

@@ -35,6 +35,8 @@ export interface CollectedAnswer {
   groundingMetadata: JsonObject | null;
   /** URLs read for this answer, without repetitions. */
   urlContexts: UrlContext[];
+  /** The sources it quotes, without repetitions, as they were sent. Offsets in them are UTF-8 bytes. */
+  citationSources: JsonObject[];
   /** Chunks that arrived; none at all is a failure of its own kind. */
   chunkCount: number;
   /** Why the prompt was refused, in the provider's word or sentence; null when it was not. */
@@ -77,6 +79,7 @@ interface StreamedCall {
 export function createCollector(options: CollectOptions): Collector {
   const parts: GeminiPart[] = [];
   const urlContexts = new Map<string, UrlContext>();
+  const citationSources = new Map<string, JsonObject>();
   let streamed: StreamedCall | null = null;
   let chunkCount = 0;
   let malformedCall = false;
@@ -102,6 +105,7 @@ export function createCollector(options: CollectOptions): Collector {
     const grounding = asObject(candidate.groundingMetadata);
     if (Object.keys(grounding).length > 0) groundingMetadata = grounding;
     addUrlContexts(candidate);
+    addCitationSources(asObject(candidate.citationMetadata));
     for (const part of asArray(asObject(candidate.content).parts)) {
       if (isObject(part) && Object.keys(part).length > 0) addPart(part);
     }
@@ -178,6 +182,14 @@ export function createCollector(options: CollectOptions): Collector {
     }
   }
 
+  /** The Gemini API says `citationSources`; Vertex AI and the SDK say `citations`. */
+  function addCitationSources({ citationSources: sources, citations }: JsonObject): void {
+    for (const source of [...asArray(sources), ...asArray(citations)].map(asObject)) {
+      const { startIndex, endIndex, uri, title, license } = source;
+      citationSources.set(JSON.stringify([startIndex, endIndex, uri, title, license].map(keyPart)), source);
+    }
+  }
+
   function answer(): CollectedAnswer {
     const calls = executableCalls(parts);
     const toolCalls = toToolCalls(calls, options);
@@ -192,6 +204,7 @@ export function createCollector(options: CollectOptions): Collector {
       codeExecutions: pairCodeExecutions(parts),
       groundingMetadata,
       urlContexts: [...urlContexts.values()],
+      citationSources: [...citationSources.values()],
       finishMessage,
       chunkCount,
       blockReason,
@@ -202,6 +215,11 @@ export function createCollector(options: CollectOptions): Collector {
   }
 
   return { add, answer };
+}
+
+/** What tells one source from another; anything but text and numbers says nothing. */
+function keyPart(value: unknown): unknown {
+  return typeof value === 'object' ? null : value;
 }
 
 /** Candidate 0; proto3 leaves its index out. */

@@ -1,11 +1,7 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fromWireName } from '../wireNames.ts';
 import { type CollectedAnswer, collectChunks } from './collectStream.ts';
 import { finishAnswer } from './finishAnswer.ts';
-import { readGroundings } from './grounding.ts';
-
-vi.mock('./grounding.ts', { spy: true });
-beforeEach(() => vi.clearAllMocks());
 
 const MODEL = 'gemini-3.8-flash';
 const A = 'https://a.example.com/1';
@@ -39,6 +35,14 @@ describe('a finished answer', () => {
       replay: { provider: 'google', model: MODEL },
     });
     expect(JSON.parse(answer.replay?.data ?? '')).toEqual(parts);
+  });
+
+  it('cites the sources that it quotes, on the text that quotes them', () => {
+    const citationMetadata = { citations: [{ endIndex: 6, uri: A, license: 'mit' }] };
+    const { citations, blocks } = finish([{ text: 'Quoted.' }], { citationMetadata });
+    const citation = { type: 'url_citation', url: A, title: 'License: mit', startIndex: 0, endIndex: 6 };
+    expect(citations).toMatchObject([citation]);
+    expect(blocks).toMatchObject([{ blockType: 'text', citations: [citation] }]);
   });
 
   it('has none of the shapes it was collected in', () => {
@@ -116,6 +120,17 @@ describe('the groundings of an answer', () => {
     expect(answer.blocks[1]?.citations).toEqual([citation]);
   });
 
+  it('leave the search suggestions nowhere but apart, and in the parts that are sent back as they came', () => {
+    const toolType = 'GOOGLE_SEARCH_WEB';
+    const chip = '<div>chip</div>';
+    const search = { toolResponse: { id: 't1', toolType, response: { search_suggestions: chip } } };
+    const { searchEntryPoint, replay, ...rest } = finish([search, text], { groundingMetadata });
+    expect(searchEntryPoint).toBe(chip);
+    expect(JSON.parse(replay?.data ?? '')).toEqual([search, text]);
+    expect(JSON.stringify(rest)).toContain('exit code 137');
+    expect(JSON.stringify(rest)).not.toContain('chip');
+  });
+
   it('are the pages it read, with the status of each', () => {
     expect(finish([text], { urlContextMetadata }).groundings).toEqual([
       {
@@ -142,8 +157,17 @@ describe('the groundings of an answer', () => {
   });
 
   it('are read exactly once: blocks, citations and events come of one reading', () => {
-    const answer = finish([text], { groundingMetadata, urlContextMetadata });
-    expect(readGroundings).toHaveBeenCalledTimes(1);
-    expect(vi.mocked(readGroundings).mock.results[0]?.value).toBe(answer.groundings);
+    const { groundingSupports, ...metadata } = groundingMetadata;
+    let readings = 0;
+    // Not enumerable: storing the metadata whole is no reading of it.
+    Object.defineProperty(metadata, 'groundingSupports', {
+      get() {
+        readings += 1;
+        return groundingSupports;
+      },
+    });
+    const answer = finish([text], { groundingMetadata: metadata, urlContextMetadata });
+    expect(answer.citations).not.toEqual([]);
+    expect(readings).toBe(1);
   });
 });

@@ -1,6 +1,7 @@
 // Makes the finished answer of what was collected: from here on nothing of it is in Gemini's shapes, but for the replay.
 
 import type { LlmResponse } from '../../contract/llm.ts';
+import { readCitationSources } from './citationSources.ts';
 import type { CollectedAnswer } from './collectStream.ts';
 import { readGroundings, searchEntryPointOf } from './grounding.ts';
 import { blocksFromGemini } from './readAnswer.ts';
@@ -19,14 +20,18 @@ export function finishAnswer(answer: CollectedAnswer, { model, truncated }: Fini
   const { text, thinking, toolCalls, parts, codeExecutions } = answer;
   const { usage, finishReason, modelVersion, finishMessage } = answer;
   const groundings = readGroundings(answer);
+  const citations = [
+    ...groundings.flatMap((grounding) => grounding.citations),
+    ...readCitationSources(answer),
+  ];
   return {
     text,
     thinking,
     toolCalls,
-    blocks: blocksFromGemini(answer, groundings),
+    blocks: blocksFromGemini(answer, { groundings, citations }),
     ...(parts.length > 0 && { replay: writeReplay(model, parts) }),
     groundings,
-    citations: groundings.flatMap(({ citations }) => citations),
+    citations,
     codeExecutions,
     searchEntryPoint: searchEntryPointOf(answer),
     usage,

@@ -69,7 +69,7 @@ function isQuery(query: unknown): query is string {
   return typeof query === 'string' && query.trim() !== '';
 }
 
-/** One entry per chunk, so that indices still count; undefined for chunks without an address. */
+/** One entry per chunk, so that indices still count; undefined for chunks that lead to no source. */
 function readChunks(metadata: JsonObject): (GroundingSource | undefined)[] {
   return asArray(metadata.groundingChunks).map((entry) => {
     const chunk = asObject(entry);
@@ -82,10 +82,11 @@ function readChunks(metadata: JsonObject): (GroundingSource | undefined)[] {
 }
 
 function sourceOf(data: unknown, kind?: GroundingSource['kind']): GroundingSource | undefined {
-  const { uri, title } = asObject(data);
-  const address = asText(uri);
-  if (address === undefined) return undefined;
-  return { uri: address, title: asText(title) ?? '', ...(kind !== undefined && { kind }) };
+  const { uri = '', title = '' } = asObject(data);
+  const source = { uri: asText(uri) ?? '', title: asText(title) ?? '' };
+  // A document of the reader's own store may have no address; it is known by its title.
+  const known = source.uri !== '' || (kind === 'retrieved_context' && source.title !== '');
+  return known ? { ...source, ...(kind !== undefined && { kind }) } : undefined;
 }
 
 /** Pages that were read, with the title a chunk of the same address knows. */
@@ -102,11 +103,16 @@ function pageSources(pages: UrlContext[], chunks: (GroundingSource | undefined)[
 }
 
 function distinct(sources: (GroundingSource | undefined)[]): GroundingSource[] {
-  const byUri = new Map<string, GroundingSource>();
+  const byKey = new Map<string, GroundingSource>();
   for (const source of sources) {
-    if (source !== undefined && !byUri.get(source.uri)?.title) byUri.set(source.uri, source);
+    if (source !== undefined && !byKey.get(keyOf(source))?.title) byKey.set(keyOf(source), source);
   }
-  return [...byUri.values()];
+  return [...byKey.values()];
+}
+
+/** Sources with one key are the same: by address, else by title. */
+function keyOf({ uri, title }: GroundingSource): string {
+  return JSON.stringify(uri === '' ? { title } : uri);
 }
 
 type Locate = (startByte: number, quote: string) => { startIndex: number; endIndex: number } | undefined;
@@ -136,8 +142,11 @@ function readSupports(
   sources: GroundingSource[],
   locate: Locate,
 ): GroundingSupport[] {
-  const positions = new Map(sources.map(({ uri }, index) => [uri, index]));
-  const positionOf = (index: unknown) => positions.get(chunks[Number(index)]?.uri ?? '') ?? [];
+  const positions = new Map(sources.map((source, index) => [keyOf(source), index]));
+  const positionOf = (index: unknown) => {
+    const chunk = chunks[Number(index)];
+    return (chunk && positions.get(keyOf(chunk))) ?? [];
+  };
   return supports.flatMap((support) => {
     const segment = asObject(support.segment);
     const text = asText(segment.text) ?? '';
@@ -160,7 +169,7 @@ function cite(supports: GroundingSupport[], sources: GroundingSource[]): Citatio
     const source = resultIndex === undefined ? undefined : sources[resultIndex];
     return {
       type: 'grounding_support',
-      ...(source !== undefined && { url: source.uri }),
+      ...(source?.uri && { url: source.uri }),
       ...(source?.title && { title: source.title }),
       ...offsets,
       ...(text !== '' && { citedText: text }),

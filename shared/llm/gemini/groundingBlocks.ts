@@ -14,11 +14,15 @@ export interface TextSpan {
   end: number;
 }
 
+type AnswerCitation = Grounding['citations'][number];
+
 /** What one answer rests on, raw and read. */
 export interface GroundedTurn {
   /** As it was sent; empty when there was none. */
   metadata: JsonObject;
   groundings: readonly Grounding[];
+  /** All of the answer: those of the groundings, and others. */
+  citations: readonly AnswerCitation[];
   /** Part of the id of the synthetic result. */
   turnId: string;
 }
@@ -31,19 +35,19 @@ export interface GroundedTurn {
 export function addGrounding(
   blocks: readonly Block[],
   spans: readonly TextSpan[],
-  { metadata, groundings, turnId }: GroundedTurn,
+  { metadata, groundings, citations, turnId }: GroundedTurn,
 ): Block[] {
   const results = resultsOf(metadata, groundings);
   const cited = new Map<number, Citation[]>();
-  for (const citation of groundings.flatMap((grounding) => grounding.citations).map(portableCitation)) {
+  for (const citation of citations.map(portableCitation)) {
     const placed = place(citation, spans, blocks);
     if (placed !== undefined) cited.set(placed.block, [...(cited.get(placed.block) ?? []), placed.citation]);
   }
   const anchor = spans.find((span) => cited.has(span.block))?.block ?? spans.at(-1)?.block;
 
   const grounded = blocks.map((block, index) => {
-    const citations = cited.get(index);
-    const withCitations = citations === undefined ? block : { ...block, citations };
+    const own = cited.get(index);
+    const withCitations = own === undefined ? block : { ...block, citations: own };
     return index === anchor ? withMetadata(withCitations, metadata) : withCitations;
   });
   if (results.length === 0) return grounded;
@@ -73,7 +77,7 @@ function resultsOf(metadata: JsonObject, groundings: readonly Grounding[]): Sear
   }));
 }
 
-function portableCitation({ otherResultIndices, ...citation }: Grounding['citations'][number]): Citation {
+function portableCitation({ otherResultIndices, ...citation }: AnswerCitation): Citation {
   if (otherResultIndices === undefined) return citation;
   return { ...citation, providerData: JSON.stringify({ other_result_indices: otherResultIndices }) };
 }

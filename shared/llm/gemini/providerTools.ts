@@ -70,13 +70,22 @@ export function googleToolReader(turnId: string): (part: GeminiPart) => Block[] 
     const use = useOf(part);
     const result = resultOf(part);
     if (use === undefined && result === undefined) return [];
-    const providerData = JSON.stringify(part);
+    const providerData = JSON.stringify(withoutSuggestions(part));
     const common: Common = { executionSide: 'provider', provider: NATIVE_PROVIDER, providerData };
     return [
       ...(use === undefined ? [] : [useBlock(use, common)]),
       ...(result === undefined ? [] : [resultBlock(result, common)]),
     ];
   };
+}
+
+/** The part without the HTML of search suggestions, which is kept in the raw parts alone: they must be sent as they came. */
+function withoutSuggestions(part: GeminiPart): GeminiPart {
+  if (!isObject(part.toolResponse)) return part;
+  const { response, ...toolResponse } = part.toolResponse;
+  if (!isObject(response)) return part;
+  const { search_suggestions: _, ...rest } = response;
+  return { ...part, toolResponse: { ...toolResponse, response: rest } };
 }
 
 function useOf(part: GeminiPart): Use | undefined {

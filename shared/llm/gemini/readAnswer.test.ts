@@ -17,7 +17,12 @@ function data(value: object): { provider: string; providerData: string } {
 }
 
 function blocksOf(answer: CollectedAnswer, turnId?: string) {
-  return blocksFromGemini(answer, readGroundings(answer), turnId);
+  const groundings = readGroundings(answer);
+  return blocksFromGemini(
+    answer,
+    { groundings, citations: groundings.flatMap((one) => one.citations) },
+    turnId,
+  );
 }
 
 /** Blocks without their sequence, which has a test of its own. */
@@ -196,7 +201,12 @@ describe('tools run by Google', () => {
     };
     expect(received([call, response])).toMatchObject([
       { blockType: 'tool_use', toolUseId: 's1', toolName: 'web_search', input: '{"queries":["oom"]}' },
-      { blockType: 'tool_result', toolUseId: 's1', textContent: '', ...data(response) },
+      {
+        blockType: 'tool_result',
+        toolUseId: 's1',
+        textContent: '',
+        ...data({ ...response, toolResponse: { ...response.toolResponse, response: {} } }),
+      },
     ]);
   });
 
@@ -242,7 +252,7 @@ function grounded(metadata: object, parts: unknown[] = [{ text: 'Zürich is a ci
 }
 
 describe('grounding', () => {
-  const chunks = [{ web: { uri: U, title: 'a.com' } }, { retrievedContext: { title: 'doc' } }];
+  const chunks = [{ web: { uri: U, title: 'a.com' } }, { web: { title: 'b.com' } }];
   const supports = [{ segment: { endIndex: 7, text: 'Zürich' }, groundingChunkIndices: [0] }];
 
   it('1.4 [M] sources become a synthetic result before the text that cites them', () => {
@@ -280,7 +290,11 @@ describe('grounding', () => {
   it('1.4 [M] no chunks, no result; the metadata is kept on the text', () => {
     const metadata = { webSearchQueries: ['poem'], searchEntryPoint: { renderedContent: '<a>' } };
     expect(grounded(metadata)).toEqual([
-      { blockType: 'text', textContent: 'Zürich is a city.', ...data({ grounding_metadata: metadata }) },
+      {
+        blockType: 'text',
+        textContent: 'Zürich is a city.',
+        ...data({ grounding_metadata: { webSearchQueries: ['poem'] } }),
+      },
     ]);
   });
 
@@ -288,7 +302,7 @@ describe('grounding', () => {
     expect(JSON.stringify(grounded({ webSearchQueries: ['poem'] }))).not.toContain('I searched Google');
   });
 
-  it.each([[[{}]], [[{ retrievedContext: { title: 'doc' } }]]])(
+  it.each([[[{}]], [[{ web: { title: 'b.com' } }]]])(
     '1.4 [M] chunks that cannot be cited (%j) make no result',
     (groundingChunks) => {
       expect(

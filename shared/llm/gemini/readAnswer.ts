@@ -2,7 +2,7 @@
 // what identifies or verifies a part (signatures, raw tool parts) stands in the blocks as well, as far as it fits.
 
 import { createHash } from 'node:crypto';
-import type { Grounding } from '../../contract/llm.ts';
+import type { LlmResponse } from '../../contract/llm.ts';
 import { NATIVE_PROVIDER } from '../../contract/modelFacts.ts';
 import type { Block } from '../../schema/block.ts';
 import { asObject, asText, isObject, type JsonObject } from '../../text/json.ts';
@@ -15,6 +15,9 @@ import { addGrounding, type TextSpan } from './groundingBlocks.ts';
 import { googleToolReader } from './providerTools.ts';
 
 type ReadableAnswer = Pick<CollectedAnswer, 'parts' | 'toolCalls' | 'groundingMetadata'>;
+
+/** What is read of the same answer elsewhere: its sources, and all citations. */
+export type AnswerSources = Pick<LlmResponse, 'groundings' | 'citations'>;
 
 /** A run of visible text, of one part or several: one block. A signature in it stays at its place by `segments`. */
 interface TextRun {
@@ -29,17 +32,17 @@ interface TextRun {
  * - Neighbouring texts become one block, also across an empty signed part.
  * - Sources become a `tool_result` before the text that cites them; without sources there is none.
  * - What would make the message too large to be stored is left out, see `withinBudget`.
- * @param groundings what `readGroundings` read of the same answer.
  * @param turnId part of the ids made here; by default a digest of the answer.
  */
 export function blocksFromGemini(
   answer: ReadableAnswer,
-  groundings: readonly Grounding[],
+  sources: AnswerSources,
   turnId: string = digest(answer),
 ): Block[] {
   const { blocks, spans } = readParts(answer, turnId);
-  const metadata = asObject(answer.groundingMetadata);
-  const grounded = addGrounding(blocks, spans, { metadata, groundings, turnId });
+  // The search suggestions are HTML that is stored in the interaction alone, and only where configured.
+  const { searchEntryPoint: _, ...metadata } = asObject(answer.groundingMetadata);
+  const grounded = addGrounding(blocks, spans, { ...sources, metadata, turnId });
   return withinBudget(grounded).map((block, sequence) => ({ ...block, sequence }));
 }
 

@@ -84,6 +84,15 @@ function whenBegun(begun: () => void): LoadModule {
 }
 
 describe('a request', () => {
+  it('logs once what of the conversation it cannot carry', async () => {
+    const logged: unknown[] = [];
+    const { client } = await openAi([answered('Because.')], { log: (...entry) => logged.push(entry) });
+    const image = { blockType: 'image', mimeType: 'image/png' } as const;
+    await client.generate(request([{ role: 'user', blocks: [image] }]), call());
+    const notes = ['A block of type image (image/png) has neither data nor address.'];
+    expect(logged).toEqual([['LangChain could not be sent all of the conversation', { notes }]]);
+  });
+
   it('carries the conversation in its roles, with tool results as text', async () => {
     const { client, asked } = await openAi([answered('Because.')]);
     const result = { blockType: 'tool_result', toolUseId: 'c1', toolName: 'k8s.logs' } as const;

@@ -2,7 +2,13 @@
 
 import type { GenerateOptions, LlmClient, LlmRequest, LlmResponse } from '../../contract/llm.ts';
 import { TerminalError } from '../../errors.ts';
-import { type AttemptOptions, type AttemptOutcome, askUntilAnswered, noteReceived } from '../attempts.ts';
+import {
+  type AttemptOptions,
+  type AttemptOutcome,
+  askUntilAnswered,
+  logLosses,
+  noteReceived,
+} from '../attempts.ts';
 import { type Environment, secretsOf } from '../credentials.ts';
 import type { ModelFailure } from '../failures.ts';
 import { createChatModel } from './chatModel.ts';
@@ -72,11 +78,14 @@ export function createLangchainClient(options: LangchainClientOptions): LlmClien
 
   return {
     async generate(request, call) {
+      const losses: string[] = [];
+      const messages = wireMessages(request.messages, (sentence) => losses.push(sentence));
+      logLosses(losses, 'LangChain', options);
       return askUntilAnswered(
         {
           client: 'LangChain',
-          request: wireMessages(request.messages),
-          ask: (messages) => attempt(request, messages, call),
+          request: messages,
+          ask: (wire) => attempt(request, wire, call),
           change: (kind) =>
             kind === 'empty' ? { request: wireMessages([...request.messages, nudge()]) } : undefined,
         },

@@ -11,7 +11,15 @@ import { receiveMessage } from './receiveMessage.ts';
  */
 export async function handleAlert(event: unknown, config: SessionConfig, deps: StateDeps): Promise<void> {
   await receiveMessage('ingestAlert', event, deps, async (message) => {
-    const { sessionId, outcome } = await ingestAlert(message, config, deps);
-    deps.log.info({ sessionId, messageId: message.messageId, outcome }, 'alert accepted');
+    const { messageId } = message;
+    const ingested = await ingestAlert(message, config, deps);
+    if (ingested.outcome === 'resolved') {
+      const { source, title, identity } = ingested.alert;
+      const fields = { code: 'ALERT_RESOLVED', messageId, source, title, identity };
+      deps.log.info(fields, 'resolved alert, nothing to investigate');
+      return;
+    }
+    const { sessionId, outcome } = ingested;
+    deps.log.info({ sessionId, messageId, outcome }, 'alert accepted');
   });
 }

@@ -2,6 +2,7 @@
 // Returning acks the message; throwing has it delivered again.
 
 import { RetryableError, TerminalError } from '../../errors.ts';
+import { failureOf } from '../../schema/common.ts';
 import type { StateDeps } from '../deps.ts';
 import { type PubsubMessage, readPubsubEvent } from './pubsubEvent.ts';
 import { rejectMessage } from './rejectMessage.ts';
@@ -24,7 +25,7 @@ export async function receiveMessage(
     await work(message);
   } catch (error) {
     if (error instanceof TerminalError) {
-      return rejectMessage(functionName, message, { code: error.code, message: error.message }, deps);
+      return rejectMessage(functionName, message, failureOf(error), deps);
     }
     // The framework prints what is thrown, and for an error that is expected one line is enough.
     if (error instanceof RetryableError) error.stack = `${error.code}: ${error.message}`;

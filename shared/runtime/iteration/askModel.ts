@@ -6,12 +6,13 @@ import type { ToolCall, ToolDefinition } from '../../contract/tools.ts';
 import { forcedConclusionPrompt } from '../../prompt/investigation.ts';
 import type { MessageDraft } from '../../schema/message.ts';
 import { textMessage } from '../../schema/textMessage.ts';
-import type { EventType } from '../../schema/timelineEvent.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import { commitAnswer } from './commitAnswer.ts';
 import type { IterationContext } from './context.ts';
 import { failIteration } from './failIteration.ts';
 import { callModel } from './modelCall.ts';
+import { showNativeTools } from './nativeToolRecord.ts';
+import { shownTexts } from './shownTexts.ts';
 
 /**
  * Asks the model once and commits its answer, its final analysis, or the failure of the call.
@@ -26,13 +27,15 @@ export async function askModel(
 ): Promise<ToolCall[]> {
   const { held, agent, controller, deps } = context;
   const execution = held.current();
-  const turn = { execution, agent, tools, mode };
+  const turn = { execution, agent, tools, shown: shownTexts(conversation, tools), mode };
   const prelude: MessageDraft[] =
     mode === 'conclude' ? [textMessage('user', forcedConclusionPrompt(execution.limits.maxIterations))] : [];
 
-  const request = controller.request([...conversation, ...prelude], turn);
+  const history = withRefusals(conversation, execution.signaturesRefusedUpTo);
+  const request = controller.request([...history, ...prelude], turn);
   held.check();
-  const call = await callModel(request, mode, context);
+  const lastMessage = execution.lastMessage + prelude.length;
+  const call = await callModel(request, { mode, lastMessage }, context);
   if (held.signal.aborted) throw held.signal.reason;
   await deps.failpoint?.(CRASH_POINTS.beforeCommitA);
   if (!call.outcome.ok) {
@@ -47,20 +50,21 @@ export async function askModel(
   return interpretation.next.kind === 'call_tools' ? interpretation.next.calls : [];
 }
 
-const NATIVE_TOOL_EVENTS: ReadonlySet<string> = new Set<EventType>([
-  'code_execution',
-  'google_search_result',
-  'url_context_result',
-]);
+/** The conversation, with its first `count` messages marked as those whose signatures were refused. */
+function withRefusals(conversation: ConversationMessage[], count: number): ConversationMessage[] {
+  return conversation.map((message, index) =>
+    index < count ? { ...message, signaturesRefused: true } : message,
+  );
+}
 
-/** Logs results of native tools that the strategy turns into no event; nothing else records them (seed 001, Q7). */
+/** Logs results of native tools that the strategy turns into no event; beside the log only the interaction has them. */
 function warnAboutNativeTools(
   { held, agent, deps }: IterationContext,
   { codeExecutions, groundings }: LlmResponse,
   { events }: Interpretation,
 ): void {
   if (codeExecutions.length + groundings.length === 0) return;
-  if (events.some(({ eventType }) => NATIVE_TOOL_EVENTS.has(eventType))) return;
+  if (showNativeTools(events)) return;
   const { sessionId, executionId, iteration } = held.current();
   const counts = { codeExecutions: codeExecutions.length, groundings: groundings.length };
   deps.log.warn(

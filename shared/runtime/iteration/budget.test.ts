@@ -78,7 +78,7 @@ describe('isTimeout', () => {
     [new RetryableError('MODEL_UNAVAILABLE', 'timeout'), false],
     [new TerminalError('DEADLINE_EXCEEDED', 'x'), false],
     [new Error('timed out'), false],
-  ])('is told by class and code, never by text: %s', (error, expected) => {
+  ])('recognises a time-out by class and code, never by text: %s', (error, expected) => {
     expect(isTimeout(error)).toBe(expected);
   });
 });

@@ -2,7 +2,7 @@
 
 import type { Interpretation } from '../../contract/controller.ts';
 import type { ToolCall, ToolDefinition } from '../../contract/tools.ts';
-import { addTokens, type Failure, NO_TOKENS } from '../../schema/common.ts';
+import type { Failure } from '../../schema/common.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
 import type { MessageDraft } from '../../schema/message.ts';
 import { isObject, parseJson } from '../../text/json.ts';
@@ -10,7 +10,7 @@ import { appendMissingResult, appendResult } from './callResult.ts';
 import { commitBatch } from './commitBatch.ts';
 import type { IterationContext } from './context.ts';
 import type { ExecutionBatch } from './executionBatch.ts';
-import { interactionWrite, type ModelCall, tokensOf } from './modelCall.ts';
+import { afterCall, interactionWrite, type ModelCall } from './modelCall.ts';
 import { closeExecution, endWithFailure, finishIteration } from './nextIteration.ts';
 import { isSettled, settleCall } from './pendingCalls.ts';
 import { startNextCalls } from './startNextCalls.ts';
@@ -39,7 +39,7 @@ export async function commitAnswer(
     for (const event of events) batch.appendEvent(event);
     const answered: Execution = {
       ...current,
-      tokens: addTokens(current.tokens, tokensOf(call) ?? NO_TOKENS),
+      ...afterCall(current, call),
       // An unusable answer still counts as a successful interaction (seed: recorded as a success).
       lastInteractionFailed: false,
       lastErrorMessage: null,
@@ -47,7 +47,7 @@ export async function commitAnswer(
     };
     const mayAnswerAgain = call.mode !== 'conclude' && controller.loops;
     const execution = applyNextStep(answered, next, { mayAnswerAgain, tools }, batch);
-    batch.writes.push(interactionWrite(current, context, call, unusable));
+    batch.writes.push(interactionWrite(current, context, call, { failure: unusable, events }));
     return execution;
   });
 }
@@ -94,7 +94,10 @@ function applyNextStep(
   }
 }
 
-/** Settles the calls whose results the controller knows already; they are not run. */
+/**
+ * Settles the calls whose results the controller knows already; they are not run. An error among them is for the model to
+ * read, no failure of the iteration.
+ */
 function settleKnownResults(
   execution: Execution,
   { knownResults = [] }: Extract<Interpretation['next'], { kind: 'call_tools' }>,
@@ -104,8 +107,7 @@ function settleKnownResults(
     const result = knownResults.find(({ callId }) => callId === pending.callId);
     if (result === undefined || isSettled(pending)) return current;
     appendResult(pending, result, batch);
-    const error = result.isError ? `${pending.name}: ${result.content}` : undefined;
-    return settleCall(current, pending.index, result.isError ? 'failed' : 'done', error);
+    return settleCall(current, pending.index, result.isError ? 'failed' : 'done', undefined);
   }, execution);
 }
 

@@ -87,7 +87,7 @@ describe('a delivered message', () => {
     });
   });
 
-  it('waits while somebody else holds the lease, up to the moment it runs out', () => {
+  it('is busy while another process holds the lease, until it expires', () => {
     const until = seconds(1);
     expect(decision(ready({ lease: { holder: 'other', until, messageId: null } }))).toEqual({
       kind: 'busy',

@@ -2,12 +2,12 @@
 // and ends the execution when another attempt cannot help.
 
 import { type ErrorCode, InquestError, RetryableError, TerminalError } from '../../errors.ts';
-import { addTokens, failureOf, isTerminal, NO_TOKENS, type TerminalStatus } from '../../schema/common.ts';
+import { failureOf, isTerminal, type TerminalStatus } from '../../schema/common.ts';
 import type { MessageDraft } from '../../schema/message.ts';
 import { isTimeout } from './budget.ts';
 import { commitBatch } from './commitBatch.ts';
 import type { IterationContext } from './context.ts';
-import { interactionWrite, type ModelCall, tokensOf } from './modelCall.ts';
+import { afterCall, interactionWrite, type ModelCall } from './modelCall.ts';
 import { endWithFailure, finishIteration } from './nextIteration.ts';
 
 /**
@@ -33,11 +33,13 @@ export async function failIteration(
     for (const draft of prelude) batch.appendMessage(draft);
     const failed = {
       ...current,
-      tokens: addTokens(current.tokens, (call && tokensOf(call)) ?? NO_TOKENS),
+      ...(call && afterCall(current, call)),
       lastInteractionFailed: true,
       lastErrorMessage: failure.message,
     };
-    if (call !== undefined) batch.writes.push(interactionWrite(current, context, call, failure));
+    if (call !== undefined) {
+      batch.writes.push(interactionWrite(current, context, call, { failure, events: [] }));
+    }
     if (endStatus !== undefined) return endWithFailure(failed, { status: endStatus, failure }, batch);
     batch.appendEvent({
       eventType: 'error',

@@ -3,12 +3,14 @@
 import type { TurnMode } from '../../contract/controller.ts';
 import type { CallReport, LlmRequest, LlmResponse } from '../../contract/llm.ts';
 import { create, type Write } from '../../contract/store.ts';
-import type { Failure, TokenUsage } from '../../schema/common.ts';
-import { interactionType, paths } from '../../schema/documents.ts';
+import { addTokens, type Failure, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
+import { interactionType, numberedId, paths } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Interaction } from '../../schema/interaction.ts';
+import type { EventDraft } from '../../schema/timelineEvent.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { IterationContext } from './context.ts';
+import { codeRecord, groundingRecord, showNativeTools } from './nativeToolRecord.ts';
 
 /** A model call that has ended. */
 export interface ModelCall {
@@ -16,6 +18,8 @@ export interface ModelCall {
   startedAt: Date;
   durationMs: number;
   messageCount: number;
+  /** Number of the last message of the execution that was sent, stored or not. */
+  lastMessage: number;
   report: CallReport;
   outcome: { ok: true; response: LlmResponse } | { ok: false; error: unknown };
 }
@@ -23,7 +27,7 @@ export interface ModelCall {
 /** Asks the model. A failure is returned as the outcome, not thrown. */
 export async function callModel(
   request: LlmRequest,
-  mode: TurnMode,
+  { mode, lastMessage }: Pick<ModelCall, 'mode' | 'lastMessage'>,
   { budget, deps: { llm, clock, failpoint } }: IterationContext,
 ): Promise<ModelCall> {
   const startedAt = clock.now();
@@ -41,22 +45,38 @@ export async function callModel(
     startedAt,
     durationMs: clock.now().getTime() - startedAt.getTime(),
     messageCount: request.messages.length,
+    lastMessage,
     report,
     outcome,
   };
 }
 
 /** The tokens of a call over all its attempts, because failed attempts are billed too. Null when the provider gave no counts. */
-export function tokensOf(call: ModelCall): TokenUsage | null {
+function tokensOf(call: ModelCall): TokenUsage | null {
   return call.report.usage ?? (call.outcome.ok ? call.outcome.response.usage : null);
 }
 
-/** The write of a call's interaction document. `failure` is the failure the call was recorded as, or null. */
+/** The fields of an execution that a call changes, whether it succeeded or not. */
+export function afterCall(
+  execution: Execution,
+  call: ModelCall,
+): Pick<Execution, 'tokens' | 'signaturesRefusedUpTo'> {
+  return {
+    tokens: addTokens(execution.tokens, tokensOf(call) ?? NO_TOKENS),
+    signaturesRefusedUpTo:
+      call.report.repairedSignatures === true ? call.lastMessage : execution.signaturesRefusedUpTo,
+  };
+}
+
+/**
+ * The write of a call's interaction document.
+ * @param recorded the failure the call was recorded as, or null, and the events of its answer.
+ */
 export function interactionWrite(
   execution: Execution,
   { agent, controller }: Pick<IterationContext, 'agent' | 'controller'>,
   call: ModelCall,
-  failure: Failure | null,
+  { failure, events }: { failure: Failure | null; events: readonly EventDraft[] },
 ): Write {
   const { sessionId, executionId, iteration, expireAt } = execution;
   const response = call.outcome.ok ? call.outcome.response : undefined;
@@ -69,11 +89,14 @@ export function interactionWrite(
     model: agent.model.model,
     modelVersion: response?.modelVersion ?? null,
     messageCount: call.messageCount,
+    lastMessageId: numberedId(executionId, call.lastMessage),
     requestBytes: call.report.requestBytes,
     responseBytes: call.report.responseBytes,
     toolCallCount: response?.toolCalls.length ?? 0,
     codeExecutionCount: response?.codeExecutions.length ?? 0,
     groundingCount: response?.groundings.length ?? 0,
+    codeExecutions: codeRecord(response?.codeExecutions ?? []),
+    groundings: showNativeTools(events) ? [] : groundingRecord(response?.groundings ?? []),
     searchEntryPoint: agent.model.storeSearchEntryPoint ? (response?.searchEntryPoint ?? null) : null,
     thinking: response?.thinking || null,
     tokens: tokensOf(call),
@@ -81,6 +104,7 @@ export function interactionWrite(
     finishReason: response?.finishReason ?? call.report.finishReason ?? null,
     attempts: Math.max(1, call.report.attempts),
     attemptErrors: call.report.attemptErrors,
+    repairedSignatures: call.report.repairedSignatures ?? false,
     failure,
     expireAt,
     createdAt: call.startedAt,

@@ -75,7 +75,7 @@ describe('endWithFailure', () => {
     ],
   });
 
-  it('gives calls without a result one in their place, then tells the failure', () => {
+  it('appends a result for each call without one, then the error event', () => {
     const batch = startBatch(before, now);
     const after = endWithFailure(before, { status: 'cancelled', failure }, batch);
     expect(events(batch)).toMatchObject([

@@ -164,7 +164,7 @@ describe('cutOffCalls', () => {
     expect(cutOffCalls(list)).toEqual([1]);
   });
 
-  it('are told by their place in the answer, not in the list', () => {
+  it('are identified by their position in the answer, not in the list', () => {
     const call = samplePendingCall({ index: 7, readOnly: false, state: 'running' });
     expect(cutOffCalls([call])).toEqual([7]);
     expect(cutOffCalls([])).toEqual([]);

@@ -9,7 +9,7 @@ const now = SAMPLE_TIME;
 const seconds = (count: number) => new Date(now.getTime() + count * 1_000);
 const lease = (until: Date) => ({ holder: 'other', until, messageId: null });
 
-/** Iteration 3 is to run again, after as many claims as it may have; nobody holds it. */
+/** Iteration 3 is to run again, after as many claims as it may have; no process holds it. */
 const waiting = (overrides: Partial<Execution> = {}) =>
   sampleExecution({
     iteration: 3,
@@ -77,7 +77,7 @@ describe('the dead letter of the current iteration', () => {
 });
 
 describe('any other dead letter', () => {
-  it('of an earlier iteration ends nothing; the successor is published again if nobody ever claimed it', () => {
+  it('of an earlier iteration ends nothing; the successor is published again if it was never claimed', () => {
     expect(decided(waiting({ publishedIteration: 2 }), 2)).toEqual({ kind: 'late_copy', republish: true });
     expect(decided(waiting({ publishedIteration: 3 }), 2)).toEqual({ kind: 'late_copy', republish: false });
   });

@@ -145,7 +145,7 @@ describe('an open session', () => {
     });
   });
 
-  it('that is being cancelled is finished, whoever holds its executions', () => {
+  it('that is being cancelled is finished, also while its executions are held', () => {
     const executions = [
       named('logs', { lease: lease(seconds(30)) }),
       named('metrics', { status: 'completed' }),

@@ -21,15 +21,16 @@ import { sessionIdOf } from './sessionId.ts';
 /** Size of one document of the alert's body, below the limit of a document. */
 const BODY_PIECE_BYTES = 600_000;
 
-/** How an alert was accepted. */
-export interface IngestOutcome {
-  sessionId: string;
-  /** `already_open`: an earlier delivery opened the session; iterations it did not publish were published. */
-  outcome: 'opened' | 'already_open';
-}
+/**
+ * What became of an alert. `already_open`: it was delivered before; what had not been published was published again.
+ * `resolved`: it says it is over, so nothing is investigated and nothing stored.
+ */
+export type IngestOutcome =
+  | { outcome: 'opened' | 'already_open'; sessionId: string }
+  | { outcome: 'resolved'; alert: Alert };
 
 /**
- * Opens a session for an alert and publishes its first iterations.
+ * Opens a session for an alert that is not resolved and publishes its first iterations.
  * The message attribute `chain` picks a chain other than the default one.
  * @throws TerminalError when the alert is refused: `ALERT_*`, `CONFIG_UNKNOWN_CHAIN`, `DOCUMENT_*`;
  *   RetryableError when store or publisher fail.
@@ -42,9 +43,7 @@ export async function ingestAlert(
   const reading = readAlert(message.data);
   if (!reading.ok) throw new TerminalError(reading.failure.code, reading.failure.message);
   const { alert } = reading;
-  if (alert.status === 'resolved') {
-    throw new TerminalError('ALERT_RESOLVED', `"${alert.title}" says it is resolved; nothing to investigate`);
-  }
+  if (alert.status === 'resolved') return { outcome: 'resolved', alert };
   const sessionId = sessionIdOf(message);
   try {
     if (await openSession(message, reading, config, deps)) return { sessionId, outcome: 'opened' };

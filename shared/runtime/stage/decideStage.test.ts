@@ -57,7 +57,7 @@ describe('a stage with nothing left to do', () => {
     }
   });
 
-  it.each(TERMINAL_STATUSES)('is %s itself: somebody went on before', (status) => {
+  it.each(TERMINAL_STATUSES)('is %s itself: another process has advanced it', (status) => {
     for (const of of ['in_progress', 'cancelling'] as const) {
       const decision = decideStage(session(twoStages, { status: of }), stage({ status }), twoAgents, [], now);
       expect(decision).toEqual({ kind: 'already_advanced' });
@@ -77,7 +77,7 @@ describe('a stage whose executions have not all ended', () => {
     },
   );
 
-  it('is running while one cannot be found: nobody knows how that ended', () => {
+  it('is running while an execution is missing, because its outcome is unknown', () => {
     const decision = decideStage(session(twoStages), stage(), [execution('logs', 'completed')], [], now);
     expect(decision).toEqual({ kind: 'running' });
   });
@@ -92,7 +92,7 @@ describe('a stage whose executions have all ended', () => {
     });
   });
 
-  it('is followed by its synthesis, which is told of every agent', () => {
+  it('is followed by its synthesis, which gets the result of every agent', () => {
     const executions = [execution('logs', 'completed'), execution('metrics', 'failed')];
     expect(decideStage(session(synthesized), stage(), executions, [], now)).toMatchObject({
       kind: 'start',
@@ -108,7 +108,7 @@ describe('a stage whose executions have all ended', () => {
     });
   });
 
-  it('is followed by the next stage, which is told of what was found', () => {
+  it('is followed by the next stage, which gets the findings', () => {
     const executions = [execution('logs', 'completed'), execution('metrics', 'failed')];
     expect(decideStage(session(twoStages), stage(), executions, [], now)).toMatchObject({
       kind: 'start',
@@ -139,7 +139,7 @@ describe('a synthesis that has ended', () => {
     });
   });
 
-  it('is all that the next stage is told', () => {
+  it('is all that the next stage gets', () => {
     expect(decided('completed', [...synthesized, plan('judge', ['judge'])])).toMatchObject({
       kind: 'start',
       next: { index: 2, kind: 'investigation', findings: [{ agent: 'synth', analysis: 'synth: memory' }] },

@@ -70,6 +70,7 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
       pendingCalls: [],
       lastEvent: 0,
       lastMessage: 0,
+      signaturesRefusedUpTo: 0,
       lastInteractionFailed: false,
       lastErrorMessage: null,
       consecutiveTimeouts: 0,

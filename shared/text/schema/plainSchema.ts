@@ -3,6 +3,7 @@
 import { asArray, isObject, type JsonObject } from '../json.ts';
 import { limitSchema } from './limitSchema.ts';
 import { mergeSchemas } from './mergeSchemas.ts';
+import { resolveReference } from './resolveReference.ts';
 import { mapSubschemas } from './subschemas.ts';
 
 /** Keywords that are copied as they are, and what their value must be. All kept keywords are among those Gemini documents. */
@@ -69,31 +70,9 @@ function clean(schema: unknown, scope: Scope, depth = 0): JsonObject {
 function inline(schema: JsonObject, ref: string, scope: Scope, depth: number): JsonObject {
   const { $ref: _, ...siblings } = schema;
   const own = clean(siblings, scope, depth + 1);
-  const target = resolve(scope.root, ref);
+  const target = resolveReference(scope.root, ref);
   if (scope.open.includes(ref)) return mergeSchemas(own, isObject(target) ? { type: 'object' } : {});
   return mergeSchemas(own, clean(target, { ...scope, open: [...scope.open, ref] }, depth + 1));
-}
-
-/** The place a local reference (`#`, `#/$defs/x`) names; undefined for others. */
-function resolve(root: unknown, ref: string): unknown {
-  if (ref === '#') return root;
-  if (!ref.startsWith('#/')) return undefined;
-  let current: unknown = root;
-  for (const step of ref.slice(2).split('/')) {
-    const name = decode(step).replaceAll('~1', '/').replaceAll('~0', '~');
-    const isOwn = typeof current === 'object' && current !== null && Object.hasOwn(current, name);
-    if (!isOwn) return undefined;
-    current = (current as JsonObject)[name];
-  }
-  return current;
-}
-
-function decode(step: string): string {
-  try {
-    return decodeURIComponent(step);
-  } catch {
-    return step;
-  }
 }
 
 function cleanPlain(schema: JsonObject, scope: Scope, depth: number): JsonObject {

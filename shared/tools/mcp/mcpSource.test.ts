@@ -104,6 +104,7 @@ describe.each(transports)('tools over %s', (_name, config) => {
     const executor = await connect({ fixture: await config() }, ['fixture']);
     expect(executor.list().map(({ name, readOnly }) => [name, readOnly])).toEqual([
       ['fixture.cancelled', true],
+      ['fixture.count', true],
       ['fixture.die', false],
       ['fixture.echo', true],
       ['fixture.fail', false],
