@@ -15,7 +15,7 @@ import type { DocumentType } from '../../shared/schema/documentType.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
-import { MAX_BURST, MAX_SKEW_MS } from './faults.ts';
+import { type Fault, MAX_BURST, MAX_SKEW_MS } from './faults.ts';
 import { checkTransitions, type Violate } from './transitions.ts';
 import type { World } from './world.ts';
 
@@ -152,7 +152,13 @@ function checkMessages(
   const { bySweep } = record.published;
   const allowed = MESSAGES_PER_ITERATION * iterations + bySweep + run.deadLetterDeliveries;
   // Each copy that is delivered before the successor is claimed publishes it once more.
-  const copies = (faults.get('publish_doubled') ?? 0) + MAX_BURST * (faults.get('message_burst') ?? 0);
+  const count = (fault: Fault) => faults.get(fault) ?? 0;
+  const copies =
+    count('publish_doubled') +
+    count('message_duplicated') +
+    count('ack_lost') +
+    count('acked_again') +
+    MAX_BURST * count('message_burst');
   if (run.published - copies > allowed)
     violate(
       'messages',
