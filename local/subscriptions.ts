@@ -1,6 +1,7 @@
 // Topics and push subscriptions, set up as in production but for the back-off.
+// The SDK is imported when it is needed: loading it takes longer than everything else a command loads.
 
-import { type CreateSubscriptionOptions, PubSub } from '@google-cloud/pubsub';
+import type { CreateSubscriptionOptions, PubSub } from '@google-cloud/pubsub';
 import { TOPICS, type Topic } from '../shared/contract/publisher.ts';
 
 /** The longest Pub/Sub allows: for push it is the time a function has to answer. */
@@ -30,7 +31,8 @@ const ALREADY_EXISTS = 6;
  */
 export async function createSubscriptions(options: SubscriptionOptions): Promise<void> {
   const { projectId, pubsubHost, endpoints, maxDeliveryAttempts = MAX_DELIVERY_ATTEMPTS } = options;
-  const pubsub = new PubSub({
+  const sdk = await import('@google-cloud/pubsub');
+  const pubsub = new sdk.PubSub({
     projectId,
     apiEndpoint: pubsubHost,
     emulatorMode: true,
