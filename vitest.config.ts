@@ -16,7 +16,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{functions,shared,cli,local,deploy}/**/*.test.ts'],
+          include: ['{functions,shared,cli,local,deploy,docs}/**/*.test.ts'],
           // No test leaves anything behind in its worker: modules are loaded once for all files.
           isolate: false,
           testTimeout: UNIT_LIMIT_MS,

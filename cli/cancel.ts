@@ -7,31 +7,29 @@ import { systemClock } from '../shared/runtime/deps.ts';
 import { cancelSession } from '../shared/runtime/session/cancelSession.ts';
 import { paths } from '../shared/schema/documents.ts';
 import { SchemaVersionError } from '../shared/schema/documentType.ts';
-import { createFirestoreStore } from '../shared/store/firestore/firestoreStore.ts';
-import { createPubsubPublisher } from '../shared/store/pubsub/pubsubPublisher.ts';
 import { checkPath } from '../shared/store/storable.ts';
-import { projectOfCommand } from './project.ts';
+import { openCloud } from '../shared/wiring/openCloud.ts';
+import { checkSystemIsNamed, SYSTEM_HELP } from './project.ts';
 
+/** Adds the command to the program. */
 export function registerCancel(program: Command): void {
   program
     .command('cancel')
-    .description(
-      'cancel an investigation in the system the environment names (GOOGLE_CLOUD_PROJECT, FIRESTORE_EMULATOR_HOST)',
-    )
-    .argument('<session>', 'the id that publishing printed, the last part of sessions/…')
+    .description('end an investigation that is running')
+    .argument('<session>', 'its id, as `inquest publish` printed it: the last part of sessions/…')
+    .addHelpText('after', SYSTEM_HELP)
     .action(cancel);
 }
 
 async function cancel(session: string): Promise<void> {
   const sessionId = session.replace(/^sessions\//, '');
-  const projectId = projectOfCommand(process.env);
+  checkSystemIsNamed(process.env);
   try {
     checkPath(paths.session(sessionId), 'document');
   } catch (error) {
     throw new Error(`${JSON.stringify(session)} is not the id of a session`, { cause: error });
   }
-  const store = createFirestoreStore({ projectId, timeoutMs: 10_000 });
-  const publisher = createPubsubPublisher({ projectId });
+  const { projectId, store, publisher, close } = openCloud(process.env, { storeTimeoutMs: 10_000 });
   const log = createLogger({ LOG_LEVEL: 'silent' });
   try {
     const outcome = await cancelSession(sessionId, { store, publisher, log, clock: systemClock });
@@ -48,6 +46,6 @@ async function cancel(session: string): Promise<void> {
     if (!(error instanceof RetryableError) || error instanceof SchemaVersionError) throw error;
     throw new Error(`${error.message}. Run the same command again.`, { cause: error });
   } finally {
-    await Promise.allSettled([publisher.close(), store.close()]);
+    await close();
   }
 }

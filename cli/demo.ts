@@ -5,7 +5,7 @@ import pc from 'picocolors';
 import { DEFAULT_EXAMPLE, exampleNames, findExample } from '../local/examples.ts';
 import { hasColor } from './color.ts';
 import { Interrupted, interruptSignal } from './interrupt.ts';
-import { openSystem } from './openSystem.ts';
+import { LOCAL_HELP, openSystem } from './openSystem.ts';
 import { jsonPrinter, textPrinter } from './printer.ts';
 import { publishAlert } from './publishAlert.ts';
 
@@ -15,14 +15,16 @@ interface DemoOptions {
   keep?: boolean;
 }
 
+/** Adds the command to the program. */
 export function registerDemo(program: Command): void {
   program
     .command('demo')
-    .description('start everything, investigate an example alert, stop everything')
-    .argument('[example]', `one of: ${exampleNames().join(', ')}`, DEFAULT_EXAMPLE)
+    .description('run the system on this machine, investigate the alert of an example, and stop everything')
+    .argument('[example]', `a folder of examples/: ${exampleNames().join(', ')}`, DEFAULT_EXAMPLE)
     .option('--json', 'print the timeline as lines of JSON')
-    .option('--verbose', "show the functions' logs on standard error")
-    .option('--keep', 'keep everything running afterwards, until Ctrl-C')
+    .option('--verbose', "print the functions' logs, too, on standard error")
+    .option('--keep', 'keep the system running afterwards, until Ctrl-C')
+    .addHelpText('after', LOCAL_HELP)
     .action(demo);
 }
 
@@ -31,18 +33,18 @@ async function demo(name: string, options: DemoOptions): Promise<void> {
   const signal = interruptSignal();
   const colors = pc.createColors(hasColor(process.stderr, process.env));
   const write = (line: string) => process.stdout.write(`${line}\n`);
-  const say = (line: string) => process.stderr.write(`${colors.dim(line)}\n`);
+  const onProgress = (line: string) => process.stderr.write(`${colors.dim(line)}\n`);
   const printer = options.json
     ? jsonPrinter(write)
     : textPrinter(write, hasColor(process.stdout, process.env));
 
   try {
-    const system = await openSystem({ example, say, verbose: options.verbose === true, signal });
+    const system = await openSystem({ example, onProgress, verbose: options.verbose === true, signal });
     try {
-      const session = await publishAlert({ file: example.alertFile, printer, say, signal });
+      const session = await publishAlert({ file: example.alertFile, printer, onProgress, signal });
       process.exitCode = session?.status === 'completed' ? 0 : 1;
       if (options.keep) {
-        say('Everything keeps running. Ctrl-C stops it.');
+        onProgress('Everything keeps running. Ctrl-C stops it.');
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
       }
     } finally {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { create, replace } from '../shared/contract/store.ts';
+import type { Failure } from '../shared/schema/common.ts';
 import { paths, rejectedMessageType, sessionType, timelineEventType } from '../shared/schema/documents.ts';
 import type { Session } from '../shared/schema/session.ts';
 import { createMemoryStore } from '../shared/store/memory/memoryStore.ts';
@@ -8,18 +9,18 @@ import { followSession } from './follow.ts';
 
 const alert = { sessionId: 'session-1', messageId: '42' };
 
-/** A follower of a session, and what it was told. */
+/** A follower of a session, and the events it reported. */
 function follow() {
   const store = createMemoryStore();
-  const told: string[] = [];
+  const reported: string[] = [];
   const abort = new AbortController();
   const following = followSession(
     store,
     alert,
-    ({ executionId, sequenceNumber }) => told.push(`${executionId}.${sequenceNumber}`),
+    ({ executionId, sequenceNumber }) => reported.push(`${executionId}.${sequenceNumber}`),
     abort.signal,
   );
-  // Whoever does not look at it must not be struck by it.
+  // A test that does not await it must not fail by an unhandled rejection.
   following.catch(() => {});
   const add = (executionId: string, ...numbers: number[]) =>
     store.commit(
@@ -37,46 +38,46 @@ function follow() {
     if (stored === undefined) throw new Error('no session');
     await store.commit([replace(stored.path, sessionType, { ...stored.value, status }, stored.version)]);
   };
-  return { store, told, abort, following, add, open, end };
+  return { store, reported, abort, following, add, open, end };
 }
 
 describe('followSession', () => {
-  it('tells events in the order of their numbers, whatever the order they arrive in', async () => {
-    const { told, following, add, open, end } = follow();
+  it('reports events in the order of their numbers, whatever the order they arrive in', async () => {
+    const { reported, following, add, open, end } = follow();
     await open();
     await add('01-a', 1);
     await add('01-a', 4);
     await add('01-a', 3);
-    await expect.poll(() => told).toEqual(['01-a.1']);
+    await expect.poll(() => reported).toEqual(['01-a.1']);
     await add('01-a', 2);
-    await expect.poll(() => told).toEqual(['01-a.1', '01-a.2', '01-a.3', '01-a.4']);
+    await expect.poll(() => reported).toEqual(['01-a.1', '01-a.2', '01-a.3', '01-a.4']);
     await end('completed');
     expect((await following).status).toBe('completed');
   });
 
   it('lets one execution not wait for another', async () => {
-    const { told, add, open } = follow();
+    const { reported, add, open } = follow();
     await open();
     await add('01-a', 2);
     await add('01-b', 1, 2);
-    await expect.poll(() => told).toEqual(['01-b.1', '01-b.2']);
+    await expect.poll(() => reported).toEqual(['01-b.1', '01-b.2']);
   });
 
-  it('tells everything before it ends, and nothing twice', async () => {
-    const { told, following, add, open, end } = follow();
+  it('reports everything before it ends, and nothing twice', async () => {
+    const { reported, following, add, open, end } = follow();
     await open();
     await add('01-a', 1, 2);
     await end('failed');
     expect((await following).status).toBe('failed');
-    expect(told).toEqual(['01-a.1', '01-a.2']);
+    expect(reported).toEqual(['01-a.1', '01-a.2']);
   });
 
   it('goes on while the session is being cancelled', async () => {
-    const { told, following, add, open, end } = follow();
+    const { reported, following, add, open, end } = follow();
     await open();
     await end('cancelling');
     await add('01-a', 1);
-    await expect.poll(() => told).toEqual(['01-a.1']);
+    await expect.poll(() => reported).toEqual(['01-a.1']);
     await end('cancelled');
     expect((await following).status).toBe('cancelled');
   });
@@ -92,7 +93,7 @@ describe('followSession', () => {
 
   it('fails with the reason when the alert was refused', async () => {
     const { store, following } = follow();
-    const failure = { code: 'ALERT_EMPTY', message: 'the alert is empty' };
+    const failure: Failure = { code: 'ALERT_EMPTY', message: 'the alert is empty' };
     const rejected = sampleRejectedMessage({ function: 'ingestAlert', messageId: '42', failure });
     const path = paths.rejectedMessage('ingestAlert', '42-abcdef12');
     await store.commit([create(path, rejectedMessageType, rejected)]);

@@ -63,22 +63,22 @@ export async function followSession(
   }
 }
 
-/** Results of parallel calls may be stored before earlier ones: each event waits until its predecessors are told. */
+/** Results of parallel calls may be stored before earlier ones: each event waits for those with lower numbers. */
 function orderedByExecution(onEvent: (event: TimelineEvent) => void): { add(event: TimelineEvent): void } {
   const waiting = new Map<string, TimelineEvent>();
-  const told = new Map<string, number>();
+  const reported = new Map<string, number>();
   const key = (executionId: string, sequenceNumber: number) => `${executionId}.${sequenceNumber}`;
   return {
     add(event) {
       const { executionId } = event;
-      if (event.sequenceNumber <= (told.get(executionId) ?? 0)) return;
+      if (event.sequenceNumber <= (reported.get(executionId) ?? 0)) return;
       waiting.set(key(executionId, event.sequenceNumber), event);
       for (;;) {
-        const number = (told.get(executionId) ?? 0) + 1;
+        const number = (reported.get(executionId) ?? 0) + 1;
         const next = waiting.get(key(executionId, number));
         if (next === undefined) return;
         waiting.delete(key(executionId, number));
-        told.set(executionId, number);
+        reported.set(executionId, number);
         onEvent(next);
       }
     },

@@ -1,4 +1,4 @@
-// Ctrl-C and kill as an AbortSignal, so that whatever runs is stopped in order; a second Ctrl-C ends the process at once.
+// Ctrl-C and kill as an AbortSignal, so that all that runs is stopped in order; a second Ctrl-C ends the process at once.
 
 /** Thrown by what a signal interrupted; the process then ends with the shell's code for it. */
 export class Interrupted extends Error {
@@ -10,23 +10,38 @@ export class Interrupted extends Error {
   }
 }
 
-/** One Ctrl-C arrives twice under npm: from the terminal, and from npm, which passes its own on. */
+/** One Ctrl-C may arrive several times: from the terminal, from npm and from inquest.js, which pass their own on. */
 const ECHO_MS = 500;
 
-/** Aborted with `Interrupted` at the first signal. */
+/** How often a process that npx started looks whether its parent is still there. */
+const PARENT_CHECK_MS = 500;
+
+/**
+ * Aborted with `Interrupted` at the first signal; a second one ends the process at once.
+ * Under npx also when the parent dies: a SIGTERM to npx ends only the shell between npx and this process.
+ */
 export function interruptSignal(): AbortSignal {
   const controller = new AbortController();
   let first = 0;
+  const interrupt = (interrupted: Interrupted) => {
+    if (!controller.signal.aborted) {
+      first = performance.now();
+      controller.abort(interrupted);
+    } else if (performance.now() - first > ECHO_MS) {
+      process.exit(interrupted.exitCode);
+    }
+  };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      const interrupted = new Interrupted(signal);
-      if (!controller.signal.aborted) {
-        first = performance.now();
-        controller.abort(interrupted);
-      } else if (performance.now() - first > ECHO_MS) {
-        process.exit(interrupted.exitCode);
-      }
-    });
+    process.on(signal, () => interrupt(new Interrupted(signal)));
+  }
+  if (process.env.npm_command === 'exec') {
+    const parent = process.ppid;
+    const timer = setInterval(() => {
+      if (process.ppid === parent) return;
+      clearInterval(timer);
+      // After Ctrl-C the shell dies, too; that is no second request.
+      if (!controller.signal.aborted) interrupt(new Interrupted('SIGTERM'));
+    }, PARENT_CHECK_MS).unref();
   }
   return controller.signal;
 }

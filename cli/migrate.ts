@@ -1,36 +1,39 @@
 // `migrate`: stored documents of older versions, rewritten in today's.
 
 import type { Command } from 'commander';
-import { createFirestoreStore } from '../shared/store/firestore/firestoreStore.ts';
+import { openCloud } from '../shared/wiring/openCloud.ts';
+import { openOutdatedDocuments } from '../shared/wiring/openOutdatedDocuments.ts';
 import { Interrupted, interruptSignal } from './interrupt.ts';
 import { migrate, type Tally } from './migration/migrate.ts';
-import { createOutdatedDocuments } from './migration/outdated.ts';
 import { progressPrinter, summaryLines } from './migration/report.ts';
 import { migrationTarget } from './migration/target.ts';
+import { SYSTEM_HELP } from './project.ts';
 
 interface MigrateCommandOptions {
   dryRun?: boolean;
   yes?: boolean;
 }
 
+/** Adds the command to the program. */
 export function registerMigrate(program: Command): void {
   program
     .command('migrate')
     .description(
-      'rewrite stored documents of older versions in the database the environment names (GOOGLE_CLOUD_PROJECT, FIRESTORE_EMULATOR_HOST); it may be stopped and run again at any time',
+      'rewrite stored documents of older versions in the current one; may be stopped and started again at any time',
     )
-    .option('--dry-run', 'read and check everything, write nothing')
-    .option('--yes', 'do it in a real project')
+    .option('--dry-run', 'read and check all documents, but write none')
+    .option('--yes', 'confirm that documents of a real project are rewritten')
+    .addHelpText('after', SYSTEM_HELP)
     .action(migrateCommand);
 }
 
 async function migrateCommand(options: MigrateCommandOptions): Promise<void> {
   const dryRun = options.dryRun === true;
-  const { projectId, where } = migrationTarget(process.env, { yes: options.yes === true, dryRun });
+  const where = migrationTarget(process.env, { yes: options.yes === true, dryRun });
   const signal = interruptSignal();
   const progress = progressPrinter((text) => process.stderr.write(text), process.stderr.isTTY === true);
-  const store = createFirestoreStore({ projectId });
-  const outdated = createOutdatedDocuments({ projectId });
+  const { store, close } = openCloud(process.env);
+  const outdated = openOutdatedDocuments(process.env);
   const tallies = new Map<string, Tally>();
   let cutShort = true;
   process.stderr.write(`${dryRun ? 'looking at' : 'migrating'} ${where}\n`);
@@ -46,7 +49,7 @@ async function migrateCommand(options: MigrateCommandOptions): Promise<void> {
     const summary = summaryLines([...tallies.values()], dryRun);
     if (tallies.size > 0) process.stdout.write(`${summary.join('\n')}\n`);
     // After a failure a call may still hang in the SDK, which cannot be closed then.
-    if (!cutShort) await Promise.allSettled([store.close(), outdated.close()]);
+    if (!cutShort) await Promise.allSettled([close(), outdated.close()]);
   }
   if (signal.reason instanceof Interrupted) {
     process.stderr.write(`${signal.reason.message}\n`);

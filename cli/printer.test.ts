@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Failure } from '../shared/schema/common.ts';
 import { EVENT_TYPES } from '../shared/schema/timelineEvent.ts';
 import { SAMPLE_TIME, sampleEvent, sampleSession } from '../test/support/samples.ts';
 import { jsonPrinter, printable, textPrinter } from './printer.ts';
@@ -33,7 +34,7 @@ describe('lines for people', () => {
     expect(content).toContain('ran out of memory');
   });
 
-  it('tell of a result its tool, its duration and whether it was cut', () => {
+  it('show the tool of a result, its duration and whether it was cut', () => {
     const metadata = { toolName: 'k.logs', callId: 'c', isError: false, truncated: true, durationMs: 12 };
     expect(linesOf((printer) => printer.event(sampleEvent('tool_result', { metadata })))[0]).toMatch(
       / gets k\.logs in 12 ms, cut at the limit$/,
@@ -44,7 +45,7 @@ describe('lines for people', () => {
     );
   });
 
-  it('are at most twelve for an event, and say where the rest is', () => {
+  it('are at most twelve for an event, and name where the rest is', () => {
     const content = Array.from({ length: 20 }, (_, index) => `line ${index}`).join('\n');
     const lines = linesOf((printer) =>
       printer.event(sampleEvent('tool_result', { content, sequenceNumber: 7 })),
@@ -76,7 +77,7 @@ describe('lines for people', () => {
     ]);
   });
 
-  it('say when a script answered instead of a model', () => {
+  it('show when a script answered instead of a model', () => {
     const lines = linesOf((printer) => printer.end(session, 'x', ['scripted gemini-3.8-flash']));
     expect(lines).toContain('Model      scripted gemini-3.8-flash');
     expect(lines.join('\n')).toContain('The answers come from a script');
@@ -86,7 +87,7 @@ describe('lines for people', () => {
   });
 
   it('name the failure of a session that failed', () => {
-    const failure = { code: 'MODEL_QUOTA', message: 'used up\u001b[2J' };
+    const failure: Failure = { code: 'MODEL_QUOTA', message: 'used up\u001b[2J' };
     const lines = linesOf((printer) => printer.end({ ...session, status: 'failed', failure }, 'x'));
     expect(lines).toContain('Failure    MODEL_QUOTA: used up�[2J');
   });

@@ -5,6 +5,7 @@ import { SCRIPTED } from '../local/scriptedGemini/modelVersion.ts';
 import { numberedId } from '../shared/schema/documents.ts';
 import type { Session } from '../shared/schema/session.ts';
 import type { EventType, TimelineEvent } from '../shared/schema/timelineEvent.ts';
+import { quote } from '../shared/text/quote.ts';
 
 /** Lines shown of a tool's output or a thought; the whole text is in Firestore. */
 const MAX_LINES = 12;
@@ -19,6 +20,10 @@ const LABELS: Record<EventType, string> = {
   mcp_tool_summary: 'summary',
   error: 'error',
   user_question: 'asked',
+  user_guidance: 'guided',
+  notice: 'note',
+  action: 'action',
+  task_assigned: 'assigned',
   executive_summary: 'executive summary',
   final_analysis: 'FINAL ANALYSIS',
   code_execution: 'ran code',
@@ -26,9 +31,15 @@ const LABELS: Record<EventType, string> = {
   url_context_result: 'read',
 };
 
+/** Prints one investigation. */
 export interface Printer {
+  /** Prints an event of the timeline. */
   event(event: TimelineEvent): void;
-  /** `models` are the versions that answered, as they named themselves. */
+  /**
+   * Prints how the session ended.
+   * @param where its document, for people.
+   * @param models the versions that answered, as they named themselves.
+   */
   end(session: Session, where: string, models?: string[]): void;
 }
 
@@ -53,7 +64,7 @@ export function jsonPrinter(write: (line: string) => void): Printer {
   };
 }
 
-/** Lines for people. Colours are used if `color` says so. */
+/** Lines for people, with colours if `color` is set. */
 export function textPrinter(write: (line: string) => void, color: boolean): Printer {
   const c = pc.createColors(color);
   const paint = (event: TimelineEvent, text: string): string => {
@@ -98,9 +109,7 @@ function detail(event: TimelineEvent): string {
 function contentLines(event: TimelineEvent): string[] {
   const lines = printable(event.content).trimEnd().split('\n');
   if (event.eventType === 'final_analysis' || event.eventType === 'error') return lines;
-  const shown = lines
-    .slice(0, MAX_LINES)
-    .map((line) => (line.length > MAX_COLUMNS ? `${line.slice(0, MAX_COLUMNS)}…` : line));
+  const shown = lines.slice(0, MAX_LINES).map((line) => quote(line, MAX_COLUMNS));
   if (lines.length > MAX_LINES) {
     const id = numberedId(event.executionId, event.sequenceNumber);
     shown.push(`… ${lines.length - MAX_LINES} more lines in timeline/${id}`);

@@ -1,24 +1,30 @@
-// Which project a command works on: never one that nobody named.
+// Which system a command works on: the one the environment names, and never the default project by accident.
 
-import { projectIdOf } from '../shared/environment.ts';
+import { EMULATOR_VARIABLES, emulatorOf } from '../shared/store/emulator.ts';
+
+/** For the help of commands that work on a running system: how it is named. */
+export const SYSTEM_HELP = `
+Environment, which names the system (\`inquest start\` prints it for the one it runs):
+  GOOGLE_CLOUD_PROJECT     the project
+  FIRESTORE_EMULATOR_HOST  Firestore's emulator, as host:port; not set: the real Firestore of the project
+  PUBSUB_EMULATOR_HOST     Pub/Sub's emulator, as host:port; not set: the real Pub/Sub of the project`;
 
 /**
- * The project the environment names, for a command that needs Firestore and Pub/Sub.
+ * Checks that the environment names a whole system, for a command that needs Firestore and Pub/Sub.
  * @throws Error when it names neither a project nor emulators, or an emulator for one of the two only.
  */
-export function projectOfCommand(env: NodeJS.ProcessEnv): string {
-  const firestore = Boolean(env.FIRESTORE_EMULATOR_HOST);
-  const pubsub = Boolean(env.PUBSUB_EMULATOR_HOST);
+export function checkSystemIsNamed(env: NodeJS.ProcessEnv): void {
+  const firestore = emulatorOf('firestore', env);
+  const pubsub = emulatorOf('pubsub', env);
   if (!pubsub && !firestore && !env.GOOGLE_CLOUD_PROJECT) {
     throw new Error(
-      'nothing says which system is meant: set the variables that `npm start` printed, or GOOGLE_CLOUD_PROJECT for a real project',
+      'no system is named: set the variables that `inquest start` printed, or GOOGLE_CLOUD_PROJECT for a real project',
     );
   }
-  if (pubsub !== firestore) {
-    const missing = pubsub ? 'FIRESTORE_EMULATOR_HOST' : 'PUBSUB_EMULATOR_HOST';
+  if (!pubsub !== !firestore) {
+    const missing = EMULATOR_VARIABLES[pubsub ? 'firestore' : 'pubsub'];
     throw new Error(
       `${missing} is not set: one half of the system would be an emulator, the other half real`,
     );
   }
-  return projectIdOf(env);
 }

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { hasColor } from './color.ts';
 import { Interrupted, interruptSignal } from './interrupt.ts';
 import { jsonPrinter, textPrinter } from './printer.ts';
-import { projectOfCommand } from './project.ts';
+import { checkSystemIsNamed, SYSTEM_HELP } from './project.ts';
 import { publishAlert } from './publishAlert.ts';
 
 interface PublishCommandOptions {
@@ -13,16 +13,19 @@ interface PublishCommandOptions {
   chain?: string;
 }
 
+/** Adds the command to the program. */
 export function registerPublish(program: Command): void {
   program
     .command('publish')
-    .description(
-      'publish an alert to the system the environment names (GOOGLE_CLOUD_PROJECT, PUBSUB_EMULATOR_HOST, FIRESTORE_EMULATOR_HOST), and follow it',
-    )
-    .argument('<file>', 'the alert: Alertmanager or Cloud Monitoring JSON, any JSON, or text')
+    .description('publish an alert to a running system, and print its investigation until it ends')
+    .argument('<file>', 'the alert: JSON of Alertmanager or Cloud Monitoring, any other JSON, or text')
     .option('--json', 'print the timeline as lines of JSON')
-    .option('--no-follow', 'publish only')
-    .option('--chain <name>', 'the chain to run, instead of the default one')
+    .option('--no-follow', 'do not wait for the investigation')
+    .option(
+      '--chain <name>',
+      'the chain of chains.yaml to run (default: the one that is named there as default)',
+    )
+    .addHelpText('after', SYSTEM_HELP)
     .action(publish);
 }
 
@@ -31,13 +34,13 @@ async function publish(file: string, options: PublishCommandOptions): Promise<vo
   const printer = options.json
     ? jsonPrinter(write)
     : textPrinter(write, hasColor(process.stdout, process.env));
-  const say = (line: string) => process.stderr.write(`${line}\n`);
+  const onProgress = (line: string) => process.stderr.write(`${line}\n`);
   const signal = interruptSignal();
-  projectOfCommand(process.env);
+  checkSystemIsNamed(process.env);
   try {
     const session = await publishAlert({
       file,
-      say,
+      onProgress,
       signal,
       chain: options.chain,
       ...(options.follow && { printer }),

@@ -1,31 +1,34 @@
 // `start`: the whole system on this machine, until Ctrl-C.
 
 import type { Command } from 'commander';
+import { FUNCTION_NAMES, FUNCTIONS, type FunctionName } from '../functions/manifest.ts';
 import { DEFAULT_EXAMPLE, exampleNames, findExample, shortPath } from '../local/examples.ts';
 import { Interrupted, interruptSignal } from './interrupt.ts';
-import { openSystem } from './openSystem.ts';
+import { LOCAL_HELP, openSystem } from './openSystem.ts';
 
+/** Adds the command to the program. */
 export function registerStart(program: Command): void {
   program
     .command('start')
-    .description('run the whole system on this machine until Ctrl-C')
+    .description('run the system on this machine until Ctrl-C')
     .argument(
       '[example]',
-      `whose configuration (unless INQUEST_CONFIG is set) and scripted model to use; one of: ${exampleNames().join(', ')}`,
+      `whose configuration and scripted model to use, a folder of examples/: ${exampleNames().join(', ')}`,
       DEFAULT_EXAMPLE,
     )
-    .option('--quiet', "do not show the functions' logs")
+    .option('--quiet', "do not print the functions' logs")
+    .addHelpText('after', LOCAL_HELP)
     .action(start);
 }
 
 async function start(name: string, options: { quiet?: boolean }): Promise<void> {
   const example = findExample(name);
   const signal = interruptSignal();
-  const say = (line: string) => process.stderr.write(`${line}\n`);
+  const onProgress = (line: string) => process.stderr.write(`${line}\n`);
   try {
     const { system, model, configFolder, stop } = await openSystem({
       example,
-      say,
+      onProgress,
       verbose: options.quiet !== true,
       signal,
     });
@@ -36,17 +39,14 @@ async function start(name: string, options: { quiet?: boolean }): Promise<void> 
           `project        ${system.projectId}`,
           `Firestore      ${system.endpoints.firestore}`,
           `Pub/Sub        ${system.endpoints.pubsub}`,
-          `ingestAlert    ${system.endpoints.ingestAlert}`,
-          `runIteration   ${system.endpoints.runIteration}`,
-          `buryIteration  ${system.endpoints.buryIteration}`,
-          `sweep          ${system.endpoints.sweep}  (every 60 s)`,
+          ...FUNCTION_NAMES.map((name) => `${name.padEnd(13)}  ${system.endpoints[name]}${schedule(name)}`),
           `model          ${model.description}`,
           `configuration  ${shortPath(configFolder)}`,
           '',
           'Publish an alert from another terminal:',
           ...Object.entries(system.env).map(([key, value]) => `  export ${key}=${value}`),
-          `  npm run publish-alert -- ${shortPath(example.alertFile)}`,
-          '  npm run cancel -- SESSION',
+          `  npx --no inquest publish ${shortPath(example.alertFile)}`,
+          '  npx --no inquest cancel SESSION',
           '',
           'Ctrl-C stops everything.',
           '',
@@ -60,4 +60,10 @@ async function start(name: string, options: { quiet?: boolean }): Promise<void> 
     if (!(error instanceof Interrupted)) throw error;
     process.exitCode = error.exitCode;
   }
+}
+
+/** For a function that a schedule calls: how often. */
+function schedule(name: FunctionName): string {
+  const settings = FUNCTIONS[name];
+  return settings.signature === 'http' ? `  (every ${settings.everySeconds} s)` : '';
 }

@@ -1,16 +1,16 @@
-// `npm run build`: one folder that deploys as it is: the bundled functions, their configuration, a small package.json.
+// Builds one folder that deploys as it is: the bundled functions, their configuration, a small package.json.
 
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { parse } from 'yaml';
-import { z } from 'zod';
-import { PROVIDER_PACKAGES } from '../shared/llm/langchain/packages.ts';
+import * as z from 'zod';
+import { FUNCTION_NAMES } from '../functions/manifest.ts';
+import { NATIVE_PROVIDER, PROVIDER_PACKAGES } from '../shared/contract/modelFacts.ts';
+import { bundleContents } from './bundleContents.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** The functions this project deploys; each has a file of its name in functions/. */
-const FUNCTIONS = ['ingestAlert', 'runIteration', 'buryIteration', 'sweep'];
 /** Keeps the registry that the framework's own command reads: it must not be bundled a second time. */
 const FRAMEWORK = '@google-cloud/functions-framework';
 /** Bundled CommonJS packages expect these names in an ES module too. */
@@ -21,11 +21,15 @@ const COMMONJS_NAMES = [
   'const __dirname = import.meta.dirname;',
 ].join('\n');
 
-/** Bundles the functions into `folder`, which is emptied first. */
+/**
+ * Bundles the functions into `folder`, which is emptied first.
+ * @returns esbuild's account of the build, which `bundleContents` reads.
+ * @throws Error when a module cannot be bundled, or config/models.yaml names a provider whose package is not installed.
+ */
 export async function buildFunctions(folder: string): Promise<Metafile> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  const sources = FUNCTIONS.map((name) => join(ROOT, 'functions', `${name}.ts`));
+  const sources = FUNCTION_NAMES.map((name) => join(ROOT, 'functions', `${name}.ts`));
   // One level down, so that the configuration is found at ../config, as in the source.
   const metafile = await bundle(sources, join(folder, 'lib'));
   await cp(join(ROOT, 'config'), join(folder, 'config'), { recursive: true });
@@ -56,10 +60,22 @@ export async function bundle(entryPoints: string[], outdir: string): Promise<Met
   return metafile;
 }
 
+/** Builds dist/; returns lines for people: the size of each function, and how it is deployed. */
+export async function buildReport(): Promise<string[]> {
+  const metafile = await buildFunctions(join(ROOT, 'dist'));
+  const kilobytes = (bytes: number) => `${Math.round(bytes / 1000)} kB`;
+  const sizes = FUNCTION_NAMES.map((name) => {
+    const { atStart, later } = bundleContents(metafile, name);
+    return `${name}: ${kilobytes(atStart.bytes)} loaded at start, ${kilobytes(later.bytes)} when needed`;
+  });
+  const deploy = 'gcloud functions deploy NAME --gen2 --runtime=nodejs24 --source=dist --entry-point=NAME …';
+  return [...sizes, `dist/ is ready: ${deploy}`];
+}
+
 /** The module the framework loads: it imports the one function this service was deployed for. */
 function indexModule(): string {
   return `const target = process.env.FUNCTION_TARGET;
-const functions = ${JSON.stringify(FUNCTIONS)};
+const functions = ${JSON.stringify(FUNCTION_NAMES)};
 if (!functions.includes(target)) {
   throw new Error(\`FUNCTION_TARGET is \${JSON.stringify(target)}; deploy with --entry-point set to one of: \${functions.join(', ')}\`);
 }
@@ -89,7 +105,7 @@ async function langchainPackages(): Promise<Record<string, string>> {
     .object({ models: z.record(z.string(), z.object({ provider: z.string() })) })
     .parse(parse(text));
   const providers = new Set(Object.values(models).map(({ provider }) => provider));
-  providers.delete('google');
+  providers.delete(NATIVE_PROVIDER);
   if (providers.size === 0) return {};
   const names = [
     'langchain',
@@ -110,28 +126,4 @@ async function readPackage(
   return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Awaited<
     ReturnType<typeof readPackage>
   >;
-}
-
-if (import.meta.main) {
-  const folder = resolve(ROOT, 'dist');
-  const metafile = await buildFunctions(folder);
-  for (const name of FUNCTIONS) {
-    const output = Object.entries(metafile.outputs).find(([path]) => path.endsWith(`/${name}.js`));
-    console.log(`${name}: ${staticKilobytes(metafile, output?.[0])} kB loaded at start`);
-  }
-  console.log(
-    'dist/ is ready: gcloud functions deploy NAME --gen2 --runtime=nodejs24 --source=dist --entry-point=NAME …',
-  );
-}
-
-/** Size of a bundle and of what it imports statically; the rest is loaded when it is needed. */
-function staticKilobytes(metafile: Metafile, entry: string | undefined, seen = new Set<string>()): number {
-  const output = entry === undefined ? undefined : metafile.outputs[entry];
-  if (entry === undefined || output === undefined || seen.has(entry)) return 0;
-  seen.add(entry);
-  const imported = output.imports.filter(({ kind }) => kind === 'import-statement');
-  return imported.reduce(
-    (sum, { path }) => sum + staticKilobytes(metafile, path, seen),
-    Math.round(output.bytes / 1000),
-  );
 }

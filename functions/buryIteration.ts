@@ -1,7 +1,7 @@
 // Topic `iterations-dead`: ends the execution of a message that could not be handled.
 
 import { cloudEvent } from '@google-cloud/functions-framework';
-import { handleDeadLetter } from '../shared/runtime/entry/handlers.ts';
+import { handleDeadLetter } from '../shared/runtime/entry/handleDeadLetter.ts';
 import { createStateServices } from '../shared/wiring/stateServices.ts';
 import { startServices } from './startServices.ts';
 

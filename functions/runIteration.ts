@@ -1,10 +1,10 @@
 // Topic `iterations`: runs one iteration of one execution.
 
 import { cloudEvent } from '@google-cloud/functions-framework';
-import { handleIteration } from '../shared/runtime/entry/handlers.ts';
-import { createServices } from '../shared/wiring/services.ts';
+import { handleIteration } from '../shared/runtime/entry/handleIteration.ts';
+import { createIterationServices } from '../shared/wiring/iterationServices.ts';
 import { startServices } from './startServices.ts';
 
-const { deps } = startServices(createServices);
+const deps = startServices(createIterationServices);
 
 cloudEvent('runIteration', (event: unknown) => handleIteration(event, deps));

@@ -1,8 +1,11 @@
-// A function that cannot work does not start: its configuration's faults are the last thing it says.
+// A function that cannot work does not start: the faults of its configuration are the last lines of its log.
 
 import { InquestError } from '../shared/errors.ts';
 
-/** What `create` makes of this process's environment, or the end of the process with exit code 1. */
+/**
+ * Creates services from this process's environment, when a function's module loads.
+ * An error that is ours is logged as one line and ends the process with exit code 1; any other is thrown.
+ */
 export function startServices<T>(create: (env: NodeJS.ProcessEnv) => T): T {
   try {
     return create(process.env);

@@ -1,8 +1,8 @@
-// A schedule, once a minute, by HTTP POST: looks after every open session and answers with what it did.
+// A schedule, once a minute, by HTTP POST: looks at every open session and answers with what it did.
 
 import { http } from '@google-cloud/functions-framework';
 import { errorMessage } from '../shared/errors.ts';
-import { handleTick } from '../shared/runtime/entry/handlers.ts';
+import { handleTick } from '../shared/runtime/entry/handleTick.ts';
 import { createStateServices } from '../shared/wiring/stateServices.ts';
 import { startServices } from './startServices.ts';
 
@@ -13,7 +13,7 @@ http('sweep', async (request, response) => {
     response.status(405).set('Allow', 'POST').json({ error: 'POST only: a schedule calls this' });
     return;
   }
-  // Not the framework's 500: whoever reads the schedule's log should see why.
+  // The framework would answer 500 without a reason; the log of the schedule should show it.
   try {
     response.json(await handleTick(deps));
   } catch (error) {

@@ -4,10 +4,10 @@ import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Emulator } from '../shared/store/emulator.ts';
 import { type Environment, type GuardedProcess, startProcess, untilItAnswers } from './childProcess.ts';
 import {
   EMULATOR_FACTS,
-  type Emulator,
   type EmulatorSource,
   EmulatorUnavailableError,
   findEmulators,
@@ -36,7 +36,7 @@ export interface EmulatorOptions {
 }
 
 /** Where emulators are, as `host:port`. */
-export interface EmulatorHosts {
+interface EmulatorHosts {
   firestoreHost: string;
   pubsubHost: string;
 }

@@ -4,10 +4,10 @@ import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { EMULATOR_VARIABLES, type Emulator, emulatorOf } from '../shared/store/emulator.ts';
 import type { Environment } from './childProcess.ts';
 
-export const EMULATORS = ['firestore', 'pubsub'] as const;
-export type Emulator = (typeof EMULATORS)[number];
+const EMULATORS: Emulator[] = ['firestore', 'pubsub'];
 
 /** How an emulator can be had. */
 export type EmulatorSource =
@@ -34,14 +34,14 @@ export interface Machine {
 export const EMULATOR_FACTS = {
   firestore: {
     title: 'Firestore',
-    variable: 'FIRESTORE_EMULATOR_HOST',
+    variable: EMULATOR_VARIABLES.firestore,
     sdkPath: 'platform/cloud-firestore-emulator/cloud-firestore-emulator.jar',
     aptPackage: 'google-cloud-cli-firestore-emulator',
     component: 'cloud-firestore-emulator',
   },
   pubsub: {
     title: 'Pub/Sub',
-    variable: 'PUBSUB_EMULATOR_HOST',
+    variable: EMULATOR_VARIABLES.pubsub,
     sdkPath: 'platform/pubsub-emulator/bin/cloud-pubsub-emulator',
     aptPackage: 'google-cloud-cli-pubsub-emulator',
     component: 'pubsub-emulator',
@@ -87,7 +87,7 @@ export function findEmulators(machine: Machine): Record<Emulator, EmulatorSource
 }
 
 function findEmulator(emulator: Emulator, machine: Machine): EmulatorSource | undefined {
-  const host = machine.env[EMULATOR_FACTS[emulator].variable];
+  const host = emulatorOf(emulator, machine.env);
   if (host) return { from: 'environment', host };
   const path = sdkFolders(machine)
     .map((folder) => join(folder, EMULATOR_FACTS[emulator].sdkPath))

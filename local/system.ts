@@ -1,27 +1,21 @@
 // The whole system on one machine: emulators, functions, topics and subscriptions, started together and stopped together.
 
 import { fileURLToPath } from 'node:url';
+import { FUNCTION_NAMES, FUNCTIONS, type FunctionName, mapFunctions } from '../functions/manifest.ts';
+import { DEFAULT_PROJECT } from '../shared/environment.ts';
 import type { Environment } from './childProcess.ts';
 import { planEmulators } from './emulators.ts';
 import { type RunningFunction, startFunction } from './functionsServer.ts';
 import { freePorts } from './ports.ts';
 import { createSubscriptions } from './subscriptions.ts';
 
-export const DEFAULT_PROJECT_ID = 'demo-inquest';
-
-/** The functions, each in the module of its name. */
-const FUNCTION_NAMES = ['ingestAlert', 'runIteration', 'buryIteration', 'sweep'] as const;
-export type FunctionName = (typeof FUNCTION_NAMES)[number];
-
-/** As Cloud Scheduler does in production. */
-const SWEEP_EVERY_MS = 60_000;
-
+/** What `startSystem` starts, and what it reports meanwhile. */
 export interface SystemOptions {
   /** Default: `demo-inquest`. */
   projectId?: string;
   /** Added to this process's environment for emulators and functions; undefined removes a variable. */
   env?: Environment;
-  /** How often the sweep runs, in milliseconds. Default: 60 s, as in production. */
+  /** How often the sweep is called, in milliseconds. Default: the manifest's 60 s. */
   sweepEveryMs?: number;
   /** Deliveries before an iteration message becomes a dead letter, 5 to 100. Default: 100. */
   maxDeliveryAttempts?: number;
@@ -35,7 +29,8 @@ export interface SystemOptions {
   signal?: AbortSignal;
 }
 
-export interface ClientEnvironment {
+/** Environment variables with which Google's clients find the system. */
+interface ClientEnvironment {
   GOOGLE_CLOUD_PROJECT: string;
   FIRESTORE_EMULATOR_HOST: string;
   PUBSUB_EMULATOR_HOST: string;
@@ -43,6 +38,7 @@ export interface ClientEnvironment {
   METADATA_SERVER_DETECTION?: string;
 }
 
+/** A system whose parts all answer. */
 export interface RunningSystem {
   projectId: string;
   /** Emulators as `host:port`, functions as `http://host:port`. */
@@ -59,7 +55,8 @@ export interface RunningSystem {
  *   Nothing that was started here is left running then.
  */
 export async function startSystem(options: SystemOptions = {}): Promise<RunningSystem> {
-  const { projectId = DEFAULT_PROJECT_ID, onProgress, onLine, maxDeliveryAttempts } = options;
+  const { projectId = DEFAULT_PROJECT, onProgress, onLine, maxDeliveryAttempts } = options;
+  const { sweepEveryMs = FUNCTIONS.sweep.everySeconds * 1000 } = options;
   const baseEnv = { ...process.env, ...options.env };
   const failed = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, failed.signal]) : failed.signal;
@@ -77,7 +74,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<RunningS
     const source =
       options.functionSources?.[name] ?? fileURLToPath(new URL(`../functions/${name}.ts`, import.meta.url));
     const env = { ...baseEnv, ...clientEnv };
-    const signature = name === 'sweep' ? 'http' : 'cloudevent';
+    const { signature } = FUNCTIONS[name];
     const running = await startFunction({ name, signature, source, port, env, onLine, signal });
     onProgress?.(`${name}: ${running.endpoint}`);
     return running;
@@ -95,25 +92,11 @@ export async function startSystem(options: SystemOptions = {}): Promise<RunningS
 
   try {
     const [emulators, functions] = await Promise.all([starting.emulators, Promise.all(starting.functions)]);
-    const endpointOf = (name: FunctionName) => functions[FUNCTION_NAMES.indexOf(name)]?.endpoint ?? '';
-    const endpoints = {
-      ingestAlert: endpointOf('ingestAlert'),
-      runIteration: endpointOf('runIteration'),
-      buryIteration: endpointOf('buryIteration'),
-      sweep: endpointOf('sweep'),
-    };
-    const subscriptions = createSubscriptions({
-      projectId,
-      pubsubHost: emulators.pubsubHost,
-      endpoints: {
-        alerts: endpoints.ingestAlert,
-        iterations: endpoints.runIteration,
-        iterationsDead: endpoints.buryIteration,
-      },
-      maxDeliveryAttempts,
-    });
+    const endpoints = mapFunctions((name) => functions[FUNCTION_NAMES.indexOf(name)]?.endpoint ?? '');
+    const { pubsubHost } = emulators;
+    const subscriptions = createSubscriptions({ projectId, pubsubHost, endpoints, maxDeliveryAttempts });
     await Promise.race([subscriptions, rejectOnAbort(signal)]);
-    stopSchedule = startSchedule(endpoints.sweep, options.sweepEveryMs ?? SWEEP_EVERY_MS);
+    stopSchedule = startSchedule(endpoints.sweep, sweepEveryMs);
     onProgress?.('topics and subscriptions: ready');
     return {
       projectId,
@@ -128,7 +111,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<RunningS
   }
 }
 
-/** What Cloud Scheduler is in production. A tick that fails is made up for by the next one; the function's log says why. */
+/** What Cloud Scheduler is in production. A failed tick is in the function's log; the next one makes up for it. */
 function startSchedule(endpoint: string, everyMs: number): () => void {
   const timer = setInterval(() => {
     fetch(endpoint, { method: 'POST', signal: AbortSignal.timeout(everyMs) })

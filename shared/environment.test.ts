@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { configFolderOf, projectIdOf } from './environment.ts';
 
-// The contract with whoever deploys it or starts it: names and defaults change on purpose only.
+// The names and defaults are a contract with operators: they change on purpose only.
 describe('the environment', () => {
   it('GOOGLE_CLOUD_PROJECT is the project, by default one that cannot exist', () => {
     expect(projectIdOf({ GOOGLE_CLOUD_PROJECT: 'shop' })).toBe('shop');

@@ -1,15 +1,16 @@
-// The environment variables this project reads itself. The emulators' and Gemini's own are read by their clients.
+// The environment variables that this project reads itself. The emulators' are in store/emulator.ts; Gemini's own are read
+// by its client.
 
 import { fileURLToPath } from 'node:url';
 import { TerminalError } from './errors.ts';
 
-/** The `demo-` prefix keeps Google's emulators from ever looking for a real project. */
+/** With the prefix `demo-`, Google's emulators never access a real project. */
 export const DEFAULT_PROJECT = 'demo-inquest';
 
 /**
  * `GOOGLE_CLOUD_PROJECT`, default `demo-inquest`.
  * @throws TerminalError `CONFIG_INVALID` on Cloud Run (`K_SERVICE`) without it: Google does not set it there, and the
- *   default would be somebody else's project.
+ *   default would be the project of another owner.
  */
 export function projectIdOf(env: NodeJS.ProcessEnv): string {
   if (env.GOOGLE_CLOUD_PROJECT) return env.GOOGLE_CLOUD_PROJECT;
@@ -20,7 +21,7 @@ export function projectIdOf(env: NodeJS.ProcessEnv): string {
   );
 }
 
-/** `INQUEST_CONFIG`, a folder; default `config/` at the project's root, or beside the deployed bundle. */
+/** The configuration folder: `INQUEST_CONFIG`, default `config/` at the project's root or beside the deployed bundle. */
 export function configFolderOf(env: NodeJS.ProcessEnv): string {
   return env.INQUEST_CONFIG || fileURLToPath(new URL('../config', import.meta.url));
 }

@@ -6,9 +6,12 @@ describe('error codes', () => {
   // Documents, dashboards and alerts of users hold them: one may be added here, none may go or change.
   it('are these', () => {
     expect([...ERROR_CODES].sort()).toEqual([
+      'ACTION_COPIED',
       'ALERT_EMPTY',
+      'ALERT_INVALID',
       'ALERT_RESOLVED',
       'ALERT_TOO_LARGE',
+      'ANSWER_COPIED',
       'CANCELLED',
       'CONFIG_INVALID',
       'CONFIG_UNKNOWN_CHAIN',
@@ -58,7 +61,7 @@ describe('error codes', () => {
 });
 
 describe('the two families', () => {
-  it('are told apart by class, and carry code, cause and name', () => {
+  it('are distinguished by class, and carry code, cause and name', () => {
     const cause = new Error('socket closed');
     const terminal = new TerminalError('MODEL_BLOCKED', 'no', { cause });
     const retryable = new RetryableError('MODEL_UNAVAILABLE', 'later', { cause, retryAfterMs: 500 });

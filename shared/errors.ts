@@ -1,11 +1,14 @@
-// The two families of failure: terminal (record it, ack the message) and retryable (let Pub/Sub redeliver).
-// They are told apart by class, never by text. Every code has a line in docs/errors.md.
+// The two families of errors: terminal (recorded, and the message is acked) and retryable (Pub/Sub redelivers).
+// Code distinguishes them by class, never by text. Every error code has a line in docs/errors.md.
 
-/** Stable identifiers of what can go wrong; documents, logs and docs/errors.md use them. */
+/** All error codes. They are stable, because documents, logs and docs/errors.md use them. */
 export const ERROR_CODES = [
+  'ACTION_COPIED',
   'ALERT_EMPTY',
+  'ALERT_INVALID',
   'ALERT_RESOLVED',
   'ALERT_TOO_LARGE',
+  'ANSWER_COPIED',
   'CONFIG_INVALID',
   'CONFIG_UNKNOWN_CHAIN',
   'CONFIG_UNKNOWN_SERVER',
@@ -43,9 +46,10 @@ export const ERROR_CODES = [
   'TOOL_SERVER_UNAVAILABLE',
 ] as const;
 
+/** A stable error code. */
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** Base of all errors this code throws on purpose. */
+/** Base class of all errors that this code throws intentionally. */
 export abstract class InquestError extends Error {
   readonly code: ErrorCode;
 
@@ -56,10 +60,10 @@ export abstract class InquestError extends Error {
   }
 }
 
-/** Trying again cannot help: bad input, a blocked prompt, wrong credentials. It is recorded and the message is acked. */
+/** A retry cannot help: bad input, a blocked prompt, wrong credentials. It is recorded and the message is acked. */
 export class TerminalError extends InquestError {}
 
-/** Trying again may help. `retryAfterMs` is how long to wait at least, when known. */
+/** A retry may help. `retryAfterMs` is the minimum delay in milliseconds, when known. */
 export class RetryableError extends InquestError {
   readonly retryAfterMs: number | undefined;
 

@@ -64,7 +64,7 @@ describe('a log line', () => {
     });
   });
 
-  it('tells of an error its code and its cause, without a stack', () => {
+  it('logs the code and the cause of an error, without a stack', () => {
     const err = new RetryableError('STORE_UNAVAILABLE', 'no answer', {
       cause: new TypeError('socket closed'),
     });

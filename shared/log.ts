@@ -2,6 +2,7 @@
 
 import pino from 'pino';
 
+/** A structured logger. */
 export type Logger = pino.Logger;
 
 const SEVERITY: Record<string, string> = {
@@ -15,7 +16,7 @@ const SEVERITY: Record<string, string> = {
 
 /**
  * A logger that writes to standard output. `LOG_LEVEL` (default `info`) sets the level.
- * Alert bodies, tool output and model text never go above `debug`; credentials go nowhere.
+ * Callers log alert bodies, tool output and model text at `debug` only, and credentials never.
  */
 export function createLogger(env: NodeJS.ProcessEnv): Logger {
   const projectId = env.GOOGLE_CLOUD_PROJECT;

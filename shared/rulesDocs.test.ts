@@ -40,8 +40,8 @@ describe('docs/rules.md', () => {
     expect(numbers.filter((number) => number.startsWith(letter))).toEqual(expected);
   });
 
-  it('has the ten rules of the parser', () => {
+  it('has the thirteen rules of the parser', () => {
     const numbers = rules.flatMap((rule) => rule.match(/^\d+(?=\. )/) ?? []);
-    expect([...new Set(numbers)]).toEqual(Array.from({ length: 10 }, (_, index) => `${index + 1}`));
+    expect([...new Set(numbers)]).toEqual(Array.from({ length: 13 }, (_, index) => `${index + 1}`));
   });
 });

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
-import { create, replace, type Store } from '../../shared/contract/store.ts';
+import * as z from 'zod';
+import { create, type OutdatedDocuments, replace, type Store } from '../../shared/contract/store.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { documentType } from '../../shared/schema/documentType.ts';
 import { leaseSchema } from '../../shared/schema/execution.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { MAX_FAILURES, type MigrateOptions, migrate, type Tally } from './migrate.ts';
-import type { OutdatedDocuments } from './outdated.ts';
 
 const NOW = new Date('2026-11-05T12:00:00Z');
 
@@ -21,12 +20,15 @@ const noteType = documentType({
   version: 2,
   schema: z.strictObject({ title: z.string(), lease: leaseSchema.nullable() }),
   upcasters: {
-    1: ({ name, until }) => ({ title: name, lease: until === undefined ? null : { holder: 'a', until } }),
+    1: ({ name, until }) => ({
+      title: name,
+      lease: until === undefined ? null : { holder: 'a', until, messageId: null },
+    }),
   },
 });
 const newerType = documentType({ name: 'note', version: 3, schema: z.strictObject({}) });
 
-/** Every path once, two on a page, as a query over documents that nobody writes would give them. */
+/** Every path once, two on a page, as a query over documents that do not change would give them. */
 function listed(paths: string[]): OutdatedDocuments {
   return {
     count: async () => paths.length,
@@ -62,7 +64,7 @@ const changedAfterGet = (store: Store, change: (path: string) => Promise<unknown
 });
 
 describe('migrate', () => {
-  it('tells how far it came: at the beginning, after each page, at the end', async () => {
+  it('yields how far it came: at the beginning, after each page, at the end', async () => {
     const tallies = await talliesOf(await notes('a', 'b', 'c'));
     expect(tallies.map(({ migrated, complete }) => [migrated, complete])).toEqual([
       [0, false],
@@ -90,7 +92,7 @@ describe('migrate', () => {
     expect((await store.get('notes/a', raw))?.value).toEqual({ title: 'a', lease: null });
   });
 
-  it('in a dry run writes nothing, and tells what it would', async () => {
+  it('in a dry run writes nothing, and yields what it would', async () => {
     const { store, outdated } = await notes('a', 'b');
     const commits: unknown[] = [];
     const watched: Store = {
@@ -105,7 +107,7 @@ describe('migrate', () => {
     expect(commits).toEqual([]);
   });
 
-  it('stops after the page under way when nobody asks on', async () => {
+  it('stops with its caller, after the page under way', async () => {
     const { store, outdated } = await notes('a', 'b', 'c');
     for await (const { migrated } of migrate({
       store,
@@ -217,7 +219,7 @@ describe('migrate', () => {
     );
   });
 
-  it('ends when the store does not answer, having told what was done before', async () => {
+  it('ends when the store does not answer, having yielded what was done before', async () => {
     const { store, outdated } = await notes('a', 'b', 'c', 'd');
     const failing: Store = {
       ...store,
@@ -226,13 +228,13 @@ describe('migrate', () => {
           ? Promise.reject(new RetryableError('STORE_UNAVAILABLE', 'no answer'))
           : store.commit(writes),
     };
-    const told: Tally[] = [];
+    const yielded: Tally[] = [];
     const run = async () => {
       const collections = { notes: noteType, others: noteType };
       const options = { store: failing, outdated, dryRun: false, now: () => NOW, collections };
-      for await (const tally of migrate(options)) told.push(tally);
+      for await (const tally of migrate(options)) yielded.push(tally);
     };
     await expect(run()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
-    expect(told.at(-1)).toMatchObject({ collection: 'notes', migrated: 3, failed: 0, complete: false });
+    expect(yielded.at(-1)).toMatchObject({ collection: 'notes', migrated: 3, failed: 0, complete: false });
   });
 });

@@ -1,20 +1,19 @@
 // Rewrites stored documents of older versions in today's. Nothing is remembered between runs: what is left is what
-// the next run finds. docs/decisions/0010-migrations.md says why.
+// the next run finds. docs/decisions/0010-migrations.md gives the reasons.
 
-import { z } from 'zod';
-import { replace, type Store } from '../../shared/contract/store.ts';
+import * as z from 'zod';
+import { type OutdatedDocuments, replace, type Store } from '../../shared/contract/store.ts';
 import { errorMessage, RetryableError } from '../../shared/errors.ts';
 import { COLLECTIONS } from '../../shared/schema/collections.ts';
 import { type DocumentType, SchemaVersionError } from '../../shared/schema/documentType.ts';
 import { leaseSchema } from '../../shared/schema/execution.ts';
 import { storable } from '../../shared/store/storable.ts';
-import type { OutdatedDocuments } from './outdated.ts';
 
 /** Failures kept with path and reason, per collection; further ones are counted only. */
 export const MAX_FAILURES = 20;
 
 /** A document that cannot be migrated. It is left as it is. */
-export interface MigrationFailure {
+interface MigrationFailure {
   path: string;
   reason: string;
 }
@@ -28,9 +27,9 @@ export interface Tally {
   total: number;
   /** Brought up to `version`; in a dry run, those that could be. */
   migrated: number;
-  /** Executions somebody works on. A write would take the fence from under its holder, who writes today's version anyway. */
+  /** Executions under a lease. A write would take the fence from its holder, which writes today's version anyway. */
   inWork: number;
-  /** Changed by somebody else between reading and writing. */
+  /** Changed by another process between reading and writing. */
   changed: number;
   failed: number;
   /** The first 20 of them. */
@@ -39,6 +38,7 @@ export interface Tally {
   complete: boolean;
 }
 
+/** What is migrated, and how. */
 export interface MigrateOptions {
   outdated: OutdatedDocuments;
   store: Store;
@@ -57,8 +57,8 @@ type Outcome =
   | { kind: 'unavailable'; error: RetryableError };
 
 /**
- * Migrates collection by collection, and tells how far it came: when a collection begins, after each page, and when it
- * is through. Whoever stops asking stops it, after the page under way.
+ * Migrates collection by collection, and yields how far it came: when a collection begins, after each page, and when it
+ * is through. It stops with its caller, after the page under way.
  * @throws RetryableError when Firestore does not answer, after the tally of what was done before.
  */
 export async function* migrate(options: MigrateOptions): AsyncGenerator<Tally, void> {
@@ -96,7 +96,7 @@ async function migrateDocument<T>(
     const result = await store.commit([replace(path, type, value, version)]);
     return { kind: result.ok ? 'migrated' : 'changed' };
   } catch (error) {
-    // Newer code, or contention: somebody else wrote it meanwhile.
+    // Newer code, or contention: another process wrote it meanwhile.
     if (error instanceof SchemaVersionError) return { kind: 'changed' };
     if (error instanceof RetryableError) {
       return error.code === 'STORE_CONFLICT' ? { kind: 'changed' } : { kind: 'unavailable', error };

@@ -61,7 +61,7 @@ describe('progress', () => {
     expect(progress(false, [tally, { ...tally, complete: true }])).toBe('messages: 3 of 3\n');
   });
 
-  it('says so when there is nothing to do', () => {
+  it('is shown when there is nothing to do', () => {
     const text = progress(false, [{}, { complete: true }]);
     expect(text).toBe('messages: nothing older than version 3\n');
   });
@@ -83,12 +83,12 @@ describe('the summary', () => {
     ]);
   });
 
-  it('of a dry run says what would be', () => {
+  it('of a dry run shows what would be', () => {
     const [heads] = summaryLines([tallyOf({ complete: true })], true);
     expect(heads).toBe('          would migrate  left  failed');
   });
 
-  it('says what is left, and that the next run goes on with it', () => {
+  it('shows what is left, and that the next run goes on with it', () => {
     const lines = summaryLines(
       [
         tallyOf({ collection: 'executions', total: 9, inWork: 2, migrated: 4, changed: 1, complete: true }),

@@ -1,4 +1,4 @@
-// How a migration is told to people: progress while it runs, a table at the end.
+// Shows a migration to people: progress while it runs, a table at the end.
 
 import { printable } from '../printer.ts';
 import type { Tally } from './migrate.ts';
@@ -6,6 +6,7 @@ import type { Tally } from './migrate.ts';
 /** Moves to the start of the line and empties it. */
 const REWRITE = '\r\u001b[2K';
 
+/** Shows how far a migration came. */
 export interface Progress {
   /** Call it with every tally. */
   show(tally: Tally): void;
@@ -19,7 +20,7 @@ export interface Progress {
  */
 export function progressPrinter(write: (text: string) => void, isTerminal: boolean): Progress {
   let open = false;
-  let told = '';
+  let shown = '';
   return {
     show(tally) {
       const { collection, complete } = tally;
@@ -30,8 +31,8 @@ export function progressPrinter(write: (text: string) => void, isTerminal: boole
       }
       const tenth = Math.floor((10 * doneOf(tally)) / Math.max(1, tally.total));
       // The last tenth is the line of the end.
-      if (!complete && (tenth === 0 || tenth >= 10 || `${collection} ${tenth}` === told)) return;
-      told = `${collection} ${tenth}`;
+      if (!complete && (tenth === 0 || tenth >= 10 || `${collection} ${tenth}` === shown)) return;
+      shown = `${collection} ${tenth}`;
       write(`${progressLine(tally)}\n`);
     },
     end() {
@@ -90,5 +91,5 @@ const doneOf = ({ migrated, inWork, changed, failed }: Tally): number => migrate
 
 const leftOf = (tally: Tally): number => tally.inWork + tally.changed + notReached(tally);
 
-/** Only where it was stopped: those a finished run did not meet, somebody else brought up. */
+/** Only where it was stopped: those a finished run did not meet, another process migrated. */
 const notReached = (tally: Tally): number => (tally.complete ? 0 : Math.max(0, tally.total - doneOf(tally)));

@@ -9,27 +9,23 @@ describe('the database a migration rewrites', () => {
   it('must be named by the environment', () => {
     const elsewhere = { PUBSUB_EMULATOR_HOST: '127.0.0.1:8085' };
     for (const env of [{}, elsewhere]) {
-      expect(() => migrationTarget(env, { yes: true, dryRun: true })).toThrow('nothing says what to migrate');
+      expect(() => migrationTarget(env, { yes: true, dryRun: true })).toThrow('no database is named');
     }
   });
 
   it('may be an emulator, without more', () => {
-    expect(migrationTarget(emulator, plain)).toEqual({
-      projectId: 'demo-inquest',
-      where: 'project demo-inquest, emulator 127.0.0.1:8080',
-    });
-    expect(migrationTarget({ ...emulator, ...real }, plain).projectId).toBe('shop-prod');
+    expect(migrationTarget(emulator, plain)).toBe('project demo-inquest, emulator 127.0.0.1:8080');
+    expect(migrationTarget({ ...emulator, ...real }, plain)).toBe(
+      'project shop-prod, emulator 127.0.0.1:8080',
+    );
   });
 
   it('may be a real project only with --yes, and is named', () => {
     expect(() => migrationTarget(real, plain)).toThrow('the real project shop-prod: --yes');
-    expect(migrationTarget(real, { yes: true, dryRun: false })).toEqual({
-      projectId: 'shop-prod',
-      where: 'the real project shop-prod',
-    });
+    expect(migrationTarget(real, { yes: true, dryRun: false })).toBe('the real project shop-prod');
   });
 
   it('may be looked at without it', () => {
-    expect(migrationTarget(real, { yes: false, dryRun: true }).projectId).toBe('shop-prod');
+    expect(migrationTarget(real, { yes: false, dryRun: true })).toBe('the real project shop-prod');
   });
 });

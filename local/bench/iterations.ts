@@ -12,15 +12,14 @@ import { runIteration } from '../../shared/runtime/iteration/runIteration.ts';
 import { startStage } from '../../shared/runtime/stage/startStage.ts';
 import { NO_TOKENS } from '../../shared/schema/common.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
-import type { Session } from '../../shared/schema/session.ts';
-import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
-import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
+import { DEFAULT_TENANT, type Session } from '../../shared/schema/session.ts';
+import { openCloud } from '../../shared/wiring/openCloud.ts';
 
 const TOOL = 'bench.read';
 const RESULT = 'x'.repeat(2_000);
 
 /** What one iteration asked of the store. */
-export interface StoreWork {
+interface StoreWork {
   commits: number;
   documents: number;
   /** Of the encoded documents, as JSON. */
@@ -28,6 +27,7 @@ export interface StoreWork {
   reads: number;
 }
 
+/** What a run of many iterations took. */
 export interface Measured {
   /** Milliseconds of each iteration, publish included. */
   times: number[];
@@ -35,11 +35,11 @@ export interface Measured {
   late: StoreWork;
 }
 
-/** Runs `iterations` iterations; the emulators are found by environment. */
-export async function measureIterations(projectId: string, iterations: number): Promise<Measured> {
+/** Runs `iterations` iterations in the project and on the emulators that this process's environment names. */
+export async function measureIterations(iterations: number): Promise<Measured> {
   const work: StoreWork = { commits: 0, documents: 0, bytes: 0, reads: 0 };
-  const store = counted(createFirestoreStore({ projectId }), work);
-  const publisher = createPubsubPublisher({ projectId });
+  const { projectId, publisher, ...cloud } = openCloud(process.env);
+  const store = counted(cloud.store, work);
   const pubsub = new PubSub({ projectId });
   await pubsub.topic(TOPICS.iterations).get({ autoCreate: true });
   const deps = {
@@ -48,6 +48,7 @@ export async function measureIterations(projectId: string, iterations: number): 
     llm: instantModel(),
     connectTools: () => Promise.resolve(instantTool()),
     clock: systemClock,
+    agentCache: new Map(),
     newId: randomUUID,
     log: createLogger({ LOG_LEVEL: 'silent' }),
   };
@@ -71,7 +72,7 @@ export async function measureIterations(projectId: string, iterations: number): 
       perIteration.push({ ...work });
     }
   } finally {
-    await Promise.all([store.close(), publisher.close(), pubsub.close()]);
+    await Promise.all([cloud.close(), pubsub.close()]);
   }
   return { times, early: perIteration[4] ?? work, late: perIteration.at(-1) ?? work };
 }
@@ -103,18 +104,36 @@ function instantModel(): LlmClient {
   return {
     generate(request) {
       const callId = `call_${request.messages.length}`;
+      const signature = 'x'.repeat(800);
+      const part = {
+        functionCall: { name: 'bench__read', args: { object: 'pod' } },
+        thoughtSignature: signature,
+      };
+      const { provider, model } = request.model;
       return Promise.resolve({
         text: '',
+        groundings: [],
+        citations: [],
+        codeExecutions: [],
+        searchEntryPoint: null,
+        finishMessage: null,
+        truncated: false,
+        finishReason: 'STOP',
         thinking: 'One more look.',
         toolCalls: [{ callId, name: TOOL, arguments: '{"object":"pod"}' }],
-        parts: [
+        blocks: [
           {
-            functionCall: { name: 'bench__read', args: { object: 'pod' } },
-            thoughtSignature: 'x'.repeat(800),
+            blockType: 'tool_use',
+            toolUseId: callId,
+            toolName: TOOL,
+            input: '{"object":"pod"}',
+            provider,
+            providerData: JSON.stringify({ thought_signature: signature }),
+            sequence: 0,
           },
         ],
+        replay: { provider, model, data: JSON.stringify([part]) },
         usage: { ...NO_TOKENS, input: 100, output: 10, total: 110 },
-        finishReason: 'STOP',
         modelVersion: 'instant',
       });
     },
@@ -159,6 +178,9 @@ function benchSession(iterations: number): Session {
   };
   return {
     sessionId: `bench-${iterations}-${randomUUID().slice(0, 8)}`,
+    tenantId: DEFAULT_TENANT,
+    userId: null,
+    kind: 'investigation',
     status: 'in_progress',
     alert: {
       source: 'text',
@@ -168,6 +190,7 @@ function benchSession(iterations: number): Session {
       identity: null,
       summary: null,
       url: null,
+      runbookUrl: null,
       startedAt: null,
       labels: {},
       bodyBytes: 5,
@@ -175,8 +198,10 @@ function benchSession(iterations: number): Session {
     alertText: 'bench',
     chain: { name: 'bench', stages: [{ name: 'bench', agents: [agent], synthesis: null }] },
     currentStageId: '01-bench',
+    openStage: null,
     finalAnalysis: null,
     executiveSummary: null,
+    partial: null,
     tokens: NO_TOKENS,
     failure: null,
     deadline: new Date(now.getTime() + 3_600_000),

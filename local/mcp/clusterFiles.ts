@@ -1,10 +1,10 @@
-// A cluster as a folder: the text that kubectl would print, one file for each object.
+// Reads an example cluster from a folder that holds the output of kubectl, one file for each object.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 
-/** Names Kubernetes allows; they hold no slash and do not begin with a dot, so no path can be made of them. */
+/** A Kubernetes name. It holds no slash and does not begin with a dot, so it cannot lead out of the folder. */
 export const objectName = z
   .string()
   .max(253)
@@ -13,10 +13,10 @@ export const objectName = z
     'must be a Kubernetes name (lower case letters, digits, "-" and ".")',
   );
 
-/** An object or a namespace that is not there; the message is what kubectl says. */
+/** An object or namespace that does not exist; the message is kubectl's. */
 export class ClusterError extends Error {}
 
-/** `kubectl get pods`, `kubectl describe pod`, `kubectl logs` and so on, answered from `folder`. */
+/** The answers to `kubectl get pods`, `kubectl describe pod`, `kubectl logs` and so on. Methods throw `ClusterError`. */
 export interface Cluster {
   listPods(namespace: string): Promise<string>;
   describePod(namespace: string, pod: string): Promise<string>;
@@ -25,11 +25,11 @@ export interface Cluster {
   /** @param tail lines from the end; all when absent. */
   logs(options: LogOptions): Promise<string>;
   deployment(namespace: string, name: string): Promise<string>;
-  /** The revisions of a deployment, or one of them whole. */
+  /** The revisions of a deployment, or one of them in full. */
   rolloutHistory(namespace: string, name: string, revision?: number): Promise<string>;
 }
 
-export interface LogOptions {
+interface LogOptions {
   namespace: string;
   pod: string;
   container?: string | undefined;
@@ -37,7 +37,7 @@ export interface LogOptions {
   tail?: number | undefined;
 }
 
-/** Opens a cluster folder; nothing is read before it is asked for. */
+/** Opens a cluster folder. Each file is read when it is asked for. */
 export function openCluster(folder: string): Cluster {
   const namespaceFolder = async (namespace: string): Promise<string> => {
     const path = join(folder, 'namespaces', namespace);
@@ -101,7 +101,7 @@ function notFound(plural: string, name: string): ClusterError {
   return new ClusterError(`Error from server (NotFound): ${plural} "${name}" not found`);
 }
 
-/** Rows read: LAST SEEN, TYPE, REASON, OBJECT, MESSAGE. */
+/** Whether a row is about `object`. Its columns are LAST SEEN, TYPE, REASON, OBJECT, MESSAGE. */
 function isAbout(row: string, object: string): boolean {
   const column = row.split(/\s+/)[3] ?? '';
   return column === object || column.endsWith(`/${object}`);

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
 import type { ToolExecutor } from '../../shared/contract/tools.ts';
-import { createMcpConnector } from '../../shared/tools/mcp/mcpTools.ts';
+import { createToolConnector } from '../../shared/tools/connectTools.ts';
+import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 
 const SERVER = fileURLToPath(new URL('clusterServer.ts', import.meta.url));
 const CLUSTER = fileURLToPath(new URL('../../examples/crashloop/cluster', import.meta.url));
@@ -12,7 +13,7 @@ const POD = 'checkout-7d9c6bf8d4-x2kqp';
 const signal = new AbortController().signal;
 
 const connect = (config: object): Promise<ToolExecutor> =>
-  createMcpConnector({ cluster: mcpServerConfigSchema.parse(config) }, { warn: () => {} })(
+  createToolConnector(mcpSources({ cluster: mcpServerConfigSchema.parse(config) }), { warn: () => {} })(
     ['cluster'],
     signal,
   );
@@ -161,7 +162,7 @@ describe('metric queries', () => {
   });
 });
 
-describe('the story the files tell', () => {
+describe('the story in the files', () => {
   it('has steady memory before the release and a limit reached after it', async () => {
     const query = 'container_memory_working_set_bytes{container="checkout"}';
     const { content } = await ask(executor, 'query_metrics', { query, minutes: 180 });
@@ -178,7 +179,7 @@ describe('the story the files tell', () => {
 });
 
 describe('over HTTP', () => {
-  it('serves on a port of 127.0.0.1, refuses other hosts, and ends when told to', async () => {
+  it('serves on a port of 127.0.0.1, refuses other hosts, and ends on a signal', async () => {
     const child = spawn(process.execPath, [SERVER, CLUSTER, '--http', '0'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

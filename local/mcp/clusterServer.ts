@@ -44,7 +44,7 @@ function readArguments(): { folder: string; port: number | undefined } {
 
 function serveHttp(port: number): void {
   const handle = toNodeHandler(createMcpHandler(() => createClusterServer(folder)));
-  // A page in the user's browser must not be able to ask, even by a host name that points here.
+  // A web page in a browser on this machine must not reach the server, even by a host name that resolves to 127.0.0.1.
   const isLocalHost = localhostHostValidation();
   const isLocalOrigin = localhostOriginValidation();
   const server = createServer((request, response) => {

@@ -1,12 +1,12 @@
-// The tools of the example cluster: what one would type into kubectl and Prometheus, read-only.
+// The read-only tools of the example cluster, for what kubectl and Prometheus show.
 
 import { join } from 'node:path';
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ClusterError, objectName, openCluster } from './clusterFiles.ts';
 import { QueryError, queryMetrics } from './metricsFiles.ts';
 
-/** Three hours: as far back as the recordings of the examples go. */
+/** The recordings of the examples cover three hours. */
 const MAX_MINUTES = 180;
 const DEFAULT_MINUTES = 60;
 
@@ -15,7 +15,7 @@ const pod = objectName.describe('Name of the pod, as list_pods shows it');
 const deployment = objectName.describe('Name of the deployment');
 const annotations = { readOnlyHint: true, openWorldHint: false };
 
-/** An MCP server that answers for the cluster recorded in `folder`. */
+/** Creates an MCP server for the cluster recorded in `folder`. */
 export function createClusterServer(folder: string): McpServer {
   const cluster = openCluster(folder);
   const server = new McpServer({ name: 'example-cluster', version: '1.0.0' });
@@ -116,7 +116,7 @@ export function createClusterServer(folder: string): McpServer {
   return server;
 }
 
-/** What was found, or what kubectl would say instead; other faults are the server's own and are thrown. */
+/** The result of a call: the text, or the message of a `ClusterError` or `QueryError`. Other errors are thrown. */
 async function answer(work: Promise<string>): Promise<CallToolResult> {
   try {
     return { content: [{ type: 'text', text: await work }] };

@@ -1,13 +1,13 @@
-// Metrics as a folder: one recorded Prometheus range query for each metric name, asked by plain selectors.
+// Answers plain Prometheus selectors from a folder with one recorded range query for each metric.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 
-/** A query that cannot be answered; the message says what can. */
+/** A query that cannot be answered; the message says which can. */
 export class QueryError extends Error {}
 
-/** Samples at equal steps from `start`; null where there was none. */
+/** A recording: samples at equal steps from `start`, null where there is none. */
 const recordingSchema = z.strictObject({
   unit: z.enum(['bytes', 'count', 'per_second']),
   stepSeconds: z.int().positive(),
@@ -31,9 +31,9 @@ interface Matcher {
 }
 
 /**
- * The samples a selector names, such as `container_memory_working_set_bytes{pod=~"checkout-.*"}`, one block for each
- * series. The recording ends when the cluster was recorded: `minutes` counts back from there.
- * @throws QueryError for an unknown metric, or anything but a selector.
+ * The samples of a selector such as `container_memory_working_set_bytes{pod=~"checkout-.*"}`, one block for each series.
+ * @param minutes how far back from the newest sample.
+ * @throws QueryError for an unknown metric, and for a query that is not a plain selector.
  */
 export async function queryMetrics(folder: string, query: string, minutes: number): Promise<string> {
   const parsed = /^\s*([A-Za-z_]\w*)\s*(?:\{(.*)\})?\s*$/s.exec(query);
@@ -103,7 +103,7 @@ function matches(labels: Record<string, string>, { label, operator, value }: Mat
   return operator.startsWith('!') ? !found : found;
 }
 
-/** Alternatives with `.*` and `.+` only: enough for pod names, and no way to write a slow pattern. */
+/** Matches alternatives with `.*` and `.+` only: enough for pod names, and it cannot be slow. Both match any text. */
 function matchesPattern(actual: string, pattern: string): boolean {
   return pattern.split('|').some((alternative) => {
     const [first = '', ...rest] = alternative.split(/\.[*+]/);

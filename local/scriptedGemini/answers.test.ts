@@ -1,6 +1,6 @@
 import { GoogleGenAI } from '@google/genai';
 import { describe, expect, it } from 'vitest';
-import { MODEL, partsOf, refusal, replay, serve, TOOLS, textOf, user } from './testSupport.ts';
+import { MODEL, partsOf, refusal, replay, serve, TOOLS, textOf, user } from './serve.fixture.ts';
 
 const LONG = `Größe überschritten — ${'the container was killed. '.repeat(12)}`;
 const thinkingOn = { thinkingConfig: { includeThoughts: true } };

@@ -1,7 +1,8 @@
-// Errors as the Gemini API sends them: a status, and a body with code, message, status and details.
+// Builds errors as the Gemini API sends them: a status, and a body with code, message, status and details.
 
 import type { Failure } from './script.ts';
 
+/** An error to send. `message` is also in the body. */
 export interface ApiError {
   httpStatus: number;
   message: string;
@@ -40,12 +41,12 @@ export function apiError(
   return { httpStatus, message, body: options.asArray ? [body] : body };
 }
 
-/** 400: the request is wrong in itself. */
+/** A 400 for a request that the API does not accept. */
 export function invalidArgument(message: string, options: { asArray?: boolean } = {}): ApiError {
   return apiError(400, message, options);
 }
 
-/** The error of a `status` failure of the script. */
+/** The error for a failure with `status` in the script. */
 export function scriptedError(httpStatus: number, failure: Failure): ApiError {
   const quota = failure.quotaId ?? 'GenerateRequestsPerMinutePerProjectPerModel';
   const details: unknown[] =

@@ -1,18 +1,20 @@
-// Turns a scripted turn into the chunks the API would stream: thoughts, code, text in pieces, calls, a closing part,
-// signatures where the model's generation puts them, usage on every chunk.
+// Turns a scripted turn into the chunks that the API would stream: thoughts, code, text in pieces, calls, a last part,
+// signatures where this generation of models puts them, usage on every chunk.
 
 import { createHash } from 'node:crypto';
 import { toWireName } from '../../shared/llm/wireNames.ts';
+import { asArray, asObject, isObject } from '../../shared/text/json.ts';
 import { atLeast, type ModelVersion, SCRIPTED } from './modelVersion.ts';
 import { codeParts, groundingOf, invocationParts } from './nativeTools.ts';
 import type { GenerateRequest } from './requestSchema.ts';
 import type { Turn } from './script.ts';
 import { signPart } from './signature.ts';
 
+/** One chunk of a streamed answer, as JSON. */
 export type Chunk = Record<string, unknown>;
 type Part = Record<string, unknown>;
 
-/** Characters after which a piece of text ends at the next space; what real streams show is of this order. */
+/** A piece of text ends at the first space after this many characters, about as in real streams. */
 const TEXT_CHUNK_CHARS = 80;
 const BYTES_PER_TOKEN = 4;
 
@@ -21,7 +23,7 @@ export function buildChunks(turn: Turn, model: ModelVersion, request: GenerateRe
   if (turn.chunks !== undefined)
     return turn.chunks.map((chunk) => fillSignatures(chunk, model, turn)) as Chunk[];
 
-  // Megabytes in a long investigation, so it is written out once.
+  // Written out once, because it takes megabytes in a long investigation.
   const contents = JSON.stringify(request.contents);
   const idOf = idsFor(contents);
   const groups = partGroups(turn, model, request, idOf);
@@ -34,22 +36,22 @@ export function buildChunks(turn: Turn, model: ModelVersion, request: GenerateRe
     return {
       candidates: [{ content, ...finish, index: 0, ...groundingAt(index, groups.length) }],
       usageMetadata: usageAt(index),
-      // Whoever reads the records later must see that no model answered.
+      // Stored with the answer, so that a reader of the records sees that no model answered.
       modelVersion: `${SCRIPTED} ${model.name}`,
       responseId: idOf('response', 'base64url').slice(0, 22),
     };
   });
 }
 
-/** The whole answer as one body, for the call that does not stream. */
+/** The chunks as one body, for a request without streaming. */
 export function mergeChunks(chunks: Chunk[]): Chunk {
   const parts: Part[] = [];
   let candidate: Record<string, unknown> | undefined;
   for (const chunk of chunks) {
-    const next = (chunk.candidates as Record<string, unknown>[] | undefined)?.[0];
+    const [next] = asArray(chunk.candidates).map(asObject);
     if (next === undefined) continue;
     candidate = { ...candidate, ...next };
-    for (const part of ((next.content as Part | undefined)?.parts as Part[] | undefined) ?? []) {
+    for (const part of asArray(asObject(next.content).parts).map(asObject)) {
       const previous = parts.at(-1);
       if (previous && canJoin(previous, part))
         parts[parts.length - 1] = { ...part, text: `${previous.text}${part.text}` };
@@ -62,7 +64,7 @@ export function mergeChunks(chunks: Chunk[]): Chunk {
   return { ...whole, candidates: [{ ...candidate, content }] };
 }
 
-/** Text joins text of the same kind, but never over a signature. */
+/** Whether two parts are text of the same kind without a signature. */
 function canJoin(a: Part, b: Part): boolean {
   const isText = typeof a.text === 'string' && typeof b.text === 'string';
   return isText && a.thought === b.thought && !a.thoughtSignature && !b.thoughtSignature;
@@ -75,7 +77,7 @@ function partGroups(turn: Turn, model: ModelVersion, request: GenerateRequest, i
     thoughtSignature: signPart(model, part, turn.signatureBytes),
   });
   const wantsThoughts = request.generationConfig?.thinkingConfig?.includeThoughts === true;
-  const thoughts = wantsThoughts ? splitText(turn.thinking ?? '', /\n\n/) : [];
+  const thoughts = wantsThoughts ? splitIntoPieces(turn.thinking ?? '', /\n\n/) : [];
   const thoughtParts = thoughts.map((text) => ({ text, thought: true }));
 
   const withIds = turn.ids ?? atLeast(model, 3, 5);
@@ -86,7 +88,7 @@ function partGroups(turn: Turn, model: ModelVersion, request: GenerateRequest, i
   });
 
   const isGemini3 = atLeast(model, 3);
-  const texts: Part[] = splitText(turn.text ?? '').map((text) => ({ text }));
+  const texts: Part[] = splitIntoPieces(turn.text ?? '').map((text) => ({ text }));
   const [firstText] = texts;
   if (!isGemini3 && calls.length === 0 && turn.thinking !== undefined && firstText)
     texts[0] = sign(firstText);
@@ -102,8 +104,8 @@ function partGroups(turn: Turn, model: ModelVersion, request: GenerateRequest, i
   return groups.filter((group) => group.length > 0);
 }
 
-/** Pieces that concatenate to the text. They end before white space, so no character is torn apart. */
-function splitText(text: string, boundary?: RegExp): string[] {
+/** The text in pieces. They end before white space, so no surrogate pair is cut. */
+function splitIntoPieces(text: string, boundary?: RegExp): string[] {
   if (boundary) return text.split(new RegExp(`(?<=${boundary.source})`)).filter((piece) => piece !== '');
   const pieces: string[] = [];
   for (const word of text.match(/\s*\S+|\s+$/g) ?? []) {
@@ -123,12 +125,12 @@ function finishOf(turn: Turn): Record<string, unknown> {
   };
 }
 
-/** A budget spent in thinking leaves a content without parts; the other ends without text leave `{}`. */
+/** The content of an answer without parts: with a role when thinking used up the budget, else `{}`. */
 function emptyContent(turn: Turn): Record<string, unknown> {
   return turn.finishReason === 'MAX_TOKENS' ? { role: 'model' } : {};
 }
 
-/** Usage as it stands at each chunk: cumulative, zeros left out as the API does, the total always the sum. */
+/** The usage at each chunk: cumulative, without zeros as the API sends it, with the sum as total. */
 function usageOf(
   turn: Turn,
   { systemInstruction, tools }: GenerateRequest,
@@ -177,7 +179,7 @@ function tokens(text: string): number {
 /** Replaces `$sign` in a raw chunk by the signature of the part it stands on. */
 function fillSignatures(value: unknown, model: ModelVersion, turn: Turn): unknown {
   if (Array.isArray(value)) return value.map((entry) => fillSignatures(entry, model, turn));
-  if (value === null || typeof value !== 'object') return value;
+  if (!isObject(value)) return value;
   const filled = Object.fromEntries(
     Object.entries(value).map(([key, entry]) => [key, fillSignatures(entry, model, turn)]),
   );
@@ -185,7 +187,7 @@ function fillSignatures(value: unknown, model: ModelVersion, turn: Turn): unknow
   return { ...filled, thoughtSignature: signPart(model, filled, turn.signatureBytes) };
 }
 
-/** An id that follows from the contents alone. */
+/** Derives an id from the contents of the request alone. */
 type IdOf = (purpose: string, encoding: 'hex' | 'base64url') => string;
 
 function idsFor(contents: string): IdOf {

@@ -1,16 +1,17 @@
-// What the API demands of tools, tool configuration and generation configuration.
-// Each check returns the API's answer to a fault, or undefined.
+// Checks tools, tool configuration and generation configuration as the API does.
+// Each check returns the API's error for a fault, or undefined.
 
+import { asArray, asObject, isObject } from '../../shared/text/json.ts';
 import { type ApiError, invalidArgument } from './apiError.ts';
 import { atLeast, type ModelVersion } from './modelVersion.ts';
 import type { GenerateRequest } from './requestSchema.ts';
 
 const MAX_DECLARATIONS = 512;
-/** What every version of the API accepts; some take dots or colons too. */
+/** Names that every version of the API accepts; some versions also accept dots and colons. */
 const FUNCTION_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 const PARAMETER_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
-/** Faults of everything but the contents. `vertex`: asked through the enterprise paths. */
+/** Checks everything but the contents. `vertex`: the request came by the paths of Vertex AI. */
 export function checkConfig(
   model: ModelVersion,
   request: GenerateRequest,
@@ -21,7 +22,7 @@ export function checkConfig(
   );
 }
 
-/** Every function the request declares. */
+/** All functions that the request declares. */
 export function declarationsOf(request: GenerateRequest) {
   return request.tools?.flatMap((tool) => tool.functionDeclarations ?? []) ?? [];
 }
@@ -62,7 +63,7 @@ function checkDeclarations(request: GenerateRequest): ApiError | undefined {
     : invalidArgument(`Duplicate function declaration found: ${duplicate}`);
 }
 
-/** Faults of the parameters of a function, each as the way to the field and what is wrong there. */
+/** The faults in the parameters of a function, each with the path of the field. */
 function parameterFaults(schema: Record<string, unknown> | undefined): string[] {
   if (schema === undefined) return [];
   const top = schema.type === 'object' ? [] : ['.type: must be OBJECT for the parameters of a function'];
@@ -72,20 +73,20 @@ function parameterFaults(schema: Record<string, unknown> | undefined): string[] 
 function schemaFaults(value: unknown, where: string): string[] {
   if (!isObject(value)) return [];
   const { properties, required, items, prefixItems, anyOf, additionalProperties } = value;
-  const known = isObject(properties) ? properties : {};
-  const allows = (type: string) => value.type === type || listOf(value.type).includes(type);
+  const known = asObject(properties);
+  const allows = (type: string) => value.type === type || asArray(value.type).includes(type);
   const faults: string[] = [];
 
   if (value.enum !== undefined && !allows('string'))
     faults.push(`${where}.enum: only allowed for STRING type`);
-  for (const [index, choice] of listOf(value.enum).entries()) {
+  for (const [index, choice] of asArray(value.enum).entries()) {
     if (choice === '') faults.push(`${where}.enum[${index}]: cannot be empty`);
     else if (typeof choice !== 'string') faults.push(`${where}.enum[${index}]: must be a string`);
   }
   if (allows('array') && items === undefined && prefixItems === undefined) {
     faults.push(`${where}.items: missing field.`);
   }
-  for (const [index, name] of listOf(required).entries()) {
+  for (const [index, name] of asArray(required).entries()) {
     if (!Object.hasOwn(known, String(name)))
       faults.push(`${where}.required[${index}]: property is not defined`);
   }
@@ -98,21 +99,13 @@ function schemaFaults(value: unknown, where: string): string[] {
     faults.push(...schemaFaults(inner, `${where}.properties[${name}]`));
   }
   for (const [keyword, list] of Object.entries({ any_of: anyOf, prefix_items: prefixItems })) {
-    faults.push(...listOf(list).flatMap((one, i) => schemaFaults(one, `${where}.${keyword}[${i}]`)));
+    faults.push(...asArray(list).flatMap((one, i) => schemaFaults(one, `${where}.${keyword}[${i}]`)));
   }
   return [
     ...faults,
     ...schemaFaults(items, `${where}.items`),
     ...schemaFaults(additionalProperties, `${where}.additional_properties`),
   ];
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function checkBuiltInTools(

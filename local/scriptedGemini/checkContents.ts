@@ -1,5 +1,5 @@
-// What the API demands of a conversation: roles, parts, calls directly followed by their responses, signatures.
-// Each check returns the API's answer to a fault, or undefined.
+// Checks a conversation as the API does: roles, parts, signatures, and that responses directly follow their calls.
+// Each check returns the API's error for a fault, or undefined.
 
 import { type ApiError, invalidArgument } from './apiError.ts';
 import { atLeast, type ModelVersion } from './modelVersion.ts';
@@ -12,7 +12,7 @@ type FunctionResponse = NonNullable<RequestPart['functionResponse']>;
 const COUNTS_DIFFER =
   'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.';
 
-/** Faults of `contents` and `systemInstruction`. */
+/** Checks `contents` and `systemInstruction`. */
 export function checkContents(model: ModelVersion, request: GenerateRequest): ApiError | undefined {
   const contents = request.contents ?? [];
   if (contents.length === 0) {
@@ -63,7 +63,7 @@ function checkParts(contents: RequestContent[], nameOf: (index: number) => strin
   return undefined;
 }
 
-/** User and model only, beginning and ending with the user; calls are the model's, responses the user's. */
+/** Roles are user and model, the first and the last is user; the model has the calls, the user the responses. */
 function checkRoles(contents: RequestContent[]): ApiError | undefined {
   for (const content of contents) {
     const role = content.role ?? 'user';
@@ -89,7 +89,7 @@ function checkRoles(contents: RequestContent[]): ApiError | undefined {
   return undefined;
 }
 
-/** N calls in one content, then at once N responses in one content, the same names in the same order. */
+/** N calls in one content are directly followed by N responses in one content, with the same names in the same order. */
 function checkCallOrder(model: ModelVersion, contents: RequestContent[]): ApiError | undefined {
   for (const [index, content] of contents.entries()) {
     const previous = contents[index - 1];
@@ -131,7 +131,7 @@ function mismatch(model: ModelVersion, call: Call, response: FunctionResponse): 
     : `.id: function response id \`${response.id}\` does not match function call id \`${call.id}\`.`;
 }
 
-/** From Gemini 3 on, the first call of each step of the current turn is signed. Earlier turns are not looked at. */
+/** From Gemini 3 on, the first call of each step of the current turn has a signature. Earlier turns are not checked. */
 function checkMissingSignatures(model: ModelVersion, contents: RequestContent[]): ApiError | undefined {
   if (!atLeast(model, 3)) return undefined;
   const turnStart = contents.findLastIndex(
@@ -151,7 +151,7 @@ function checkMissingSignatures(model: ModelVersion, contents: RequestContent[])
   return undefined;
 }
 
-/** A signature that is there must be one of ours, for this family, on the part where it was. */
+/** Every signature must come from this server, for this model family and for the part it is on. */
 function checkSignatures(model: ModelVersion, contents: RequestContent[]): ApiError | undefined {
   const signed = contents.flatMap((content) => content.parts ?? []).filter((part) => part.thoughtSignature);
   const corrupt = signed.some((part) => !isAcceptedSignature(model, part, part.thoughtSignature ?? ''));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toolDeclarations } from '../../shared/llm/gemini/toolDeclarations.ts';
-import { MODEL, partsOf, serve, TOOLS, user } from './testSupport.ts';
+import { MODEL, partsOf, serve, TOOLS, user } from './serve.fixture.ts';
 
 const script = {
   models: [MODEL, 'gemini-3.1-pro-preview', 'gemini-2.5-pro', 'gemini-4-argon'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Script } from './script.ts';
-import { MODEL, refusal, serve, textOf } from './testSupport.ts';
+import { MODEL, refusal, serve, textOf } from './serve.fixture.ts';
 
 type Turn = Script['conversations'][number]['turns'][number];
 const text = 'the container was killed because it ran out of memory. '.repeat(6);

@@ -1,19 +1,25 @@
-// Which turn of the script a request asks for. It follows from the request alone, so a repeated request gets the same answer.
+// Finds the turn of the script for a request, from the request alone: a repeated request gets the same answer.
 
+import { quote } from '../../shared/text/quote.ts';
 import { type ApiError, invalidArgument } from './apiError.ts';
 import { declarationsOf } from './checkConfig.ts';
 import { missingTools } from './nativeTools.ts';
 import type { GenerateRequest, RequestContent } from './requestSchema.ts';
 import type { Conversation, ParsedScript, Turn } from './script.ts';
 
+/** Longest text of a request that is quoted in an error, in characters. */
+const MAX_EXCERPT = 120;
+
+/** The turn that answers a request. */
 export interface FoundTurn {
   turn: Turn;
+  /** Name of the conversation, or its position from 1. */
   conversation: string;
-  /** From 1, or the conclusion. */
+  /** Position of the turn from 1, or the conclusion. */
   number: number | 'conclusion';
 }
 
-/** The turn, or a 400 that says what was asked for and what the script has. */
+/** The turn, or a 400 that says what the request asked for and what the script has. */
 export function findTurn(
   script: ParsedScript,
   model: string,
@@ -76,7 +82,7 @@ function textOf(content: RequestContent | undefined): string {
 }
 
 function excerpt(text: string): string {
-  return JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}…` : text);
+  return JSON.stringify(quote(text, MAX_EXCERPT));
 }
 
 function unscripted(reason: string): { error: ApiError } {

@@ -1,4 +1,4 @@
-// Reads a script, and says of each fault where it stands and what was expected.
+// Reads and checks a script, and reports each fault with its place and what was expected.
 
 import { readFile } from 'node:fs/promises';
 import { ConfigError, type Fault } from '../../shared/config/configError.ts';
@@ -8,20 +8,25 @@ import { errorMessage } from '../../shared/errors.ts';
 import { type ParsedScript, type Script, scriptSchema } from './script.ts';
 
 /**
- * A script from a YAML or JSON file, or an object, checked.
+ * A checked script from a YAML or JSON file, or from an object.
  * @throws ConfigError `CONFIG_INVALID` with every fault: `file:line:column field: what was expected`.
  */
 export async function loadScript(script: Script | string): Promise<ParsedScript> {
   if (typeof script === 'string') return parseScript(await readText(script), script);
-  return checked({ file: 'script', value: script, faults: [], position: () => ({ line: 1, column: 1 }) });
+  return validateScript({
+    file: 'script',
+    value: script,
+    faults: [],
+    position: () => ({ line: 1, column: 1 }),
+  });
 }
 
-/** A script from its text; `file` is what faults are reported for. */
+/** A script from its text. `file` names it in messages. Throws like `loadScript`. */
 export function parseScript(text: string, file: string): ParsedScript {
-  return checked(parseYaml(file, text));
+  return validateScript(parseYaml(file, text));
 }
 
-function checked(yaml: YamlFile): ParsedScript {
+function validateScript(yaml: YamlFile): ParsedScript {
   const faults: Fault[] = [...yaml.faults];
   const script = validate(yaml, scriptSchema, faults);
   if (script === undefined || faults.length > 0) throw new ConfigError(faults);

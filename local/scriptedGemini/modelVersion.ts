@@ -1,18 +1,19 @@
-// What a model's name says about the rules it follows.
+// Reads the version of a model from its name: the rules of the API depend on it.
 
-/** Begins the model version of every scripted answer. */
+/** First word of the `modelVersion` of every scripted answer. */
 export const SCRIPTED = 'scripted';
 
+/** A Gemini model and its version. */
 export interface ModelVersion {
   name: string;
   major: number;
   minor: number;
 }
 
-/** What an alias like `gemini-flash-latest` stands for. */
+/** The version of aliases such as `gemini-flash-latest`. */
 const LATEST = { major: 3, minor: 8 };
 
-/** The version in a model id such as `gemini-3.8-flash`; undefined for what is no Gemini model. */
+/** The version in a model id such as `gemini-3.8-flash`; undefined for other models. */
 export function parseModel(name: string): ModelVersion | undefined {
   if (/^gemini-[a-z-]+-latest$/.test(name)) return { name, ...LATEST };
   const match = /^gemini-(\d+)(?:\.(\d+))?(?:-|$)/.exec(name);

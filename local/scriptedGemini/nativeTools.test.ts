@@ -3,7 +3,7 @@ import { collectChunks } from '../../shared/llm/gemini/collectStream.ts';
 import { readGroundings } from '../../shared/llm/gemini/grounding.ts';
 import { parseScript } from './loadScript.ts';
 import type { Script } from './script.ts';
-import { MODEL, partsOf, refusal, replay, serve, TOOLS, textOf, user } from './testSupport.ts';
+import { MODEL, partsOf, refusal, replay, serve, TOOLS, textOf, user } from './serve.fixture.ts';
 
 type Turn = Script['conversations'][number]['turns'][number];
 const turns = (...list: Turn[]): Script => ({ conversations: [{ turns: list }] });

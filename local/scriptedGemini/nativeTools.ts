@@ -1,5 +1,5 @@
-// What tools the API runs itself leave in an answer: code and output as parts, grounding beside the text. The byte offsets
-// of the grounding are counted here, so that a script only quotes its own text.
+// Builds what the API's own tools add to an answer: code and its output as parts, and grounding. The byte offsets of the
+// grounding are computed here, so that a script only quotes its own text.
 
 import { createHash } from 'node:crypto';
 import { atLeast, type ModelVersion } from './modelVersion.ts';
@@ -8,7 +8,7 @@ import type { Turn } from './script.ts';
 
 type Part = Record<string, unknown>;
 
-/** The tools a turn's answer was made with that its request does not have; the API would not answer like that. */
+/** The API's own tools that a turn uses and its request does not have; the API would not give such an answer. */
 export function missingTools(turn: Turn, request: GenerateRequest): string[] {
   const kinds = new Set((request.tools ?? []).flatMap((tool) => Object.keys(tool)));
   const needed = [
@@ -19,7 +19,7 @@ export function missingTools(turn: Turn, request: GenerateRequest): string[] {
   return needed.filter((kind) => !kinds.has(kind));
 }
 
-/** Code and output, in pairs. From Gemini 3 on with ids, and signed on the code. */
+/** Code and its output, in pairs. From Gemini 3 on with ids, and with a signature on the code. */
 export function codeParts(
   { codeExecutions = [] }: Turn,
   model: ModelVersion,
@@ -36,7 +36,7 @@ export function codeParts(
   });
 }
 
-/** The invocations of server-side tools, which are shown only when the request asks for them. Both parts are signed. */
+/** The invocations of the API's own tools, if the request asks to see them. Both parts have a signature. */
 export function invocationParts(
   { grounding }: Turn,
   request: GenerateRequest,
@@ -57,7 +57,7 @@ export function invocationParts(
   ];
 }
 
-/** What a chunk's candidate carries beside its content: pages on the first chunk, grounding on the last, `{}` on the others. */
+/** What a candidate has besides its content: pages on the first chunk, grounding on the last, `{}` on the others. */
 export function groundingOf({ grounding, text = '' }: Turn): (index: number, count: number) => object {
   if (grounding === undefined) return () => ({});
   const { queries, sources, supports, urls, renderedContent } = grounding;
@@ -85,7 +85,7 @@ function urlMetadataOf(urls: { url: string; status: string }[]): object[] {
   }));
 }
 
-/** Offsets are bytes; a start of 0 is left out. */
+/** Offsets are in bytes; a start of 0 is left out, as in the API. */
 function segmentOf(text: string, quote: string): object {
   const start = Buffer.byteLength(text.slice(0, text.indexOf(quote)));
   return { ...(start > 0 && { startIndex: start }), endIndex: start + Buffer.byteLength(quote), text: quote };

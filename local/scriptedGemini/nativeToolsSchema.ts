@@ -1,25 +1,27 @@
-// How a script writes what the API's own tools did in a turn.
+// The schemas for what the API's own tools did in a turn of a script.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { mapping } from '../../shared/config/fields.ts';
 
+/** Code that the model ran. */
 export const codeExecutionSchema = mapping({
   code: z.string(),
-  /** What it printed. Without it the part with the result is missing. */
+  /** Its output. Without it, the answer has no part with the result. */
   result: z.string().optional(),
   /** OUTCOME_OK by default. */
   outcome: z.string().optional(),
 });
 
+/** Searches and pages that the model used. */
 export const groundingSchema = mapping({
-  /** Of Google Search. */
+  /** Queries of Google Search. */
   queries: z.array(z.string()).min(1).optional(),
   sources: z.array(mapping({ uri: z.string(), title: z.string().optional() })).default([]),
-  /** Which words of the text come from which sources, counted from 0. */
+  /** Which words of the text come from which sources (indices from 0). */
   supports: z
     .array(mapping({ text: z.string().min(1), sources: z.array(z.int().nonnegative()) }))
     .default([]),
-  /** Pages the model reads; SUCCESS by default, else ERROR, PAYWALL or UNSAFE. */
+  /** Pages that the model read. `status` is SUCCESS, ERROR, PAYWALL or UNSAFE. */
   urls: z.array(mapping({ url: z.string(), status: z.string().default('SUCCESS') })).default([]),
   /** HTML of the search suggestions. */
   renderedContent: z.string().optional(),

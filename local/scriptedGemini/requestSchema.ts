@@ -1,6 +1,7 @@
-// The body of a generateContent request: which fields the API knows. Anything else is refused in the API's words.
+// The schema of a generateContent request. Fields that the API does not know are refused with the API's own messages.
 
-import { z } from 'zod';
+import * as z from 'zod';
+import { parseJson } from '../../shared/text/json.ts';
 import { type ApiError, apiError } from './apiError.ts';
 
 const struct = z.record(z.string(), z.unknown());
@@ -26,12 +27,14 @@ const partSchema = z.strictObject({
   thoughtSignature: z.string().optional(),
   ...names(['videoMetadata', 'mediaResolution', 'partMetadata']),
 });
+/** A part of a content. */
 export type RequestPart = z.infer<typeof partSchema>;
 
 const contentSchema = z.strictObject({
   role: z.string().optional(),
   parts: z.array(partSchema).optional(),
 });
+/** One content: a role and its parts. */
 export type RequestContent = z.infer<typeof contentSchema>;
 
 const declarationSchema = z.strictObject({
@@ -86,14 +89,13 @@ const requestSchema = z.strictObject({
   generationConfig: generationConfigSchema.optional(),
   ...names(['model', 'safetySettings', 'cachedContent', 'labels', 'serviceTier', 'modelArmorConfig']),
 });
+/** The body of a request. */
 export type GenerateRequest = z.infer<typeof requestSchema>;
 
-/** The parsed body, or the API's answer to what is not one. Only camelCase field names are known here. */
+/** The parsed body, or the API's error for what is not valid. Only field names in camelCase are accepted. */
 export function parseRequest(text: string): { request: GenerateRequest } | { error: ApiError } {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
+  const body = parseJson(text);
+  if (body === undefined) {
     return { error: apiError(400, 'Invalid JSON payload received. Unable to parse the request body.') };
   }
   const result = requestSchema.safeParse(body);
@@ -118,7 +120,7 @@ function violationsOf(issue: z.core.$ZodIssue): { field?: string; description: s
   }));
 }
 
-/** `contents[0].parts[1].function_call`, as the API names fields. */
+/** A path as the API writes it: `contents[0].parts[1].function_call`. */
 function fieldPath(path: PropertyKey[]): string {
   return path
     .map((key) =>

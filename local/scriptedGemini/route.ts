@@ -1,4 +1,4 @@
-// The outside of the endpoints: which paths there are, who may ask, how much may be sent.
+// Checks what comes before the body of a request: path, credentials and size.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ApiError, apiError, invalidArgument } from './apiError.ts';
@@ -6,24 +6,25 @@ import { type ApiError, apiError, invalidArgument } from './apiError.ts';
 /** How the client wants its answer: SSE frames, one JSON array of chunks, or one body. */
 export type Delivery = 'sse' | 'array' | 'unary';
 
+/** What the path of a request asks for. */
 export interface Route {
   version: string;
   model: string;
   method: string;
   delivery: Delivery;
-  /** Asked through the enterprise paths. */
+  /** Whether the request came by the paths of Vertex AI. */
   vertex: boolean;
 }
 
-/** The API's own limit. */
+/** The limit of the API. */
 const MAX_BODY_BYTES = 20 * 1024 * 1024;
-/** A key starting with this is answered as a wrong key, to try that case. */
+/** A key with this prefix is refused as invalid, for tests of that case. */
 const WRONG_KEY_PREFIX = 'invalid';
 
 const PATH =
   /^\/(v1|v1beta|v1beta1)\/((?:projects\/[^/]+\/locations\/[^/]+\/)?publishers\/google\/)?models\/([^/:]+):(streamGenerateContent|generateContent)$/;
 
-/** Which model is asked for what; undefined for everything the API does not have. */
+/** The model and the method of a request; undefined when the API has no such path. */
 export function findRoute(request: IncomingMessage): Route | undefined {
   const url = new URL(request.url ?? '/', 'http://localhost');
   const match = PATH.exec(url.pathname);
@@ -34,13 +35,13 @@ export function findRoute(request: IncomingMessage): Route | undefined {
   return { version, model, method, delivery, vertex: publisher !== undefined };
 }
 
-/** 404 as the API's front end sends it: a page, no JSON. */
+/** Sends a 404 as the front end of the API does: an HTML page instead of JSON. */
 export function sendNotFound(response: ServerResponse): void {
   response.writeHead(404, { 'content-type': 'text/html; charset=UTF-8' });
   response.end('<!DOCTYPE html><title>Error 404 (Not Found)</title><p>The requested URL was not found.');
 }
 
-/** 404 for a model there is not. */
+/** The 404 for an unknown model. */
 export function unknownModel({ model, version, method }: Route): ApiError {
   return apiError(
     404,
@@ -48,7 +49,7 @@ export function unknownModel({ model, version, method }: Route): ApiError {
   );
 }
 
-/** The body. It is read to the end in any case, so that the client gets an answer instead of a broken pipe. */
+/** The body, or the error for one that is too large. It is read to the end always, so that the client gets an answer. */
 export async function readBody(request: IncomingMessage): Promise<string | ApiError> {
   const pieces: Buffer[] = [];
   let size = 0;
@@ -62,7 +63,7 @@ export async function readBody(request: IncomingMessage): Promise<string | ApiEr
     : invalidArgument(`Request payload size exceeds the limit: ${MAX_BODY_BYTES} bytes.`);
 }
 
-/** Any key or bearer token will do, but there must be one. */
+/** Accepts any key and any bearer token; the error when there is none. */
 export function checkCredentials(request: IncomingMessage, vertex: boolean): ApiError | undefined {
   const header = request.headers['x-goog-api-key'];
   const key = (Array.isArray(header) ? header[0] : header) ?? '';

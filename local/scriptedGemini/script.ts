@@ -1,4 +1,4 @@
-// The script a scripted Gemini plays: who asks (`when`), and what each turn answers. YAML or JSON, one file per example.
+// The schema of a script: which requests it answers (`when`), and what each turn answers. YAML or JSON, a file per example.
 //
 //   defaults: { firstDelayMs: 200, delayMs: 20 }   # pacing of every turn; also `perWrite` (see below)
 //   models: [gemini-3.8-flash]                     # others answer 404; without it every gemini-* model is known
@@ -6,16 +6,16 @@
 //     - name: investigator                         # used in error messages
 //       when: Kubernetes expert                    # text of the system instruction, or { system, user, model }
 //       turns:                                     # the request with n model contents in its history gets turn n + 1
-//         - thinking: A crash loop; the events tell why.
+//         - thinking: A crash loop; the events say why.
 //           toolCalls:
 //             - { name: kubernetes.get_events, args: { namespace: shop } }
-//           failures:                              # each is met once, by one attempt, before the turn answers;
-//             - { status: 429, retryDelay: 2s }    # a turn with nothing but failures repeats the last one for ever
+//           failures:                              # one for each attempt, before the turn answers;
+//             - { status: 429, retryDelay: 2s }    # a turn that has only failures repeats the last one for ever
 //             - { cut: true, afterChunks: 2 }
 //         - text: |
 //             The container runs out of memory since 1.42.
 //           codeExecutions: [{ code: print(6 * 7), result: '42' }]
-//           grounding:                             # what tools of the API's own brought (nativeTools.ts); queries: a search
+//           grounding:                             # results of the API's own tools (nativeTools.ts); queries: a search
 //             queries: [release notes]
 //             sources: [{ uri: https://a.example.com, title: a.example.com }]
 //             supports: [{ text: since 1.42, sources: [0] }]
@@ -23,22 +23,22 @@
 //       conclusion:                                # answers a request without tools, if turns above call tools
 //         text: With what is known so far, memory is too small.
 //
-// A turn may instead give `chunks`, sent as they stand; there a `thoughtSignature: $sign` becomes a signature this
-// server accepts back, any other one is refused when it is replayed. Thoughts are sent if the request includes them.
+// A turn may have `chunks` instead, which are sent unchanged. In them, `thoughtSignature: $sign` becomes a signature that
+// this server accepts; any other one is refused when it is replayed. Thoughts are sent if the request asks for them.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { mapping } from '../../shared/config/fields.ts';
 import { codeExecutionSchema, groundingSchema } from './nativeToolsSchema.ts';
 
 const count = z.int().nonnegative();
 
 const toolCallSchema = mapping({
-  /** `server.tool`; sent under its wire name. It may name nothing that exists. */
+  /** `server.tool`, sent by its wire name. The tool need not exist. */
   name: z.string().min(1),
   args: z.record(z.string(), z.unknown()).default({}),
 });
 
-/** Tokens to report; what is left out is estimated at four bytes a token. */
+/** Tokens to report; a count that is absent is estimated at four bytes a token. */
 const usageSchema = mapping({
   prompt: count.optional(),
   candidates: count.optional(),
@@ -48,6 +48,7 @@ const usageSchema = mapping({
 });
 
 const FAILURE_KINDS = ['status', 'cut', 'empty', 'hang', 'midStreamError', 'blockReason'] as const;
+/** The kinds of failures. */
 export type FailureKind = (typeof FAILURE_KINDS)[number];
 
 const failureSchema = mapping({
@@ -59,7 +60,7 @@ const failureSchema = mapping({
     .string()
     .regex(/^\d+(\.\d+)?s$/, 'must be seconds like "2s" or "0.5s"')
     .optional(),
-  /** Quota named by a 429; one with `PerDay` is not worth waiting for. */
+  /** Quota named by a 429; clients do not wait for one with `PerDay`. */
   quotaId: z.string().optional(),
   /** The error body is a one-element array, as the API sometimes sends it. */
   asArray: z.boolean().optional(),
@@ -68,7 +69,7 @@ const failureSchema = mapping({
   midFrame: z.boolean().optional(),
   /** 200 without a single byte. */
   empty: z.literal(true).optional(),
-  /** Nothing more after `afterChunks` chunks (0: not even headers), until the client goes. */
+  /** Sends nothing after `afterChunks` chunks (0: no headers either), until the client closes the connection. */
   hang: z.literal(true).optional(),
   /** An error after `afterChunks` chunks: a `data:` frame, or with `bare` pretty-printed JSON without `data:`. */
   midStreamError: mapping({
@@ -83,13 +84,14 @@ const failureSchema = mapping({
 }).refine((failure) => FAILURE_KINDS.filter((kind) => failure[kind] !== undefined).length === 1, {
   message: `must have exactly one of ${FAILURE_KINDS.join(', ')}`,
 });
+/** How an attempt fails. */
 export type Failure = z.infer<typeof failureSchema>;
 
 const pacing = {
   /** Milliseconds before the first chunk, and between chunks. */
   firstDelayMs: count.optional(),
   delayMs: count.optional(),
-  /** The body is written to the socket in pieces of this many bytes, wherever that cuts. */
+  /** The body is written to the socket in pieces of this many bytes, which may cut frames and characters. */
   perWrite: z.int().positive().optional(),
 };
 
@@ -102,11 +104,11 @@ const turnSchema = mapping({
   text: z.string().optional(),
   grounding: groundingSchema.optional(),
   toolCalls: z.array(toolCallSchema).min(1).optional(),
-  /** Parallel calls in one chunk instead of a chunk each. */
+  /** Sends parallel calls in one chunk instead of one chunk for each. */
   callsTogether: z.boolean().optional(),
   /** Whether calls carry an id. Default: from Gemini 3.5 on. */
   ids: z.boolean().optional(),
-  /** STOP by default; null ends the stream cleanly without one. */
+  /** STOP by default; null ends the stream without a finish reason. */
   finishReason: z.string().nullable().optional(),
   finishMessage: z.string().optional(),
   usage: usageSchema.optional(),
@@ -128,9 +130,10 @@ const turnSchema = mapping({
       context.addIssue({ code: 'custom', path, message: 'does not occur in the text of the turn' });
     }
   });
+/** One answer of the script. */
 export type Turn = z.infer<typeof turnSchema>;
 
-/** Texts that must all occur: in the system instruction, in what the first user content says, in the model's name. */
+/** Texts that must occur in the system instruction, in the first user content and in the model's name. */
 const whenSchema = z
   .union([z.string(), mapping({ system: z.string(), user: z.string(), model: z.string() }).partial()], {
     error: 'must be text, or a map with any of system, user, model',
@@ -143,24 +146,26 @@ const conversationSchema = mapping({
   turns: z.array(turnSchema),
   conclusion: turnSchema.optional(),
 });
+/** The answers to requests of one kind, in order. */
 export type Conversation = z.infer<typeof conversationSchema>;
 
+/** The whole script. */
 export const scriptSchema = mapping({
   defaults: mapping(pacing).optional(),
   models: z.array(z.string().min(1)).min(1).optional(),
   conversations: z.array(conversationSchema).min(1),
 });
-/** A script as it is written. */
+/** A script as it is written in a file. */
 export type Script = z.input<typeof scriptSchema>;
-/** A script as it is played. */
+/** A script after validation. */
 export type ParsedScript = z.infer<typeof scriptSchema>;
 
-/** Whether a turn ever answers, after its failures. */
+/** Whether a turn has an answer after its failures. */
 export function hasAnswer(turn: Partial<Record<(typeof SHORTHAND)[number] | 'chunks', unknown>>): boolean {
   return turn.chunks !== undefined || SHORTHAND.some((key) => turn[key] !== undefined);
 }
 
-/** Which of the failures this is. */
+/** The kind of a failure. */
 export function failureKind(failure: Failure): FailureKind {
   return FAILURE_KINDS.find((kind) => failure[kind] !== undefined) ?? 'status';
 }

@@ -1,4 +1,4 @@
-// Puts an answer, or a scripted failure, on the wire: CRLF frames, delays, odd pieces, cuts, errors in mid-stream.
+// Sends an answer or a scripted failure: frames, delays, small pieces, cuts, errors in the middle of the stream.
 
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -8,7 +8,7 @@ import { type Chunk, mergeChunks } from './buildChunks.ts';
 import type { Delivery } from './route.ts';
 import { type Failure, failureKind } from './script.ts';
 
-export interface Pacing {
+interface Pacing {
   firstDelayMs: number;
   delayMs: number;
   perWrite: number | undefined;
@@ -17,7 +17,7 @@ export interface Pacing {
 /** Waits so many milliseconds; rejects when the signal aborts. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 
-/** A connection to answer on. `signal` aborts when the client closes it; sending then throws an AbortError. */
+/** The connection to a client. `signal` aborts when the client closes it; sending then throws an AbortError. */
 export interface Wire {
   response: ServerResponse;
   delivery: Delivery;
@@ -26,7 +26,7 @@ export interface Wire {
   signal: AbortSignal;
 }
 
-/** Sends an error of the API: a JSON body with its status, whatever the client asked for. */
+/** Sends an error of the API: its status and a JSON body, also for a streaming request. */
 export function sendError(response: ServerResponse, error: ApiError): void {
   response.writeHead(error.httpStatus, { 'content-type': 'application/json; charset=UTF-8' });
   response.end(JSON.stringify(error.body, null, 2));
@@ -43,7 +43,7 @@ export async function sendAnswer(wire: Wire, chunks: Chunk[]): Promise<void> {
   wire.response.end();
 }
 
-/** Fails as the script says, after `afterChunks` of the chunks the turn would answer with. */
+/** Sends a scripted failure, after `afterChunks` of the chunks of the turn's answer. */
 export async function sendFailure(wire: Wire, failure: Failure, chunks: Chunk[]): Promise<void> {
   const { response } = wire;
   const kind = failureKind(failure);
@@ -102,7 +102,7 @@ async function sendFrames(wire: Wire, chunks: Chunk[]): Promise<void> {
   }
 }
 
-/** Writes bytes in the pieces asked for, each in an event-loop turn of its own, so that they stay apart on the socket. */
+/** Writes text in pieces of `perWrite` bytes, each in its own turn of the event loop, so that they arrive separately. */
 async function write(wire: Wire, text: string): Promise<void> {
   const bytes = Buffer.from(text);
   const size = wire.pacing.perWrite ?? bytes.length;

@@ -1,5 +1,5 @@
-// The scripted Gemini: an HTTP server that speaks the Gemini API's wire protocol, checks what it is sent as strictly as
-// the API does, and answers from a script. It stands in for the API when there is no key, and in tests.
+// The scripted Gemini: an HTTP server with the Gemini API's protocol that checks requests as strictly as the API does and
+// answers from a script. It is used instead of the API in tests, and when no API key is set.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -24,13 +24,13 @@ import {
 import { type Sleep, sendAnswer, sendError, sendFailure, type Wire } from './sendAnswer.ts';
 
 /** How a request went; `conversation` is its name, or its position from 1. `abandoned`: the client closed the connection before the end. */
-export type RequestOutcome =
+type RequestOutcome =
   | { kind: 'pending' }
   | { kind: 'answered' | 'abandoned'; conversation: string; turn: number | 'conclusion' }
   | { kind: 'failed'; failure: FailureKind; conversation: string; turn: number | 'conclusion' }
   | { kind: 'refused'; status: number; message: string };
 
-export interface RecordedRequest {
+interface RecordedRequest {
   model: string;
   delivery: Delivery;
   /** The parsed JSON; null when it was none. */
@@ -38,10 +38,11 @@ export interface RecordedRequest {
   outcome: RequestOutcome;
 }
 
+/** A running server. */
 export interface ScriptedGemini {
-  /** For `GOOGLE_GEMINI_BASE_URL` or `httpOptions.baseUrl`. */
+  /** Base URL, for `GOOGLE_GEMINI_BASE_URL` or `httpOptions.baseUrl`. */
   url: string;
-  /** In order of arrival; calls to unknown paths are not among them. */
+  /** Requests to known paths, in order of arrival. */
   requests: RecordedRequest[];
   /** Closes every connection and the port. */
   stop(): Promise<void>;
@@ -87,7 +88,7 @@ const realSleep: Sleep = (ms, signal) => delay(ms, undefined, { signal });
 
 type NextFailure = (found: FoundTurn) => Failure | undefined;
 
-/** Hands out a turn's failures, one per attempt: the only thing the server remembers. */
+/** Gives each attempt of a turn its failure. This count of attempts is the only state of the server. */
 function failureQueue(): NextFailure {
   const met = new Map<FoundTurn['turn'], number>();
   return ({ turn }) => {
@@ -142,7 +143,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, contex
   const wire: Wire = { response, delivery, pacing, sleep: context.sleep, signal: closed.signal };
   const chunks = buildChunks(turn, parsedModel, parsed.request);
   const failure = context.nextFailure(found);
-  // The outcome is set first, so that it is there when the client has read the last byte.
+  // Set before sending, so that a test sees it as soon as the client has read the last byte.
   record.outcome = failure
     ? { kind: 'failed', failure: failureKind(failure), conversation, turn: number }
     : { kind: 'answered', conversation, turn: number };

@@ -1,19 +1,20 @@
-// Thought signatures that can be checked without remembering them: bytes derived from the model's family and the part
-// they sit on. Moved to another part, or sent to another family, they no longer match.
+// Thought signatures that can be checked without storing them: they are derived from the model family and the part they
+// are on, so they do not match another part or another family.
 
 import { createHash } from 'node:crypto';
+import { asObject, isObject } from '../../shared/text/json.ts';
 import type { ModelVersion } from './modelVersion.ts';
 
-/** Fixed, so that histories outlive a restart. It protects nothing. */
+/** Fixed, so that histories stay valid after a restart. It is no secret. */
 const KEY = 'scripted-gemini';
 
-/** Values the API accepts in place of a signature, for calls that come from elsewhere. */
+/** Values that the API accepts instead of a signature, for calls that another model made. */
 const DUMMIES = ['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go'];
 const ACCEPTED_DUMMIES = new Set(DUMMIES.flatMap((text) => [text, Buffer.from(text).toString('base64')]));
 
 const DEFAULT_BYTES = 600;
 const MIN_BYTES = 32;
-/** Keys of a part that are not its data. */
+/** Keys of a part besides its data. */
 export const PART_ANNOTATIONS = [
   'thought',
   'thoughtSignature',
@@ -24,7 +25,7 @@ export const PART_ANNOTATIONS = [
 
 type Part = Record<string, unknown>;
 
-/** The signature this server puts on a part. `bytes`: its size before base64. */
+/** The signature for a part. `bytes` is its size before base64. */
 export function signPart(model: ModelVersion, part: Part, bytes = DEFAULT_BYTES): string {
   return derive(model, signedContent(part), bytes).toString('base64');
 }
@@ -39,17 +40,17 @@ export function isAcceptedSignature(model: ModelVersion, part: Part, signature: 
   );
 }
 
-/** A hash of as many bytes as are wanted: one call for a signature of any size, because a history holds hundreds. */
+/** A hash of any size. SHAKE makes it in one call, which matters because a history holds hundreds of signatures. */
 function derive(model: ModelVersion, content: unknown, bytes: number): Buffer {
   const seed = canonicalJson([model.major, content]);
   return createHash('shake256', { outputLength: bytes }).update(KEY).update(seed).digest();
 }
 
-/** What is signed: the data of a part. A call's id is left out, because a client may give it one of its own. */
+/** The data of a part, which is what is signed. A call's id is left out, because a client may set its own. */
 function signedContent(part: Part): unknown {
   const call = part.functionCall;
-  if (typeof call === 'object' && call !== null) {
-    const { name, args, partialArgs } = call as Part;
+  if (isObject(call)) {
+    const { name, args, partialArgs } = call;
     return partialArgs === undefined ? { name, args: args ?? {} } : { name };
   }
   return Object.fromEntries(Object.entries(part).filter(([key]) => !PART_ANNOTATIONS.includes(key)));
@@ -57,13 +58,11 @@ function signedContent(part: Part): unknown {
 
 /** A call whose arguments were streamed is signed on its first fragment, before they are known. */
 function streamedContent(part: Part): unknown {
-  return { name: (part.functionCall as Part | undefined)?.name };
+  return { name: asObject(part.functionCall).name };
 }
 
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, entry: unknown) =>
-    entry !== null && typeof entry === 'object' && !Array.isArray(entry)
-      ? Object.fromEntries(Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : entry,
+    isObject(entry) ? Object.fromEntries(Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1))) : entry,
   );
 }

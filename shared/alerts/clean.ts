@@ -1,7 +1,8 @@
-// What senders write, made fit to be stored and shown: bounded, well-formed, without surprises.
+// Makes what senders wrote fit to be stored and shown: limited in length, valid Unicode, without control characters.
 
 import { createHash } from 'node:crypto';
 import type { Alert } from '../schema/session.ts';
+import { quote } from '../text/quote.ts';
 import type { AlertFacts } from './adapter.ts';
 
 const MAX_TITLE = 200;
@@ -9,58 +10,44 @@ const MAX_SUMMARY = 2000;
 const MAX_SEVERITY = 50;
 const MAX_IDENTITY = 256;
 const MAX_URL = 2000;
-/** 50 labels of at most 100 + 500 characters stay below 100 kB in the session document, whatever the script. */
+/** 50 labels of at most 100 + 500 characters take less than 100 kB of the session document in any script. */
 const MAX_LABELS = 50;
 const MAX_LABEL_NAME = 100;
 const MAX_LABEL_VALUE = 500;
 
-/** Control characters, line and paragraph separators, and marks that make text read in another order than it is stored. */
+/** Control characters, line and paragraph separators, and marks that change the direction of text. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu;
 
 /** The alert as it is stored. */
 export function cleanAlert(facts: AlertFacts, bodyBytes: number): Alert {
   return {
     source: facts.source,
-    title: oneLine(facts.title ?? '', MAX_TITLE) || 'Alert without a title',
+    title: cleanTitle(facts.title ?? '', facts.counts),
     status: facts.status,
     severity: oneLine(facts.severity ?? '', MAX_SEVERITY) || null,
     identity: cleanIdentity(facts.identity ?? ''),
     summary: oneLine(facts.summary ?? '', MAX_SUMMARY) || null,
     url: webUrl(facts.url ?? ''),
+    runbookUrl: webUrl(facts.runbookUrl ?? ''),
     startedAt: facts.startedAt,
     labels: cleanLabels(facts.labels),
     bodyBytes,
   };
 }
 
-/** `text` on one line, of at most `max` UTF-16 units; `…` shows that there was more. */
+/** A long title is cut before its counts, so that they are always seen. */
+function cleanTitle(text: string, counts: string | undefined): string {
+  const suffix = counts === undefined ? '' : ` (${counts})`;
+  return (oneLine(text, MAX_TITLE - suffix.length) || 'Alert without a title') + suffix;
+}
+
+/** `text` on one line, cut to at most `max` UTF-16 code units with the `…` that marks the cut. */
 export function oneLine(text: string, max: number): string {
   const line = text.toWellFormed().replace(UNPRINTABLE, ' ').replace(/\s+/g, ' ').trim();
-  if (line.length <= max) return line;
-  const cut = line.slice(0, max - 1);
-  // Not between the halves of a character.
-  return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}…`;
+  return line.length <= max ? line : quote(line, max - 1);
 }
 
-/** The moment an ISO 8601 text names; null when it names none, or one outside 1970-9999 (Go's zero time is in year 1). */
-export function isoDate(text: string | undefined): Date | null {
-  return text !== undefined && /^\d{4}-\d{2}-\d{2}T/.test(text) ? plausible(new Date(text)) : null;
-}
-
-/** The moment Unix `seconds` name; null under the same rules as `isoDate`. */
-export function unixDate(seconds: string | undefined): Date | null {
-  return seconds !== undefined && seconds.trim() !== '' ? plausible(new Date(Number(seconds) * 1000)) : null;
-}
-
-/** Firestore ends at year 9999, and nothing that is on fire started before 1970. */
-const LAST_MOMENT = Date.UTC(9999, 11, 31);
-
-function plausible(date: Date): Date | null {
-  const time = date.getTime();
-  return time > 0 && time <= LAST_MOMENT ? date : null;
-}
-
-/** An identity is compared, not read: what does not fit is hashed, because cutting would make different ones equal. */
+/** Identities are compared: one that is too long is hashed, because cutting could make two different ones equal. */
 function cleanIdentity(text: string): string | null {
   const identity = text.toWellFormed().trim();
   if (identity === '') return null;
@@ -68,7 +55,7 @@ function cleanIdentity(text: string): string | null {
   return `sha256:${createHash('sha256').update(identity).digest('hex')}`;
 }
 
-/** Links are shown to people: only http and https, and whole or not at all. */
+/** A link that people may open: http or https. One that is too long is dropped, because a cut link leads nowhere. */
 function webUrl(text: string): string | null {
   const url = URL.parse(text.trim());
   if (url === null || !['http:', 'https:'].includes(url.protocol)) return null;
@@ -76,8 +63,8 @@ function webUrl(text: string): string | null {
 }
 
 /**
- * The first labels that have a name and a plain value. Firestore reserves names such as `__name__`: leading and
- * trailing underscores of them are dropped. Of labels that become equal the first stays.
+ * The first 50 labels that have a name and a plain value. Firestore reserves names such as `__name__`, so their leading
+ * and trailing underscores are removed. Of labels whose names become equal the first is kept.
  */
 function cleanLabels(labels: Record<string, unknown>): Record<string, string> {
   const cleaned = new Map<string, string>();

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { alertSchema } from '../schema/session.ts';
@@ -16,7 +17,7 @@ describe('readAlert', () => {
     expect(read({ version: '4', groupKey: '{}:{}', alerts: [] }).alert.source).toBe('alertmanager');
     expect(read({ version: '1.2', incident: { incident_id: '0.a' } }).alert.source).toBe('cloud-monitoring');
     expect(read({ version: '1', orgId: 1, groupKey: '{}', alerts: [] }).alert.source).toBe('json');
-    expect(read('{"title": "cut o').alert.source).toBe('text');
+    expect(read('[FIRING:1] disk is full').alert.source).toBe('text');
   });
 
   it('accepts exactly 1 MiB and refuses one byte more', () => {
@@ -32,6 +33,58 @@ describe('readAlert', () => {
 
   it.each(['', ' \n\t\r ', '\ufeff', '\0\0', '\u200b\u00a0'])('refuses %j as empty', (text) => {
     expect(readAlert(bytes(text))).toMatchObject({ ok: false, failure: { code: 'ALERT_EMPTY' } });
+  });
+
+  it.each([
+    ['null', 'null'],
+    ['an empty list', '[]'],
+    ['an empty object', '{}'],
+    ['lists of nothing', '[[], [null], {}, " "]'],
+    ['a number', '12'],
+    ['blank text', '"  "'],
+    ['half an object', '{"status": "firing", "alerts": [{"labels": '],
+    ['half a list', '[{"status": "firing"}, '],
+    ['a comma too many', '{"title": "Disk full",}'],
+    ['names without quotes', "{title: 'Disk full'}"],
+    ['an open bracket', '['],
+    ['deep lists', '['.repeat(MAX_ALERT_BYTES / 2) + ']'.repeat(MAX_ALERT_BYTES / 2)],
+    ['deep lists that stay open', '['.repeat(MAX_ALERT_BYTES)],
+    ['a picture', Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0x0d)],
+    ['compressed text', gzipSync('the disk of db-7 is full, and has been since noon')],
+    ['text in UTF-16', Buffer.from('disk full', 'utf16le')],
+  ])('refuses %s as no alert', (_, input) => {
+    const body = typeof input === 'string' ? bytes(input) : input;
+    expect(readAlert(body)).toMatchObject({ ok: false, failure: { code: 'ALERT_INVALID' } });
+  });
+
+  it.each([
+    'disk full',
+    '[FIRING:1] disk full',
+    '[[prod]] disk full',
+    '[2026-11-20 09:14] disk full',
+    '{{ $labels.instance }} is down',
+    '{instance="db-7", job="node"} is down',
+    '"db-7" is down',
+    'Gr\u00f6\u00dfe \u00fcberschritten \u{1f525}',
+    'caf\ufffd: 3 of 4 answers \u001b[31mlate\u001b[0m',
+    '"JSON text"',
+    '["db-7 is down"]',
+  ])('keeps readable text: %j', (text) => {
+    expect(readAlert(bytes(text)).ok).toBe(true);
+  });
+
+  it('keeps the counts of a group, however long its title is', () => {
+    const alerts = [{ title: 'x'.repeat(500), status: 'firing' }, { status: 'resolved' }];
+    const { title } = read({ alerts }).alert;
+    expect(title).toMatch(/^x+… \(1 firing, 1 resolved\)$/);
+    expect(title).toHaveLength(200);
+  });
+
+  it('keeps a link to a runbook that leads somewhere', () => {
+    const url = 'https://runbooks.example.com/disk-full';
+    expect(read({ title: 'A', runbook_url: url }).alert.runbookUrl).toBe(url);
+    expect(read({ title: 'A', runbook_url: 'javascript:alert(1)' }).alert.runbookUrl).toBeNull();
+    expect(read({ title: 'A' }).alert.runbookUrl).toBeNull();
   });
 
   it('strips a byte-order mark and replaces what is not UTF-8', () => {
@@ -52,7 +105,7 @@ describe('readAlert', () => {
     const { title } = read({ title: `line one\r\nline\u2028two ${'x'.repeat(500)}` }).alert;
     expect(title).toMatch(/^line one line two x+…$/);
     expect(title).toHaveLength(200);
-    expect(read({}).alert.title).toBe('Alert without a title');
+    expect(read({ id: 7 }).alert.title).toBe('Alert without a title');
   });
 
   it('never cuts a character in half, and mends halves that come', () => {
@@ -92,7 +145,10 @@ describe('readAlert', () => {
   });
 
   it.each([
-    ['deep lists', '['.repeat(MAX_ALERT_BYTES / 2) + ']'.repeat(MAX_ALERT_BYTES / 2)],
+    ['deep lists', `{"alerts": ${'['.repeat(MAX_ALERT_BYTES / 3)}${']'.repeat(MAX_ALERT_BYTES / 3)}}`],
+    ['very many alerts', `[${Array.from({ length: 10_000 }, () => '{"a":{}}').join()}]`],
+    ['lists of lists of alerts', `[${'[[{"a":1}],'.repeat(80_000)}1${']'.repeat(80_000)}]`],
+    ['JSON in JSON in JSON', JSON.stringify({ message: JSON.stringify({ message: '{"message":"[{"}' }) })],
     ['deep mappings', `${'{"alert":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
     ['deep labels', `{"labels": ${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`],
     ['very many keys', `{${Array.from({ length: 80_000 }, (_, n) => `"k${n}":1`).join()}}`],
@@ -131,12 +187,35 @@ describe('readAlert', () => {
         url: fc.oneof(fc.webUrl(), fc.jsonValue()),
       }),
     });
+    const { nearlyPlain } = fc.letrec((tie) => ({
+      nearlyPlain: fc.dictionary(
+        fc.constantFrom(
+          'alert',
+          'alerts',
+          'DATA',
+          'message',
+          'labels',
+          'status',
+          'startsAt',
+          'id',
+          'runbook',
+        ),
+        fc.oneof(
+          { maxDepth: 3, depthSize: 'small' },
+          fc.jsonValue(),
+          fc.constantFrom('firing', 'resolved', '{"title": "x"}', '[{}]', 1e300, 1_795_165_200),
+          tie('nearlyPlain'),
+          fc.array(tie('nearlyPlain'), { maxLength: 3 }),
+        ),
+        { noNullPrototype: true, maxKeys: 3 },
+      ),
+    }));
     const body = fc.oneof(
       fc.uint8Array(),
       fc.string({ unit: 'binary' }).map(bytes),
       anyJson.map(bytes),
       fc
-        .oneof(anyMap, nearlyAlertmanager, nearlyCloudMonitoring)
+        .oneof(anyMap, nearlyAlertmanager, nearlyCloudMonitoring, fc.array(nearlyPlain), nearlyPlain)
         .map((value) => bytes(JSON.stringify(value))),
     );
     fc.assert(

@@ -1,33 +1,44 @@
-// Bytes from a topic become an alert: the first adapter that knows the shape reads it, and there is always one that does.
+// Turns the bytes of a Pub/Sub message into an alert: by the adapter that recognises the payload, else by the fallback.
 
 import type { ErrorCode } from '../errors.ts';
 import type { Alert } from '../schema/session.ts';
-import type { AlertAdapter } from './adapter.ts';
+import { parseJson } from '../text/json.ts';
+import type { AlertAdapter, AlertFacts } from './adapter.ts';
 import { alertmanager } from './adapters/alertmanager.ts';
 import { cloudMonitoring } from './adapters/cloudMonitoring.ts';
 import { readJson, readText } from './adapters/fallback.ts';
 import { cleanAlert } from './clean.ts';
+import { whyNoAlert } from './readable.ts';
 
-/** In order: the first that recognises a payload reads it. */
+/** Tried in this order; the first that recognises a payload reads it. */
 const ADAPTERS: readonly AlertAdapter[] = [alertmanager, cloudMonitoring];
 
-/** An alert of exactly this size is still accepted. */
+/** The largest alert that is accepted. */
 export const MAX_ALERT_BYTES = 1_048_576;
 
+/** The alert, or why the message holds none. */
 export type AlertReading =
   | {
       ok: true;
       alert: Alert;
-      /** The body as text: without byte-order mark, bytes that are not UTF-8 replaced by U+FFFD. */
+      /** The body as text, without byte-order mark; bytes that are not UTF-8 become U+FFFD. */
       body: string;
     }
-  | { ok: false; failure: { code: Extract<ErrorCode, 'ALERT_EMPTY' | 'ALERT_TOO_LARGE'>; message: string } };
+  | {
+      ok: false;
+      failure: {
+        code: Extract<ErrorCode, 'ALERT_EMPTY' | 'ALERT_INVALID' | 'ALERT_TOO_LARGE'>;
+        message: string;
+      };
+    };
 
 /**
- * Reads the body of an alert message. Refused are bodies over 1 MiB, and those without a visible character
- * (no bytes, blanks, a message of attributes alone). Never throws.
+ * Reads the body of an alert message. Refuses a body over 1 MiB (`ALERT_TOO_LARGE`), one without a visible character,
+ * such as a message that has only attributes (`ALERT_EMPTY`), and what is neither text nor JSON that says something
+ * (`ALERT_INVALID`). Never throws.
+ * @param adapters what is tried before the fallback; all there are by default.
  */
-export function readAlert(bytes: Uint8Array): AlertReading {
+export function readAlert(bytes: Uint8Array, adapters: readonly AlertAdapter[] = ADAPTERS): AlertReading {
   if (bytes.byteLength > MAX_ALERT_BYTES) {
     const message = `the alert has ${bytes.byteLength} bytes; at most ${MAX_ALERT_BYTES} are accepted`;
     return { ok: false, failure: { code: 'ALERT_TOO_LARGE', message } };
@@ -37,17 +48,18 @@ export function readAlert(bytes: Uint8Array): AlertReading {
     const message = 'the alert is empty; send its JSON or text as the data of the message';
     return { ok: false, failure: { code: 'ALERT_EMPTY', message } };
   }
-  return { ok: true, alert: cleanAlert(readBody(body), bytes.byteLength), body };
+  const payload = parseJson(body);
+  const reason = whyNoAlert(body, payload);
+  if (reason !== undefined) {
+    const message = `the message is no alert but ${reason}; send an alert as JSON or as text`;
+    return { ok: false, failure: { code: 'ALERT_INVALID', message } };
+  }
+  return { ok: true, alert: cleanAlert(readBody(body, payload, adapters), bytes.byteLength), body };
 }
 
-function readBody(body: string) {
-  let payload: unknown;
-  try {
-    payload = JSON.parse(body);
-  } catch {
-    return readText(body);
-  }
-  for (const adapter of ADAPTERS) {
+function readBody(body: string, payload: unknown, adapters: readonly AlertAdapter[]): AlertFacts {
+  if (payload === undefined) return readText(body);
+  for (const adapter of adapters) {
     const facts = adapter(payload);
     if (facts !== undefined) return facts;
   }

@@ -25,10 +25,11 @@ describe('alertForPrompt', () => {
     status: 'firing',
     commonLabels: { alertname: 'DiskFull', severity: 'warning' },
     externalURL: 'https://alertmanager.example.com',
+    commonAnnotations: { runbook_url: 'https://runbooks.example.com/disk-full' },
     alerts: [{ status: 'firing', startsAt: '2026-11-20T09:14:03Z' }],
   });
 
-  it('tells the facts, then the body as it came', () => {
+  it('holds the facts, then the body as it came', () => {
     const { facts, body: shown, after } = fenced(promptFor(body));
     expect(facts.split('\n').slice(2)).toEqual([
       'Source: alertmanager',
@@ -37,6 +38,7 @@ describe('alertForPrompt', () => {
       'Severity: warning',
       'Started: 2026-11-20T09:14:03.000Z',
       'Link: https://alertmanager.example.com/',
+      'Runbook: https://runbooks.example.com/disk-full',
     ]);
     expect(shown).toBe(body);
     expect(after).toBe('');
@@ -47,7 +49,7 @@ describe('alertForPrompt', () => {
   });
 
   it('leaves out facts that are not known', () => {
-    expect(fenced(promptFor('disk full')).facts).not.toMatch(/Severity|Started|Link/);
+    expect(fenced(promptFor('disk full')).facts).not.toMatch(/Severity|Started|Link|Runbook/);
   });
 
   it('cuts the body between characters, and says so outside of it', () => {

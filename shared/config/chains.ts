@@ -2,14 +2,18 @@
 
 import { TerminalError } from '../errors.ts';
 import type { ChainSnapshot } from '../schema/agent.ts';
-import type { Config } from './config.ts';
+import { quote } from '../text/quote.ts';
+import type { SessionConfig } from './config.ts';
 import { expectedOneOf } from './suggest.ts';
+
+/** Longest name that is quoted in an error, in characters. */
+const MAX_QUOTE = 100;
 
 /**
  * The chain called `name`, by default the default chain, as a session carries it.
  * @throws TerminalError `CONFIG_UNKNOWN_CHAIN` naming the known ones.
  */
-export function resolveChain(config: Config, name: string = config.defaultChain): ChainSnapshot {
+export function resolveChain(config: SessionConfig, name: string = config.defaultChain): ChainSnapshot {
   return chainEntry(config.chains, name);
 }
 
@@ -17,9 +21,8 @@ export function resolveChain(config: Config, name: string = config.defaultChain)
 export function chainEntry<T>(chains: Readonly<Record<string, T>>, name: string): T {
   const entry = Object.hasOwn(chains, name) ? chains[name] : undefined;
   if (entry !== undefined) return entry;
-  const shown = name.slice(0, 100);
   throw new TerminalError(
     'CONFIG_UNKNOWN_CHAIN',
-    `unknown chain "${shown}"; ${expectedOneOf(shown, Object.keys(chains))}`,
+    `unknown chain "${quote(name, MAX_QUOTE)}"; ${expectedOneOf(name, Object.keys(chains))}`,
   );
 }

@@ -1,19 +1,24 @@
-// The configuration as the rest of the code sees it: validated, resolved, free of YAML.
+// The configuration that the rest of the code works with: validated, with all references resolved.
 
+import type { McpServerConfig } from '../contract/mcpServer.ts';
 import type { ChainSnapshot } from '../schema/agent.ts';
-import type { McpServerConfig } from './serverConfig.ts';
 
-/** Nothing in it refers to a name that does not exist. */
-export interface Config {
+/** What opening a session needs. Nothing in it refers to a name that does not exist. */
+export interface SessionConfig {
   /** Every chain with its agents, models and limits filled in. */
   chains: Readonly<Record<string, ChainSnapshot>>;
-  /** Name of the chain an alert gets. */
+  /** Name of the chain that alerts are given to. */
   defaultChain: string;
-  servers: Readonly<Record<string, McpServerConfig>>;
   /** Milliseconds a session of this chain may take. Throws like `resolveChain`. */
   sessionDeadlineMs(chain: string): number;
   /** Milliseconds until a session is deleted. */
   retentionMs: number;
-  /** UTF-8 bytes of an alert's body the model is shown. */
+  /** How much of an alert's body is shown to the model, in UTF-8 bytes. */
   alertPromptBytes: number;
+}
+
+/** The whole configuration. */
+export interface Config extends SessionConfig {
+  /** How the servers that agents name are reached, by name; variables are filled in. */
+  servers: Readonly<Record<string, McpServerConfig>>;
 }

@@ -1,10 +1,10 @@
-// What is wrong with the configuration: every fault, each with its place in a file.
+// The error for a configuration with faults: each has its place in a file.
 
 import { type ErrorCode, TerminalError } from '../errors.ts';
 
-/** One thing to fix. */
+/** One thing to correct in the configuration. */
 export interface Fault {
-  /** The file, or the folder when that is at fault, as the user would name it. */
+  /** Path of the file, or of the folder when the folder is at fault, as it is shown in messages. */
   file: string;
   /** From 1; null when the fault has no place inside the file. */
   position: { line: number; column: number } | null;
@@ -15,13 +15,13 @@ export interface Fault {
   code?: Extract<ErrorCode, 'CONFIG_INVALID' | 'CONFIG_UNKNOWN_STRATEGY'>;
 }
 
-/** Above this, fixing the first ones is the better start. */
+/** Faults beyond this number are only counted in the message. */
 const MAX_FAULTS_SHOWN = 50;
 
 /**
- * The configuration cannot be used. The message holds one line per fault, in the style editors jump to:
+ * The configuration cannot be used. The message has one line for each fault, in the form that editors turn into links:
  * `config/agents.yaml:12:5 agents.investigator.stratgy: unknown key; …`.
- * The code is the faults' own when they all share it, else `CONFIG_INVALID`.
+ * The code is that of the faults when all have the same one, else `CONFIG_INVALID`.
  */
 export class ConfigError extends TerminalError {
   readonly faults: readonly Fault[];

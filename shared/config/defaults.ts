@@ -1,4 +1,4 @@
-// What holds when no configuration file says otherwise. config/system.yaml shows the same values, commented out.
+// Values for what the configuration files leave out. config/system.yaml shows the same values, commented out.
 
 import type { Limits } from '../schema/agent.ts';
 
@@ -6,6 +6,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 
+/** Limits of an agent's run. */
 export const DEFAULT_LIMITS: Limits = {
   maxIterations: 20,
   iterationTimeoutMs: 120 * SECOND,
@@ -14,11 +15,11 @@ export const DEFAULT_LIMITS: Limits = {
   afterFailure: 'fail',
 };
 
-/** After this a session ends as timed out. */
+/** How long a session may take until it ends as timed out, in milliseconds. */
 export const DEFAULT_SESSION_DEADLINE_MS = 40 * MINUTE;
 
-/** How long a session is kept before Firestore's TTL policy deletes it. */
+/** How long a session is kept until Firestore's TTL policy deletes it, in milliseconds. */
 export const DEFAULT_RETENTION_MS = 30 * DAY;
 
-/** How much of an alert's body the model is shown; the rest stays in the store. */
+/** How much of an alert's body is shown to the model, in UTF-8 bytes; the rest stays in the store. */
 export const DEFAULT_ALERT_PROMPT_BYTES = 64_000;

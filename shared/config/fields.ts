@@ -1,14 +1,14 @@
-// The kinds of fields configuration files are made of, as zod schemas whose messages help the person who typed.
+// Zod schemas for the fields of configuration files, with messages that say how to correct them.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { closestTo, expectedOneOf } from './suggest.ts';
 import { parseDuration, parseSize, type Quantity } from './units.ts';
 import { expandVariables } from './variables.ts';
 
-/** Names defined elsewhere in the configuration; undefined when their file could not be read, and nothing can be said. */
+/** Names defined elsewhere in the configuration; undefined when they are unknown, because their file could not be read. */
 export type KnownNames = readonly string[] | undefined;
 
-/** A mapping that refuses unknown keys. Its message has one line per unknown key, in their order. */
+/** A mapping that refuses unknown keys. Its message has one line for each unknown key, in their order. */
 export function mapping<T extends z.ZodRawShape>(shape: T) {
   const known = Object.keys(shape);
   return z.strictObject(shape, {
@@ -19,10 +19,10 @@ export function mapping<T extends z.ZodRawShape>(shape: T) {
   });
 }
 
-/** A duration with its unit, read as milliseconds; `max` with its unit too. */
+/** A duration with a unit, read as milliseconds. `max` is written the same way, such as `8m`. */
 export const duration = (max: string) => quantity(parseDuration, max);
 
-/** A size with its unit, read as bytes; `max` with its unit too. */
+/** A size with a unit, read as bytes. `max` is written the same way, such as `400KB`. */
 export const size = (max: string) => quantity(parseSize, max);
 
 function quantity(parse: (text: string) => Quantity, max: string) {
@@ -37,7 +37,7 @@ function quantity(parse: (text: string) => Quantity, max: string) {
   });
 }
 
-/** The name of a `kind` that is defined elsewhere. */
+/** The name of something defined elsewhere; `kind` says of what in messages: agent, model, chain. */
 export function reference(kind: string, known: KnownNames) {
   return z.string().superRefine((name, context) => {
     if (known === undefined || known.includes(name)) return;
@@ -45,8 +45,11 @@ export function reference(kind: string, known: KnownNames) {
   });
 }
 
-/** `server` or `server.tool`. Which tools a server has is known only once it is connected. */
-export function toolReference(servers: KnownNames) {
+/**
+ * `server` or `server.tool`. The tool is not checked: the tools of a server are known only after connecting to it.
+ * @param ownSources what may stand in the place of a server, beside those of servers.yaml.
+ */
+export function toolReference(servers: KnownNames, ownSources: readonly string[]) {
   return z.string().superRefine((text, context) => {
     const [server = '', ...tool] = text.split('.');
     if (tool.length > 0 && tool.join('.') === '') {
@@ -55,16 +58,16 @@ export function toolReference(servers: KnownNames) {
         message: `names no tool after the dot; write ${server} for all its tools`,
       });
     }
-    if (servers === undefined || servers.includes(server)) return;
-    const closest = closestTo(server, servers);
-    const expected =
-      servers.length === 0 ? 'servers.yaml defines none' : `servers.yaml defines ${servers.join(', ')}`;
+    if (servers === undefined || [...servers, ...ownSources].includes(server)) return;
+    const closest = closestTo(server, [...servers, ...ownSources]);
+    const defined = `servers.yaml defines ${servers.join(', ') || 'none'}`;
+    const expected = ownSources.length === 0 ? defined : `${defined}; built in: ${ownSources.join(', ')}`;
     const hint = closest === undefined ? '' : `; did you mean "${closest}"?`;
     context.addIssue({ code: 'custom', message: `unknown server "${server}"; ${expected}${hint}` });
   });
 }
 
-/** Text in which `${NAME}` and `${NAME:-default}` are replaced from `env`. */
+/** Text whose `${NAME}` and `${NAME:-default}` are replaced from `env`. */
 export function expandedText(env: NodeJS.ProcessEnv) {
   return z.string().transform((text, context) => {
     const expansion = expandVariables(text, env);

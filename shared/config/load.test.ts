@@ -8,7 +8,7 @@ import { chainSnapshotSchema } from '../schema/agent.ts';
 import { resolveChain } from './chains.ts';
 import { ConfigError } from './configError.ts';
 import { DEFAULT_LIMITS } from './defaults.ts';
-import { loadConfig } from './load.ts';
+import { loadConfig, loadSessionConfig } from './load.ts';
 
 const GOOD = {
   'models.yaml': 'default: flash\nmodels:\n  flash: {provider: google, model: gemini-3.8-flash}\n',
@@ -173,7 +173,7 @@ describe('servers', () => {
     expect(servers.below).toMatchObject({ cwd: path.join(folder, 'tools') });
   });
 
-  it('name a missing variable, and never tell a value', () => {
+  it('name a missing variable, and never show a value', () => {
     const yaml = `servers:\n  kubernetes:\n    transport: http\n    url: \${BASE}/mcp\n    headers:\n      X-Key: \${KEY}\n`;
     expect(faults({ 'servers.yaml': yaml }, { BASE: 'not a url, s3cret' })).toEqual([
       `servers.yaml:6:14 servers.kubernetes.headers.X-Key: environment variable KEY is not set; set it, or give a default: \${KEY:-default}`,
@@ -201,6 +201,64 @@ describe('servers', () => {
   ])('refuse %s', (entry, line) => {
     expect(faults({ 'servers.yaml': `servers:\n  kubernetes: ${entry}\n` })).toEqual([
       `servers.yaml:${line}`,
+    ]);
+  });
+});
+
+describe('loadSessionConfig', () => {
+  const unset = `servers: {kubernetes: {transport: http, url: "$\{NOSUCH_URL}"}}\n`;
+  const loadSession = (files: Files) => {
+    expect(faults(files)).not.toEqual([]);
+    return loadSessionConfig(folder);
+  };
+
+  it('needs no variable of servers.yaml', () => {
+    expect(faults({ 'servers.yaml': unset }).join()).toContain('NOSUCH_URL');
+    expect(resolveChain(loadSession({ 'servers.yaml': unset })).stages[0]?.agents[0]?.tools).toEqual([
+      'kubernetes',
+    ]);
+  });
+
+  it('gives what loadConfig gives, but for the servers', () => {
+    const { servers, sessionDeadlineMs, ...config } = load();
+    expect(servers).not.toEqual({});
+    const { sessionDeadlineMs: deadlineMs, ...session } = loadSessionConfig(folder);
+    expect(session).toEqual(config);
+    expect(deadlineMs('investigate')).toBe(sessionDeadlineMs('investigate'));
+  });
+
+  it('finds all other faults, an unknown server among them', () => {
+    const files = { 'servers.yaml': unset.replace('kubernetes', 'k8s') };
+    expect(faultsOf(() => loadSession(files))).toEqual([
+      'agents.yaml:4:13 agents.investigator.tools[0]: unknown server "kubernetes"; servers.yaml defines k8s',
+    ]);
+    expect(faultsOf(() => loadSession({ 'servers.yaml': 'servers: {' }))).not.toEqual([]);
+    expect(faultsOf(() => loadSession({ 'servers.yaml': 'server: {}' })).join()).toContain('unknown key');
+  });
+});
+
+describe('tool sources of our own', () => {
+  const agents = GOOD['agents.yaml'].replace('[kubernetes]', '[kubernetes, runbooks.read]');
+  const loadWith = (files: Files, ownSources: string[]) => {
+    load();
+    for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+    return loadConfig(folder, {}, ownSources);
+  };
+
+  it('may be used by agents, like servers', () => {
+    const [stage] = resolveChain(loadWith({ 'agents.yaml': agents }, ['runbooks'])).stages;
+    expect(stage?.agents[0]?.tools).toEqual(['kubernetes', 'runbooks.read']);
+  });
+
+  it('are named when an agent uses another', () => {
+    expect(faultsOf(() => loadWith({ 'agents.yaml': agents }, ['runbook']))).toEqual([
+      'agents.yaml:4:25 agents.investigator.tools[1]: unknown server "runbooks"; servers.yaml defines kubernetes; built in: runbook; did you mean "runbook"?',
+    ]);
+  });
+
+  it('keep their names: no server of servers.yaml may have one', () => {
+    expect(faultsOf(() => loadWith({}, ['kubernetes']))).toEqual([
+      'servers.yaml:2:3 servers.kubernetes: is the name of a built-in tool source',
     ]);
   });
 });
@@ -264,11 +322,11 @@ describe('faults', () => {
     ],
     ['a key that is no text', 'agents:\n  ? {a: 1}\n  : 2\n', /^agents\.yaml:2:5 a key must be plain text/],
     ['deep nesting', `agents: ${'['.repeat(50_000)}`, /^agents\.yaml:1:\d+ not (valid|readable as) YAML/],
-  ])('tell %s with its place', (_, text, expected) => {
+  ])('report %s with its place', (_, text, expected) => {
     expect(faults({ 'agents.yaml': text })[0]).toMatch(expected);
   });
 
-  it('tell a key that is there twice, and go on', () => {
+  it('report a key that is there twice, and go on', () => {
     const text = 'agents:\n  investigator: {instructions: a}\n  investigator: {instructions: b, x: 1}\n';
     expect(faults({ 'agents.yaml': text })).toEqual([
       'agents.yaml:3:3 this key is there twice; keep one of them',
@@ -317,7 +375,7 @@ describe('faults', () => {
     ]);
   });
 
-  it('refuse native tools nobody knows, or twice', () => {
+  it('refuse native tools that are unknown or listed twice', () => {
     const agents = (native: string) =>
       `agents:\n  investigator: {instructions: x, nativeTools: [${native}]}\n`;
     expect(faults({ 'agents.yaml': agents('google_serch') })).toEqual([

@@ -1,11 +1,14 @@
-// What agents.yaml and models.yaml must agree on for native tools.
+// Checks that an agent's native tools fit its model.
 
-import { COMBINING_NEEDS, canCombine } from '../llm/gemini/nativeTools.ts';
+import { COMBINING_NEEDS, canCombine } from '../contract/modelFacts.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './resolve.ts';
-import type { YamlFile } from './yamlFile.ts';
+import { faultAt, type YamlFile } from './yamlFile.ts';
 
-/** Faults of `combineNativeTools` in a validated agents.yaml. Whether Vertex AI is asked shows only at the first request. */
+/**
+ * Faults of `combineNativeTools` in a validated agents.yaml. Vertex AI cannot combine them either, but whether requests
+ * go there is known only at the first one.
+ */
 export function nativeToolFaults(
   agentsYaml: YamlFile,
   { agents, models }: Pick<Files, 'agents' | 'models'>,
@@ -19,9 +22,6 @@ export function nativeToolFaults(
         ? 'there is nothing to combine: list nativeTools, or remove this'
         : `model "${modelName}" (${model}) cannot combine native tools with function tools: ${COMBINING_NEEDS}; set it to false, or give the agent another model`;
     if (agent.nativeTools.length > 0 && canCombine(model)) return [];
-    const path = ['agents', name, 'combineNativeTools'];
-    return [
-      { file: agentsYaml.file, position: agentsYaml.position(path, 'value'), path: path.join('.'), message },
-    ];
+    return [faultAt(agentsYaml, ['agents', name, 'combineNativeTools'], message)];
   });
 }

@@ -1,8 +1,10 @@
-// Turns validated files into the snapshots sessions carry: names become what they name, limits come from the nearest level.
+// Turns validated files into the snapshots that sessions carry: names are replaced by what they name, and each limit comes
+// from the nearest level that sets it.
 
-import type { z } from 'zod';
+import type * as z from 'zod';
+import { isNative } from '../contract/modelFacts.ts';
 import { SYNTHESIS_INSTRUCTIONS } from '../prompt/synthesis.ts';
-import type { AgentSnapshot, ChainSnapshot, Limits, ModelSettings } from '../schema/agent.ts';
+import type { ChainSnapshot, Limits, ModelSettings, PlannedAgent } from '../schema/agent.ts';
 import { DEFAULT_LIMITS } from './defaults.ts';
 import {
   type agentsFileSchema,
@@ -13,6 +15,7 @@ import {
   type systemFileSchema,
 } from './schema.ts';
 
+/** The contents of the validated files. */
 export interface Files {
   models: z.output<ReturnType<typeof modelsFileSchema>>;
   agents: z.output<ReturnType<typeof agentsFileSchema>>;
@@ -23,7 +26,7 @@ export interface Files {
 type Stage = Files['chains']['chains'][string]['stages'][number];
 type Chain = Files['chains']['chains'][string];
 
-/** All chains, by name. References were checked when the files were validated. */
+/** All chains by name. Every reference must have been validated. */
 export function snapshotChains(files: Files): Record<string, ChainSnapshot> {
   return Object.fromEntries(
     Object.entries(files.chains.chains).map(([name, chain]) => [
@@ -40,14 +43,14 @@ export function snapshotChains(files: Files): Record<string, ChainSnapshot> {
   );
 }
 
-function agentSnapshot(files: Files, agentName: string, stage: Stage, chain: Chain): AgentSnapshot {
-  const agent = checked(files.agents.agents, agentName);
+function agentSnapshot(files: Files, agentName: string, stage: Stage, chain: Chain): PlannedAgent {
+  const agent = requireEntry(files.agents.agents, agentName);
   return {
     name: agentName,
     ...(agent.description !== undefined && { description: agent.description }),
     strategy: agent.strategy,
     instructions: agent.instructions,
-    model: modelNamed(files, agent.model),
+    model: findModel(files, agent.model),
     tools: agent.tools,
     nativeTools: agent.nativeTools,
     combineNativeTools: agent.combineNativeTools,
@@ -55,14 +58,14 @@ function agentSnapshot(files: Files, agentName: string, stage: Stage, chain: Cha
   };
 }
 
-/** Who combines the results of a stage with several agents: the agent it names, else a built-in one. */
-function synthesisOf(files: Files, stage: Stage, chain: Chain): AgentSnapshot | null {
+/** The agent that combines the results of a stage: the one it names, else a built-in one; null when it has one agent. */
+function synthesisOf(files: Files, stage: Stage, chain: Chain): PlannedAgent | null {
   if (stage.synthesis !== undefined) return agentSnapshot(files, stage.synthesis, stage, chain);
   if (stage.agents.length === 1) return null;
-  const model = modelNamed(files);
+  const model = findModel(files);
   return {
     name: BUILT_IN_SYNTHESIZER,
-    strategy: model.provider === 'google' ? 'synthesis-native-thinking' : 'synthesis',
+    strategy: isNative(model.provider) ? 'synthesis-native-thinking' : 'synthesis',
     instructions: SYNTHESIS_INSTRUCTIONS,
     model,
     tools: [],
@@ -72,11 +75,11 @@ function synthesisOf(files: Files, stage: Stage, chain: Chain): AgentSnapshot | 
   };
 }
 
-function modelNamed({ models }: Files, name: string = models.default): ModelSettings {
-  return checked(models.models, name);
+function findModel({ models }: Files, name: string = models.default): ModelSettings {
+  return requireEntry(models.models, name);
 }
 
-/** Each limit from the first level that has it, else the default. */
+/** Each limit from the first level that sets it, else the default. */
 function nearestLimits(levels: LimitEntries[]): Limits {
   const nearest = <K extends keyof LimitEntries>(key: K): LimitEntries[K] =>
     levels.find((level) => level[key] !== undefined)?.[key];
@@ -89,7 +92,7 @@ function nearestLimits(levels: LimitEntries[]): Limits {
   };
 }
 
-function checked<T>(entries: Record<string, T>, name: string): T {
+function requireEntry<T>(entries: Record<string, T>, name: string): T {
   const entry = entries[name];
   if (entry === undefined) throw new Error(`"${name}" passed validation but is not defined`);
   return entry;

@@ -1,9 +1,10 @@
-// The shapes of the configuration files.
+// The schemas of the configuration files.
 
 import path from 'node:path';
-import { z } from 'zod';
-import { PROVIDER_PACKAGES } from '../llm/langchain/packages.ts';
-import { limitsSchema, modelSchema, NATIVE_TOOLS, strategySchema } from '../schema/agent.ts';
+import * as z from 'zod';
+import { PROVIDERS } from '../contract/modelFacts.ts';
+import { STRATEGIES } from '../controller/registry.ts';
+import { limitsSchema, modelSchema, NATIVE_TOOLS } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';
 import {
   duration,
@@ -16,11 +17,11 @@ import {
 } from './fields.ts';
 import { mcpServerConfigSchema } from './serverConfig.ts';
 
-/** An event-driven function is ended after 540 seconds; an iteration has to commit before that. */
+/** An event-driven function is stopped after 540 seconds; an iteration must commit before that. */
 const MAX_ITERATION = '8m';
 /** Text is stored as JSON, where quotes and line breaks take two bytes, in documents of at most 900 kB. */
 const MAX_STORED_TEXT = '400KB';
-/** The session document holds this text beside the chain, the alert and the analysis. */
+/** The session document holds this text, the chain, the alert and the analysis. */
 const MAX_ALERT_PROMPT = '128KB';
 
 const limitFields = {
@@ -33,7 +34,7 @@ const limitFields = {
 };
 const sessionDeadline = duration('7d').optional();
 
-/** Limits as a file names them; what is absent is left to the next farther level. */
+/** Limits as they are written in a file. A limit that is absent comes from the next level: stage, chain, system. */
 export type LimitEntries = z.output<z.ZodObject<typeof limitFields>>;
 
 const modelNameSchema = z
@@ -43,9 +44,7 @@ const modelNameSchema = z
     'must start with a letter and hold only letters, digits, "_", "-" and "."',
   );
 
-/** `google`, and what LangChain knows. */
-const PROVIDERS = ['google', ...Object.keys(PROVIDER_PACKAGES)];
-
+/** models.yaml. `models` are the names it defines itself. */
 export const modelsFileSchema = (models: KnownNames) =>
   mapping({
     default: reference('model', models),
@@ -66,16 +65,17 @@ const nativeToolsSchema = z.array(z.enum(NATIVE_TOOLS)).superRefine((names, cont
   }
 });
 
-export const agentsFileSchema = (models: KnownNames, servers: KnownNames) =>
+/** agents.yaml. `ownSources` are tool sources that servers.yaml does not define. */
+export const agentsFileSchema = (models: KnownNames, servers: KnownNames, ownSources: readonly string[]) =>
   mapping({
     agents: z.record(
       nameSchema,
       mapping({
         description: z.string().max(1000).optional(),
-        strategy: strategySchema.default('native-thinking'),
+        strategy: z.enum(STRATEGIES).default('native-thinking'),
         model: reference('model', models).optional(),
         instructions: z.string().trim().min(1).max(50_000),
-        tools: z.array(toolReference(servers)).max(100).default([]),
+        tools: z.array(toolReference(servers, ownSources)).max(100).default([]),
         nativeTools: nativeToolsSchema.default([]),
         combineNativeTools: z.boolean().default(false),
         ...limitFields,
@@ -83,6 +83,7 @@ export const agentsFileSchema = (models: KnownNames, servers: KnownNames) =>
     ),
   });
 
+/** chains.yaml. `chains` are the names it defines itself. */
 export const chainsFileSchema = (chains: KnownNames, agents: KnownNames) =>
   mapping({
     default: reference('chain', chains),
@@ -107,10 +108,10 @@ export const chainsFileSchema = (chains: KnownNames, agents: KnownNames) =>
     ),
   });
 
-/** Name of the agent that combines results where a stage names none. */
+/** Name of the built-in agent that combines the results of a stage. */
 export const BUILT_IN_SYNTHESIZER = 'synthesizer';
 
-/** Execution ids are made of stage and agent: the synthesizer must not be one of those whose results it combines. */
+/** An execution id consists of stage and agent, so the synthesizer cannot be one of the stage's own agents. */
 function synthesisIsAnother(
   { agents, synthesis }: { agents: string[]; synthesis?: string | undefined },
   context: z.RefinementCtx,
@@ -121,7 +122,7 @@ function synthesisIsAnother(
   context.addIssue({ code: 'custom', path: [synthesis === undefined ? 'agents' : 'synthesis'], message });
 }
 
-/** Execution ids are made of stage and agent, so an agent can run once per stage. */
+/** The agents of a stage. An execution id consists of stage and agent, so an agent can run once in a stage. */
 function stageAgents(agents: KnownNames) {
   return z
     .array(reference('agent', agents))
@@ -139,8 +140,16 @@ function stageAgents(agents: KnownNames) {
     });
 }
 
-/** Servers, with variables filled in and relative working directories resolved against `folder`. */
-export const serversFileSchema = (folder: string, env: NodeJS.ProcessEnv) => {
+/** The names of the servers alone, whatever stands below them. */
+export const serverNamesSchema = mapping({
+  servers: z.record(nameSchema, z.unknown()).nullable().optional(),
+});
+
+/**
+ * servers.yaml. Variables are replaced from `env`, and relative working directories resolved against `folder`. No server
+ * may have a name of `ownSources`: the tools of both would have the same names.
+ */
+export const serversFileSchema = (folder: string, env: NodeJS.ProcessEnv, ownSources: readonly string[]) => {
   const text = expandedText(env);
   const common = {
     readOnly: z.array(z.string()).optional(),
@@ -172,10 +181,15 @@ export const serversFileSchema = (folder: string, env: NodeJS.ProcessEnv) => {
       }),
     )
     .pipe(mcpServerConfigSchema);
-  // `servers:` with nothing but comments below it is null.
-  return mapping({ servers: z.record(nameSchema, entry).nullable().optional() });
+  // The value of `servers:` with only comments below it is null.
+  const name = nameSchema.refine(
+    (text) => !ownSources.includes(text),
+    'is the name of a built-in tool source',
+  );
+  return mapping({ servers: z.record(name, entry).nullable().optional() });
 };
 
+/** system.yaml. */
 export const systemFileSchema = mapping({
   sessionDeadline,
   retention: duration('3650d').optional(),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isConfiguredReadOnly, mcpServerConfigSchema } from './serverConfig.ts';
+import { mcpServerConfigSchema } from './serverConfig.ts';
 
 describe('mcpServerConfigSchema', () => {
   it('fills in what a short configuration leaves out', () => {
@@ -31,18 +31,5 @@ describe('mcpServerConfigSchema', () => {
     ['a star in the middle', { transport: 'stdio', command: 'x', readOnly: ['get_*_all'] }],
   ])('refuses %s', (_name, config) => {
     expect(mcpServerConfigSchema.safeParse(config).success).toBe(false);
-  });
-});
-
-describe('isConfiguredReadOnly', () => {
-  it.each([
-    ['get_logs', ['get_logs'], true],
-    ['get_logs', ['get_*'], true],
-    ['get_logs', ['*'], true],
-    ['get_logs', ['get'], false],
-    ['forget_all', ['get_*'], false],
-    ['get_logs', [], false],
-  ])('%s by %j: %s', (tool, patterns, expected) => {
-    expect(isConfiguredReadOnly(tool, patterns)).toBe(expected);
   });
 });

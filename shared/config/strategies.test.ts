@@ -73,7 +73,7 @@ describe('a strategy', () => {
     expect(fault('    strategy: react\n    model: gpt\n', 'agents: [a]', models)).toContain('thinkingLevel');
   });
 
-  it('of a provider nobody knows is a fault', () => {
+  it('of an unknown provider is a fault', () => {
     expect(fault('', 'agents: [a]', MODELS.replace('openai', 'opnai'))).toContain('did you mean "openai"');
   });
 });

@@ -1,18 +1,11 @@
-// What an agent's strategy, its model and its tools must agree on.
+// Checks that an agent's strategy fits its model, its tools and its place in a chain.
 
-import type { Strategy } from '../schema/agent.ts';
+import type { Abilities } from '../contract/controller.ts';
+import { isNative, NATIVE_PROVIDER, takesThinkingLevel } from '../contract/modelFacts.ts';
+import { controllerFor, STRATEGIES } from '../controller/registry.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './resolve.ts';
-import type { YamlFile } from './yamlFile.ts';
-
-/** Which tools a strategy can use, and whether only Google's models can serve it. */
-const STRATEGY_FACTS: Record<Strategy, { tools: boolean; nativeTools: boolean; googleOnly: boolean }> = {
-  react: { tools: true, nativeTools: false, googleOnly: false },
-  'native-thinking': { tools: true, nativeTools: true, googleOnly: true },
-  synthesis: { tools: false, nativeTools: false, googleOnly: false },
-  'synthesis-native-thinking': { tools: false, nativeTools: true, googleOnly: true },
-  'single-call': { tools: false, nativeTools: false, googleOnly: false },
-};
+import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
 
 /** Faults of agents whose settings their strategy cannot use, in a validated agents.yaml. */
 export function strategyFaults(
@@ -21,39 +14,30 @@ export function strategyFaults(
 ): Fault[] {
   return Object.entries(agents.agents).flatMap(([name, agent]) => {
     const { strategy } = agent;
-    const facts = STRATEGY_FACTS[strategy];
-    const fault = (key: string, message: string): Fault => {
-      const path = ['agents', name, key];
-      return {
-        file: agentsYaml.file,
-        position: agentsYaml.position(path, 'value'),
-        path: path.join('.'),
-        message,
-      };
-    };
+    const { abilities } = controllerFor(strategy);
+    const fault = (key: string, message: string): Fault =>
+      faultAt(agentsYaml, ['agents', name, key], message);
     const faults: Fault[] = [];
-    if (agent.tools.length > 0 && !facts.tools) {
-      faults.push(
-        fault('tools', `strategy ${strategy} calls no tools; remove this, or use native-thinking or react`),
-      );
+    if (agent.tools.length > 0 && !abilities.tools) {
+      const others = strategiesWith({ tools: true });
+      faults.push(fault('tools', `strategy ${strategy} calls no tools; remove this, or use ${others}`));
     }
-    if (agent.nativeTools.length > 0 && !facts.nativeTools) {
+    if (agent.nativeTools.length > 0 && !abilities.nativeTools) {
+      const others = strategiesWith({ nativeTools: true, combines: abilities.combines });
       faults.push(
-        fault(
-          'nativeTools',
-          `strategy ${strategy} has no native tools; remove this, or use ${nativeTwin(strategy)}`,
-        ),
+        fault('nativeTools', `strategy ${strategy} has no native tools; remove this, or use ${others}`),
       );
     }
     const modelName = agent.model ?? models.default;
     const provider = models.models[modelName]?.provider;
-    if (facts.googleOnly && provider !== 'google') {
-      const fix = strategy === 'native-thinking' ? 'react' : 'synthesis';
-      const message = `strategy ${strategy} needs a model of provider google; "${modelName}" is of ${provider}. Use ${fix}, or another model`;
+    if (abilities.geminiOnly && !isNative(provider)) {
+      const { tools, combines } = abilities;
+      const others = strategiesWith({ geminiOnly: false, tools, combines });
+      const message = `strategy ${strategy} needs a model of provider ${NATIVE_PROVIDER}; "${modelName}" is of ${provider}. Use ${others}, or another model`;
       faults.push(fault(agent.model === undefined ? 'strategy' : 'model', message));
     }
     const thinkingLevel = models.models[modelName]?.thinkingLevel;
-    if (thinkingLevel !== undefined && provider !== undefined && !THINKING_PROVIDERS.has(provider)) {
+    if (thinkingLevel !== undefined && provider !== undefined && !takesThinkingLevel(provider)) {
       const message = `model "${modelName}" sets thinkingLevel, which provider ${provider} does not take; remove it in models.yaml`;
       faults.push(fault(agent.model === undefined ? 'strategy' : 'model', message));
     }
@@ -61,26 +45,19 @@ export function strategyFaults(
   });
 }
 
-/** Providers whose models take a thinking level (for LangChain's: see llm/langchain/chatModel.ts). */
-const THINKING_PROVIDERS = new Set(['google', 'openai', 'azure_openai']);
-
-/** Faults of stages whose agents have the wrong strategy for their place, in a validated chains.yaml. */
+/** Faults of stages whose agents have the wrong strategy for their place in the stage, in a validated chains.yaml. */
 export function stageFaults(
   chainsYaml: YamlFile,
   { agents, chains }: Pick<Files, 'agents' | 'chains'>,
 ): Fault[] {
-  const isSynthesis = (name: string) => agents.agents[name]?.strategy.startsWith('synthesis') === true;
+  const isSynthesis = (name: string) => {
+    const strategy = agents.agents[name]?.strategy;
+    return strategy !== undefined && controllerFor(strategy).abilities.combines;
+  };
   return Object.entries(chains.chains).flatMap(([chain, { stages }]) =>
     stages.flatMap((stage, index) => {
-      const fault = (path: (string | number)[], message: string): Fault => {
-        const at = ['chains', chain, 'stages', index, ...path];
-        return {
-          file: chainsYaml.file,
-          position: chainsYaml.position(at, 'value'),
-          path: at.join('.'),
-          message,
-        };
-      };
+      const fault = (path: YamlPath, message: string): Fault =>
+        faultAt(chainsYaml, ['chains', chain, 'stages', index, ...path], message);
       const misplaced = stage.agents.flatMap((name, position) =>
         isSynthesis(name)
           ? [
@@ -92,12 +69,17 @@ export function stageFaults(
           : [],
       );
       if (stage.synthesis === undefined || isSynthesis(stage.synthesis)) return misplaced;
-      const message = `agent "${stage.synthesis}" does not combine results; give it the strategy synthesis or synthesis-native-thinking`;
+      const message = `agent "${stage.synthesis}" does not combine results; give it the strategy ${strategiesWith({ combines: true })}`;
       return [...misplaced, fault(['synthesis'], message)];
     }),
   );
 }
 
-function nativeTwin(strategy: Strategy): Strategy {
-  return strategy === 'synthesis' ? 'synthesis-native-thinking' : 'native-thinking';
+/** The strategies that have these abilities, as one would say it. */
+function strategiesWith(wanted: Partial<Abilities>): string {
+  const keys = Object.keys(wanted) as (keyof Abilities)[];
+  return STRATEGIES.filter((strategy) => {
+    const { abilities } = controllerFor(strategy);
+    return keys.every((key) => abilities[key] === wanted[key]);
+  }).join(' or ');
 }

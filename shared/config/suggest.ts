@@ -1,4 +1,4 @@
-// "Did you mean": the known name closest to what somebody typed.
+// Suggests the known name that is closest to a mistyped one.
 
 /** `expected one of a, b` and, when one of them is close to `found`, `; did you mean "a"?`. */
 export function expectedOneOf(found: string, known: readonly string[]): string {
@@ -7,9 +7,12 @@ export function expectedOneOf(found: string, known: readonly string[]): string {
   return `expected one of ${known.join(', ')}${closest === undefined ? '' : `; did you mean "${closest}"?`}`;
 }
 
-/** The candidate that needs the fewest edits, if these are few for its length; letter case does not count. */
+/**
+ * The candidate with the fewest edits from `found`, at most 40 % of its length, without regard to letter case; undefined
+ * when there is none.
+ */
 export function closestTo(found: string, candidates: readonly string[]): string | undefined {
-  // Nobody mistypes a name this long, and the comparison is quadratic.
+  // The comparison is quadratic, and a text this long is not a mistyped name.
   if (found.length > 100) return undefined;
   let best: string | undefined;
   let bestDistance = Number.POSITIVE_INFINITY;

@@ -1,5 +1,5 @@
-// Durations (`120s`, `40m`) and sizes (`64KB`, `1MiB`) as people write them in YAML. A number without a unit is refused:
-// nobody remembers whether it meant seconds or milliseconds.
+// Reads durations (`120s`, `40m`) and sizes (`64KB`, `1MiB`) in YAML. A number without a unit is refused, because a
+// reader cannot see whether it means seconds or milliseconds.
 
 /** A number in the base unit, or what is wrong with the text. */
 export type Quantity = { ok: true; value: number } | { ok: false; message: string };
@@ -12,7 +12,7 @@ const MILLISECONDS: ReadonlyMap<string, number> = new Map([
   ['d', 86_400_000],
 ]);
 
-/** KB is 1000 bytes and KiB 1024, as IEC 80000-13 has it. */
+/** KB is 1000 bytes and KiB 1024 (IEC 80000-13). */
 const BYTES: ReadonlyMap<string, number> = new Map([
   ['B', 1],
   ['KB', 1000],
@@ -21,12 +21,12 @@ const BYTES: ReadonlyMap<string, number> = new Map([
   ['MiB', 1_048_576],
 ]);
 
-/** Milliseconds of a duration such as `500ms`, `120s`, `1.5h` or `30d`: positive and whole milliseconds. */
+/** The milliseconds of a duration such as `500ms`, `120s`, `1.5h` or `30d`, rounded to a whole number above zero. */
 export function parseDuration(text: string): Quantity {
   return parseQuantity(text, MILLISECONDS, 'a duration', '120s');
 }
 
-/** Bytes of a size such as `512B`, `64KB` or `1MiB`: positive and whole bytes. */
+/** The bytes of a size such as `512B`, `64KB` or `1MiB`, rounded to a whole number above zero. */
 export function parseSize(text: string): Quantity {
   return parseQuantity(text, BYTES, 'a size', '64KB');
 }

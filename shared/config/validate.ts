@@ -1,13 +1,17 @@
-// Checks a YAML file against a zod schema and tells every fault with its place, in words for the person who wrote it.
+// Checks a YAML file against a zod schema and reports every fault with its place, in words for the author of the file.
 
-import type { z } from 'zod';
+import type * as z from 'zod';
+import { quote } from '../text/quote.ts';
 import type { Fault } from './configError.ts';
 import { expectedOneOf } from './suggest.ts';
-import type { YamlFile, YamlPath } from './yamlFile.ts';
+import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
+
+/** Longest value that is quoted in a fault, in characters. */
+const MAX_QUOTE = 60;
 
 /**
- * The parsed value, or undefined when there are faults. Faults are added to `faults`.
- * An unparsable file (its faults are told already) is undefined too.
+ * The parsed value; undefined when there are faults, which are added to `faults`. Also undefined for a file that is not
+ * valid YAML, whose faults were reported when it was parsed.
  */
 export function validate<S extends z.ZodType>(
   yaml: YamlFile,
@@ -28,29 +32,23 @@ function inFileOrder(a: Fault, b: Fault): number {
 }
 
 function faultsOf(yaml: YamlFile, issue: z.core.$ZodIssue): Fault[] {
-  const { file } = yaml;
   if (issue.code === 'unrecognized_keys') {
     const expectations = issue.message.split('\n');
     return issue.keys.map((key, index) => {
       const path = [...issue.path, key];
       const message = `unknown key; ${expectations[index]}`;
-      return { file, position: yaml.position(path, 'key'), path: pathText(path), message };
+      return faultAt(yaml, path, message, 'key');
     });
   }
   const what = issue.code === 'invalid_key' ? 'key' : 'value';
   const found = valueAt(yaml.value, issue.path);
-  const fault: Fault = {
-    file,
-    position: yaml.position(issue.path, what),
-    path: pathText(issue.path),
-    message: describe(issue, found),
-  };
+  const fault = faultAt(yaml, issue.path, describeIssue(issue, found), what);
   const unknownStrategy = issue.code === 'invalid_value' && issue.path.at(-1) === 'strategy';
   if (unknownStrategy) fault.code = 'CONFIG_UNKNOWN_STRATEGY';
   return [fault];
 }
 
-function describe(issue: z.core.$ZodIssue, found: unknown): string {
+function describeIssue(issue: z.core.$ZodIssue, found: unknown): string {
   switch (issue.code) {
     case 'invalid_type': {
       const expected = TYPE_WORDS[issue.expected] ?? issue.expected;
@@ -83,7 +81,7 @@ function describe(issue: z.core.$ZodIssue, found: unknown): string {
 function unknownValue(found: unknown, known: string[]): string {
   if (found === undefined) return `is missing; ${expectedOneOf('', known)}`;
   if (typeof found !== 'string') return `must be text, not ${typeWord(found)}; ${expectedOneOf('', known)}`;
-  return `unknown value "${found.slice(0, 60)}"; ${expectedOneOf(found, known)}`;
+  return `unknown value "${quote(found, MAX_QUOTE)}"; ${expectedOneOf(found, known)}`;
 }
 
 const TYPE_WORDS: Record<string, string> = {
@@ -110,12 +108,4 @@ function valueAt(value: unknown, path: YamlPath): unknown {
     current = (current as Record<PropertyKey, unknown>)[segment];
   }
   return current;
-}
-
-function pathText(path: YamlPath): string {
-  return path
-    .map((segment, index) =>
-      typeof segment === 'number' ? `[${segment}]` : `${index === 0 ? '' : '.'}${String(segment)}`,
-    )
-    .join('');
 }

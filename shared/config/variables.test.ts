@@ -43,7 +43,7 @@ describe('expandVariables', () => {
     expect(expandVariables(text, env)).toMatchObject({ ok: false });
   });
 
-  it('never tells a value in a message', () => {
+  it('never shows a value in a message', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const expansion = expandVariables(`${text}\${SECRET}\${MISSING}`, { SECRET: 'hunter2-hunter2' });

@@ -1,7 +1,7 @@
-// ${NAME} in configuration values, replaced from the environment after the YAML is parsed, so that a value
-// can never change the structure of the file. Values never appear in messages.
+// Replaces ${NAME} in configuration values from the environment. It runs after the YAML is parsed, so that a value cannot
+// change the structure of the file. Values never appear in messages.
 
-/** The text with its variables filled in, or everything that is wrong with it. */
+/** The text with its variables replaced, or a message for each fault in it. */
 export type Expansion = { ok: true; text: string } | { ok: false; messages: string[] };
 
 /** `$${` (a literal `${`), `${…}` whole, or a `${` that is never closed. */
@@ -9,8 +9,8 @@ const REFERENCE = /\$\$\{|\$\{([^}]*)\}|\$\{/g;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * Fills in `${NAME}` and `${NAME:-default}`; the default also stands in for an empty variable, as in a shell.
- * `$${` gives `${`. A variable that is missing or empty and has no default is a fault that names it.
+ * Replaces `${NAME}` and `${NAME:-default}`. The default also replaces an empty variable, as in a shell. `$${` becomes
+ * `${`. A variable that is missing or empty and has no default is a fault that names it.
  */
 export function expandVariables(text: string, env: NodeJS.ProcessEnv): Expansion {
   const messages: string[] = [];

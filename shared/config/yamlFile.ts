@@ -1,4 +1,4 @@
-// A YAML file as a plain value that still knows where each of its parts stands.
+// Parses a YAML file into a plain value, and finds the line and column of each part of it.
 
 import {
   type Document,
@@ -14,22 +14,43 @@ import {
 import { errorMessage } from '../errors.ts';
 import type { Fault } from './configError.ts';
 
+/** Keys and indices that lead to a value. */
 export type YamlPath = readonly PropertyKey[];
-export type Position = { line: number; column: number };
+type Position = { line: number; column: number };
 
+/** A parsed YAML file. */
 export interface YamlFile {
-  /** As the user would name it. */
+  /** Its path, as it is shown in messages. */
   file: string;
-  /** Plain objects, arrays and scalars; undefined when the text could not be parsed. */
+  /** Plain objects, lists and scalars; undefined when the text is not valid YAML. */
   value: unknown;
   /** Syntax errors, duplicate keys, forbidden keys. */
   faults: Fault[];
-  /** Where the value at `path`, or its key, begins; of what is not there, the nearest that is. */
+  /** Where the value at `path` or its key begins; for a path that does not exist, the nearest parent. */
   position(path: YamlPath, what: 'key' | 'value'): Position;
 }
 
-/** Aliases a person writes stay far below; a document that expands more of them is an attack. */
+/** Far more than people write; a document that expands more aliases is an attack. */
 const MAX_ALIASES = 100;
+
+/** A fault at `path` of a file: at its value, or with `what` at its key. */
+export function faultAt(
+  yaml: YamlFile,
+  path: YamlPath,
+  message: string,
+  what: 'key' | 'value' = 'value',
+): Fault {
+  return { file: yaml.file, position: yaml.position(path, what), path: pathText(path), message };
+}
+
+/** `chains.investigate.stages[0].name`. */
+function pathText(path: YamlPath): string {
+  return path
+    .map((segment, index) =>
+      typeof segment === 'number' ? `[${segment}]` : `${index === 0 ? '' : '.'}${String(segment)}`,
+    )
+    .join('');
+}
 
 /** Parses YAML 1.2. Never throws: what is wrong with the text is in `faults`. */
 export function parseYaml(file: string, text: string): YamlFile {
@@ -53,20 +74,20 @@ export function parseYaml(file: string, text: string): YamlFile {
       }
       readable = false;
       fault(pos[0], `not valid YAML: ${message}`);
-      // One is enough: the parser reports it again for every level it was nested in.
+      // The parser reports it again for every level of nesting; one fault is enough.
       if (code === 'RESOURCE_EXHAUSTION') break;
     }
     readable = checkKeys(document, fault) && readable;
     const value: unknown = readable ? document.toJS({ maxAliasCount: MAX_ALIASES }) : undefined;
     return { file, value, faults, position: (path, what) => at(offsetOf(document, path, what)) };
   } catch (error) {
-    // Excessive aliases and nesting the parser let through end here.
+    // Thrown for too many aliases, and for nesting that overflows the stack.
     fault(0, `not readable as YAML: ${errorMessage(error)}`);
     return { file, value: undefined, faults, position: () => at(0) };
   }
 }
 
-/** Refuses keys that are not text, and names such as `__proto__` that mean something to every object. */
+/** Refuses keys that are not text, and names such as `__proto__` that every object has. Returns whether all are good. */
 function checkKeys(document: Document, fault: (offset: number, message: string) => void): boolean {
   let good = true;
   visit(document, {
@@ -97,7 +118,7 @@ function offsetOf(document: Document, path: YamlPath, what: 'key' | 'value'): nu
       const value = pair.value as Node | null;
       const last = depth === path.length - 1;
       const keyOffset = (pair.key as Node).range?.[0] ?? offset;
-      // What stands below a block mapping or list is best found at its key.
+      // The place of a mapping or list is its key: its value may begin on a later line.
       const node = last && what === 'value' && isScalar(value) ? value : undefined;
       offset = node?.range?.[0] ?? keyOffset;
       current = resolve(value);

@@ -1,48 +1,71 @@
-// The contract of an iteration strategy: pure functions between a conversation, a model's answer and what happens next.
-// No I/O, no clock, no randomness: the runtime owns those and is the same for all strategies.
+// The contract of an iteration strategy: pure functions that build a model request and interpret the answer.
+// I/O, time and randomness belong to the runtime, which is the same for all strategies.
 
 import type { ErrorCode } from '../errors.ts';
+import type { Agent } from '../schema/agent.ts';
 import type { Execution } from '../schema/execution.ts';
 import type { MessageDraft } from '../schema/message.ts';
 import type { EventDraft } from '../schema/timelineEvent.ts';
 import type { ConversationMessage, LlmRequest, LlmResponse } from './llm.ts';
 import type { ToolCall, ToolDefinition, ToolResult } from './tools.ts';
 
-/** What a turn is about: an ordinary iteration, or the last one, in which the model must conclude. */
+/** The mode of a turn: an ordinary iteration, or the last one, in which the model must conclude. */
 export type TurnMode = 'investigate' | 'conclude';
 
+/** The state of an execution that a strategy may use. */
 export interface Turn {
   execution: Execution;
+  agent: Agent;
   /** Tools the agent may use, in a stable order. */
   tools: ToolDefinition[];
+  /**
+   * Everything untrusted this execution was shown: the alert and earlier findings, results whole, descriptions and
+   * parameters of tools.
+   */
+  shown: readonly string[];
   mode: TurnMode;
 }
 
-/** What an answer means: what to tell, what to remember, and what comes next. */
+/** The abilities of a strategy. Configuration is validated against them. */
+export interface Abilities {
+  /** Calls tools of MCP servers. */
+  tools: boolean;
+  /** Binds the model's native tools. */
+  nativeTools: boolean;
+  /** Works with Gemini models only. */
+  geminiOnly: boolean;
+  /** Combines the results of several agents instead of investigating. */
+  combines: boolean;
+}
+
+/** The meaning of an answer: its events, its message for the conversation, and the next step. */
 export interface Interpretation {
-  /** In the order they are to be told. The runtime adds the events of tool calls itself. */
+  /** In the order of the timeline. The runtime adds the events of tool calls itself. */
   events: EventDraft[];
-  /** The answer as it goes back into the conversation. */
+  /** The answer as it is stored in the conversation. */
   message: MessageDraft;
   next:
     | { kind: 'conclude'; analysis: string }
-    /** `answered`: results that are known already, of calls that are not to be run. */
-    | { kind: 'call_tools'; calls: ToolCall[]; answered?: ToolResult[] }
-    /** The answer cannot be used: the model is told why and the iteration counts. */
+    /** `knownResults`: results of calls that the runtime must not run, because their outcome is known. */
+    | { kind: 'call_tools'; calls: ToolCall[]; knownResults?: ToolResult[] }
+    /** The answer cannot be used: `messages` explain it to the model, and the iteration counts. */
     | { kind: 'give_feedback'; code: ErrorCode; reason: string; messages: MessageDraft[] };
 }
 
+/** An iteration strategy. */
 export interface Controller {
-  /** What its model calls are recorded as. */
+  readonly abilities: Abilities;
+  /** The type under which its model calls are recorded. */
   readonly interactionType: 'iteration' | 'synthesis' | 'single_call';
   /** Whether another iteration may follow; if not, a failure ends the execution. */
   readonly loops: boolean;
-  /** What to ask: the conversation, with tools bound or not. */
+  /**
+   * Builds the request. The conversation holds tool results as they were stored, as messages of the role `tool`; a strategy
+   * that shows them differently renders them here.
+   */
   request(conversation: ConversationMessage[], turn: Turn): LlmRequest;
-  /** What the answer means. */
+  /** Interprets the answer. */
   interpret(response: LlmResponse, turn: Turn): Interpretation;
-  /** How a tool's result goes back into the conversation. */
-  observe(call: ToolCall, result: ToolResult): MessageDraft;
-  /** How the model is told that its last attempt failed. */
+  /** The message that explains to the model why its last attempt failed. */
   explainFailure(reason: string): MessageDraft;
 }

@@ -1,30 +1,34 @@
-// What the runtime and the controllers know of a model: a request of messages and tools, a response collected whole.
+// The model port: a request of messages and tools, and a finished answer.
 
 import type { ModelSettings, NativeTool } from '../schema/agent.ts';
 import type { TokenUsage } from '../schema/common.ts';
-import type { Block } from '../schema/message.ts';
+import type { Block, Replay } from '../schema/message.ts';
+import type { Citation, GroundingSource, GroundingSupport } from '../schema/timelineEvent.ts';
 import type { ToolCall, ToolDefinition } from './tools.ts';
 
-/** A part as the provider sent it; kept whole, because signatures live in it. */
-export type ProviderPart = Record<string, unknown>;
+export type { Replay };
 
-/** A message ready to be sent: its blocks, and the provider's own parts when it came from a provider. */
+/** A message of a request: its blocks, and the provider's own form of it if a model wrote it. */
 export interface ConversationMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
   blocks: Block[];
-  provider?: { provider: 'google'; model: string; parts: ProviderPart[] };
+  /** Absent for messages of this system, and for answers that are rebuilt from their blocks. */
+  replay?: Replay;
+  /** The provider refused signatures of the history up to here once: none of this answer is sent again. */
+  signaturesRefused?: true;
 }
 
+/** One request to a model. */
 export interface LlmRequest {
   model: ModelSettings;
   messages: ConversationMessage[];
-  /** Tools bound for function calling; empty when the model must answer in text. */
+  /** Tools bound for function calling; empty when the model must answer with text. */
   tools: ToolDefinition[];
-  /** Tools the provider runs itself; absent or empty for none. Beside `tools` only where the provider can combine them. */
+  /** Tools the provider runs itself; absent or empty for none. Together with `tools` only if the provider allows it. */
   nativeTools?: NativeTool[];
 }
 
-/** Code the provider ran, with what it gave. Either half may be missing: recorded answers have both kinds of orphans. */
+/** Code the provider ran, and its output. Either half may be missing: recorded answers have both kinds of orphans. */
 export interface CodeExecution {
   /** The provider's id, when it gave one (Gemini 3 and later). */
   id?: string;
@@ -35,61 +39,85 @@ export interface CodeExecution {
   outcome?: string;
 }
 
-/** What became of one URL the model was told to read. Both fields may be missing on the wire. */
-export interface UrlContext {
-  url?: string;
-  /** For example `URL_RETRIEVAL_STATUS_SUCCESS`; an open set. */
-  status?: string;
+/** The sources of an answer: one search, or the pages that were read. */
+export interface Grounding {
+  kind: 'search' | 'url_context';
+  /** The non-empty search queries; none for `url_context`. */
+  queries: string[];
+  /** Every source with an address, and every document with a title, once each. */
+  sources: GroundingSource[];
+  supports: GroundingSupport[];
+  /** The retrieval status of each page. */
+  statuses: { uri: string; status: string }[];
+  /** One per support; empty for the second grounding of an answer, whose supports are among those of the first. */
+  citations: Citation[];
 }
 
-/** A whole answer, in the provider's order. */
+/** A finished answer: complete, usable, and provider-independent except for `replay`. */
 export interface LlmResponse {
   /** Visible text, without thoughts. */
   text: string;
+  /** Thought summaries; empty when there are none. */
   thinking: string;
   /** In call order; `callId` is the provider's id or one of ours. */
   toolCalls: ToolCall[];
-  parts: ProviderPart[];
+  /** The whole answer in the provider's order, small enough to be stored in one message. */
+  blocks: Block[];
+  /** The provider's own form of the answer; absent when there is nothing to replay. */
+  replay?: Replay;
+  /** None, one, or two when the model searched and also read pages; the search comes first. */
+  groundings: Grounding[];
+  /** The citations of all groundings, then those of sources that the answer quotes at length. Offsets are UTF-16 units of `text`. */
+  citations: Citation[];
+  /** In the order of the code. */
+  codeExecutions: CodeExecution[];
+  /** HTML of the provider's search suggestions, untrusted. Null when there are none. */
+  searchEntryPoint: string | null;
+  /** Tokens of this answer; null when the provider gave no counts. */
   usage: TokenUsage | null;
+  /** The provider's own value; an open set. */
   finishReason: string | null;
+  /** The version that answered, when the provider names it. */
   modelVersion: string | null;
-  /** In the order of the code, results paired by id, else by order. */
-  codeExecutions?: CodeExecution[];
-  /** `groundingMetadata` as it was sent: the last one that was not empty. Offsets in it are UTF-8 bytes. */
-  groundingMetadata?: Record<string, unknown> | null;
-  /** URLs read for this answer, without repetitions. */
-  urlContexts?: UrlContext[];
-  /** The provider's sentence on how it ended; not an error by itself. */
-  finishMessage?: string | null;
-  /** Whether the provider stopped before the answer was whole: `finishReason` says why. */
-  truncated?: boolean;
+  /** The provider's text about the end of the answer; not an error by itself. */
+  finishMessage: string | null;
+  /** Whether the provider stopped before the answer was complete; `finishReason` says why. */
+  truncated: boolean;
 }
 
-/** What one try cost and how it ended, whether it succeeded or not. */
+/** The cost of one call and the errors of its attempts, whether it succeeded or not. */
 export interface CallReport {
+  /** UTF-8 bytes of the request, in the last attempt. */
   requestBytes: number;
+  /** UTF-8 bytes of the response, in the last attempt. */
   responseBytes: number;
+  /** Number of attempts. */
   attempts: number;
+  /** `CODE: message` of each failed attempt. */
   attemptErrors: string[];
-  /** Tokens of all attempts together, also of those that failed; absent when the provider never said. */
+  /** Tokens of all attempts together, also of those that failed; absent when the provider gave no counts. */
   usage?: TokenUsage;
+  /** Set when the provider refused a signature of the history, and the request was sent again without them. */
+  repairedSignatures?: true;
   /** Finish reason of the last attempt; absent when there was none. */
   finishReason?: string;
 }
 
-/** How a call is bounded, and where its costs are noted. */
+/** The limits of a call, and the report that it fills. */
 export interface GenerateOptions {
   signal: AbortSignal;
   report: CallReport;
-  /** Epoch milliseconds. A wait between attempts that would pass it is not begun; without it, waits end at 60 s. */
+  /** Epoch milliseconds. A delay between attempts that would pass it is not started; without it, delays end at 60 s. */
   deadline?: number;
 }
 
+/** A client of models. It returns finished answers: callers never read a provider's own form. */
 export interface LlmClient {
   /**
-   * Asks the model and collects the whole answer, retrying what is worth retrying until `signal` aborts.
-   * `report` is filled while it works, so that it tells the truth after a failure too.
-   * @throws TerminalError `MODEL_*`; RetryableError `MODEL_*` when the attempts are used up; the signal's reason on abort.
+   * Asks the model and collects the complete answer, with retries until `signal` aborts. `report` is filled during the
+   * call, so that it is also correct after a failure.
+   * @throws TerminalError `MODEL_*`, or `DOCUMENT_INVALID` for a `replay` that cannot be read; RetryableError `MODEL_*`
+   *   when the attempts are used up; the signal's reason on abort.
    */
   generate(request: LlmRequest, options: GenerateOptions): Promise<LlmResponse>;
 }

@@ -1,19 +1,23 @@
-// The publisher port: hand a message to a topic and know that it was taken.
+// The publisher port: publishes messages to the topics of the system.
 
+/** The topics of the system. */
 export const TOPICS = {
   alerts: 'alerts',
   iterations: 'iterations',
   iterationsDead: 'iterations-dead',
 } as const;
+/** The name of a topic. */
 export type Topic = (typeof TOPICS)[keyof typeof TOPICS];
 
+/** Publishes messages. */
 export interface Publisher {
   /**
-   * Resolves with the message's id when the broker has taken it. Bytes are sent as they are, anything else as JSON.
+   * Resolves with the message's id when the broker has accepted it. Bytes are sent as they are, anything else as JSON.
    * @throws RetryableError `PUBLISH_FAILED`.
    */
   publish(topic: Topic, data: unknown, attributes: Record<string, string>): Promise<string>;
-  /** Loads what publishing needs, while something else is waited for. Never needed, never fails. */
+  /** Loads the client in advance, to save time at the first publish. Optional; never fails. */
   warm(): void;
+  /** Releases connections. */
   close(): Promise<void>;
 }

@@ -1,19 +1,19 @@
-// The store port: the few verbs the runtime needs of a document database, and no policy.
-// Adapters: firestoreStore.ts (production), memoryStore.ts (simulation). One conformance suite runs on both.
+// The store port: the few operations that the runtime needs of a document database.
+// Adapters: firestoreStore.ts (production), memoryStore.ts (simulation). One conformance suite tests both.
 
 import type { DocumentType } from '../schema/documentType.ts';
 
-/** When a document last changed, as the store tells it. Opaque: it is only handed back as a precondition. */
+/** The version of a stored document. Opaque: it is only passed back as a precondition. */
 export type Version = string & { readonly __version: never };
 
-/** A document as it was read or written, with the version a fenced write compares against. */
+/** A stored document with the version that a fenced write compares against. */
 export interface Stored<T> {
   path: string;
   /** Last segment of the path. */
   id: string;
   value: T;
   version: Version;
-  /** When it last changed, by the store's clock. */
+  /** The time of its last change, by the store's clock. */
   updatedAt: Date;
 }
 
@@ -40,33 +40,41 @@ export interface FieldQuery {
   limit: number;
 }
 
-/** How a failed batch failed. Nothing of the batch was written. */
+/** The precondition that failed. Nothing of the batch was written. */
 export type CommitFailure = 'exists' | 'changed' | 'missing';
 
+/** The result of a commit. */
 export type CommitResult =
   /** One version per write, in order. */
   { ok: true; versions: Version[] } | { ok: false; reason: CommitFailure };
 
+/** A document database. Every operation throws RetryableError `STORE_UNAVAILABLE` when it does not answer in time. */
 export interface Store {
-  /** The document at `path`, or undefined. Throws what `type.decode` throws. */
+  /**
+   * The document at `path`, or undefined when there is none.
+   * @throws the errors of `type.decode`.
+   */
   get<T>(path: string, type: DocumentType<T>): Promise<Stored<T> | undefined>;
 
-  /** The documents of a collection in id order. Throws what `type.decode` throws. */
+  /**
+   * The documents of a collection in id order.
+   * @throws the errors of `type.decode`.
+   */
   list<T>(query: CollectionQuery, type: DocumentType<T>): Promise<Stored<T>[]>;
 
-  /** The ids of documents. Nothing is decoded, so that one that cannot be read does not hide the others. */
+  /** The ids of documents. Nothing is decoded, so that a broken document does not hide the others. */
   listIds(query: FieldQuery): Promise<string[]>;
 
   /**
-   * Writes everything or nothing, in one round trip. A precondition that fails is a result, not an error.
+   * Writes all documents or none, in one round trip. A failed precondition is a result, not an error.
    * @throws TerminalError from `type.encode`; RetryableError `STORE_UNAVAILABLE` when the outcome is unknown.
    */
   commit(writes: Write[]): Promise<CommitResult>;
 
   /**
    * Calls `onDocuments` with the new and changed documents of a collection in id order: first all that exist,
-   * then whenever something changes. The returned function ends it; nothing is called after it returned.
-   * `onError` is called at most once, and ends it too.
+   * then after each change. The returned function ends the watch; no callback is called after it has returned.
+   * `onError` is called at most once, and also ends the watch.
    */
   watch<T>(
     query: CollectionQuery,
@@ -75,7 +83,17 @@ export interface Store {
     onError: (error: unknown) => void,
   ): () => void;
 
-  /** Releases connections. Nothing may be called afterwards. */
+  /** Releases connections. The store must not be used afterwards. */
+  close(): Promise<void>;
+}
+
+/** What a migration needs of a database beside the store. A collection is all collections of that id. */
+export interface OutdatedDocuments {
+  /** How many documents of a collection are older than `version`. */
+  count(collection: string, version: number): Promise<number>;
+  /** Their paths, in pages that are never empty; each document once, whether it is migrated meanwhile or not. */
+  pages(collection: string, version: number): AsyncIterable<string[]>;
+  /** Releases connections. */
   close(): Promise<void>;
 }
 
@@ -84,7 +102,7 @@ export function create<T>(path: string, type: DocumentType<T>, value: T): Write 
   return { op: 'create', path, type: type as unknown as DocumentType<never>, value };
 }
 
-/** A batch entry that replaces a document, provided nobody changed it since `ifVersion`. */
+/** A batch entry that replaces a document unless it has changed since `ifVersion`. */
 export function replace<T>(path: string, type: DocumentType<T>, value: T, ifVersion: Version): Write {
   return { op: 'replace', path, type: type as unknown as DocumentType<never>, value, ifVersion };
 }

@@ -1,25 +1,29 @@
-// What the runtime knows of tools: definitions to offer, calls to run, results to tell.
+// The tool ports: definitions, calls and results of tools, and the sources that provide them.
+
+import type { WaitKind } from '../schema/execution.ts';
 
 /** A tool an agent may call. */
 export interface ToolDefinition {
-  /** `server.tool`, everywhere but on a provider's wire. */
+  /** `server.tool`; only requests to providers use another form. */
   name: string;
   description: string;
-  /** JSON Schema of the arguments, as the server gave it. */
+  /** JSON Schema of the arguments, unchanged from the server. */
   inputSchema: Record<string, unknown>;
   /** Whether repeating a call is harmless: MCP `readOnlyHint`, or configured so. */
   readOnly: boolean;
+  /** Set when a call waits instead of running: for the end of a child execution, or for a person's decision. */
+  waits?: WaitKind;
 }
 
-/** A call of a model. `arguments` is JSON text; what is not an object is wrapped as `{input: …}` before it is sent. */
+/** A tool call of a model. `arguments` is JSON text; any other value than an object is sent as `{input: …}`. */
 export interface ToolCall {
   callId: string;
-  /** `server.tool`; may name nothing that exists. */
+  /** `server.tool`; the tool may not exist. */
   name: string;
   arguments: string;
 }
 
-/** What a call gave. A tool's own error is a result too: the model is told and goes on. */
+/** The result of a call. A tool's own error is a result too, which the model can react to. */
 export interface ToolResult {
   callId: string;
   name: string;
@@ -32,11 +36,11 @@ export interface ToolResult {
   timedOut: boolean;
 }
 
-/** How a call is bounded and told apart from its repetitions. */
+/** The limits of a call, and the key that identifies its repetitions. */
 export interface ExecuteOptions {
   signal: AbortSignal;
   timeoutMs: number;
-  /** Results longer than this many UTF-8 bytes are cut and marked. */
+  /** Longer results, in UTF-8 bytes, are cut and marked. */
   maxResultBytes: number;
   /** `{sessionId}/{executionId}/{iteration}/{index}`, sent in the call's `_meta`. */
   idempotencyKey: string;
@@ -45,12 +49,44 @@ export interface ExecuteOptions {
 
 /** The tools of one agent, connected for one iteration. */
 export interface ToolExecutor {
-  /** The tools the agent may use, sorted by name, so that prompts stay byte-stable. */
+  /** The tools the agent may use, sorted by name, so that prompts are byte-identical between iterations. */
   list(): ToolDefinition[];
   /**
    * Runs a call. Unknown tools, tool errors and time-outs are results with `isError`; only an abort of `signal` throws.
    */
   execute(call: ToolCall, options: ExecuteOptions): Promise<ToolResult>;
+  close(): Promise<void>;
+}
+
+/** The outcome of a call before it is measured and cut. */
+export interface ToolOutcome {
+  content: string;
+  isError: boolean;
+  /** Set when the call was ended by its time limit. */
+  timedOut: boolean;
+}
+
+/** A source of tools: an MCP server, or built-in tools. Limits, timing and unknown tools are handled by its caller. */
+export interface ToolSource {
+  /** The part of its tools' names before the dot, as agents list it. */
+  readonly name: string;
+  /**
+   * Connects for one iteration.
+   * @throws RetryableError `TOOL_SERVER_UNAVAILABLE`; the signal's reason on abort. All resources are released then.
+   */
+  connect(signal: AbortSignal): Promise<ConnectedSource>;
+}
+
+/** A connected source. */
+export interface ConnectedSource {
+  /** All its tools, named `source.tool`. */
+  readonly tools: readonly ToolDefinition[];
+  /**
+   * Runs a call of one of its tools. Tool errors and time-outs are outcomes with `isError`; only an abort of the
+   * signal throws. The content may have any length.
+   */
+  call(call: ToolCall, options: ExecuteOptions): Promise<ToolOutcome>;
+  /** Closes the connection. Never throws. */
   close(): Promise<void>;
 }
 

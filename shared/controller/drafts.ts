@@ -1,40 +1,35 @@
-// Messages and events that several strategies make of an answer.
+// Messages and events that several strategies derive from an answer.
 
 import type { LlmResponse } from '../contract/llm.ts';
-import { citationsOf } from '../llm/gemini/grounding.ts';
-import { blocksFromGemini } from '../llm/gemini/readAnswer.ts';
-import type { ModelSettings } from '../schema/agent.ts';
+import type { ToolCall, ToolResult } from '../contract/tools.ts';
 import type { MessageDraft } from '../schema/message.ts';
 import type { EventDraft } from '../schema/timelineEvent.ts';
 import { nativeToolEvents } from './nativeToolEvents.ts';
 
-/** A message of one text block. */
-export function textMessage(role: MessageDraft['role'], text: string): MessageDraft {
-  return { role, blocks: [{ blockType: 'text', textContent: text }] };
+/** The answer as a message: portable blocks and the provider's own form. */
+export function assistantMessage({ blocks, replay }: LlmResponse): MessageDraft {
+  return { role: 'assistant', blocks, ...(replay !== undefined && { replay }) };
 }
 
-/** The answer as portable blocks, together with the provider's parts as they came. */
-export function assistantMessage(response: LlmResponse, { provider, model }: ModelSettings): MessageDraft {
-  // Only Google's answers have parts; what LangChain brings is text.
-  if (provider !== 'google') return textMessage('assistant', response.text);
-  const blocks = blocksFromGemini(response);
-  return { role: 'assistant', blocks, provider: { provider, model, parts: response.parts } };
+/** The result of a call that is not run, because it is known already. */
+export function knownResult({ callId, name }: ToolCall, content: string, isError: boolean): ToolResult {
+  return { callId, name, content, isError, truncated: false, durationMs: 0, timedOut: false };
 }
 
-/** The `llm_thinking` event, if the model thought aloud. */
-export function thinkingEvents(response: LlmResponse): EventDraft[] {
+/** The `llm_thinking` event, if the answer has thought summaries. */
+function thinkingEvents(response: LlmResponse): EventDraft[] {
   if (response.thinking === '') return [];
   return [{ eventType: 'llm_thinking', content: response.thinking, metadata: { source: 'native' } }];
 }
 
-/** What is told before the answer itself: the thought, the code that ran, the searches and the pages read. */
+/** The events that precede the answer itself: thought, code executions, searches and pages read. */
 export function eventsBeforeAnswer(response: LlmResponse): EventDraft[] {
   return [...thinkingEvents(response), ...nativeToolEvents(response)];
 }
 
 type FinalAnalysis = Extract<EventDraft, { eventType: 'final_analysis' }>;
 
-/** The `final_analysis` event: the visible text with its citations. `ending` says how it came to an end, if not by itself. */
+/** The `final_analysis` event: the visible text with its citations. `ending` is further metadata of a forced conclusion. */
 export function finalAnalysis(
   response: LlmResponse,
   ending: Omit<FinalAnalysis['metadata'], 'citations' | 'truncated'> = {},
@@ -43,7 +38,7 @@ export function finalAnalysis(
     eventType: 'final_analysis',
     content: response.text,
     metadata: {
-      citations: citationsOf(response),
+      citations: response.citations,
       ...(response.truncated && { truncated: true }),
       ...ending,
     },

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { sampleAgent, sampleExecution } from '../../test/support/samples.ts';
 import type { TurnMode } from '../contract/controller.ts';
-import type { LlmResponse } from '../contract/llm.ts';
+import { answer } from '../contract/llm.fixture.ts';
+import type { ConversationMessage, LlmResponse } from '../contract/llm.ts';
 import type { ToolDefinition } from '../contract/tools.ts';
+import type { Block } from '../schema/block.ts';
 import { nativeThinking } from './nativeThinking.ts';
 
 const tools: ToolDefinition[] = [
@@ -10,16 +12,12 @@ const tools: ToolDefinition[] = [
 ];
 const call = { callId: 'call-1', name: 'kubernetes.get_events', arguments: '{"namespace":"shop"}' };
 const agent = sampleAgent({ limits: { ...sampleAgent().limits, maxIterations: 7 } });
-const turn = (mode: TurnMode = 'investigate') => ({ execution: sampleExecution({ agent }), tools, mode });
-const answer = (overrides: Partial<LlmResponse>): LlmResponse => ({
-  text: '',
-  thinking: '',
-  toolCalls: [],
-  parts: [{ text: 'as it came', thoughtSignature: 'c2ln' }],
-  usage: null,
-  finishReason: 'STOP',
-  modelVersion: null,
-  ...overrides,
+const turn = (mode: TurnMode = 'investigate') => ({
+  execution: sampleExecution({ limits: agent.limits }),
+  agent,
+  tools,
+  shown: [],
+  mode,
 });
 
 describe('the request', () => {
@@ -33,6 +31,22 @@ describe('the request', () => {
       messages: conversation,
       tools,
     });
+  });
+
+  it.each([true, false])('holds a result as it was stored, and whether it failed (%s)', (isError) => {
+    const result: ConversationMessage = {
+      role: 'tool',
+      blocks: [
+        {
+          blockType: 'tool_result',
+          toolUseId: 'call-1',
+          toolName: call.name,
+          isError,
+          textContent: 'OOMKilled',
+        },
+      ],
+    };
+    expect(nativeThinking.request([...conversation, result], turn()).messages.at(-1)).toEqual(result);
   });
 
   it('binds no tools when the model must conclude', () => {
@@ -49,7 +63,7 @@ describe('an answer', () => {
   const story = (overrides: Partial<LlmResponse>, mode?: TurnMode) =>
     interpret(overrides, mode).events.map(({ eventType, content }) => [eventType, content]);
 
-  it('with calls is told as thought and text, and the calls are run', () => {
+  it('with calls gives events for thought and text, and the calls are run', () => {
     const all = { thinking: 'Hm.', text: 'I look.', toolCalls: [call] };
     expect(story(all)).toEqual([
       ['llm_thinking', 'Hm.'],
@@ -96,7 +110,7 @@ describe('an answer', () => {
     ['nothing', 'investigate', {}],
     ['blanks', 'investigate', { text: ' \n' }],
     ['calls only, when it must conclude', 'conclude', { toolCalls: [call] }],
-  ] as const)('of %s is no conclusion, and the model is told', (_, mode, overrides) => {
+  ] as const)('of %s is no conclusion, and the model gets feedback', (_, mode, overrides) => {
     const { events, next } = interpret(
       { ...overrides, toolCalls: [...('toolCalls' in overrides ? overrides.toolCalls : [])] },
       mode,
@@ -109,55 +123,24 @@ describe('an answer', () => {
     });
   });
 
-  it("goes back into the conversation as blocks, with the provider's parts as they came", () => {
-    const parts = [
-      { text: 'Hm.', thought: true },
-      { text: 'I look.' },
-      {
-        functionCall: { name: 'kubernetes__get_events', args: JSON.parse(call.arguments) },
-        thoughtSignature: 'c2ln',
-      },
+  it("goes back into the conversation as its blocks, with the provider's own form as it came", () => {
+    const blocks: Block[] = [
+      { blockType: 'thinking', textContent: 'Hm.', provider: 'google', providerData: '{"a":1}' },
+      { blockType: 'text', textContent: 'I look.' },
+      { blockType: 'tool_use', toolUseId: 'call-1', toolName: call.name, input: call.arguments },
     ];
-    const response = answer({ thinking: 'Hm.', text: 'I look.', toolCalls: [call], parts });
-    const { message } = nativeThinking.interpret(response, turn());
-    expect(message).toMatchObject({
-      role: 'assistant',
-      blocks: [
-        { blockType: 'thinking', textContent: 'Hm.' },
-        { blockType: 'text', textContent: 'I look.' },
-        { blockType: 'tool_use', toolUseId: 'call-1', toolName: call.name, input: call.arguments },
-      ],
-      provider: { provider: 'google', model: agent.model.model },
-    });
-    expect(message.provider?.parts).toEqual(parts);
+    const replay = { provider: 'google', model: agent.model.model, data: '[{"text":"as it came"}]' };
+    const { message } = interpret({ thinking: 'Hm.', text: 'I look.', toolCalls: [call], blocks, replay });
+    expect(message).toEqual({ role: 'assistant', blocks, replay });
+  });
+
+  it('of a provider without a form of its own goes back as its blocks alone', () => {
+    const blocks: Block[] = [{ blockType: 'text', textContent: 'Memory.' }];
+    expect(interpret({ text: 'Memory.', blocks }).message).toEqual({ role: 'assistant', blocks });
   });
 });
 
-describe('what the model is told', () => {
-  it.each([true, false])('of a result: what it gave, and whether it failed (%s)', (isError) => {
-    const result = {
-      callId: 'call-1',
-      name: call.name,
-      content: 'OOMKilled',
-      isError,
-      truncated: false,
-      durationMs: 5,
-      timedOut: false,
-    };
-    expect(nativeThinking.observe(call, result)).toEqual({
-      role: 'tool',
-      blocks: [
-        {
-          blockType: 'tool_result',
-          toolUseId: 'call-1',
-          toolName: call.name,
-          isError,
-          textContent: 'OOMKilled',
-        },
-      ],
-    });
-  });
-
+describe('messages to the model', () => {
   it('of a failure: the reason, in the words of its source', () => {
     expect(nativeThinking.explainFailure('No answer.')).toEqual({
       role: 'user',

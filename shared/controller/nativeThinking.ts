@@ -1,35 +1,42 @@
-// NativeThinking: the model's own function calling and reasoning. An answer without calls is the final analysis.
+// NativeThinking: uses the model's function calling and reasoning. An answer without calls is the final analysis.
 
 import type { Controller } from '../contract/controller.ts';
-import { boundNativeTools } from '../llm/gemini/nativeTools.ts';
-import { assistantMessage, eventsBeforeAnswer, finalAnalysis, textMessage } from './drafts.ts';
+import { boundNativeTools } from '../contract/modelFacts.ts';
+import { textMessage } from '../schema/textMessage.ts';
+import { assistantMessage, eventsBeforeAnswer, finalAnalysis } from './drafts.ts';
+import { faultyCallResults } from './faultyCalls.ts';
 import { nativeCallResults } from './nativeToolCalls.ts';
 
+/** The strategy `native-thinking`. */
 export const nativeThinking: Controller = {
+  abilities: { tools: true, nativeTools: true, geminiOnly: true, combines: false },
   interactionType: 'iteration',
   loops: true,
 
   request(conversation, turn) {
-    const { agent } = turn.execution;
-    const asked = { model: agent.model, messages: conversation };
-    // A forced conclusion rests on what is known: nothing is looked up any more, by nobody's tools.
-    if (turn.mode === 'conclude') return { ...asked, tools: [] };
+    const { agent } = turn;
+    const request = { model: agent.model, messages: conversation };
+    // A forced conclusion uses the known results only, so neither function tools nor native tools are bound.
+    if (turn.mode === 'conclude') return { ...request, tools: [] };
     const nativeTools = boundNativeTools(agent, turn.tools);
-    return { ...asked, tools: turn.tools, ...(nativeTools.length > 0 && { nativeTools }) };
+    return { ...request, tools: turn.tools, ...(nativeTools.length > 0 && { nativeTools }) };
   },
 
   interpret(response, turn) {
     const events = eventsBeforeAnswer(response);
-    const message = assistantMessage(response, turn.execution.agent.model);
+    const message = assistantMessage(response);
 
-    // A concluding turn binds no tools; calls that come all the same are not run, their text is the conclusion.
+    // A concluding turn binds no tools. Calls that the model writes anyway are not run; its text is the conclusion.
     if (response.toolCalls.length > 0 && turn.mode === 'investigate') {
       if (response.text.trim() !== '') {
         events.push({ eventType: 'llm_response', content: response.text, metadata: {} });
       }
       const { toolCalls: calls } = response;
-      const answered = nativeCallResults(response, turn.execution.agent.nativeTools);
-      const next = { kind: 'call_tools' as const, calls, ...(answered.length > 0 && { answered }) };
+      const knownResults = [
+        ...nativeCallResults(response, turn.agent.nativeTools),
+        ...faultyCallResults(calls, turn.tools),
+      ];
+      const next = { kind: 'call_tools' as const, calls, ...(knownResults.length > 0 && { knownResults }) };
       return { events, message, next };
     }
 
@@ -46,25 +53,10 @@ export const nativeThinking: Controller = {
         },
       };
     }
-    const { maxIterations } = turn.execution.agent.limits;
+    const { maxIterations } = turn.execution.limits;
     const forced = { forcedConclusion: true, iterationsUsed: maxIterations, maxIterations };
     events.push(finalAnalysis(response, turn.mode === 'conclude' ? forced : {}));
     return { events, message, next: { kind: 'conclude', analysis: response.text } };
-  },
-
-  observe(call, result) {
-    return {
-      role: 'tool',
-      blocks: [
-        {
-          blockType: 'tool_result',
-          toolUseId: call.callId,
-          toolName: call.name,
-          isError: result.isError,
-          textContent: result.content,
-        },
-      ],
-    };
   },
 
   explainFailure(reason) {

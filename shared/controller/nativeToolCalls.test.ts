@@ -1,28 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { sampleAgent, sampleExecution } from '../../test/support/samples.ts';
+import { answer, emptySearch } from '../contract/llm.fixture.ts';
 import type { LlmResponse } from '../contract/llm.ts';
 import { nativeThinking } from './nativeThinking.ts';
 import { nativeCallResults } from './nativeToolCalls.ts';
 
 const call = (name: string) => ({ callId: `call-${name}`, name, arguments: '{}' });
-const answer = (names: string[], overrides: Partial<LlmResponse> = {}): LlmResponse => ({
-  text: '',
-  thinking: '',
-  toolCalls: names.map(call),
-  parts: [],
-  usage: null,
-  finishReason: 'STOP',
-  modelVersion: null,
-  ...overrides,
-});
+const calling = (names: string[], fields: Partial<LlmResponse> = {}) =>
+  answer({ toolCalls: names.map(call), ...fields });
 
 describe('a native tool that is called as a function', () => {
   it('gets what the provider did under that name in the same answer', () => {
-    const grounded = answer(['google_search', 'code_execution'], {
-      groundingMetadata: {
-        webSearchQueries: ['x'],
-        groundingChunks: [{ web: { uri: 'https://a.example.com' } }],
-      },
+    const grounded = calling(['google_search', 'code_execution'], {
+      groundings: [{ ...emptySearch(), sources: [{ uri: 'https://a.example.com', title: '' }] }],
       codeExecutions: [{ code: 'print(1)', result: '1' }],
     });
     expect(nativeCallResults(grounded, ['google_search'])).toMatchObject([
@@ -37,27 +27,58 @@ describe('a native tool that is called as a function', () => {
   });
 
   it('gets an error otherwise, which says whether the agent has it', () => {
-    expect(nativeCallResults(answer(['url_context', 'google_search']), ['url_context'])).toMatchObject([
+    expect(nativeCallResults(calling(['url_context', 'google_search']), ['url_context'])).toMatchObject([
       { content: expect.stringContaining('runs by itself'), isError: true },
       { content: expect.stringContaining('not available to this agent'), isError: true },
     ]);
   });
 
   it('is not mistaken for the tool of a server', () => {
-    expect(nativeCallResults(answer(['web.google_search', 'search']), ['google_search'])).toEqual([]);
+    expect(nativeCallResults(calling(['web.google_search', 'search']), ['google_search'])).toEqual([]);
   });
 
   it('is answered beside calls that are run', () => {
     const turn = {
-      execution: sampleExecution({ agent: sampleAgent({ nativeTools: ['google_search'] }) }),
+      execution: sampleExecution(),
+      agent: sampleAgent({ nativeTools: ['google_search'] }),
       tools: [],
+      shown: [],
       mode: 'investigate' as const,
     };
-    const response = answer(['kubernetes.get_events', 'google_search']);
+    const response = calling(['kubernetes.get_events', 'google_search']);
     expect(nativeThinking.interpret(response, turn).next).toMatchObject({
       kind: 'call_tools',
       calls: response.toolCalls,
-      answered: [{ callId: 'call-google_search', isError: true }],
+      knownResults: [{ callId: 'call-google_search', isError: true }],
+    });
+  });
+});
+
+describe('a call whose arguments do not fit the schema of its tool', () => {
+  const inputSchema = { type: 'object', properties: { pod: { type: 'string' } }, required: ['pod'] };
+  const tool = { name: 'kubernetes.get_logs', description: '', inputSchema, readOnly: true };
+  const calls = [
+    { callId: 'a', name: tool.name, arguments: '{}' },
+    { callId: 'b', name: tool.name, arguments: '{"pod":"web"}' },
+    { callId: 'c', name: tool.name, arguments: 'web' },
+    { callId: 'd', name: 'kubernetes.nosuch', arguments: '{}' },
+  ];
+
+  it('gets an error in the place of its result; other calls are run', () => {
+    const turn = {
+      execution: sampleExecution(),
+      agent: sampleAgent({}),
+      tools: [tool],
+      shown: [],
+      mode: 'investigate' as const,
+    };
+    expect(nativeThinking.interpret(answer({ toolCalls: calls }), turn).next).toMatchObject({
+      kind: 'call_tools',
+      calls,
+      knownResults: [
+        { callId: 'a', isError: true, content: 'The argument "pod" is missing. Nothing was executed.' },
+        { callId: 'c', isError: true, content: expect.stringContaining('There is no argument "input".') },
+      ],
     });
   });
 });
@@ -70,10 +91,10 @@ describe('the request of NativeThinking', () => {
     mode: 'investigate' | 'conclude' = 'investigate',
   ) =>
     nativeThinking.request([], {
-      execution: sampleExecution({
-        agent: sampleAgent({ nativeTools: ['google_search'], combineNativeTools }),
-      }),
+      execution: sampleExecution(),
+      agent: sampleAgent({ nativeTools: ['google_search'], combineNativeTools }),
       tools: bound,
+      shown: [],
       mode,
     }).nativeTools ?? [];
 

@@ -1,9 +1,10 @@
-// Calls of native tools that a model wrote as ordinary function calls. Nobody here can run them.
+// Answers function calls that name a native tool. The runtime cannot run them.
 
 import type { LlmResponse } from '../contract/llm.ts';
-import type { ToolCall, ToolResult } from '../contract/tools.ts';
+import type { ToolResult } from '../contract/tools.ts';
 import { NATIVE_TOOLS, type NativeTool } from '../schema/agent.ts';
 import type { EventType } from '../schema/timelineEvent.ts';
+import { knownResult } from './drafts.ts';
 import { nativeToolEvents } from './nativeToolEvents.ts';
 
 const EVENT_TYPES: Record<NativeTool, EventType> = {
@@ -13,8 +14,8 @@ const EVENT_TYPES: Record<NativeTool, EventType> = {
 };
 
 /**
- * Results for such calls of an answer: what the provider did under that name in the same answer, or an error.
- * Tools of servers are not meant: their names have a dot.
+ * The results of such calls: what the provider did with that tool in the same answer, or an error. Tools of servers are not
+ * affected, because their names contain a dot.
  * @param enabled the native tools of the agent.
  */
 export function nativeCallResults(response: LlmResponse, enabled: readonly NativeTool[]): ToolResult[] {
@@ -25,8 +26,8 @@ export function nativeCallResults(response: LlmResponse, enabled: readonly Nativ
       .filter(({ eventType }) => eventType === EVENT_TYPES[tool])
       .map(({ content }) => content);
     return done.length > 0
-      ? [resultOf(call, done.join('\n\n'), false)]
-      : [resultOf(call, refusal(tool, enabled.includes(tool)), true)];
+      ? [knownResult(call, done.join('\n\n'), false)]
+      : [knownResult(call, refusal(tool, enabled.includes(tool)), true)];
   });
 }
 
@@ -34,8 +35,4 @@ function refusal(tool: NativeTool, isEnabled: boolean): string {
   return isEnabled
     ? `${tool} cannot be called as a function: it runs by itself while you answer. Nothing was executed.`
     : `${tool} is not available to this agent. Nothing was executed.`;
-}
-
-function resultOf({ callId, name }: ToolCall, content: string, isError: boolean): ToolResult {
-  return { callId, name, content, isError, truncated: false, durationMs: 0, timedOut: false };
 }

@@ -1,15 +1,14 @@
-// The events of what Gemini ran itself while it answered: code, searches, pages it read.
+// The events of native tools that Gemini ran while it answered: code, searches, pages read.
 
-import type { CodeExecution, LlmResponse } from '../contract/llm.ts';
-import { readGroundings } from '../llm/gemini/grounding.ts';
+import type { CodeExecution, Grounding, LlmResponse } from '../contract/llm.ts';
 import type { EventDraft, GroundingSource } from '../schema/timelineEvent.ts';
 
 /** One event per code execution, in the order of the code, then one per grounding (seed: Gemini native tool events). */
-export function nativeToolEvents(response: LlmResponse): EventDraft[] {
-  return [...codeEvents(response.codeExecutions ?? []), ...groundingEvents(response)];
+export function nativeToolEvents({ codeExecutions, groundings }: LlmResponse): EventDraft[] {
+  return [...codeEvents(codeExecutions), ...groundings.map(groundingEvent)];
 }
 
-/** An execution of which neither code nor output is known is no event: there is nothing to tell. */
+/** An execution without code and output gives no event. */
 function codeEvents(executions: CodeExecution[]): EventDraft[] {
   return executions.flatMap((execution): EventDraft[] => {
     const content = codeText(execution);
@@ -31,25 +30,23 @@ function codeText({ code = '', result = '' }: CodeExecution): string {
   return result === '' ? codeBlock : `${codeBlock}\nOutput:\n\`\`\`\n${result}\n\`\`\``;
 }
 
-function groundingEvents(response: LlmResponse): EventDraft[] {
-  return readGroundings(response).map(({ kind, queries, sources, supports, statuses }): EventDraft => {
-    const listed = sources.length === 0 ? 'none' : sources.map(sourceText).join(', ');
-    if (kind === 'search') {
-      const asked = queries.map((query) => `'${query}'`).join(', ');
-      return {
-        eventType: 'google_search_result',
-        content: `Google Search: ${asked} → Sources: ${listed}`,
-        metadata: { source: 'gemini', queries, sources, supports },
-      };
-    }
+function groundingEvent({ kind, queries, sources, supports, statuses }: Grounding): EventDraft {
+  const listed = sources.length === 0 ? 'none' : sources.map(sourceText).join(', ');
+  if (kind === 'search') {
+    const quoted = queries.map((query) => `'${query}'`).join(', ');
     return {
-      eventType: 'url_context_result',
-      content: `URL Context → Sources: ${listed}`,
-      metadata: { source: 'gemini', sources, supports, statuses },
+      eventType: 'google_search_result',
+      content: `Google Search: ${quoted} → Sources: ${listed}`,
+      metadata: { source: 'gemini', queries, sources, supports },
     };
-  });
+  }
+  return {
+    eventType: 'url_context_result',
+    content: `URL Context → Sources: ${listed}`,
+    metadata: { source: 'gemini', sources, supports, statuses },
+  };
 }
 
 function sourceText({ uri, title }: GroundingSource): string {
-  return title === '' ? uri : `${title} (${uri})`;
+  return title === '' || uri === '' ? title || uri : `${title} (${uri})`;
 }

@@ -1,32 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { sampleAgent, sampleExecution } from '../../test/support/samples.ts';
+import { answer, emptySearch } from '../contract/llm.fixture.ts';
 import type { LlmResponse } from '../contract/llm.ts';
 import type { ToolDefinition } from '../contract/tools.ts';
-import type { Strategy } from '../schema/agent.ts';
 import { controllerFor } from './registry.ts';
 
 const tools: ToolDefinition[] = [
   { name: 'kubernetes.get_events', description: '', inputSchema: {}, readOnly: true },
 ];
-const turnOf = (strategy: Strategy) => ({
-  execution: sampleExecution({ agent: sampleAgent({ strategy, nativeTools: ['google_search'] }) }),
+const REPLAY = { provider: 'google', model: 'gemini-3.8-flash', data: '[{"text":"as it came"}]' };
+const turnOf = (strategy: string) => ({
+  execution: sampleExecution(),
+  agent: sampleAgent({ strategy, nativeTools: ['google_search'] }),
   tools,
+  shown: [],
   mode: 'investigate' as const,
 });
-const interpret = (strategy: Strategy, overrides: Partial<LlmResponse>) =>
-  controllerFor(strategy).interpret(
-    {
-      text: '',
-      thinking: '',
-      toolCalls: [],
-      parts: [{ text: 'as it came', thoughtSignature: 'c2ln' }],
-      usage: null,
-      finishReason: 'STOP',
-      modelVersion: null,
-      ...overrides,
-    },
-    turnOf(strategy),
-  );
+const interpret = (strategy: string, overrides: Partial<LlmResponse>) =>
+  controllerFor(strategy).interpret(answer({ replay: REPLAY, ...overrides }), turnOf(strategy));
 
 describe.each(['synthesis', 'synthesis-native-thinking', 'single-call'] as const)('%s', (strategy) => {
   it('asks once, without function tools', () => {
@@ -35,12 +26,12 @@ describe.each(['synthesis', 'synthesis-native-thinking', 'single-call'] as const
     expect(controller.request([], turnOf(strategy)).tools).toEqual([]);
   });
 
-  it('tells thought, what native tools did, and the analysis, in this order', () => {
+  it('gives events for thought, native tools and analysis, in this order', () => {
     const { events, next, message } = interpret(strategy, {
       thinking: 'They agree.',
       text: 'Memory.',
       codeExecutions: [{ code: 'print(1)', result: '1' }],
-      groundingMetadata: { webSearchQueries: ['OOMKilled'] },
+      groundings: [emptySearch()],
     });
     expect(events.map(({ eventType }) => eventType)).toEqual([
       'llm_thinking',
@@ -49,7 +40,11 @@ describe.each(['synthesis', 'synthesis-native-thinking', 'single-call'] as const
       'final_analysis',
     ]);
     expect(next).toEqual({ kind: 'conclude', analysis: 'Memory.' });
-    expect(message.provider?.parts).toEqual([{ text: 'as it came', thoughtSignature: 'c2ln' }]);
+    expect(message).toEqual({
+      role: 'assistant',
+      blocks: [{ blockType: 'text', textContent: 'Memory.' }],
+      replay: REPLAY,
+    });
   });
 
   it('makes no analysis of an answer without text', () => {

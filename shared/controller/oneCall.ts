@@ -1,21 +1,29 @@
-// Synthesis and SingleCall: one question, one answer, no loop. A failure ends the execution.
+// Synthesis and SingleCall: one model call without a loop. A failure ends the execution.
 
 import type { Controller } from '../contract/controller.ts';
-import { assistantMessage, eventsBeforeAnswer, finalAnalysis, textMessage } from './drafts.ts';
+import { textMessage } from '../schema/textMessage.ts';
+import { assistantMessage, eventsBeforeAnswer, finalAnalysis } from './drafts.ts';
 
 /**
- * A controller that asks once. Function tools are never bound.
- * @param options.nativeTools whether the agent's native tools are (seed: only the Gemini-native synthesis has them).
+ * A controller that calls the model once. It never binds function tools.
+ * @param options.nativeTools whether it binds the agent's native tools (seed: only the Gemini-native synthesis does).
  */
 export function oneCall(options: {
   interactionType: 'synthesis' | 'single_call';
   nativeTools: boolean;
 }): Controller {
   return {
+    abilities: {
+      tools: false,
+      nativeTools: options.nativeTools,
+      // Only Gemini has native tools.
+      geminiOnly: options.nativeTools,
+      combines: options.interactionType === 'synthesis',
+    },
     interactionType: options.interactionType,
     loops: false,
 
-    request(conversation, { execution: { agent } }) {
+    request(conversation, { agent }) {
       return {
         model: agent.model,
         messages: conversation,
@@ -24,9 +32,9 @@ export function oneCall(options: {
       };
     },
 
-    interpret(response, turn) {
+    interpret(response) {
       const events = eventsBeforeAnswer(response);
-      const message = assistantMessage(response, turn.execution.agent.model);
+      const message = assistantMessage(response);
       if (response.text.trim() === '') {
         const reason = 'The answer held no text, so there is no analysis.';
         return {
@@ -39,8 +47,6 @@ export function oneCall(options: {
       return { events, message, next: { kind: 'conclude', analysis: response.text } };
     },
 
-    // Nothing is called, so nothing is observed; results that a reader finds all the same stay text.
-    observe: (call, result) => textMessage('user', `${call.name}: ${result.content}`),
     explainFailure: (reason) => textMessage('user', `Error from previous attempt: ${reason}`),
   };
 }

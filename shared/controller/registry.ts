@@ -1,12 +1,12 @@
-// Which controller serves which strategy. Adding a strategy is adding one file and one line here.
+// Maps strategies to controllers. A new strategy needs one file and one line here.
 
 import type { Controller } from '../contract/controller.ts';
-import type { Strategy } from '../schema/agent.ts';
+import { TerminalError } from '../errors.ts';
 import { nativeThinking } from './nativeThinking.ts';
 import { oneCall } from './oneCall.ts';
 import { react } from './react/react.ts';
 
-const controllers: Record<Strategy, Controller> = {
+const controllers: Readonly<Record<string, Controller>> = {
   react,
   'native-thinking': nativeThinking,
   synthesis: oneCall({ interactionType: 'synthesis', nativeTools: false }),
@@ -14,7 +14,18 @@ const controllers: Record<Strategy, Controller> = {
   'single-call': oneCall({ interactionType: 'single_call', nativeTools: false }),
 };
 
-/** The controller of a strategy. */
-export function controllerFor(strategy: Strategy): Controller {
-  return controllers[strategy];
+/** The names of all strategies. */
+export const STRATEGIES: readonly string[] = Object.keys(controllers);
+
+/**
+ * The controller of a strategy.
+ * @throws TerminalError `CONFIG_UNKNOWN_STRATEGY`, for example for the snapshot of an agent that newer code stored.
+ */
+export function controllerFor(strategy: string): Controller {
+  const controller = Object.hasOwn(controllers, strategy) ? controllers[strategy] : undefined;
+  if (controller !== undefined) return controller;
+  throw new TerminalError(
+    'CONFIG_UNKNOWN_STRATEGY',
+    `there is no strategy ${JSON.stringify(strategy)}; there are ${STRATEGIES.join(', ')}`,
+  );
 }

@@ -9,6 +9,7 @@ const BACKOFF_CAP_MS = 20_000;
 /** A longer wait is left to the caller when no deadline says that there is time for it. */
 const MAX_WAIT_MS = 60_000;
 
+/** Time and chance, for tests to replace. */
 export interface BackoffOptions {
   /** Waits; rejects when the signal aborts. */
   sleep?: (ms: number, signal: AbortSignal) => Promise<void>;

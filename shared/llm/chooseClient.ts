@@ -1,20 +1,21 @@
 // Chooses who is asked: Google's models by the Gemini client, all others by LangChain. Controllers do not know which.
 
 import type { LlmClient, LlmRequest } from '../contract/llm.ts';
+import { isNative, NATIVE_PROVIDER } from '../contract/modelFacts.ts';
 import { TerminalError } from '../errors.ts';
-import type { Environment } from './gemini/backend.ts';
+import type { AttemptOptions } from './attempts.ts';
+import type { Environment } from './credentials.ts';
 import { createGeminiClient } from './gemini/client.ts';
 
-export interface LlmClientOptions {
+/** Where the clients find addresses and keys, and where they log failed attempts. */
+export interface LlmClientOptions extends Pick<AttemptOptions, 'log'> {
   env: Environment;
-  /** Told of every failed attempt. Fields hold no secrets. */
-  log?: (message: string, fields: Record<string, unknown>) => void;
 }
 
 /**
  * A client for all providers. Which one serves is decided per request by the model's `provider`, so that the text
  * strategies run on Gemini too; each client is made at its first request.
- * @throws TerminalError `CONFIG_INVALID` for a request that binds tools of a provider other than `google`.
+ * @throws TerminalError `CONFIG_INVALID` for a request that binds tools of any provider but the native one.
  */
 export function createLlmClient(options: LlmClientOptions): LlmClient {
   let gemini: LlmClient | undefined;
@@ -22,7 +23,7 @@ export function createLlmClient(options: LlmClientOptions): LlmClient {
 
   return {
     async generate(request, call) {
-      if (request.model.provider === 'google') {
+      if (isNative(request.model.provider)) {
         gemini ??= createGeminiClient(options);
         return gemini.generate(request, call);
       }
@@ -39,7 +40,7 @@ function refuseTools({ model, tools, nativeTools = [] }: LlmRequest): void {
   if (tools.length === 0 && nativeTools.length === 0) return;
   throw new TerminalError(
     'CONFIG_INVALID',
-    `Native-thinking strategies need a model with provider "google"; "${model.model}" is of "${model.provider}". ` +
+    `Native-thinking strategies need a model with provider "${NATIVE_PROVIDER}"; "${model.model}" is of "${model.provider}". ` +
       'Give the agent a Google model, or the strategy react, synthesis or single-call.',
   );
 }

@@ -15,8 +15,8 @@ const READABLE_SERVER_LENGTH = 20;
 /**
  * The wire name of a tool. It depends on the name alone, so a stored conversation keeps its names when servers
  * gain or lose tools. A name that `server__tool` cannot carry back (too long, other characters, a double
- * underscore of its own) becomes `server__tool__hash`: readable, cut to fit, and told apart from all plain ones
- * by its second double underscore.
+ * underscore of its own) becomes `server__tool__hash`: readable, cut to fit, and distinguished from all plain
+ * ones by its second double underscore.
  */
 export function toWireName(name: string): string {
   const [server, tool] = split(name);

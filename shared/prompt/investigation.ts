@@ -1,19 +1,23 @@
-// What an agent is told before it starts, and when it must stop.
+// The prompts for an agent that investigates: system prompt, first user message, forced conclusion.
 
-import type { AgentSnapshot } from '../schema/agent.ts';
-import { limitResult } from '../text/limitText.ts';
+import type { Agent } from '../schema/agent.ts';
+import { limitText } from '../text/limitText.ts';
 
-/** Findings share a document with the chain and the alert. Each agent's timeline has its analysis whole. */
+/**
+ * UTF-8 bytes of all findings together: they share a document with the chain and the alert. The whole analysis of each
+ * agent is in its timeline.
+ */
 export const MAX_FINDINGS_BYTES = 300_000;
 
-/** What an agent of an earlier stage, or of the same one, concluded. */
+/** The conclusion of an agent of the same stage or an earlier one. */
 export interface Finding {
+  /** The agent's name. */
   agent: string;
   analysis: string;
 }
 
-/** The system prompt of an agent: its instructions, framed by what holds for every investigation. */
-export function systemPrompt(agent: AgentSnapshot): string {
+/** The system prompt of an agent: its own instructions and the rules of every investigation. */
+export function systemPrompt(agent: Agent): string {
   return [
     `You are ${agent.name}, an agent that investigates alerts for the engineers on call.`,
     agent.instructions.trim(),
@@ -42,7 +46,7 @@ export function investigationPrompt(alertText: string, findings: Finding[]): str
   return parts.join('\n\n');
 }
 
-/** Results of agents, framed so that a later agent can tell them apart (seed: synthesis controller). */
+/** Results of agents, with marks around them and a heading for each (seed: synthesis controller). */
 export function stageContext(findings: Finding[]): string {
   return ['<!-- STAGE_CONTEXT_START -->', findingSections(findings), '<!-- STAGE_CONTEXT_END -->'].join(
     '\n\n',
@@ -54,13 +58,13 @@ export function findingSections(findings: Finding[]): string {
   const share = Math.floor(MAX_FINDINGS_BYTES / Math.max(1, findings.length));
   return findings
     .map(
-      ({ agent, analysis }) => `### ${agent} Analysis\n\n${limitResult(unframed(analysis), share).content}`,
+      ({ agent, analysis }) => `### ${agent} Analysis\n\n${limitText(escapeFrame(analysis), share).content}`,
     )
     .join('\n\n');
 }
 
-/** An analysis may quote text that was planted in a log: nothing in it may look like the frame around it. */
-function unframed(analysis: string): string {
+/** An analysis may quote text that an attacker put into a log: marks and headings like ours in it are changed. */
+function escapeFrame(analysis: string): string {
   return analysis
     .replaceAll('<!-- STAGE_CONTEXT_', '<!- STAGE_CONTEXT_')
     .replace(/^(#{3} .* Analysis)$/gm, '#$1');

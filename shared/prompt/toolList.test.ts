@@ -144,7 +144,7 @@ describe('limits', () => {
     expect(described.isWellFormed()).toBe(true);
   });
 
-  it('a tool beyond 30 kB has first lines only, and beyond that no parameters; others are told whole', () => {
+  it('a tool beyond 30 kB has first lines only, and beyond that no parameters; others are shown whole', () => {
     const properties = (count: number, description: string) =>
       Object.fromEntries(
         Array.from({ length: count }, (_, index) => [`p${index}`, { type: 'string', description }]),

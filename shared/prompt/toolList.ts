@@ -1,36 +1,37 @@
-// Tools as text, for models that are told about them instead of having them bound.
+// Describes tools as text, for strategies that put them into the prompt instead of binding them.
 
 import type { ToolDefinition } from '../contract/tools.ts';
-import { schemaForGemini } from '../llm/gemini/schema/cleanSchema.ts';
 import { asArray, asObject, asText, isObject, type JsonObject } from '../text/json.ts';
+import { quote } from '../text/quote.ts';
+import { plainSchema } from '../text/schema/plainSchema.ts';
 
-/** Enough for what people design; deeper levels are named by their type only. */
+/** Levels of parameters that are described; deeper ones are named by their type only. */
 const MAX_DEPTH = 6;
 const INDENTATION = '  ';
-/** Of lines of a server's text. With four spaces Markdown reads no heading and no fence in them, with less it does. */
+/** Before lines of a server's text. After four spaces Markdown reads no heading and no fence. */
 const TEXT_INDENTATION = '    ';
 
 /** Longest name, description and first line of a description, in characters. */
 const MAX_NAME = 200;
 const MAX_TEXT = 2_000;
 const MAX_FIRST_LINE = 200;
-/** One tool's whole entry: no tool takes the place of all others. In UTF-8 bytes, like the next two. */
+/** One tool's whole entry, so that one tool cannot use up the room of all others. In UTF-8 bytes, like the next two. */
 const MAX_TOOL_BYTES = 30_000;
 /** All tools of a system prompt, some 75,000 tokens of every request. */
 const MAX_DESCRIBED_BYTES = 300_000;
-/** A reminder is stored with each wrong call, in a document of at most 1 MiB. */
+/** All tools of a reminder, which is stored with each wrong call in a document of at most 1 MiB. */
 const MAX_LISTED_BYTES = 20_000;
 
 const LINE_BREAK = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/;
 const NOT_IN_A_LINE = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 
-/** How much of a server's texts is told. */
+/** How much of a server's texts is shown. */
 type Detail = 'whole' | 'firstLine';
 
 /**
- * Every tool with its parameters, in the order given; the same tools make the same text, byte for byte. Only headings of
- * tools and `Parameters` stand at the start of a line: what a server says of its tools is indented, so that it
- * cannot pass for another tool or for a section of an answer.
+ * Every tool with its parameters, in the order given; the same tools give the same text, byte for byte. Only headings of
+ * tools and `Parameters` are at the start of a line: the texts of a server are indented, so that they cannot look like
+ * another tool or a section of an answer.
  *
  * A text longer than 2,000 characters is cut; a tool beyond 30 kB has first lines only. Beyond 300 kB all
  * tools have first lines only; beyond that again they are only named, and a last line counts those left out.
@@ -60,7 +61,7 @@ function nameTools(tools: readonly ToolDefinition[]): string {
   return `${note}\n\n${linesWithin(headings, MAX_DESCRIBED_BYTES)}`;
 }
 
-/** Undefined when it gets too long; the rest is not even made then. */
+/** All tools with the first of `details` that fits each; undefined as soon as the text is longer than `maxBytes`. */
 function describeWithin(
   tools: readonly ToolDefinition[],
   details: readonly Detail[],
@@ -77,15 +78,15 @@ function describeWithin(
   return described.join('\n\n');
 }
 
-/** One tool, with the first detail that is short enough. */
+/** One tool, with the first of `details` that is short enough. */
 function describeTool(
   { name, description, inputSchema }: ToolDefinition,
   details: readonly Detail[],
 ): string {
   const heading = `### ${nameOf(name)}`;
   const about = (detail: Detail) => linesOf(description, detail).map((line) => TEXT_INDENTATION + line);
-  // Inlines `$ref`, merges `allOf` and bounds size and depth; what it leaves out says nothing to a reader either.
-  const schema = schemaForGemini(inputSchema);
+  // Inlines `$ref`, merges `allOf` and limits size and depth; what it leaves out is of no use to a reader either.
+  const schema = plainSchema(inputSchema);
   for (const detail of details) {
     const parameters = describeProperties(schema, 0, detail);
     const text = joinWithin([heading, ...about(detail)], parameters, MAX_TOOL_BYTES);
@@ -94,7 +95,7 @@ function describeTool(
   return [heading, ...about('firstLine'), 'Parameters: too many to show'].join('\n');
 }
 
-/** Undefined when it gets too long: a small schema with references can make megabytes, which are not made then. */
+/** Undefined as soon as the text is longer than `maxBytes`: a small schema with references can describe megabytes. */
 function joinWithin(head: string[], parameters: Iterable<string>, maxBytes: number): string | undefined {
   const lines = [...head, 'Parameters:'];
   let bytes = Buffer.byteLength(lines.join('\n'));
@@ -107,12 +108,12 @@ function joinWithin(head: string[], parameters: Iterable<string>, maxBytes: numb
   return hasParameters ? lines.join('\n') : [...head, 'Parameters: none'].join('\n');
 }
 
-/** One by one, so that the caller can stop. */
+/** The parameters one by one, so that the caller can stop. */
 function* describeProperties(schema: JsonObject, depth: number, detail: Detail): Generator<string> {
   const required = asArray(schema.required);
   for (const [name, value] of Object.entries(asObject(schema.properties))) {
     const property = asObject(value);
-    const type = cut(oneLine(typeOf(property)), MAX_TEXT);
+    const type = quote(oneLine(typeOf(property)), MAX_TEXT);
     const facts = [type, ...(required.includes(name) ? ['required'] : [])].join(', ');
     const about = linesOf(asText(property.description) ?? '', detail);
     yield bullet(`${nameOf(name)} (${facts})`, about, depth);
@@ -128,7 +129,7 @@ function* describeInside(schema: JsonObject, depth: number, detail: Detail): Gen
   for (const part of inner) yield* describeInside(part, depth, detail);
 }
 
-/** A type as one would say it: `string`, `list of string`, `"a" or "b"`. */
+/** A type in words: `string`, `list of string`, `"a" or "b"`. */
 function typeOf(schema: JsonObject, depth = 0): string {
   const choices = asArray(schema.enum);
   if (choices.length > 0) return choices.map((choice) => JSON.stringify(choice)).join(' or ');
@@ -156,14 +157,14 @@ function nestedType(type: string, schema: JsonObject, depth: number): string {
   return isMap ? `object with values of type ${typeOf(values, depth + 1)}` : type;
 }
 
-/** One list item; further lines of its text stay inside it. */
+/** One list item; further lines of its text are indented below it. */
 function bullet(head: string, [first, ...rest]: readonly string[], depth: number): string {
   const indentation = INDENTATION.repeat(depth);
   const item = `${indentation}- ${first === undefined ? head : `${head}: ${first}`}`;
   return [item, ...rest.map((line) => indentation + TEXT_INDENTATION + line)].join('\n');
 }
 
-/** As many lines as fit, then how many more there are. */
+/** As many lines as fit, then a line that counts the rest. */
 function linesWithin(lines: readonly string[], maxBytes: number): string {
   let bytes = 0;
   const end = lines.findIndex((line) => {
@@ -174,28 +175,23 @@ function linesWithin(lines: readonly string[], maxBytes: number): string {
   return [...lines.slice(0, end), `… and ${lines.length - end} more, which are not shown here.`].join('\n');
 }
 
-/** What a server says, line by line, without blank lines; examples keep their indentation. */
+/** The lines of a server's text without blank ones; examples keep their indentation. */
 function linesOf(text: string, detail: Detail): string[] {
   const lines = (part: string): string[] =>
     part
       .split(LINE_BREAK)
       .map((line) => oneLine(line).trimEnd())
       .filter((line) => line !== '');
-  if (detail === 'whole') return lines(cut(text.trim(), MAX_TEXT));
-  // Blank lines in front are trimmed away, so the first line stands within the limit, or is longer.
+  if (detail === 'whole') return lines(quote(text.trim(), MAX_TEXT));
+  // Leading blank lines are removed, so the first line begins within the limit.
   const [first] = lines(text.trim().slice(0, MAX_TEXT));
-  return first === undefined ? [] : [cut(first.trim(), MAX_FIRST_LINE)];
+  return first === undefined ? [] : [quote(first.trim(), MAX_FIRST_LINE)];
 }
 
 function nameOf(name: string): string {
-  return cut(oneLine(name), MAX_NAME);
+  return quote(oneLine(name), MAX_NAME);
 }
 
 function oneLine(text: string): string {
   return text.replace(NOT_IN_A_LINE, ' ');
-}
-
-/** At most `max` characters, and a mark where it was cut; no half of a surrogate pair is left. */
-function cut(text: string, max: number): string {
-  return text.length <= max ? text : `${text.slice(0, max).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

@@ -1,56 +1,57 @@
-// The moments at which the death of a process matters: between any two of them nothing changes for the world outside.
-// Simulation and tests end the process there; in production nobody listens and nothing happens.
-// docs/reliability.md says for each what the next delivery sees and why that is safe.
+// The crash points: named moments between which a process changes nothing outside itself, so that a crash anywhere is
+// equivalent to a crash at one of them. Tests and simulation end the process there; in production they have no effect.
+// docs/reliability.md describes for each what the next delivery sees and why that is safe.
 
-/** Names of the moments, in the order an alert's way passes them. */
+/** All crash points, in the order in which the processing of an alert passes them. */
 export const CRASH_POINTS = {
-  /** The alert is read, nothing is stored: its redelivery must open the session, once. */
+  /** The alert is read and nothing is stored: its redelivery must open the session, once. */
   ingestBeforeCommit: 'ingest-before-commit',
-  /** The session is stored, no iteration is published: the alert's redelivery must publish, and open no second session. */
+  /** The session is stored and no iteration is published: the redelivery must publish, and open no second session. */
   ingestAfterCommit: 'ingest-after-commit',
-  /** The first iterations are published, the alert is not acked: its redelivery races with them. */
+  /** The first iterations are published and the alert is not acked: its redelivery races with them. */
   ingestAfterPublish: 'ingest-after-publish',
 
-  /** State is read, no lease is held: whatever was decided is stale by the time anybody acts on it. */
+  /** State is read and no lease is held: the state may change before the decision is carried out. */
   afterLoad: 'after-load',
-  /** The lease is held by nobody alive: the next delivery must wait for it to run out, and not for ever. */
+  /** The lease belongs to a dead process: the next delivery must wait until it expires, and no longer. */
   afterClaim: 'after-claim',
-  /** The model is asked, its answer will reach nobody: nothing of it is stored, so it must be asked again. */
+  /** The model was asked and its answer is lost: nothing of it is stored, so the model must be asked again. */
   duringModelCall: 'during-model-call',
-  /** The answer is here, and only here: as above, and nothing of it may be half stored. */
+  /** The answer exists in this process only: the model must be asked again, and no part of the answer may be stored. */
   beforeCommitA: 'before-commit-a',
-  /** The answer is stored: the model must not be asked again, the calls must run. */
+  /** The answer is stored: the model must not be asked again, and the calls must run. */
   afterCommitA: 'after-commit-a',
 
-  /** A call is recorded as running, but did not start: nobody can tell this from one that did. */
+  /** A call is recorded as running but has not started, which cannot be distinguished from one that has. */
   beforeTool: 'before-tool',
-  /** A call runs, and takes effect or does not: only one that changes nothing may be repeated. */
+  /** A call runs and may or may not take effect: only a read-only call may be repeated. */
   duringTool: 'during-tool',
-  /** A call's result is here, and only here. */
+  /** A call's result exists in this process only. */
   afterTool: 'after-tool',
   /** The same for the iteration's last result, whose commit also ends the iteration. */
   beforeCommitB: 'before-commit-b',
-  /** The iteration is over, its successor's message does not exist: a copy of this message must publish it. */
+  /** The iteration is stored and its successor is not published: a copy of this message must publish it. */
   afterCommitB: 'after-commit-b',
-  /** The successor may already run elsewhere when this message comes again. */
+  /** The successor is published and may already run elsewhere when this message is delivered again. */
   afterPublish: 'after-publish',
 
-  /** An execution is about to end without an answer (cancelled, out of time): it is still open. */
+  /** An execution is about to end without an answer (cancelled, timed out) and is still open. */
   beforeEnding: 'before-ending',
-  /** An execution has ended, its stage does not know: nobody else may ever look at the stage again. */
+  /** An execution has ended and its stage was not advanced: no other execution may be left to do it. */
   afterEnding: 'after-ending',
-  /** All executions of a stage have ended, the stage has not: two who see this must not both go on. */
+  /** All executions of a stage have ended and the stage has not: only one of the processes that see this may advance it. */
   stageBeforeCommit: 'stage-before-commit',
-  /** The next stage exists, its first messages do not: whoever comes again must publish them. */
+  /** The next stage is stored and its first messages are not published: the next delivery must publish them. */
   stageAfterCommit: 'stage-after-commit',
 
-  /** A session is marked to be cancelled, its executions still run. */
+  /** A session is marked as cancelling and its executions still run. */
   afterCancelRequest: 'after-cancel-request',
-  /** Halfway through the open sessions: the next tick begins anew. */
+  /** Some of the open sessions are swept: the next tick starts from the beginning. */
   duringSweep: 'during-sweep',
 } as const;
 
+/** The name of a crash point. */
 export type CrashPoint = (typeof CRASH_POINTS)[keyof typeof CRASH_POINTS];
 
-/** Told whenever a moment is reached; whoever wants the process to die there never comes back from it. */
-export type Reach = (point: CrashPoint) => Promise<void>;
+/** A hook that is called when a crash point is reached. It ends the process by never resolving. */
+export type Failpoint = (point: CrashPoint) => Promise<void>;

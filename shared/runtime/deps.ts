@@ -1,12 +1,14 @@
-// What the runtime needs from outside. Production wires it in services.ts; tests and simulation wire their own.
+// The runtime's dependencies. shared/wiring/ builds them for production; tests and simulation wire their own.
 
 import type { LlmClient } from '../contract/llm.ts';
 import type { Publisher } from '../contract/publisher.ts';
 import type { Store } from '../contract/store.ts';
 import type { ConnectTools } from '../contract/tools.ts';
 import type { Logger } from '../log.ts';
-import type { Reach } from './crashPoints.ts';
+import type { AgentSnapshot } from '../schema/agent.ts';
+import type { Failpoint } from './crashPoints.ts';
 
+/** Time and timers, so that tests and simulation can control them. */
 export interface Clock {
   now(): Date;
   /** Calls `action` every `ms` milliseconds until the returned function is called. Never keeps the process alive. */
@@ -15,6 +17,7 @@ export interface Clock {
   after(ms: number, action: () => void): () => void;
 }
 
+/** The clock of this machine. */
 export const systemClock: Clock = {
   now: () => new Date(),
   every(ms, action) {
@@ -22,26 +25,31 @@ export const systemClock: Clock = {
     return () => clearInterval(timer);
   },
   after(ms, action) {
-    // setTimeout fires at once above 2^31-1 ms; a limit of 24 days is as good as none.
+    // setTimeout fires immediately above 2^31-1 ms (24 days), which is longer than any limit here.
     const timer = setTimeout(action, Math.min(ms, 2 ** 31 - 1)).unref();
     return () => clearTimeout(timer);
   },
 };
 
-/** For all that works on stored state alone: stages, the sweep, cancellations, dead letters. */
+/** The dependencies of everything that works on stored state alone: stages, the sweep, cancellations, dead letters. */
 export interface StateDeps {
   store: Store;
   publisher: Publisher;
   clock: Clock;
   log: Logger;
-  /** For tests and simulation: they end the process at named moments. Absent in production. */
-  reach?: Reach | undefined;
+  /** Called at every crash point; tests and simulation end the process there. Absent in production. */
+  failpoint?: Failpoint | undefined;
 }
 
-/** For iterations. */
+/** Agents that this process has read, by the path of their snapshot. Entries are checked against the execution. */
+export type AgentCache = Map<string, AgentSnapshot>;
+
+/** The dependencies of an iteration. */
 export interface RuntimeDeps extends StateDeps {
   llm: LlmClient;
   connectTools: ConnectTools;
+  /** Starts empty. */
+  agentCache: AgentCache;
   /** A unique id, for lease holders. */
   newId(): string;
 }

@@ -1,41 +1,33 @@
-// What an agent is once configuration is resolved: the snapshot a session carries, so that a redeploy
-// in the middle of an investigation changes nothing about it.
+// The agent after configuration is resolved. Sessions and executions store snapshots of it, so that a redeploy during an
+// investigation does not change its agents.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { nameSchema } from './common.ts';
 
-export const STRATEGIES = [
-  'react',
-  'native-thinking',
-  'synthesis',
-  'synthesis-native-thinking',
-  'single-call',
-] as const;
-export const strategySchema = z.enum(STRATEGIES);
-export type Strategy = z.infer<typeof strategySchema>;
+const THINKING_LEVELS = ['minimal', 'low', 'medium', 'high'] as const;
 
-export const THINKING_LEVELS = ['minimal', 'low', 'medium', 'high'] as const;
-
-/** Tools that Gemini runs itself, while it answers. */
+/** Tools that Gemini runs itself while it answers. */
 export const NATIVE_TOOLS = ['google_search', 'code_execution', 'url_context'] as const;
+/** The name of a native tool. */
 export type NativeTool = (typeof NATIVE_TOOLS)[number];
 
-/** A model and how to ask it. Absent fields leave the provider's default. */
+/** A model and its settings. Absent fields use the provider's default. */
 export const modelSchema = z.strictObject({
-  /** `google` is asked by its own client, every other provider through LangChain. */
+  /** `google` has a client of its own; every other provider is called through LangChain. */
   provider: z.string().regex(/^[a-z][a-z0-9_-]{0,62}$/, 'must be lower case, for example google or openai'),
   /** The provider's model id, for example `gemini-3.8-flash`. */
   model: z.string().min(1),
   maxOutputTokens: z.int().positive().optional(),
   thinkingLevel: z.enum(THINKING_LEVELS).optional(),
-  /** Whether thought summaries are asked for. */
+  /** Whether thought summaries are requested. */
   includeThoughts: z.boolean(),
-  /** Whether interactions keep Google's search suggestions (HTML), which its terms want shown beside grounded results. */
+  /** Whether interactions store Google's search suggestions (HTML), which its terms require beside grounded results. */
   storeSearchEntryPoint: z.boolean().optional(),
 });
+/** A model and its settings. */
 export type ModelSettings = z.infer<typeof modelSchema>;
 
-/** Limits that hold for one execution. Durations in milliseconds, sizes in UTF-8 bytes. */
+/** Limits of one execution. Durations in milliseconds, sizes in UTF-8 bytes. */
 export const limitsSchema = z.strictObject({
   maxIterations: z.int().positive(),
   iterationTimeoutMs: z.int().positive(),
@@ -45,13 +37,16 @@ export const limitsSchema = z.strictObject({
   /** What happens at the iteration limit when the last interaction failed. */
   afterFailure: z.enum(['fail', 'conclude']),
 });
+/** The limits of one execution. */
 export type Limits = z.infer<typeof limitsSchema>;
 
-export const agentSnapshotSchema = z.strictObject({
+/** An agent, without its limits. */
+const agentSchema = z.strictObject({
   name: nameSchema,
   description: z.string().optional(),
-  strategy: strategySchema,
-  /** What the agent is told about its job; becomes part of the system prompt. */
+  /** A strategy of the controllers' registry; any text here, because only the registry knows which exist. */
+  strategy: z.string().min(1),
+  /** The agent's own part of the system prompt. */
   instructions: z.string(),
   model: modelSchema,
   /** Servers (`kubernetes`) or single tools (`kubernetes.get_logs`) it may use. */
@@ -59,20 +54,44 @@ export const agentSnapshotSchema = z.strictObject({
   nativeTools: z.array(z.enum(NATIVE_TOOLS)),
   /** Whether native tools are bound beside function tools, instead of only where there are none. */
   combineNativeTools: z.boolean(),
-  limits: limitsSchema,
 });
+/** An agent, without its limits. */
+export type Agent = z.infer<typeof agentSchema>;
+
+/**
+ * sessions/{sessionId}/agentSnapshots/{executionId}: the agent of an execution as it was when the execution was created.
+ * Written once. Its limits are stored in the execution, where decisions need them.
+ */
+export const agentSnapshotSchema = z.strictObject({
+  sessionId: z.string().min(1),
+  executionId: z.string().min(1),
+  agent: agentSchema,
+  expireAt: z.date(),
+  /** Equal to the execution's `createdAt`. */
+  createdAt: z.date(),
+});
+/** The stored agent of an execution. */
 export type AgentSnapshot = z.infer<typeof agentSnapshotSchema>;
 
-export const stagePlanSchema = z.strictObject({
+/** An agent of a chain, with its limits. */
+const plannedAgentSchema = agentSchema.extend({ limits: limitsSchema });
+/** An agent of a chain, with its limits. */
+export type PlannedAgent = z.infer<typeof plannedAgentSchema>;
+
+/** One stage of a chain. */
+const stagePlanSchema = z.strictObject({
   name: nameSchema,
-  agents: z.array(agentSnapshotSchema).min(1),
-  /** Combines the results of several agents; null for one agent. */
-  synthesis: agentSnapshotSchema.nullable(),
+  agents: z.array(plannedAgentSchema).min(1),
+  /** The agent that combines the results of the others; null when there is no synthesis. */
+  synthesis: plannedAgentSchema.nullable(),
 });
+/** One stage of a chain. */
 export type StagePlan = z.infer<typeof stagePlanSchema>;
 
+/** A chain with resolved agents, as its session stores it. */
 export const chainSnapshotSchema = z.strictObject({
   name: nameSchema,
   stages: z.array(stagePlanSchema).min(1),
 });
+/** A chain with resolved agents, as its session stores it. */
 export type ChainSnapshot = z.infer<typeof chainSnapshotSchema>;

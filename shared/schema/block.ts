@@ -1,15 +1,15 @@
-// A message's content in a form that belongs to no provider: what is stored, and what every model's request is made of.
-// Values keep the names of the wire (`tool_use`); keys are ours. What only its own provider can read is `providerData`.
+// The content of a message in a provider-independent form, from which every provider's request is built. Values keep the
+// names of the wire (`tool_use`), keys are ours. Data that only its own provider can read is in `providerData`.
 
-import { z } from 'zod';
+import * as z from 'zod';
 
-/** Google calls its models both ways; one name is stored. */
+/** Google uses both names for its models; only `google` is stored. */
 const providerSchema = z
   .string()
   .min(1)
   .transform((name) => (name === 'gemini' ? 'google' : name));
 
-/** Where a piece of text comes from. Offsets are UTF-16 code units of the block's text, end exclusive. */
+/** The source of a piece of text. Offsets are UTF-16 code units of the block's text, end exclusive. */
 export const citationSchema = z.strictObject({
   type: z.enum(['web_search_result', 'url_citation', 'grounding_support']),
   url: z.string().optional(),
@@ -17,34 +17,36 @@ export const citationSchema = z.strictObject({
   startIndex: z.int().nonnegative().optional(),
   endIndex: z.int().nonnegative().optional(),
   citedText: z.string().optional(),
-  /** Position in `results` of the synthetic search result, which leaves out chunks nobody can cite. */
+  /** Position in `results` of the synthetic search result, which omits chunks that cannot be cited. */
   resultIndex: z.int().nonnegative().optional(),
   snippet: z.string().optional(),
-  /** JSON: what else the provider said of it. */
+  /** Further data of the provider, as JSON text. */
   providerData: z.string().optional(),
 });
+/** The source of a piece of text. */
 export type Citation = z.infer<typeof citationSchema>;
 
 /** One source of a search. */
-export const searchResultSchema = z.strictObject({
+const searchResultSchema = z.strictObject({
   title: z.string(),
   url: z.string(),
   /** As the provider writes it, for example `April 20, 2017`. */
   pageAge: z.string().optional(),
-  /** Set when it is no web page: `retrieved_context`, `maps`. An open set. */
+  /** The kind of a source that is no web page: `retrieved_context`, `maps`. An open set. */
   kind: z.string().optional(),
 });
+/** One source of a search. */
 export type SearchResult = z.infer<typeof searchResultSchema>;
 
-/** What all blocks may carry. */
+/** Fields of all blocks. */
 const shared = {
   /** Position in its turn, from 0. */
   sequence: z.int().nonnegative().optional(),
-  /** Who ran a tool; absent means `server`, which is us. */
+  /** Which side ran a tool; absent means `server`, which is this system. */
   executionSide: z.enum(['provider', 'server', 'client']).optional(),
-  /** Who made the block. */
+  /** The provider that made the block. */
   provider: providerSchema.optional(),
-  /** JSON text, for its own provider only: signatures, raw blocks, metadata. Text because Firestore nests no arrays. */
+  /** JSON text that only its own provider reads: signatures, raw blocks, metadata. Text, because Firestore nests no arrays. */
   providerData: z.string().optional(),
   citations: z.array(citationSchema).optional(),
 };
@@ -52,7 +54,7 @@ const shared = {
 const toolUse = {
   ...shared,
   toolUseId: z.string().min(1),
-  /** `server.tool`, or a provider's own name for a tool it ran. */
+  /** `server.tool`, or the provider's name of a tool that it ran itself. */
   toolName: z.string(),
   /** JSON text. */
   input: z.string(),
@@ -61,7 +63,7 @@ const toolUse = {
 const toolResult = {
   ...shared,
   toolUseId: z.string().min(1),
-  /** Goes before every other form of the result; empty when one of those holds it (see `toolResultText`). */
+  /** Takes precedence over the other forms of the result; empty when one of those is used (see `toolResultText`). */
   textContent: z.string(),
   content: z.string().optional(),
   /** JSON text of a result that is not only text. */
@@ -72,7 +74,7 @@ const toolResult = {
   results: z.array(searchResultSchema).optional(),
 };
 
-/** Bytes or a place to get them from; neither when they are kept in the provider's own parts. */
+/** Bytes or the URI of a file; neither when the provider's own parts hold it. */
 const media = {
   ...shared,
   mimeType: z.string().min(1),
@@ -82,6 +84,7 @@ const media = {
   title: z.string().optional(),
 };
 
+/** A block of a message: text, thought, tool call, tool result or file. */
 export const blockSchema = z.discriminatedUnion('blockType', [
   z.strictObject({ ...shared, blockType: z.literal('text'), textContent: z.string() }),
   z.strictObject({ ...shared, blockType: z.literal('thinking'), textContent: z.string() }),
@@ -93,7 +96,7 @@ export const blockSchema = z.discriminatedUnion('blockType', [
     toolName: z.string(),
     isError: z.boolean(),
   }),
-  // The other name of a search's tool_result: read, never written.
+  // An alias of a search's tool_result that is read but never written.
   z
     .strictObject({
       ...toolResult,
@@ -106,8 +109,24 @@ export const blockSchema = z.discriminatedUnion('blockType', [
   z.strictObject({ ...media, blockType: z.literal('image') }),
   z.strictObject({ ...media, blockType: z.literal('document') }),
 ]);
+/** A block of a message. */
 export type Block = z.infer<typeof blockSchema>;
+/** The blocks of one type. */
 export type BlockOf<T extends Block['blockType']> = Extract<Block, { blockType: T }>;
-/** A call of a tool, by whatever name. */
+/** A block that calls a tool. */
 export type ToolUseBlock = BlockOf<'tool_use'> | BlockOf<'web_search_use'>;
+/** A block that holds the result of a tool. */
 export type ToolResultBlock = BlockOf<'tool_result'>;
+
+/** Whether a block is a call that the provider ran itself. */
+export function isProviderRunUse(block: Block): block is ToolUseBlock {
+  return (
+    block.blockType === 'web_search_use' ||
+    (block.blockType === 'tool_use' && block.executionSide === 'provider')
+  );
+}
+
+/** Whether a block is a call that the runtime runs. */
+export function isOwnCall(block: Block): block is BlockOf<'tool_use'> {
+  return block.blockType === 'tool_use' && block.executionSide !== 'provider';
+}

@@ -1,26 +1,39 @@
-// What is stored where: every collection by its id, at whatever depth, and the type of its documents.
+// All collections by their id, at any depth, with the type of their documents.
 
 import {
+  agentSnapshotType,
   alertBodyType,
+  approvalType,
+  controlType,
   executionType,
+  feedbackType,
+  guidanceType,
   interactionType,
   messagePartType,
   messageType,
   rejectedMessageType,
+  requestType,
   sessionType,
   stageType,
   timelineEventType,
 } from './documents.ts';
 import type { DocumentType } from './documentType.ts';
 
+/** The document type of every collection. */
 export const COLLECTIONS = {
   sessions: sessionType,
   alertBody: alertBodyType,
   stages: stageType,
   executions: executionType,
+  agentSnapshots: agentSnapshotType,
   timeline: timelineEventType,
   messages: messageType,
   parts: messagePartType,
   interactions: interactionType,
   rejectedMessages: rejectedMessageType,
+  control: controlType,
+  guidance: guidanceType,
+  approvals: approvalType,
+  feedback: feedbackType,
+  requests: requestType,
 } as const satisfies Record<string, DocumentType<unknown>>;

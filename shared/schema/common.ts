@@ -1,9 +1,10 @@
-// Pieces that several documents share.
+// Schemas that several documents share.
 
-import { z } from 'zod';
+import * as z from 'zod';
+import type { ErrorCode, InquestError } from '../errors.ts';
 
-/** Names of agents, servers and chains: they become parts of document ids and tool names, so no dots or slashes. */
-export const NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_-]{0,62}$/;
+const NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_-]{0,62}$/;
+/** A name of an agent, server or chain. It becomes part of document ids and tool names, so it holds no dots or slashes. */
 export const nameSchema = z
   .string()
   .regex(NAME_PATTERN, 'must start with a letter and hold only letters, digits, "_" and "-" (63 at most)');
@@ -16,8 +17,10 @@ export const tokenUsageSchema = z.strictObject({
   cached: z.int().nonnegative(),
   total: z.int().nonnegative(),
 });
+/** Token counts of one or several model calls. */
 export type TokenUsage = z.infer<typeof tokenUsageSchema>;
 
+/** The usage of no call. */
 export const NO_TOKENS: TokenUsage = { input: 0, output: 0, thinking: 0, cached: 0, total: 0 };
 
 /** The sum of two usages, field by field. */
@@ -31,15 +34,29 @@ export function addTokens(a: TokenUsage, b: TokenUsage): TokenUsage {
   };
 }
 
-/** Why something ended badly: a code of shared/errors.ts and a sentence a person can act on. */
-export const failureSchema = z.strictObject({ code: z.string().min(1), message: z.string().min(1) });
+/**
+ * Text of an open set. The compiler accepts only `T` where this code writes it; any text is valid when it is read, because
+ * newer code may have written it.
+ */
+export const openSet = <T extends string>(): z.ZodType<T, T> =>
+  z.string().min(1) as unknown as z.ZodType<T, T>;
+
+/** A failure as it is stored: a code of shared/errors.ts and a message that says what to do. */
+export const failureSchema = z.strictObject({ code: openSet<ErrorCode>(), message: z.string().min(1) });
+/** A failure as it is stored and passed on. */
 export type Failure = z.infer<typeof failureSchema>;
 
-/** Statuses an execution, a stage or a session may end in; none of them ever changes again. */
+/** The stored form of an error. */
+export function failureOf({ code, message }: InquestError): Failure {
+  return { code, message: message || code };
+}
+
+/** The statuses in which executions, stages and sessions end; they never change again. */
 export const TERMINAL_STATUSES = ['completed', 'failed', 'cancelled', 'timed_out'] as const;
+/** The status of something that has ended. */
 export type TerminalStatus = (typeof TERMINAL_STATUSES)[number];
 
-/** Whether a status is an end. */
+/** Whether a status is terminal. */
 export function isTerminal(status: string): status is TerminalStatus {
   return (TERMINAL_STATUSES as readonly string[]).includes(status);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { TerminalError } from '../errors.ts';
 import { documentType, MAX_DOCUMENT_BYTES, SchemaVersionError } from './documentType.ts';
 

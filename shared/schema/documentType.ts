@@ -1,33 +1,35 @@
-// The guard between code and stored documents: validates and stamps on the way in, upcasts and refuses on the way out.
+// Document types: validation and version stamp when a document is written, upcasts and version check when it is read.
 
 import type { FirestoreDataConverter } from '@google-cloud/firestore';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { RetryableError, TerminalError } from '../errors.ts';
 
-/** Firestore refuses 1 MiB; ours comes first, with a message that names the document. */
+/** Below Firestore's limit of 1 MiB, so that the error is ours and names the document. */
 export const MAX_DOCUMENT_BYTES = 900_000;
-/** A document of something else has dozens. */
-const SHOWN_FAULTS = 5;
+/** Faults listed in a message; a document of a wrong type has dozens. */
+const LISTED_FAULTS = 5;
 
-/** Turns a document of one version into the next one. Pure, kept for ever. */
+/** Turns a document of one version into the next version. Pure; upcasters are never removed. */
 export type Upcaster = (data: Record<string, unknown>) => Record<string, unknown>;
 
-/** A document of newer code: this code never writes it, and whoever needs it tries again once the newer code is there. */
+/** A document was written by newer code. This code never overwrites it; the caller retries until the newer code runs. */
 export class SchemaVersionError extends RetryableError {}
 
-/** A kind of document: where its shape is known, and the only place where it is. */
+/** A type of stored documents: its schema, its version and its conversions. */
 export interface DocumentType<T> {
   readonly name: string;
   readonly version: number;
+  /** The shape of this version, without `schemaVersion`. */
+  readonly schema: z.ZodType;
   /**
-   * What is stored for `value`. `path` is used in messages only.
+   * The stored form of `value`. `path` is used in messages only.
    * @throws TerminalError `DOCUMENT_INVALID` with the path of the fault, `DOCUMENT_TOO_LARGE` above 900 kB.
    */
   encode(value: T, path?: string): Record<string, unknown>;
   /**
-   * What a stored document means today. `path` is used in messages only.
+   * The current form of a stored document. `path` is used in messages only.
    * @throws SchemaVersionError `SCHEMA_TOO_NEW` when it is newer than this code.
-   * @throws TerminalError `SCHEMA_UNSUPPORTED` when no upcaster leads from its version to today's, `DOCUMENT_INVALID`
+   * @throws TerminalError `SCHEMA_UNSUPPORTED` when no upcaster leads from its version to the current one, `DOCUMENT_INVALID`
    *   with the path of the fault.
    */
   decode(data: Record<string, unknown>, path: string): T;
@@ -50,9 +52,9 @@ export function documentType<S extends z.ZodType>(definition: {
     if (result.success) return result.data;
     const { issues } = result.error;
     const faults = issues
-      .slice(0, SHOWN_FAULTS)
+      .slice(0, LISTED_FAULTS)
       .map((issue) => `${issue.path.join('.') || '(root)'}: ${issue.message}`);
-    if (issues.length > SHOWN_FAULTS) faults.push(`and ${issues.length - SHOWN_FAULTS} more`);
+    if (issues.length > LISTED_FAULTS) faults.push(`and ${issues.length - LISTED_FAULTS} more`);
     throw new TerminalError('DOCUMENT_INVALID', `${where} is not a valid ${name}: ${faults.join('; ')}`, {
       cause: result.error,
     });
@@ -61,6 +63,7 @@ export function documentType<S extends z.ZodType>(definition: {
   return {
     name,
     version,
+    schema,
     encode(value, path = `a new ${name}`) {
       const stored = { ...(validate(value, path) as object), schemaVersion: version };
       const bytes = storedBytes(stored);
@@ -102,7 +105,10 @@ export function documentType<S extends z.ZodType>(definition: {
   };
 }
 
-/** The Firestore converter of a document type, for `withConverter`. */
+/**
+ * The Firestore converter of a document type, for `withConverter`. The store encodes and decodes without it.
+ * @internal
+ */
 export function firestoreConverter<T extends object>(type: DocumentType<T>): FirestoreDataConverter<T> {
   return {
     toFirestore: (value) => type.encode(value as T),
@@ -110,7 +116,7 @@ export function firestoreConverter<T extends object>(type: DocumentType<T>): Fir
   };
 }
 
-/** Close to what Firestore counts (https://firebase.google.com/docs/firestore/storage-size), and not below it. */
+/** An upper estimate of the size that Firestore counts (https://firebase.google.com/docs/firestore/storage-size). */
 function storedBytes(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value) + 1;
   if (value === null || typeof value !== 'object' || value instanceof Date) return 8;
@@ -119,7 +125,7 @@ function storedBytes(value: unknown): number {
   return bytes;
 }
 
-/** Firestore hands out its own Timestamp; everything above the schema works with Date. */
+/** Firestore returns its own Timestamp; the rest of the code works with Date. */
 function withDates(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withDates);
   if (value === null || typeof value !== 'object' || value instanceof Date) return value;

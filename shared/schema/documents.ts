@@ -1,48 +1,82 @@
-// Every stored document: its type, its version and its path. Ids are readable, because people read them in the
-// Firestore console, and zero-padded, so that the console's order is the order of events.
+// Every stored document: its type, its version and its path. Ids are readable for users of the Firestore console, and
+// zero-padded, so that the console's order is the order of events.
 
+import { agentSnapshotSchema } from './agent.ts';
+import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
 import { documentType } from './documentType.ts';
 import { executionSchema, executionUpcasters } from './execution.ts';
-import { interactionSchema } from './interaction.ts';
-import { messagePartSchema, messageSchema } from './message.ts';
+import { interactionSchema, interactionUpcasters } from './interaction.ts';
+import { messagePartSchema, messageSchema, messageUpcasters } from './message.ts';
 import { rejectedMessageSchema } from './rejectedMessage.ts';
-import { alertBodySchema, sessionSchema } from './session.ts';
+import { requestSchema } from './request.ts';
+import { alertBodySchema, sessionSchema, sessionUpcasters } from './session.ts';
 import { stageSchema } from './stage.ts';
-import { timelineEventSchema } from './timelineEvent.ts';
+import { timelineEventSchema, timelineEventUpcasters } from './timelineEvent.ts';
 
-export const sessionType = documentType({ name: 'session', version: 1, schema: sessionSchema });
+export const sessionType = documentType({
+  name: 'session',
+  version: 2,
+  schema: sessionSchema,
+  upcasters: sessionUpcasters,
+});
 export const alertBodyType = documentType({ name: 'alertBody', version: 1, schema: alertBodySchema });
 export const stageType = documentType({ name: 'stage', version: 1, schema: stageSchema });
 export const executionType = documentType({
   name: 'execution',
-  version: 2,
+  version: 3,
   schema: executionSchema,
   upcasters: executionUpcasters,
 });
+export const agentSnapshotType = documentType({
+  name: 'agentSnapshot',
+  version: 1,
+  schema: agentSnapshotSchema,
+});
 export const timelineEventType = documentType({
   name: 'timelineEvent',
-  version: 1,
+  version: 2,
   schema: timelineEventSchema,
+  upcasters: timelineEventUpcasters,
 });
-export const messageType = documentType({ name: 'message', version: 1, schema: messageSchema });
+export const messageType = documentType({
+  name: 'message',
+  version: 2,
+  schema: messageSchema,
+  upcasters: messageUpcasters,
+});
 export const messagePartType = documentType({ name: 'messagePart', version: 1, schema: messagePartSchema });
-export const interactionType = documentType({ name: 'interaction', version: 1, schema: interactionSchema });
+export const interactionType = documentType({
+  name: 'interaction',
+  version: 2,
+  schema: interactionSchema,
+  upcasters: interactionUpcasters,
+});
 export const rejectedMessageType = documentType({
   name: 'rejectedMessage',
   version: 1,
   schema: rejectedMessageSchema,
 });
 
+export const controlType = documentType({ name: 'control', version: 1, schema: controlSchema });
+export const guidanceType = documentType({ name: 'guidance', version: 1, schema: guidanceSchema });
+export const approvalType = documentType({ name: 'approval', version: 1, schema: approvalSchema });
+export const feedbackType = documentType({ name: 'feedback', version: 1, schema: feedbackSchema });
+export const requestType = documentType({ name: 'request', version: 1, schema: requestSchema });
+
 /** Digits of a sequence number in an id: a million events per execution sort correctly. */
 const SEQUENCE_DIGITS = 6;
 const ITERATION_DIGITS = 3;
 const pad = (value: number, digits: number): string => String(value).padStart(digits, '0');
 
+/** The id of a stage: `01-investigation`. `index` counts from 1. */
 export const stageIdOf = (index: number, name: string): string => `${pad(index, 2)}-${name}`;
+/** The id of an execution: `01-logs`. `stageIndex` counts from 1. */
 export const executionIdOf = (stageIndex: number, agent: string): string => `${pad(stageIndex, 2)}-${agent}`;
+/** The id of an event or message of an execution: `01-logs.000007`. */
 export const numberedId = (executionId: string, sequenceNumber: number): string =>
   `${executionId}.${pad(sequenceNumber, SEQUENCE_DIGITS)}`;
 
+/** The paths of all documents and collections. */
 export const paths = {
   sessions: 'sessions',
   session: (sessionId: string) => `sessions/${sessionId}`,
@@ -50,6 +84,8 @@ export const paths = {
   stage: (sessionId: string, stageId: string) => `sessions/${sessionId}/stages/${stageId}`,
   executions: (sessionId: string) => `sessions/${sessionId}/executions`,
   execution: (sessionId: string, executionId: string) => `sessions/${sessionId}/executions/${executionId}`,
+  agentSnapshot: (sessionId: string, executionId: string) =>
+    `sessions/${sessionId}/agentSnapshots/${executionId}`,
   timeline: (sessionId: string) => `sessions/${sessionId}/timeline`,
   event: (sessionId: string, executionId: string, sequenceNumber: number) =>
     `sessions/${sessionId}/timeline/${numberedId(executionId, sequenceNumber)}`,
@@ -60,6 +96,11 @@ export const paths = {
     `sessions/${sessionId}/messages/${numberedId(executionId, sequenceNumber)}/parts/${pad(part, 3)}`,
   interaction: (sessionId: string, executionId: string, iteration: number, kind?: string) =>
     `sessions/${sessionId}/interactions/${executionId}.${pad(iteration, ITERATION_DIGITS)}${kind ? `.${kind}` : ''}`,
+  control: (sessionId: string) => `sessions/${sessionId}/control/state`,
+  guidance: (sessionId: string, number: number) => `sessions/${sessionId}/guidance/${pad(number, 4)}`,
+  approval: (sessionId: string, approvalId: string) => `sessions/${sessionId}/approvals/${approvalId}`,
+  feedback: (sessionId: string, feedbackId: string) => `sessions/${sessionId}/feedback/${feedbackId}`,
+  request: (tenantId: string, keyDigest: string) => `requests/${tenantId}.${keyDigest}`,
   rejectedMessages: 'rejectedMessages',
   rejectedMessage: (functionName: string, messageId: string) =>
     `rejectedMessages/${functionName}.${messageId.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 200)}`,

@@ -1,20 +1,31 @@
-// sessions/{sessionId}/executions/{executionId}: one agent's run and all the state an iteration needs to go on.
+// sessions/{sessionId}/executions/{executionId}: one run of an agent, with all state that its next iteration needs.
 
-import { z } from 'zod';
-import { agentSnapshotSchema } from './agent.ts';
-import { failureSchema, TERMINAL_STATUSES, tokenUsageSchema } from './common.ts';
+import * as z from 'zod';
+import { limitsSchema } from './agent.ts';
+import { failureSchema, nameSchema, TERMINAL_STATUSES, tokenUsageSchema } from './common.ts';
 import type { Upcaster } from './documentType.ts';
 
-/** Who works on the execution now. The holder renews `until` while it lives; past it anybody may take over. */
-export const leaseSchema = z.strictObject({ holder: z.string().min(1), until: z.date() });
+/** The process that works on the execution. It renews `until` while it lives; after that another process may take over. */
+export const leaseSchema = z.strictObject({
+  holder: z.string().min(1),
+  until: z.date(),
+  /** Pub/Sub's id of the message that is being handled; null when unknown. */
+  messageId: z.string().min(1).nullable(),
+});
+/** The lease of the process that works on an execution. */
 export type Lease = z.infer<typeof leaseSchema>;
 
+/** What a call may wait for: the end of a child execution, or the decision of a person. */
+const WAIT_KINDS = ['child', 'person'] as const;
+/** What a call may wait for. */
+export type WaitKind = (typeof WAIT_KINDS)[number];
+
 /**
- * A tool call the model asked for in the current iteration. Its arguments stand in the assistant message.
- * The sequence numbers of its result are reserved when the answer is stored, so that results may be
- * committed in any order and the timeline still reads call, result, call, result.
+ * A tool call that the model requested in the current iteration. Its arguments are in the assistant message. The sequence
+ * numbers of its result are reserved when the answer is stored, so that results may be committed in any order and the
+ * timeline still reads call, result, call, result.
  */
-export const pendingCallSchema = z.strictObject({
+const pendingCallSchema = z.strictObject({
   /** Position in the answer, from 0; last part of the idempotency key. */
   index: z.int().nonnegative(),
   callId: z.string().min(1),
@@ -22,33 +33,60 @@ export const pendingCallSchema = z.strictObject({
   name: z.string(),
   /** Whether the call may be repeated after a crash (MCP `readOnlyHint`, or configured so). */
   readOnly: z.boolean(),
-  state: z.enum(['requested', 'running', 'done', 'failed', 'unknown']),
+  state: z.enum(['requested', 'running', 'waiting', 'done', 'failed', 'unknown']),
+  /** Set for a call that waits instead of running: for what kind of event. */
+  waits: z.enum(WAIT_KINDS).optional(),
+  /** What a call in state `waiting` waits for, and until when. `id` is that of the child, or of the approval. */
+  waitsFor: z.strictObject({ kind: z.enum(WAIT_KINDS), id: z.string().min(1), until: z.date() }).optional(),
+  /** The user who approved the call, and when. */
+  approval: z.strictObject({ by: z.string().min(1), at: z.date() }).optional(),
   resultEvent: z.int().positive(),
   resultMessage: z.int().positive(),
 });
+/** A tool call of the current iteration. */
 export type PendingCall = z.infer<typeof pendingCallSchema>;
 
+/** An execution as it is stored. */
 export const executionSchema = z.strictObject({
   sessionId: z.string().min(1),
   stageId: z.string().min(1),
   executionId: z.string().min(1),
-  agent: agentSnapshotSchema,
-  status: z.enum(['pending', 'active', ...TERMINAL_STATUSES]),
-  /** The iteration that is to run or is running, from 1. `maxIterations + 1` is the forced conclusion. */
+  /** The rest of the agent is in agentSnapshots/{executionId}. */
+  agentName: nameSchema,
+  limits: limitsSchema,
+  /** `waiting`: calls wait for children or people; there is neither lease nor message. */
+  status: z.enum(['pending', 'active', 'waiting', ...TERMINAL_STATUSES]),
+  /** The execution whose call created this one; null for an agent of a stage. */
+  parentExecutionId: z.string().min(1).nullable(),
+  /** Names of the agents above this one, the topmost first. */
+  ancestors: z.array(nameSchema),
+  /** Number of executions above this one. */
+  depth: z.int().nonnegative(),
+  /** Number of children created; the id of the next one contains it. */
+  children: z.int().nonnegative(),
+  /** The iteration that runs now or next, from 1. `maxIterations + 1` is the forced conclusion. */
   iteration: z.int().positive(),
   /** Highest iteration whose message is known to have been delivered. Below `iteration`: the successor may never have been published. */
   publishedIteration: z.int().nonnegative(),
+  /** Number of claims of the current iteration. */
+  claims: z.int().nonnegative(),
   lease: leaseSchema.nullable(),
-  /** The iteration is not to start before: what failed asked for a pause. */
+  /** The iteration starts no earlier, because the last failure asked for a pause. */
   notBefore: z.date().nullable(),
-  /** Calls of the stored answer of this iteration; empty while the model has not answered it. */
+  /** When the execution is overdue unless it is written before. Null once it has ended. See `dueAtOf`. */
+  dueAt: z.date().nullable(),
+  /** Calls of this iteration's answer; empty until an answer is stored. */
   pendingCalls: z.array(pendingCallSchema),
-  /** Last event and message numbers that are taken or reserved. */
+  /** The last event and message numbers that are used or reserved. */
   lastEvent: z.int().nonnegative(),
   lastMessage: z.int().nonnegative(),
+  /** Number of the last message of a request whose signatures the provider refused; 0 for none. They are not sent again. */
+  signaturesRefusedUpTo: z.int().nonnegative(),
   lastInteractionFailed: z.boolean(),
   lastErrorMessage: z.string().nullable(),
   consecutiveTimeouts: z.int().nonnegative(),
+  /** Number of the last guidance that is part of the conversation. */
+  guidanceTaken: z.int().nonnegative(),
   tokens: tokenUsageSchema,
   deadline: z.date(),
   expireAt: z.date(),
@@ -59,9 +97,29 @@ export const executionSchema = z.strictObject({
   startedAt: z.date().nullable(),
   endedAt: z.date().nullable(),
 });
+/** One run of an agent. */
 export type Execution = z.infer<typeof executionSchema>;
 
+/** Upcasters of older executions, by version. */
 export const executionUpcasters: Record<number, Upcaster> = {
-  // Version 1 had a flag for cancellations that nothing ever set.
+  // Version 1 had a cancellation flag that was never set.
   1: ({ cancelRequested: _, ...kept }) => kept,
+  // The agent moved to a document of its own. Agents of older executions are found in their session's chain.
+  2: ({ agent, lease, ...kept }) => {
+    const { name, limits } = agent as { name: string; limits: unknown };
+    return {
+      ...kept,
+      agentName: name,
+      limits,
+      lease: lease === null ? null : { ...(lease as object), messageId: null },
+      parentExecutionId: null,
+      ancestors: [],
+      depth: 0,
+      children: 0,
+      claims: 0,
+      dueAt: null,
+      guidanceTaken: 0,
+      signaturesRefusedUpTo: 0,
+    };
+  },
 };

@@ -2,12 +2,15 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
+import { agentSnapshotSchema } from './agent.ts';
 import { COLLECTIONS } from './collections.ts';
+import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
 import { executionSchema } from './execution.ts';
 import { interactionSchema } from './interaction.ts';
 import { messagePartSchema, messageSchema } from './message.ts';
 import { rejectedMessageSchema } from './rejectedMessage.ts';
+import { requestSchema } from './request.ts';
 import { alertBodySchema, sessionSchema } from './session.ts';
 import { stageSchema } from './stage.ts';
 import { timelineEventSchema } from './timelineEvent.ts';
@@ -17,11 +20,17 @@ const schemas: Record<keyof typeof COLLECTIONS, z.ZodType> = {
   alertBody: alertBodySchema,
   stages: stageSchema,
   executions: executionSchema,
+  agentSnapshots: agentSnapshotSchema,
   timeline: timelineEventSchema,
   messages: messageSchema,
   parts: messagePartSchema,
   interactions: interactionSchema,
   rejectedMessages: rejectedMessageSchema,
+  control: controlSchema,
+  guidance: guidanceSchema,
+  approvals: approvalSchema,
+  feedback: feedbackSchema,
+  requests: requestSchema,
 };
 const collectionGroups = new Map<string, z.ZodType>(Object.entries(schemas));
 /** Stamped on every document; schemas do not hold it. */

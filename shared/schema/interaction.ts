@@ -1,10 +1,12 @@
 // sessions/{sessionId}/interactions/{executionId}.{iteration}[.kind]: one record per model call, for debugging.
-// It holds sizes and outcomes; what was said stands in messages and timeline.
+// It holds sizes and outcomes, and what stands nowhere else; the texts are in messages and timeline.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { failureSchema, tokenUsageSchema } from './common.ts';
+import type { Upcaster } from './documentType.ts';
+import { sourceSchema, supportSchema } from './timelineEvent.ts';
 
-export const INTERACTION_TYPES = [
+const INTERACTION_TYPES = [
   'iteration',
   'forced_conclusion',
   'synthesis',
@@ -13,32 +15,71 @@ export const INTERACTION_TYPES = [
   'summarization',
 ] as const;
 
+/** Code that the provider ran. Either half may be missing. */
+const codeExecutionSchema = z.strictObject({
+  code: z.string().optional(),
+  language: z.string().optional(),
+  result: z.string().optional(),
+  outcome: z.string().optional(),
+});
+
+/** One search, or the pages that were read. */
+const groundingSchema = z.strictObject({
+  kind: z.enum(['search', 'url_context']),
+  queries: z.array(z.string()),
+  sources: z.array(sourceSchema),
+  supports: z.array(supportSchema),
+  statuses: z.array(z.strictObject({ uri: z.string(), status: z.string() })),
+});
+
+/** The record of one model call. */
 export const interactionSchema = z.strictObject({
   sessionId: z.string().min(1),
   executionId: z.string().min(1),
   iteration: z.int().positive(),
   interactionType: z.enum(INTERACTION_TYPES),
-  /** The model asked for, and the version that answered, when it said so. */
+  /** The requested model, and the version that answered, if the provider named it. */
   model: z.string(),
   modelVersion: z.string().nullable(),
   messageCount: z.int().nonnegative(),
-  /** UTF-8 bytes of the contents sent and of the parts received. */
+  /** The last message that the model was asked with; its answer follows. Null in interactions of version 1. */
+  lastMessageId: z.string().min(1).nullable(),
+  /** UTF-8 bytes sent and received, of contents and parts. */
   requestBytes: z.int().nonnegative(),
   responseBytes: z.int().nonnegative(),
   toolCallCount: z.int().nonnegative(),
   codeExecutionCount: z.int().nonnegative(),
   groundingCount: z.int().nonnegative(),
-  /** HTML of Google's search suggestions, for models with `storeSearchEntryPoint`. Foreign markup: never render it unboxed. */
+  /** The code that the provider ran for the answer, in its order, cut to limits. */
+  codeExecutions: z.array(codeExecutionSchema),
+  /** What the answer rests on, where no event shows it (ReAct), cut to limits. */
+  groundings: z.array(groundingSchema),
+  /** HTML of Google's search suggestions, for models with `storeSearchEntryPoint`. Untrusted markup: render it sandboxed only. */
   searchEntryPoint: z.string().nullable(),
   thinking: z.string().nullable(),
   tokens: tokenUsageSchema.nullable(),
   durationMs: z.int().nonnegative(),
   finishReason: z.string().nullable(),
-  /** How often the provider was asked, and what each failed attempt said. */
+  /** Number of attempts, and the error of each failed one. */
   attempts: z.int().positive(),
   attemptErrors: z.array(z.string()),
+  /** Whether the provider refused a signature of the history, so that the request was sent again without them. */
+  repairedSignatures: z.boolean(),
   failure: failureSchema.nullable(),
   expireAt: z.date(),
   createdAt: z.date(),
 });
+/** The record of one model call. */
 export type Interaction = z.infer<typeof interactionSchema>;
+
+/** Upcasters of older interactions, by version. */
+export const interactionUpcasters: Record<number, Upcaster> = {
+  // Version 1 counted code executions and groundings, and kept none of them.
+  1: (interaction) => ({
+    ...interaction,
+    lastMessageId: null,
+    codeExecutions: [],
+    groundings: [],
+    repairedSignatures: false,
+  }),
+};

@@ -1,16 +1,22 @@
-// The message on the `iterations` topic. Ids only: Eventarc limits an event to 512 KB, and state lives in Firestore.
+// The message on the `iterations` topic. It holds ids only, because Eventarc limits an event to 512 KB.
 
-import { z } from 'zod';
+import * as z from 'zod';
 
+/** The version of the message that this code publishes and accepts. */
 export const ITERATION_MESSAGE_VERSION = 1;
 
-/** What `sessionIdOf` and `executionIdOf` make. An id that can name no document would fail at every delivery. */
-const documentId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,199}$/, 'not the id of a document of ours');
+/**
+ * An id of `sessionIdOf` or `executionIdOf`; `~` separates a parent's id from the number of its child. A message with any
+ * other id is rejected, because it would fail at every delivery.
+ */
+const documentId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_~-]{0,199}$/, 'not the id of a document of ours');
 
+/** A request to run one iteration. */
 export const iterationMessageSchema = z.strictObject({
   schemaVersion: z.literal(ITERATION_MESSAGE_VERSION),
   sessionId: documentId,
   executionId: documentId,
   iteration: z.int().positive(),
 });
+/** A request to run one iteration. */
 export type IterationMessage = z.infer<typeof iterationMessageSchema>;

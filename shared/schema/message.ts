@@ -1,24 +1,27 @@
-// sessions/{sessionId}/messages/{executionId}.{seq}: the conversation with the model, as portable blocks
-// plus the provider's own parts, which are replayed to it byte for byte.
+// sessions/{sessionId}/messages/{executionId}.{seq}: the conversation with the model, as portable blocks and as the
+// provider's own parts, which are sent back to it byte for byte.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Block, blockSchema } from './block.ts';
+import type { Upcaster } from './documentType.ts';
 
 export type { Block };
 
 /**
- * The provider's own form of an assistant message. `parts` is the JSON of its part list in order of arrival;
- * null when it is too large for this document and stands in messages/{id}/parts/{n}.
+ * The provider's own form of an assistant message. `parts` is its `Replay.data` (for Google the JSON of the part list in
+ * order of arrival), or null when it is too large for this document and is stored in messages/{id}/parts/{n}.
  */
-export const providerPartsSchema = z.strictObject({
-  provider: z.literal('google'),
+const providerPartsSchema = z.strictObject({
+  provider: z.string().min(1),
   model: z.string().min(1),
   parts: z.string().nullable(),
   /** Number of documents below the message that hold `parts`; 0 when it is inline. */
   partDocuments: z.int().nonnegative(),
 });
+/** The provider's own form of an assistant message. */
 export type ProviderParts = z.infer<typeof providerPartsSchema>;
 
+/** A message of an execution's conversation. */
 export const messageSchema = z.strictObject({
   sessionId: z.string().min(1),
   executionId: z.string().min(1),
@@ -29,19 +32,37 @@ export const messageSchema = z.strictObject({
   expireAt: z.date(),
   createdAt: z.date(),
 });
+/** A message of an execution's conversation. */
 export type Message = z.infer<typeof messageSchema>;
 
-/** A message without its place: about to be stored, or read back to be sent. `parts` are the provider's, unserialised. */
+/** Upcasters of older messages, by version. */
+export const messageUpcasters: Record<number, Upcaster> = {
+  // Version 1 stored tool results as the strategy showed them, for ReAct as a user's text. Such messages stay valid; since
+  // version 2 every result is a message of the role `tool`.
+  1: (message) => message,
+};
+
+/** A provider's own form of an answer, which is sent back to it unchanged. */
+export interface Replay {
+  provider: string;
+  /** The model that answered. */
+  model: string;
+  /** Opaque text that only the client of `provider` writes and reads. */
+  data: string;
+}
+
+/** A message before the runtime assigns its ids and numbers. */
 export interface MessageDraft {
   role: Message['role'];
   blocks: Block[];
-  provider?: { provider: 'google'; model: string; parts: Record<string, unknown>[] };
+  replay?: Replay;
 }
 
-/** sessions/{sessionId}/messages/{messageId}/parts/{n}: a piece of a part list too large for its message. */
+/** sessions/{sessionId}/messages/{messageId}/parts/{n}: a piece of a part list that is too large for its message. */
 export const messagePartSchema = z.strictObject({
   part: z.int().positive(),
   text: z.string(),
   expireAt: z.date(),
 });
+/** A piece of a message's part list. */
 export type MessagePart = z.infer<typeof messagePartSchema>;

@@ -1,9 +1,10 @@
 // rejectedMessages/{function}.{messageId}: a Pub/Sub message that could not be accepted, and why.
-// It is acked, because redelivering it cannot help; this document is what remains of it.
+// The message is acked, because redelivery cannot help; this document keeps its content.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { failureSchema } from './common.ts';
 
+/** A Pub/Sub message that could not be accepted. */
 export const rejectedMessageSchema = z.strictObject({
   function: z.string().min(1),
   messageId: z.string().min(1),
@@ -15,4 +16,5 @@ export const rejectedMessageSchema = z.strictObject({
   createdAt: z.date(),
   expireAt: z.date(),
 });
+/** A Pub/Sub message that could not be accepted. */
 export type RejectedMessage = z.infer<typeof rejectedMessageSchema>;

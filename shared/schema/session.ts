@@ -1,56 +1,93 @@
 // sessions/{sessionId}: one investigation of one alert.
 
-import { z } from 'zod';
+import * as z from 'zod';
+import { asObject } from '../text/json.ts';
 import { chainSnapshotSchema } from './agent.ts';
 import { failureSchema, TERMINAL_STATUSES, tokenUsageSchema } from './common.ts';
+import type { Upcaster } from './documentType.ts';
 
-/** An alert as its adapter understood it. The body as it came is in sessions/{id}/alertBody/{n}. */
+/** The tenant of sessions without one. */
+export const DEFAULT_TENANT = 'default';
+
+/** An alert as its adapter parsed it. The original body is in sessions/{id}/alertBody/{n}. */
 export const alertSchema = z.strictObject({
-  /** Which adapter read it: `alertmanager`, `cloud-monitoring`, `json`, `text`. */
+  /** The adapter that parsed it: `alertmanager`, `cloud-monitoring`, `json`, `text`. */
   source: z.string().min(1),
   title: z.string().min(1),
   status: z.enum(['firing', 'resolved', 'unknown']),
   severity: z.string().nullable(),
-  /** What identifies the alert at its source (fingerprint, incident id); null when the source gives nothing. */
+  /** The alert's identity at its source (fingerprint, incident id); null when the source gives none. */
   identity: z.string().nullable(),
   summary: z.string().nullable(),
   /** Link to the alert at its source. */
   url: z.string().nullable(),
+  /** Link to what people do about such an alert. */
+  runbookUrl: z.string().nullable(),
   startedAt: z.date().nullable(),
   labels: z.record(z.string(), z.string()),
   bodyBytes: z.int().nonnegative(),
 });
+/** An alert as its adapter parsed it. */
 export type Alert = z.infer<typeof alertSchema>;
 
+/** A session as it is stored. */
 export const sessionSchema = z.strictObject({
   sessionId: z.string().min(1),
-  status: z.enum(['in_progress', 'cancelling', ...TERMINAL_STATUSES]),
-  alert: alertSchema,
-  /** The alert as the agents are shown it: cut at a limit and framed as data. */
-  alertText: z.string().min(1),
+  tenantId: z.string().min(1),
+  /** The user who asked; null for sessions that an alert opened. */
+  userId: z.string().min(1).nullable(),
+  kind: z.enum(['investigation', 'chat']),
+  /** `deferred`: stored but not accepted yet, so nothing runs and the sweep ignores it. */
+  status: z.enum(['deferred', 'in_progress', 'cancelling', ...TERMINAL_STATUSES]),
+  /** Null for a session that a question opened. */
+  alert: alertSchema.nullable(),
+  /** The alert as agents see it: cut at a limit and framed as data. Null when `alert` is null. */
+  alertText: z.string().min(1).nullable(),
   chain: chainSnapshotSchema,
   currentStageId: z.string().min(1),
+  /** A stage that answers a question, independently of the session's own status. */
+  openStage: z
+    .strictObject({ stageId: z.string().min(1), deadline: z.date(), cancelling: z.boolean() })
+    .nullable(),
   finalAnalysis: z.string().nullable(),
   executiveSummary: z.string().nullable(),
+  /** The partial result of a session without a complete analysis, and the reason. */
+  partial: z.strictObject({ reason: z.string().min(1), text: z.string() }).nullable(),
   /** Totals of the executions that have ended. */
   tokens: tokenUsageSchema,
   failure: failureSchema.nullable(),
-  /** Past this moment the session is ended as `timed_out`. */
+  /** After this time the session is ended as `timed_out`. */
   deadline: z.date(),
-  /** Firestore's TTL policy deletes the session after this moment, and each document below it, which carries the same. */
+  /** Firestore's TTL policy deletes the session after this time; each document below it has the same `expireAt`. */
   expireAt: z.date(),
   /** W3C trace context of the alert's message, if it had one. */
   traceparent: z.string().nullable(),
   createdAt: z.date(),
   endedAt: z.date().nullable(),
 });
+/** One investigation of one alert, or one chat. */
 export type Session = z.infer<typeof sessionSchema>;
 
-/** sessions/{sessionId}/alertBody/{n}: the alert as it came, in pieces that fit a document. */
+/** Upcasters of older sessions, by version. */
+export const sessionUpcasters: Record<number, Upcaster> = {
+  // Version 1 had neither tenants nor chats nor links to runbooks.
+  1: (session) => ({
+    ...session,
+    alert: { ...asObject(session.alert), runbookUrl: null },
+    tenantId: DEFAULT_TENANT,
+    userId: null,
+    kind: 'investigation',
+    openStage: null,
+    partial: null,
+  }),
+};
+
+/** sessions/{sessionId}/alertBody/{n}: the original alert, in pieces that fit a document. */
 export const alertBodySchema = z.strictObject({
   sessionId: z.string().min(1),
   part: z.int().positive(),
   text: z.string(),
   expireAt: z.date(),
 });
+/** A piece of an alert's original body. */
 export type AlertBody = z.infer<typeof alertBodySchema>;

@@ -1,8 +1,9 @@
-// sessions/{sessionId}/stages/{stageId}: executions that run side by side.
+// sessions/{sessionId}/stages/{stageId}: executions that run concurrently.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { TERMINAL_STATUSES } from './common.ts';
 
+/** A stage as it is stored. */
 export const stageSchema = z.strictObject({
   sessionId: z.string().min(1),
   /** Two-digit index and name, for example `01-investigation`. */
@@ -19,4 +20,5 @@ export const stageSchema = z.strictObject({
   createdAt: z.date(),
   endedAt: z.date().nullable(),
 });
+/** A step of a session whose executions run concurrently. */
 export type Stage = z.infer<typeof stageSchema>;

@@ -1,49 +1,87 @@
-// sessions/{sessionId}/timeline/{executionId}.{seq}: what happened, in words a person reads and data a program reads.
+// sessions/{sessionId}/timeline/{executionId}.{seq}: what happened, as text for readers (`content`) and data (`metadata`).
 
-import { z } from 'zod';
+import * as z from 'zod';
+import type { ErrorCode } from '../errors.ts';
 import { citationSchema } from './block.ts';
+import { openSet } from './common.ts';
+import type { Upcaster } from './documentType.ts';
 
+/** The statuses of an event. */
 export const EVENT_STATUSES = ['streaming', 'completed', 'failed', 'cancelled', 'timed_out'] as const;
+/** The status of an event. */
 export type EventStatus = (typeof EVENT_STATUSES)[number];
 
 const common = {
   sessionId: z.string().min(1),
   stageId: z.string().min(1),
   executionId: z.string().min(1),
+  /** The execution whose call created this one; null for an agent of a stage. */
+  parentExecutionId: z.string().min(1).nullable(),
   sequenceNumber: z.int().positive(),
+  /** The iteration in which it happened; null in events of schema version 1 that did not store it. */
+  iteration: z.int().positive().nullable(),
   status: z.enum(EVENT_STATUSES),
   content: z.string().min(1),
   expireAt: z.date(),
   createdAt: z.date(),
 };
 
-/** `title` is empty when there is none; `kind` is absent for web pages. */
-const source = z.strictObject({
+/** A source of an answer. `uri` or `title` is empty when there is none; `kind` is absent for web pages. */
+export const sourceSchema = z.strictObject({
   uri: z.string(),
   title: z.string(),
   kind: z.enum(['retrieved_context', 'maps']).optional(),
 });
-export type GroundingSource = z.infer<typeof source>;
+/** A source of an answer. */
+export type GroundingSource = z.infer<typeof sourceSchema>;
 /**
- * Offsets are UTF-16 units into the visible text of the answer; absent when they could not be verified.
+ * A piece of an answer and its sources. Offsets are UTF-16 units into the visible text of the answer; absent when they could not be verified.
  * `groundingChunkIndices` are positions in the `sources` of the same event.
  */
-const support = z.strictObject({
+export const supportSchema = z.strictObject({
   startIndex: z.int().nonnegative().optional(),
   endIndex: z.int().nonnegative().optional(),
   text: z.string(),
   groundingChunkIndices: z.array(z.int().nonnegative()),
 });
-export type GroundingSupport = z.infer<typeof support>;
+/** A piece of an answer and its sources. */
+export type GroundingSupport = z.infer<typeof supportSchema>;
 /** `resultIndex` is a position in the `sources` of the answer's first grounding event, as are the others. */
 const citation = citationSchema.omit({ snippet: true, providerData: true }).extend({
   /** Further sources of the same text. */
   otherResultIndices: z.array(z.int().nonnegative()).optional(),
 });
+/** A citation of a final analysis. */
 export type Citation = z.infer<typeof citation>;
 
-const toolCall = { toolName: z.string().min(1), callId: z.string().min(1), arguments: z.string() };
+/** Codes of `notice` events, which inform about the circumstances of an investigation. */
+const NOTICE_CODES = [
+  'runbook_used',
+  'model_fallback',
+  'seen_before',
+  'tool_changed',
+  'budget_reached',
+  'approval_requested',
+  'approval_decided',
+  'server_missing',
+] as const;
+/** The code of a `notice` event. */
+export type NoticeCode = (typeof NOTICE_CODES)[number];
+
+/** Metadata that every event may have. */
+const anyEvent = {
+  /** Number of secrets that were masked in the content. */
+  masked: z.int().positive().optional(),
+};
+
+const toolCall = {
+  ...anyEvent,
+  toolName: z.string().min(1),
+  callId: z.string().min(1),
+  arguments: z.string(),
+};
 const toolResult = {
+  ...anyEvent,
   toolName: z.string().min(1),
   callId: z.string().min(1),
   isError: z.boolean(),
@@ -51,50 +89,87 @@ const toolResult = {
   durationMs: z.int().nonnegative().nullable(),
 };
 
-/** Metadata by event type. `arguments` is a JSON string, because Firestore stores no nested arrays. */
-export const eventMetadata = {
-  llm_thinking: z.strictObject({ source: z.enum(['native', 'react']) }),
-  llm_response: z.strictObject({}),
-  llm_tool_call: z.strictObject(toolCall),
+/** Metadata by event type. `arguments`, `payload` and `output` are JSON strings: Firestore stores no nested arrays. */
+const eventMetadata = {
+  llm_thinking: z.strictObject({ ...anyEvent, source: z.enum(['native', 'react']) }),
+  llm_response: z.strictObject(anyEvent),
+  llm_tool_call: z.strictObject({
+    ...toolCall,
+    /** The execution that the call created. */
+    childExecutionId: z.string().min(1).optional(),
+  }),
   tool_result: z.strictObject(toolResult),
   mcp_tool_call: z.strictObject({ ...toolCall, server: z.string() }),
-  mcp_tool_summary: z.strictObject({ toolName: z.string(), callId: z.string(), originalBytes: z.int() }),
+  mcp_tool_summary: z.strictObject({
+    ...anyEvent,
+    toolName: z.string(),
+    callId: z.string(),
+    originalBytes: z.int(),
+    /** Number of the event that holds the result which is summarised. */
+    summaryOf: z.int().positive().optional(),
+  }),
   error: z.strictObject({
-    code: z.string().min(1),
+    ...anyEvent,
+    code: openSet<ErrorCode>(),
     retryable: z.boolean(),
     recoverable: z.boolean(),
     iteration: z.int().positive(),
   }),
-  user_question: z.strictObject({ askedBy: z.string() }),
-  executive_summary: z.strictObject({}),
+  user_question: z.strictObject({ ...anyEvent, askedBy: z.string() }),
+  user_guidance: z.strictObject({ ...anyEvent, givenBy: z.string() }),
+  notice: z.strictObject({
+    ...anyEvent,
+    code: openSet<NoticeCode>(),
+    /** The runbook, model, tool or server it is about. */
+    subject: z.string().optional(),
+  }),
+  action: z.strictObject({ ...anyEvent, actionType: z.string().min(1), payload: z.string().optional() }),
+  task_assigned: z.strictObject({
+    ...anyEvent,
+    agentName: z.string().min(1),
+    childExecutionId: z.string().min(1),
+  }),
+  executive_summary: z.strictObject(anyEvent),
   final_analysis: z.strictObject({
+    ...anyEvent,
+    /** The answer of an agent with structured output. */
+    output: z.string().optional(),
     citations: z.array(citation),
     truncated: z.boolean().optional(),
     forcedConclusion: z.boolean().optional(),
     iterationsUsed: z.int().optional(),
     maxIterations: z.int().optional(),
   }),
-  code_execution: z.strictObject({ source: z.literal('gemini'), outcome: z.string().optional() }),
+  code_execution: z.strictObject({
+    ...anyEvent,
+    source: z.literal('gemini'),
+    outcome: z.string().optional(),
+  }),
   google_search_result: z.strictObject({
+    ...anyEvent,
     source: z.literal('gemini'),
     queries: z.array(z.string()),
-    sources: z.array(source),
-    supports: z.array(support),
+    sources: z.array(sourceSchema),
+    supports: z.array(supportSchema),
   }),
   url_context_result: z.strictObject({
+    ...anyEvent,
     source: z.literal('gemini'),
-    sources: z.array(source),
-    supports: z.array(support),
+    sources: z.array(sourceSchema),
+    supports: z.array(supportSchema),
     statuses: z.array(z.strictObject({ uri: z.string(), status: z.string() })),
   }),
 } as const;
 
+/** The type of an event. */
 export type EventType = keyof typeof eventMetadata;
+/** @internal */
 export const EVENT_TYPES = Object.keys(eventMetadata) as EventType[];
 
 const event = <T extends EventType>(eventType: T) =>
   z.strictObject({ ...common, eventType: z.literal(eventType), metadata: eventMetadata[eventType] });
 
+/** An event as it is stored, by its type. */
 export const timelineEventSchema = z.discriminatedUnion('eventType', [
   event('llm_thinking'),
   event('llm_response'),
@@ -104,15 +179,29 @@ export const timelineEventSchema = z.discriminatedUnion('eventType', [
   event('mcp_tool_summary'),
   event('error'),
   event('user_question'),
+  event('user_guidance'),
+  event('notice'),
+  event('action'),
+  event('task_assigned'),
   event('executive_summary'),
   event('final_analysis'),
   event('code_execution'),
   event('google_search_result'),
   event('url_context_result'),
 ]);
+/** An event of a session's timeline. */
 export type TimelineEvent = z.infer<typeof timelineEventSchema>;
 
-/** An event before the runtime gives it its place: what happened, without where and when. */
+/** Upcasters of older events, by version. */
+export const timelineEventUpcasters: Record<number, Upcaster> = {
+  // In version 1 only error events stored their iteration.
+  1: (event) => {
+    const { iteration = null } = event.metadata as { iteration?: number };
+    return { ...event, iteration, parentExecutionId: null };
+  },
+};
+
+/** An event before the runtime assigns its ids, number and time. */
 export type EventDraft = {
   [T in EventType]: {
     eventType: T;

@@ -1,10 +1,24 @@
-// What Google's clients need to be told about an emulator.
+// The emulators of Firestore and Pub/Sub: which variables name them, and what Google's clients need besides.
+
+/** The variables in which Google's own clients look for emulators, each as `host:port`. */
+export const EMULATOR_VARIABLES = {
+  firestore: 'FIRESTORE_EMULATOR_HOST',
+  pubsub: 'PUBSUB_EMULATOR_HOST',
+} as const;
+
+/** A service that has an emulator. */
+export type Emulator = keyof typeof EMULATOR_VARIABLES;
+
+/** Where the emulator of a service is, as `host:port`; undefined when the real service is meant. Empty counts as not set. */
+export function emulatorOf(service: Emulator, env: NodeJS.ProcessEnv): string | undefined {
+  return env[EMULATOR_VARIABLES[service]] || undefined;
+}
 
 /**
- * Client settings when `variable` names an emulator, else none. Against an emulator there is nobody to ask which
- * universe this is; asking costs time and prints a warning.
+ * Client settings when this process's environment names an emulator of `service`, else none. An emulator cannot be asked
+ * which universe it belongs to; asking costs time and prints a warning.
  */
-export function emulatorSettings(variable: 'FIRESTORE_EMULATOR_HOST' | 'PUBSUB_EMULATOR_HOST'): object {
-  if (!process.env[variable]) return {};
+export function emulatorSettings(service: Emulator): object {
+  if (emulatorOf(service, process.env) === undefined) return {};
   return { clientOptions: { universe_domain: 'googleapis.com' } };
 }

@@ -1,6 +1,6 @@
-// The data of a Pub/Sub message.
+// Encodes the data of a Pub/Sub message.
 
-/** Bytes as they are, anything else as JSON. */
+/** Bytes are unchanged, any other value is encoded as JSON. */
 export function messageBytes(data: unknown): Buffer {
   return Buffer.from(data instanceof Uint8Array ? data : JSON.stringify(data));
 }

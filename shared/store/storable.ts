@@ -1,5 +1,5 @@
-// What Firestore can hold, decided before the network: one rule for both adapters, so that a simulation refuses
-// what production would. The rules are Firestore's own (no nested arrays, `__name__` is reserved).
+// Firestore's restrictions on documents and paths (no nested arrays, `__name__` is reserved), checked before any request.
+// Both adapters use the same checks, so that the simulation refuses what production would.
 
 import { TerminalError } from '../errors.ts';
 
@@ -8,8 +8,8 @@ const MAX_ID_BYTES = 1500;
 const RESERVED_NAME = /^__.*__$/s;
 
 /**
- * A deep copy of an encoded document as Firestore stores it: absent instead of undefined, and text without halves of
- * surrogate pairs (cut text has them; protobuf does not, and the server's answer to them is an endless retry).
+ * A deep copy of an encoded document as Firestore stores it: without undefined fields, and with well-formed text. Cut text
+ * may hold half a surrogate pair, which protobuf cannot encode; the client would retry it endlessly.
  * @param path names the document in messages.
  * @throws TerminalError `DOCUMENT_INVALID` with the path of the fault: nested arrays, empty or reserved names.
  */
@@ -44,20 +44,20 @@ function storableValue(value: unknown, path: string, at: string): unknown {
 }
 
 /**
- * Checks the path of a document or of a collection: segments as Firestore takes them, an even number for a document.
- * Parts of paths come from messages, so a bad one is bad input.
+ * Checks the path of a document or of a collection: valid segments, an even number of them for a document. Paths contain
+ * ids from messages, so an invalid path is bad input.
  * @throws TerminalError `DOCUMENT_INVALID`.
  */
 export function checkPath(path: string, kind: 'document' | 'collection'): void {
   const segments = path.split('/');
   const parity = kind === 'document' ? 0 : 1;
-  if (segments.length % 2 !== parity || !segments.every(isPossibleId)) {
+  if (segments.length % 2 !== parity || !segments.every(isValidId)) {
     const shown = JSON.stringify(path.slice(0, 200));
     throw new TerminalError('DOCUMENT_INVALID', `${shown} is not the path of a ${kind}`);
   }
 }
 
-function isPossibleId(segment: string): boolean {
+function isValidId(segment: string): boolean {
   const reserved = ['', '.', '..'].includes(segment) || RESERVED_NAME.test(segment);
   return !reserved && segment.isWellFormed() && Buffer.byteLength(segment) <= MAX_ID_BYTES;
 }

@@ -1,17 +1,13 @@
-// What a model wrote as the arguments of a call, made into the object that MCP requires.
+// Turns what a model wrote as the arguments of a call into the object that MCP requires.
+
+import { isObject, type JsonObject, parseJson } from './json.ts';
 
 /**
  * The arguments of a call. Blank text means none; JSON that is not an object becomes `{input: value}`; text that is
- * not JSON becomes `{input: text}`, so that the tool's own validation can tell the model what was expected.
+ * not JSON becomes `{input: text}`, so that the tool's own validation can say what was expected.
  */
-export function parseCallArguments(text: string): Record<string, unknown> {
+export function parseCallArguments(text: string): JsonObject {
   if (text.trim() === '') return {};
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { input: text };
-  }
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? (value as Record<string, unknown>) : { input: value };
+  const value = parseJson(text);
+  return isObject(value) ? value : { input: value === undefined ? text : value };
 }

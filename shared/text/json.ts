@@ -1,5 +1,6 @@
-// Reading untyped JSON without trusting it.
+// Reads untyped JSON: a value of another shape gives a default instead of an error.
 
+/** A parsed JSON object whose fields are not known. */
 export type JsonObject = Record<string, unknown>;
 
 /** Whether a value is a JSON object (not null, not an array). */
@@ -17,12 +18,12 @@ export function asArray(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The value when it is a string that is not empty. */
+/** The value when it is a string and not empty, else undefined. */
 export function asText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The parsed text, or undefined when it is no JSON. */
+/** The parsed text; undefined when it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { limitResult } from './limitText.ts';
+import { limitText } from './limitText.ts';
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 400 }),
@@ -8,14 +8,14 @@ const anyText = fc.oneof(
 );
 const limit = fc.integer({ min: 0, max: 500 });
 
-describe('limitResult', () => {
+describe('limitText', () => {
   it('leaves a text within the limit as it is', () => {
-    expect(limitResult('größer', 8)).toEqual({ content: 'größer', truncated: false });
+    expect(limitText('größer', 8)).toEqual({ content: 'größer', truncated: false });
   });
 
   it('keeps the beginning and the end, and says what is missing', () => {
     const text = `first line\n${'x'.repeat(1_000)}\nlast line`;
-    const { content, truncated } = limitResult(text, 140);
+    const { content, truncated } = limitText(text, 140);
     expect(truncated).toBe(true);
     expect(content).toMatch(/^first line\nx+\n\[\.\.\. \d+ of 1021 bytes left out \.\.\.\]\nx+\nlast line$/);
   });
@@ -23,7 +23,7 @@ describe('limitResult', () => {
   it('is never above the limit, and valid Unicode', () => {
     fc.assert(
       fc.property(anyText, limit, (text, maxBytes) => {
-        const { content } = limitResult(text, maxBytes);
+        const { content } = limitText(text, maxBytes);
         expect(Buffer.byteLength(content)).toBeLessThanOrEqual(maxBytes);
         expect(content.isWellFormed()).toBe(true);
       }),
@@ -33,7 +33,7 @@ describe('limitResult', () => {
   it('is truncated exactly when the text is over the limit', () => {
     fc.assert(
       fc.property(anyText, limit, (text, maxBytes) => {
-        expect(limitResult(text, maxBytes).truncated).toBe(Buffer.byteLength(text) > maxBytes);
+        expect(limitText(text, maxBytes).truncated).toBe(Buffer.byteLength(text) > maxBytes);
       }),
     );
   });
@@ -42,7 +42,7 @@ describe('limitResult', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 120, maxLength: 600 }), (text) => {
         const total = Buffer.byteLength(text);
-        const { content } = limitResult(text, 100);
+        const { content } = limitText(text, 100);
         const marker = /\n\[\.\.\. (\d+) of (\d+) bytes left out \.\.\.\]\n/.exec(content);
         const kept = Buffer.byteLength(content) - Buffer.byteLength(marker?.[0] ?? '');
         expect(kept + Number(marker?.[1])).toBe(total);
@@ -52,6 +52,6 @@ describe('limitResult', () => {
   });
 
   it('replaces half a surrogate pair', () => {
-    expect(limitResult('a\ud83d', 10)).toEqual({ content: 'a\ufffd', truncated: false });
+    expect(limitText('a\ud83d', 10)).toEqual({ content: 'a\ufffd', truncated: false });
   });
 });

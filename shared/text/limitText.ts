@@ -1,10 +1,14 @@
-// Cuts a tool result to what may be stored and sent, in a way the model can see and reckon with.
+// Cuts a tool result to what may be stored and sent, and says in the text how much is missing.
 
-/** Share of the room that goes to the beginning; the end is kept too, because errors and totals stand there. */
+import { boundaryAfter, boundaryBefore, cutToBytes } from './utf8.ts';
+
+/** Share of the bytes that goes to the beginning; the end is kept too, because errors and totals are often there. */
 const HEAD_SHARE = 0.75;
 
-export interface LimitedText {
+/** A text after `limitText`. */
+interface LimitedText {
   content: string;
+  /** Whether anything was left out. */
   truncated: boolean;
 }
 
@@ -14,16 +18,15 @@ export interface LimitedText {
  * beginning is kept. Lone surrogates become U+FFFD, so that the result is always valid Unicode.
  * @param maxBytes the limit in UTF-8 bytes; 0 or less leaves nothing.
  */
-export function limitResult(text: string, maxBytes: number): LimitedText {
+export function limitText(text: string, maxBytes: number): LimitedText {
   const bytes = Buffer.from(text);
   if (bytes.length <= maxBytes) return { content: text.toWellFormed(), truncated: false };
 
   const room = maxBytes - marker(bytes.length, bytes.length).length;
-  if (room < 0)
-    return { content: decode(bytes, 0, codePointStart(bytes, Math.max(0, maxBytes))), truncated: true };
+  if (room < 0) return { content: cutToBytes(text, maxBytes), truncated: true };
 
-  const headEnd = codePointStart(bytes, Math.floor(room * HEAD_SHARE));
-  const tailStart = codePointEnd(bytes, bytes.length - (room - headEnd));
+  const headEnd = boundaryBefore(bytes, Math.floor(room * HEAD_SHARE));
+  const tailStart = boundaryAfter(bytes, bytes.length - (room - headEnd));
   const content =
     decode(bytes, 0, headEnd) +
     marker(tailStart - headEnd, bytes.length) +
@@ -31,27 +34,11 @@ export function limitResult(text: string, maxBytes: number): LimitedText {
   return { content, truncated: true };
 }
 
-/** ASCII, so that its length is its size. */
+/** The line between beginning and end. ASCII, so that its length in characters is its size in bytes. */
 function marker(left: number, total: number): string {
   return `\n[... ${left} of ${total} bytes left out ...]\n`;
 }
 
 function decode(bytes: Buffer, start: number, end: number): string {
   return bytes.toString('utf8', start, end);
-}
-
-const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
-
-/** The nearest code point boundary at or before `index`. */
-function codePointStart(bytes: Buffer, index: number): number {
-  let start = index;
-  while (start > 0 && isContinuation(bytes[start])) start--;
-  return start;
-}
-
-/** The nearest code point boundary at or after `index`. */
-function codePointEnd(bytes: Buffer, index: number): number {
-  let end = index;
-  while (end < bytes.length && isContinuation(bytes[end])) end++;
-  return end;
 }

@@ -1,14 +1,14 @@
-// Long texts in pieces that fit a document.
+// Splits a long text into pieces that fit a document.
 
-/** Cuts `text` into pieces of at most `maxBytes` UTF-8 bytes (4 at least), never inside a character. Joined, they are `text`. */
+import { boundaryBefore } from './utf8.ts';
+
+/** Pieces of at most `maxBytes` UTF-8 bytes (4 at least), cut between code points. Joined, they are `text`. */
 export function splitText(text: string, maxBytes: number): string[] {
   const bytes = Buffer.from(text);
   const pieces: string[] = [];
   let start = 0;
   while (start < bytes.length) {
-    let end = Math.min(start + maxBytes, bytes.length);
-    // Continuation bytes are 10xxxxxx: step back to the start of the character.
-    while (end < bytes.length && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+    const end = boundaryBefore(bytes, Math.min(start + maxBytes, bytes.length));
     pieces.push(bytes.toString('utf8', start, end));
     start = end;
   }

@@ -1,21 +1,14 @@
 // Wires what works on stored state alone: no model, no tools, no configuration, and so no keys.
 
-import { projectIdOf } from '../environment.ts';
 import { createLogger } from '../log.ts';
 import { type StateDeps, systemClock } from '../runtime/deps.ts';
-import { createFirestoreStore } from '../store/firestore/firestoreStore.ts';
-import { createPubsubPublisher } from '../store/pubsub/pubsubPublisher.ts';
+import { openCloud } from './openCloud.ts';
 
 /** Well below the life of a lease, so that a renewal that hangs is noticed in time. */
 const STORE_TIMEOUT_MS = 10_000;
 
 /** @throws TerminalError `CONFIG_INVALID` when the project is not set where it must be. */
 export function createStateServices(env: NodeJS.ProcessEnv): StateDeps {
-  const projectId = projectIdOf(env);
-  return {
-    store: createFirestoreStore({ projectId, timeoutMs: STORE_TIMEOUT_MS }),
-    publisher: createPubsubPublisher({ projectId }),
-    clock: systemClock,
-    log: createLogger(env),
-  };
+  const { store, publisher } = openCloud(env, { storeTimeoutMs: STORE_TIMEOUT_MS });
+  return { store, publisher, clock: systemClock, log: createLogger(env) };
 }

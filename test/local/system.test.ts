@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PubSub } from '@google-cloud/pubsub';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { mapFunctions } from '../../functions/manifest.ts';
 import { accepts, answersHttp } from '../../local/ports.ts';
 import { createSubscriptions } from '../../local/subscriptions.ts';
 import { type RunningSystem, type SystemOptions, startSystem } from '../../local/system.ts';
@@ -103,11 +104,7 @@ describe('a running system', () => {
     const pubsubHost = system.endpoints.pubsub;
     const settings = { projectId: other, pubsubHost };
     for (const port of [1, 2]) {
-      const endpoints = {
-        alerts: `http://a:${port}`,
-        iterations: `http://i:${port}`,
-        iterationsDead: `http://d:${port}`,
-      };
+      const endpoints = mapFunctions((name) => `http://${name}:${port}`);
       await createSubscriptions({ ...settings, endpoints });
     }
 
@@ -122,13 +119,13 @@ describe('a running system', () => {
     const [dead] = await client.subscription('iterations-dead-push').getMetadata();
     await client.close();
     expect(alerts).toMatchObject({
-      pushConfig: { pushEndpoint: `http://a:2/projects/${other}/topics/alerts` },
+      pushConfig: { pushEndpoint: `http://ingestAlert:2/projects/${other}/topics/alerts` },
       ackDeadlineSeconds: 600,
       retryPolicy: null,
       deadLetterPolicy: null,
     });
     expect(iterations).toMatchObject({
-      pushConfig: { pushEndpoint: `http://i:2/projects/${other}/topics/iterations` },
+      pushConfig: { pushEndpoint: `http://runIteration:2/projects/${other}/topics/iterations` },
       ackDeadlineSeconds: 600,
       deadLetterPolicy: {
         deadLetterTopic: `projects/${other}/topics/iterations-dead`,
@@ -136,7 +133,7 @@ describe('a running system', () => {
       },
     });
     expect(dead).toMatchObject({
-      pushConfig: { pushEndpoint: `http://d:2/projects/${other}/topics/iterations-dead` },
+      pushConfig: { pushEndpoint: `http://buryIteration:2/projects/${other}/topics/iterations-dead` },
       deadLetterPolicy: null,
     });
   });

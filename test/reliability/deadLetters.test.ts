@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { FunctionName } from '../../local/system.ts';
+import type { FunctionName } from '../../functions/manifest.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
 import { paths, rejectedMessageType } from '../../shared/schema/documents.ts';

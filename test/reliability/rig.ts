@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { bundle } from '../../deploy/build.ts';
+import type { FunctionName } from '../../functions/manifest.ts';
 import { startProcess } from '../../local/childProcess.ts';
-import { type FunctionName, startSystem } from '../../local/system.ts';
+import { startSystem } from '../../local/system.ts';
 import { loadConfig } from '../../shared/config/load.ts';
 import { TOPICS, type Topic } from '../../shared/contract/publisher.ts';
 import type { Store } from '../../shared/contract/store.ts';
@@ -53,7 +54,7 @@ const ENDED = '(ended with';
 const SWEEP_EVERY_MS = 1_000;
 
 /** An alert that is not published yet: processes can be armed for it before anything happens. */
-export interface PlannedAlert {
+interface PlannedAlert {
   title: string;
   traceparent: string;
   data: Buffer;
@@ -178,7 +179,8 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
         clock,
         log: createLogger({ LOG_LEVEL: 'silent' }),
       };
-      return (await ingestAlert(message, config, deps)).sessionId;
+      await ingestAlert(message, config, deps);
+      return sessionIdOf(message);
     },
     publishRaw: (topic, data) => publisher.publish(topic, data, {}),
 

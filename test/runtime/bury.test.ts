@@ -202,7 +202,7 @@ describe('a dead letter ends nothing', () => {
   it('while a copy of it is at work: it comes again, and finds what became of that', async () => {
     const bench = await opened({ script: done });
     const answered = Promise.withResolvers<void>();
-    bench.deps.reach = (point) => (point === duringModelCall ? answered.promise : Promise.resolve());
+    bench.deps.failpoint = (point) => (point === duringModelCall ? answered.promise : Promise.resolve());
     const working = bench.deliverNext();
     await expect.poll(() => bench.gemini.requests.length).toBe(1);
     const letter = await deadLetterOf(bench, iteration(bench.sessionId, 1));
@@ -230,9 +230,9 @@ describe('a dead letter ends nothing', () => {
   it('when a copy is claimed between its look and its write', async () => {
     const bench = await opened({ script: done });
     const letter = await deadLetterOf(bench, iteration(bench.sessionId, 1));
-    bench.deps.reach = async (point) => {
+    bench.deps.failpoint = async (point) => {
       if (point !== beforeEnding) return;
-      bench.deps.reach = undefined;
+      bench.deps.failpoint = undefined;
       await bench.deliverNext();
     };
     await bench.deliver(letter);

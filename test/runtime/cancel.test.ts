@@ -49,7 +49,7 @@ function windRenewals({ deps }: Bench) {
 function once({ deps }: Bench, point: CrashPoint, action: () => Promise<unknown>): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let reached = false;
-  deps.reach = async (visited) => {
+  deps.failpoint = async (visited) => {
     if (reached || visited !== point) return;
     reached = true;
     await action().then(() => resolve(), reject);

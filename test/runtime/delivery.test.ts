@@ -26,7 +26,7 @@ async function opened(options: BenchOptions) {
 /** Keeps the model's answers from the runtime until the returned function is called. */
 function holdAnswers({ deps }: Bench): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
-  deps.reach = (point) => (point === CRASH_POINTS.duringModelCall ? promise : Promise.resolve());
+  deps.failpoint = (point) => (point === CRASH_POINTS.duringModelCall ? promise : Promise.resolve());
   return resolve;
 }
 
@@ -216,7 +216,7 @@ describe('the lease', () => {
   const leaseTo = (bench: Bench & { sessionId: string }, ms: number) =>
     bench.editExecution(bench.sessionId, (execution) => ({
       ...execution,
-      lease: { holder: 'other', until: new Date(bench.deps.clock.now().getTime() + ms) },
+      lease: { holder: 'other', until: new Date(bench.deps.clock.now().getTime() + ms), messageId: null },
     }));
 
   it('of a living holder keeps everybody else out', async () => {

@@ -21,7 +21,7 @@ async function passAtRequest(bench: Bench, count: number, ms: number): Promise<v
 
 /** Lets time pass once a tool runs. */
 function passAtTool({ deps }: Bench, ms: number): void {
-  deps.reach = async (point) => {
+  deps.failpoint = async (point) => {
     if (point === CRASH_POINTS.duringTool) deps.clock.advance(ms);
   };
 }

@@ -183,7 +183,9 @@ describe('an investigation', () => {
     expect(run.session.alert).toMatchObject({ source: 'json', title: 'Disk full on db-1' });
     const [system, user] = run.messages;
     expect(system?.blocks).toMatchObject([{ textContent: expect.stringContaining('Find the root cause.') }]);
-    expect(user?.blocks).toMatchObject([{ textContent: expect.stringContaining(run.session.alertText) }]);
+    expect(user?.blocks).toMatchObject([
+      { textContent: expect.stringContaining(run.session.alertText ?? 'no alert') },
+    ]);
     expect(run.session.alertText).toContain('db-1');
   });
 

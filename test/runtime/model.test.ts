@@ -234,6 +234,39 @@ describe("the model's own parts", () => {
     ]);
   });
 
+  it('are not sent again once their signature was refused, but later ones are', async () => {
+    const call = { functionCall: { name: 'fixture__echo', args: {} }, thoughtSignature: 'Zm9yZWlnbg==' };
+    const content = { role: 'model', parts: [call] };
+    const run = await investigate({
+      agent: { tools: ['fixture'] },
+      script: turns({ chunks: [{ candidates: [{ content, finishReason: 'STOP', index: 0 }] }] }, echo, echo, {
+        text: 'Done.',
+      }),
+    });
+    expect(run.session.status).toBe('completed');
+    expect(run.gemini.requests.map(({ outcome }) => outcome.kind)).toEqual([
+      'answered',
+      'refused',
+      'answered',
+      'answered',
+      'answered',
+    ]);
+    const repairs = run.interactions.map(({ repairedSignatures, attempts }) => [
+      repairedSignatures,
+      attempts,
+    ]);
+    expect(repairs).toEqual([
+      [false, 1],
+      [true, 2],
+      [false, 1],
+      [false, 1],
+    ]);
+    expect(run.execution).toMatchObject({ signaturesRefusedUpTo: 4 });
+    const second = JSON.parse(run.messages[4]?.providerParts?.parts ?? '') as unknown[];
+    const last = run.gemini.requests.at(-1)?.body as SentBody | undefined;
+    expect(last?.contents.map(({ parts }) => parts)).toContainEqual(second);
+  });
+
   it('go back whole when they are too large for their message', async () => {
     const note = 'é'.repeat(300_000);
     const run = await investigate({

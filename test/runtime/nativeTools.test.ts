@@ -51,7 +51,15 @@ describe('an agent with native tools', () => {
       ],
     });
     expect(run.interactions).toMatchObject([
-      { codeExecutionCount: 1, groundingCount: 2, searchEntryPoint: null },
+      {
+        codeExecutionCount: 1,
+        groundingCount: 2,
+        searchEntryPoint: null,
+        codeExecutions: [{ code: 'print(1)', result: '1' }],
+        // Events show them.
+        groundings: [],
+        lastMessageId: '01-investigator.000002',
+      },
     ]);
     expect(JSON.stringify(run.timeline)).not.toContain('chip');
     expectNoGaps(run);
@@ -67,6 +75,32 @@ describe('an agent with native tools', () => {
     const run = await investigate({ agent: { nativeTools, model }, script: turns(researched) });
     expect(run.interactions).toMatchObject([{ searchEntryPoint: '<div>chip</div>' }]);
     expect(JSON.stringify(run.timeline)).not.toContain('chip');
+  });
+
+  it('stores the search suggestions nowhere else', async () => {
+    const [off, on] = await Promise.all(
+      [false, true].map((storeSearchEntryPoint) => {
+        const model = { provider: 'google' as const, model: 'gemini-3.8-flash', includeThoughts: true };
+        return investigate({
+          agent: {
+            nativeTools,
+            tools: ['fixture.echo'],
+            combineNativeTools: true,
+            model: { ...model, storeSearchEntryPoint },
+          },
+          script: turns({ ...researched, toolCalls: [{ name: 'fixture.echo' }] }, { text: 'The provider.' }),
+        });
+      }),
+    );
+    for (const run of [off, on]) {
+      const { gemini: _, interactions, messages, ...rest } = run ?? expect.unreachable();
+      const blocks = messages.map((message) => message.blocks);
+      expect(JSON.stringify([rest, blocks])).not.toContain('chip');
+      // What the provider sent is sent back as it came.
+      expect(JSON.stringify(messages.map(({ providerParts }) => providerParts))).toContain('chip');
+      const stored = interactions.filter((one) => JSON.stringify(one).includes('chip'));
+      expect(stored).toHaveLength(run === on ? 1 : 0);
+    }
   });
 
   it('has none of them beside function tools', async () => {

@@ -1,7 +1,8 @@
 import { type DocumentReference, Firestore } from '@google-cloud/firestore';
 import { describe, expect, it } from 'vitest';
 import { TOPICS } from '../../shared/contract/publisher.ts';
-import { handleAlert, handleIteration } from '../../shared/runtime/entry/handlers.ts';
+import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
+import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { executionType, messageType, paths } from '../../shared/schema/documents.ts';
 import { EXECUTION, investigate, startBench } from '../support/harness.ts';
 
@@ -13,37 +14,16 @@ describe('an alert that cannot be accepted is recorded and acked:', () => {
     ['without any bytes', '', 'ALERT_EMPTY'],
     ['of blanks', ' \n\t ', 'ALERT_EMPTY'],
     ['one byte over 1 MiB', 'x'.repeat(MIB + 1), 'ALERT_TOO_LARGE'],
-    [
-      'that is resolved',
-      JSON.stringify({
-        version: '4',
-        status: 'resolved',
-        groupKey: '{}:{alertname="A"}',
-        receiver: 'r',
-        groupLabels: {},
-        commonLabels: { alertname: 'A' },
-        commonAnnotations: {},
-        externalURL: 'https://am.example.com',
-        alerts: [
-          {
-            status: 'resolved',
-            labels: { alertname: 'A' },
-            annotations: {},
-            startsAt: '2026-11-05T10:00:00Z',
-            endsAt: '2026-11-05T10:10:00Z',
-            generatorURL: '',
-            fingerprint: '5ef77f1f8a3ecb8d',
-          },
-        ],
-      }),
-      'ALERT_RESOLVED',
-    ],
+    ['that is null', 'null', 'ALERT_INVALID'],
+    ['that is an empty list', '[]', 'ALERT_INVALID'],
+    ['of half a JSON object', '{"status": "firing", "alerts": [', 'ALERT_INVALID'],
+    ['of binary data', '\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08', 'ALERT_INVALID'],
   ])('%s', async (_, body, code) => {
     const bench = await startBench({ script });
     await bench.publishAlert(body);
     await bench.deliverNext();
     expect(await bench.rejected()).toMatchObject([
-      { function: 'ingestAlert', messageId: '1', failure: { code }, dataBytes: body.length },
+      { function: 'ingestAlert', messageId: '1', failure: { code }, dataBytes: Buffer.byteLength(body) },
     ]);
     expect(bench.deps.publisher.published).toHaveLength(1);
   });

@@ -138,7 +138,7 @@ describe('a sweep leaves alone', () => {
     const until = new Date(bench.deps.clock.now().getTime() + LEASE_MS);
     await bench.editExecution(bench.sessionId, (execution) => ({
       ...execution,
-      lease: { holder: 'somebody', until },
+      lease: { holder: 'somebody', until, messageId: null },
     }));
     const { versions } = await bench.read(bench.sessionId);
     expect(await bench.tick()).toEqual(NOTHING);
@@ -270,7 +270,7 @@ describe("the session's deadline", () => {
     const bench = await opened({ ...twoAgents, deadlineMs: 10 * MINUTE });
     bench.deps.clock.advance(10 * MINUTE);
     const until = new Date(bench.deps.clock.now().getTime() + LEASE_MS);
-    const holder = { holder: 'somebody', until };
+    const holder = { holder: 'somebody', until, messageId: null };
     await bench.editExecution(bench.sessionId, (execution) => ({ ...execution, lease: holder }), '01-logs');
     expect(await bench.tick()).toEqual({ ...NOTHING, ended: 1 });
     const run = await bench.read(bench.sessionId);

@@ -43,6 +43,24 @@ describe('a tool that fails', () => {
     expectNoGaps(run);
   });
 
+  it('is a result when the arguments do not fit its schema: nothing is called, and nothing has failed', async () => {
+    const run = await investigate({
+      agent: { ...agent, limits: { maxIterations: 1 } },
+      script: script(call('fixture.count', { to: 'ten' }), call('fixture.count', { to: 10 })),
+    });
+    expect(toolResultsOf(run)).toMatchObject([
+      {
+        status: 'failed',
+        content: 'The argument "to" must be of type integer, not string. Nothing was executed.',
+        metadata: { toolName: 'fixture.count', isError: true, durationMs: 0 },
+      },
+      { status: 'completed', content: 'counted to {"to":10}' },
+    ]);
+    // The default for a failed last interaction is to fail; this one concludes.
+    expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'Done.' });
+    expectNoGaps(run);
+  });
+
   it('is a result with the names there are when nobody knows it', async () => {
     const run = await investigate({ agent, script: script(call('kubernetes.get_pods')) });
     expect(storyOf(run)).toEqual(failed);

@@ -18,13 +18,13 @@ async function load(change: Change) {
   vi.resetModules();
   try {
     const [handlers, harness, store, gemini, collections, migration, outdated] = await Promise.all([
-      import('../../shared/runtime/entry/handlers.ts'),
+      import('../../shared/runtime/entry/handleIteration.ts'),
       import('../support/harness.ts'),
       import('../../shared/store/firestore/firestoreStore.ts'),
       import('../../shared/llm/gemini/client.ts'),
       import('../../shared/schema/collections.ts'),
       import('../../cli/migration/migrate.ts'),
-      import('../../cli/migration/outdated.ts'),
+      import('../../shared/store/firestore/outdatedDocuments.ts'),
     ]);
     return { ...handlers, ...harness, ...store, ...gemini, ...collections, ...migration, ...outdated };
   } finally {

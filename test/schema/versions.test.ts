@@ -1,6 +1,6 @@
 import { Firestore } from '@google-cloud/firestore';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { COLLECTIONS } from '../../shared/schema/collections.ts';
@@ -279,7 +279,15 @@ describe('a document of an older version', () => {
     const bench = await opened(twoStages);
     await bench.deliverNext();
     const path = paths.execution(bench.sessionId, '01-logs');
-    await rewrite(bench, path, (data) => ({ ...data, cancelRequested: false, schemaVersion: 1 }));
+    // The agent stood in the execution then, and nowhere else but in the session's chain.
+    const snapshot = paths.agentSnapshot(bench.sessionId, '01-logs');
+    const { agent } = (await everything(bench)).data[snapshot] ?? {};
+    await rewrite(bench, path, ({ agentName: _, limits, ...data }) => ({
+      ...data,
+      agent: { ...(agent as object), limits },
+      cancelRequested: false,
+      schemaVersion: 1,
+    }));
     await bench.drain();
     const run = await bench.read(bench.sessionId);
     expect(bench.deadLetters).toEqual([]);
@@ -287,6 +295,6 @@ describe('a document of an older version', () => {
     expectNoGaps(run);
     const { data } = await everything(bench);
     expect(data[path]).toMatchObject({ schemaVersion: executionType.version, status: 'completed' });
-    expect(data[path]).not.toHaveProperty('cancelRequested');
+    for (const gone of ['cancelRequested', 'agent']) expect(data[path]).not.toHaveProperty(gone);
   });
 });

@@ -1,19 +1,19 @@
-// Notes model calls and tool runs as they begin and end, and catches at once what must never begin.
+// Records the start and end of model calls and tool runs, and reports at once those that must not have started.
 
 import type { Activity } from './record.ts';
 import type { World } from './world.ts';
 
-/** As often as a holder looks whether its lease still stands. */
+/** The interval at which a holder checks its lease. */
 const RENEWAL_MS = 5_000;
 
-/** Notes that something began; the returned function, that it ended. */
-export function begin(what: Omit<Activity, 'startedAt' | 'endedAt'>, world: World): () => void {
-  const { by, kind, executionId, iteration, key } = what;
+/** Records the start of an activity, and with the returned function its end. */
+export function startActivity(started: Omit<Activity, 'startedAt' | 'endedAt'>, world: World): () => void {
+  const { by, kind, executionId, iteration, key } = started;
   const { process } = by;
   const who = `${process.name} #${by.id}`;
   const violate = (rule: string) => void world.record.violations.push(rule);
-  const activity: Activity = { ...what, startedAt: world.time.now(), endedAt: undefined };
-  // Clocks that differ may overlap in time, but still only one of them can write.
+  const activity: Activity = { ...started, startedAt: world.time.now(), endedAt: undefined };
+  // Processes whose clocks differ may overlap in time; the fence still lets only one of them write.
   const rival = world.record.activities.find(
     (other) =>
       other.executionId === executionId &&
@@ -34,26 +34,26 @@ export function begin(what: Omit<Activity, 'startedAt' | 'endedAt'>, world: Worl
   if (until() < now()) violate(`lease: ${who} begins a ${kind} for ${executionId} without a lease`);
   const written = world.record.executions.get(executionId);
   if (key !== undefined && written?.by === by) {
-    const call = written.value.pendingCalls.find(({ index }) => index === what.index);
+    const call = written.value.pendingCalls.find(({ index }) => index === started.index);
     if (call?.state !== 'running') violate(`tool states: ${who} begins ${key}, which is ${call?.state}`);
   }
   const beside = world.record.activities.some(
     (other) => other.by === by && other.executionId === executionId && other.endedAt === undefined,
   );
-  if (beside && what.readOnly === false) violate(`order: ${who} begins ${key} while another call runs`);
+  if (beside && started.readOnly === false) violate(`order: ${who} begins ${key} while another call runs`);
   world.record.activities.push(activity);
-  world.note(`${who} begins ${kind} ${key ?? `for ${executionId} iteration ${iteration}`}`);
-  // What nobody waits for any more must stop: one renewal after the lease at the latest, at once if all went well.
+  world.traceLine(`${who} begins ${kind} ${key ?? `for ${executionId} iteration ${iteration}`}`);
+  // An activity must stop when its lease ends: immediately in a healthy process, else at the next renewal.
   const checkEnd = () => {
     const healthy = process.troubledAt === undefined;
     const late = now() - Math.max(until(), process.stalledUntil + process.skewMs);
     if (late > (healthy ? 0 : RENEWAL_MS))
       violate(`lease: ${who} went on with a ${kind} for ${executionId} ${late} ms without a lease`);
     if (written === undefined) return;
-    const { deadline, agent } = written.value;
+    const { deadline, limits } = written.value;
     const limit = Math.min(
       deadline.getTime() - process.skewMs,
-      activity.startedAt + agent.limits.iterationTimeoutMs,
+      activity.startedAt + limits.iterationTimeoutMs,
     );
     if (world.time.now() > Math.max(limit, process.stalledUntil, activity.startedAt))
       violate(
@@ -63,6 +63,6 @@ export function begin(what: Omit<Activity, 'startedAt' | 'endedAt'>, world: Worl
   return () => {
     activity.endedAt = world.time.now();
     checkEnd();
-    world.note(`${who} ends ${kind} ${key ?? `for ${executionId}`}`);
+    world.traceLine(`${who} ends ${kind} ${key ?? `for ${executionId}`}`);
   };
 }

@@ -1,41 +1,41 @@
-// What goes wrong in a run: each seed draws a mixture of its own, because faults that are always all there hide
-// what only some of them do.
+// The faults of a run. Each seed draws its own mixture, because faults that always occur together hide the effects of
+// single ones.
 
 import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/crashPoints.ts';
 import type { Random } from './random.ts';
 
-/** Faults with the highest probability they are drawn with, for each time they could happen. */
-const HIGHEST = {
-  /** A message comes a second time, at the same moment or later. */
+/** The faults, with the highest probability that a seed draws for each opportunity. */
+const MAX_PROBABILITY = {
+  /** A message is delivered a second time, at the same moment or later. */
   message_duplicated: 0.5,
-  /** A delivery does not arrive; the message comes again later. */
+  /** A delivery does not arrive; the message is redelivered later. */
   delivery_dropped: 0.2,
-  /** A delivery arrives late, and so in another order. */
+  /** A delivery arrives late and out of order. */
   delivery_delayed: 0.5,
-  /** The function is done, Pub/Sub does not hear of it. */
+  /** The function has finished and Pub/Sub does not receive the ack. */
   ack_lost: 0.2,
-  /** A message that was acked comes once more, long after. */
+  /** An acked message is delivered once more, much later. */
   acked_again: 0.2,
-  /** A message is gone for good. Only where the sweep runs. */
+  /** A message is lost. Only in runs with the sweep. */
   message_lost: 0.1,
   process_killed_at_crash_point: 0.3,
   process_killed_anywhere: 0.03,
-  /** A process stands still for up to two minutes; its leases run out under it. */
+  /** A process stalls for up to two minutes while its leases expire. */
   process_stalled: 0.04,
   /** The clock of a process is up to 20 s ahead or behind. */
   clock_skewed: 0.3,
   read_failed: 0.03,
   read_slow: 0.1,
   commit_failed: 0.05,
-  /** It was written, and the writer was told that it failed. */
+  /** The commit is written, and the writer gets an error. */
   commit_answer_lost: 0.05,
-  /** The client sent it again, because the first answer was lost, and was refused by its own write. */
+  /** The client repeats the commit after a lost answer, and is refused because of its own first write. */
   commit_repeated: 0.05,
-  /** The writer gave up before it was written. */
+  /** The commit is written after its writer timed out. */
   commit_late: 0.05,
   commit_slow: 0.1,
   publish_failed: 0.2,
-  /** It was published, and the publisher was told that it failed. */
+  /** The message is published, and the publisher gets an error. */
   publish_answer_lost: 0.1,
   publish_slow: 0.1,
   model_failed: 0.2,
@@ -50,44 +50,48 @@ const HIGHEST = {
   tool_server_down: 0.1,
 } as const;
 
-export type Fault = keyof typeof HIGHEST;
+/** The name of a fault. */
+export type Fault = keyof typeof MAX_PROBABILITY;
 
+/** The faults of one run. */
 export interface FaultPlan {
-  /** Whether nothing goes wrong at all. */
+  /** Whether the run has no faults. */
   peaceful: boolean;
   probability: Readonly<Record<Fault, number>>;
-  /** Where processes are killed in this run, if they are. */
+  /** The crash points at which processes may be killed. */
   crashPoints: ReadonlySet<CrashPoint>;
-  /** Whether the sweep runs. Without it, redelivery alone must bring every session to its end. */
+  /** Whether the sweep runs. Without it, redelivery alone must end every session. */
   sweep: boolean;
   /** Deliveries before a message becomes a dead letter. */
   maxDeliveryAttempts: number;
-  /** When the session is cancelled, in milliseconds from the start; null: never. */
+  /** When the session is cancelled, in milliseconds from the start; null for never. */
   cancelAfterMs: number | null;
-  /** Or at what moment, so that it races with what follows. */
+  /** The crash point at which the session is cancelled, to race with the steps after it; null for none. */
   cancelAtPoint: CrashPoint | null;
   deadlineMs: number;
-  /** After that nothing goes wrong any more, so that all that can still end does. */
+  /** After this time no fault occurs, so that every session can end. */
   calmAfterMs: number;
 }
 
+/** One minute in milliseconds. */
 export const MINUTE = 60_000;
-/** How far a clock is wrong at most. */
+/** The largest deviation of a clock, in milliseconds. */
 export const MAX_SKEW_MS = 20_000;
 
+/** Draws the faults of a run. */
 export function drawPlan(random: Random): FaultPlan {
-  // One run in twenty is left in peace: it shows what the others are measured against.
+  // One run in twenty has no faults and must complete.
   const peaceful = random.chance(0.05);
   const sweep = random.chance(0.5);
   const probability = Object.fromEntries(
-    Object.entries(HIGHEST).map(([fault, highest]) => {
+    Object.entries(MAX_PROBABILITY).map(([fault, highest]) => {
       const drawn = random.chance(0.5) ? (highest * random.int(1, 100)) / 100 : 0;
       const impossible = fault === 'message_lost' && !sweep;
       return [fault, peaceful || impossible ? 0 : drawn];
     }),
   ) as Record<Fault, number>;
   const points = Object.values(CRASH_POINTS);
-  // Some moments are rare: now and then one of them gets all the attention.
+  // Some crash points are reached rarely, so some runs kill at a single one with high probability.
   const focused = !peaceful && random.chance(0.3);
   if (focused) probability.process_killed_at_crash_point = 0.7;
   const anyPoint = () => points[random.int(0, points.length - 1)] ?? CRASH_POINTS.afterLoad;
@@ -108,4 +112,5 @@ export function drawPlan(random: Random): FaultPlan {
   };
 }
 
-export const FAULTS = Object.keys(HIGHEST) as Fault[];
+/** The names of all faults. */
+export const FAULTS = Object.keys(MAX_PROBABILITY) as Fault[];

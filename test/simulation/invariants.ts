@@ -1,4 +1,4 @@
-// The rules every run must keep, whatever was duplicated, reordered, delayed, killed or slow (docs/reliability.md).
+// Checks the invariants of docs/reliability.md after a run.
 
 import { isTerminal } from '../../shared/schema/common.ts';
 import {
@@ -16,23 +16,23 @@ import type { Execution } from '../../shared/schema/execution.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
 import { MAX_SKEW_MS } from './faults.ts';
-import { checkTransitions } from './transitions.ts';
+import { checkTransitions, type Violate } from './transitions.ts';
 import type { World } from './world.ts';
 
-/** What is known of a run beside its record. */
-export interface Ended {
+/** Facts about a run that are not in its record. */
+export interface RunFacts {
   sessionId: string;
-  /** Whether somebody was told that it is cancelled. */
+  /** Whether a cancellation was reported as successful. */
   cancelled: boolean;
-  /** Whether nothing went wrong. */
+  /** Whether the run had no faults. */
   peaceful: boolean;
   deadLetters: number;
 }
 
-/** Looks at what is stored and at all that happened; adds what broke a rule to the record's violations. */
-export async function checkInvariants(run: Ended, world: World): Promise<void> {
+/** Checks the stored documents and the record of the run; adds every violation to the record. */
+export async function checkInvariants(run: RunFacts, world: World): Promise<void> {
   const { store, record } = world;
-  const violate = (rule: string, what: string) => void record.violations.push(`${rule}: ${what}`);
+  const violate = (rule: string, detail: string) => void record.violations.push(`${rule}: ${detail}`);
   const all = async <T>(collection: string, type: DocumentType<T>): Promise<T[]> =>
     (await store.list({ collection }, type)).map(({ value }) => value);
 
@@ -77,10 +77,10 @@ export async function checkInvariants(run: Ended, world: World): Promise<void> {
     if (failure !== null && !said) violate('I2', `no event of ${executionId} says ${failure.code}`);
     const own = messages.filter((message) => message.executionId === executionId);
     if (!isTerminal(status)) continue;
-    if (!counts(events, lastEvent))
-      violate('I3', `events of ${executionId} are ${numbers(events)}, not 1..${lastEvent}`);
-    if (!counts(own, lastMessage))
-      violate('I3', `messages of ${executionId} are ${numbers(own)}, not 1..${lastMessage}`);
+    if (!isNumberedTo(events, lastEvent))
+      violate('I3', `events of ${executionId} are ${listNumbers(events)}, not 1..${lastEvent}`);
+    if (!isNumberedTo(own, lastMessage))
+      violate('I3', `messages of ${executionId} are ${listNumbers(own)}, not 1..${lastMessage}`);
     if (pendingCalls.length > 0 || lease !== null)
       violate('I3', `${executionId} has ended with something open`);
     const calls = events.filter(({ eventType }) => eventType === 'llm_tool_call').length;
@@ -95,19 +95,17 @@ export async function checkInvariants(run: Ended, world: World): Promise<void> {
   checkActivities(world, violate);
 }
 
-export type Violate = (rule: string, what: string) => void;
-
-const numbers = (documents: { sequenceNumber: number }[]) =>
+const listNumbers = (documents: { sequenceNumber: number }[]) =>
   documents.map(({ sequenceNumber }) => sequenceNumber).join(',');
-const counts = (documents: { sequenceNumber: number }[], last: number) =>
+const isNumberedTo = (documents: { sequenceNumber: number }[], last: number) =>
   documents.length === last && documents.every(({ sequenceNumber }, index) => sequenceNumber === index + 1);
 
-/** A status must have a reason that the run gave it. */
-function checkOutcome(session: Session, executions: Execution[], run: Ended, violate: Violate): void {
+/** Every status must have a cause in the run. */
+function checkOutcome(session: Session, executions: Execution[], run: RunFacts, violate: Violate): void {
   const { status, endedAt, deadline, failure } = session;
   if (run.cancelled && status !== 'cancelled') violate('I1', `cancelled, but ${status}`);
   if (run.peaceful && status !== 'completed') violate('I1', `nothing went wrong, but ${status}`);
-  // Two clocks set these two moments: who opened the session, and who ended it.
+  // The two times may come from different clocks: of the process that opened the session and the one that ended it.
   if (status === 'timed_out' && (endedAt?.getTime() ?? 0) < deadline.getTime() - 2 * MAX_SKEW_MS)
     violate('I1', 'timed out before its deadline');
   const explained =
@@ -119,7 +117,7 @@ function checkOutcome(session: Session, executions: Execution[], run: Ended, vio
   }
 }
 
-/** Every stage has ended; a success has been through all of the chain. */
+/** Every stage has ended, and a completed session has run all stages of its chain. */
 function checkStages({ status, chain, finalAnalysis }: Session, stages: Stage[], violate: Violate): void {
   for (const stage of stages) {
     if (!isTerminal(stage.status)) violate('I1', `stage ${stage.stageId} never ended`);
@@ -133,7 +131,7 @@ function checkStages({ status, chain, finalAnalysis }: Session, stages: Stage[],
 const EXECUTION_BYTES = 5_000;
 const CALL_BYTES = 300;
 
-/** Everything is created once; what ended is never written again; no write grows with the number of the iteration. */
+/** Documents are created once, not written after their end, and do not grow with the iteration number. */
 function checkWrites({ record }: World, violate: Violate): void {
   const created = new Set<string>();
   const endedBy = new Map<string, number>();
@@ -166,7 +164,7 @@ function checkWrites({ record }: World, violate: Violate): void {
   }
 }
 
-/** Nothing that is stored is produced again, and what changes something is done once. */
+/** Stored results are not produced again, and calls that change something run at most once. */
 function checkActivities({ record }: World, violate: Violate): void {
   const storedAt = new Map<string, number>();
   const reserved = new Map<string, string>();
@@ -176,7 +174,7 @@ function checkActivities({ record }: World, violate: Violate): void {
       if (collection === 'interactions') storedAt.set(id.replace('.forced_conclusion', ''), at);
       if (collection === 'timeline') {
         const key = reserved.get(id);
-        // What others say of a call (its holder died, or was cancelled) is that its effect is unverified, not its result.
+        // Only the process that ran the call stores its result; others store that its effect is unverified.
         const ran = record.activities.some((activity) => activity.key === key && activity.by === by);
         if (key !== undefined && ran) storedAt.set(key, at);
       }
@@ -190,11 +188,11 @@ function checkActivities({ record }: World, violate: Violate): void {
   }
   const changes = new Map<string, number>();
   for (const { kind, executionId, iteration, key, readOnly, startedAt, by } of record.activities) {
-    const what = kind === 'model' ? `${executionId}.${String(iteration).padStart(3, '0')}` : (key ?? '');
-    const stored = storedAt.get(what);
+    const subject = kind === 'model' ? `${executionId}.${String(iteration).padStart(3, '0')}` : (key ?? '');
+    const stored = storedAt.get(subject);
     if (stored !== undefined && startedAt > stored)
-      violate('I4', `${by.process.name} #${by.id} repeats ${kind} ${what}, whose result is stored`);
-    if (kind === 'tool' && !readOnly) changes.set(what, (changes.get(what) ?? 0) + 1);
+      violate('I4', `${by.process.name} #${by.id} repeats ${kind} ${subject}, whose result is stored`);
+    if (kind === 'tool' && !readOnly) changes.set(subject, (changes.get(subject) ?? 0) + 1);
   }
   for (const [key, runs] of changes) {
     if (runs > 1) violate('I4', `the call ${key} changes something and was run ${runs} times`);

@@ -1,18 +1,21 @@
-// The one source of chance in a run: the same seed gives the same numbers in the same order.
+// The only source of randomness in a run: the same seed gives the same numbers in the same order.
 
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { mersenne } from 'pure-rand/generator/mersenne';
 
+/** A seeded random generator. */
 export interface Random {
   /** A whole number from `min` to `max`, both included. */
   int(min: number, max: number): number;
   /** True with probability `p`. No number is drawn for 0. */
   chance(p: number): boolean;
+  /** One of the items. */
   pick<T>(items: readonly [T, ...T[]]): T;
 }
 
+/** A generator that is determined by `seed`. */
 export function createRandom(seed: number): Random {
-  // Of the generators at hand the one whose first numbers differ well between neighbouring seeds.
+  // The generator of this package whose first numbers differ enough between neighbouring seeds.
   const generator = mersenne(seed);
   const int = (min: number, max: number) => uniformInt(generator, min, max);
   return {

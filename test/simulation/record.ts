@@ -1,28 +1,43 @@
-// What happened in a run, as the world saw it: every write in the order it landed, every model call, every tool run.
+// The record of a run: every commit in the order it was applied, every model call and every tool run.
 
-import type { FunctionName } from '../../local/system.ts';
+import type { FunctionName } from '../../functions/manifest.ts';
 import type { Write } from '../../shared/contract/store.ts';
+import type { AgentCache } from '../../shared/runtime/deps.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import type { Session } from '../../shared/schema/session.ts';
-import type { Process } from './simulatedProcess.ts';
+import type { Owner } from './virtualTime.ts';
 
-/** One call of a function, or of the one who cancels. */
+/** A process of a function, with its clock and its lifetime. */
+export interface Process extends Owner {
+  name: string;
+  /** How far its clock is ahead of the virtual time, in milliseconds. */
+  skewMs: number;
+  /** When it last stalled or a store call failed, in epoch milliseconds; undefined for a healthy process. */
+  troubledAt?: number;
+  /** The agents it has read. */
+  agentCache: AgentCache;
+  /** Called once when it dies. */
+  onDeath: (() => void)[];
+}
+
+/** One call of a function, or one cancellation. */
 export interface Invocation {
   id: number;
-  what: FunctionName | 'cancel';
+  target: FunctionName | 'cancel';
   process: Process;
   /** Epoch milliseconds. */
   startedAt: number;
-  /** Of an iteration message: what it is about. */
+  /** The execution and iteration of an iteration message. */
   executionId?: string;
   iteration?: number;
-  /** Until when it holds which execution, in epoch milliseconds, as far as the store knows. */
+  /** The leases it holds according to the store: execution id to expiry in epoch milliseconds. */
   leases: Map<string, number>;
-  /** Executions that somebody with another clock took from it. */
+  /** Executions that a process with another clock took over from it. */
   overtaken: Set<string>;
 }
 
-export interface LandedCommit {
+/** A commit that was written. */
+export interface AppliedCommit {
   at: number;
   by: Invocation;
   writes: Write[];
@@ -34,7 +49,7 @@ export interface Activity {
   by: Invocation;
   executionId: string;
   iteration: number;
-  /** Of a tool run: position of the call in the answer, whether it may be repeated, and its idempotency key. */
+  /** For a tool run: position of the call in the answer, whether it may be repeated, and its idempotency key. */
   index?: number;
   readOnly?: boolean;
   key?: string;
@@ -42,17 +57,19 @@ export interface Activity {
   endedAt: number | undefined;
 }
 
+/** Everything that happened in a run. */
 export interface RunRecord {
-  commits: LandedCommit[];
+  commits: AppliedCommit[];
   activities: Activity[];
-  /** Each execution as it was written last, and by whom. */
+  /** The last written state of each execution, and the invocation that wrote it. */
   executions: Map<string, { value: Execution; by: Invocation; at: number }>;
   session: Session | undefined;
-  /** When an iteration (`{executionId}.{iteration}`) was claimed first, and when a message of an execution was published last. */
+  /** When each iteration (`{executionId}.{iteration}`) was first claimed. */
   claims: Map<string, number>;
+  /** When a message of each execution was last published. */
   published: Map<string, number>;
-  /** What broke a rule the moment it happened; the rest is found afterwards. */
+  /** Broken rules: those detected during the run, and those found by the checks afterwards. */
   violations: string[];
-  /** For people: one line for everything that happened. */
+  /** One readable line for everything that happened. */
   trace: string[];
 }

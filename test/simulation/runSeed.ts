@@ -1,16 +1,14 @@
-// One run: everything that happens in it follows from its seed.
+// One run of the simulation, fully determined by its seed.
 
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { createLogger } from '../../shared/log.ts';
 import type { CrashPoint } from '../../shared/runtime/crashPoints.ts';
 import type { Clock, RuntimeDeps } from '../../shared/runtime/deps.ts';
-import {
-  handleAlert,
-  handleDeadLetter,
-  handleIteration,
-  handleTick,
-} from '../../shared/runtime/entry/handlers.ts';
+import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
+import { handleDeadLetter } from '../../shared/runtime/entry/handleDeadLetter.ts';
+import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
+import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
@@ -20,11 +18,11 @@ import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { drawPlan, type Fault, MINUTE } from './faults.ts';
 import { checkInvariants } from './invariants.ts';
 import { createRandom } from './random.ts';
-import type { Invocation } from './record.ts';
+import type { Invocation, Process } from './record.ts';
 import { drawScenario } from './scenario.ts';
-import { type Cloud, createCloud, reachOf } from './simulatedCloud.ts';
+import { type Cloud, createCloud, failpointOf } from './simulatedCloud.ts';
 import { simulatedModel } from './simulatedModel.ts';
-import { ask, type Process } from './simulatedProcess.ts';
+import { callRemote } from './simulatedProcess.ts';
 import { simulatedStore } from './simulatedStore.ts';
 import { simulatedTools } from './simulatedTools.ts';
 import { watchSweep } from './sweepRule.ts';
@@ -32,9 +30,10 @@ import { createVirtualTime } from './virtualTime.ts';
 import { createWorld, type World } from './world.ts';
 
 const START = Date.UTC(2026, 0, 1);
-/** Nothing may take longer: the latest deadline, the longest back-off, and the quiet after the faults are well within. */
+/** The longest duration of a run. The latest deadline and the longest back-off are well within. */
 const LIMIT_MS = 24 * 60 * MINUTE;
 
+/** The result of a run. */
 export interface Run {
   seed: number;
   /** How the session ended; `unfinished` when it did not. */
@@ -49,7 +48,7 @@ export interface Run {
   trace: string[];
 }
 
-/** Runs one seed to its end and checks every invariant. */
+/** Runs one seed to its end and checks all invariants. */
 export async function runSeed(seed: number): Promise<Run> {
   const random = createRandom(seed);
   const plan = drawPlan(random);
@@ -71,11 +70,12 @@ export async function runSeed(seed: number): Promise<Run> {
     clock: clockOf(by.process, world),
     llm: simulatedModel(by, scenario.strategyOf, world),
     connectTools: simulatedTools(by, world),
+    agentCache: by.process.agentCache,
     newId: () => `${by.process.name}/${++holders}`,
     log,
-    reach: (point) => {
+    failpoint: (point) => {
       if (point === plan.cancelAtPoint) cancelOnce();
-      return reachOf(by, world)(point);
+      return failpointOf(by, world)(point);
     },
   });
   const handlers = {
@@ -104,21 +104,21 @@ export async function runSeed(seed: number): Promise<Run> {
       if (status === undefined || !isTerminal(status))
         world.record.violations.push(`I1: reported as cancelled, but still ${status}`);
     });
-  let asked = false;
+  let isCancelRequested = false;
   const cancelOnce = () => {
-    if (asked) return;
-    asked = true;
-    time.after(world.takes(0, 20), () => cloud.invoke('cancel', cancel, undefined));
+    if (isCancelRequested) return;
+    isCancelRequested = true;
+    time.after(world.drawMs(0, 20), () => cloud.invoke('cancel', cancel, undefined));
   };
   if (plan.cancelAfterMs !== null) time.after(plan.cancelAfterMs, cancelOnce);
 
-  // Until everything has ended and no message is on its way; copies that come later still may do no harm.
+  // Run until the session has ended and all messages are settled, then on: late copies must not change anything.
   const hasEnded = () => {
     const status = world.record.session?.status;
     return status !== undefined && isTerminal(status) && cloud.isQuiet();
   };
-  await time.pass(hasEnded, START + LIMIT_MS);
-  await time.pass(() => false, time.now() + 2 * MINUTE);
+  await time.runUntil(hasEnded, START + LIMIT_MS);
+  await time.runUntil(() => false, time.now() + 2 * MINUTE);
 
   const found = await session();
   await checkInvariants(
@@ -176,20 +176,20 @@ async function publish(
   if (known !== undefined) {
     const { iteration } = known.value;
     const claimed = world.record.claims.get(`${executionId}.${iteration}`) ?? Number.POSITIVE_INFINITY;
-    // Only the sweep does not know whether a message is still on its way.
-    if (by.what !== 'sweep' && claimed < by.startedAt)
+    // Only the sweep may publish an iteration that was claimed before, because it cannot know about pending messages.
+    if (by.target !== 'sweep' && claimed < by.startedAt)
       world.record.violations.push(
         `outbox: ${process.name} #${by.id} publishes iteration ${iteration} of ${executionId} once more, which was claimed before`,
       );
   }
   const failed = () => Promise.reject(new RetryableError('PUBLISH_FAILED', 'not published'));
-  const latency = world.happens('publish_slow') ? world.takes(1_000, 15_000) : world.takes(5, 40);
-  if (world.happens('publish_failed')) return await ask(process, failed, latency, world);
-  const lost = world.happens('publish_answer_lost');
-  const land = async () => {
+  const latency = world.drawFault('publish_slow') ? world.drawMs(1_000, 15_000) : world.drawMs(5, 40);
+  if (world.drawFault('publish_failed')) return await callRemote(process, failed, latency, world);
+  const lost = world.drawFault('publish_answer_lost');
+  const acceptMessage = async () => {
     const id = accept();
     if (executionId !== undefined) world.record.published.set(executionId, world.time.now());
     return lost ? await failed() : id;
   };
-  return await ask(process, land, latency, world);
+  return await callRemote(process, acceptMessage, latency, world);
 }

@@ -1,5 +1,5 @@
-// Takes one protection away, to see whether the simulation notices. Each function replaces modules of the runtime for
-// the imports that follow.
+// Removes one protection at a time, to prove that the simulation detects its absence. Each function replaces modules of
+// the runtime for later imports.
 
 import { vi } from 'vitest';
 import type { Store } from '../../shared/contract/store.ts';
@@ -9,33 +9,26 @@ import type * as NextIteration from '../../shared/runtime/iteration/nextIteratio
 import type * as PendingCalls from '../../shared/runtime/iteration/pendingCalls.ts';
 import type * as AdvanceStage from '../../shared/runtime/stage/advanceStage.ts';
 
-/** A holder writes whether or not the execution is still its own. */
+/** A holder writes even after it has lost the execution. */
 function withoutFence(): void {
-  vi.doMock('../../shared/runtime/iteration/lease.ts', async (original) => {
-    const lease = await original<typeof Lease>();
-    const claim: typeof Lease.claim = (stored, deps, prepare) => {
-      let isClaim = true;
-      const commit: Store['commit'] = (writes) => {
-        const write = isClaim ? deps.store.commit : forced(deps.store);
-        isClaim = false;
-        return write(writes);
-      };
-      return lease.claim(stored, { ...deps, store: { ...deps.store, commit } }, prepare);
-    };
-    return { ...lease, claim };
-  });
+  dropPreconditions('after_claim');
 }
 
-/** Whoever read the execution takes it, also when somebody else has claimed it meanwhile. */
+/** A claim succeeds even when another process has claimed the execution since it was read. */
 function withoutClaim(): void {
+  dropPreconditions('claim');
+}
+
+/** Replaces `claim`: the first commit of a holder, or all later ones, ignore their preconditions. */
+function dropPreconditions(of: 'claim' | 'after_claim'): void {
   vi.doMock('../../shared/runtime/iteration/lease.ts', async (original) => {
     const lease = await original<typeof Lease>();
     const claim: typeof Lease.claim = (stored, deps, prepare) => {
       let isClaim = true;
       const commit: Store['commit'] = (writes) => {
-        const write = isClaim ? forced(deps.store) : deps.store.commit;
+        const isForced = isClaim === (of === 'claim');
         isClaim = false;
-        return write(writes);
+        return isForced ? commitUnconditionally(deps.store)(writes) : deps.store.commit(writes);
       };
       return lease.claim(stored, { ...deps, store: { ...deps.store, commit } }, prepare);
     };
@@ -43,7 +36,7 @@ function withoutClaim(): void {
   });
 }
 
-/** A lease keeps nobody out. */
+/** A live lease does not stop other processes. */
 function withoutLease(): void {
   vi.doMock('../../shared/runtime/iteration/decide.ts', async (original) => {
     const decide = await original<typeof Decide>();
@@ -65,7 +58,7 @@ function withoutOutbox(): void {
   });
 }
 
-/** The first messages of a stage, or of a session, are published by nobody but who created it. */
+/** Only the process that created a stage or session publishes its first messages. */
 function withoutStageOutbox(): void {
   vi.doMock('../../shared/runtime/stage/advanceStage.ts', async (original) => {
     const stage = await original<typeof AdvanceStage>();
@@ -73,7 +66,7 @@ function withoutStageOutbox(): void {
   });
 }
 
-/** A call that was running when its holder died is run again, whatever it does. */
+/** A call that was running when its holder died is run again, even if it changes something. */
 function withoutToolStates(): void {
   vi.doMock('../../shared/runtime/iteration/pendingCalls.ts', async (original) => {
     const calls = await original<typeof PendingCalls>();
@@ -81,21 +74,20 @@ function withoutToolStates(): void {
   });
 }
 
-/** Every iteration leaves something behind in the document that each of the next ones writes again. */
+/** Every iteration adds data to the execution, which all later iterations write again. */
 function withoutBounds(): void {
   vi.doMock('../../shared/runtime/iteration/nextIteration.ts', async (original) => {
     const next = await original<typeof NextIteration>();
     const finishIteration: typeof NextIteration.finishIteration = (execution, ...rest) => {
-      const { agent } = execution;
-      const instructions = `${agent.instructions}${'x'.repeat(2_500)}`;
-      return next.finishIteration({ ...execution, agent: { ...agent, instructions } }, ...rest);
+      const traceparent = `${execution.traceparent ?? ''}${'x'.repeat(2_500)}`;
+      return next.finishIteration({ ...execution, traceparent }, ...rest);
     };
     return { ...next, finishIteration };
   });
 }
 
-/** Writes whatever the document has become meanwhile. */
-function forced(store: Store): Store['commit'] {
+/** Commits against the current versions, so that no precondition fails. */
+function commitUnconditionally(store: Store): Store['commit'] {
   return async (writes) => {
     const current = await Promise.all(
       writes.map(async (write) => {
@@ -108,6 +100,7 @@ function forced(store: Store): Store['commit'] {
   };
 }
 
+/** The removal of each protection, by its name in the test. */
 export const SABOTAGES = {
   'the fence': withoutFence,
   'the claim': withoutClaim,

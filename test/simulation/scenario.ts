@@ -1,20 +1,23 @@
-// What is investigated in a run: a chain drawn from the seed, small enough to be run thousands of times.
+// The chain of a run, drawn from the seed, and small enough for thousands of runs.
 
 import type { Config } from '../../shared/config/config.ts';
-import type { AgentSnapshot, ChainSnapshot, Strategy } from '../../shared/schema/agent.ts';
+import type { ChainSnapshot, PlannedAgent } from '../../shared/schema/agent.ts';
 import { executionIdOf } from '../../shared/schema/documents.ts';
 import { sampleAgent } from '../support/samples.ts';
 import { type FaultPlan, MINUTE } from './faults.ts';
 import type { Random } from './random.ts';
 
+/** The configuration of a run. */
 export interface Scenario {
   config: Config;
-  strategyOf(executionId: string): Strategy;
+  /** The strategy of an execution's agent. */
+  strategyOf(executionId: string): string;
 }
 
+/** Draws the chain and the limits of its agents. */
 export function drawScenario(random: Random, plan: FaultPlan): Scenario {
-  const strategies = new Map<string, Strategy>();
-  const agent = (stage: number, name: string, strategy: Strategy): AgentSnapshot => {
+  const strategies = new Map<string, string>();
+  const agent = (stage: number, name: string, strategy: string): PlannedAgent => {
     strategies.set(executionIdOf(stage, name), strategy);
     return sampleAgent({
       name,

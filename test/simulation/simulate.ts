@@ -1,4 +1,4 @@
-// `npm run simulate`: many seeds, one run each; tells what went wrong on purpose, how the runs ended, and which seeds broke a rule.
+// `npm run simulate`: runs many seeds and reports the injected faults, the outcomes, and the seeds that broke a rule.
 
 import { Command, InvalidArgumentError } from 'commander';
 import { Interrupted, interruptSignal } from '../../cli/interrupt.ts';
@@ -89,7 +89,7 @@ function report(totals: Map<string, number>, seeds: number, seconds: number): vo
   console.log('');
 }
 
-/** One line that is written over, on a terminal; a line now and then elsewhere. */
+/** Shows the progress: one line that is overwritten on a terminal, elsewhere a line for every 250 seeds. */
 function progress(done: number, of: number, seed: number, broken: number): void {
   const line = `${done} of ${of} seeds, at seed ${seed}, ${broken} broken`;
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${line}`);

@@ -1,7 +1,7 @@
-// Pub/Sub, its push subscriptions and the functions behind them: delivers at least once, in any order, to processes that
-// come and go.
+// Simulates Pub/Sub, its push subscriptions and the functions: deliveries occur at least once, in any order, to processes
+// that start and die.
 
-import type { FunctionName } from '../../local/system.ts';
+import type { FunctionName } from '../../functions/manifest.ts';
 import { TOPICS, type Topic } from '../../shared/contract/publisher.ts';
 import { InquestError } from '../../shared/errors.ts';
 import type { CrashPoint } from '../../shared/runtime/crashPoints.ts';
@@ -9,36 +9,39 @@ import type { RuntimeDeps } from '../../shared/runtime/deps.ts';
 import { iterationMessageSchema } from '../../shared/schema/iterationMessage.ts';
 import { messageBytes } from '../../shared/store/messageBytes.ts';
 import { eventarcEvent, rawPushEvent } from '../support/pushEvents.ts';
-import type { Invocation } from './record.ts';
-import { createProcess, kill, type Process } from './simulatedProcess.ts';
+import type { Invocation, Process } from './record.ts';
+import { createProcess, kill } from './simulatedProcess.ts';
 import type { World } from './world.ts';
 
-/** Pub/Sub's back-off, as the subscriptions are set up. */
+/** Pub/Sub's back-off, as the subscriptions configure it. */
 const MIN_BACKOFF_MS = 10_000;
 const MAX_BACKOFF_MS = 600_000;
 const ACK_DEADLINE_MS = 600_000;
 
-export interface Message {
+interface Message {
   id: string;
   topic: Topic;
   data: Buffer;
   attributes: Record<string, string>;
-  /** Deliveries that failed. */
+  /** Number of failed deliveries. */
   failures: number;
-  /** Acked, lost, or a dead letter: it owes nobody anything any more. */
+  /** Acked, lost, or moved to the dead letters: no further delivery is required. */
   settled: boolean;
 }
 
-/** What the functions do with an event. */
+/** Handles an event in a process with these dependencies. */
 export type Handler = (event: unknown, deps: RuntimeDeps) => Promise<unknown>;
 
+/** The simulated cloud. */
 export interface Cloud {
+  /** Accepts a message and schedules its deliveries. */
   publish(topic: Topic, data: unknown, attributes: Record<string, string>): Message;
-  /** Runs something in a process: a function for an event, or whatever else. */
-  invoke(what: Invocation['what'], work: Handler, event: unknown): Process;
+  /** Runs `work` in a process of the target. */
+  invoke(target: Invocation['target'], work: Handler, event: unknown): Process;
   messages: readonly Message[];
   /** Whether every message is settled and no delivery is under way. */
   isQuiet(): boolean;
+  /** Number of dead letters. */
   deadLetters: number;
 }
 
@@ -48,6 +51,7 @@ const FUNCTION_OF: Record<Topic, FunctionName> = {
   [TOPICS.iterationsDead]: 'buryIteration',
 };
 
+/** A cloud that passes the events of each topic to its handler. */
 export function createCloud(
   handlers: Record<Topic, Handler>,
   depsOf: (invocation: Invocation) => RuntimeDeps,
@@ -59,25 +63,25 @@ export function createCloud(
   let invocations = 0;
   let underWay = 0;
 
-  const processOf = (what: Invocation['what']): Process => {
-    const current = processes.get(what);
+  const processOf = (target: Invocation['target']): Process => {
+    const current = processes.get(target);
     if (current?.alive && random.chance(0.7)) return current;
-    const process = createProcess(`${what}-${++invocations}`, world);
-    processes.set(what, process);
+    const process = createProcess(`${target}-${++invocations}`, world);
+    processes.set(target, process);
     return process;
   };
 
   const start = (
-    what: Invocation['what'],
+    target: Invocation['target'],
     work: Handler,
     event: unknown,
     about: Partial<Invocation>,
     done: (error?: unknown) => void,
   ): Process => {
-    const process = processOf(what);
+    const process = processOf(target);
     const invocation: Invocation = {
       id: ++invocations,
-      what,
+      target,
       process,
       startedAt: time.now(),
       leases: new Map(),
@@ -91,7 +95,7 @@ export function createCloud(
       done(error);
     };
     process.onDeath.push(() => {
-      if (!over) time.after(world.takes(100, 2_000), () => finish(new InstanceGone()));
+      if (!over) time.after(world.drawMs(100, 2_000), () => finish(new InstanceGone()));
     });
     work(event, depsOf(invocation)).then(
       () => finish(),
@@ -100,7 +104,7 @@ export function createCloud(
         const isBusy = error instanceof InquestError && error.code === 'EXECUTION_BUSY';
         if (isBusy && written?.by === invocation && process.troubledAt === undefined)
           world.record.violations.push(`lease: ${process.name} #${invocation.id} waits for itself`);
-        world.note(
+        world.traceLine(
           `${process.name} #${invocation.id} fails: ${error instanceof Error ? error.message : error}`,
         );
         finish(error);
@@ -110,19 +114,19 @@ export function createCloud(
   };
 
   const deliver = (message: Message): void => {
-    if (world.happens('delivery_dropped')) {
-      time.after(world.random.pick([10_000, ACK_DEADLINE_MS]), () => failed(message));
+    if (world.drawFault('delivery_dropped')) {
+      time.after(world.random.pick([10_000, ACK_DEADLINE_MS]), () => handleFailedDelivery(message));
       return;
     }
     underWay++;
-    const what = FUNCTION_OF[message.topic];
+    const target = FUNCTION_OF[message.topic];
     const shape = random.chance(0.5) ? eventarcEvent : rawPushEvent;
-    world.note(`${message.topic} message ${message.id} is delivered: ${message.data}`);
-    const about = message.topic === TOPICS.alerts ? {} : parsed(message);
+    world.traceLine(`${message.topic} message ${message.id} is delivered: ${message.data}`);
+    const about = message.topic === TOPICS.alerts ? {} : iterationOf(message);
     let answered = false;
     const deadline = time.now() + ACK_DEADLINE_MS;
-    time.after(ACK_DEADLINE_MS, () => !answered && failed(message));
-    start(what, handlers[message.topic], shape(message, message.topic), about, (error) => {
+    time.after(ACK_DEADLINE_MS, () => !answered && handleFailedDelivery(message));
+    start(target, handlers[message.topic], shape(message, message.topic), about, (error) => {
       underWay--;
       if (time.now() >= deadline) return;
       answered = true;
@@ -130,22 +134,22 @@ export function createCloud(
         if (!(error instanceof InquestError) && !(error instanceof InstanceGone)) {
           world.record.violations.push(`a function failed with what is no error of ours: ${describe(error)}`);
         }
-        failed(message);
-      } else if (world.happens('ack_lost')) {
-        again(message, world.takes(10_000, ACK_DEADLINE_MS));
+        handleFailedDelivery(message);
+      } else if (world.drawFault('ack_lost')) {
+        deliverLater(message, world.drawMs(10_000, ACK_DEADLINE_MS));
       } else {
         message.settled = true;
-        if (world.happens('acked_again')) again(message, world.takes(0, 3_600_000));
+        if (world.drawFault('acked_again')) deliverLater(message, world.drawMs(0, 3_600_000));
       }
     });
   };
 
-  const again = (message: Message, ms: number): void => {
-    // A copy of a message that was settled leaves it so, whatever becomes of it.
+  const deliverLater = (message: Message, ms: number): void => {
+    // A copy of a settled message does not change its state.
     time.after(ms, () => deliver(message));
   };
 
-  const failed = (message: Message): void => {
+  const handleFailedDelivery = (message: Message): void => {
     message.failures++;
     const isIteration = message.topic === TOPICS.iterations;
     if (isIteration && !message.settled && message.failures >= world.plan.maxDeliveryAttempts) {
@@ -156,7 +160,7 @@ export function createCloud(
       return;
     }
     const backoff = Math.min(MIN_BACKOFF_MS * 2 ** Math.min(message.failures - 1, 10), MAX_BACKOFF_MS);
-    if (!message.settled || message.failures < 3) again(message, random.int(backoff / 2, backoff));
+    if (!message.settled || message.failures < 3) deliverLater(message, random.int(backoff / 2, backoff));
   };
 
   const cloud: Cloud = {
@@ -174,25 +178,25 @@ export function createCloud(
         settled: false,
       };
       messages.push(message);
-      if (world.happens('message_lost') && topic === TOPICS.iterations) {
+      if (world.drawFault('message_lost') && topic === TOPICS.iterations) {
         message.settled = true;
-        world.note(`${topic} message ${id} is lost`);
+        world.traceLine(`${topic} message ${id} is lost`);
         return message;
       }
-      const late = world.happens('delivery_delayed') ? world.takes(100, 30_000) : world.takes(5, 50);
-      again(message, late);
-      if (world.happens('message_duplicated'))
-        again(message, random.chance(0.5) ? late : world.takes(0, 120_000));
+      const late = world.drawFault('delivery_delayed') ? world.drawMs(100, 30_000) : world.drawMs(5, 50);
+      deliverLater(message, late);
+      if (world.drawFault('message_duplicated'))
+        deliverLater(message, random.chance(0.5) ? late : world.drawMs(0, 120_000));
       return message;
     },
-    invoke: (what, work, event) => start(what, work, event, {}, () => {}),
+    invoke: (target, work, event) => start(target, work, event, {}, () => {}),
   };
   return cloud;
 }
 
 class InstanceGone extends Error {}
 
-function parsed({ data }: Message): Partial<Invocation> {
+function iterationOf({ data }: Message): Partial<Invocation> {
   const { executionId, iteration } = iterationMessageSchema.parse(JSON.parse(data.toString()));
   return { executionId, iteration };
 }
@@ -201,10 +205,10 @@ function describe(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Kills a process where the plan says so; it never comes back from there. */
-export function reachOf({ process }: Invocation, world: World): (point: CrashPoint) => Promise<void> {
+/** The failpoint of an invocation: kills its process at the crash points of the plan, by never resolving. */
+export function failpointOf({ process }: Invocation, world: World): (point: CrashPoint) => Promise<void> {
   return async (point) => {
-    if (!world.plan.crashPoints.has(point) || !world.happens('process_killed_at_crash_point')) return;
+    if (!world.plan.crashPoints.has(point) || !world.drawFault('process_killed_at_crash_point')) return;
     world.kills.set(point, (world.kills.get(point) ?? 0) + 1);
     kill(process, `at ${point}`, world);
     await new Promise<never>(() => {});

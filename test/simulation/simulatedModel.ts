@@ -1,41 +1,43 @@
-// A model that answers anything: calls, conclusions, nonsense, errors, or nothing at all.
+// Simulates a model that answers with calls, conclusions, unusable text or errors, or does not answer.
 
+import { answer as finishedAnswer } from '../../shared/contract/llm.fixture.ts';
 import type { LlmClient, LlmResponse } from '../../shared/contract/llm.ts';
 import type { ToolCall } from '../../shared/contract/tools.ts';
 import { type ErrorCode, RetryableError, TerminalError } from '../../shared/errors.ts';
-import type { Strategy } from '../../shared/schema/agent.ts';
-import { begin } from './activity.ts';
+import { startActivity } from './activity.ts';
 import type { Invocation } from './record.ts';
 import { pause } from './simulatedProcess.ts';
 import type { World } from './world.ts';
 
+/** A tool that is read-only. */
 export const READ_TOOL = 'sim.read';
+/** A tool that changes something. */
 export const CHANGE_TOOL = 'sim.change';
 const USAGE = { input: 100, output: 10, thinking: 0, cached: 0, total: 110 };
 
-/** A model as one invocation asks it. */
+/** The model client of one invocation. */
 export function simulatedModel(
   by: Invocation,
-  strategyOf: (executionId: string) => Strategy,
+  strategyOf: (executionId: string) => string,
   world: World,
 ): LlmClient {
   return {
     async generate(request, { signal, report }) {
       const { executionId = '', iteration = 0 } = by;
-      // A holder that was overtaken may have read less than is stored by now.
+      // Checked only while the invocation holds the execution: later, more messages may be stored than it has read.
       if (world.record.executions.get(executionId)?.by === by) {
         const stored = world.record.commits.flatMap(({ writes }) =>
           writes.filter(
             ({ path }) => path.split('/').at(-2) === 'messages' && path.includes(`/${executionId}.`),
           ),
         );
-        // A forced conclusion asks for it with a message that is stored with the answer.
+        // A forced conclusion adds one message, which is stored together with the answer.
         if (![0, 1].includes(request.messages.length - stored.length))
           world.record.violations.push(
             `conversation: the model is shown ${request.messages.length} of ${stored.length} messages of ${executionId}`,
           );
       }
-      const end = begin({ kind: 'model', by, executionId, iteration }, world);
+      const end = startActivity({ kind: 'model', by, executionId, iteration }, world);
       report.attempts = 1;
       report.requestBytes = 1_000;
       try {
@@ -44,7 +46,7 @@ export function simulatedModel(
           answer(by, strategyOf(executionId), request.tools.length > 0, world),
         );
       } catch (error) {
-        // A stream that was cut is billed as well.
+        // A stream that was cut off is billed too.
         if (error instanceof RetryableError && error.code === 'MODEL_STREAM_CUT') report.usage = USAGE;
         throw error;
       } finally {
@@ -56,23 +58,23 @@ export function simulatedModel(
 
 async function answer(
   by: Invocation,
-  strategy: Strategy,
+  strategy: string,
   toolsAreBound: boolean,
   world: World,
 ): Promise<LlmResponse> {
-  if (world.happens('model_hung')) return await new Promise<never>(() => {});
-  const slow = world.happens('model_slow');
-  await pause(by.process, slow ? world.takes(20_000, 200_000) : world.takes(300, 8_000), world);
-  if (world.happens('model_failed')) {
+  if (world.drawFault('model_hung')) return await new Promise<never>(() => {});
+  const slow = world.drawFault('model_slow');
+  await pause(by.process, slow ? world.drawMs(20_000, 200_000) : world.drawMs(300, 8_000), world);
+  if (world.drawFault('model_failed')) {
     const code = world.random.pick<ErrorCode>(['MODEL_UNAVAILABLE', 'MODEL_STREAM_CUT', 'MODEL_TIMEOUT']);
     throw new RetryableError(code, 'the model failed');
   }
-  if (world.happens('model_out_of_quota')) {
-    const retryAfterMs = world.takes(1_000, world.random.pick([90_000, 900_000]));
+  if (world.drawFault('model_out_of_quota')) {
+    const retryAfterMs = world.drawMs(1_000, world.random.pick([90_000, 900_000]));
     throw new RetryableError('MODEL_QUOTA', 'no quota is left', { retryAfterMs });
   }
-  if (world.happens('model_blocked')) throw new TerminalError('MODEL_BLOCKED', 'the prompt was blocked');
-  if (world.happens('model_answer_unusable')) return response('', []);
+  if (world.drawFault('model_blocked')) throw new TerminalError('MODEL_BLOCKED', 'the prompt was blocked');
+  if (world.drawFault('model_answer_unusable')) return response('', []);
   const calls = strategy === 'react' || (strategy === 'native-thinking' && toolsAreBound);
   if (!calls || world.random.chance(0.3)) {
     return response(
@@ -98,18 +100,17 @@ function response(text: string, toolCalls: ToolCall[]): LlmResponse {
   const calls = toolCalls.map(({ callId, name }) => ({
     functionCall: { id: callId, name: name.replace('.', '__') },
   }));
-  return {
+  const parts = text === '' ? calls : [{ text }, ...calls];
+  return finishedAnswer({
     text,
-    thinking: '',
     toolCalls,
-    parts: text === '' ? calls : [{ text }, ...calls],
+    replay: { provider: 'google', model: 'simulated', data: JSON.stringify(parts) },
     usage: USAGE,
-    finishReason: 'STOP',
     modelVersion: 'simulated',
-  };
+  });
 }
 
-/** As the real clients do: an abort ends the wait with the signal's reason. */
+/** Rejects with the signal's reason on abort, as the real clients do. */
 export async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();

@@ -1,50 +1,47 @@
-// A process of a function, as far as the world can see it: it lives, stalls, and dies; whatever it had under way is then
-// never heard of again.
+// Simulates a process of a function, which may stall or die. A dead process receives no answers and no timers.
 
 import { MAX_SKEW_MS } from './faults.ts';
-import type { Owner } from './virtualTime.ts';
+import type { Process } from './record.ts';
 import type { World } from './world.ts';
 
-export interface Process extends Owner {
-  name: string;
-  /** How far its clock is ahead of the world's, in milliseconds. */
-  skewMs: number;
-  /** When it last stalled or the store failed it, in epoch milliseconds; undefined when all went well. */
-  troubledAt?: number;
-  /** Called once, when it dies. */
-  onDeath: (() => void)[];
-}
-
+/** Starts a process, whose clock may be wrong. */
 export function createProcess(name: string, world: World): Process {
-  const skewMs = world.happens('clock_skewed') ? world.takes(-MAX_SKEW_MS, MAX_SKEW_MS) : 0;
-  return { name, skewMs, alive: true, stalledUntil: 0, onDeath: [] };
+  const skewMs = world.drawFault('clock_skewed') ? world.drawMs(-MAX_SKEW_MS, MAX_SKEW_MS) : 0;
+  return { name, skewMs, alive: true, stalledUntil: 0, agentCache: new Map(), onDeath: [] };
 }
 
+/** Kills a process. `why` is for the trace. */
 export function kill(process: Process, why: string, world: World): void {
   if (!process.alive) return;
   process.alive = false;
-  world.note(`${process.name} is killed ${why}`);
+  world.traceLine(`${process.name} is killed ${why}`);
   for (const action of process.onDeath) action();
 }
 
-/** The faults that may strike a process whenever it waits for something. */
-export function disturb(process: Process, world: World): void {
-  if (world.happens('process_stalled')) {
+/** Injects the faults that may hit a process whenever it makes a remote call. */
+function injectProcessFaults(process: Process, world: World): void {
+  if (world.drawFault('process_stalled')) {
     process.troubledAt = world.time.now();
-    process.stalledUntil = Math.max(process.stalledUntil, world.time.now() + world.takes(5_000, 120_000));
-    world.note(`${process.name} stalls for ${(process.stalledUntil - world.time.now()) / 1000} s`);
+    process.stalledUntil = Math.max(process.stalledUntil, world.time.now() + world.drawMs(5_000, 120_000));
+    world.traceLine(`${process.name} stalls for ${(process.stalledUntil - world.time.now()) / 1000} s`);
   }
-  if (world.happens('process_killed_anywhere')) {
-    world.time.after(world.takes(0, 200), () => kill(process, 'somewhere', world));
+  if (world.drawFault('process_killed_anywhere')) {
+    world.time.after(world.drawMs(0, 200), () => kill(process, 'somewhere', world));
   }
 }
 
 /**
- * Something a process asks the world for: it travels there, is done whether the process still lives or not, and the
- * answer travels back, to a process that may be dead or stalled by then.
+ * A remote call: `work` is done after half of the latency even if the process has died, and the answer arrives after the
+ * other half unless the process is dead. A stalled process receives it later.
+ * @param latency milliseconds.
  */
-export function ask<T>(process: Process, work: () => Promise<T>, latency: number, world: World): Promise<T> {
-  disturb(process, world);
+export function callRemote<T>(
+  process: Process,
+  work: () => Promise<T>,
+  latency: number,
+  world: World,
+): Promise<T> {
+  injectProcessFaults(process, world);
   const back = Math.ceil(latency / 2);
   return new Promise<T>((resolve, reject) => {
     world.time.after(latency - back, () => {
@@ -56,7 +53,7 @@ export function ask<T>(process: Process, work: () => Promise<T>, latency: number
   });
 }
 
-/** Time that passes for a process. */
+/** Resolves after `ms` milliseconds, unless the process has died. */
 export function pause(process: Process, ms: number, world: World): Promise<void> {
   return new Promise((resolve) => {
     world.time.after(ms, resolve, process);

@@ -1,4 +1,4 @@
-// The store as one process sees it: the real in-memory one, behind a network that delays, loses and repeats.
+// The store as one process sees it: the in-memory store behind a network that delays, loses and repeats calls.
 
 import type { CommitResult, Store, Write } from '../../shared/contract/store.ts';
 import { RetryableError } from '../../shared/errors.ts';
@@ -6,62 +6,78 @@ import { executionType, sessionType } from '../../shared/schema/documents.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Invocation } from './record.ts';
-import { ask } from './simulatedProcess.ts';
+import { callRemote } from './simulatedProcess.ts';
 import type { World } from './world.ts';
 
-/** How the states of calls are noted. */
-const CALL_LETTERS = { requested: '.', running: 'r', done: 'd', failed: 'f', unknown: 'u' } as const;
-/** As in production: after that a caller is told that the store does not answer. */
+/** The states of calls in the trace. */
+const CALL_LETTERS = {
+  requested: '.',
+  running: 'r',
+  waiting: 'w',
+  done: 'd',
+  failed: 'f',
+  unknown: 'u',
+} as const;
+/** A call that takes longer fails with STORE_UNAVAILABLE, as in production. */
 const STORE_TIMEOUT_MS = 10_000;
 
+/** The store of one invocation. */
 export function simulatedStore(by: Invocation, world: World): Store {
   const { store } = world;
   const { process } = by;
-  const unavailable = (what: string) => new RetryableError('STORE_UNAVAILABLE', `${what}: no answer`);
+  const unavailable = (action: string) => new RetryableError('STORE_UNAVAILABLE', `${action}: no answer`);
 
-  const troubled = () => {
+  const markTroubled = () => {
     process.troubledAt = world.time.now();
     return true;
   };
 
   const read = async <T>(work: () => Promise<T>): Promise<T> => {
-    const fails = world.happens('read_failed') && troubled();
-    const latency = world.happens('read_slow') ? world.takes(100, 5_000) : world.takes(2, 20);
-    return await ask(process, fails ? () => Promise.reject(unavailable('reading')) : work, latency, world);
+    const fails = world.drawFault('read_failed') && markTroubled();
+    const latency = world.drawFault('read_slow') ? world.drawMs(100, 5_000) : world.drawMs(2, 20);
+    return await callRemote(
+      process,
+      fails ? () => Promise.reject(unavailable('reading')) : work,
+      latency,
+      world,
+    );
   };
 
-  const land = async (writes: Write[]): Promise<CommitResult> => {
+  const applyCommit = async (writes: Write[]): Promise<CommitResult> => {
     const result = await store.commit(writes);
-    if (result.ok) landed(writes, by, world);
-    else world.note(`${by.process.name} #${by.id} is refused: ${result.reason} (${writes[0]?.path})`);
+    if (result.ok) recordCommit(writes, by, world);
+    else world.traceLine(`${by.process.name} #${by.id} is refused: ${result.reason} (${writes[0]?.path})`);
     return result;
   };
 
   const commit = async (writes: Write[]): Promise<CommitResult> => {
-    const latency = world.happens('commit_slow') ? world.takes(100, 8_000) : world.takes(5, 30);
-    if (latency > 1_000) troubled();
-    if (world.happens('commit_failed') && troubled()) {
-      return await ask(process, () => Promise.reject(unavailable('writing')), latency, world);
+    const latency = world.drawFault('commit_slow') ? world.drawMs(100, 8_000) : world.drawMs(5, 30);
+    if (latency > 1_000) markTroubled();
+    if (world.drawFault('commit_failed') && markTroubled()) {
+      return await callRemote(process, () => Promise.reject(unavailable('writing')), latency, world);
     }
-    if (world.happens('commit_answer_lost') && troubled()) {
+    if (world.drawFault('commit_answer_lost') && markTroubled()) {
       const lost = async (): Promise<CommitResult> => {
-        await land(writes);
+        await applyCommit(writes);
         throw unavailable('writing');
       };
-      return await ask(process, lost, latency, world);
+      return await callRemote(process, lost, latency, world);
     }
-    if (world.happens('commit_late') && troubled()) {
-      world.time.after(world.takes(STORE_TIMEOUT_MS, 60_000), () => void land(writes).catch(() => undefined));
-      return await ask(process, () => Promise.reject(unavailable('writing')), STORE_TIMEOUT_MS, world);
+    if (world.drawFault('commit_late') && markTroubled()) {
+      world.time.after(
+        world.drawMs(STORE_TIMEOUT_MS, 60_000),
+        () => void applyCommit(writes).catch(() => undefined),
+      );
+      return await callRemote(process, () => Promise.reject(unavailable('writing')), STORE_TIMEOUT_MS, world);
     }
-    if (world.happens('commit_repeated')) {
+    if (world.drawFault('commit_repeated')) {
       const repeated = async (): Promise<CommitResult> => {
-        const first = await land(writes);
+        const first = await applyCommit(writes);
         return first.ok ? await store.commit(writes) : first;
       };
-      return await ask(process, repeated, latency, world);
+      return await callRemote(process, repeated, latency, world);
     }
-    return await ask(process, () => land(writes), latency, world);
+    return await callRemote(process, () => applyCommit(writes), latency, world);
   };
 
   return {
@@ -76,7 +92,8 @@ export function simulatedStore(by: Invocation, world: World): Store {
   };
 }
 
-function landed(writes: Write[], by: Invocation, world: World): void {
+/** Records an applied commit, its leases and its line of the trace. */
+function recordCommit(writes: Write[], by: Invocation, world: World): void {
   world.record.commits.push({ at: world.time.now(), by, writes });
   for (const { type, value } of writes) {
     if (type === (sessionType as unknown)) world.record.session = value as Session;
@@ -110,5 +127,5 @@ function landed(writes: Write[], by: Invocation, world: World): void {
     const calls = pendingCalls.map((call) => CALL_LETTERS[call.state]).join('');
     return `${op === 'create' ? '+' : '='}${id}(${status} ${iteration}${lease === null ? '' : ' held'}${calls && ` ${calls}`})`;
   });
-  world.note(`${by.process.name} #${by.id} writes ${paths.join(' ')}`);
+  world.traceLine(`${by.process.name} #${by.id} writes ${paths.join(' ')}`);
 }

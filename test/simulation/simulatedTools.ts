@@ -1,8 +1,8 @@
-// Two tools: one that only looks, one that changes something. Both may fail, hang, or be out of reach.
+// Simulates two tools, one read-only and one that changes something. Both may fail, hang or be unavailable.
 
 import type { ConnectTools, ToolDefinition, ToolResult } from '../../shared/contract/tools.ts';
 import { RetryableError } from '../../shared/errors.ts';
-import { begin } from './activity.ts';
+import { startActivity } from './activity.ts';
 import type { Invocation } from './record.ts';
 import { CHANGE_TOOL, READ_TOOL, untilAborted } from './simulatedModel.ts';
 import { pause } from './simulatedProcess.ts';
@@ -14,11 +14,12 @@ const TOOLS: ToolDefinition[] = [
   { name: READ_TOOL, description: 'Looks.', inputSchema, readOnly: true },
 ];
 
+/** The tool connector of one invocation. */
 export function simulatedTools(by: Invocation, world: World): ConnectTools {
   return async (_, signal) => {
-    const connected = pause(by.process, world.takes(20, 500), world);
+    const connected = pause(by.process, world.drawMs(20, 500), world);
     await untilAborted(signal, connected);
-    if (world.happens('tool_server_down')) {
+    if (world.drawFault('tool_server_down')) {
       throw new RetryableError('TOOL_SERVER_UNAVAILABLE', 'the server does not answer');
     }
     return {
@@ -28,8 +29,11 @@ export function simulatedTools(by: Invocation, world: World): ConnectTools {
         const readOnly = call.name === READ_TOOL;
         const run = { index: Number(index), readOnly, key: idempotencyKey };
         if (!/^[^/]+\/[^/]+\/\d+\/\d+$/.test(idempotencyKey))
-          world.record.violations.push(`I4: ${idempotencyKey} does not tell a call from its repetition`);
-        const end = begin({ kind: 'tool', by, executionId, iteration: Number(iteration), ...run }, world);
+          world.record.violations.push(`I4: ${idempotencyKey} does not identify one call`);
+        const end = startActivity(
+          { kind: 'tool', by, executionId, iteration: Number(iteration), ...run },
+          world,
+        );
         const startedAt = world.time.now();
         const result = (content: string, isError: boolean, timedOut = false): ToolResult => {
           const durationMs = world.time.now() - startedAt;
@@ -44,10 +48,10 @@ export function simulatedTools(by: Invocation, world: World): ConnectTools {
           };
         };
         const answer = async (): Promise<ToolResult> => {
-          if (world.happens('tool_hung')) return await new Promise<never>(() => {});
-          const slow = world.happens('tool_slow');
-          await pause(by.process, slow ? world.takes(5_000, 90_000) : world.takes(10, 2_000), world);
-          return world.happens('tool_failed') ? result('refused', true) : result('all pods run', false);
+          if (world.drawFault('tool_hung')) return await new Promise<never>(() => {});
+          const slow = world.drawFault('tool_slow');
+          await pause(by.process, slow ? world.drawMs(5_000, 90_000) : world.drawMs(10, 2_000), world);
+          return world.drawFault('tool_failed') ? result('refused', true) : result('all pods run', false);
         };
         const timeout = pause(by.process, timeoutMs, world).then(() =>
           result('no answer in time', true, true),

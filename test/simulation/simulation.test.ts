@@ -1,4 +1,4 @@
-// The protocol under everything that can go wrong, and the proof that the simulation would notice if it broke.
+// Tests the protocol under all faults, and proves that the simulation detects a broken protocol.
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
@@ -14,10 +14,10 @@ describe('200 seeds', () => {
     for (let seed = 1; seed <= SEEDS; seed++) {
       const { violations, faults, kills, outcome } = await runSeed(seed);
       expect(violations, `npm run simulate -- --seed ${seed}`).toEqual([]);
-      for (const what of [...faults.keys(), ...kills.keys(), outcome]) seen.add(what);
+      for (const name of [...faults.keys(), ...kills.keys(), outcome]) seen.add(name);
     }
     const all = [...FAULTS, ...Object.values(CRASH_POINTS), 'completed', 'failed', 'timed_out', 'cancelled'];
-    expect(all.filter((what) => !seen.has(what))).toEqual([]);
+    expect(all.filter((name) => !seen.has(name))).toEqual([]);
   });
 
   it.each([3, 42, 117])('are the same run each time (%i)', async (seed) => {

@@ -1,26 +1,29 @@
-// What one write may make of the document before it: rules that a look at the end of a run cannot check.
+// Checks each write against the document before it: rules that the final state of a run cannot show.
 
 import { isTerminal } from '../../shared/schema/common.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
-import type { Violate } from './invariants.ts';
-import type { Invocation, LandedCommit } from './record.ts';
+import type { AppliedCommit, Invocation } from './record.ts';
 import type { World } from './world.ts';
 
 /** No lease is given for longer, in milliseconds (docs/reliability.md). */
 const LONGEST_LEASE_MS = 30_000;
 
-interface Known {
+/** An execution at one point of the record. */
+interface KnownExecution {
   value: Execution;
   by: Invocation;
-  /** Indexes of calls that were running when it was claimed last. */
+  /** Indexes of the calls that were running at the last claim. */
   cutOff: Set<number>;
 }
 
-/** Looks at every write beside the one before it. */
+/** Records a violation of `rule`, with its details. */
+export type Violate = (rule: string, detail: string) => void;
+
+/** Checks every write of the run. */
 export function checkTransitions(world: World, violate: Violate): void {
-  const executions = new Map<string, Known>();
+  const executions = new Map<string, KnownExecution>();
   let session: Session | undefined;
   for (const commit of world.record.commits) {
     const found = commit.writes.find(({ path }) => path.split('/').length === 2);
@@ -44,11 +47,11 @@ export function checkTransitions(world: World, violate: Violate): void {
   }
 }
 
-/** A stage begins when those before it were a success, and ends when all its executions have. */
+/** A stage starts after the one before it has completed, and ends when all its executions have ended. */
 function checkStages(
-  { writes }: LandedCommit,
+  { writes }: AppliedCommit,
   session: Session | undefined,
-  executions: Map<string, Known>,
+  executions: Map<string, KnownExecution>,
   violate: Violate,
 ): void {
   const stages = writes.filter(({ path }) => path.split('/')[2] === 'stages');
@@ -71,16 +74,16 @@ function checkStages(
 }
 
 function checkExecution(
-  { value: was, by: holder }: Known,
-  { value: is, cutOff }: Known,
+  { value: was, by: holder }: KnownExecution,
+  { value: is, cutOff }: KnownExecution,
   claimed: boolean,
-  { at, by }: LandedCommit,
+  { at, by }: AppliedCommit,
   { record }: World,
   violate: Violate,
 ): void {
   const { sessionId, executionId, iteration, status, lease, pendingCalls } = is;
   const who = `${by.process.name} #${by.id}`;
-  /** By the clock of whoever writes, who decided before. */
+  /** The time by the clock of the writer, which made the decision. */
   const now = at + by.process.skewMs;
 
   const left = (was.lease?.until.getTime() ?? 0) - now;
@@ -92,13 +95,13 @@ function checkExecution(
     violate('order', `iteration ${iteration} of ${executionId} begins with a lease or calls of the last one`);
   if (iteration < was.iteration || iteration > was.iteration + 1)
     violate('order', `iteration ${iteration} of ${executionId} follows ${was.iteration}`);
-  if (iteration > is.agent.limits.maxIterations + 1)
-    violate('order', `${executionId} has iteration ${iteration} of ${is.agent.limits.maxIterations}`);
+  if (iteration > is.limits.maxIterations + 1)
+    violate('order', `${executionId} has iteration ${iteration} of ${is.limits.maxIterations}`);
   if (is.consecutiveTimeouts > 1 && !isTerminal(status))
     violate('order', `${executionId} goes on after two time-outs in a row`);
   if (claimed && (was.notBefore?.getTime() ?? 0) > now)
     violate('order', `${who} claims ${executionId} before its pause is over`);
-  // A claim ends the pause: as long as it stands, the message was never tried.
+  // A claim clears the pause: while it is set, no delivery has claimed the iteration.
   if (is.failure?.code === 'DELIVERY_EXHAUSTED' && (by.iteration !== was.iteration || was.notBefore !== null))
     violate('dead letters', `${who} buries iteration ${was.iteration} of ${executionId} untried`);
 

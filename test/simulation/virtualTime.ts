@@ -1,20 +1,21 @@
-// Time that passes only from event to event. All that waits in a run waits here, so the order of everything is decided
-// by the seed alone.
+// Virtual time, which advances from event to event. Everything that waits in a run waits here, so that the seed alone
+// determines the order of events.
 
-/** Whose event it is. Events of a dead process never happen; those of a stalled one happen when it goes on. */
+/** The owner of events. Events of a dead owner are dropped; those of a stalled owner are delayed until it continues. */
 export interface Owner {
   alive: boolean;
   /** Epoch milliseconds. */
   stalledUntil: number;
 }
 
+/** A clock and its event queue. */
 export interface VirtualTime {
   /** Epoch milliseconds. */
   now(): number;
   /** Calls `action` after `ms` milliseconds, unless the returned function is called before. */
   after(ms: number, action: () => void, owner?: Owner): () => void;
-  /** Lets time pass until `done`, until nothing is left to happen, or until `limit` (epoch milliseconds). */
-  pass(done: () => boolean, limit: number): Promise<void>;
+  /** Runs events until `done` returns true, no event is left, or `limit` (epoch milliseconds) is reached. */
+  runUntil(done: () => boolean, limit: number): Promise<void>;
 }
 
 interface Event {
@@ -25,6 +26,7 @@ interface Event {
   cancelled: boolean;
 }
 
+/** Virtual time that starts at `start` (epoch milliseconds). */
 export function createVirtualTime(start: number): VirtualTime {
   const queue: Event[] = [];
   let now = start;
@@ -57,7 +59,7 @@ export function createVirtualTime(start: number): VirtualTime {
         event.cancelled = true;
       };
     },
-    async pass(done, limit) {
+    async runUntil(done, limit) {
       while (!done()) {
         const event = queue.shift();
         if (event === undefined) return;
@@ -69,7 +71,7 @@ export function createVirtualTime(start: number): VirtualTime {
         }
         now = event.at;
         event.action();
-        // Whatever follows from it without waiting has happened when the next macrotask runs.
+        // All promise reactions of the event have run when the next macrotask starts.
         await new Promise(setImmediate);
       }
     },

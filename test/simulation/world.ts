@@ -1,4 +1,4 @@
-// What all parts of a run share.
+// The state that all parts of a run share.
 
 import type { Store } from '../../shared/contract/store.ts';
 import type { CrashPoint } from '../../shared/runtime/crashPoints.ts';
@@ -7,6 +7,7 @@ import type { Random } from './random.ts';
 import type { RunRecord } from './record.ts';
 import type { VirtualTime } from './virtualTime.ts';
 
+/** The shared state of a run. */
 export interface World {
   time: VirtualTime;
   random: Random;
@@ -15,14 +16,15 @@ export interface World {
   record: RunRecord;
   faults: Map<Fault, number>;
   kills: Map<CrashPoint, number>;
-  /** Whether a fault happens now; it is counted then. */
-  happens(fault: Fault): boolean;
-  /** Milliseconds that something takes. */
-  takes(min: number, max: number): number;
-  /** Notes a line for people. */
-  note(line: string): void;
+  /** Draws whether a fault occurs now, and counts it if so. */
+  drawFault(fault: Fault): boolean;
+  /** Draws a duration in milliseconds. */
+  drawMs(min: number, max: number): number;
+  /** Adds a line to the trace. */
+  traceLine(line: string): void;
 }
 
+/** A world with an empty record. */
 export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'store'>): World {
   const { time, random, plan } = parts;
   const start = time.now();
@@ -42,14 +44,14 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     record,
     faults,
     kills: new Map(),
-    happens(fault) {
+    drawFault(fault) {
       if (time.now() - start > plan.calmAfterMs || !random.chance(plan.probability[fault])) return false;
       faults.set(fault, (faults.get(fault) ?? 0) + 1);
-      this.note(`! ${fault.replaceAll('_', ' ')}`);
+      this.traceLine(`! ${fault.replaceAll('_', ' ')}`);
       return true;
     },
-    takes: (min, max) => random.int(min, max),
-    note(line) {
+    drawMs: (min, max) => random.int(min, max),
+    traceLine(line) {
       record.trace.push(`${((time.now() - start) / 1000).toFixed(3).padStart(10)} ${line}`);
     },
   };

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { create, replace, type Store, type Stored, type Version } from '../../shared/contract/store.ts';
 import { TerminalError } from '../../shared/errors.ts';
 import { documentType, SchemaVersionError } from '../../shared/schema/documentType.ts';

@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { Firestore } from '@google-cloud/firestore';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type MigrateOptions, migrate, type Tally } from '../../cli/migration/migrate.ts';
-import { createOutdatedDocuments, PAGE_SIZE } from '../../cli/migration/outdated.ts';
 import type { Store } from '../../shared/contract/store.ts';
 import { COLLECTIONS } from '../../shared/schema/collections.ts';
 import { executionType, paths } from '../../shared/schema/documents.ts';
 import { documentType } from '../../shared/schema/documentType.ts';
 import { leaseSchema } from '../../shared/schema/execution.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
+import { createOutdatedDocuments, PAGE_SIZE } from '../../shared/store/firestore/outdatedDocuments.ts';
 import { runCommand } from '../support/cli.ts';
 import { sampleExecution } from '../support/samples.ts';
 
@@ -344,7 +344,7 @@ describe('npm run migrate', () => {
       [invalid]: { ...firstExecution(), iteration: 'x' },
       [paths.execution('s', '01-newer')]: { schemaVersion: 99 },
       [paths.execution('s', '01-busy')]: firstExecution({
-        lease: { holder: 'a', until: new Date(Date.now() + 3_600_000) },
+        lease: { holder: 'a', until: new Date(Date.now() + 3_600_000), messageId: null },
       }),
     });
     const before = await changes();
@@ -401,12 +401,12 @@ describe('npm run migrate', () => {
     expect(row(next.stdout, 'executions')).toEqual(['executions', `${EXECUTIONS - PAGE_SIZE}`, '0', '0']);
   });
 
-  it('does not begin unless it is told where, and with --yes if that is a real project', async () => {
+  it('does not begin unless the environment names a database, and with --yes if that is a real project', async () => {
     const nowhere = { FIRESTORE_EMULATOR_HOST: undefined, GOOGLE_CLOUD_PROJECT: undefined };
     expect(await runCommand(['migrate', '--yes'], nowhere)).toEqual({
       code: 1,
       stdout: [],
-      stderr: [expect.stringMatching(/^inquest: nothing says what to migrate/)],
+      stderr: [expect.stringMatching(/^inquest: no database is named/)],
     });
     const real = { FIRESTORE_EMULATOR_HOST: undefined, GOOGLE_CLOUD_PROJECT: 'shop-prod' };
     expect(await runCommand(['migrate'], real)).toEqual({

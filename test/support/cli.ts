@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
-const CLI = fileURLToPath(new URL('../../cli/cli.ts', import.meta.url));
+const CLI = fileURLToPath(new URL('../../cli/inquest.js', import.meta.url));
 /** What would make the command ask a real model, or colour its output. */
 const REMOVED = [
   'GEMINI_API_KEY',

@@ -1,4 +1,4 @@
-// A process that ends at a named moment: from then on nothing it does reaches the world, and nobody gets its answer.
+// Simulates a process that dies at a crash point: from then on none of its calls has an effect or an answer.
 
 import type { CollectionQuery, FieldQuery, Write } from '../../shared/contract/store.ts';
 import type { CrashPoint } from '../../shared/runtime/crashPoints.ts';
@@ -6,11 +6,11 @@ import type { StateDeps } from '../../shared/runtime/deps.ts';
 import type { DocumentType } from '../../shared/schema/documentType.ts';
 
 /**
- * Runs `work` as a process of its own and resolves when that has died at `point`. What it had handed to store or
- * publisher by then still arrives, as in life.
- * @param deps those of the bench, for example; they stay alive.
- * @param times at which of its visits to the point it dies. Default: the first.
- * @throws Error when the work ended without dying.
+ * Runs `work` as a process of its own and resolves when it has died at `point`. Calls of store and publisher that were
+ * already made still take effect.
+ * @param deps the dependencies of the process; they stay usable.
+ * @param times the visit of the point at which it dies. Default: the first.
+ * @throws Error when the work ended before it reached the point.
  */
 export async function dieAt<D extends StateDeps>(
   point: CrashPoint,
@@ -37,7 +37,7 @@ export async function dieAt<D extends StateDeps>(
       publish: (...message: Parameters<typeof publisher.publish>) =>
         unlessDead(() => publisher.publish(...message)),
     },
-    reach: async (reached: CrashPoint) => {
+    failpoint: async (reached: CrashPoint) => {
       if (!isDead() && reached === point) visits++;
       if (!isDead()) return;
       died.resolve('died');

@@ -1,10 +1,10 @@
-// What must hold for every investigation, whatever happened to it.
+// Expectations that hold for every investigation.
 
 import { expect } from 'vitest';
 import { isTerminal } from '../../shared/schema/common.ts';
 import type { Investigation } from './harness.ts';
 
-/** Event and message numbers of every execution are 1..n, up to its counters; nothing is pending after an end. */
+/** Expects event and message numbers of every execution to be 1..n up to its counters, and nothing pending after its end. */
 export function expectNoGaps(run: Investigation): void {
   for (const { executionId, lastEvent, lastMessage, status, pendingCalls, lease } of run.executions) {
     expect(numbersOf(run.timeline, executionId), `events of ${executionId}`).toEqual(upTo(lastEvent));
@@ -15,7 +15,7 @@ export function expectNoGaps(run: Investigation): void {
   }
 }
 
-/** The event types in order; of tool results and errors also how they ended, if not well. */
+/** The event types in order, with the status of those that are not `completed`. */
 export function storyOf(run: Investigation, executionId?: string): string[] {
   return run.timeline
     .filter((event) => executionId === undefined || event.executionId === executionId)
@@ -27,7 +27,7 @@ export function errorCodesOf(run: Investigation): string[] {
   return run.timeline.flatMap((event) => (event.eventType === 'error' ? [event.metadata.code] : []));
 }
 
-/** What the tools answered, in the order of the calls. */
+/** The tool results in the order of the calls. */
 export function toolResultsOf(run: Investigation) {
   return run.timeline.filter((event) => event.eventType === 'tool_result');
 }

@@ -19,7 +19,7 @@ import protobuf from 'protobufjs';
 import { onTestFinished } from 'vitest';
 
 /** A document as it crossed the wire. */
-export interface WireDocument {
+interface WireDocument {
   /** Below the database, for example `sessions/1/messages/2`. */
   path: string;
   /** Of the encoded document, its name included. */
@@ -66,7 +66,7 @@ const GRPC_PREFIX_BYTES = 5;
 const service = loadService();
 
 /** Starts a proxy on a free port of 127.0.0.1. @param target `host:port` of the emulator. */
-export async function startFirestoreWire(target: string | undefined): Promise<FirestoreWire> {
+async function startFirestoreWire(target: string | undefined): Promise<FirestoreWire> {
   if (!target) throw new Error('no Firestore emulator to connect to');
   let counts: WireCounts = {};
   const countsOf = (method: string): MethodCounts => {

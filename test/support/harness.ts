@@ -1,30 +1,30 @@
 // Investigations in this process, on the real Firestore emulator, with the real Gemini SDK against a scripted Gemini and
-// real MCP servers. Only Pub/Sub is a list, so that a test decides what is delivered, how often and in which order.
+// real MCP servers. Pub/Sub is a list in memory, so that a test decides what is delivered, how often and in which order.
 
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Script } from '../../local/scriptedGemini/script.ts';
 import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import type { Config } from '../../shared/config/config.ts';
-import { type McpServerConfig, mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
+import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
+import type { McpServerConfig } from '../../shared/contract/mcpServer.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { replace, type Store, type Stored } from '../../shared/contract/store.ts';
 import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
 import { createLogger } from '../../shared/log.ts';
 import type { RuntimeDeps, StateDeps } from '../../shared/runtime/deps.ts';
-import {
-  handleAlert,
-  handleDeadLetter,
-  handleIteration,
-  handleTick,
-} from '../../shared/runtime/entry/handlers.ts';
+import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
+import { handleDeadLetter } from '../../shared/runtime/entry/handleDeadLetter.ts';
+import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
+import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { LEASE_MS } from '../../shared/runtime/iteration/lease.ts';
 import type { SweepReport } from '../../shared/runtime/rescue/sweep.ts';
 import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
-import type { AgentSnapshot, Limits, StagePlan } from '../../shared/schema/agent.ts';
+import type { Limits, PlannedAgent, StagePlan } from '../../shared/schema/agent.ts';
 import {
+  agentSnapshotType,
   alertBodyType,
   executionType,
   interactionType,
@@ -45,7 +45,8 @@ import {
   type MemoryPublisher,
   type PublishedMessage,
 } from '../../shared/store/memory/memoryPublisher.ts';
-import { createMcpConnector } from '../../shared/tools/mcp/mcpTools.ts';
+import { createToolConnector } from '../../shared/tools/connectTools.ts';
+import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 import { startStatelessServer } from '../tools/httpServer.ts';
 import { eventarcEvent, rawPushEvent } from './pushEvents.ts';
 import { sampleAgent } from './samples.ts';
@@ -61,14 +62,15 @@ const PATIENCE_MS = 600_000;
 /** The MCP server `process`. */
 const PROCESS_SERVER = fileURLToPath(new URL('../tools/stdioServer.ts', import.meta.url));
 
-export type AgentOptions = Partial<Omit<AgentSnapshot, 'limits'>> & { limits?: Partial<Limits> };
+/** Overrides of an agent. */
+export type AgentOptions = Partial<Omit<PlannedAgent, 'limits'>> & { limits?: Partial<Limits> };
 
+/** The setup of a test bench. */
 export interface BenchOptions {
   script: Script;
   /** Changes to the only agent, `investigator`, which has no tools by default. */
   agent?: AgentOptions;
-  /** Instead of one stage with one agent. */
-  /** `synthesis` is null unless given. */
+  /** The stages, instead of one with one agent. `synthesis` is null unless given. */
   stages?: (Omit<StagePlan, 'synthesis'> & Partial<StagePlan>)[];
   /**
    * MCP servers beside `fixture`, which runs in the test's process, and `process`, which is started for each iteration.
@@ -81,6 +83,7 @@ export interface BenchOptions {
   deadlineMs?: number;
 }
 
+/** A test bench: a system whose messages a test delivers itself. */
 export interface Bench {
   projectId: string;
   deps: RuntimeDeps & { store: Store; publisher: MemoryPublisher; clock: TestClock };
@@ -88,32 +91,39 @@ export interface Bench {
   /** Puts an alert on the topic `alerts` and returns the id of the session it will open. */
   publishAlert(alert?: unknown, attributes?: Record<string, string>): Promise<string>;
   /**
-   * Hands a message to its function once. Throws what the function throws.
-   * @param process the dependencies of the process that gets it: the bench's own by default.
+   * Delivers a message once.
+   * @param process the dependencies of the process that handles it: the bench's own by default.
+   * @throws the error of the function.
    */
   deliver(message: PublishedMessage, process?: RuntimeDeps): Promise<void>;
-  /** Delivers what was published and not delivered yet, in order, until nothing is left; a failed delivery is repeated. */
+  /** Delivers all undelivered messages in order, also those that are published meanwhile; a failed delivery is repeated. */
   drain(): Promise<void>;
-  /** Delivers the next message that was not delivered yet, once, and returns it. Throws what the function throws. */
+  /**
+   * Delivers the next undelivered message once and returns it.
+   * @throws the error of the function.
+   */
   deliverNext(process?: RuntimeDeps): Promise<PublishedMessage>;
   /** One tick of the schedule: a sweep. */
   tick(process?: StateDeps): Promise<SweepReport>;
-  /** Lets that many commits through; later ones fail, as if the process had died. */
+  /** Makes all commits after the next `count` fail, as if the process had died. */
   dieAfterCommits(count: number): void;
-  /** Ends that, at a time when the lease of who died has run out, and delivers the last message again at the next `drain`. */
+  /** Ends the failures, moves the clock past the dead process's lease, and redelivers the last message at the next `drain`. */
   revive(): void;
-  /** Messages that failed at every delivery, with what was thrown last. */
+  /** Messages that failed at every delivery, with the last error. */
   deadLetters: { message: PublishedMessage; error: unknown }[];
+  /** All documents of a session. */
   read(sessionId: string): Promise<Investigation>;
+  /** All rejected messages. */
   rejected(): Promise<RejectedMessage[]>;
   /** Changes an execution as another writer would. */
   editExecution(sessionId: string, change: (execution: Execution) => Execution, id?: string): Promise<void>;
 }
 
+/** All documents of a session. */
 export type Investigation = Awaited<ReturnType<typeof readInvestigation>>;
 
-/** A whole agent from what a test cares about. Its tools have all the time there is: theirs is real. */
-export function agentOf({ limits, ...overrides }: AgentOptions = {}): AgentSnapshot {
+/** An agent with the given fields. Its tools have all the time there is: theirs is real. */
+export function agentOf({ limits, ...overrides }: AgentOptions = {}): PlannedAgent {
   return sampleAgent({
     name: 'investigator',
     instructions: 'Find the root cause.',
@@ -155,13 +165,14 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
       random: () => 0,
       now: () => clock.now().getTime(),
     }),
-    connectTools: createMcpConnector(config.servers, { warn: () => {} }),
+    connectTools: createToolConnector(mcpSources(config.servers), { warn: () => {} }),
+    agentCache: new Map(),
     newId: randomUUID,
     log: createLogger({ LOG_LEVEL: 'silent' }),
   };
 
   const deliver = (message: PublishedMessage, process: RuntimeDeps = deps): Promise<void> => {
-    // Both shapes occur in production; here they take turns.
+    // Both shapes occur in production, so they alternate here.
     const shape = Number(message.id) % 2 === 0 ? eventarcEvent : rawPushEvent;
     const event = shape(message, message.topic);
     switch (message.topic) {
@@ -228,7 +239,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
   };
 }
 
-/** An investigation whose alert is in, and whose first iterations are published and still to come. */
+/** An investigation whose alert was ingested; its first iterations are published and not delivered yet. */
 export async function opened(options: BenchOptions) {
   const bench = await startBench(options);
   const sessionId = await bench.publishAlert();
@@ -246,7 +257,7 @@ export async function investigate(options: BenchOptions & { alert?: unknown }) {
   return { ...bench, sessionId, ...(await bench.read(sessionId)) };
 }
 
-/** What was thrown at the last delivery, if all failed. Between them the clock moves on as Pub/Sub's back-off would have it. */
+/** The error of the last delivery, if all failed. After each, the clock is moved by Pub/Sub's back-off. */
 async function deliverRepeatedly(
   message: PublishedMessage,
   deliver: Bench['deliver'],
@@ -269,34 +280,39 @@ async function deliverRepeatedly(
 export async function readInvestigation(store: Store, sessionId: string) {
   const below = <T>(name: string, type: DocumentType<T>) =>
     store.list({ collection: `${paths.session(sessionId)}/${name}` }, type);
-  const [session, alertBody, stages, executions, timeline, messages, interactions] = await Promise.all([
-    store.get(paths.session(sessionId), sessionType),
-    below('alertBody', alertBodyType),
-    below('stages', stageType),
-    below('executions', executionType),
-    below('timeline', timelineEventType),
-    below('messages', messageType),
-    below('interactions', interactionType),
-  ]);
+  const [session, alertBody, stages, executions, agents, timeline, messages, interactions] =
+    await Promise.all([
+      store.get(paths.session(sessionId), sessionType),
+      below('alertBody', alertBodyType),
+      below('stages', stageType),
+      below('executions', executionType),
+      below('agentSnapshots', agentSnapshotType),
+      below('timeline', timelineEventType),
+      below('messages', messageType),
+      below('interactions', interactionType),
+    ]);
   const parts = await Promise.all(
     messages.map((message) => store.list({ collection: `${message.path}/parts` }, messagePartType)),
   );
   if (session === undefined) throw new Error(`there is no session ${sessionId}`);
   const [execution] = executions;
   if (execution === undefined) throw new Error(`session ${sessionId} has no execution`);
-  const all = [session, alertBody, stages, executions, timeline, messages, interactions, parts].flat(2);
+  const all = [session, alertBody, stages, executions, agents, timeline, messages, interactions, parts].flat(
+    2,
+  );
   return {
     session: session.value,
     alertBody: values(alertBody),
     stages: values(stages),
     executions: values(executions),
-    /** The first execution: the only one, mostly. */
+    agents: values(agents),
+    /** The first execution. */
     execution: execution.value,
     timeline: values(timeline),
     messages: values(messages),
     interactions: values(interactions),
     parts: values(parts.flat()),
-    /** When each document last changed, by path: what was written between two looks. */
+    /** The version of each document by path, to detect writes between two reads. */
     versions: Object.fromEntries(all.map(({ path, version }) => [path, version])),
   };
 }

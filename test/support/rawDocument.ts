@@ -1,8 +1,8 @@
-// Works on documents past the converters, as other code would.
+// Accesses documents without the converters, as other code would.
 
 import { type DocumentReference, Firestore } from '@google-cloud/firestore';
 
-/** Runs `work` on the document at `path`, and closes the connection it was given. */
+/** Runs `work` on the document at `path` over a connection of its own, which is closed afterwards. */
 export async function withRawDocument<T>(
   projectId: string,
   path: string,

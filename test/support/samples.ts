@@ -1,13 +1,15 @@
 // One valid document of each type, for tests that need some document. What a test is about it says itself,
 // in the overrides.
 
-import type { AgentSnapshot } from '../../shared/schema/agent.ts';
+import type { AgentSnapshot, PlannedAgent } from '../../shared/schema/agent.ts';
 import { NO_TOKENS } from '../../shared/schema/common.ts';
+import type { Approval, Control, Feedback, Guidance } from '../../shared/schema/control.ts';
 import { executionIdOf, stageIdOf } from '../../shared/schema/documents.ts';
 import type { Execution, PendingCall } from '../../shared/schema/execution.ts';
 import type { Interaction } from '../../shared/schema/interaction.ts';
 import type { Message, MessagePart } from '../../shared/schema/message.ts';
 import type { RejectedMessage } from '../../shared/schema/rejectedMessage.ts';
+import type { Request } from '../../shared/schema/request.ts';
 import type { Alert, AlertBody, Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
 import type { EventType, TimelineEvent } from '../../shared/schema/timelineEvent.ts';
@@ -15,7 +17,7 @@ import type { EventType, TimelineEvent } from '../../shared/schema/timelineEvent
 /** When everything in the samples began. */
 export const SAMPLE_TIME = new Date('2026-11-05T10:20:30.123Z');
 /** When the samples may be deleted. */
-export const SAMPLE_EXPIRY = new Date('2026-12-05T10:20:30.123Z');
+const SAMPLE_EXPIRY = new Date('2026-12-05T10:20:30.123Z');
 const later = (minutes: number): Date => new Date(SAMPLE_TIME.getTime() + minutes * 60_000);
 
 const sessionId = 'session-1';
@@ -23,7 +25,7 @@ const stageId = stageIdOf(1, 'investigation');
 const executionId = executionIdOf(1, 'kubernetes');
 const place = { sessionId, stageId, executionId };
 
-export function sampleAgent(overrides: Partial<AgentSnapshot> = {}): AgentSnapshot {
+export function sampleAgent(overrides: Partial<PlannedAgent> = {}): PlannedAgent {
   return {
     name: 'kubernetes',
     strategy: 'native-thinking',
@@ -52,6 +54,7 @@ export function sampleAlert(overrides: Partial<Alert> = {}): Alert {
     identity: '5ef77f1f8a3ecb8d',
     summary: 'Pod checkout-7d9f is restarting every few minutes.',
     url: 'https://prometheus.example.com/graph',
+    runbookUrl: 'https://runbooks.example.com/kubepodcrashlooping',
     startedAt: SAMPLE_TIME,
     labels: { namespace: 'shop', 'app.kubernetes.io/name': 'checkout' },
     bodyBytes: 1024,
@@ -62,13 +65,18 @@ export function sampleAlert(overrides: Partial<Alert> = {}): Alert {
 export function sampleSession(overrides: Partial<Session> = {}): Session {
   return {
     sessionId,
+    tenantId: 'default',
+    userId: null,
+    kind: 'investigation',
     status: 'in_progress',
     alert: sampleAlert(),
     alertText: 'KubePodCrashLooping in shop',
     chain: { name: 'default', stages: [{ name: 'investigation', agents: [sampleAgent()], synthesis: null }] },
     currentStageId: stageId,
+    openStage: null,
     finalAnalysis: null,
     executiveSummary: null,
+    partial: null,
     tokens: NO_TOKENS,
     failure: null,
     deadline: later(30),
@@ -117,18 +125,27 @@ export function samplePendingCall(overrides: Partial<PendingCall> = {}): Pending
 export function sampleExecution(overrides: Partial<Execution> = {}): Execution {
   return {
     ...place,
-    agent: sampleAgent(),
+    agentName: sampleAgent().name,
+    limits: sampleAgent().limits,
     status: 'active',
+    parentExecutionId: null,
+    ancestors: [],
+    depth: 0,
+    children: 0,
     iteration: 1,
     publishedIteration: 1,
-    lease: { holder: 'instance-1', until: later(1) },
+    claims: 1,
+    lease: { holder: 'instance-1', until: later(1), messageId: null },
     notBefore: null,
+    dueAt: later(1),
     pendingCalls: [samplePendingCall()],
     lastEvent: 3,
     lastMessage: 4,
+    signaturesRefusedUpTo: 0,
     lastInteractionFailed: false,
     lastErrorMessage: null,
     consecutiveTimeouts: 0,
+    guidanceTaken: 0,
     tokens: NO_TOKENS,
     deadline: later(30),
     failure: null,
@@ -140,6 +157,11 @@ export function sampleExecution(overrides: Partial<Execution> = {}): Execution {
     endedAt: null,
     ...overrides,
   };
+}
+
+export function sampleAgentSnapshot(overrides: Partial<AgentSnapshot> = {}): AgentSnapshot {
+  const { limits: _, ...agent } = sampleAgent();
+  return { sessionId, executionId, agent, expireAt: SAMPLE_EXPIRY, createdAt: SAMPLE_TIME, ...overrides };
 }
 
 const call = { toolName: 'kubernetes.get_events', callId: 'call-1', arguments: '{"namespace":"shop"}' };
@@ -161,7 +183,11 @@ export const SAMPLE_METADATA: { [T in EventType]: Extract<TimelineEvent, { event
   mcp_tool_call: { ...call, server: 'kubernetes' },
   mcp_tool_summary: { toolName: call.toolName, callId: call.callId, originalBytes: 100_000 },
   error: { code: 'MODEL_TIMEOUT', retryable: true, recoverable: true, iteration: 1 },
-  user_question: { askedBy: 'someone@example.com' },
+  user_question: { askedBy: 'reader@example.com' },
+  user_guidance: { givenBy: 'reader@example.com' },
+  notice: { code: 'runbook_used', subject: 'pod-crash-looping' },
+  action: { actionType: 'observation', payload: '{"confidence":0.9}' },
+  task_assigned: { agentName: 'logs', childExecutionId: '01-kubernetes~1' },
   executive_summary: {},
   final_analysis: { citations: [{ type: 'url_citation', url: source.uri, title: source.title }] },
   code_execution: { source: 'gemini', outcome: 'OUTCOME_OK' },
@@ -186,9 +212,11 @@ export function sampleEvent<T extends EventType>(
 ): TimelineEvent {
   return {
     ...place,
+    parentExecutionId: null,
     eventType,
     metadata: SAMPLE_METADATA[eventType],
     sequenceNumber: 1,
+    iteration: 1,
     status: 'completed',
     content: 'The container was killed because it ran out of memory.',
     expireAt: SAMPLE_EXPIRY,
@@ -228,11 +256,14 @@ export function sampleInteraction(overrides: Partial<Interaction> = {}): Interac
     model: 'gemini-3.8-flash',
     modelVersion: 'gemini-3.8-flash-001',
     messageCount: 2,
+    lastMessageId: `${executionId}.000002`,
     requestBytes: 2048,
     responseBytes: 512,
     toolCallCount: 1,
-    codeExecutionCount: 0,
-    groundingCount: 0,
+    codeExecutionCount: 1,
+    groundingCount: 1,
+    codeExecutions: [{ code: 'print(1)', language: 'PYTHON', result: '1', outcome: 'OUTCOME_OK' }],
+    groundings: [{ kind: 'search', queries: ['oom'], sources: [source], supports: [support], statuses: [] }],
     searchEntryPoint: null,
     thinking: 'Look at the events first.',
     tokens: { input: 500, output: 40, thinking: 20, cached: 0, total: 560 },
@@ -240,6 +271,7 @@ export function sampleInteraction(overrides: Partial<Interaction> = {}): Interac
     finishReason: 'STOP',
     attempts: 1,
     attemptErrors: [],
+    repairedSignatures: false,
     failure: null,
     expireAt: SAMPLE_EXPIRY,
     createdAt: SAMPLE_TIME,
@@ -255,6 +287,71 @@ export function sampleRejectedMessage(overrides: Partial<RejectedMessage> = {}):
     attributes: { sessionId },
     dataBytes: 17,
     excerpt: '{"iteration":"x"}',
+    expireAt: SAMPLE_EXPIRY,
+    createdAt: SAMPLE_TIME,
+    ...overrides,
+  };
+}
+
+export function sampleControl(overrides: Partial<Control> = {}): Control {
+  return {
+    sessionId,
+    watchedUntil: later(1),
+    paused: false,
+    guidance: 1,
+    expireAt: SAMPLE_EXPIRY,
+    ...overrides,
+  };
+}
+
+export function sampleGuidance(overrides: Partial<Guidance> = {}): Guidance {
+  return {
+    sessionId,
+    number: 1,
+    text: 'Look at the node, not at the pod.',
+    givenBy: 'reader@example.com',
+    expireAt: SAMPLE_EXPIRY,
+    createdAt: SAMPLE_TIME,
+    ...overrides,
+  };
+}
+
+export function sampleApproval(overrides: Partial<Approval> = {}): Approval {
+  return {
+    sessionId,
+    executionId,
+    approvalId: '01-kubernetes.001.0',
+    callId: call.callId,
+    toolName: 'kubernetes.restart',
+    arguments: call.arguments,
+    status: 'pending',
+    until: later(15),
+    decidedBy: null,
+    decidedAt: null,
+    reason: null,
+    expireAt: SAMPLE_EXPIRY,
+    createdAt: SAMPLE_TIME,
+    ...overrides,
+  };
+}
+
+export function sampleFeedback(overrides: Partial<Feedback> = {}): Feedback {
+  return {
+    sessionId,
+    verdict: 'helpful',
+    comment: null,
+    givenBy: 'reader@example.com',
+    expireAt: SAMPLE_EXPIRY,
+    createdAt: SAMPLE_TIME,
+    ...overrides,
+  };
+}
+
+export function sampleRequest(overrides: Partial<Request> = {}): Request {
+  return {
+    tenantId: 'default',
+    digest: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    answer: { status: 202, body: '{"sessionId":"session-1"}' },
     expireAt: SAMPLE_EXPIRY,
     createdAt: SAMPLE_TIME,
     ...overrides,

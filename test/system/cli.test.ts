@@ -1,8 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PubSub } from '@google-cloud/pubsub';
 import { expect, it, onTestFinished } from 'vitest';
 import { accepts } from '../../local/ports.ts';
 import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
+import { TOPICS } from '../../shared/contract/publisher.ts';
 import { runCommand, startCommand } from '../support/cli.ts';
 
 interface Line {
@@ -84,6 +89,22 @@ it('publish says that a file cannot be read', async () => {
   const { code, stderr } = await runCommand(['publish', 'nosuch.json']);
   expect(code).toBe(1);
   expect(stderr).toEqual([expect.stringMatching(/^inquest: .*nosuch\.json/)]);
+});
+
+it('publish does not wait for the session of an alert that is resolved: it opens none', async () => {
+  const projectId = `demo-${randomUUID().slice(0, 8)}`;
+  const pubsub = new PubSub({ projectId, clientOptions: { universe_domain: 'googleapis.com' } });
+  await pubsub.createTopic(TOPICS.alerts);
+  await pubsub.close();
+  const folder = mkdtempSync(join(tmpdir(), 'inquest-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'alert.json');
+  writeFileSync(file, '{"title": "Disk full", "status": "resolved"}');
+  const { code, stderr } = await runCommand(['publish', file], { GOOGLE_CLOUD_PROJECT: projectId });
+  expect(code).toBe(1);
+  expect(stderr.at(-1)).toBe(
+    'inquest: ALERT_RESOLVED: "Disk full" says it is resolved; nothing is investigated',
+  );
 });
 
 it.each([

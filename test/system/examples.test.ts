@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { expect, it } from 'vitest';
+import { globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { describe, expect, it } from 'vitest';
 import { exampleNames, findExample } from '../../local/examples.ts';
+import { readAlert } from '../../shared/alerts/index.ts';
+import { alertForPrompt } from '../../shared/alerts/prompt.ts';
 import { resolveChain } from '../../shared/config/chains.ts';
 import { loadConfig } from '../../shared/config/load.ts';
-import { STRATEGIES } from '../../shared/schema/agent.ts';
+import { STRATEGIES } from '../../shared/controller/registry.ts';
+import { unsupportedClaims } from '../support/claims.ts';
 import { runCommand } from '../support/cli.ts';
+import { saidIn } from '../support/shownTo.ts';
 
 interface Line {
   type: string;
@@ -12,17 +18,111 @@ interface Line {
   eventType?: string;
 }
 
-it.each(exampleNames())('the example %s runs to its analysis, and nothing in it fails', async (name) => {
-  const project = `demo-${randomUUID().slice(0, 8)}`;
-  const { code, stdout, stderr } = await runCommand(['demo', name, '--json'], {
-    GOOGLE_CLOUD_PROJECT: project,
+/** Namespaces and deployments of the recorded cluster: names that look like any other word. */
+const KNOWN_NAMES = ['', '/deployments/*'].flatMap((below) =>
+  globSync(`examples/*/cluster/namespaces/*${below}`).map((path) => basename(path)),
+);
+
+/** The alert as the agents of an example are shown it. */
+function alertTextOf(name: string): string {
+  const reading = readAlert(readFileSync(findExample(name).alertFile));
+  if (!reading.ok) throw new Error(reading.failure.message);
+  return alertForPrompt(reading.alert, reading.body, 64_000);
+}
+
+it.each(exampleNames())(
+  'the example %s runs to its analysis, nothing in it fails, and no agent claims what it was not shown',
+  async (name) => {
+    const project = `demo-${randomUUID().slice(0, 8)}`;
+    const { code, stdout, stderr } = await runCommand(['demo', name, '--json'], {
+      GOOGLE_CLOUD_PROJECT: project,
+    });
+    expect(stderr.filter((line) => /error|warning/i.test(line))).toEqual([]);
+    const lines = stdout.map((line) => JSON.parse(line) as Line);
+    expect(lines.filter(({ status }) => status !== 'completed')).toEqual([]);
+    expect(lines.at(-2)?.eventType).toBe('final_analysis');
+    expect(lines.at(-1)).toMatchObject({ type: 'session', status: 'completed' });
+    expect(code).toBe(0);
+
+    const said = saidIn(lines, alertTextOf(name));
+    expect(said.map(({ eventType }) => eventType)).toContain('final_analysis');
+    const claims = said.map(({ executionId, eventType, text, shown }) => ({
+      executionId,
+      eventType,
+      unsupported: unsupportedClaims(text, shown, KNOWN_NAMES),
+    }));
+    expect(claims.filter(({ unsupported }) => unsupported.length > 0)).toEqual([]);
+  },
+);
+
+describe('what an agent claims without having been shown it', () => {
+  const shown = [
+    '2026-11-17T09:31:53Z rss=95MiB (192 of 200 GB) limit 256Mi, TTL 10m, heap 0.118, growing 3 GB an hour',
+    'checkout-7d9c6bf8d4-x2kqp 1.42.0 OOMKilled exit code 137 QUOTE_CACHE=500000 get_logs pricing',
+  ].join('\n');
+
+  it.each([
+    ['in other words: 256 MiB, 10 minutes, ten minutes, 600 s, 500,000 entries, 192 GB, 11.8 %'],
+    ['at 09:31, at 09:31:53, on 2026-11-17'],
+    ['`get_logs` of checkout-7d9c6bf8d4-x2kqp, or x2kqp, with QUOTE_CACHE=500000 in 1.42.0: OOMKilled'],
+    ['1. Look at pricing.\n2. Roll back.'],
+    ['200 GB − 192 GB = 8 GB left, and 8 GB ÷ 3 GB an hour = 2.7 hours. The 8 GB are gone then.'],
+    ['09:31:53 − 09:31 = 53 s'],
+    ['256 MiB − 95 MiB = 161 MiB, and 161 MiB ÷ 500,000 entries = 0.33 KiB'],
+    ['three pods, one by one'],
+  ])('is nothing in %j', (text) => {
+    expect(unsupportedClaims(text, shown, ['pricing', 'cart'])).toEqual([]);
   });
-  expect(stderr.filter((line) => /error|warning/i.test(line))).toEqual([]);
-  const lines = stdout.map((line) => JSON.parse(line) as Line);
-  expect(lines.filter(({ status }) => status !== 'completed')).toEqual([]);
-  expect(lines.at(-2)?.eventType).toBe('final_analysis');
-  expect(lines.at(-1)).toMatchObject({ type: 'session', status: 'completed' });
-  expect(code).toBe(0);
+
+  it.each([
+    ['256 GiB', ['256 GiB']],
+    ['from 10 to 95 s', ['10', '95 s']],
+    ['exit code 138', ['138']],
+    ['two hours', ['two hours']],
+    ['at 09:32, on 2026-11-18', ['09:32', '2026-11-18']],
+    ['11.9 %', ['11.9 %']],
+    [
+      'checkout-7d9c6bf8d4-m8trl, 1.42.1, describe_pod, CrashLoopBackOff, us-east, db.example.com',
+      [
+        'checkout-7d9c6bf8d4-m8trl',
+        '1.42.1',
+        'describe_pod',
+        'CrashLoopBackOff',
+        'us-east',
+        'db.example.com',
+      ],
+    ],
+    ['cart fails', ['cart']],
+    ['200 GB − 192 GB = 9 GB', ['200 GB − 192 GB = 9 GB is wrong']],
+    ['200 GB − 190 GB = 10 GB', ['190 GB']],
+    ['8 GB left', ['8 GB']],
+  ])('is found in %j', (text, claims) => {
+    expect(unsupportedClaims(text, shown, ['pricing', 'cart'])).toEqual(claims);
+  });
+
+  it('is what came later, from another agent beside it, or from its own call', () => {
+    const event = {
+      eventType: 'tool_result',
+      stageId: '01-a',
+      executionId: '01-x',
+      iteration: 1,
+      metadata: {},
+    };
+    const thought = { ...event, eventType: 'llm_thinking', iteration: 2, content: '7 s' };
+    const lines = [
+      { ...event, content: 'result of x' },
+      { ...event, executionId: '01-y', content: 'result of y' },
+      { ...event, eventType: 'llm_tool_call', content: 'logs(tail: 40)', metadata: { toolName: 'k8s.logs' } },
+      thought,
+      { ...event, eventType: 'google_search_result', iteration: 2, content: 'search of x' },
+      { ...event, iteration: 2, content: 'later result of x' },
+      { ...event, eventType: 'final_analysis', executionId: '01-y', content: 'analysis of y' },
+      { ...thought, stageId: '02-b', executionId: '02-z' },
+    ];
+    const [first, , last] = saidIn(lines, 'alert');
+    expect(first?.shown.split('\n')).toEqual(['alert', 'result of x', 'k8s.logs', 'search of x']);
+    expect(last?.shown.split('\n')).toEqual(['alert', 'analysis of y']);
+  });
 });
 
 it('there is an example of every strategy', () => {

@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { FunctionName } from '../../functions/manifest.ts';
+import { startFunction } from '../../local/functionsServer.ts';
+import { freePorts } from '../../local/ports.ts';
 import { runCommand } from '../support/cli.ts';
 
 const variable = '$'.concat('{NOSUCH_COMMAND}');
@@ -64,5 +67,28 @@ describe('a configuration that cannot be used stops the start, with file, line a
     const { code, stderr } = await runCommand(['start'], { INQUEST_CONFIG: '/nosuch/folder' });
     expect(code).toBe(1);
     expect(stderr.join('\n')).toMatch(/\/nosuch\/folder is not a folder.*INQUEST_CONFIG/);
+  });
+});
+
+describe("a variable of servers.yaml that is not set, which may be a server's secret,", () => {
+  const servers = (text: string) => text.replace('command: node', `command: ${variable}`);
+  /** Starts a function as it is deployed, with this configuration. */
+  const start = async (name: FunctionName) => {
+    const [port = 0] = await freePorts(1);
+    const running = await startFunction({
+      name,
+      source: fileURLToPath(new URL(`../../functions/${name}.ts`, import.meta.url)),
+      port,
+      env: { ...process.env, INQUEST_CONFIG: configWith('servers.yaml', servers) },
+    });
+    onTestFinished(() => running.stop());
+  };
+
+  it('does not stop ingestAlert, which connects to no server', { timeout: 60_000 }, async () => {
+    await expect(start('ingestAlert')).resolves.toBeUndefined();
+  });
+
+  it('stops runIteration', { timeout: 60_000 }, async () => {
+    await expect(start('runIteration')).rejects.toThrow(/CONFIG_INVALID: .*NOSUCH_COMMAND/s);
   });
 });

@@ -13,6 +13,13 @@ export interface FixtureHooks {
 
 const readOnly = { readOnlyHint: true };
 const inputSchema = { type: 'object' as const };
+/** The one schema that says what its arguments are. */
+const countSchema = {
+  type: 'object' as const,
+  properties: { to: { type: 'integer' } },
+  required: ['to'],
+  additionalProperties: false,
+};
 const tools = [
   { name: 'echo', description: 'Tells what it was called with.', inputSchema, annotations: readOnly },
   { name: 'refuse', inputSchema },
@@ -21,6 +28,7 @@ const tools = [
   { name: 'slow', inputSchema },
   { name: 'cancelled', inputSchema, annotations: readOnly },
   { name: 'die', inputSchema },
+  { name: 'count', inputSchema: countSchema, annotations: readOnly },
   { name: 'flawed', inputSchema, outputSchema: { type: 'object' as const, required: ['count'] } },
 ];
 
@@ -58,6 +66,8 @@ export function createFixtureServer({ die, cancelled }: FixtureHooks): Server {
         // Late enough for an HTTP answer to have begun: its stream breaks, which is harder to notice than a refusal.
         setTimeout(die, 100);
         return await new Promise<CallToolResult>(() => {});
+      case 'count':
+        return text(`counted to ${JSON.stringify(args)}`);
       case 'flawed':
         return { content: [], structuredContent: { total: 7 } };
       default:

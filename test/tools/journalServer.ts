@@ -4,7 +4,7 @@
 import { appendFileSync } from 'node:fs';
 import { Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { IDEMPOTENCY_META_KEY } from '../../shared/tools/mcp/mcpTools.ts';
+import { IDEMPOTENCY_META_KEY } from '../../shared/tools/mcp/mcpSource.ts';
 
 const journal = process.argv[2] ?? '';
 const inputSchema = { type: 'object' as const };

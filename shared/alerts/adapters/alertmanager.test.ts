@@ -45,11 +45,13 @@ describe('alertmanager', () => {
     expect(alertmanager(group)).toEqual({
       source: 'alertmanager',
       title: 'KubePodCrashLooping: Pod is crash looping.',
+      counts: undefined,
       status: 'firing',
       severity: 'critical',
       identity: group.groupKey,
       summary: alert.annotations.description,
       url: alert.generatorURL,
+      runbookUrl: alert.annotations.runbook_url,
       startedAt: new Date('2026-11-20T09:14:03.123Z'),
       labels: alert.labels,
     });
@@ -59,7 +61,8 @@ describe('alertmanager', () => {
     const { pod: _, ...commonLabels } = alert.labels;
     const many = { ...group, alerts: [alert, other], commonLabels, truncatedAlerts: 3 };
     expect(alertmanager(many)).toMatchObject({
-      title: 'KubePodCrashLooping: Pod is crash looping. (5 alerts)',
+      title: 'KubePodCrashLooping: Pod is crash looping.',
+      counts: '2 firing, 3 not shown',
       url: 'https://alertmanager.example.com',
       labels: commonLabels,
     });
@@ -71,6 +74,44 @@ describe('alertmanager', () => {
     expect(alertmanager({ ...group, alerts: [alert, resolved] })?.startedAt).toEqual(
       new Date('2026-11-20T09:14:03.123Z'),
     );
+  });
+
+  const gone = { ...other, status: 'resolved', endsAt: '2026-11-20T09:12:00Z' };
+
+  it('fires when one alert of it does, whatever the group says', () => {
+    for (const status of ['resolved', 'firing', undefined]) {
+      expect(alertmanager({ ...group, status, alerts: [gone, alert] })).toMatchObject({
+        status: 'firing',
+        counts: '1 firing, 1 resolved',
+      });
+    }
+  });
+
+  it('may still fire when alerts are left out: the group takes its status from those in the message', () => {
+    const cut = { ...group, status: 'resolved', alerts: [gone], truncatedAlerts: 2 };
+    expect(alertmanager(cut)).toMatchObject({ status: 'unknown', counts: '1 resolved, 2 not shown' });
+    expect(alertmanager({ ...cut, truncatedAlerts: 0 })?.status).toBe('resolved');
+  });
+
+  it('has the worst severity of the alerts that fire', () => {
+    const { severity: _, ...commonLabels } = alert.labels;
+    const as = (severity: string, status: string) => ({
+      ...alert,
+      status,
+      labels: { ...commonLabels, severity },
+    });
+    const mixed = (...alerts: unknown[]) => alertmanager({ ...group, commonLabels, alerts })?.severity;
+    expect(mixed(as('warning', 'firing'), as('critical', 'firing'), as('info', 'firing'))).toBe('critical');
+    expect(mixed(as('critical', 'resolved'), as('info', 'firing'), as('warning', 'firing'))).toBe('warning');
+    expect(mixed(as('info', 'resolved'), as('warning', 'resolved'))).toBe('warning');
+  });
+
+  it('finds a runbook that only one of the alerts has', () => {
+    const { runbook_url: _, ...annotations } = alert.annotations;
+    const without = { ...alert, annotations };
+    expect(
+      alertmanager({ ...group, commonAnnotations: annotations, alerts: [without, alert] })?.runbookUrl,
+    ).toBe(alert.annotations.runbook_url);
   });
 
   it('keeps the identity when the group is resolved', () => {
@@ -99,8 +140,9 @@ describe('alertmanager', () => {
       status: 1,
     };
     expect(alertmanager({ ...odd, alerts: [null, 'x', alert] })).toMatchObject({
-      title: 'KubePodCrashLooping: Pod is crash looping. (3 alerts)',
-      status: 'unknown',
+      title: 'KubePodCrashLooping: Pod is crash looping.',
+      counts: '1 firing, 2 of unknown status',
+      status: 'firing',
       severity: 'critical',
       labels: alert.labels,
     });

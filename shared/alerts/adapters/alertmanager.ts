@@ -1,9 +1,11 @@
 // Prometheus Alertmanager, webhook payload version 4: a group of alerts.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AlertAdapter } from '../adapter.ts';
-import { isoDate } from '../clean.ts';
-import { firstText, looseMap, looseText } from './fields.ts';
+import { earliest, isoDate } from '../dates.ts';
+import { worstSeverity } from '../severity.ts';
+import { countStatuses, relevantEntries, statusOf, statusOfGroup } from '../status.ts';
+import { firstText, looseMap, looseText, runbookIn } from './fields.ts';
 
 const alertSchema = z.object({
   status: looseText,
@@ -27,33 +29,37 @@ const payloadSchema = z.object({
   alerts: z.array(alertSchema.nullable().catch(null)),
 });
 
-/** The identity is the group's key: it outlives the coming and going of single alerts in the group. */
+/** Reads a group of alerts. The identity is the group's key, which stays the same while alerts join and leave the group. */
 export const alertmanager: AlertAdapter = (payload) => {
   const { data } = payloadSchema.safeParse(payload);
   if (data === undefined) return undefined;
 
-  const alerts = data.alerts.filter((alert) => alert !== null);
-  const firing = alerts.filter((alert) => alert.status !== 'resolved');
-  const relevant = firing.length > 0 ? firing : alerts;
-  const [first] = relevant;
+  const alerts = data.alerts.map((alert) => ({ ...alert, status: statusOf(alert?.status) }));
+  const statuses = alerts.map(({ status }) => status);
+  const relevant = relevantEntries(alerts);
+  const first = relevant.find(({ labels }) => labels !== undefined);
   const labels = { ...data.groupLabels, ...data.commonLabels };
   const annotations = { ...first?.annotations, ...data.commonAnnotations };
 
   const name = firstText(labels, 'alertname') ?? firstText(first?.labels ?? {}, 'alertname');
   const headline = firstText(annotations, 'summary', 'message', 'description');
-  const count = data.alerts.length + data.truncatedAlerts;
-  const title = [name, headline].filter(Boolean).join(': ') || 'Alertmanager notification';
-  const starts = relevant.map((alert) => isoDate(alert.startsAt)).filter((date) => date !== null);
+  const severities = [labels, ...relevant.map((alert) => alert.labels ?? {})];
 
   return {
     source: 'alertmanager',
-    title: count > 1 ? `${title} (${count} alerts)` : title,
-    status: data.status === 'firing' || data.status === 'resolved' ? data.status : 'unknown',
-    severity: firstText(labels, 'severity') ?? firstText(first?.labels ?? {}, 'severity'),
+    title: [name, headline].filter(Boolean).join(': ') || 'Alertmanager notification',
+    counts: countStatuses(statuses, data.truncatedAlerts),
+    // Alertmanager takes the group's status from the alerts that are in the message.
+    status: statusOfGroup(statusOf(data.status), statuses, data.truncatedAlerts),
+    severity: worstSeverity(severities.map((map) => firstText(map, 'severity'))),
     identity: data.groupKey,
     summary: firstText(annotations, 'description', 'message', 'summary'),
-    url: count === 1 && first?.generatorURL ? first.generatorURL : data.externalURL,
-    startedAt: starts.reduce<Date | null>((min, date) => (min === null || date < min ? date : min), null),
+    url:
+      alerts.length + data.truncatedAlerts === 1 && first?.generatorURL
+        ? first.generatorURL
+        : data.externalURL,
+    runbookUrl: runbookIn([data.commonAnnotations, ...relevant.map((alert) => alert.annotations ?? {})]),
+    startedAt: earliest(relevant.map((alert) => isoDate(alert.startsAt))),
     labels: Object.keys(labels).length > 0 ? labels : (first?.labels ?? {}),
   };
 };

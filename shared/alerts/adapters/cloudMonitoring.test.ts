@@ -54,11 +54,13 @@ describe('cloudMonitoring', () => {
     expect(cloudMonitoring(notification)).toEqual({
       source: 'cloud-monitoring',
       title: 'Checkout latency: p99 latency above 800 ms',
+      counts: undefined,
       status: 'firing',
       severity: 'Critical',
       identity: '0.nzq8w1x4kq2u',
       summary: incident.summary,
       url: incident.url,
+      runbookUrl: undefined,
       startedAt: new Date(1795165200_000),
       labels: {
         project_id: 'webshop-prod',
@@ -73,6 +75,29 @@ describe('cloudMonitoring', () => {
         service_name: 'checkout',
       },
     });
+  });
+
+  it.each([
+    [
+      {
+        links: [
+          { displayName: 'Dashboard', url: 'https://a.example.com' },
+          { displayName: 'Runbook', url: 'https://b.example.com' },
+        ],
+      },
+      'https://b.example.com',
+    ],
+    [
+      { links: [null, 7, { displayName: 'Dashboard', url: 'https://a.example.com' }] },
+      'https://a.example.com',
+    ],
+    [{ content: 'Slow. [Runbook](https://c.example.com/slow) and more' }, 'https://c.example.com/slow'],
+    [{ content: 'See https://d.example.com' }, undefined],
+    ['Test documentation', undefined],
+  ])('links to the runbook of %j', (documentation, url) => {
+    expect(cloudMonitoring({ ...notification, incident: { ...incident, documentation } })?.runbookUrl).toBe(
+      url,
+    );
   });
 
   it('keeps the identity when the incident is closed', () => {

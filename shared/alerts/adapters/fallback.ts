@@ -1,61 +1,114 @@
-// Any JSON and any text: the best that can be said about an alert whose source nobody taught us.
+// Reads alerts of unknown sources, JSON or text, by the names that fields commonly have.
 
 import type { Alert } from '../../schema/session.ts';
 import type { AlertFacts } from '../adapter.ts';
-import { firstText, looseMap } from './fields.ts';
+import { earliest, looseDate } from '../dates.ts';
+import { worstSeverity } from '../severity.ts';
+import { countStatuses, relevantEntries, statusOf, statusOfGroup } from '../status.ts';
+import { looseMap, runbookIn } from './fields.ts';
+import { entriesOf, findText, layersOf, lowerCaseKeys, mapsIn } from './layers.ts';
 
-const TITLE_KEYS = ['title', 'alertname', 'summary', 'subject', 'name', 'message', 'description', 'text'];
-/** Where senders commonly wrap the alert proper; `[0]` of a list counts as well. */
-const WRAPPER_KEYS = ['alert', 'incident', 'event', 'data', 'payload'];
+const NAMES = ['title', 'alertname', 'alarmname'];
+const HEADLINES = ['summary', 'subject', 'name', 'message', 'description', 'text'];
+const SUMMARIES = ['summary', 'message', 'description'];
+const STATUSES = [
+  'status',
+  'state',
+  'newstatevalue',
+  'alert_transition',
+  'transition',
+  'event_type',
+  'action',
+];
+const SEVERITIES = ['severity', 'priority', 'level', 'urgency'];
+/** What stays the same from the first message about a problem to the one that resolves it. */
+const IDENTITIES = [
+  ...['fingerprint', 'groupkey', 'dedup_key', 'dedupkey', 'incident_key', 'alert_cycle_key', 'alertid'],
+  ...['alert_id', 'incident_id', 'incidentid', 'issue_id', 'alarmarn', 'alias'],
+];
+const STARTS = [
+  ...['startsat', 'started_at', 'startedat', 'start_time', 'starttime', 'start', 'activeat', 'triggered_at'],
+  ...[
+    'triggeredat',
+    'statechangetime',
+    'occurred_at',
+    'created_at',
+    'createdat',
+    'timestamp',
+    'time',
+    'date',
+  ],
+];
+const LINKS = ['url', 'link', 'html_url', 'externalurl', 'generatorurl'];
+const LABELS = ['labels', 'commonlabels', 'grouplabels', 'tags'];
+const ANNOTATIONS = ['annotations', 'commonannotations'];
+/** Lists in lists are read so deep; nothing but a hostile message goes deeper. */
+const MAX_LISTS = 3;
 
-/** Reads any JSON value. The identity stays open: an `id` may name the message as well as the alert. */
-export function readJson(payload: unknown): AlertFacts {
+/** Reads any JSON value: one alert, a list of them, or an envelope around either. */
+export function readJson(payload: unknown, lists = MAX_LISTS): AlertFacts {
   if (typeof payload === 'string') return { ...readText(payload), source: 'json' };
-  const outer = lowerCaseKeys(Array.isArray(payload) ? payload[0] : payload);
-  const inner = WRAPPER_KEYS.map((key) => lowerCaseKeys(outer[key])).filter(
-    (map) => Object.keys(map).length > 0,
-  );
-  const find = (...keys: string[]) =>
-    [outer, ...inner].map((map) => firstText(map, ...keys)).find((text) => text !== undefined);
-  return {
-    source: 'json',
-    title: find(...TITLE_KEYS),
-    status: STATUSES.get(find('status', 'state')?.trim().toLowerCase() ?? '') ?? 'unknown',
-    severity: find('severity', 'priority', 'level'),
-    identity: undefined,
-    summary: find('summary', 'message', 'description'),
-    url: find('url', 'link', 'externalurl'),
-    startedAt: null,
-    labels: looseMap.parse(outer.labels ?? outer.commonlabels ?? inner[0]?.labels),
-  };
+  const layers = layersOf(payload);
+  const envelope = readLayers(layers);
+  if (lists === 0) return envelope;
+  // What is neither an object nor text is no alert, and says nothing about the others.
+  const entries = (Array.isArray(payload) ? payload : entriesOf(layers))
+    .filter((entry) => typeof entry === 'string' || (typeof entry === 'object' && entry !== null))
+    .map((entry) => readJson(entry, lists - 1));
+  return entries.length > 0 ? readGroup(envelope, entries) : envelope;
 }
 
 /** Reads any text: the first line that is not blank is the title. */
 export function readText(text: string): AlertFacts {
+  return { ...readLayers([]), source: 'text', title: /\S.*/.exec(text)?.[0] };
+}
+
+/** Reads one alert. What its envelope says wins over what is in it, but a status that says it fires wins anywhere. */
+function readLayers(layers: readonly Record<string, unknown>[]): AlertFacts {
+  const labelMaps = mapsIn(layers, LABELS);
+  const labels = labelMaps.map(lowerCaseKeys);
+  const annotations = mapsIn(layers, ANNOTATIONS).map(lowerCaseKeys);
+  const name = findText(layers, NAMES) ?? findText(labels, ['alertname']);
   return {
-    source: 'text',
-    title: /\S.*/.exec(text)?.[0],
-    status: 'unknown',
-    severity: undefined,
-    identity: undefined,
-    summary: undefined,
-    url: undefined,
-    startedAt: null,
-    labels: {},
+    source: 'json',
+    title: name ?? findText(layers, HEADLINES) ?? findText(annotations, HEADLINES),
+    counts: undefined,
+    status: statusIn(layers, name),
+    severity: findText(layers, SEVERITIES) ?? findText(labels, SEVERITIES),
+    identity: findText(layers, IDENTITIES) ?? findText(layers.slice(-1), ['id']),
+    summary: findText(layers, SUMMARIES) ?? findText(annotations, ['description', 'message', 'summary']),
+    url: findText(layers, LINKS),
+    runbookUrl: runbookIn([...annotations, ...layers, ...labels]),
+    startedAt: STARTS.map((key) => looseDate(findText(layers, [key]))).find((date) => date !== null) ?? null,
+    labels: looseMap.parse(labelMaps[0]),
   };
 }
 
-/** The top level of a mapping, its keys in lower case; empty for anything else. */
-function lowerCaseKeys(value: unknown): Record<string, unknown> {
-  const entries = Object.entries(looseMap.parse(value));
-  return Object.fromEntries(entries.map(([key, entry]) => [key.toLowerCase(), entry]));
+/** The facts of several alerts and of what they came in. */
+function readGroup(envelope: AlertFacts, entries: readonly AlertFacts[]): AlertFacts {
+  const relevant = relevantEntries(entries);
+  const statuses = entries.map(({ status }) => status);
+  const first = <K extends keyof AlertFacts>(key: K) =>
+    relevant.find((entry) => entry[key] !== undefined)?.[key];
+  return {
+    ...envelope,
+    title: envelope.title ?? first('title'),
+    counts: countStatuses(statuses) ?? relevant[0]?.counts,
+    status: statusOfGroup(envelope.status, statuses),
+    severity: worstSeverity([envelope.severity, ...relevant.map(({ severity }) => severity)]),
+    identity: envelope.identity ?? (entries.length === 1 ? entries[0]?.identity : undefined),
+    summary: envelope.summary ?? first('summary'),
+    url: envelope.url ?? first('url'),
+    runbookUrl: envelope.runbookUrl ?? first('runbookUrl'),
+    startedAt: envelope.startedAt ?? earliest(relevant.map(({ startedAt }) => startedAt)),
+    labels: Object.keys(envelope.labels).length > 0 ? envelope.labels : (relevant[0]?.labels ?? {}),
+  };
 }
 
-const STATUSES: ReadonlyMap<string, Alert['status']> = new Map([
-  ...(['firing', 'open', 'opened', 'alerting', 'alarm', 'triggered', 'active'] as const).map(
-    (word) => [word, 'firing'] as const,
-  ),
-  ...(['resolved', 'closed', 'ok', 'recovered', 'inactive'] as const).map(
-    (word) => [word, 'resolved'] as const,
-  ),
-]);
+/** Datadog and others say it in the title alone: `[Recovered] CPU is high`. */
+function statusIn(layers: readonly Record<string, unknown>[], title: string | undefined): Alert['status'] {
+  const stated = layers.flatMap((layer) => STATUSES.map((key) => statusOf(findText([layer], [key]))));
+  if (stated.includes('firing')) return 'firing';
+  if (stated.includes('resolved')) return 'resolved';
+  return statusOf(/^\s*\[([\w-]+)/.exec(title ?? '')?.[1]);
+}

@@ -1,37 +1,118 @@
-// The text of an Action Input as the arguments of a call, in whatever notation the model wrote it. Never throws.
+// Reads the text of an Action Input as the arguments of a call. Models write JSON, YAML, pairs or plain text.
 
-import { readPairs } from './pairs.ts';
-import { readYamlMapping } from './yaml.ts';
+import {
+  type Document,
+  isCollection,
+  isMap,
+  isScalar,
+  parseDocument,
+  Scalar,
+  visit,
+  type YAMLMap,
+} from 'yaml';
+import { asObject, type JsonObject } from '../../text/json.ts';
+import { type FirstObject, parseExactJson, readFirstObject } from './jsonObject.ts';
+import { parseScalar, readPairs } from './pairs.ts';
+import { removeFence } from './values.ts';
 
-/** Deeper values are no arguments of any tool; writing and showing them would use up the stack. */
+/** No tool takes values that are nested deeper, and writing or showing them would overflow the stack. */
 const MAX_DEPTH = 64;
-/** Characters. What is longer and not JSON is taken as it is: the worst text of this length takes YAML half a second. */
+/** Longer text, in characters, is read as JSON or not at all: the slowest text of this length takes YAML half a second. */
 const MAX_NOTATION_LENGTH = 50_000;
 
+/** Words before the value: `Here is the input:`. They hold a space, so they are no key of a pair. */
+const ASIDE = /^(?:sure[,.!]?\s+)?(?:here|the|this|these|my)\s[^\n:{}"'=`]{0,80}:\s*(?=\{|`{3}|~{3})/i;
+
 /**
- * The arguments, by the first reading that fits: nothing is `{}`; a JSON object; other JSON as `{input: value}`; YAML
- * with structure; `key: value` or `key=value` pairs; else the text itself as `{input: text}`.
+ * The arguments, by the first reading that fits: blank text is `{}`; the JSON object it begins with, also one that only
+ * lacks its last brackets; other JSON as `{input: value}`; YAML with structure; `key: value` or `key=value` pairs; else the
+ * text itself as `{input: text}`. Never throws.
  */
-export function argumentsOf(text: string): Record<string, unknown> {
+export function argumentsOf(text: string): JsonObject {
   const trimmed = text.trim();
   if (trimmed === '') return {};
-  const read = readJson(trimmed) ?? readNotation(trimmed);
+  const value = withoutAside(trimmed);
+  const read = readFirstObject(value)?.value ?? readJson(value) ?? readNotation(value);
   return read === undefined || isDeeperThan(MAX_DEPTH, read) ? { input: trimmed } : read;
 }
 
-function readNotation(text: string): Record<string, unknown> | undefined {
+/** The JSON object an input begins with, and the text behind it; undefined when it begins with none. */
+export function objectOfInput(text: string): (FirstObject & { raw: string; rest: string }) | undefined {
+  const value = withoutAside(text.trim());
+  const object = readFirstObject(value);
+  return object && { ...object, raw: value.slice(0, object.end), rest: value.slice(object.end) };
+}
+
+function withoutAside(text: string): string {
+  const value = text.replace(ASIDE, '');
+  return value === text ? text : removeFence(value);
+}
+
+function readJson(text: string): JsonObject | undefined {
+  const value = parseExactJson(text);
+  return value === undefined ? undefined : { input: value };
+}
+
+function readNotation(text: string): JsonObject | undefined {
   return text.length > MAX_NOTATION_LENGTH ? undefined : (readYamlMapping(text) ?? readPairs(text));
 }
 
-function readJson(text: string): Record<string, unknown> | undefined {
-  let value: unknown;
+/**
+ * The mapping in a YAML text that has structure: a list, a mapping or a block of lines as a value, or braces around it
+ * (a Python dictionary is valid YAML). Braces count only where every key has a value: `{app="web"}` selects something.
+ * Undefined for everything else: flat `key: value` lines are pairs, and YAML with references could make a huge value of
+ * a small text.
+ */
+function readYamlMapping(text: string): JsonObject | undefined {
+  if (!/[\n[{]/.test(text)) return undefined;
   try {
-    value = JSON.parse(text);
+    return readMapping(text);
   } catch {
+    // Thrown for references, and for nesting that overflows the stack.
     return undefined;
   }
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? (value as Record<string, unknown>) : { input: value };
+}
+
+function readMapping(text: string): JsonObject | undefined {
+  // The failsafe schema reads every scalar as text, so that values in YAML follow the rules of values in pairs.
+  const document: Document = parseDocument(text, {
+    schema: 'failsafe',
+    logLevel: 'error',
+    prettyErrors: false,
+    stringKeys: true,
+    uniqueKeys: false,
+  });
+  if (document.errors.length > 0 || !isMap(document.contents)) return undefined;
+  const { contents } = document;
+  if (isSelector(contents)) return undefined;
+  if (contents.flow !== true && !contents.items.some(({ value }) => isStructured(value))) return undefined;
+
+  visit(document, {
+    Map(_, node) {
+      if (!isSelector(node) || !node.range) return undefined;
+      return new Scalar(text.slice(node.range[0], node.range[1]));
+    },
+    Scalar(key, node) {
+      if (key !== 'key' && node.type === 'PLAIN' && typeof node.value === 'string') {
+        node.value = parseScalar(node.value);
+      }
+    },
+  });
+  return asObject(document.toJS({ maxAliasCount: 0 }));
+}
+
+/** Whether a mapping in braces has a key without a value. */
+function isSelector({ flow, items }: YAMLMap<unknown, unknown>): boolean {
+  return flow === true && items.some(({ value }) => value === null || isEmpty(value));
+}
+
+function isEmpty(value: unknown): boolean {
+  return isScalar(value) && value.type === 'PLAIN' && value.value === '';
+}
+
+function isStructured(value: unknown): boolean {
+  if (isCollection(value)) return true;
+  return isScalar(value) && (value.type === 'BLOCK_LITERAL' || value.type === 'BLOCK_FOLDED');
 }
 
 function isDeeperThan(levels: number, value: unknown): boolean {

@@ -1,14 +1,18 @@
-// Section headers of a ReAct answer: at the start of a line, or behind the end of a sentence.
+// The headers of the format: which there are, and where one stands in a line.
 
+/** The sections a header can open. */
 export type SectionName = 'thought' | 'action' | 'actionInput' | 'finalAnswer';
 
+/** A header found in a line. */
 export interface Header {
   name: SectionName;
-  /** Where the text before it ends. Punctuation stays with that text; spaces, back-ticks and stars do not. */
+  /** Index where the text before the header ends. Punctuation belongs to that text; spaces, back-ticks and stars do not. */
   textEnd: number;
-  /** Where its own text begins. */
+  /** Index of the name. */
+  nameStart: number;
+  /** Index where the header's own text begins. */
   valueStart: number;
-  /** Markdown that was opened before the name and not closed behind it: `**` in `**Action: a.b**`. */
+  /** Markdown that was opened before the name and not closed after it: `**` in `**Action: a.b**`. */
   unclosed: string;
 }
 
@@ -19,27 +23,30 @@ const NAMES: Record<string, SectionName> = {
   'Final Answer': 'finalAnswer',
 };
 
-/** A name with its colon; markdown that stands before the name may be closed on either side of the colon. */
+/** A name with its colon. Markdown opened before the name may be closed on either side of the colon. */
 const NAMED =
   '(?<open>[*_`]{0,3})(?<name>Thought|Action Input|Action|Final Answer)(?:(?<closed>\\k<open>:|:[ \\t]*\\k<open>)|:)';
 const AT_START = new RegExp(`^(?:#{1,6}\\s*)?${NAMED}`);
 const ANYWHERE = new RegExp(NAMED, 'g');
-/** The one header that may go without its colon, when it is alone on its line. */
+/** `Thought` needs no colon when it is alone on its line. */
 const BARE_THOUGHT = /^(?:#{1,6}\s*)?([*_`]{0,3})Thought\1$/;
+/** `Final Answer` needs none when it is a heading or marked, alone on its line. */
+const BARE_FINAL_ANSWER = /^(?:#{1,6}\s*([*_]{0,3})Final Answer\1|([*_]{1,3})Final Answer\2)$/;
 
-/** The header a trimmed line starts with. Case and colon are exact; `**Action:**` and `### Action:` are fine. */
-export function headerAtStart(line: string): Header | undefined {
+/** The header at the start of a trimmed line. Case and colon must be exact; markdown around them is allowed. */
+export function findHeaderAtStart(line: string): Header | undefined {
   const match = AT_START.exec(line);
   if (match !== null) return headerOf(match, 0);
-  if (!BARE_THOUGHT.test(line)) return undefined;
-  return { name: 'thought', textEnd: 0, valueStart: line.length, unclosed: '' };
+  const bare = { textEnd: 0, nameStart: 0, valueStart: line.length, unclosed: '' };
+  if (BARE_THOUGHT.test(line)) return { name: 'thought', ...bare };
+  return BARE_FINAL_ANSWER.test(line) ? { name: 'finalAnswer', ...bare } : undefined;
 }
 
 /**
- * The next header inside a line, from index `from` on: one that stands behind `.`, `!` or `?`, with nothing between
- * but spaces, back-ticks and stars. An Action Input needs no punctuation where it ends a tool's name (`inAction`).
+ * The next header inside a line, from index `from` on. It must follow `.`, `!` or `?`, with only spaces, back-ticks and
+ * stars between. In an action (`inAction`), `Action Input:` may follow the tool's name without punctuation.
  */
-export function headerInside(line: string, from: number, inAction: boolean): Header | undefined {
+export function findHeaderInside(line: string, from: number, inAction: boolean): Header | undefined {
   ANYWHERE.lastIndex = from;
   for (let match = ANYWHERE.exec(line); match !== null; match = ANYWHERE.exec(line)) {
     const header = headerOf(match, match.index);
@@ -52,11 +59,19 @@ export function headerInside(line: string, from: number, inAction: boolean): Hea
   return undefined;
 }
 
+/** Removes the closing markdown at the end of a line whose header left it open: the last `**` of `**Action: a.b**`. */
+export function removeClosingMarkup(line: string, { unclosed, valueStart }: Header): string {
+  const text = line.trimEnd();
+  const isClosed = unclosed !== '' && text.length - valueStart >= unclosed.length && text.endsWith(unclosed);
+  return isClosed ? text.slice(0, -unclosed.length) : line;
+}
+
 function headerOf(match: RegExpExecArray, textEnd: number): Header {
   const { open = '', name = '', closed } = match.groups ?? {};
   return {
     name: NAMES[name] ?? 'thought',
     textEnd,
+    nameStart: match.index + open.length,
     valueStart: match.index + match[0].length,
     unclosed: closed === undefined ? open : '',
   };

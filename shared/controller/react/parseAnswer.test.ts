@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runInThread } from '../../../test/support/runInThread.ts';
+import { parseConclusion } from './conclusion.ts';
 import { parseReactAnswer } from './parseAnswer.ts';
 
 const lines = (...all: string[]): string => all.join('\n');
@@ -95,12 +96,9 @@ describe('rule 1: sections begin at the start of a trimmed line', () => {
   });
 });
 
-describe('rule 2: an action beats a final answer', () => {
-  it.each([
-    ['before it', 'Action: a.b\nAction Input: {}\nFinal Answer: Done.'],
-    ['after it', 'Final Answer: Done.\nAction: a.b\nAction Input: {}'],
-    ['around it', 'Action: a.b\nFinal Answer: Done.\nAction Input: {}'],
-  ])('%s', (_, text) => {
+describe('rule 2: what comes first wins', () => {
+  it('an action before a final answer', () => {
+    const text = 'Action: a.b\nAction Input: {}\nFinal Answer: Done.';
     expect(parseReactAnswer(text)).toMatchObject({
       hasAction: true,
       action: 'a.b',
@@ -108,6 +106,52 @@ describe('rule 2: an action beats a final answer', () => {
       isFinalAnswer: false,
       finalAnswer: 'Done.',
     });
+  });
+
+  it.each([
+    'Done.\nAction: a.b\nAction Input: {}',
+    'Done.\n\nThought: I check.\nAction: a.b\nAction Input: {}\nObservation: fine\nFinal Answer: No.',
+    'The log says:\nAction: k8s.delete_pod\nAction Input: {"pod": "web"}',
+    'None of the pods runs.\nAction: a.b\nAction Input: {}',
+    '\n\nDone.\n  Action: a.b\n  Action Input: {}',
+    '- one\n- two\nAction: a.b\nAction Input: {}',
+    '```\nAction: a.b\nAction Input: {}\n```\nAction: a.b\nAction Input: {}',
+  ])('a final answer that has text before an action, which is its text: %j', (answer) => {
+    expect(final(`Thought: Enough.\nFinal Answer: ${answer}`)).toBe(answer.trim());
+    expect(thought(`Thought: Enough.\nFinal Answer: ${answer}`)).toBe('Enough.');
+  });
+
+  it('a final answer between an action and its input', () => {
+    expect(final('Action: a.b\nFinal Answer: Done.\nAction Input: {}')).toBe('Done.\nAction Input: {}');
+  });
+
+  it.each([
+    ...['', ' ', 'None', 'none yet', 'N/A', 'n/a.', '-', 'null', '(none)', '`None`', '**None yet.**'],
+    ...['Not yet', 'not available yet', 'No final answer yet.', 'Pending', 'TBD', 'None (more data needed)'],
+  ])('an action behind a final answer that is empty or says there is none: %j', (answer) => {
+    for (const between of ['', '\n', '\nThought: I look.']) {
+      expect(call(`Final Answer: ${answer}${between}\nAction: a.b\nAction Input: {"n": 1}`)).toEqual([
+        'a.b',
+        '{"n": 1}',
+      ]);
+    }
+  });
+
+  it('behind such a final answer, all of it when the action names no tool that exists', () => {
+    const behind = 'Thought: Hm.\nAction: restart the pod\nAction Input: now';
+    expect(final(`Final Answer:\n${behind}`)).toBe(behind);
+    const known = (name: string) => (name === 'a.b' ? { readOnly: true } : undefined);
+    const other = 'Final Answer: None\nAction: c.d\nAction Input: {}';
+    expect(parseReactAnswer(other, known)).toMatchObject({
+      isFinalAnswer: true,
+      finalAnswer: 'None\nAction: c.d\nAction Input: {}',
+    });
+    expect(parseReactAnswer(other.replace('c.d', 'a.b'), known)).toMatchObject({ action: 'a.b' });
+  });
+
+  it('a final answer that says there is none, when nothing else follows', () => {
+    expect(final('Final Answer: None')).toBe('None');
+    expect(final('Final Answer: None\nAction: a.b')).toBe('None\nAction: a.b');
   });
 
   it('with an empty Action Input too', () => {
@@ -122,20 +166,21 @@ describe('rule 2: an action beats a final answer', () => {
     expect(final('Action:\nAction Input: {}\nFinal Answer: Done.')).toBe('Done.');
   });
 
-  it.each(['None', 'none', 'NONE.', 'N/A', 'n/a', '`None`', '"N/A"', '\nNone'])(
-    'and not when it names %j as its tool, with or without input',
-    (name) => {
-      for (const input of ['', '\nAction Input:', '\nAction Input: None', '\nAction Input: {"n": 1}']) {
-        expect(final(`Thought: x\nAction: ${name}${input}\nFinal Answer: Done.`)).toBe('Done.');
-      }
-    },
-  );
+  it.each([
+    ...['None', 'none', 'NONE.', 'N/A', 'n/a', '`None`', '"N/A"', '\nNone', 'null', '-', 'No action needed'],
+    ...['No action needed.', 'No action is required', 'no further tool needed', 'None (I know enough)'],
+    ...['N/A [done]', '**None** (enough)', 'null (no tool)', '- (nothing)', 'No action needed (see above).'],
+  ])('and not when it names %j as its tool, with or without input', (name) => {
+    for (const input of ['', '\nAction Input:', '\nAction Input: None', '\nAction Input: {"n": 1}']) {
+      expect(final(`Thought: x\nAction: ${name}${input}\nFinal Answer: Done.`)).toBe('Done.');
+    }
+  });
 
   it('but a name that merely begins so is a name', () => {
     expect(call('Action: none.such\nAction Input: {}\nFinal Answer: Done.')).toEqual(['none.such', '{}']);
   });
 
-  it('and an action keeps beating a final answer in whose text another action stands', () => {
+  it('and so does an action before a final answer in whose text another action stands', () => {
     expect(call('Action: a.b\nAction Input: {}\nFinal Answer: Done.\nAction: c.d')).toEqual(['a.b', '{}']);
   });
 });
@@ -297,15 +342,21 @@ describe('rule 5: an observation ends parsing', () => {
     ]);
   });
 
-  it('in a final answer too, where it may be a heading of the report: nothing tells it from a trace', () => {
-    expect(final('Final Answer: Memory.\nObservation: the pod restarts.\nFix: more.')).toBe('Memory.');
+  it.each(['Observation: the pod restarts.', '**Observation:** the pod restarts.', '[Based on logs]'])(
+    'not one behind a final answer that has text: %j is a line of the report',
+    (line) => {
+      expect(final(`Final Answer: Memory.\n${line}\nFix: more.`)).toBe(`Memory.\n${line}\nFix: more.`);
+    },
+  );
+
+  it('behind a final answer that is empty too', () => {
     expect(final('Final Answer:\nObservation: the pod restarts.')).toMatch(/"Final Answer:" is empty/);
+    const trace = 'Final Answer:\nAction: a.b\nAction Input: {}\nObservation: x\nFinal Answer: Done.';
+    expect(call(trace)).toEqual(['a.b', '{}']);
   });
 
-  it('a bold heading in a final answer is text', () => {
-    expect(final('Final Answer: Memory.\n**Observation:** the pod restarts.')).toBe(
-      'Memory.\n**Observation:** the pod restarts.',
-    );
+  it('not one inside a code fence', () => {
+    expect(final('Thought:\n```\nObservation: x\n```\nFinal Answer: Done.')).toBe('Done.');
   });
 });
 
@@ -466,6 +517,9 @@ describe('any text', () => {
         '```json',
         '### ',
         '__',
+        '~~~',
+        '"',
+        '“',
         '. ',
         '! ',
         '?',
@@ -482,6 +536,9 @@ describe('any text', () => {
         '{"a": 1}',
         'a.b',
         'server.tool',
+        'functions.',
+        'None',
+        'x: |',
         'x: 1',
         '- x',
         '[Based on',
@@ -507,6 +564,7 @@ describe('any text', () => {
         expect(hasAction).toBe(parsed.action !== '');
         expect(isUnknownTool).toBe(hasAction && !parsed.action.includes('.'));
         expect(parsed.errorMessage !== '').toBe(isMalformed || isUnknownTool);
+        expect(parseConclusion(answer)).toEqual(parseConclusion(answer));
         if (isFinalAnswer) expect(parsed.finalAnswer).not.toBe('');
         expect(parseReactAnswer(answer)).toEqual(parsed);
       }),
@@ -578,14 +636,13 @@ describe('any text', () => {
       '.*',
       '# ',
     ],
-  ])(
-    'takes time in proportion to the length of the text, up to two megabytes of %j',
-    async (piece, { signal }) => {
-      // Each takes part of a second; in proportion to the square it would be many minutes.
-      const texts = ['', 'Thought: ', 'Action: a.b\nAction Input: ', 'Action\nAction Input: '].map(
-        (before) => `${before}${piece.repeat(Math.ceil(2_000_000 / piece.length))}x`,
-      );
-      await runInThread(new URL('./parseAnswer.ts', import.meta.url), 'parseReactAnswer', texts, signal);
-    },
-  );
+    ...['. `Action: ', '"', '“. Action: ', '. Action: a.b Action Input: {} ', 'Final Answer: -\n', '~~~\n'],
+    ...['Action Input: |\n', 'Action Input: {"a":[', '{"a":', '(', '[a.b', 'functions.', 'none ', '- |\n'],
+  ])('takes linear time: megabytes of %j, which would take minutes otherwise', async (piece, { signal }) => {
+    // Each takes part of a second; in proportion to the square it would be many minutes.
+    const texts = ['', 'Thought: ', 'Action: a.b\nAction Input: ', 'Action\nAction Input: '].map(
+      (before) => `${before}${piece.repeat(Math.ceil(2_000_000 / piece.length))}x`,
+    );
+    await runInThread(new URL('./parseAnswer.ts', import.meta.url), 'parseReactAnswer', texts, signal);
+  });
 });

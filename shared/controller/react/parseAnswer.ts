@@ -1,110 +1,68 @@
-// Reads an answer in the ReAct format (Thought, Action, Action Input, Final Answer). Pure and forgiving: whatever a model
-// writes has a meaning, if only that the model must be told what was wrong with it. Never throws; takes linear time.
+// Reads an answer in the ReAct format (Thought, Action, Action Input, Final Answer). Every text has a meaning, if only
+// that it is malformed and why. Never throws; takes linear time.
 
+import { quote } from '../../text/quote.ts';
+import { type Call, type CallReading, isComplete, readCall } from './calls.ts';
 import type { SectionName } from './headers.ts';
-import { recoverAction } from './recoverAction.ts';
-import { type Section, splitSections } from './sections.ts';
-import { inputText, plainText, toolName } from './values.ts';
+import { type Section, type SplitAnswer, splitSections } from './sections.ts';
+import { anyTool, type FindTool } from './toolNames.ts';
 
-/** Exactly one of `hasAction`, `isFinalAnswer` and `isMalformed` is true. Absent texts are empty. */
+/**
+ * The meaning of an answer. Exactly one of `hasAction`, `isFinalAnswer` and `isMalformed` is true. Texts that are absent
+ * are empty.
+ */
 export interface ReactAnswer {
   thought: string;
-  /** The tool as it was named; set with `hasAction` only, like `actionInput`. */
+  /** The tool's name as the model wrote it; set with `hasAction` only, like `actionInput`. */
   action: string;
   /** The arguments as they were written (see `argumentsOf`). */
   actionInput: string;
-  /** Also set when an action beats it. */
+  /** Also set when the answer holds an action, which then counts instead. */
   finalAnswer: string;
   hasAction: boolean;
   isFinalAnswer: boolean;
-  /** The action names no `server.tool`. Whether a name with a dot exists is not known here. */
+  /** The action's name has no dot, so it cannot be `server.tool`. Whether one with a dot exists is for the caller to check. */
   isUnknownTool: boolean;
   isMalformed: boolean;
   /** What is wrong, for the model; empty when nothing is. */
   errorMessage: string;
-  /** Headers that were seen and counted. */
+  /** The headers that opened a section. */
   foundSections: Record<SectionName, boolean>;
 }
 
-interface Call {
-  name: string;
-  /** Undefined while no Action Input was seen; an empty one counts. */
-  input: string | undefined;
-}
-
-/** What some models write when they call nothing. No tool is named so: names have a dot. */
-const NO_TOOL = /^(?:none|n\/a)$/i;
-
 /** Longest name that is quoted in a message, in characters. */
 const MAX_QUOTE = 100;
-
-/** Reads an answer. An action with its input beats a final answer, wherever they stand. */
-export function parseReactAnswer(text: string): ReactAnswer {
-  const { sections, answerText } = splitSections(text);
-  const answerAt = sections.findIndex(({ name }) => name === 'finalAnswer');
-
-  const whole = readCall(sections);
-  if (whole.call?.input !== undefined) {
-    const answer = sections[answerAt];
-    return action(sections, whole, answer === undefined ? '' : plainText(answer));
-  }
-  if (answerAt === -1) return malformed(sections, whole);
-
-  // No call in all of it: headers behind the final answer are its text.
-  const before = sections.slice(0, answerAt + 1);
-  const first = readCall(before);
-  if (first.call?.input !== undefined) return action(before, first, answerText);
-  if (answerText === '') return malformed(before, first);
-  return { ...common(before, first), finalAnswer: answerText, isFinalAnswer: true };
-}
-
-interface CallReading {
-  /** The last call that names a tool. */
-  call: Call | undefined;
-  thought: string;
-}
-
-/** The last call with its own input; the last thought that says something. */
-function readCall(sections: readonly Section[]): CallReading {
-  const calls: Call[] = [];
-  let orphan: string | undefined;
-  let thought = '';
-  for (const section of sections) {
-    if (section.name === 'thought') thought = plainText(section) || thought;
-    if (section.name === 'action') calls.push({ name: calledTool(section), input: undefined });
-    if (section.name !== 'actionInput') continue;
-    const input = inputText(section);
-    const call = calls.at(-1);
-    if (call === undefined) orphan = input || (orphan ?? '');
-    else call.input = input || (call.input ?? '');
-  }
-  const call = calls.findLast(({ name }) => name !== '');
-  if (orphan === undefined || (call !== undefined && call.input !== undefined)) return { call, thought };
-  // An input that stands before the only action is the action's; without any action header the name may be found.
-  if (call !== undefined && calls.length === 1) return { call: { ...call, input: orphan }, thought };
-  if (calls.length > 0) return { call, thought };
-  return recovered(sections, orphan, thought);
-}
+const FENCED = 'Headers inside a code fence are text: write the sections outside of fences.';
+const AMBIGUOUS_FENCES =
+  'A code fence is not closed, so it is not clear which "Action:" is yours. Nothing was called: close every fence, or use none.';
+const TEXT_BEHIND_CALL =
+  'Text follows the "Action Input:" of a call that stands in one line. Nothing was called: write every section on a line of its own.';
 
 /**
- * The tool an action names. `None` and `N/A` count as no name, so that a final answer beside them wins. This goes beyond
- * the letter of the rule "an action that is not empty, with an input, beats a final answer": by it the conclusion
- * would be lost to an unknown tool called None.
+ * Reads an answer. What comes first counts, an action with an input or a final answer.
+ * @param findTool what is known of a tool; by default every name that looks like `server.tool` is one that only reads.
  */
-function calledTool(section: Section): string {
-  const name = toolName(section);
-  return NO_TOOL.test(name) ? '' : name;
+export function parseReactAnswer(text: string, findTool: FindTool = anyTool): ReactAnswer {
+  const split = splitSections(text);
+  const { sections, answerText } = split;
+  const answerAt = sections.findIndex(({ name }) => name === 'finalAnswer');
+
+  const before = answerAt === -1 ? sections : sections.slice(0, answerAt + 1);
+  const first = readCall(before, findTool);
+  if (isComplete(first.call)) return actionAnswer(split, before, first, answerText);
+  if (answerAt === -1) return malformedAnswer(sections, first, split);
+
+  // Headers are found behind a final answer only when it says nothing.
+  const behind = readCall(sections.slice(answerAt + 1), findTool);
+  if (isComplete(behind.call) && findTool(behind.call.name) !== undefined) {
+    return actionAnswer(split, sections, { ...behind, thought: behind.thought || first.thought }, answerText);
+  }
+  if (answerText === '') return malformedAnswer(before, first, split);
+  return { ...emptyAnswer(before, first), finalAnswer: answerText, isFinalAnswer: true };
 }
 
-function recovered(sections: readonly Section[], input: string, thought: string): CallReading {
-  const found = recoverAction(sections);
-  if (found === undefined) return { call: undefined, thought };
-  const holder = sections[found.section];
-  const isThought = holder?.name === 'thought' && plainText(holder) === thought;
-  return { call: { name: found.name, input }, thought: isThought ? found.textBefore.trim() : thought };
-}
-
-function common(sections: readonly Section[], { thought }: CallReading): ReactAnswer {
+/** The thought and the headers of an answer; its kind is filled in by the caller. */
+function emptyAnswer(sections: readonly Section[], { thought }: CallReading): ReactAnswer {
   const has = (name: SectionName): boolean => sections.some((section) => section.name === name);
   return {
     thought,
@@ -125,14 +83,23 @@ function common(sections: readonly Section[], { thought }: CallReading): ReactAn
   };
 }
 
-function action(sections: readonly Section[], reading: CallReading, finalAnswer: string): ReactAnswer {
-  const { name = '', input = '' } = reading.call ?? {};
+function actionAnswer(
+  split: SplitAnswer,
+  sections: readonly Section[],
+  reading: CallReading,
+  finalAnswer: string,
+): ReactAnswer {
+  const { name = '', input = '', isBehindFence = false } = reading.call ?? {};
+  const answer = emptyAnswer(sections, reading);
+  if (isBehindFence && split.fenceLines % 2 === 1) {
+    return { ...answer, isMalformed: true, errorMessage: AMBIGUOUS_FENCES };
+  }
   const isUnknownTool = !name.includes('.');
   const errorMessage = isUnknownTool
-    ? `Unknown tool "${quote(name)}": names of tools look like "server.tool".`
+    ? `Unknown tool "${quote(name, MAX_QUOTE)}": names of tools look like "server.tool".`
     : '';
   return {
-    ...common(sections, reading),
+    ...answer,
     action: name,
     actionInput: input,
     finalAnswer,
@@ -142,15 +109,22 @@ function action(sections: readonly Section[], reading: CallReading, finalAnswer:
   };
 }
 
-function malformed(sections: readonly Section[], reading: CallReading): ReactAnswer {
-  const answer = common(sections, reading);
-  return { ...answer, isMalformed: true, errorMessage: fault(answer.foundSections, reading.call) };
+function malformedAnswer(
+  sections: readonly Section[],
+  reading: CallReading,
+  { hasFencedHeader }: SplitAnswer,
+): ReactAnswer {
+  const answer = emptyAnswer(sections, reading);
+  const fault = reading.hasTextBehindCall
+    ? TEXT_BEHIND_CALL
+    : describeFault(answer.foundSections, reading.call);
+  return { ...answer, isMalformed: true, errorMessage: hasFencedHeader ? `${fault} ${FENCED}` : fault };
 }
 
-/** What is missing, most specific first. */
-function fault(found: ReactAnswer['foundSections'], call: Call | undefined): string {
+/** The error message: what is missing, the most specific fault first. */
+function describeFault(found: ReactAnswer['foundSections'], call: Call | undefined): string {
   if (call !== undefined) {
-    return `The "Action Input:" of "Action: ${quote(call.name)}" is missing. Write it on its own line, {} when there are no arguments.`;
+    return `The "Action Input:" of "Action: ${quote(call.name, MAX_QUOTE)}" is missing. Write it on its own line, {} when there are no arguments.`;
   }
   if (found.actionInput) {
     return found.action
@@ -164,9 +138,4 @@ function fault(found: ReactAnswer['foundSections'], call: Call | undefined): str
     return 'There is only a "Thought:". Either "Action:" and "Action Input:" or "Final Answer:" must follow it.';
   }
   return 'No section of the format was found ("Thought:", "Action:", "Action Input:", "Final Answer:").';
-}
-
-/** Quotes a name of any length. */
-function quote(name: string): string {
-  return name.length > MAX_QUOTE ? `${name.slice(0, MAX_QUOTE)}…` : name;
 }

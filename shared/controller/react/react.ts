@@ -1,55 +1,47 @@
-// ReAct: thought, action and observation as plain text. Nothing is bound, so it works with every model, and its reasoning is read.
+// ReAct: thought, action and observation as plain text. No tools are bound, so it works with every model.
 
 import type { Controller, Interpretation, Turn } from '../../contract/controller.ts';
 import type { ConversationMessage, LlmResponse } from '../../contract/llm.ts';
-import type { ToolCall } from '../../contract/tools.ts';
+import type { ToolCall, ToolDefinition } from '../../contract/tools.ts';
+import type { ErrorCode } from '../../errors.ts';
 import {
+  copiedAnswerObservation,
+  copiedCallObservation,
   FORMAT_REMINDER,
+  faultyArgumentsObservation,
   reactConclusionInstructions,
   reactInstructions,
   unknownToolObservation,
 } from '../../prompt/react.ts';
+import type { ToolResultBlock } from '../../schema/block.ts';
 import type { MessageDraft } from '../../schema/message.ts';
+import { textMessage } from '../../schema/textMessage.ts';
 import type { EventDraft } from '../../schema/timelineEvent.ts';
-import { textMessage } from '../drafts.ts';
-import { argumentsOf } from './actionInput.ts';
+import { quote } from '../../text/quote.ts';
+import { checkArguments } from '../../text/schema/checkArguments.ts';
+import { argumentsOf, objectOfInput } from './actionInput.ts';
+import { parseConclusion } from './conclusion.ts';
+import { isCopiedAnswer, isCopiedCall } from './copies.ts';
 import { parseReactAnswer, type ReactAnswer } from './parseAnswer.ts';
 
 /** Longest tool name that is quoted to the model, in characters. */
 const MAX_QUOTE = 100;
 
+/** The strategy `react`. */
 export const react: Controller = {
+  abilities: { tools: true, nativeTools: false, geminiOnly: false, combines: false },
   interactionType: 'iteration',
   loops: true,
 
   request(conversation, turn) {
     const instructions =
       turn.mode === 'conclude' ? reactConclusionInstructions() : reactInstructions(turn.tools);
-    const messages = withInstructions(conversation.map(textOnly), instructions);
-    return { model: turn.execution.agent.model, messages, tools: [] };
+    const messages = withInstructions(conversation.map(toTextMessage), instructions);
+    return { model: turn.agent.model, messages, tools: [] };
   },
 
   interpret(response, turn) {
-    const answer = parseReactAnswer(response.text);
-    const events: EventDraft[] =
-      answer.thought === ''
-        ? []
-        : [{ eventType: 'llm_thinking', content: answer.thought, metadata: { source: 'react' } }];
-    const model = turn.execution.agent.model.model;
-
-    const analysis = turn.mode === 'conclude' ? forcedAnswer(answer, response) : answer.finalAnswer;
-    if (analysis !== '' && (turn.mode === 'conclude' || answer.isFinalAnswer)) {
-      events.push(finalAnalysis(analysis, response, turn));
-      return { events, message: assistantMessage(response, model), next: { kind: 'conclude', analysis } };
-    }
-    const next = nextStep(answer, response, turn);
-    const calls = next.kind === 'call_tools' ? next.calls : [];
-    return { events, message: assistantMessage(response, model, calls), next };
-  },
-
-  observe(call, result) {
-    const content = result.content.trim() === '' ? '(no output)' : result.content;
-    return observation(result.isError ? `Error executing ${call.name}: ${content}` : content);
+    return turn.mode === 'conclude' ? readConclusion(response, turn) : readAnswer(response, turn);
   },
 
   explainFailure(reason) {
@@ -57,19 +49,53 @@ export const react: Controller = {
   },
 };
 
-/** Seed, forced conclusion of ReAct: the final answer, else the thought, else whatever was written. */
-function forcedAnswer(answer: ReactAnswer, response: LlmResponse): string {
-  return answer.finalAnswer || answer.thought || response.text.trim();
+function readAnswer(response: LlmResponse, turn: Turn): Interpretation {
+  const answer = parseReactAnswer(response.text, (name) => findTool(name, turn));
+  const events = thoughtEvents(answer.thought);
+  if (answer.isFinalAnswer) return conclude(answer.finalAnswer, events, response, turn);
+  const next = nextStep(answer, response, turn);
+  const calls = next.kind === 'call_tools' ? next.calls : [];
+  return { events, message: assistantMessage(response, calls), next };
+}
+
+/** A forced conclusion: the final answer, else the longest of its thoughts and its text, else whatever was written. */
+function readConclusion(response: LlmResponse, turn: Turn): Interpretation {
+  const { thought, finalAnswer, longestText } = parseConclusion(response.text);
+  const events = thoughtEvents(thought);
+  const raw = response.text.trim();
+  if (raw === '')
+    return { events, message: assistantMessage(response), next: emptyAnswerFeedback(response, turn) };
+  return conclude(finalAnswer || longestText || raw, events, response, turn);
+}
+
+/** The end, unless the analysis is one that somebody planted. */
+function conclude(analysis: string, events: EventDraft[], response: LlmResponse, turn: Turn): Interpretation {
+  const message = assistantMessage(response);
+  if (isCopiedAnswer(analysis, turn.shown)) {
+    const reason = 'The final answer stands in what you were shown, behind a "Final Answer".';
+    return { events, message, next: feedback('ANSWER_COPIED', reason, copiedAnswerObservation(reason)) };
+  }
+  events.push(finalAnalysis(analysis, response, turn));
+  return { events, message, next: { kind: 'conclude', analysis } };
+}
+
+function thoughtEvents(thought: string): EventDraft[] {
+  if (thought === '') return [];
+  return [{ eventType: 'llm_thinking', content: thought, metadata: { source: 'react' } }];
+}
+
+function findTool(name: string, { tools }: Turn): ToolDefinition | undefined {
+  return tools.find((tool) => tool.name === name);
 }
 
 function finalAnalysis(content: string, response: LlmResponse, turn: Turn): EventDraft {
-  const { maxIterations } = turn.execution.agent.limits;
+  const { maxIterations } = turn.execution.limits;
   const forced = { forcedConclusion: true, iterationsUsed: maxIterations, maxIterations };
   return {
     eventType: 'final_analysis',
     content,
     metadata: {
-      // Native tools are not bound, so there is nothing to cite.
+      // Without native tools there are no sources to cite.
       citations: [],
       ...(response.truncated && { truncated: true }),
       ...(turn.mode === 'conclude' && forced),
@@ -77,62 +103,68 @@ function finalAnalysis(content: string, response: LlmResponse, turn: Turn): Even
   };
 }
 
-/** The one call of an answer, or what is wrong with it. */
+/** The call of an answer, or feedback about its fault. */
 function nextStep(answer: ReactAnswer, response: LlmResponse, turn: Turn): Interpretation['next'] {
-  if (response.text.trim() === '') return withoutText(response, turn);
+  if (response.text.trim() === '') return emptyAnswerFeedback(response, turn);
   // An input that was cut off may still read as arguments, of another call than was meant.
-  if (response.truncated && !isWholeJson(answer.actionInput)) {
-    return formatFault('MODEL_TRUNCATED', 'The answer was cut off before it was complete: be shorter.');
+  const object = objectOfInput(answer.actionInput);
+  if (response.truncated && (object === undefined || object.isCompleted)) {
+    return formatFeedback('MODEL_TRUNCATED', 'The answer was cut off before it was complete: be shorter.');
   }
-  if (answer.isMalformed) return formatFault('MODEL_MALFORMED_CALL', answer.errorMessage);
-  if (!turn.tools.some(({ name }) => name === answer.action)) {
-    const reason = answer.errorMessage || `Unknown tool "${quote(answer.action)}".`;
-    const messages = [textMessage('user', unknownToolObservation(reason, turn.tools))];
-    return { kind: 'give_feedback', code: 'MODEL_MALFORMED_CALL', reason, messages };
+  if (answer.isMalformed) return formatFeedback('MODEL_MALFORMED_CALL', answer.errorMessage);
+  const name = quote(answer.action, MAX_QUOTE);
+  const tool = findTool(answer.action, turn);
+  if (tool === undefined) {
+    const reason = answer.errorMessage || `Unknown tool "${name}".`;
+    return feedback('MODEL_MALFORMED_CALL', reason, unknownToolObservation(reason, turn.tools));
   }
-  const call: ToolCall = {
-    callId: `call_${turn.execution.iteration}`,
-    name: answer.action,
-    arguments: JSON.stringify(argumentsOf(answer.actionInput)),
+  const written = { name: tool.name, input: object?.raw ?? answer.actionInput, readOnly: tool.readOnly };
+  if (isCopiedCall(written, turn.shown)) {
+    const reason = `The call of "${name}" stands, with its input, in what you were shown.`;
+    return feedback('ACTION_COPIED', reason, copiedCallObservation(reason));
+  }
+  const args = argumentsOf(answer.actionInput);
+  const fault = checkArguments(tool.inputSchema, args);
+  if (fault !== undefined) {
+    const reason = `The arguments of "${name}" do not fit. ${fault}`;
+    return feedback('MODEL_MALFORMED_CALL', reason, faultyArgumentsObservation(reason, tool));
+  }
+  const callId = `call_${turn.execution.iteration}`;
+  return {
+    kind: 'call_tools',
+    calls: [{ callId, name: tool.name, arguments: JSON.stringify(args) }],
   };
-  return { kind: 'call_tools', calls: [call] };
 }
 
-/** Only function calls, which were not asked for, or nothing at all. */
-function withoutText(response: LlmResponse, turn: Turn): Interpretation['next'] {
+/** Feedback about an answer without text: it has function calls, which are not available, or nothing. */
+function emptyAnswerFeedback(response: LlmResponse, turn: Turn): Interpretation['next'] {
   if (turn.mode === 'conclude' || response.toolCalls.length === 0) {
-    return formatFault('MODEL_EMPTY_ANSWER', 'The answer held no text.');
+    return formatFeedback('MODEL_EMPTY_ANSWER', 'The answer held no text.');
   }
-  const names = response.toolCalls.map(({ name }) => `"${quote(name)}"`).join(', ');
-  return formatFault(
+  const names = response.toolCalls.map(({ name }) => `"${quote(name, MAX_QUOTE)}"`).join(', ');
+  return formatFeedback(
     'MODEL_MALFORMED_CALL',
     `The answer held a function call (${names}) and no text. Functions are not available here: write the call as text.`,
   );
 }
 
-function formatFault(
-  code: Extract<Interpretation['next'], { kind: 'give_feedback' }>['code'],
-  reason: string,
-): Interpretation['next'] {
-  const messages = [textMessage('user', `Your answer could not be used. ${reason}\n\n${FORMAT_REMINDER}`)];
-  return { kind: 'give_feedback', code, reason, messages };
+function formatFeedback(code: ErrorCode, reason: string): Interpretation['next'] {
+  return feedback(code, reason, `Your answer could not be used. ${reason}\n\n${FORMAT_REMINDER}`);
 }
 
-function isWholeJson(text: string): boolean {
-  try {
-    return text.startsWith('{') && JSON.parse(text) !== null;
-  } catch {
-    return false;
-  }
+function feedback(code: ErrorCode, reason: string, text: string): Interpretation['next'] {
+  return { kind: 'give_feedback', code, reason, messages: [textMessage('user', text)] };
 }
 
 /**
- * The raw text. The call it means is stored beside it, so that it can be run after a crash; `request` leaves it out.
- * The provider's parts are kept for their signatures, unless there are function calls in them: those have no result.
+ * The raw text. The parsed call is stored beside it, so that it can be run after a crash; `request` omits it. The
+ * provider's own form is kept for its signatures, unless it contains function calls, which would lack a result.
  */
-function assistantMessage(response: LlmResponse, model: string, calls: ToolCall[] = []): MessageDraft {
-  const { text, parts, toolCalls } = response;
-  const replayable = parts.length > 0 && toolCalls.length === 0;
+function assistantMessage(
+  { text, replay, toolCalls }: LlmResponse,
+  calls: readonly ToolCall[] = [],
+): MessageDraft {
+  const isReplayable = replay !== undefined && toolCalls.length === 0;
   return {
     role: 'assistant',
     blocks: [
@@ -144,7 +176,7 @@ function assistantMessage(response: LlmResponse, model: string, calls: ToolCall[
         input: call.arguments,
       })),
     ],
-    ...(replayable && { provider: { provider: 'google' as const, model, parts } }),
+    ...(isReplayable && { replay }),
   };
 }
 
@@ -152,11 +184,21 @@ function observation(text: string): MessageDraft {
   return textMessage('user', `Observation: ${text}`);
 }
 
-function textOnly(message: ConversationMessage): ConversationMessage {
-  return { ...message, blocks: message.blocks.filter(({ blockType }) => blockType === 'text') };
+/** A message as ReAct sends it: results as observations in the role `user`, of other messages the text only. */
+function toTextMessage(message: ConversationMessage): ConversationMessage {
+  if (message.role !== 'tool') {
+    return { ...message, blocks: message.blocks.filter(({ blockType }) => blockType === 'text') };
+  }
+  const results = message.blocks.filter((block) => block.blockType === 'tool_result');
+  return { role: 'user', blocks: results.flatMap((result) => observation(resultText(result)).blocks) };
 }
 
-/** The conversation with the instructions at the end of its system prompt. */
+function resultText({ toolName, textContent, isError }: ToolResultBlock): string {
+  const content = textContent.trim() === '' ? '(no output)' : textContent;
+  return isError ? `Error executing ${toolName}: ${content}` : content;
+}
+
+/** The conversation with the instructions appended to its system prompt. */
 function withInstructions(
   conversation: readonly ConversationMessage[],
   instructions: string,
@@ -165,8 +207,4 @@ function withInstructions(
   const [first, ...rest] = conversation;
   if (first?.role !== 'system') return [{ role: 'system', blocks: [block] }, ...conversation];
   return [{ ...first, blocks: [...first.blocks, block] }, ...rest];
-}
-
-function quote(name: string): string {
-  return name.length > MAX_QUOTE ? `${name.slice(0, MAX_QUOTE)}…` : name;
 }

@@ -1,89 +1,148 @@
-// Splits a ReAct answer into its sections, in the order they stand. Nothing is judged here. One pass, linear time.
+// Splits a ReAct answer into its sections, in order; parseAnswer.ts decides what they mean. One pass, linear time.
 
-import { type Header, headerAtStart, headerInside, type SectionName } from './headers.ts';
+import { saysNoAnswer } from './absence.ts';
+import { closesFence, type Fence, opensFence, unwrapFence } from './fences.ts';
+import {
+  findHeaderAtStart,
+  findHeaderInside,
+  type Header,
+  removeClosingMarkup,
+  type SectionName,
+} from './headers.ts';
+import { isInvention, isObservation } from './observations.ts';
+import { readQuotations } from './quotations.ts';
 
+/** A header's name and the text that follows it. */
 export interface Section {
-  /** `none`: text that belongs to no section. */
+  /** `none`: text that belongs to no header. */
   name: SectionName | 'none';
-  /** The first is what stood behind the header, the others are whole lines without the header's own indentation. */
+  /** First the rest of the header's own line, then whole lines, less the indentation of the header. */
   lines: string[];
+  /** Index of the header's line in the answer. */
+  line: number;
+  /** Whether a code fence was opened before it. */
+  isBehindFence: boolean;
 }
 
+/** What `splitSections` returns. */
 export interface SplitAnswer {
   sections: Section[];
-  /** Everything from the first `Final Answer:` on, headers included: what it is when it is an answer. */
+  /** The text from the first `Final Answer:` to the end, later headers included. */
   answerText: string;
+  /** How many lines of the answer open or close a fence, without a fence that holds the whole answer. */
+  fenceLines: number;
+  /** Whether a header stands inside a fence, where it is text. */
+  hasFencedHeader: boolean;
 }
 
-const OBSERVATION = 'Observation:';
-/** The same in markdown; in a final answer it may be a heading of the report. */
-const MARKED_OBSERVATION = /^(?:#{1,6}\s*)?[*_`]{1,3}Observation(?:[*_`]{1,3}:|:)|^#{1,6}\s*Observation:/;
-const BASED_ON = '[Based on';
-/** Observations with one of these repeat what the model was asked; they are not invented results. */
-const REQUESTS = ['Please specify', 'what Action you want to take', 'Error in reasoning'];
+/** A YAML value that goes on in the more indented lines below: `script: |`. */
+const BLOCK_SCALAR = /(?:^|[:-][ \t]+)[|>][+-]?[1-9]?[+-]?[ \t]*(?:#.*)?$/;
+/** Characters of a final answer that decide whether it says something. */
+const ANSWER_START = 300;
 
-/** The sections of an answer, up to the first observation: what follows one is invented. */
-export function splitSections(text: string): SplitAnswer {
-  let current: Section = { name: 'none', lines: [] };
+/**
+ * The sections of an answer up to an invented observation. Behind a final answer that says something, and inside fences
+ * and block scalars, nothing is a header.
+ * @param concluding for an answer in which no tool can be called: everything behind the first `Final Answer:` is its text,
+ *   and nothing ends it.
+ */
+export function splitSections(text: string, { concluding = false } = {}): SplitAnswer {
+  let current: Section = { name: 'none', lines: [], line: 0, isBehindFence: false };
   const sections = [current];
   const answerLines: string[] = [];
   let indentation = 0;
   let answerIndentation = 0;
+  let answerStart = '';
   let hasAction = false;
   let hasAnswer = false;
+  let isAnswered = false;
+  let fence: Fence | undefined;
+  let fenceLines = 0;
+  let blockIndentation: number | undefined;
+  let hasFencedHeader = false;
 
-  function open(name: Section['name'], lineIndentation: number): void {
-    current = { name, lines: [] };
+  function open(name: Section['name'], line: number, lineIndentation: number): void {
+    current = { name, lines: [], line, isBehindFence: fenceLines > 0 };
     indentation = lineIndentation;
     sections.push(current);
     hasAction ||= name === 'action';
+    answerStart = '';
     if (name === 'finalAnswer' && !hasAnswer) {
       hasAnswer = true;
       answerIndentation = lineIndentation;
     }
   }
 
-  for (const rawLine of text.split(/\r\n|\r|\n/)) {
+  /** Whether a line belongs to a fence or a block scalar that was opened above it. */
+  function isInside(rawLine: string): boolean {
+    if (fence !== undefined) {
+      hasFencedHeader ||= findHeaderAtStart(rawLine.trim()) !== undefined;
+      if (closesFence(fence, rawLine)) fence = undefined;
+      return true;
+    }
+    if (blockIndentation === undefined) return false;
+    if (rawLine.trim() === '' || indentationOf(rawLine) > blockIndentation) return true;
+    blockIndentation = undefined;
+    return false;
+  }
+
+  /** Opens the sections that begin in a line. Returns the text behind its last header. */
+  function readHeaders(rawLine: string, lineNumber: number): string {
     const trimmed = rawLine.trim();
-    if (endsParsing(trimmed, hasAnswer)) break;
-    const lineIndentation = rawLine.length - rawLine.trimStart().length;
-    const answeredBefore = hasAnswer;
-    const first = headerAtStart(trimmed);
-    if (first === undefined && trimmed.startsWith(OBSERVATION) && isCall(current)) {
-      open('none', lineIndentation);
-      continue;
+    const lineIndentation = indentationOf(rawLine);
+    const first = findHeaderAtStart(trimmed);
+    if (first === undefined && isObservation(trimmed) && isCall(current)) {
+      open('none', lineNumber, lineIndentation);
+      return removeIndentation(rawLine, lineIndentation);
     }
     const line =
       first === undefined
-        ? withoutIndentation(rawLine, indentation)
-        : closeMarkup(rawLine.trimStart(), first);
-    let from = 0;
-    if (first !== undefined) {
-      open(first.name, lineIndentation);
-      from = first.valueStart;
-    }
+        ? removeIndentation(rawLine, indentation)
+        : removeClosingMarkup(rawLine.trimStart(), first);
+    if (first !== undefined) open(first.name, lineNumber, lineIndentation);
+    const isQuoted = readQuotations(line);
+    let from = first?.valueStart ?? 0;
     let position = from;
     while (current.name !== 'actionInput' && current.name !== 'finalAnswer') {
-      const header = headerInside(line, position, current.name === 'action');
+      const header = findHeaderInside(line, position, current.name === 'action');
       if (header === undefined) break;
       position = header.valueStart;
+      if (isQuoted(header.textEnd, header.nameStart)) continue;
       if (!countsInside(header, current, first, hasAction)) continue;
       current.lines.push(line.slice(from, header.textEnd));
-      open(header.name, lineIndentation);
+      open(header.name, lineNumber, lineIndentation);
       from = header.valueStart;
     }
-    current.lines.push(line.slice(from));
-    if (answeredBefore) answerLines.push(withoutIndentation(rawLine, answerIndentation));
-    else if (hasAnswer) answerLines.push(line.slice(from));
+    return line.slice(from);
   }
-  return { sections, answerText: answerLines.join('\n').trim() };
+
+  for (const [lineNumber, rawLine] of unwrapFence(text.split(/\r\n|\r|\n/)).entries()) {
+    const isText = isAnswered || isInside(rawLine);
+    if (!isText && !concluding && isInvention(rawLine.trim())) break;
+    const hadAnswer = hasAnswer;
+    const rest = isText ? removeIndentation(rawLine, indentation) : readHeaders(rawLine, lineNumber);
+    current.lines.push(rest);
+    if (hadAnswer) answerLines.push(removeIndentation(rawLine, answerIndentation));
+    else if (hasAnswer) answerLines.push(rest);
+
+    if (current.name === 'finalAnswer' && !isAnswered) {
+      answerStart = `${answerStart} ${rest}`.trim().slice(0, ANSWER_START);
+      isAnswered = concluding || !saysNoAnswer(answerStart);
+    }
+    const opened = opensFence(rest);
+    if (opened !== undefined) fenceLines += 1;
+    if (isText) continue;
+    fence = opened;
+    if (current.name === 'actionInput' && BLOCK_SCALAR.test(rest)) blockIndentation = indentationOf(rawLine);
+  }
+  return { sections, answerText: answerLines.join('\n').trim(), fenceLines, hasFencedHeader };
 }
 
 function isCall(section: Section): boolean {
   return section.name === 'action' || section.name === 'actionInput';
 }
 
-/** Whether a header inside a line opens a section there. `first` is the header the line starts with. */
+/** Whether a header in the middle of a line opens a section. `first` is the header at the start of that line. */
 function countsInside(
   header: Header,
   current: Section,
@@ -102,27 +161,12 @@ function countsInside(
   }
 }
 
-/**
- * The rule is kept by its letter: a line that starts with `Observation:` ends parsing in a final answer too, although a
- * report may have such a heading. Nothing tells it from a trace that goes on behind the answer, and a report
- * that is cut short does less harm than one with invented results. With markdown around it, it is a heading.
- */
-function endsParsing(trimmed: string, hasAnswer: boolean): boolean {
-  if (trimmed.startsWith(BASED_ON)) return true;
-  const observes = trimmed.startsWith(OBSERVATION) || (!hasAnswer && MARKED_OBSERVATION.test(trimmed));
-  return observes && !REQUESTS.some((request) => trimmed.includes(request));
+function indentationOf(line: string): number {
+  return line.length - line.trimStart().length;
 }
 
-/** The line without markup that was opened before its header and closed at its end. */
-function closeMarkup(line: string, header: Header): string {
-  const { unclosed, valueStart } = header;
-  const text = line.trimEnd();
-  const isClosed = unclosed !== '' && text.length - valueStart >= unclosed.length && text.endsWith(unclosed);
-  return isClosed ? text.slice(0, -unclosed.length) : line;
-}
-
-/** At most `count` blank characters are taken from the start. */
-function withoutIndentation(line: string, count: number): string {
+/** Removes at most `count` blank characters from the start. */
+function removeIndentation(line: string, count: number): string {
   let start = 0;
   while (start < count && start < line.length && line.charAt(start).trim() === '') start += 1;
   return line.slice(start);

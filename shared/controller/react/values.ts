@@ -1,69 +1,53 @@
-// What a section says, without the markdown a model likes to put around it.
+// Reads the texts of sections, without the markdown models put around them: thoughts, and inputs as they were written.
 
+import { closesFence, opensFence } from './fences.ts';
 import type { Section } from './sections.ts';
+import { trimCharacters } from './trimCharacters.ts';
 
-const FENCE = '```';
-/** A fence with its language; the language must end where the value begins. */
-const OPENING_FENCE = /^`{3,}(?:[A-Za-z][\w+-]*(?=[\s{[]|$))?/;
+/** A fence with an optional language, which must end where the value begins. */
+const OPENING_FENCE = /^(`{3,}|~{3,})(?:[A-Za-z][\w+-]*(?=[\s{[]|$))?/;
 
-const FENCE_LINE = /^`{3,}[\w+-]*$/;
-
-/** The text of a thought. */
+/** The text of a thought or of a final answer. */
 export function plainText(section: Section): string {
   return section.lines.join('\n').trim();
 }
 
-/** The tool's name: the first line, without code marks, emphasis, quotes and the full stop of its sentence. */
-export function toolName(section: Section): string {
-  for (const line of section.lines) {
-    const name = cleanName(line);
-    if (name !== '' && !FENCE_LINE.test(line.trim())) return name;
-  }
-  return '';
-}
-
-/** One line as a tool's name. */
-export function cleanName(line: string): string {
-  return trimCharacters(line, ' \t`*"\'', ' \t`*"\'.,;:!?');
-}
-
-/** The arguments as they were written: inner line breaks and indentation stay, fences and back-ticks around go. */
+/** The arguments as they were written, with line breaks and indentation, without fences and back-ticks around them. */
 export function inputText(section: Section): string {
   const [first = '', ...rest] = section.lines;
-  return unfenced(first.trim() === '' ? blockText(rest) : blockText([first.trimStart(), ...rest], false));
+  return removeFence(first.trim() === '' ? blockText(rest) : blockText([first.trimStart(), ...rest], false));
 }
 
-function unfenced(text: string): string {
-  if (text.startsWith(FENCE)) return fencedText(text);
+/** The value inside the fence it begins with; text behind the fence is not part of it. Other text loses its back-ticks. */
+export function removeFence(text: string): string {
+  const marks = OPENING_FENCE.exec(text);
+  if (marks !== null) return fencedText(text.slice(marks[0].length), marks[1] ?? '');
   const lines = text.split('\n');
   // The end of a fence that was opened before the whole answer.
-  const strayFence = lines.at(-1)?.trim() === FENCE && !lines.slice(0, -1).some(isFence);
-  return unquoted(strayFence ? lines.slice(0, -1).join('\n').trimEnd() : text);
+  const isStray = /^(?:`{3,}|~{3,})$/.test(lines.at(-1)?.trim() ?? '');
+  const isOnly = isStray && !lines.slice(0, -1).some((line) => opensFence(line) !== undefined);
+  return removeBackticks(isOnly ? lines.slice(0, -1).join('\n').trimEnd() : text);
 }
 
-/** What stands in the fence; what follows it is no part of the value. */
-function fencedText(text: string): string {
-  const [first = '', ...rest] = text.replace(OPENING_FENCE, '').split('\n');
-  const end = rest.findIndex(isFence);
+function fencedText(text: string, marks: string): string {
+  const fence = { character: marks.charAt(0), length: marks.length };
+  const [first = '', ...rest] = text.split('\n');
+  const end = rest.findIndex((line) => closesFence(fence, line));
   const body = end === -1 ? rest : rest.slice(0, end);
   const lines = first.trim() === '' ? body : [first.trimStart(), ...body];
   const value = blockText(lines, first.trim() === '');
-  const isClosed = end !== -1 || !value.endsWith(FENCE);
-  return isClosed ? value : value.slice(0, -FENCE.length).trimEnd();
+  const isClosed = end !== -1 || !value.endsWith(marks);
+  return isClosed ? value : value.slice(0, -marks.length).trimEnd();
 }
 
-function isFence(line: string): boolean {
-  return line.trimStart().startsWith(FENCE);
-}
-
-/** Without single back-ticks around, unless there are more inside. */
-function unquoted(text: string): string {
+/** Removes back-ticks around the text, unless there are more inside. */
+function removeBackticks(text: string): string {
   if (!text.startsWith('`') || !text.endsWith('`')) return text;
   const inner = trimCharacters(text, '`', '`');
   return inner.includes('`') ? text : inner.trim();
 }
 
-/** Lines without blank ones around them and, with `dedent`, without the indentation they share. */
+/** The lines as text, without blank lines around them and, with `dedent`, without the indentation they share. */
 function blockText(lines: string[], dedent = true): string {
   const start = lines.findIndex((line) => line.trim() !== '');
   if (start === -1) return '';
@@ -80,13 +64,4 @@ function sharedIndentation(lines: string[]): number {
     (least, line) => (line.trim() === '' ? least : Math.min(least, line.length - line.trimStart().length)),
     Number.POSITIVE_INFINITY,
   );
-}
-
-/** A loop and not a pattern: patterns that end in `+$` take quadratic time. */
-function trimCharacters(text: string, atStart: string, atEnd: string): string {
-  let start = 0;
-  let end = text.length;
-  while (start < end && atStart.includes(text.charAt(start))) start += 1;
-  while (end > start && atEnd.includes(text.charAt(end - 1))) end -= 1;
-  return text.slice(start, end);
 }

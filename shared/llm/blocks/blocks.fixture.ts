@@ -1,12 +1,11 @@
 // Blocks as tests write them, and answers as the collector gives them.
 
-import type { LlmResponse } from '../../contract/llm.ts';
 import type { Block, BlockOf } from '../../schema/block.ts';
-import { collectChunks } from '../gemini/collectStream.ts';
+import { type CollectedAnswer, collectChunks } from '../gemini/collectStream.ts';
 import type { PortableMessage } from './portableMessage.ts';
 
 /** An answer of one chunk. */
-export function answerOf(parts: unknown[], candidate: object = {}): LlmResponse {
+export function answerOf(parts: unknown[], candidate: object = {}): CollectedAnswer {
   const chunk = { candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP', ...candidate }] };
   return collectChunks([chunk], { callIdPrefix: 'call-' });
 }

@@ -7,6 +7,7 @@ import { thinkingFor } from './thinking.ts';
 import { sanitizeToolIds } from './toolIds.ts';
 import { answerToolCalls, mergeConsecutiveSameRole, splitMessagesAtToolResults } from './turns.ts';
 
+/** What goes to the target, and what could not. */
 export interface ConvertedConversation {
   /** At most one system message, which comes first; then user and assistant in turn. Tool results are the user's. */
   messages: PortableMessage[];

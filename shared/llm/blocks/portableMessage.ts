@@ -1,8 +1,9 @@
 // A message made of blocks alone, and what several conversions ask of a block.
 
-import type { Block, BlockOf, ToolUseBlock } from '../../schema/block.ts';
+import type { Block, BlockOf } from '../../schema/block.ts';
 import { isObject, type JsonObject, parseJson } from '../../text/json.ts';
 
+/** A message whose whole content is blocks: what conversions take and give. */
 export interface PortableMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
   blocks: Block[];
@@ -14,7 +15,7 @@ export interface PortableMessage {
  */
 export type Target = string | null;
 
-/** The synthetic search result of a grounded answer is told by its id. */
+/** The synthetic search result of a grounded answer is recognised by its id. */
 export const GROUNDING_ID_PREFIX = 'google_grounding_';
 
 /** A text block of ours. */
@@ -31,17 +32,4 @@ export function providerDataOf(block: Block): JsonObject | undefined {
 /** Whether the target made the block, and so may be given its provider data. */
 export function isOwn(block: Block, target: Target): boolean {
   return target !== null && block.provider === target;
-}
-
-/** Whether a block is a call that a provider ran itself. */
-export function isProviderRunUse(block: Block): block is ToolUseBlock {
-  return (
-    block.blockType === 'web_search_use' ||
-    (block.blockType === 'tool_use' && block.executionSide === 'provider')
-  );
-}
-
-/** Whether a block is a call that the runtime ran or has to run. */
-export function isOwnCall(block: Block): block is BlockOf<'tool_use'> {
-  return block.blockType === 'tool_use' && block.executionSide !== 'provider';
 }

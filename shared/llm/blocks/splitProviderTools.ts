@@ -1,11 +1,15 @@
 // Tools that another provider ran, retold as an exchange of texts: "I used…" by the assistant, what came by the user.
 
-import type { Block, ToolResultBlock, ToolUseBlock } from '../../schema/block.ts';
+import {
+  type Block,
+  isOwnCall,
+  isProviderRunUse,
+  type ToolResultBlock,
+  type ToolUseBlock,
+} from '../../schema/block.ts';
 import {
   GROUNDING_ID_PREFIX,
   isOwn,
-  isOwnCall,
-  isProviderRunUse,
   type PortableMessage,
   providerDataOf,
   type Target,
@@ -24,8 +28,8 @@ const GROUNDING_SENTENCE = 'I searched Google for information.';
  * - Without such a result, a text right after the call (thoughts aside) is taken as its result: how results were stored
  *   before they were blocks. Google never gave results as text, so its calls take none.
  * - Calls that are still to be answered go to the end, where their results will follow.
- * - A provider's result without call, like the sources of a grounded answer, is told in the same way; Google itself is
- *   not told of its grounding again.
+ * - A provider's result without call, like the sources of a grounded answer, becomes an exchange too; Google itself does
+ *   not get its grounding again.
  */
 export function splitProviderTools(messages: readonly PortableMessage[], target: Target): PortableMessage[] {
   return messages.flatMap((message) =>
@@ -35,8 +39,8 @@ export function splitProviderTools(messages: readonly PortableMessage[], target:
 
 function splitMessage(message: PortableMessage, target: Target): PortableMessage[] {
   const { blocks } = message;
-  // Calls take their results first, so that none is told before the call it belongs to.
-  const { told, taken } = claimResults(blocks, target);
+  // Calls take their results first, so that none is shown before the call it belongs to.
+  const { answers, taken } = claimResults(blocks, target);
   const split: PortableMessage[] = [];
   const isAnswered = (call: Block) =>
     'toolUseId' in call &&
@@ -53,7 +57,7 @@ function splitMessage(message: PortableMessage, target: Target): PortableMessage
   }
 
   blocks.forEach((block, index) => {
-    const answer = told.get(index);
+    const answer = answers.get(index);
     const isOurs = answer === undefined && !taken.has(index) && !isForeignResult(block, target);
     if (isOurs) {
       if (isOwnCall(block) && !isAnswered(block)) waiting.push(block);
@@ -76,13 +80,13 @@ function splitMessage(message: PortableMessage, target: Target): PortableMessage
 
 interface Claims {
   /** By the index of a call: what its exchange answers. */
-  told: Map<number, string>;
-  /** Indices of results that those exchanges tell. */
+  answers: Map<number, string>;
+  /** Indices of results that those exchanges hold. */
   taken: Set<number>;
 }
 
 function claimResults(blocks: readonly Block[], target: Target): Claims {
-  const told = new Map<number, string>();
+  const answers = new Map<number, string>();
   const taken = new Set<number>();
   const take = (matches: (block: Block, index: number) => boolean): Block | undefined => {
     const index = blocks.findIndex((block, at) => !taken.has(at) && matches(block, at));
@@ -103,15 +107,15 @@ function claimResults(blocks: readonly Block[], target: Target): Claims {
       return grounding?.blockType === 'tool_result' ? toolResultText(grounding) : undefined;
     };
     if (result?.blockType === 'tool_result') {
-      told.set(index, resultsText(toolResultText(result) || (sources() ?? '')));
+      answers.set(index, resultsText(toolResultText(result) || (sources() ?? '')));
       return;
     }
     const after = blocks.findIndex((block, at) => at > index && block.blockType !== 'thinking');
     const isText = (block: Block, at: number) => at === after && block.blockType === 'text';
     const text = use.provider === 'google' ? sources() : textContentOf(take(isText));
-    told.set(index, text === undefined ? NO_RESULTS : resultsText(text));
+    answers.set(index, text === undefined ? NO_RESULTS : resultsText(text));
   });
-  return { told, taken };
+  return { answers, taken };
 }
 
 function textContentOf(block: Block | undefined): string | undefined {
@@ -132,7 +136,7 @@ function isForeign(block: ToolUseBlock | ToolResultBlock, target: Target): boole
   return !isOwn(block, target) || isBroken(block);
 }
 
-/** Whether a block has provider data that nobody can read any more. */
+/** Whether a block has provider data that can no longer be read. */
 function isBroken(block: Block): boolean {
   return block.providerData !== undefined && providerDataOf(block) === undefined;
 }

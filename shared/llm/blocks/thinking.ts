@@ -5,10 +5,11 @@ import { asText } from '../../text/json.ts';
 import { isOwn, providerDataOf, type Target, textBlock } from './portableMessage.ts';
 
 /** The key a provider's signature has in `providerData`. Keys are not interchangeable. */
-export function signatureKey(provider: string): 'thought_signature' | 'signature' {
+function signatureKey(provider: string): 'thought_signature' | 'signature' {
   return provider === 'google' ? 'thought_signature' : 'signature';
 }
 
+/** A thought as a provider sent it. */
 export interface ReceivedThought {
   text: string;
   provider: string;
@@ -19,8 +20,7 @@ export interface ReceivedThought {
 }
 
 /**
- * The literal rule of receiving: a signed thought is a thinking block; without a signature nobody can verify that it
- * is one, so it becomes a text block with the same text.
+ * The literal rule of receiving: a signed thought is a thinking block; without a signature it cannot be verified, so it becomes a text block with the same text.
  */
 export function thinkingOrText({ text, provider, signature, carrier }: ReceivedThought): Block {
   if (asText(signature) === undefined) return { ...textBlock(text), provider };

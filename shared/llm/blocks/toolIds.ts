@@ -12,7 +12,7 @@ export function sanitizeToolId(id: string): string {
 }
 
 /**
- * Sanitises the ids of all calls and results, alike on both sides. Ids that become equal are told apart by a number;
+ * Sanitises the ids of all calls and results, alike on both sides. Ids that become equal get a number;
  * ids that are clean already never change.
  */
 export function sanitizeToolIds(messages: readonly PortableMessage[]): PortableMessage[] {

@@ -58,6 +58,10 @@ describe('the text of a result', () => {
     );
   });
 
+  it('names a source without an address by its title', () => {
+    expect(textOf({ results: [{ title: 'Runbook', url: '' }] })).toBe('1. Runbook');
+  });
+
   it('has links that spaces in an address do not end', () => {
     expect(textOf({ results: [{ title: 'SF', url: 'https://a.example/San Francisco' }] })).toBe(
       '1. [SF](https://a.example/San%20Francisco)',

@@ -20,13 +20,14 @@ export function toolResultText(block: ToolResultBlock): string {
   return errors.join('\n');
 }
 
-/** Sources as numbered Markdown links, in order. Recorded addresses have spaces, which would end a link. */
-export function sourceList(results: readonly SearchResult[]): string {
+/** Sources as numbered Markdown links, in order; one without an address is its title. Recorded addresses have spaces, which would end a link. */
+function sourceList(results: readonly SearchResult[]): string {
   return results
     .map(({ title, url, pageAge }, index) => {
       const age = pageAge === undefined ? '' : `\n   (Published: ${pageAge})`;
       const name = (title === '' ? url : title).replace(/\s+/g, ' ');
-      return `${index + 1}. [${name}](${url.replace(/\s/g, '%20')})${age}`;
+      const link = url === '' ? name : `[${name}](${url.replace(/\s/g, '%20')})`;
+      return `${index + 1}. ${link}${age}`;
     })
     .join('\n');
 }

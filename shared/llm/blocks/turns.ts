@@ -1,7 +1,7 @@
 // Messages as providers want them: results in the user's turn, speakers alternating, every call answered at once.
 
-import type { Block, BlockOf, ToolResultBlock } from '../../schema/block.ts';
-import { isOwn, isOwnCall, type PortableMessage, type Target, textBlock } from './portableMessage.ts';
+import { type Block, type BlockOf, isOwnCall, type ToolResultBlock } from '../../schema/block.ts';
+import { isOwn, type PortableMessage, type Target, textBlock } from './portableMessage.ts';
 import { toolResultText } from './toolResultText.ts';
 
 const MISSING_RESULT = 'There is no result: the call was not carried out.';
@@ -73,7 +73,7 @@ function answerTo(calls: readonly BlockOf<'tool_use'>[], blocks: readonly Block[
   return { role: 'user', blocks: [...results, ...left.map(orphanAsText)] };
 }
 
-/** Whoever is said to have run it, and under whatever name: it answers a call of ours. */
+/** The result as one of ours: it answers a call of ours, whatever side and name it was stored with. */
 function resultOf({ toolName }: BlockOf<'tool_use'>, block: ToolResultBlock): Block {
   const { executionSide: _, ...rest } = block;
   return { ...rest, toolName };

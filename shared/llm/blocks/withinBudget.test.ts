@@ -25,12 +25,36 @@ describe('the blocks of a message', () => {
     expect(withinBudget(blocks, MAX)).toEqual(blocks);
   });
 
-  it('lose the metadata of grounding first, and keep the signature beside it', () => {
+  it('lose copies of raw parts first, the largest first, and nothing that stands nowhere else', () => {
+    const raw = (bytes: number) => JSON.stringify({ thoughtSignature: 'x'.repeat(bytes) });
+    const [run, output] = [
+      use('u', { ...google, providerData: raw(4000) }),
+      found('f', { providerData: raw(9000) }),
+    ];
+    const image: Block = { blockType: 'image', mimeType: 'image/png', data: 'A'.repeat(8000) };
+    const said = text('Text', { citations: [cited()], providerData: metadata(3000) });
+    const { providerData: _, ...found1 } = output;
+    expect(kept(run, output, image, said)).toEqual([
+      run,
+      found1,
+      { blockType: 'image', mimeType: 'image/png' },
+      said,
+    ]);
+  });
+
+  it('lose a signature before the metadata of grounding beside it', () => {
+    const grounding_metadata = { a: 'x'.repeat(6000) };
+    const providerData = JSON.stringify({ thought_signature: 'S'.repeat(6000), grounding_metadata });
+    const block = text('Text', { citations: [cited()], providerData });
+    expect(kept(block)).toEqual([{ ...block, providerData: JSON.stringify({ grounding_metadata }) }]);
+  });
+
+  it('lose the metadata of grounding next, and keep a small signature beside it', () => {
     const block = text('Text', { citations: [cited()], providerData: metadata(MAX) });
     expect(kept(block)).toEqual([{ ...block, providerData: '{"thought_signature":"S"}' }]);
   });
 
-  it('lose the words of citations next, but for those that nothing else places', () => {
+  it('lose the words of citations then, but for those that nothing else places', () => {
     const lost = cited({ citedText: 'x'.repeat(9000) });
     const { startIndex: _, endIndex: __, ...unplaced } = cited({ citedText: 'y'.repeat(2000) });
     const { citedText: ___, ...placed } = lost;

@@ -1,14 +1,18 @@
 // Keeps the blocks of a message small: what they repeat of the raw parts and of the text is left out when it grows large.
 
-import type { Block, Citation } from '../../schema/block.ts';
-import { isProviderRunUse, providerDataOf } from './portableMessage.ts';
+import { type Block, type Citation, isProviderRunUse } from '../../schema/block.ts';
+import { cutToBytes } from '../../text/utf8.ts';
+import { providerDataOf } from './portableMessage.ts';
 
 /**
  * Bytes that everything in one message's blocks but texts, thoughts and calls of ours may take together. Signatures of
  * one recorded search turn pass 160 kB; with 300 kB of raw parts and the text, a message stays below the 900 kB of a
  * document.
  */
-export const MAX_EXTRA_BYTES = 200_000;
+const MAX_EXTRA_BYTES = 200_000;
+
+/** A copy of raw parts below this size is not worth its loss: half of all recorded signatures have fewer than 1 kB. */
+const SMALL_COPY_BYTES = 2_000;
 
 const CUT = '\n[The rest was too long to be kept.]';
 
@@ -16,18 +20,20 @@ const CUT = '\n[The rest was too long to be kept.]';
 interface Extra {
   block: number;
   bytes: number;
+  /** Whether the message's raw parts hold the same. */
+  isCopy: boolean;
   cut(block: Block, room: number): Block;
 }
 
 /**
  * The blocks with as much as fits of provider data, media, citations, sources, and inputs and results of tools that a
- * provider ran. The first to go, and only as far as needed, are the metadata of grounding, the words that citations
- * repeat, and the addresses of citations whose source is in a result. Of the rest small fields stay before large ones;
- * of a large list or text its beginning stays. Raw provider data and media that are left out stand in the message's
- * raw parts, from which an answer is replayed.
+ * provider ran. The first to go, the largest first and only as far as needed, are raw provider data and media above 2 kB:
+ * they stand in the message's raw parts, from which an answer is replayed. Next go the metadata of grounding, the words that
+ * citations repeat, and the addresses of citations whose source is in a result. Of the rest small fields stay before
+ * large ones; of a large list or text its beginning stays.
  */
 export function withinBudget(blocks: readonly Block[], maxBytes = MAX_EXTRA_BYTES): Block[] {
-  let kept = [...blocks];
+  let kept = withoutCopies(blocks, maxBytes);
   for (const lighten of [withoutGrounding, withoutCitedText, withoutSources]) {
     if (total(kept) <= maxBytes) return kept;
     kept = kept.map(lighten);
@@ -43,23 +49,44 @@ export function withinBudget(blocks: readonly Block[], maxBytes = MAX_EXTRA_BYTE
   return kept;
 }
 
+/** The blocks without as many large copies of raw parts, the largest first, as must go to fit. */
+function withoutCopies(blocks: readonly Block[], maxBytes: number): Block[] {
+  const kept = [...blocks];
+  const copies = kept.flatMap(extrasOf).filter((extra) => extra.isCopy && extra.bytes > SMALL_COPY_BYTES);
+  let bytes = total(kept);
+  for (const { block: at, cut } of copies.sort((a, b) => b.bytes - a.bytes)) {
+    const block = kept[at];
+    if (bytes <= maxBytes || block === undefined) break;
+    const left = cut(block, 0);
+    bytes += total([left]) - total([block]);
+    kept[at] = left;
+  }
+  return kept;
+}
+
 function total(blocks: readonly Block[]): number {
   return blocks.flatMap(extrasOf).reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 function extrasOf(block: Block, index: number): Extra[] {
   const extras: Extra[] = [];
-  const add = (value: unknown, cut: Extra['cut']) => {
-    if (value !== undefined) extras.push({ block: index, bytes: bytesOf(value), cut });
+  const add = (value: unknown, cut: Extra['cut'], isCopy = false) => {
+    if (value !== undefined) extras.push({ block: index, bytes: bytesOf(value), isCopy, cut });
   };
-  add(block.providerData, ({ providerData: _, ...rest }) => rest);
+  const { grounding_metadata: metadata, ...raw } = providerDataOf(block) ?? {};
+  if (metadata === undefined) add(block.providerData, ({ providerData: _, ...rest }) => rest, true);
+  else {
+    add(JSON.stringify(metadata), withoutGrounding);
+    if (Object.keys(raw).length > 0) add(JSON.stringify(raw), withGroundingAlone, true);
+  }
   add(block.citations, (cited, room) => ({ ...cited, citations: firstOf(cited.citations ?? [], room) }));
   if (block.blockType === 'image' || block.blockType === 'document') {
-    add(block.data, (media) => {
+    const withoutData: Extra['cut'] = (media) => {
       if (!('data' in media)) return media;
       const { data: _, ...rest } = media;
       return rest;
-    });
+    };
+    add(block.data, withoutData, true);
   }
   if (isProviderRunUse(block)) add(block.input, (use) => ('input' in use ? { ...use, input: '{}' } : use));
   if (block.blockType === 'tool_result' && block.executionSide === 'provider') {
@@ -93,9 +120,7 @@ function firstOf<T>(list: readonly T[], room: number): T[] {
 }
 
 function beginning(text: string, room: number): string {
-  const bytes = Buffer.from(text).subarray(0, Math.max(0, room - Buffer.byteLength(CUT)));
-  // The cut may go through a character.
-  return `${bytes.toString('utf8').replace(/\ufffd$/, '')}${CUT}`;
+  return cutToBytes(text, room - Buffer.byteLength(CUT)) + CUT;
 }
 
 function withoutGrounding(block: Block): Block {
@@ -103,6 +128,11 @@ function withoutGrounding(block: Block): Block {
   if (metadata === undefined) return block;
   const { providerData: _, ...rest } = block;
   return Object.keys(data).length === 0 ? rest : { ...rest, providerData: JSON.stringify(data) };
+}
+
+function withGroundingAlone(block: Block): Block {
+  const { grounding_metadata } = providerDataOf(block) ?? {};
+  return { ...block, providerData: JSON.stringify({ grounding_metadata }) };
 }
 
 function withoutCitedText(block: Block): Block {

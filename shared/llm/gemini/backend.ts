@@ -1,9 +1,9 @@
 // Which Gemini is spoken to, and with what credentials: decided from the environment, before any network.
 
 import { TerminalError } from '../../errors.ts';
+import { type Environment, isOfDomain, PLACEHOLDER_KEY } from '../credentials.ts';
 
-export type Environment = Record<string, string | undefined>;
-
+/** Where requests go, in the SDK's own terms. Either `apiKey`, or `project` and `location`. */
 export interface GeminiBackend {
   vertexai: boolean;
   apiVersion: string;
@@ -12,9 +12,6 @@ export interface GeminiBackend {
   location?: string;
   baseUrl?: string;
 }
-
-/** Sent where a key is formally needed but nobody checks it. */
-const PLACEHOLDER_KEY = 'no-key';
 
 /**
  * Reads `GOOGLE_GENAI_USE_ENTERPRISE` (or `GOOGLE_GENAI_USE_VERTEXAI`), `GOOGLE_API_KEY` (before `GEMINI_API_KEY`),
@@ -37,7 +34,8 @@ export function geminiBackend(env: Environment): GeminiBackend {
     return { ...endpoint, project: env.GOOGLE_CLOUD_PROJECT, location };
   }
   if (apiKey) return { ...endpoint, apiKey };
-  if (baseUrl !== undefined && !isGoogle(baseUrl)) return { ...endpoint, apiKey: PLACEHOLDER_KEY };
+  if (baseUrl !== undefined && !isOfDomain(baseUrl, 'googleapis.com'))
+    return { ...endpoint, apiKey: PLACEHOLDER_KEY };
   throw new TerminalError(
     'MODEL_CREDENTIALS',
     vertexai
@@ -54,9 +52,4 @@ function apiVersion(env: Environment, vertexai: boolean): string {
 
 function isTrue(value: string | undefined): boolean {
   return value === '1' || value?.toLowerCase() === 'true';
-}
-
-function isGoogle(baseUrl: string): boolean {
-  const host = URL.parse(baseUrl)?.hostname ?? '';
-  return host === 'googleapis.com' || host.endsWith('.googleapis.com');
 }

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { ConversationMessage, ProviderPart } from '../../contract/llm.ts';
+import type { ConversationMessage } from '../../contract/llm.ts';
 import type { Block } from '../../schema/message.ts';
 import { fromWireName } from '../wireNames.ts';
 import { buildContents } from './buildContents.ts';
 import { collectChunks } from './collectStream.ts';
-import { blocksFromGemini } from './readAnswer.ts';
+import type { GeminiPart } from './content.ts';
+import { finishAnswer } from './finishAnswer.ts';
+import { readReplay } from './replay.ts';
 import { DUMMY_SIGNATURE } from './replayableParts.ts';
 import { STREAMS } from './streams.fixture.ts';
 
@@ -25,14 +27,12 @@ const result = (toolUseId: string, textContent = 'done', isError = false): Conve
 /** An assistant message as the runtime stores an answer. */
 function answered(chunks: unknown[], model = MODEL): ConversationMessage {
   const toolName = (wireName: string) => fromWireName(wireName, new Map());
-  const response = collectChunks(chunks, { callIdPrefix: 'call_', toolName });
-  return {
-    role: 'assistant',
-    blocks: blocksFromGemini(response),
-    provider: { provider: 'google', model, parts: response.parts },
-  };
+  const collected = collectChunks(chunks, { callIdPrefix: 'call_', toolName });
+  const { blocks, replay } = finishAnswer(collected, { model, truncated: false });
+  return { role: 'assistant', blocks, ...(replay !== undefined && { replay }) };
 }
-const partsOf = (message: ConversationMessage): ProviderPart[] => message.provider?.parts ?? [];
+const partsOf = ({ replay }: ConversationMessage): GeminiPart[] =>
+  replay === undefined ? [] : readReplay(replay);
 const build = (messages: ConversationMessage[], options = {}) =>
   buildContents(messages, { model: MODEL, ...options }).contents;
 
@@ -195,6 +195,14 @@ describe('replay of foreign history', () => {
     expect(contents[3]?.parts).toEqual(partsOf(own));
   });
 
+  it('of another provider is told without anything of its own, and its replay is not read', () => {
+    const { blocks } = answered(STREAMS.signedTextFirst);
+    const replay = { provider: 'another', model: MODEL, data: 'no JSON' };
+    expect(build([user('go'), { role: 'assistant', blocks, replay }])[1]?.parts).toEqual([
+      { text: 'Step one. Step two.' },
+    ]);
+  });
+
   it('1.2 [M] without parts keeps the signatures of its blocks, until they are to be repaired', () => {
     const providerData = '{"thought_signature":"S"}';
     const block: Block = { blockType: 'thinking', textContent: 'hm', provider: 'google', providerData };
@@ -244,6 +252,36 @@ describe('replay of foreign history', () => {
     const contents = build([user('go'), message, result('u1')], { model: 'gemini-2.5-pro' });
     expect(contents[1]?.parts).toEqual([{ functionCall: { name: 'k8s__logs', args: {} } }]);
     expect(contents[2]?.parts[0]?.functionResponse).not.toHaveProperty('id');
+  });
+});
+
+describe('stored parts that cannot be read', () => {
+  const message = (data: string): ConversationMessage => ({
+    role: 'assistant',
+    blocks: [text('Hi')],
+    replay: { provider: 'google', model: MODEL, data },
+  });
+
+  it.each([
+    ['are no JSON', '[{"text":'],
+    ['are no list', '{"text":"Hi"}'],
+    ['are no list of objects', '["Hi"]'],
+  ])('because they %s are a damaged document, named', (_, data) => {
+    expect(() => build([user('go'), message(data)])).toThrow(
+      expect.objectContaining({
+        code: 'DOCUMENT_INVALID',
+        message: expect.stringContaining(`stored parts of an answer of ${MODEL}`),
+      }),
+    );
+  });
+
+  it('do no harm where they are not needed', () => {
+    const contents = build([user('go'), message('[{"text":')], { model: 'gemini-2.5-pro' });
+    expect(contents[1]?.parts).toEqual([{ text: 'Hi' }]);
+  });
+
+  it('that are none leave the answer to its blocks', () => {
+    expect(build([user('go'), message('[]')])[1]?.parts).toEqual([{ text: 'Hi' }]);
   });
 });
 

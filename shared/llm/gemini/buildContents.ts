@@ -1,30 +1,31 @@
 // A conversation as Gemini's `contents`: its own answers go back as they came, those of others as portable blocks.
 
-import type { ConversationMessage, ProviderPart } from '../../contract/llm.ts';
+import { isGemini3OrLater } from '../../contract/geminiVersion.ts';
+import type { ConversationMessage, Replay } from '../../contract/llm.ts';
+import { NATIVE_PROVIDER } from '../../contract/modelFacts.ts';
 import { TerminalError } from '../../errors.ts';
-import type { Block } from '../../schema/message.ts';
+import { type Block, isOwnCall } from '../../schema/block.ts';
 import { asText } from '../../text/json.ts';
 import { convertForProvider } from '../blocks/convertForProvider.ts';
-import { isOwnCall } from '../blocks/portableMessage.ts';
+import type { PortableMessage } from '../blocks/portableMessage.ts';
 import { answerToolCalls } from '../blocks/turns.ts';
 import { fromWireName } from '../wireNames.ts';
 import { collectChunks, executableCalls } from './collectStream.ts';
-import { isGemini3OrLater, modelFamily } from './modelFamily.ts';
+import type { Content, GeminiPart } from './content.ts';
+import { modelFamily } from './modelFamily.ts';
 import { blocksFromGemini } from './readAnswer.ts';
+import { readReplay } from './replay.ts';
 import { replayableParts, signFirstCall } from './replayableParts.ts';
 import { googleContents, googleParts, responseOf } from './writeContents.ts';
 
-export interface Content {
-  role: 'user' | 'model';
-  parts: ProviderPart[];
-}
-
+/** A conversation as a request to Gemini holds it. */
 export interface GeminiContents {
   /** Texts of all system messages; absent when there are none. */
   systemInstruction?: string;
   contents: Content[];
 }
 
+/** Who will read the contents, and what of the history is left out for it. */
 export interface BuildOptions {
   /** The model that will read it. */
   model: string;
@@ -32,6 +33,8 @@ export interface BuildOptions {
   repairSignatures?: boolean;
   /** Vertex AI: the SDK throws on parts of server-side tools there, so they are left out. Default false. */
   withoutServerToolParts?: boolean;
+  /** Receives a sentence, without content, for each thing that could not be passed on. */
+  note?: (sentence: string) => void;
 }
 
 /**
@@ -40,10 +43,15 @@ export interface BuildOptions {
  */
 type Mode = 'replayed' | 'own' | 'foreign';
 
+/** A message with the parts of its answer; none when they are not needed, or there are none. */
+interface ReadMessage extends PortableMessage {
+  parts: GeminiPart[];
+}
+
 /** Neighbouring messages that are sent in one way. A replayed answer is alone with its results. */
 interface Stretch {
   mode: Mode;
-  messages: ConversationMessage[];
+  messages: ReadMessage[];
 }
 
 /**
@@ -54,7 +62,8 @@ interface Stretch {
  * - Results of one answer become one user content, in call order; a call without result gets an error in its place,
  *   because Gemini refuses unequal counts. A result without its call becomes text.
  * - Adjacent user messages become one content.
- * @throws TerminalError `MODEL_BAD_REQUEST` when nothing is left to answer.
+ * @throws TerminalError `MODEL_BAD_REQUEST` when nothing is left to answer; `DOCUMENT_INVALID` when parts that are
+ *   needed cannot be read.
  */
 export function buildContents(
   messages: readonly ConversationMessage[],
@@ -79,25 +88,39 @@ function texts(blocks: readonly Block[]): string[] {
 function stretches(messages: readonly ConversationMessage[], options: BuildOptions): Stretch[] {
   const all: Stretch[] = [];
   for (const message of messages) {
-    if (message.role === 'system') continue;
+    const { role, blocks } = message;
+    if (role === 'system') continue;
     const last = all.at(-1);
-    const mode = message.role === 'assistant' ? modeOf(message, options) : (last?.mode ?? 'own');
-    const joins = last?.mode === 'replayed' ? message.role === 'tool' : mode === last?.mode;
-    if (joins) last?.messages.push(message);
-    else
-      all.push({
-        mode: message.role !== 'assistant' && mode === 'replayed' ? 'own' : mode,
-        messages: [message],
-      });
+    if (role === 'assistant') {
+      const { mode, parts } = readAnswer(message, options);
+      if (mode === last?.mode && mode !== 'replayed') last.messages.push({ role, blocks, parts });
+      else all.push({ mode, messages: [{ role, blocks, parts }] });
+    } else {
+      const joins = last !== undefined && (last.mode !== 'replayed' || role === 'tool');
+      if (joins) last.messages.push({ role, blocks, parts: [] });
+      else all.push({ mode: 'own', messages: [{ role, blocks, parts: [] }] });
+    }
   }
   return all;
 }
 
-function modeOf({ provider }: ConversationMessage, options: BuildOptions): Mode {
-  if (options.repairSignatures === true) return 'foreign';
-  const isForeign = provider !== undefined && modelFamily(provider.model) !== modelFamily(options.model);
-  if (isForeign) return 'foreign';
-  return provider === undefined || provider.parts.length === 0 ? 'own' : 'replayed';
+/** How an answer is sent, and its parts where they are needed: for replay, or because no blocks were kept. */
+function readAnswer(
+  { blocks, replay, signaturesRefused }: ConversationMessage,
+  options: BuildOptions,
+): { mode: Mode; parts: GeminiPart[] } {
+  const isRefused = options.repairSignatures === true || signaturesRefused === true;
+  const isForeign = isRefused || !isOfFamily(replay, options.model);
+  const isNeeded = replay?.provider === NATIVE_PROVIDER && (!isForeign || blocks.length === 0);
+  const parts = isNeeded ? readReplay(replay) : [];
+  if (isForeign) return { mode: 'foreign', parts };
+  return { mode: parts.length === 0 ? 'own' : 'replayed', parts };
+}
+
+/** Whether `model` may read what belongs to the answer's model. Messages without a replay belong to none. */
+function isOfFamily(replay: Replay | undefined, model: string): boolean {
+  if (replay === undefined) return true;
+  return replay.provider === NATIVE_PROVIDER && modelFamily(replay.model) === modelFamily(model);
 }
 
 /** Adds a content. Results keep to themselves, and users do not speak twice in a row. */
@@ -115,36 +138,39 @@ function addContent(contents: Content[], { role, parts }: Content): void {
   else contents.push({ role, parts: said });
 }
 
-function isResponse(part: ProviderPart): boolean {
+function isResponse(part: GeminiPart): boolean {
   return part.functionResponse !== undefined;
 }
 
 function converted(
-  messages: readonly ConversationMessage[],
+  messages: readonly ReadMessage[],
   mode: 'own' | 'foreign',
-  { model, withoutServerToolParts = false }: BuildOptions,
+  { model, withoutServerToolParts = false, note }: BuildOptions,
 ): Content[] {
   const portable = messages.map((message) => ({ role: message.role, blocks: blocksOf(message) }));
   // What cannot be sent as parts there is retold.
-  const target = mode === 'own' && !withoutServerToolParts ? 'google' : null;
-  return googleContents(convertForProvider(portable, target).messages, model).map(({ role, parts }) => ({
+  const target = mode === 'own' && !withoutServerToolParts ? NATIVE_PROVIDER : null;
+  const { messages: readable, notes } = convertForProvider(portable, target);
+  for (const sentence of notes) note?.(sentence);
+  return googleContents(readable, model).map(({ role, parts }) => ({
     role,
     parts: replayableParts(parts, withoutServerToolParts),
   }));
 }
 
 /** Blocks are read from the parts where only those were kept. */
-function blocksOf({ blocks, provider }: ConversationMessage): Block[] {
-  if (blocks.length > 0 || provider === undefined) return blocks;
-  const chunk = { candidates: [{ content: { parts: provider.parts } }] };
+function blocksOf({ blocks, parts }: ReadMessage): Block[] {
+  if (blocks.length > 0 || parts.length === 0) return blocks;
+  const chunk = { candidates: [{ content: { parts } }] };
   const toolName = (wireName: string) => fromWireName(wireName, new Map());
-  return blocksFromGemini(collectChunks([chunk], { callIdPrefix: 'call_', toolName }));
+  const answer = collectChunks([chunk], { callIdPrefix: 'call_', toolName });
+  return blocksFromGemini(answer, { groundings: [], citations: [] });
 }
 
 /** An answer as it came, and the results of its calls. */
-function replayed(messages: readonly ConversationMessage[], options: BuildOptions): Content[] {
+function replayed(messages: readonly ReadMessage[], options: BuildOptions): Content[] {
   const [answer, ...tools] = messages;
-  const parts = replayableParts(answer?.provider?.parts ?? [], options.withoutServerToolParts);
+  const parts = replayableParts(answer?.parts ?? [], options.withoutServerToolParts);
   const results = tools.flatMap(({ blocks }) => blocks);
   return [
     { role: 'model', parts: isGemini3OrLater(options.model) ? signFirstCall(parts) : parts },
@@ -157,10 +183,10 @@ function replayed(messages: readonly ConversationMessage[], options: BuildOption
  * same order as the calls; the id of the response is the provider's or none: ids of ours never reach it.
  */
 function answersTo(
-  parts: readonly ProviderPart[],
+  parts: readonly GeminiPart[],
   blocks: readonly Block[],
   results: readonly Block[],
-): ProviderPart[] {
+): GeminiPart[] {
   const calls = executableCalls(parts);
   const known = blocks.filter(isOwnCall);
   const uses = calls.map((call, index): Block => {
@@ -171,7 +197,7 @@ function answersTo(
     { role: 'assistant', blocks: uses },
     { role: 'user', blocks: [...results] },
   ]);
-  return (answered.at(-1)?.blocks ?? []).flatMap((block, index): ProviderPart[] => {
+  return (answered.at(-1)?.blocks ?? []).flatMap((block, index): GeminiPart[] => {
     const call = calls[index];
     if (call === undefined || block.blockType !== 'tool_result') return googleParts(block, false);
     const id = asText(call.id);

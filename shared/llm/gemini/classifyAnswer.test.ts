@@ -4,6 +4,7 @@ import { classifyAnswer } from './classifyAnswer.ts';
 import { collectChunks } from './collectStream.ts';
 
 const TEXT = { text: 'Some text' };
+const IMAGE = { inlineData: { mimeType: 'image/png', data: 'QUJD' } };
 const CALL = { functionCall: { name: 'a__b', args: {} } };
 
 function judge(...chunks: unknown[]) {
@@ -34,6 +35,9 @@ describe('classifyAnswer', () => {
     ['STOP', [{ text: ' \n' }], 'empty', 'MODEL_EMPTY_ANSWER'],
     ['STOP', [{ text: 'hm', thought: true }], 'empty', 'MODEL_EMPTY_ANSWER'],
     ['OTHER', [], 'empty', 'MODEL_EMPTY_ANSWER'],
+    ['STOP', [{ executableCode: { code: 'plot()' } }, IMAGE], 'empty', 'MODEL_EMPTY_ANSWER'],
+    ['STOP', [{ text: 'hm', thought: true }, IMAGE, { text: '' }], 'media_only', 'MODEL_EMPTY_ANSWER'],
+    ['MAX_TOKENS', [IMAGE], 'media_only', 'MODEL_EMPTY_ANSWER'],
     ['MAX_TOKENS', [{ text: 'hm', thought: true }], 'max_tokens', 'MODEL_TRUNCATED'],
     ['MALFORMED_FUNCTION_CALL', [], 'malformed_call', 'MODEL_MALFORMED_CALL'],
     ['UNEXPECTED_TOOL_CALL', [CALL], 'unexpected_tool_call', 'MODEL_MALFORMED_CALL'],
@@ -66,6 +70,16 @@ describe('classifyAnswer', () => {
 
   it('no chunk at all is empty', () => {
     expect(judge()).toMatchObject({ kind: 'empty', code: 'MODEL_EMPTY_ANSWER' });
+  });
+
+  it('images and files alone are named by their types', () => {
+    const file = { fileData: { mimeType: 'application/pdf', fileUri: 'gs://a/b' } };
+    const outcome = judge(ended('STOP', [IMAGE, IMAGE, file]));
+    expect('error' in outcome && outcome.error.message).toContain('alone (image/png, application/pdf)');
+  });
+
+  it('an image beside text is no failure', () => {
+    expect(judge(ended('STOP', [TEXT, IMAGE]))).toEqual({ kind: 'ok' });
   });
 
   it('text without a finish reason is cut', () => {

@@ -1,24 +1,17 @@
 // Judges a collected answer: usable, cut short, or one of the ways in which Gemini answers nothing with status 200.
 
-import { RetryableError, TerminalError } from '../../errors.ts';
+import { asText, isObject } from '../../text/json.ts';
+import { cutAnswer, emptyAnswer, type ModelFailure, modelFailure, quoteProvider } from '../failures.ts';
 import type { CollectedAnswer } from './collectStream.ts';
+import type { GeminiPart } from './content.ts';
 
-/** What an answer amounts to. `error` is what to throw when it cannot be used. */
+/** What an answer amounts to: usable, or a failed attempt. */
 export type AnswerOutcome =
   /** Whole. */
   | { kind: 'ok' }
   /** Usable, but stopped by the output limit or, with `flagged`, by the provider for another reason. */
   | { kind: 'truncated' | 'flagged' }
-  /** Nothing to read and nothing to run. The same request tends to give the same emptiness. */
-  | { kind: 'empty'; error: RetryableError }
-  /** The stream ended without a finish reason. */
-  | { kind: 'cut'; error: RetryableError }
-  /** The output limit was used up by thinking. */
-  | { kind: 'max_tokens'; error: RetryableError }
-  /** A call that is not to be executed: the model has to be told. */
-  | { kind: 'malformed_call' | 'unexpected_tool_call'; error: RetryableError }
-  /** The prompt (`blocked`) or the answer (`refused`) was stopped by a policy. */
-  | { kind: 'blocked' | 'refused'; error: TerminalError };
+  | ModelFailure;
 
 /** Finish reasons by which a policy stopped the answer. Partial text before them is not to be used. */
 const REFUSALS = new Set([
@@ -39,25 +32,14 @@ const UNEXPECTED = new Set(['UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS']);
 const LIMITS = new Set(['MAX_TOKENS', 'CONTINUATION']);
 const COMPLETE = new Set(['STOP', 'FINISH_REASON_UNSPECIFIED']);
 
-/** Longest piece of a provider's sentence that goes into an error, in characters. */
-const MAX_QUOTE = 500;
-
 /** The outcome of an answer. Finish reasons are an open set: an unknown one with text is usable, and flagged. */
 export function classifyAnswer(answer: CollectedAnswer): AnswerOutcome {
   const { finishReason, blockReason } = answer;
   if (blockReason !== null) {
-    return {
-      kind: 'blocked',
-      error: new TerminalError('MODEL_BLOCKED', `The model refused the prompt: ${quote(blockReason)}.`),
-    };
+    return modelFailure('blocked', `The model refused the prompt: ${quoteProvider(blockReason)}.`);
   }
-  if (answer.chunkCount === 0) return empty('no data at all');
-  if (finishReason === null) {
-    return {
-      kind: 'cut',
-      error: new RetryableError('MODEL_STREAM_CUT', 'The stream of the answer ended before the answer did.'),
-    };
-  }
+  if (answer.chunkCount === 0) return emptyAnswer('no data at all');
+  if (finishReason === null) return cutAnswer();
   if (REFUSALS.has(finishReason)) return refused(answer, finishReason);
   if (UNEXPECTED.has(finishReason)) return unexpectedCall(answer, finishReason);
   if (MALFORMED.has(finishReason) || answer.malformedCall) return malformedCall(answer, finishReason);
@@ -71,51 +53,51 @@ export function classifyAnswer(answer: CollectedAnswer): AnswerOutcome {
     if (COMPLETE.has(finishReason)) return { kind: 'ok' };
     return { kind: LIMITS.has(finishReason) ? 'truncated' : 'flagged' };
   }
+  const media = mediaTypes(answer.parts);
+  if (media.length > 0) return mediaAlone(media);
   if (LIMITS.has(finishReason)) {
     const message =
       'The output limit was reached before any answer: raise maxOutputTokens or lower thinkingLevel of the model.';
-    return { kind: 'max_tokens', error: new RetryableError('MODEL_TRUNCATED', message) };
+    return modelFailure('max_tokens', message);
   }
-  return empty(`no text and no tool call (finish reason ${quote(finishReason)})`);
+  return emptyAnswer(`no text and no tool call (finish reason ${quoteProvider(finishReason)})`);
 }
 
-function empty(what: string): AnswerOutcome {
-  return {
-    kind: 'empty',
-    error: new RetryableError('MODEL_EMPTY_ANSWER', `The model answered with ${what}.`),
-  };
+/** The media types of an answer whose parts, but for thoughts and blank texts, are all images or files; else none. */
+function mediaTypes(parts: readonly GeminiPart[]): string[] {
+  const content = parts.filter((part) => part.thought !== true && typeof part.text !== 'string');
+  const files = content.map((part) => [part.inlineData, part.fileData].find(isObject));
+  if (files.includes(undefined)) return [];
+  return [...new Set(files.map((file) => asText(file?.mimeType) ?? 'an unknown type'))];
 }
 
-function refused(answer: CollectedAnswer, reason: string): AnswerOutcome {
+function mediaAlone(types: readonly string[]): ModelFailure {
+  const message =
+    `The model answered with images or files alone (${quoteProvider(types.join(', '))}), and only text can be used. ` +
+    'Give the agent a model that answers with text, or ask for text in its instructions.';
+  return modelFailure('media_only', message);
+}
+
+function refused(answer: CollectedAnswer, reason: string): ModelFailure {
   const partial = answer.text === '' ? '' : ` after ${answer.text.length} characters, which are not used`;
-  const detail = answer.finishMessage === null ? '' : ` ${quote(answer.finishMessage)}`;
-  return {
-    kind: 'refused',
-    error: new TerminalError(
-      'MODEL_BLOCKED',
-      `The answer was stopped by a policy: ${reason}${partial}.${detail}`,
-    ),
-  };
+  const detail = answer.finishMessage === null ? '' : ` ${quoteProvider(answer.finishMessage)}`;
+  return modelFailure('refused', `The answer was stopped by a policy: ${reason}${partial}.${detail}`);
 }
 
-function malformedCall(answer: CollectedAnswer, reason: string): AnswerOutcome {
-  const detail = answer.finishMessage === null ? '' : ` It wrote: ${quote(answer.finishMessage)}`;
-  const message = `The model wrote a tool call that cannot be read (${quote(reason)}).${detail}`;
-  return { kind: 'malformed_call', error: new RetryableError('MODEL_MALFORMED_CALL', message) };
+function malformedCall(answer: CollectedAnswer, reason: string): ModelFailure {
+  const detail = answer.finishMessage === null ? '' : ` It wrote: ${quoteProvider(answer.finishMessage)}`;
+  const message = `The model wrote a tool call that cannot be read (${quoteProvider(reason)}).${detail}`;
+  return modelFailure('malformed_call', message);
 }
 
-function abandonedCall(reason: string): AnswerOutcome {
-  const message = `The answer with the tool call ended abnormally (${quote(reason)}). Nothing was executed.`;
-  return { kind: 'malformed_call', error: new RetryableError('MODEL_MALFORMED_CALL', message) };
+function abandonedCall(reason: string): ModelFailure {
+  const message = `The answer with the tool call ended abnormally (${quoteProvider(reason)}). Nothing was executed.`;
+  return modelFailure('malformed_call', message);
 }
 
-function unexpectedCall(answer: CollectedAnswer, reason: string): AnswerOutcome {
-  const names = answer.toolCalls.map((call) => `"${quote(call.name)}"`).join(', ');
+function unexpectedCall(answer: CollectedAnswer, reason: string): ModelFailure {
+  const names = answer.toolCalls.map((call) => `"${quoteProvider(call.name)}"`).join(', ');
   const called = names === '' ? '' : `: ${names}`;
-  const message = `The model called tools it was not offered${called} (${quote(reason)}). Nothing was executed.`;
-  return { kind: 'unexpected_tool_call', error: new RetryableError('MODEL_MALFORMED_CALL', message) };
-}
-
-function quote(text: string): string {
-  return text.length > MAX_QUOTE ? `${text.slice(0, MAX_QUOTE)}…` : text;
+  const message = `The model called tools it was not offered${called} (${quoteProvider(reason)}). Nothing was executed.`;
+  return modelFailure('unexpected_tool_call', message);
 }

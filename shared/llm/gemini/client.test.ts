@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { CallReport, ConversationMessage, GenerateOptions, LlmRequest } from '../../contract/llm.ts';
 import { RetryableError, TerminalError } from '../../errors.ts';
 import { createGeminiClient, type GeminiClientOptions } from './client.ts';
+import { writeReplay } from './replay.ts';
 import { DUMMY_SIGNATURE } from './replayableParts.ts';
 import { STREAMS, sse } from './streams.fixture.ts';
 
@@ -122,15 +123,16 @@ describe('a request', () => {
 
   it.each(Object.entries(STREAMS))('replays %s on the wire as it came', async (_, chunks) => {
     const { client, asked } = await gemini([stream(sse(chunks)), GOOD]);
-    const first = await client.generate(request(), call());
-    const provider = { provider: 'google' as const, model: 'gemini-3.8-flash', parts: first.parts };
-    await client.generate(request([USER, { role: 'assistant', blocks: [], provider }, USER]), call());
+    const { replay } = await client.generate(request(), call());
+    if (replay === undefined) expect.unreachable('nothing to replay');
+    expect(replay).toMatchObject({ provider: 'google', model: 'gemini-3.8-flash' });
+    await client.generate(request([USER, { role: 'assistant', blocks: [], replay }, USER]), call());
     const sent = asked[1]?.body.contents[1]?.parts.map(({ thoughtSignature, ...part }) =>
       thoughtSignature === DUMMY_SIGNATURE
         ? part
         : { ...part, ...(thoughtSignature !== undefined && { thoughtSignature }) },
     );
-    expect(sent).toEqual(first.parts);
+    expect(sent).toEqual(JSON.parse(replay.data));
   });
 
   it('without credentials fails before any network, naming the variables', async () => {
@@ -168,14 +170,14 @@ describe('an answer', () => {
   it('is reported with its sizes and tokens', async () => {
     const { client } = await gemini([stream(sse(STREAMS.signedTextFirst))]);
     const { report, ...rest } = call();
-    const { parts } = await client.generate(request(), { ...rest, report });
+    const { replay } = await client.generate(request(), { ...rest, report });
     expect(report).toMatchObject({
       attempts: 1,
       attemptErrors: [],
       finishReason: 'STOP',
       usage: { total: 50 },
     });
-    expect(report.responseBytes).toBe(Buffer.byteLength(JSON.stringify(parts)));
+    expect(report.responseBytes).toBe(Buffer.byteLength(replay?.data ?? ''));
     expect(report.requestBytes).toBeGreaterThan(100);
   });
 });
@@ -410,6 +412,16 @@ describe('a failure that will not pass', () => {
     expect(asked).toHaveLength(1);
   });
 
+  it('of an answer that is an image alone is asked once', async () => {
+    const image = { inlineData: { mimeType: 'image/png', data: 'QUJD' } };
+    const { client, asked } = await gemini([stream(ended('STOP', [image]))]);
+    expect(await failure(client.generate(request(), call()))).toMatchObject({
+      code: 'MODEL_EMPTY_ANSWER',
+      message: expect.stringContaining('images or files alone (image/png)'),
+    });
+    expect(asked).toHaveLength(1);
+  });
+
   it('says what the malformed call was', async () => {
     const candidate = {
       content: {},
@@ -439,23 +451,66 @@ describe('a failure that will not pass', () => {
   });
 });
 
+describe('what cannot be sent', () => {
+  const lost: ConversationMessage = {
+    role: 'assistant',
+    blocks: [
+      { blockType: 'text', textContent: 'Look.' },
+      { blockType: 'image', mimeType: 'image/png', title: 'secret.png' },
+    ],
+  };
+
+  it('is logged once a request, without content, however often it is sent', async () => {
+    const logged: [string, object][] = [];
+    const log = (...entry: [string, object]) => logged.push(entry);
+    const { client } = await gemini([json(503, error(503, 'overloaded')), GOOD], { log });
+    await client.generate(request([USER, lost, USER]), call());
+    expect(logged.map(([message]) => message)).toEqual([
+      'Gemini attempt failed',
+      'Gemini could not be sent all of the conversation',
+    ]);
+    const notes = ['A block of type image (image/png) has neither data nor address.'];
+    expect(logged[1]?.[1]).toEqual({ notes });
+  });
+});
+
+describe('a conversation whose stored parts cannot be read', () => {
+  it('is a damaged document, and nothing is sent', async () => {
+    const { client, asked } = await gemini([GOOD]);
+    const replay = { provider: 'google', model: 'gemini-3.8-flash', data: '[{"text":' };
+    const history = [USER, { role: 'assistant', blocks: [], replay } satisfies ConversationMessage];
+    const thrown = await failure(client.generate(request(history), call()));
+    expect(thrown).toBeInstanceOf(TerminalError);
+    expect(thrown).toMatchObject({ code: 'DOCUMENT_INVALID' });
+    expect(asked).toHaveLength(0);
+  });
+});
+
 describe('a refused signature', () => {
   const refused = json(400, error(400, 'Corrupted thought signature.'));
-  const provider = {
-    provider: 'google' as const,
-    model: 'gemini-3.8-flash',
-    parts: [{ functionCall: { name: 'k8s__logs', args: {} }, thoughtSignature: 'old' }],
-  };
-  const history = [USER, { role: 'assistant', blocks: [], provider } satisfies ConversationMessage];
+  const parts = [{ functionCall: { name: 'k8s__logs', args: {} }, thoughtSignature: 'old' }];
+  const replay = writeReplay('gemini-3.8-flash', parts);
+  const history = [USER, { role: 'assistant', blocks: [], replay } satisfies ConversationMessage];
 
   it('is repaired once, at once', async () => {
     const { client, asked, waits } = await gemini([refused, GOOD]);
-    await client.generate(request(history), call());
+    const { report, ...rest } = call();
+    await client.generate(request(history), { ...rest, report });
+    expect(report).toMatchObject({ attempts: 2, repairedSignatures: true });
     expect(asked.map((one) => one.body.contents[1]?.parts[0]?.thoughtSignature)).toEqual([
       'old',
       DUMMY_SIGNATURE,
     ]);
     expect(waits).toEqual([]);
+  });
+
+  it('of messages marked as refused is not sent', async () => {
+    const { client, asked } = await gemini([GOOD]);
+    const { report, ...rest } = call();
+    const marked = history.map((message) => ({ ...message, signaturesRefused: true as const }));
+    await client.generate(request(marked), { ...rest, report });
+    expect(asked[0]?.body.contents[1]?.parts[0]?.thoughtSignature).toBe(DUMMY_SIGNATURE);
+    expect(report).not.toHaveProperty('repairedSignatures');
   });
 
   it('that stays refused is terminal', async () => {

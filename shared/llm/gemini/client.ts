@@ -1,46 +1,45 @@
 // The Gemini client: one streamed answer per call, collected whole and judged; what is worth retrying is retried.
 
 import type { GoogleGenAI } from '@google/genai';
-import type { GenerateOptions, LlmClient, LlmRequest, LlmResponse } from '../../contract/llm.ts';
-import type { RetryableError, TerminalError } from '../../errors.ts';
-import { addTokens, NO_TOKENS } from '../../schema/common.ts';
+import type { GenerateOptions, LlmClient, LlmRequest } from '../../contract/llm.ts';
 import { asArray, asObject, asText, parseJson } from '../../text/json.ts';
-import { type BackoffOptions, waitBeforeRetry } from '../backoff.ts';
+import {
+  type AttemptOptions,
+  type AttemptOutcome,
+  askUntilAnswered,
+  type ChangedRequest,
+  logLosses,
+  noteReceived,
+} from '../attempts.ts';
+import type { Environment } from '../credentials.ts';
+import type { FailureKind } from '../failures.ts';
 import { fromWireName, wireNames } from '../wireNames.ts';
-import { type Environment, type GeminiBackend, geminiBackend } from './backend.ts';
+import { type GeminiBackend, geminiBackend } from './backend.ts';
 import { classifyAnswer } from './classifyAnswer.ts';
 import { type CollectedAnswer, createCollector } from './collectStream.ts';
 import { geminiFailure } from './errors.ts';
+import { finishAnswer } from './finishAnswer.ts';
 import { geminiRequest, jsonBytes, type RequestOptions, requestBytes } from './request.ts';
 import { wholeFrames } from './sseFrames.ts';
 import { canThinkLess } from './thinking.ts';
 import { undeclarableTools } from './toolDeclarations.ts';
 
-const MAX_ATTEMPTS = 3;
 const NUDGE = 'Your last answer was empty. Please continue: call a tool, or give your answer as text.';
 const NO_TOOLS_NUDGE = 'No tools can be called any more. Please give your answer as text.';
 
-export interface GeminiClientOptions extends BackoffOptions {
+/** Where the client finds its backend, and what tests replace. */
+export interface GeminiClientOptions extends AttemptOptions {
   env: Environment;
   fetch?: typeof fetch;
-  /** Told of every failed attempt. Fields hold no secrets. */
-  log?: (message: string, fields: Record<string, unknown>) => void;
 }
 
-type Outcome =
-  | { kind: 'answer'; response: LlmResponse }
-  | { kind: 'failure'; what: string; error: TerminalError | RetryableError };
-
-/** Failures that the same or nearly the same request may survive. The others concern the model or the configuration. */
-const RETRIED = new Set(['rate_limit', 'unavailable', 'network', 'cut', 'empty']);
-
-/** Calls where none can be made, as in a forced conclusion: there is no next iteration in which to tell the model. */
-const CALLS = new Set(['malformed_call', 'unexpected_tool_call']);
+/** Calls where none can be made, as in a forced conclusion: there is no next iteration that could say so to the model. */
+const CALLS: ReadonlySet<FailureKind> = new Set(['malformed_call', 'unexpected_tool_call']);
 
 let sdk: Promise<typeof import('@google/genai')> | undefined;
 
 /** Loads the SDK ahead of its first use: some 90 ms that can pass while something else is waited for. */
-export function warm(): Promise<typeof import('@google/genai')> {
+function warm(): Promise<typeof import('@google/genai')> {
   sdk ??= import('@google/genai');
   return sdk;
 }
@@ -54,7 +53,7 @@ export function warm(): Promise<typeof import('@google/genai')> {
  * Silence of 5 minutes counts as a broken connection; shorter limits are the signal's.
  */
 export function createGeminiClient(options: GeminiClientOptions): LlmClient {
-  const { env, log = () => {} } = options;
+  const { env } = options;
   let connected: Promise<{ ai: GoogleGenAI; backend: GeminiBackend }> | undefined;
 
   async function connect(): Promise<{ ai: GoogleGenAI; backend: GeminiBackend }> {
@@ -71,10 +70,8 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
     request: LlmRequest,
     changes: RequestOptions,
     call: GenerateOptions,
-  ): Promise<Outcome> {
+  ): Promise<AttemptOutcome> {
     const { signal, report } = call;
-    report.attempts += 1;
-    delete report.finishReason;
     connected ??= connect();
     const { ai, backend } = await connected;
     const params = geminiRequest(request, { ...changes, withoutServerToolParts: backend.vertexai });
@@ -84,6 +81,7 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
       toolName: (wire) => fromWireName(wire, names.fromWire),
     });
     report.requestBytes = requestBytes(params);
+    if (changes.repairSignatures === true) report.repairedSignatures = true;
 
     // Ends the connection when we stop reading, for whatever reason.
     const done = new AbortController();
@@ -100,8 +98,6 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
       streaming = true;
       for await (const chunk of stream) collector.add(chunk);
       signal.throwIfAborted();
-      const answer = collector.answer();
-      return judged({ ...answer, finishMessage: finishMessage ?? answer.finishMessage });
     } catch (error) {
       signal.throwIfAborted();
       const secrets = backend.apiKey === undefined ? [] : [backend.apiKey];
@@ -111,71 +107,69 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
         secrets,
         requestBytes: report.requestBytes,
       });
-      return { kind: 'failure', what: failure.kind, error: failure.error };
+      return { kind: 'failure', failure };
     } finally {
       done.abort();
-      note(collector.answer(), call);
+      const { parts, usage, finishReason } = collector.answer();
+      noteReceived(report, { responseBytes: jsonBytes(parts), usage, finishReason });
     }
+    const answer = collector.answer();
+    return judge({ ...answer, finishMessage: finishMessage ?? answer.finishMessage }, request.model.model);
   }
 
-  async function generate(request: LlmRequest, call: GenerateOptions): Promise<LlmResponse> {
-    const { signal, report } = call;
-    const changes: RequestOptions = {};
-    let failures = 0;
-    for (const { name, properties } of undeclarableTools(request.tools)) {
-      log('a tool is not offered: Gemini takes no parameters of these names', { tool: name, properties });
-    }
-    while (true) {
-      signal.throwIfAborted();
-      const outcome = await attempt(request, changes, call);
-      if (outcome.kind === 'answer') return outcome.response;
-
-      const { what, error } = outcome;
-      report.attemptErrors.push(`${error.code}: ${error.message}`);
-      log('Gemini attempt failed', {
-        attempt: report.attempts,
-        what,
-        code: error.code,
-        error: error.message,
-      });
-      if (what === 'signature' && changes.repairSignatures !== true) {
-        changes.repairSignatures = true;
-        continue;
+  return {
+    async generate(request, call) {
+      for (const { name, properties } of undeclarableTools(request.tools)) {
+        options.log?.('a tool is not offered: Gemini takes no parameters of these names', {
+          tool: name,
+          properties,
+        });
       }
-      failures += 1;
-      const canChange =
-        what === 'max_tokens' && changes.leastThinking !== true && canThinkLess(request.model);
-      const calledNothing = request.tools.length === 0 && CALLS.has(what);
-      if (!(RETRIED.has(what) || canChange || calledNothing) || failures >= MAX_ATTEMPTS) throw error;
-      if (what === 'empty') changes.nudge = NUDGE;
-      if (calledNothing) changes.nudge = NO_TOOLS_NUDGE;
-      if (canChange) changes.leastThinking = true;
-      await waitBeforeRetry(failures, error, call, options);
-    }
-  }
-
-  return { generate };
+      const losses: string[] = [];
+      return askUntilAnswered<RequestOptions>(
+        {
+          client: 'Gemini',
+          request: { note: (sentence) => losses.push(sentence) },
+          ask: (changes) => attempt(request, changes, call),
+          change: (kind, changes) => changeAfter(kind, changes, request),
+        },
+        call,
+        options,
+      ).finally(() => logLosses(losses, 'Gemini', options));
+    },
+  };
 }
 
-function judged(answer: CollectedAnswer): Outcome {
+/** What is changed about a request after a failure; changes add up, each is made once but for the nudges. */
+function changeAfter(
+  kind: FailureKind,
+  changes: RequestOptions,
+  { model, tools }: LlmRequest,
+): ChangedRequest<RequestOptions> | undefined {
+  if (kind === 'signature' && changes.repairSignatures !== true) {
+    return { request: { ...changes, repairSignatures: true }, atOnce: true };
+  }
+  if (kind === 'max_tokens' && changes.leastThinking !== true && canThinkLess(model)) {
+    return { request: { ...changes, leastThinking: true } };
+  }
+  if (kind === 'empty') return { request: { ...changes, nudge: NUDGE } };
+  if (tools.length === 0 && CALLS.has(kind)) return { request: { ...changes, nudge: NO_TOOLS_NUDGE } };
+  return undefined;
+}
+
+function judge(answer: CollectedAnswer, model: string): AttemptOutcome {
   const outcome = classifyAnswer(answer);
   switch (outcome.kind) {
     case 'ok':
     case 'truncated':
-    case 'flagged': {
-      const { chunkCount: _, blockReason: __, malformedCall: ___, ...response } = answer;
-      return { kind: 'answer', response: { ...response, truncated: outcome.kind !== 'ok' } };
-    }
+    case 'flagged':
+      return {
+        kind: 'answer',
+        response: finishAnswer(answer, { model, truncated: outcome.kind !== 'ok' }),
+      };
     default:
-      return { kind: 'failure', what: outcome.kind, error: outcome.error };
+      return { kind: 'failure', failure: outcome };
   }
-}
-
-/** Notes what an attempt brought, also when it failed: it is billed all the same. */
-function note(answer: CollectedAnswer, { report }: GenerateOptions): void {
-  report.responseBytes = jsonBytes(answer.parts);
-  if (answer.usage !== null) report.usage = addTokens(report.usage ?? NO_TOKENS, answer.usage);
-  if (answer.finishReason !== null) report.finishReason = answer.finishReason;
 }
 
 /** The finish message of a frame: the SDK drops it on the Gemini API, and a malformed call stands nowhere else. */

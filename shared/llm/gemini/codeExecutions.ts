@@ -1,13 +1,14 @@
 // Pairs the code a provider ran with its results: by id where both have one, else in order.
 
-import type { CodeExecution, ProviderPart } from '../../contract/llm.ts';
+import type { CodeExecution } from '../../contract/llm.ts';
 import { asObject, asText, type JsonObject } from '../../text/json.ts';
+import type { GeminiPart } from './content.ts';
 
 /**
  * The executions of an answer, in the order of the code. Code that is followed by other code before its result
  * stands alone, and so does a result without code: both are recorded in real answers.
  */
-export function pairCodeExecutions(parts: readonly ProviderPart[]): CodeExecution[] {
+export function pairCodeExecutions(parts: readonly GeminiPart[]): CodeExecution[] {
   const executions: CodeExecution[] = [];
   for (const part of parts) {
     const isCode = part.executableCode !== undefined;

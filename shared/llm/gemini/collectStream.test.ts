@@ -156,6 +156,16 @@ describe('metadata', () => {
     ]);
   });
 
+  it('keeps the sources of quoted words of all chunks, each once, under both names', () => {
+    const [a, b] = [
+      { endIndex: 4, uri: 'https://a.example' },
+      { startIndex: 5, endIndex: 9 },
+    ];
+    const quoting = (citationMetadata: object) => ({ candidates: [{ citationMetadata }] });
+    const chunks = [quoting({ citationSources: [a] }), quoting({ citations: [a, b] }), quoting({})];
+    expect(collect(chunks).citationSources).toEqual([a, b]);
+  });
+
   it('takes the usage of the last chunk, also when it is smaller', () => {
     const usage = (total: number) => ({ usageMetadata: { promptTokenCount: total, totalTokenCount: total } });
     expect(

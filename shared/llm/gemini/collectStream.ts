@@ -1,14 +1,42 @@
 // Collects the chunks of one streamed answer into a whole. Pure: no clock, no randomness, and no JSON makes it throw.
 
-import type { LlmResponse, ProviderPart, UrlContext } from '../../contract/llm.ts';
+import type { CodeExecution } from '../../contract/llm.ts';
 import type { ToolCall } from '../../contract/tools.ts';
 import type { TokenUsage } from '../../schema/common.ts';
 import { asArray, asObject, asText, isObject, type JsonObject } from '../../text/json.ts';
 import { pairCodeExecutions } from './codeExecutions.ts';
+import type { GeminiPart } from './content.ts';
 import { applyPartialArgs } from './streamedArguments.ts';
 
-/** What arrived, before it is judged (classifyAnswer.ts). */
-export interface CollectedAnswer extends Required<LlmResponse> {
+/** What became of one URL the model was asked to read. Both fields may be missing on the wire. */
+export interface UrlContext {
+  url?: string;
+  /** For example `URL_RETRIEVAL_STATUS_SUCCESS`; an open set. */
+  status?: string;
+}
+
+/** What arrived in Gemini's own shapes, before it is judged (classifyAnswer.ts) and finished (finishAnswer.ts). */
+export interface CollectedAnswer {
+  /** Visible text, without thoughts. */
+  text: string;
+  thinking: string;
+  /** In call order; none when the arguments of one cannot be written down again. */
+  toolCalls: ToolCall[];
+  /** In order of arrival, neighbouring deltas of one text merged. */
+  parts: GeminiPart[];
+  usage: TokenUsage | null;
+  finishReason: string | null;
+  /** The provider's sentence on how it ended; not an error by itself. */
+  finishMessage: string | null;
+  modelVersion: string | null;
+  /** In the order of the code, results paired by id, else by order. */
+  codeExecutions: CodeExecution[];
+  /** As it was sent: the last one that was not empty. Offsets in it are UTF-8 bytes. */
+  groundingMetadata: JsonObject | null;
+  /** URLs read for this answer, without repetitions. */
+  urlContexts: UrlContext[];
+  /** The sources it quotes, without repetitions, as they were sent. Offsets in them are UTF-8 bytes. */
+  citationSources: JsonObject[];
   /** Chunks that arrived; none at all is a failure of its own kind. */
   chunkCount: number;
   /** Why the prompt was refused, in the provider's word or sentence; null when it was not. */
@@ -17,6 +45,7 @@ export interface CollectedAnswer extends Required<LlmResponse> {
   malformedCall: boolean;
 }
 
+/** How calls are named. */
 export interface CollectOptions {
   /** Calls without an id of the provider's become `{callIdPrefix}{index}`. Must be unique to the answer in its conversation. */
   callIdPrefix: string;
@@ -24,6 +53,7 @@ export interface CollectOptions {
   toolName?: (wireName: string) => string;
 }
 
+/** Puts one answer together, chunk by chunk. */
 export interface Collector {
   /** Adds one chunk (a parsed stream event). Unknown shapes are skipped. */
   add(chunk: unknown): void;
@@ -40,15 +70,16 @@ export function collectChunks(chunks: Iterable<unknown>, options: CollectOptions
 
 /** A call whose arguments still arrive in pieces. `call` stands in the part list already. */
 interface StreamedCall {
-  part: ProviderPart;
+  part: GeminiPart;
   call: JsonObject;
   args: JsonObject;
 }
 
 /** A collector of one answer's chunks; only the first candidate is read. */
 export function createCollector(options: CollectOptions): Collector {
-  const parts: ProviderPart[] = [];
+  const parts: GeminiPart[] = [];
   const urlContexts = new Map<string, UrlContext>();
+  const citationSources = new Map<string, JsonObject>();
   let streamed: StreamedCall | null = null;
   let chunkCount = 0;
   let malformedCall = false;
@@ -74,12 +105,13 @@ export function createCollector(options: CollectOptions): Collector {
     const grounding = asObject(candidate.groundingMetadata);
     if (Object.keys(grounding).length > 0) groundingMetadata = grounding;
     addUrlContexts(candidate);
+    addCitationSources(asObject(candidate.citationMetadata));
     for (const part of asArray(asObject(candidate.content).parts)) {
       if (isObject(part) && Object.keys(part).length > 0) addPart(part);
     }
   }
 
-  function addPart(part: ProviderPart): void {
+  function addPart(part: GeminiPart): void {
     if (part.functionCall !== undefined) {
       addCallPart(part);
       return;
@@ -94,7 +126,7 @@ export function createCollector(options: CollectOptions): Collector {
     parts.push(part);
   }
 
-  function addCallPart(part: ProviderPart): void {
+  function addCallPart(part: GeminiPart): void {
     const fragment = asObject(part.functionCall);
     const name = asText(fragment.name);
     if (streamed !== null && sameCall(streamed.call, name, asText(fragment.id))) {
@@ -123,7 +155,7 @@ export function createCollector(options: CollectOptions): Collector {
     addArguments(assembled, fragment);
   }
 
-  function continueCall(open: StreamedCall, part: ProviderPart, fragment: JsonObject): void {
+  function continueCall(open: StreamedCall, part: GeminiPart, fragment: JsonObject): void {
     open.part.thoughtSignature ??= part.thoughtSignature;
     if (open.part.thoughtSignature === undefined) delete open.part.thoughtSignature;
     open.call.id ??= fragment.id;
@@ -150,6 +182,14 @@ export function createCollector(options: CollectOptions): Collector {
     }
   }
 
+  /** The Gemini API says `citationSources`; Vertex AI and the SDK say `citations`. */
+  function addCitationSources({ citationSources: sources, citations }: JsonObject): void {
+    for (const source of [...asArray(sources), ...asArray(citations)].map(asObject)) {
+      const { startIndex, endIndex, uri, title, license } = source;
+      citationSources.set(JSON.stringify([startIndex, endIndex, uri, title, license].map(keyPart)), source);
+    }
+  }
+
   function answer(): CollectedAnswer {
     const calls = executableCalls(parts);
     const toolCalls = toToolCalls(calls, options);
@@ -164,8 +204,8 @@ export function createCollector(options: CollectOptions): Collector {
       codeExecutions: pairCodeExecutions(parts),
       groundingMetadata,
       urlContexts: [...urlContexts.values()],
+      citationSources: [...citationSources.values()],
       finishMessage,
-      truncated: false,
       chunkCount,
       blockReason,
       // Arguments cut by the output limit are not what the model meant.
@@ -177,6 +217,11 @@ export function createCollector(options: CollectOptions): Collector {
   return { add, answer };
 }
 
+/** What tells one source from another; anything but text and numbers says nothing. */
+function keyPart(value: unknown): unknown {
+  return typeof value === 'object' ? null : value;
+}
+
 /** Candidate 0; proto3 leaves its index out. */
 function firstCandidate(chunk: JsonObject): JsonObject {
   return (
@@ -186,7 +231,7 @@ function firstCandidate(chunk: JsonObject): JsonObject {
   );
 }
 
-/** A refusal is sometimes told by its message alone. */
+/** Some refusals have a message and no reason. */
 function blockReasonOf(feedback: JsonObject): string | undefined {
   const reason = asText(feedback.blockReason);
   const message = asText(feedback.blockReasonMessage);
@@ -194,7 +239,7 @@ function blockReasonOf(feedback: JsonObject): string | undefined {
 }
 
 /** Text and nothing else: merging over a signature or an unknown key would lose it. */
-function isPlainText(part: ProviderPart): boolean {
+function isPlainText(part: GeminiPart): boolean {
   return (
     typeof part.text === 'string' && Object.keys(part).every((key) => key === 'text' || key === 'thought')
   );
@@ -205,7 +250,7 @@ function sameCall(open: JsonObject, name: string | undefined, id: string | undef
   return name === undefined || (id !== undefined && id === open.id && name === open.name);
 }
 
-function textOf(parts: ProviderPart[], thought: boolean): string {
+function textOf(parts: GeminiPart[], thought: boolean): string {
   return parts
     .filter((part) => typeof part.text === 'string' && (part.thought === true) === thought)
     .map((part) => part.text)
@@ -216,7 +261,7 @@ function textOf(parts: ProviderPart[], thought: boolean): string {
  * The calls the runtime has to execute, in order. A call that is answered by a `functionResponse` in the same answer
  * was run by the provider and is none.
  */
-export function executableCalls(parts: readonly ProviderPart[]): JsonObject[] {
+export function executableCalls(parts: readonly GeminiPart[]): JsonObject[] {
   const open: JsonObject[] = [];
   for (const part of parts) {
     if (isObject(part.functionCall)) open.push(part.functionCall);
@@ -245,8 +290,8 @@ function toToolCalls(calls: JsonObject[], options: CollectOptions): ToolCall[] |
   }
 }
 
-/** `input` includes what server-side tools read; thoughts are told apart from output. Null when there are no counts. */
-export function tokenUsage(metadata: unknown): TokenUsage | null {
+/** `input` includes what server-side tools read; thoughts are counted apart from output. Null when there are no counts. */
+function tokenUsage(metadata: unknown): TokenUsage | null {
   const counts = asObject(metadata);
   const count = (key: string): number => {
     const value = counts[key];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RetryableError, TerminalError } from '../../errors.ts';
-import { geminiFailure, scrub } from './errors.ts';
+import { geminiFailure } from './errors.ts';
 
 /** The SDK's ApiError: the body as JSON in the message, the HTTP status beside it. */
 function apiError(status: number, body: unknown, prefix = ''): Error {
@@ -94,7 +94,6 @@ describe('quotas', () => {
     ['Slow down.', undefined, undefined],
   ])('%j with RetryInfo %j waits %s ms', (message, retryDelay, expected) => {
     const failure = limited(message, { '@type': RETRY_INFO, retryDelay });
-    expect(failure.retryAfterMs).toBe(expected);
     expect(failure.error instanceof RetryableError && failure.error.retryAfterMs).toBe(expected);
   });
 
@@ -162,15 +161,6 @@ describe('connections', () => {
 });
 
 describe('secrets', () => {
-  it.each([
-    'https://x/v1?key=AbC-123&alt=sse',
-    `Bad key AIza${'x'.repeat(35)}`,
-    'Authorization: Bearer abc.def',
-    'token ya29.a0AbC_d-e',
-  ])('are removed from %s', (text) => {
-    expect(scrub(text)).not.toMatch(/AbC|AIza|abc\.def/);
-  });
-
   it('that are known are removed from message and cause', () => {
     const { error } = failed(apiError(400, body(400, 'key s3cret is odd')));
     expect(error.message).toContain('key [key] is odd');

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LlmResponse } from '../../contract/llm.ts';
 import { timelineEventSchema } from '../../schema/timelineEvent.ts';
-import { citationsOf, readGroundings, searchEntryPointOf } from './grounding.ts';
+import type { CollectedAnswer } from './collectStream.ts';
+import { readGroundings, searchEntryPointOf } from './grounding.ts';
 
 const A = 'https://a.example.com/1';
 const B = 'https://b.example.com/2';
@@ -15,11 +15,17 @@ const support = (text: string, indices?: unknown[], startIndex?: number) => ({
   },
   ...(indices && { groundingChunkIndices: indices }),
 });
-const answer = (groundingMetadata: object | null, rest: Partial<LlmResponse> = {}) => ({
+const answer = (
+  groundingMetadata: object | null,
+  rest: Partial<Pick<CollectedAnswer, 'text' | 'urlContexts'>> = {},
+) => ({
   text: '',
   groundingMetadata: groundingMetadata as Record<string, unknown> | null,
+  urlContexts: [],
   ...rest,
 });
+const citationsOf = (given: ReturnType<typeof answer>) =>
+  readGroundings(given).flatMap(({ citations }) => citations);
 const SUCCESS = 'URL_RETRIEVAL_STATUS_SUCCESS';
 const ERROR = 'URL_RETRIEVAL_STATUS_ERROR';
 
@@ -49,11 +55,48 @@ describe('a grounding', () => {
   it.each([
     ['no metadata', null],
     ['empty metadata', {}],
-    ['chunks without an address', { groundingChunks: [{}, web(), { retrievedContext: { title: 'doc' } }] }],
+    [
+      'chunks without an address',
+      { groundingChunks: [{}, web(), web('', 'a.example.com'), { retrievedContext: {} }] },
+    ],
     ['empty queries', { webSearchQueries: ['', ' '] }],
   ])('is not there for %s', (_, metadata) => {
     expect(readGroundings(answer(metadata))).toEqual([]);
-    expect(citationsOf(answer(metadata))).toEqual([]);
+  });
+
+  it('has documents without an address as sources by their titles, each once', () => {
+    const documents = ['Runbook', 'Postmortem', 'Runbook'].map((title) => ({ retrievedContext: { title } }));
+    const groundingSupports = [support('Restart it.', [2]), support('It broke.', [1, 0], 12)];
+    const text = 'Restart it. It broke.';
+    const given = answer({ groundingChunks: documents, groundingSupports }, { text });
+    expect(readGroundings(given)).toMatchObject([
+      {
+        sources: [
+          { uri: '', title: 'Runbook', kind: 'retrieved_context' },
+          { uri: '', title: 'Postmortem', kind: 'retrieved_context' },
+        ],
+        supports: [{ groundingChunkIndices: [0] }, { groundingChunkIndices: [1, 0] }],
+      },
+    ]);
+    expect(citationsOf(given)).toEqual([
+      {
+        type: 'grounding_support',
+        title: 'Runbook',
+        startIndex: 0,
+        endIndex: 11,
+        citedText: 'Restart it.',
+        resultIndex: 0,
+      },
+      {
+        type: 'grounding_support',
+        title: 'Postmortem',
+        startIndex: 12,
+        endIndex: 21,
+        citedText: 'It broke.',
+        resultIndex: 1,
+        otherResultIndices: [0],
+      },
+    ]);
   });
 
   it('is there for a search that found nothing: it did happen', () => {
@@ -144,7 +187,7 @@ describe('indices', () => {
     readGroundings(answer({ groundingChunks, groundingSupports: [support('x', indices)] }, { text: 'x' }));
 
   it('count chunks on the wire and sources here', () => {
-    const [grounding] = indicesOf([{ retrievedContext: { title: 'doc' } }, web(A, 'a.com')], [1]);
+    const [grounding] = indicesOf([web('', 'b.com'), web(A, 'a.com')], [1]);
     expect(grounding?.supports[0]?.groundingChunkIndices).toEqual([0]);
     expect(grounding?.citations).toEqual([
       {
@@ -258,7 +301,8 @@ describe('whatever the JSON', () => {
 
   it('reading it never throws, and what comes of it can be stored', () => {
     const page = fc.record({ url: fc.string(), status: fc.string() }, { requiredKeys: [] });
-    const place = { sessionId: 's', stageId: 's', executionId: 'e', sequenceNumber: 1, status: 'completed' };
+    const ids = { sessionId: 's', stageId: 's', executionId: 'e', parentExecutionId: null };
+    const place = { ...ids, sequenceNumber: 1, iteration: 1, status: 'completed' };
     const times = { content: 'x', expireAt: new Date(0), createdAt: new Date(0) };
     fc.assert(
       fc.property(

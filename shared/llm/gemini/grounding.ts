@@ -1,29 +1,17 @@
 // What an answer rests on, read from Gemini's grounding: searches, pages, and which words come from where.
 // Pure, and no JSON makes it throw. Recorded answers have wrong offsets, indices that lead nowhere and empty chunks.
 
-import type { LlmResponse, UrlContext } from '../../contract/llm.ts';
+import type { Grounding } from '../../contract/llm.ts';
 import type { Citation, GroundingSource, GroundingSupport } from '../../schema/timelineEvent.ts';
 import { asArray, asObject, asText, type JsonObject } from '../../text/json.ts';
+import type { CollectedAnswer, UrlContext } from './collectStream.ts';
 import { utf16OffsetOf } from './utf8Offsets.ts';
 
-/** More is not told: it stands in two events of the answer, each of which must fit a document. Answers have a handful. */
+/** More are left out: they stand in two events of the answer, each of which must fit a document. Answers have a handful. */
 const MAX_SUPPORTS = 500;
 const MAX_QUOTE_CHARACTERS = 500;
 
-export interface Grounding {
-  kind: 'search' | 'url_context';
-  /** Of Google Search, without empty ones. */
-  queries: string[];
-  /** Everything with an address, once each. */
-  sources: GroundingSource[];
-  supports: GroundingSupport[];
-  /** What became of each page the model was told to read. */
-  statuses: { uri: string; status: string }[];
-  /** One per support; empty for the second grounding of an answer, whose supports are among those of the first. */
-  citations: Citation[];
-}
-
-type Answer = Pick<LlmResponse, 'text' | 'groundingMetadata' | 'urlContexts'>;
+type GroundedAnswer = Pick<CollectedAnswer, 'text' | 'groundingMetadata' | 'urlContexts'>;
 
 const STATUS_UNKNOWN = 'URL_RETRIEVAL_STATUS_UNSPECIFIED';
 
@@ -33,9 +21,9 @@ const STATUS_UNKNOWN = 'URL_RETRIEVAL_STATUS_UNSPECIFIED';
  * as sources unless they could not be read. Without sources there is no grounding, but for a search that found nothing
  * and pages that could not be read: those were tried.
  */
-export function readGroundings(answer: Answer): Grounding[] {
+export function readGroundings(answer: GroundedAnswer): Grounding[] {
   const metadata = asObject(answer.groundingMetadata);
-  const pages = answer.urlContexts ?? [];
+  const pages = answer.urlContexts;
   const queries = asArray(metadata.webSearchQueries).filter(isQuery);
   const supports = asArray(metadata.groundingSupports).slice(0, MAX_SUPPORTS).map(asObject);
   const locate = locator(answer.text);
@@ -70,13 +58,10 @@ export function readGroundings(answer: Answer): Grounding[] {
   ];
 }
 
-/** The citations of an answer's text. */
-export function citationsOf(answer: Answer): Citation[] {
-  return readGroundings(answer).flatMap(({ citations }) => citations);
-}
-
 /** The HTML of Google's search suggestions, when the answer brought it. */
-export function searchEntryPointOf({ groundingMetadata }: Answer): string | null {
+export function searchEntryPointOf({
+  groundingMetadata,
+}: Pick<CollectedAnswer, 'groundingMetadata'>): string | null {
   return asText(asObject(asObject(groundingMetadata).searchEntryPoint).renderedContent) ?? null;
 }
 
@@ -84,7 +69,7 @@ function isQuery(query: unknown): query is string {
   return typeof query === 'string' && query.trim() !== '';
 }
 
-/** One entry per chunk, so that indices still count; undefined for chunks without an address. */
+/** One entry per chunk, so that indices still count; undefined for chunks that lead to no source. */
 function readChunks(metadata: JsonObject): (GroundingSource | undefined)[] {
   return asArray(metadata.groundingChunks).map((entry) => {
     const chunk = asObject(entry);
@@ -97,10 +82,11 @@ function readChunks(metadata: JsonObject): (GroundingSource | undefined)[] {
 }
 
 function sourceOf(data: unknown, kind?: GroundingSource['kind']): GroundingSource | undefined {
-  const { uri, title } = asObject(data);
-  const address = asText(uri);
-  if (address === undefined) return undefined;
-  return { uri: address, title: asText(title) ?? '', ...(kind !== undefined && { kind }) };
+  const { uri = '', title = '' } = asObject(data);
+  const source = { uri: asText(uri) ?? '', title: asText(title) ?? '' };
+  // A document of the reader's own store may have no address; it is known by its title.
+  const known = source.uri !== '' || (kind === 'retrieved_context' && source.title !== '');
+  return known ? { ...source, ...(kind !== undefined && { kind }) } : undefined;
 }
 
 /** Pages that were read, with the title a chunk of the same address knows. */
@@ -117,11 +103,16 @@ function pageSources(pages: UrlContext[], chunks: (GroundingSource | undefined)[
 }
 
 function distinct(sources: (GroundingSource | undefined)[]): GroundingSource[] {
-  const byUri = new Map<string, GroundingSource>();
+  const byKey = new Map<string, GroundingSource>();
   for (const source of sources) {
-    if (source !== undefined && !byUri.get(source.uri)?.title) byUri.set(source.uri, source);
+    if (source !== undefined && !byKey.get(keyOf(source))?.title) byKey.set(keyOf(source), source);
   }
-  return [...byUri.values()];
+  return [...byKey.values()];
+}
+
+/** Sources with one key are the same: by address, else by title. */
+function keyOf({ uri, title }: GroundingSource): string {
+  return JSON.stringify(uri === '' ? { title } : uri);
 }
 
 type Locate = (startByte: number, quote: string) => { startIndex: number; endIndex: number } | undefined;
@@ -151,8 +142,11 @@ function readSupports(
   sources: GroundingSource[],
   locate: Locate,
 ): GroundingSupport[] {
-  const positions = new Map(sources.map(({ uri }, index) => [uri, index]));
-  const positionOf = (index: unknown) => positions.get(chunks[Number(index)]?.uri ?? '') ?? [];
+  const positions = new Map(sources.map((source, index) => [keyOf(source), index]));
+  const positionOf = (index: unknown) => {
+    const chunk = chunks[Number(index)];
+    return (chunk && positions.get(keyOf(chunk))) ?? [];
+  };
   return supports.flatMap((support) => {
     const segment = asObject(support.segment);
     const text = asText(segment.text) ?? '';
@@ -175,7 +169,7 @@ function cite(supports: GroundingSupport[], sources: GroundingSource[]): Citatio
     const source = resultIndex === undefined ? undefined : sources[resultIndex];
     return {
       type: 'grounding_support',
-      ...(source !== undefined && { url: source.uri }),
+      ...(source?.uri && { url: source.uri }),
       ...(source?.title && { title: source.title }),
       ...offsets,
       ...(text !== '' && { citedText: text }),

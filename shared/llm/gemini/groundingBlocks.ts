@@ -1,9 +1,10 @@
 // What an answer was grounded on: a synthetic search result before the text, citations on the text.
 
+import type { Grounding } from '../../contract/llm.ts';
+import { NATIVE_PROVIDER } from '../../contract/modelFacts.ts';
 import type { Block, BlockOf, Citation, SearchResult } from '../../schema/block.ts';
 import { asArray, type JsonObject } from '../../text/json.ts';
 import { GROUNDING_ID_PREFIX, providerDataOf } from '../blocks/portableMessage.ts';
-import type { Grounding } from './grounding.ts';
 
 /** Where a block's text stands in the whole visible text; UTF-16 code units, end exclusive. */
 export interface TextSpan {
@@ -13,10 +14,16 @@ export interface TextSpan {
   end: number;
 }
 
+type AnswerCitation = Grounding['citations'][number];
+
+/** What one answer rests on, raw and read. */
 export interface GroundedTurn {
   /** As it was sent; empty when there was none. */
   metadata: JsonObject;
   groundings: readonly Grounding[];
+  /** All of the answer: those of the groundings, and others. */
+  citations: readonly AnswerCitation[];
+  /** Part of the id of the synthetic result. */
   turnId: string;
 }
 
@@ -28,19 +35,19 @@ export interface GroundedTurn {
 export function addGrounding(
   blocks: readonly Block[],
   spans: readonly TextSpan[],
-  { metadata, groundings, turnId }: GroundedTurn,
+  { metadata, groundings, citations, turnId }: GroundedTurn,
 ): Block[] {
   const results = resultsOf(metadata, groundings);
   const cited = new Map<number, Citation[]>();
-  for (const citation of groundings.flatMap((grounding) => grounding.citations).map(portableCitation)) {
+  for (const citation of citations.map(portableCitation)) {
     const placed = place(citation, spans, blocks);
     if (placed !== undefined) cited.set(placed.block, [...(cited.get(placed.block) ?? []), placed.citation]);
   }
   const anchor = spans.find((span) => cited.has(span.block))?.block ?? spans.at(-1)?.block;
 
   const grounded = blocks.map((block, index) => {
-    const citations = cited.get(index);
-    const withCitations = citations === undefined ? block : { ...block, citations };
+    const own = cited.get(index);
+    const withCitations = own === undefined ? block : { ...block, citations: own };
     return index === anchor ? withMetadata(withCitations, metadata) : withCitations;
   });
   if (results.length === 0) return grounded;
@@ -52,7 +59,7 @@ export function addGrounding(
     textContent: '',
     results,
     executionSide: 'provider',
-    provider: 'google',
+    provider: NATIVE_PROVIDER,
   };
   return grounded.toSpliced(anchor ?? grounded.length, 0, synthetic);
 }
@@ -70,7 +77,7 @@ function resultsOf(metadata: JsonObject, groundings: readonly Grounding[]): Sear
   }));
 }
 
-function portableCitation({ otherResultIndices, ...citation }: Grounding['citations'][number]): Citation {
+function portableCitation({ otherResultIndices, ...citation }: AnswerCitation): Citation {
   if (otherResultIndices === undefined) return citation;
   return { ...citation, providerData: JSON.stringify({ other_result_indices: otherResultIndices }) };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isGemini3OrLater, modelFamily } from './modelFamily.ts';
+import { modelFamily } from './modelFamily.ts';
 
 describe('modelFamily', () => {
   it.each([
@@ -14,16 +14,5 @@ describe('modelFamily', () => {
     ['gemma-3-27b', 'gemma-3-27b'],
   ])('%s belongs to %s', (model, family) => {
     expect(modelFamily(model)).toBe(family);
-  });
-
-  it.each([
-    ['gemini-2.0-flash', false],
-    ['gemini-2.5-pro', false],
-    ['gemini-3-flash-preview', true],
-    ['gemini-10-x', true],
-    ['gemini-flash-latest', true],
-    ['gemma-3-27b', false],
-  ])('knows whether %s is Gemini 3 or later: %s', (model, expected) => {
-    expect(isGemini3OrLater(model)).toBe(expected);
   });
 });

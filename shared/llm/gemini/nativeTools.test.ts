@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LlmRequest } from '../../contract/llm.ts';
 import { TerminalError } from '../../errors.ts';
-import { boundNativeTools, toolSettings } from './nativeTools.ts';
+import { toolSettings } from './nativeTools.ts';
 
 const logs = { name: 'k8s.logs', description: '', inputSchema: {}, readOnly: true };
 const both = { tools: [logs], nativeTools: ['google_search' as const, 'url_context' as const] };
@@ -13,21 +13,6 @@ const settings = (
     { model: { provider: 'google', model, includeThoughts: true }, tools: [], ...request },
     vertexai,
   );
-
-describe('the native tools of an agent', () => {
-  const agent = (combineNativeTools: boolean) => ({
-    nativeTools: ['google_search' as const],
-    combineNativeTools,
-  });
-
-  it.each([
-    ['are bound where there are no function tools', false, [], ['google_search']],
-    ['are left out beside function tools', false, [logs], []],
-    ['stand beside function tools where the agent combines them', true, [logs], ['google_search']],
-  ])('%s', (_, combine, tools, expected) => {
-    expect(boundNativeTools(agent(combine), tools)).toEqual(expected);
-  });
-});
 
 describe('a request', () => {
   it('without tools has no settings', () => {

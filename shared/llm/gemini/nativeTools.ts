@@ -1,10 +1,9 @@
-// Tools that Gemini runs itself: when they are bound, and how they stand in a request.
+// Tools that Gemini runs itself, and how they stand in a request beside function tools.
 
 import type { LlmRequest } from '../../contract/llm.ts';
-import type { ToolDefinition } from '../../contract/tools.ts';
+import { COMBINING_NEEDS, canCombine } from '../../contract/modelFacts.ts';
 import { TerminalError } from '../../errors.ts';
-import type { AgentSnapshot, NativeTool } from '../../schema/agent.ts';
-import { isGemini3OrLater } from './modelFamily.ts';
+import type { NativeTool } from '../../schema/agent.ts';
 import { type FunctionDeclaration, toolDeclarations } from './toolDeclarations.ts';
 
 const WIRE_TOOLS = {
@@ -17,17 +16,6 @@ const WIRE_TOOLS = {
 export interface ToolSettings {
   tools?: ((typeof WIRE_TOOLS)[NativeTool] | { functionDeclarations: FunctionDeclaration[] })[];
   toolConfig?: { includeServerSideToolInvocations: true };
-}
-
-/**
- * The native tools of an agent that are bound beside these function tools: all of them, but with function tools only
- * where `combineNativeTools` says so (seed: native tools and MCP tools exclude each other).
- */
-export function boundNativeTools(
-  agent: Pick<AgentSnapshot, 'nativeTools' | 'combineNativeTools'>,
-  tools: readonly ToolDefinition[],
-): NativeTool[] {
-  return tools.length === 0 || agent.combineNativeTools ? agent.nativeTools : [];
 }
 
 /**
@@ -57,12 +45,4 @@ export function toolSettings(
     tools: [...native, { functionDeclarations }],
     toolConfig: { includeServerSideToolInvocations: true },
   };
-}
-
-/** For messages about `combineNativeTools`. */
-export const COMBINING_NEEDS = 'that needs Gemini 3 or later, on the Gemini API';
-
-/** Whether a model takes native tools and function tools in one request, as far as its name tells. */
-export function canCombine(model: string): boolean {
-  return isGemini3OrLater(model);
 }

@@ -1,8 +1,8 @@
 // The parameters schema of a function as Gemini takes it in a declaration: names, lists of values and items checked.
 
 import { asArray, asObject, isObject, type JsonObject } from '../../text/json.ts';
-import { schemaForGemini } from './schema/cleanSchema.ts';
-import { limitSchema } from './schema/limitSchema.ts';
+import { limitSchema } from '../../text/schema/limitSchema.ts';
+import { plainSchema } from '../../text/schema/plainSchema.ts';
 
 /** Gemini API, `FunctionDeclaration.parameters`. */
 const PARAMETER_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
@@ -15,12 +15,12 @@ export type GeminiParameters =
   | { kind: 'impossible'; properties: string[] };
 
 /**
- * `schemaForGemini`, made to pass Gemini's checks. Names Gemini refuses go with their property where it is optional,
+ * `plainSchema`, made to pass Gemini's checks. Names Gemini refuses go with their property where it is optional,
  * and make the whole impossible where it is required. Empty values of an enum go, an enum gets a type, values that are
  * no strings move to the description; a list without `items` is one of strings.
  */
 export function geminiParameters(inputSchema: unknown): GeminiParameters {
-  const result = restrict(schemaForGemini(inputSchema));
+  const result = restrict(plainSchema(inputSchema));
   return result.kind === 'possible' ? { kind: 'possible', schema: limitSchema(result.schema) } : result;
 }
 
@@ -47,7 +47,7 @@ function restrict(schema: JsonObject): GeminiParameters {
 
   if (isObject(additionalProperties)) {
     const values = restrict(additionalProperties);
-    // Entries that cannot be written are left to whoever can.
+    // Entries whose values cannot be declared are left undescribed: they are optional.
     if (values.kind === 'possible') result.additionalProperties = values.schema;
   } else if (additionalProperties !== undefined) result.additionalProperties = additionalProperties;
 

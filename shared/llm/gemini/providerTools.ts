@@ -1,8 +1,9 @@
 // Tools that Google ran while it answered, as calls and results: code, server-side tools, functions of its own servers.
 
-import type { ProviderPart } from '../../contract/llm.ts';
+import { NATIVE_PROVIDER } from '../../contract/modelFacts.ts';
 import type { Block } from '../../schema/block.ts';
 import { asObject, asText, isObject, type JsonObject } from '../../text/json.ts';
+import type { GeminiPart } from './content.ts';
 
 type Kind = 'code' | 'tool' | 'function';
 
@@ -23,7 +24,7 @@ interface Result {
 
 type Common = Pick<Block, 'executionSide' | 'provider' | 'providerData'>;
 
-/** The search tool is called the same, whoever runs it. */
+/** The search tool has one name, whichever provider runs it. */
 const TOOL_NAMES: Record<string, string> = { GOOGLE_SEARCH_WEB: 'web_search' };
 
 /**
@@ -31,7 +32,7 @@ const TOOL_NAMES: Record<string, string> = { GOOGLE_SEARCH_WEB: 'web_search' };
  * else by order (older models give no ids). Parts of other kinds give undefined.
  * @param turnId makes the ids of calls without one unique.
  */
-export function googleToolReader(turnId: string): (part: ProviderPart) => Block[] {
+export function googleToolReader(turnId: string): (part: GeminiPart) => Block[] {
   const open: { use: Use; toolUseId: string }[] = [];
   let count = 0;
   const newId = (kind: Kind) => `google_${kind}_${turnId}_${count++}`;
@@ -69,8 +70,8 @@ export function googleToolReader(turnId: string): (part: ProviderPart) => Block[
     const use = useOf(part);
     const result = resultOf(part);
     if (use === undefined && result === undefined) return [];
-    const providerData = JSON.stringify(part);
-    const common: Common = { executionSide: 'provider', provider: 'google', providerData };
+    const providerData = JSON.stringify(withoutSuggestions(part));
+    const common: Common = { executionSide: 'provider', provider: NATIVE_PROVIDER, providerData };
     return [
       ...(use === undefined ? [] : [useBlock(use, common)]),
       ...(result === undefined ? [] : [resultBlock(result, common)]),
@@ -78,7 +79,16 @@ export function googleToolReader(turnId: string): (part: ProviderPart) => Block[
   };
 }
 
-function useOf(part: ProviderPart): Use | undefined {
+/** The part without the HTML of search suggestions, which is kept in the raw parts alone: they must be sent as they came. */
+function withoutSuggestions(part: GeminiPart): GeminiPart {
+  if (!isObject(part.toolResponse)) return part;
+  const { response, ...toolResponse } = part.toolResponse;
+  if (!isObject(response)) return part;
+  const { search_suggestions: _, ...rest } = response;
+  return { ...part, toolResponse: { ...toolResponse, response: rest } };
+}
+
+function useOf(part: GeminiPart): Use | undefined {
   if (isObject(part.executableCode)) {
     const { id, language, code } = part.executableCode;
     return { kind: 'code', id: asText(id), toolName: 'code_execution', input: { language, code } };
@@ -94,18 +104,18 @@ function useOf(part: ProviderPart): Use | undefined {
   return undefined;
 }
 
-function resultOf(part: ProviderPart): Result | undefined {
+function resultOf(part: GeminiPart): Result | undefined {
   if (isObject(part.codeExecutionResult)) {
     const { id, outcome, output } = part.codeExecutionResult;
-    // An absent outcome is no failure that was told of.
+    // Only an outcome that was sent can say that the code failed.
     const isError = asText(outcome) !== undefined && outcome !== 'OUTCOME_OK';
     return { kind: 'code', id: asText(id), toolName: 'code_execution', text: asText(output) ?? '', isError };
   }
   if (isObject(part.toolResponse)) {
     const { id, toolType, response } = part.toolResponse;
     // A search answers with an HTML chip for people; its sources are in the grounding metadata.
-    const { search_suggestions: _, ...told } = asObject(response);
-    const text = Object.keys(told).length === 0 ? '' : JSON.stringify(told);
+    const { search_suggestions: _, ...rest } = asObject(response);
+    const text = Object.keys(rest).length === 0 ? '' : JSON.stringify(rest);
     return { kind: 'tool', id: asText(id), toolName: toolName(toolType), text, isError: false };
   }
   if (isObject(part.functionResponse)) {

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { INLINE_PARTS_BYTES } from '../../runtime/iteration/entries.ts';
+import { INLINE_PARTS_BYTES } from '../../runtime/iteration/executionBatch.ts';
 import { blockSchema } from '../../schema/block.ts';
 import { messageType } from '../../schema/documents.ts';
 import { answerOf } from '../blocks/blocks.fixture.ts';
-import { collectChunks } from './collectStream.ts';
+import { type CollectedAnswer, collectChunks } from './collectStream.ts';
+import { readGroundings } from './grounding.ts';
 import { blocksFromGemini } from './readAnswer.ts';
 import { STREAMS } from './streams.fixture.ts';
 
@@ -15,11 +16,18 @@ function data(value: object): { provider: string; providerData: string } {
   return { provider: 'google', providerData: JSON.stringify(value) };
 }
 
+function blocksOf(answer: CollectedAnswer, turnId?: string) {
+  const groundings = readGroundings(answer);
+  return blocksFromGemini(
+    answer,
+    { groundings, citations: groundings.flatMap((one) => one.citations) },
+    turnId,
+  );
+}
+
 /** Blocks without their sequence, which has a test of its own. */
 function received(parts: unknown[], candidate: object = {}) {
-  return blocksFromGemini(answerOf(parts, candidate), undefined, 'turn').map(
-    ({ sequence: _, ...block }) => block,
-  );
+  return blocksOf(answerOf(parts, candidate), 'turn').map(({ sequence: _, ...block }) => block);
 }
 
 describe('thoughts and signatures of Gemini', () => {
@@ -116,7 +124,7 @@ describe('thoughts and signatures of Gemini', () => {
   });
 
   it('2.5 signs the first text chunk: the answer is one block that knows where the signature was', () => {
-    const [block] = blocksFromGemini(collectChunks(STREAMS.signedTextFirst, { callIdPrefix: 'c' }));
+    const [block] = blocksOf(collectChunks(STREAMS.signedTextFirst, { callIdPrefix: 'c' }));
     expect(block).toMatchObject({ blockType: 'text', textContent: 'Step one. Step two.' });
     expect(JSON.parse(block?.providerData ?? '')).toMatchObject({
       segments: [{ length: 9, thought_signature: expect.any(String) }, { length: 10 }],
@@ -127,7 +135,7 @@ describe('thoughts and signatures of Gemini', () => {
 describe('calls', () => {
   it('parallel calls are one block each, in the order of the response, with only the first one signed', () => {
     const response = collectChunks(STREAMS.parallelCallsInSeparateChunks, { callIdPrefix: 'c' });
-    const blocks = blocksFromGemini(response);
+    const blocks = blocksOf(response);
     expect(blocks.map((block) => block.blockType === 'tool_use' && block.toolUseId)).toEqual(
       response.toolCalls.map(({ callId }) => callId),
     );
@@ -135,26 +143,16 @@ describe('calls', () => {
   });
 
   it('text between calls keeps its place', () => {
-    const blocks = blocksFromGemini(collectChunks(STREAMS.textBetweenCalls, { callIdPrefix: 'c' }));
+    const blocks = blocksOf(collectChunks(STREAMS.textBetweenCalls, { callIdPrefix: 'c' }));
     expect(blocks.map(({ blockType }) => blockType)).toEqual(['text', 'tool_use', 'text', 'tool_use']);
   });
 
   it('1.1 [M] blocks are numbered from 0 and fit the stored form', () => {
     for (const chunks of Object.values(STREAMS)) {
-      const blocks = blocksFromGemini(collectChunks(chunks, { callIdPrefix: 'c' }));
+      const blocks = blocksOf(collectChunks(chunks, { callIdPrefix: 'c' }));
       expect(blocks.map(({ sequence }) => sequence)).toEqual(blocks.map((_, index) => index));
       expect(blocks.map((block) => blockSchema.parse(block))).toEqual(blocks);
     }
-  });
-
-  it('an answer of a backend without parts gives text and calls', () => {
-    const toolCalls = [{ callId: 'c1', name: 'k8s.logs', arguments: '{}' }];
-    const response = { ...answerOf([]), text: 'Hi', thinking: 'Hm', toolCalls };
-    expect(blocksFromGemini(response).map(({ blockType }) => blockType)).toEqual([
-      'text',
-      'text',
-      'tool_use',
-    ]);
   });
 });
 
@@ -203,13 +201,18 @@ describe('tools run by Google', () => {
     };
     expect(received([call, response])).toMatchObject([
       { blockType: 'tool_use', toolUseId: 's1', toolName: 'web_search', input: '{"queries":["oom"]}' },
-      { blockType: 'tool_result', toolUseId: 's1', textContent: '', ...data(response) },
+      {
+        blockType: 'tool_result',
+        toolUseId: 's1',
+        textContent: '',
+        ...data({ ...response, toolResponse: { ...response.toolResponse, response: {} } }),
+      },
     ]);
   });
 
   it('1.3 [M] a function that is answered in the same response was run by the provider', () => {
     const response = collectChunks(STREAMS.callsRunByTheProvider, { callIdPrefix: 'c' });
-    expect(blocksFromGemini(response)).toMatchObject([
+    expect(blocksOf(response)).toMatchObject([
       { blockType: 'tool_use', toolUseId: 'mcp-1', executionSide: 'provider' },
       { blockType: 'tool_result', toolUseId: 'mcp-1', textContent: '{"hits":2}', executionSide: 'provider' },
       { blockType: 'text' },
@@ -249,7 +252,7 @@ function grounded(metadata: object, parts: unknown[] = [{ text: 'Zürich is a ci
 }
 
 describe('grounding', () => {
-  const chunks = [{ web: { uri: U, title: 'a.com' } }, { retrievedContext: { title: 'doc' } }];
+  const chunks = [{ web: { uri: U, title: 'a.com' } }, { web: { title: 'b.com' } }];
   const supports = [{ segment: { endIndex: 7, text: 'Zürich' }, groundingChunkIndices: [0] }];
 
   it('1.4 [M] sources become a synthetic result before the text that cites them', () => {
@@ -287,7 +290,11 @@ describe('grounding', () => {
   it('1.4 [M] no chunks, no result; the metadata is kept on the text', () => {
     const metadata = { webSearchQueries: ['poem'], searchEntryPoint: { renderedContent: '<a>' } };
     expect(grounded(metadata)).toEqual([
-      { blockType: 'text', textContent: 'Zürich is a city.', ...data({ grounding_metadata: metadata }) },
+      {
+        blockType: 'text',
+        textContent: 'Zürich is a city.',
+        ...data({ grounding_metadata: { webSearchQueries: ['poem'] } }),
+      },
     ]);
   });
 
@@ -295,7 +302,7 @@ describe('grounding', () => {
     expect(JSON.stringify(grounded({ webSearchQueries: ['poem'] }))).not.toContain('I searched Google');
   });
 
-  it.each([[[{}]], [[{ retrievedContext: { title: 'doc' } }]]])(
+  it.each([[[{}]], [[{ web: { title: 'b.com' } }]]])(
     '1.4 [M] chunks that cannot be cited (%j) make no result',
     (groundingChunks) => {
       expect(
@@ -396,7 +403,7 @@ describe('an answer that is grounded sentence by sentence', () => {
       executionId: 'e',
       sequenceNumber: 1,
       role: 'assistant' as const,
-      blocks: blocksFromGemini(answer),
+      blocks: blocksOf(answer),
       providerParts: { provider: 'google' as const, model: 'gemini-3.8-flash', parts, partDocuments: 0 },
       expireAt: new Date(),
       createdAt: new Date(),
@@ -448,13 +455,13 @@ describe('collected streams', () => {
     const chunks = [{ candidates: [{ content: { parts: [{ text: 'Hi' }] } }] }, { usageMetadata: usage }];
     const answer = collectChunks(chunks, { callIdPrefix: 'c' });
     expect(answer.usage).toMatchObject({ total: 5 });
-    expect(blocksFromGemini(answer)).toMatchObject([{ textContent: 'Hi' }]);
+    expect(blocksOf(answer)).toMatchObject([{ textContent: 'Hi' }]);
   });
 
   it('1.7 [B] streamed arguments that make no sense spoil no block but their own', () => {
     const fragment = { name: 'k8s__logs', partialArgs: [{ jsonPath: 'no path', stringValue: 'x' }] };
     const answer = answerOf([{ text: 'Hi' }, { functionCall: fragment }]);
-    expect(blocksFromGemini(answer)[0]).toMatchObject({ textContent: 'Hi' });
+    expect(blocksOf(answer)[0]).toMatchObject({ textContent: 'Hi' });
   });
 
   it('1.7 [B] a call without arguments is accepted', () => {
@@ -486,7 +493,7 @@ describe('any answer', () => {
       fc.property(parts, (list) => {
         const response = answerOf(JSON.parse(JSON.stringify(list)));
         const before = JSON.stringify(response);
-        const blocks = blocksFromGemini(response);
+        const blocks = blocksOf(response);
         const told = blocks.flatMap((block) =>
           block.blockType === 'text' || block.blockType === 'thinking' ? block.textContent : [],
         );

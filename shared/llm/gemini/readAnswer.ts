@@ -2,18 +2,22 @@
 // what identifies or verifies a part (signatures, raw tool parts) stands in the blocks as well, as far as it fits.
 
 import { createHash } from 'node:crypto';
-import type { LlmResponse, ProviderPart } from '../../contract/llm.ts';
+import type { LlmResponse } from '../../contract/llm.ts';
+import { NATIVE_PROVIDER } from '../../contract/modelFacts.ts';
 import type { Block } from '../../schema/block.ts';
 import { asObject, asText, isObject, type JsonObject } from '../../text/json.ts';
 import { textBlock } from '../blocks/portableMessage.ts';
 import { type ReceivedThought, thinkingOrText } from '../blocks/thinking.ts';
 import { withinBudget } from '../blocks/withinBudget.ts';
-import { executableCalls } from './collectStream.ts';
-import { type Grounding, readGroundings } from './grounding.ts';
+import { type CollectedAnswer, executableCalls } from './collectStream.ts';
+import type { GeminiPart } from './content.ts';
 import { addGrounding, type TextSpan } from './groundingBlocks.ts';
 import { googleToolReader } from './providerTools.ts';
 
-const PROVIDER = 'google';
+type ReadableAnswer = Pick<CollectedAnswer, 'parts' | 'toolCalls' | 'groundingMetadata'>;
+
+/** What is read of the same answer elsewhere: its sources, and all citations. */
+export type AnswerSources = Pick<LlmResponse, 'groundings' | 'citations'>;
 
 /** A run of visible text, of one part or several: one block. A signature in it stays at its place by `segments`. */
 interface TextRun {
@@ -22,29 +26,30 @@ interface TextRun {
 }
 
 /**
- * Blocks in the order of the parts. There is one executable `tool_use` per entry of `response.toolCalls`, in its order.
+ * Blocks in the order of the parts. There is one executable `tool_use` per entry of `answer.toolCalls`, in its order.
  * - Thoughts stay `thinking` when any part of the answer is signed (Gemini signs the part after the thought), and
  *   carry that signature and its `carrier`; in an answer without signatures they become text.
  * - Neighbouring texts become one block, also across an empty signed part.
  * - Sources become a `tool_result` before the text that cites them; without sources there is none.
- * - An answer without parts (of another backend) gives its text, thinking and calls.
  * - What would make the message too large to be stored is left out, see `withinBudget`.
- * @param groundings what the answer rests on, verified; read from the answer by default.
  * @param turnId part of the ids made here; by default a digest of the answer.
  */
 export function blocksFromGemini(
-  response: LlmResponse,
-  groundings: readonly Grounding[] = readGroundings(response),
-  turnId: string = digest(response),
+  answer: ReadableAnswer,
+  sources: AnswerSources,
+  turnId: string = digest(answer),
 ): Block[] {
-  const { blocks, spans } = readParts(response, turnId);
-  const metadata = asObject(response.groundingMetadata);
-  const grounded = addGrounding(blocks, spans, { metadata, groundings, turnId });
+  const { blocks, spans } = readParts(answer, turnId);
+  // The search suggestions are HTML that is stored in the interaction alone, and only where configured.
+  const { searchEntryPoint: _, ...metadata } = asObject(answer.groundingMetadata);
+  const grounded = addGrounding(blocks, spans, { ...sources, metadata, turnId });
   return withinBudget(grounded).map((block, sequence) => ({ ...block, sequence }));
 }
 
-function readParts(response: LlmResponse, turnId: string): { blocks: Block[]; spans: TextSpan[] } {
-  const parts = partsOf(response);
+function readParts(
+  { parts, toolCalls }: ReadableAnswer,
+  turnId: string,
+): { blocks: Block[]; spans: TextSpan[] } {
   const calls = executableCalls(parts);
   const readTool = googleToolReader(turnId);
   const blocks: Block[] = [];
@@ -74,7 +79,11 @@ function readParts(response: LlmResponse, turnId: string): { blocks: Block[]; sp
     if (text !== undefined && part.thought === true) {
       closeRun();
       if (signature !== undefined) closeThought();
-      thought = { ...signatureFor(parts, index), provider: PROVIDER, text: `${thought?.text ?? ''}${text}` };
+      thought = {
+        ...signatureFor(parts, index),
+        provider: NATIVE_PROVIDER,
+        text: `${thought?.text ?? ''}${text}`,
+      };
       if (signature !== undefined) closeThought();
       return;
     }
@@ -104,7 +113,7 @@ function readParts(response: LlmResponse, turnId: string): { blocks: Block[]; sp
   return { blocks, spans };
 
   function callBlock(index: number, signature: string | undefined): Block[] {
-    const call = response.toolCalls[index];
+    const call = toolCalls[index];
     if (call === undefined) return [];
     return [
       {
@@ -112,13 +121,13 @@ function readParts(response: LlmResponse, turnId: string): { blocks: Block[]; sp
         toolUseId: call.callId,
         toolName: call.name,
         input: call.arguments,
-        provider: PROVIDER,
+        provider: NATIVE_PROVIDER,
         ...signatureData(signature),
       },
     ];
   }
 
-  function unknownBlock(part: ProviderPart): Block | undefined {
+  function unknownBlock(part: GeminiPart): Block | undefined {
     const kind = kindOf(part);
     if (kind === undefined) return undefined;
     return {
@@ -128,30 +137,20 @@ function readParts(response: LlmResponse, turnId: string): { blocks: Block[]; sp
       isError: false,
       textContent: '',
       executionSide: 'provider',
-      provider: PROVIDER,
+      provider: NATIVE_PROVIDER,
       providerData: JSON.stringify(part),
     };
   }
 }
 
-/** Parts of an answer that has none: the calls of such an answer are all there is to match. */
-function partsOf(response: LlmResponse): ProviderPart[] {
-  if (response.parts.length > 0) return response.parts;
-  return [
-    { text: response.thinking, thought: true },
-    { text: response.text },
-    ...response.toolCalls.map((call) => ({ functionCall: { name: call.name } })),
-  ].filter((part) => !('text' in part) || part.text !== '');
-}
-
 /** The text of a text part; a part that is a signature alone counts as empty text. */
-function textOf(part: ProviderPart): string | undefined {
+function textOf(part: GeminiPart): string | undefined {
   if (typeof part.text === 'string') return part.text;
   return kindOf(part) === undefined && asText(part.thoughtSignature) !== undefined ? '' : undefined;
 }
 
 function textOfRun({ text, segments }: TextRun): Block {
-  const block = { ...textBlock(text), provider: PROVIDER };
+  const block = { ...textBlock(text), provider: NATIVE_PROVIDER };
   const signed = segments.find((segment) => segment.thought_signature !== undefined);
   if (signed === undefined) return block;
   const data = {
@@ -164,10 +163,10 @@ function textOfRun({ text, segments }: TextRun): Block {
 
 /** The signature that belongs to a thought: its own, else that of the next signed part, else of the one before. */
 function signatureFor(
-  parts: readonly ProviderPart[],
+  parts: readonly GeminiPart[],
   index: number,
 ): Pick<ReceivedThought, 'signature' | 'carrier'> {
-  const isSigned = (part: ProviderPart) => asText(part.thoughtSignature) !== undefined;
+  const isSigned = (part: GeminiPart) => asText(part.thoughtSignature) !== undefined;
   const signed = parts.slice(index).find(isSigned) ?? parts.slice(0, index).findLast(isSigned);
   if (signed === undefined) return {};
   const carrier = signed.thought === true ? 'thought' : (kindOf(signed) ?? 'text');
@@ -178,7 +177,7 @@ function signatureFor(
 }
 
 /** What a part holds, as a value's name: `function_call`, `text`, `inline_data`; undefined when it holds nothing. */
-function kindOf(part: ProviderPart): string | undefined {
+function kindOf(part: GeminiPart): string | undefined {
   const key = Object.keys(part).find(
     (name) => name !== 'thought' && name !== 'thoughtSignature' && name !== 'partMetadata',
   );
@@ -189,7 +188,7 @@ function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function mediaBlock(part: ProviderPart): Block | undefined {
+function mediaBlock(part: GeminiPart): Block | undefined {
   const source: JsonObject | undefined = [part.inlineData, part.fileData].find(isObject);
   if (source === undefined) return undefined;
   const mimeType = asText(source.mimeType) ?? 'application/octet-stream';
@@ -199,7 +198,7 @@ function mediaBlock(part: ProviderPart): Block | undefined {
   return {
     blockType: mimeType.startsWith('image/') ? 'image' : 'document',
     mimeType,
-    provider: PROVIDER,
+    provider: NATIVE_PROVIDER,
     ...(data !== undefined && { data }),
     ...(uri !== undefined && { uri }),
     ...(title !== undefined && { title }),
@@ -212,6 +211,6 @@ function signatureData(signature: string | undefined): { providerData?: string }
 }
 
 /** 48 bits are plenty: the ids only have to differ within a message. */
-function digest(response: LlmResponse): string {
-  return createHash('sha256').update(JSON.stringify(response.parts)).digest('hex').slice(0, 12);
+function digest({ parts }: ReadableAnswer): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 12);
 }

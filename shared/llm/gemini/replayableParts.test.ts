@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ConversationMessage, ProviderPart } from '../../contract/llm.ts';
+import type { ConversationMessage } from '../../contract/llm.ts';
 import { createGeminiClient } from './client.ts';
+import type { GeminiPart } from './content.ts';
+import { writeReplay } from './replay.ts';
 import { DUMMY_SIGNATURE, replayableParts, signFirstCall } from './replayableParts.ts';
 import { sse } from './streams.fixture.ts';
 
@@ -10,10 +12,10 @@ const call = { functionCall: { name: 'k8s__logs', args: {} }, thoughtSignature: 
 
 /** What the SDK writes on the wire for an answer of these parts. */
 async function onTheWire(
-  parts: ProviderPart[],
+  parts: GeminiPart[],
   env: NodeJS.ProcessEnv = { GEMINI_API_KEY: 'k' },
 ): Promise<unknown> {
-  const bodies: { contents: { parts: ProviderPart[] }[] }[] = [];
+  const bodies: { contents: { parts: GeminiPart[] }[] }[] = [];
   const answer = sse([{ candidates: [{ content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }] }]);
   const client = createGeminiClient({
     env,
@@ -24,7 +26,7 @@ async function onTheWire(
   });
   const messages: ConversationMessage[] = [
     { role: 'user', blocks: [{ blockType: 'text', textContent: 'Why?' }] },
-    { role: 'assistant', blocks: [], provider: { provider: 'google', model: MODEL, parts } },
+    { role: 'assistant', blocks: [], replay: writeReplay(MODEL, parts) },
     { role: 'user', blocks: [{ blockType: 'text', textContent: 'And?' }] },
   ];
   const report = { requestBytes: 0, responseBytes: 0, attempts: 0, attemptErrors: [] };
@@ -37,7 +39,7 @@ async function onTheWire(
   return bodies[0]?.contents[1]?.parts;
 }
 
-const REPAIRED: [string, ProviderPart, ProviderPart[]][] = [
+const REPAIRED: [string, GeminiPart, GeminiPart[]][] = [
   ['a signature alone', { thoughtSignature: S }, [{ text: '', thoughtSignature: S }]],
   ['a kind the SDK drops', { newThing: { a: 1 }, thoughtSignature: S }, [{ text: '', thoughtSignature: S }]],
   ['such a kind without signature', { newThing: { a: 1 } }, []],
@@ -51,7 +53,7 @@ const REPAIRED: [string, ProviderPart, ProviderPart[]][] = [
   ],
 ];
 
-const VERBATIM: ProviderPart[] = [
+const VERBATIM: GeminiPart[] = [
   { text: '', thoughtSignature: S },
   { text: 'hm', thought: true },
   { inlineData: { mimeType: 'image/png', data: 'AAAA' }, videoMetadata: { fps: 1 } },

@@ -1,8 +1,8 @@
 // Gemini's own parts as it takes them back: as they came, but for what its API or its SDK refuses.
 
-import type { ProviderPart } from '../../contract/llm.ts';
 import { asText } from '../../text/json.ts';
 import { executableCalls } from './collectStream.ts';
+import type { GeminiPart } from './content.ts';
 
 /**
  * Documented (Gemini API, "Thought signatures"): accepted in place of a signature for calls the model did not make.
@@ -28,16 +28,13 @@ const DATA_KEYS = [
  * goes back as the empty text that carries its signature, or not at all: a part without content is refused with 400.
  * @param withoutServerToolParts Vertex AI: the SDK throws on parts of server-side tools there, so they are left out.
  */
-export function replayableParts(
-  parts: readonly ProviderPart[],
-  withoutServerToolParts = false,
-): ProviderPart[] {
+export function replayableParts(parts: readonly GeminiPart[], withoutServerToolParts = false): GeminiPart[] {
   const allowed = withoutServerToolParts
     ? parts
         .filter((part) => part.toolCall === undefined && part.toolResponse === undefined)
         .map(({ partMetadata: _, ...part }) => part)
     : parts;
-  return allowed.flatMap((part): ProviderPart[] => {
+  return allowed.flatMap((part): GeminiPart[] => {
     if (DATA_KEYS.some((key) => part[key] !== undefined && part[key] !== null)) return [part];
     const thoughtSignature = asText(part.thoughtSignature);
     if (thoughtSignature === undefined) return [];
@@ -46,7 +43,7 @@ export function replayableParts(
 }
 
 /** The parts with the dummy signature on the first call, when that call has none of its own. */
-export function signFirstCall(parts: readonly ProviderPart[]): ProviderPart[] {
+export function signFirstCall(parts: readonly GeminiPart[]): GeminiPart[] {
   const first = executableCalls(parts)[0];
   return parts.map((part) =>
     first !== undefined && part.functionCall === first && asText(part.thoughtSignature) === undefined

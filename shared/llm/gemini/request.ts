@@ -6,7 +6,8 @@ import { type BuildOptions, buildContents } from './buildContents.ts';
 import { toolSettings } from './nativeTools.ts';
 import { leastThinkingConfig, thinkingConfig } from './thinking.ts';
 
-export interface RequestOptions extends Pick<BuildOptions, 'repairSignatures' | 'withoutServerToolParts'> {
+/** What failed attempts changed about a request, what Vertex AI cannot be sent, and who hears what was left out. */
+export interface RequestOptions extends Omit<BuildOptions, 'model'> {
   /** A user's text added at the end, for asking again after an empty answer. */
   nudge?: string;
   /** Think as little as the model can, for asking again after thinking used up the output limit. */

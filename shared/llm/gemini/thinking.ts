@@ -1,13 +1,14 @@
 // How a model is asked to think: levels on Gemini 3 and later, token budgets on 2.5, nothing before.
 
+import { geminiVersion, isGemini3OrLater } from '../../contract/geminiVersion.ts';
 import type { ModelSettings } from '../../schema/agent.ts';
-import { geminiVersion, isGemini3OrLater } from './modelFamily.ts';
 
 type Level = NonNullable<ModelSettings['thinkingLevel']>;
 
 /** Tokens. 512 is the smallest budget all 2.5 models take. */
 const BUDGETS: Record<Level, number> = { minimal: 512, low: 2_000, medium: 5_000, high: 12_000 };
 
+/** `thinkingConfig` of a request: a level or a budget in tokens, never both. */
 export interface ThinkingConfig {
   includeThoughts: boolean;
   thinkingLevel?: 'MINIMAL' | 'LOW' | 'MEDIUM' | 'HIGH';

@@ -9,6 +9,7 @@ import { geminiParameters } from './parameters.ts';
 /** Gemini API, `Tool.functionDeclarations`. */
 const MAX_DECLARATIONS = 512;
 
+/** One function as a request declares it; `name` is a wire name. */
 export interface FunctionDeclaration {
   name: string;
   description: string;

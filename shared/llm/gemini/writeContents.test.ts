@@ -23,7 +23,7 @@ describe('blocks as parts of Gemini', () => {
   ] as const)('1.3 [M] %s comes back part for part', (name) => {
     const toolName = (wireName: string) => fromWireName(wireName, new Map());
     const answer = collectChunks(STREAMS[name], { callIdPrefix: 'c', toolName });
-    const parts = blocksFromGemini(answer)
+    const parts = blocksFromGemini(answer, { groundings: [], citations: [] })
       .filter((block) => !('results' in block))
       .flatMap((block) => googleParts(block, true));
     // A trailing empty text says nothing, and no arguments are empty ones.

@@ -1,6 +1,7 @@
 // Converted messages as Gemini's contents: for answers that cannot be replayed from raw parts.
 
-import type { ProviderPart } from '../../contract/llm.ts';
+import { isGemini3OrLater } from '../../contract/geminiVersion.ts';
+import { NATIVE_PROVIDER } from '../../contract/modelFacts.ts';
 import type { Block, ToolResultBlock, ToolUseBlock } from '../../schema/block.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 import { asArray, asObject, asText, type JsonObject } from '../../text/json.ts';
@@ -8,16 +9,14 @@ import { type PortableMessage, providerDataOf } from '../blocks/portableMessage.
 import { signatureOf } from '../blocks/thinking.ts';
 import { toolResultText } from '../blocks/toolResultText.ts';
 import { toWireName } from '../wireNames.ts';
-import type { Content } from './buildContents.ts';
-import { isGemini3OrLater } from './modelFamily.ts';
+import type { Content, GeminiPart } from './content.ts';
 import { signFirstCall } from './replayableParts.ts';
 
-const GOOGLE = 'google';
 /** Ids the runtime made up for calls that came without one; no provider knows them. */
 const OWN_ID_PREFIX = 'call_';
 
 /**
- * Contents of messages that `convertForProvider` made: for target `google` when the model belongs to the family that
+ * Contents of messages that `convertForProvider` made: for Google's own client as target when the model belongs to the family that
  * made the blocks, else for null. On Gemini 3 and later the first call of each content gets the accepted dummy when it
  * has no signature, and calls and results carry their provider's ids. System messages are left out.
  */
@@ -37,7 +36,7 @@ export function googleContents(messages: readonly PortableMessage[], model: stri
  * @param withIds whether calls and results carry their id, where a provider gave it: Gemini 3 and later match by it,
  *   older models do not know it.
  */
-export function googleParts(block: Block, withIds: boolean): ProviderPart[] {
+export function googleParts(block: Block, withIds: boolean): GeminiPart[] {
   switch (block.blockType) {
     case 'text':
       return textParts(block.textContent, block);
@@ -58,16 +57,16 @@ export function googleParts(block: Block, withIds: boolean): ProviderPart[] {
 }
 
 function signed(block: Block): { thoughtSignature?: string } {
-  const signature = signatureOf(block, GOOGLE);
+  const signature = signatureOf(block, NATIVE_PROVIDER);
   return signature === undefined ? {} : { thoughtSignature: signature };
 }
 
 /** A text of several parts falls apart where it was put together, each part with its own signature. */
-function textParts(text: string, block: Block): ProviderPart[] {
+function textParts(text: string, block: Block): GeminiPart[] {
   const segments = asArray(providerDataOf(block)?.segments).map(asObject);
   const lengths = segments.map(({ length }) => (typeof length === 'number' ? length : 0));
   const total = lengths.reduce((sum, length) => sum + length, 0);
-  if (signatureOf(block, GOOGLE) === undefined || segments.length === 0 || total !== text.length) {
+  if (signatureOf(block, NATIVE_PROVIDER) === undefined || segments.length === 0 || total !== text.length) {
     return [{ text: text.toWellFormed(), ...signed(block) }];
   }
   let start = 0;
@@ -81,12 +80,12 @@ function textParts(text: string, block: Block): ProviderPart[] {
 }
 
 /** The signature goes where it came: on the thought only when no other part carried it. */
-function thoughtPart(text: string, block: Block): ProviderPart {
+function thoughtPart(text: string, block: Block): GeminiPart {
   const carrier = asText(providerDataOf(block)?.carrier) ?? 'thought';
   return { text, thought: true, ...(carrier === 'thought' && signed(block)) };
 }
 
-function usePart(block: ToolUseBlock, withIds: boolean): ProviderPart {
+function usePart(block: ToolUseBlock, withIds: boolean): GeminiPart {
   const { toolUseId: id, toolName } = block;
   const args = parseCallArguments(block.input);
   if (block.blockType === 'tool_use' && block.executionSide !== 'provider') {
@@ -101,7 +100,7 @@ function usePart(block: ToolUseBlock, withIds: boolean): ProviderPart {
   return { toolCall: { id, toolType: toolTypeOf(toolName), args } };
 }
 
-function resultPart(block: ToolResultBlock, withIds: boolean): ProviderPart {
+function resultPart(block: ToolResultBlock, withIds: boolean): GeminiPart {
   const { toolUseId: id, toolName, isError } = block;
   if (block.executionSide !== 'provider') {
     const response = responseOf(block);
@@ -132,7 +131,7 @@ function providerId(id: string): { id?: string } {
 }
 
 function rawPart(block: Block): JsonObject | undefined {
-  return block.provider === GOOGLE ? providerDataOf(block) : undefined;
+  return block.provider === NATIVE_PROVIDER ? providerDataOf(block) : undefined;
 }
 
 function toolTypeOf(toolName: string): string {

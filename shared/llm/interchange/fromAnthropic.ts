@@ -1,4 +1,5 @@
 // Content of an Anthropic-shaped message as portable blocks. What only its own provider can read stays in `providerData`.
+// Conversions of stored messages between providers' formats: tested, not used by any path yet.
 
 import type { Block, BlockOf, Citation, SearchResult } from '../../schema/block.ts';
 import { asArray, asObject, asText, isObject, type JsonObject } from '../../text/json.ts';
@@ -103,7 +104,7 @@ function sourceOf(raw: JsonObject): SearchResult {
   };
 }
 
-/** A result of any kind: `web_fetch_tool_result` is told as the result of `web_fetch`. */
+/** A result of any kind: `web_fetch_tool_result` becomes the result of `web_fetch`. */
 function resultOf(raw: JsonObject, index: number, type: string): BlockOf<'tool_result'> {
   const errorCode = asText(asObject(raw.content).error_code);
   return {

@@ -1,6 +1,7 @@
 // Messages from outside (imports, other systems, tests): blocks in our form or in the snake_case form with a content map.
+// Conversions of stored messages between providers' formats: tested, not used by any path yet.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { TerminalError } from '../../errors.ts';
 import { type Block, blockSchema } from '../../schema/block.ts';
 import { asObject, asText, isObject, type JsonObject } from '../../text/json.ts';

@@ -1,4 +1,5 @@
 // Why an answer ended, in the words all providers share.
+// Conversions of stored messages between providers' formats: tested, not used by any path yet.
 
 /**
  * `STOP` is `tool_use` when the answer holds calls, else `end_turn`: Gemini says STOP for both. `MAX_TOKENS` is

@@ -1,4 +1,5 @@
 // Converted messages as an Anthropic-shaped request.
+// Conversions of stored messages between providers' formats: tested, not used by any path yet.
 
 import type { Block, ToolResultBlock, ToolUseBlock } from '../../schema/block.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
@@ -10,6 +11,7 @@ import { toWireName } from '../wireNames.ts';
 
 const ANTHROPIC = 'anthropic';
 
+/** System texts and messages as Anthropic's API takes them. */
 export interface AnthropicConversation {
   /** Texts of the system message; absent when there are none. */
   system?: string;

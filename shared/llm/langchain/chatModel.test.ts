@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelSettings } from '../../schema/agent.ts';
-import { createChatModel, secretsOf } from './chatModel.ts';
+import { createChatModel } from './chatModel.ts';
 import type { LangChain } from './packages.ts';
 
 /** The fields LangChain is called with for the given settings. */
@@ -46,19 +46,4 @@ describe('a chat model', () => {
       expect(fields).not.toHaveProperty('apiKey');
     },
   );
-});
-
-describe('secrets', () => {
-  it('are the values of variables named like one', () => {
-    const env = {
-      ANTHROPIC_API_KEY: 'aaaaaaaa',
-      AWS_ACCESS_KEY_ID: 'bbbbbbbb',
-      AWS_SECRET_ACCESS_KEY: 'cccccccc',
-      HF_TOKEN: 'dddddddd',
-      PATH: '/usr/local/bin',
-      SHORT_KEY: 'abc',
-      UNSET_KEY: undefined,
-    };
-    expect(secretsOf(env)).toEqual(['aaaaaaaa', 'bbbbbbbb', 'cccccccc', 'dddddddd']);
-  });
 });

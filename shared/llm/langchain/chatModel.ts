@@ -1,16 +1,10 @@
 // Makes the LangChain chat model that a request asks for.
 
+import { takesThinkingLevel } from '../../contract/modelFacts.ts';
 import { TerminalError } from '../../errors.ts';
 import type { ModelSettings } from '../../schema/agent.ts';
-import type { Environment } from '../gemini/backend.ts';
+import { type Environment, isOfDomain, PLACEHOLDER_KEY } from '../credentials.ts';
 import type { ChatModel, LangChain } from './packages.ts';
-
-/** Sent where a key is formally needed but nobody checks it. */
-const PLACEHOLDER_KEY = 'no-key';
-/** Names of variables whose values are secrets. */
-const SECRET_NAME = /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)(_ID)?$/i;
-/** A shorter value is none, and taking it out would spoil the text. */
-const MIN_SECRET_LENGTH = 8;
 
 /**
  * The chat model with LangChain's own retries off: attempts are counted in one place. Sampling is left to the provider.
@@ -33,14 +27,6 @@ export async function createChatModel(
   });
 }
 
-/** Values of `env` that must appear in no message. */
-export function secretsOf(env: Environment): string[] {
-  return Object.entries(env)
-    .filter(([name]) => SECRET_NAME.test(name))
-    .map(([, value]) => value ?? '')
-    .filter((value) => value.length >= MIN_SECRET_LENGTH);
-}
-
 function outputLimit(provider: string, limit: number | undefined): Record<string, unknown> {
   if (limit === undefined) return {};
   if (provider === 'ollama') return { numPredict: limit };
@@ -49,7 +35,7 @@ function outputLimit(provider: string, limit: number | undefined): Record<string
 
 function thinking(provider: string, level: ModelSettings['thinkingLevel']): Record<string, unknown> {
   if (level === undefined) return {};
-  if (provider === 'openai' || provider === 'azure_openai') return { reasoning: { effort: level } };
+  if (takesThinkingLevel(provider)) return { reasoning: { effort: level } };
   throw new TerminalError(
     'CONFIG_INVALID',
     `thinkingLevel works with the providers google, openai and azure_openai, not with "${provider}": remove it from the model.`,
@@ -59,14 +45,10 @@ function thinking(provider: string, level: ModelSettings['thinkingLevel']): Reco
 function openAiEndpoint(env: Environment): Record<string, unknown> {
   const baseURL = env.OPENAI_BASE_URL || undefined;
   const apiKey =
-    env.OPENAI_API_KEY || (baseURL === undefined || isOpenAi(baseURL) ? undefined : PLACEHOLDER_KEY);
+    env.OPENAI_API_KEY ||
+    (baseURL === undefined || isOfDomain(baseURL, 'openai.com') ? undefined : PLACEHOLDER_KEY);
   return {
     ...(apiKey !== undefined && { apiKey }),
     ...(baseURL !== undefined && { configuration: { baseURL } }),
   };
-}
-
-function isOpenAi(baseUrl: string): boolean {
-  const host = URL.parse(baseUrl)?.hostname ?? '';
-  return host === 'openai.com' || host.endsWith('.openai.com');
 }

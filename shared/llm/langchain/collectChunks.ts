@@ -7,7 +7,7 @@ import { asArray, asObject, asText, isObject, type JsonObject } from '../../text
 export interface CollectedChunks {
   text: string;
   thinking: string;
-  /** All chunks' tokens added up: LangChain's own rule, some providers tell input and output apart from each other. */
+  /** All chunks' tokens added up: LangChain's own rule, because some providers send input and output in different chunks. */
   usage: TokenUsage | null;
   finishReason: string | null;
   modelVersion: string | null;
@@ -17,6 +17,7 @@ export interface CollectedChunks {
   chunkCount: number;
 }
 
+/** Puts one answer together, chunk by chunk. */
 export interface ChunkCollector {
   /** Adds one chunk; what is not one is skipped. */
   add(chunk: unknown): void;

@@ -84,6 +84,15 @@ function whenBegun(begun: () => void): LoadModule {
 }
 
 describe('a request', () => {
+  it('logs once what of the conversation it cannot carry', async () => {
+    const logged: unknown[] = [];
+    const { client } = await openAi([answered('Because.')], { log: (...entry) => logged.push(entry) });
+    const image = { blockType: 'image', mimeType: 'image/png' } as const;
+    await client.generate(request([{ role: 'user', blocks: [image] }]), call());
+    const notes = ['A block of type image (image/png) has neither data nor address.'];
+    expect(logged).toEqual([['LangChain could not be sent all of the conversation', { notes }]]);
+  });
+
   it('carries the conversation in its roles, with tool results as text', async () => {
     const { client, asked } = await openAi([answered('Because.')]);
     const result = { blockType: 'tool_result', toolUseId: 'c1', toolName: 'k8s.logs' } as const;
@@ -167,10 +176,15 @@ describe('an answer', () => {
       text: 'Because of memory — 記憶.',
       thinking: '',
       toolCalls: [],
-      parts: [],
+      blocks: [{ blockType: 'text', textContent: 'Because of memory — 記憶.' }],
+      groundings: [],
+      citations: [],
+      codeExecutions: [],
+      searchEntryPoint: null,
       usage: { input: 20, output: 5, thinking: 4, cached: 8, total: 29 },
       finishReason: 'stop',
       modelVersion: 'gpt-4o-2026',
+      finishMessage: null,
       truncated: false,
     });
     expect(report).toEqual({
@@ -222,6 +236,7 @@ describe('an answer', () => {
     await expect(client.generate(request(undefined, settings), call())).resolves.toMatchObject({
       text: 'Memory.',
       thinking: 'Hm.',
+      blocks: [{ blockType: 'text', textContent: 'Memory.' }],
       finishReason: 'completed',
       usage: { input: 5, output: 2, total: 7 },
       truncated: false,

@@ -1,34 +1,31 @@
 // The client for every provider but Google: LangChain's chat models, text in and text out, one streamed answer per call.
 
 import type { GenerateOptions, LlmClient, LlmRequest, LlmResponse } from '../../contract/llm.ts';
-import { type RetryableError, TerminalError } from '../../errors.ts';
-import { addTokens, NO_TOKENS } from '../../schema/common.ts';
-import { type BackoffOptions, waitBeforeRetry } from '../backoff.ts';
-import type { Environment } from '../gemini/backend.ts';
-import { createChatModel, secretsOf } from './chatModel.ts';
+import { TerminalError } from '../../errors.ts';
+import {
+  type AttemptOptions,
+  type AttemptOutcome,
+  askUntilAnswered,
+  logLosses,
+  noteReceived,
+} from '../attempts.ts';
+import { type Environment, secretsOf } from '../credentials.ts';
+import type { ModelFailure } from '../failures.ts';
+import { createChatModel } from './chatModel.ts';
 import { classifyChunks } from './classifyChunks.ts';
 import { type CollectedChunks, createChunkCollector } from './collectChunks.ts';
 import { langchainFailure } from './langchainErrors.ts';
 import { wireMessages } from './messages.ts';
 import { type ChatModel, type LoadModule, loadLangchain, type WireMessage } from './packages.ts';
 
-const MAX_ATTEMPTS = 3;
 const NUDGE = 'Your last answer was empty. Please give your answer as text.';
 
-export interface LangchainClientOptions extends BackoffOptions {
+/** Where providers find their keys, and what tests replace. */
+export interface LangchainClientOptions extends AttemptOptions {
   env: Environment;
   /** Imports LangChain and the providers' packages. */
   load?: LoadModule;
-  /** Told of every failed attempt. Fields hold no secrets. */
-  log?: (message: string, fields: Record<string, unknown>) => void;
 }
-
-type Outcome =
-  | { kind: 'answer'; response: LlmResponse }
-  | { kind: 'failure'; what: string; error: TerminalError | RetryableError };
-
-/** Failures that the same or nearly the same request may survive. */
-const RETRIED = new Set(['rate_limit', 'unavailable', 'network', 'cut', 'empty']);
 
 /**
  * A client of LangChain, which is loaded at the first call: it and the provider's package are an optional install.
@@ -37,14 +34,13 @@ const RETRIED = new Set(['rate_limit', 'unavailable', 'network', 'cut', 'empty']
  * @throws TerminalError `CONFIG_INVALID` for a missing package or an unknown provider, beside what `LlmClient` names.
  */
 export function createLangchainClient(options: LangchainClientOptions): LlmClient {
-  const { env, load, log = () => {}, now = Date.now } = options;
+  const { env, load, now = Date.now } = options;
   const secrets = secretsOf(env);
 
-  function failed(thrown: unknown, request: LlmRequest, streaming: boolean): Outcome {
-    if (thrown instanceof TerminalError) return { kind: 'failure', what: 'configuration', error: thrown };
+  function failureOf(thrown: unknown, request: LlmRequest, streaming: boolean): ModelFailure {
+    if (thrown instanceof TerminalError) return { kind: 'configuration', error: thrown };
     const { provider, model } = request.model;
-    const { kind, error } = langchainFailure(thrown, { provider, model, streaming, secrets, now: now() });
-    return { kind: 'failure', what: kind, error };
+    return langchainFailure(thrown, { provider, model, streaming, secrets, now: now() });
   }
 
   async function connect(request: LlmRequest): Promise<ChatModel> {
@@ -56,9 +52,7 @@ export function createLangchainClient(options: LangchainClientOptions): LlmClien
     request: LlmRequest,
     messages: WireMessage[],
     { signal, report }: GenerateOptions,
-  ): Promise<Outcome> {
-    report.attempts += 1;
-    delete report.finishReason;
+  ): Promise<AttemptOutcome> {
     report.requestBytes = Buffer.byteLength(JSON.stringify(messages));
     const collector = createChunkCollector();
     // Ends the connection when we stop reading, for whatever reason.
@@ -70,67 +64,71 @@ export function createLangchainClient(options: LangchainClientOptions): LlmClien
       streaming = true;
       for await (const chunk of stream) collector.add(chunk);
       signal.throwIfAborted();
-      return judged(collector.answer());
     } catch (thrown) {
       signal.throwIfAborted();
-      return failed(thrown, request, streaming);
+      return { kind: 'failure', failure: failureOf(thrown, request, streaming) };
     } finally {
       done.abort();
-      note(collector.answer(), report);
+      const { text, thinking, usage, finishReason } = collector.answer();
+      const responseBytes = Buffer.byteLength(text) + Buffer.byteLength(thinking);
+      noteReceived(report, { responseBytes, usage, finishReason });
     }
+    return judge(collector.answer());
   }
 
-  async function generate(request: LlmRequest, call: GenerateOptions): Promise<LlmResponse> {
-    let messages = wireMessages(request.messages);
-    for (let failures = 1; ; failures += 1) {
-      call.signal.throwIfAborted();
-      const outcome = await attempt(request, messages, call);
-      if (outcome.kind === 'answer') return outcome.response;
-
-      const { what, error } = outcome;
-      const { attempts, attemptErrors } = call.report;
-      attemptErrors.push(`${error.code}: ${error.message}`);
-      log('LangChain attempt failed', { attempt: attempts, what, code: error.code, error: error.message });
-      if (!RETRIED.has(what) || failures >= MAX_ATTEMPTS) throw error;
-      if (what === 'empty') messages = wireMessages([...request.messages, nudge()]);
-      await waitBeforeRetry(failures, error, call, options);
-    }
-  }
-
-  return { generate };
+  return {
+    async generate(request, call) {
+      const losses: string[] = [];
+      const messages = wireMessages(request.messages, (sentence) => losses.push(sentence));
+      logLosses(losses, 'LangChain', options);
+      return askUntilAnswered(
+        {
+          client: 'LangChain',
+          request: messages,
+          ask: (wire) => attempt(request, wire, call),
+          change: (kind) =>
+            kind === 'empty' ? { request: wireMessages([...request.messages, nudge()]) } : undefined,
+        },
+        call,
+        options,
+      );
+    },
+  };
 }
 
 function nudge(): LlmRequest['messages'][number] {
   return { role: 'user', blocks: [{ blockType: 'text', textContent: NUDGE }] };
 }
 
-function judged(answer: CollectedChunks): Outcome {
+function judge(answer: CollectedChunks): AttemptOutcome {
   const outcome = classifyChunks(answer);
   switch (outcome.kind) {
     case 'ok':
-    case 'truncated': {
-      const { text, thinking, usage, finishReason, modelVersion } = answer;
-      const truncated = outcome.kind === 'truncated';
-      const response = {
-        text,
-        thinking,
-        usage,
-        finishReason,
-        modelVersion,
-        truncated,
-        toolCalls: [],
-        parts: [],
-      };
-      return { kind: 'answer', response };
-    }
+    case 'truncated':
+      return { kind: 'answer', response: finishAnswer(answer, outcome.kind === 'truncated') };
     default:
-      return { kind: 'failure', what: outcome.kind, error: outcome.error };
+      return { kind: 'failure', failure: outcome };
   }
 }
 
-/** Notes what an attempt brought, also when it failed: it is billed all the same. */
-function note(answer: CollectedChunks, report: GenerateOptions['report']): void {
-  report.responseBytes = Buffer.byteLength(answer.text) + Buffer.byteLength(answer.thinking);
-  if (answer.usage !== null) report.usage = addTokens(report.usage ?? NO_TOKENS, answer.usage);
-  if (answer.finishReason !== null) report.finishReason = answer.finishReason;
+/** The finished answer: text alone, which every provider takes back, so there is nothing to replay. */
+function finishAnswer(
+  { text, thinking, usage, finishReason, modelVersion }: CollectedChunks,
+  truncated: boolean,
+): LlmResponse {
+  return {
+    text,
+    thinking,
+    toolCalls: [],
+    blocks: [{ blockType: 'text', textContent: text }],
+    groundings: [],
+    citations: [],
+    codeExecutions: [],
+    searchEntryPoint: null,
+    usage,
+    finishReason,
+    modelVersion,
+    finishMessage: null,
+    truncated,
+  };
 }

@@ -1,55 +1,43 @@
 // Turns what LangChain and the providers' clients throw into our errors. They agree on little but the HTTP status.
 
-import { type ErrorCode, RetryableError, TerminalError } from '../../errors.ts';
 import { asObject, asText } from '../../text/json.ts';
-import { scrub } from '../gemini/errors.ts';
+import { quote } from '../../text/quote.ts';
+import { scrub } from '../credentials.ts';
+import { type ModelFailure, modelFailure } from '../failures.ts';
+import {
+  causesOf,
+  connectionCode,
+  durationMs,
+  isFailedStatus,
+  kindOfStatus,
+  MAX_DETAIL,
+} from '../httpFailures.ts';
 
-export type LangchainFailureKind =
-  | 'bad_request'
-  | 'credentials'
-  | 'unknown_model'
-  /** A quota that waiting a little does not refill. */
-  | 'quota'
-  | 'rate_limit'
-  | 'unavailable'
-  /** The connection could not be made. */
-  | 'network'
-  /** The stream broke, or brought an error, after it had begun. */
-  | 'cut';
-
-export interface LangchainFailure {
-  kind: LangchainFailureKind;
-  error: TerminalError | RetryableError;
-}
-
+/** What is known of the attempt that failed. */
 export interface LangchainFailureContext {
   provider: string;
   model: string;
   /** Whether the answer had begun. */
   streaming: boolean;
   /** Values that must not appear in a message. */
-  secrets: string[];
+  secrets: readonly string[];
   /** Epoch milliseconds, for a `Retry-After` that is a date. */
   now: number;
 }
 
-/** Longest text of a provider that goes into an error, in characters. */
-const MAX_DETAIL = 600;
-/** Errors are wrapped a few times, never this often. */
-const MAX_DEPTH = 5;
+/** Codes of broken connections, of the system and of Node's fetch; `ERR_…` are faults in the use of Node's functions. */
+const CONNECTION_CODE = /^(E(?!RR_)[A-Z_]+|UND_ERR_[A-Z_]+)$/;
 
 /**
- * The failure behind a thrown value. An abort by the caller has to be told apart beforehand: it looks like a broken
+ * The failure behind a thrown value. The caller has to check for its own abort before: it looks like a broken
  * connection. The original does not travel along as the cause: some clients keep their request in it, key included.
  */
-export function langchainFailure(thrown: unknown, context: LangchainFailureContext): LangchainFailure {
-  const chain = causes(thrown);
+export function langchainFailure(thrown: unknown, context: LangchainFailureContext): ModelFailure {
+  const chain = causesOf(thrown);
   const status = chain.map(httpStatus).find((found) => found !== undefined);
   const text = thrown instanceof Error ? thrown.message : String(thrown);
-  const detail = scrub(text.split('\n\nTroubleshooting URL:')[0] ?? '', context.secrets)
-    .replace(/\bsk-[\w*-]{6,}/g, '[key]')
-    .trim()
-    .slice(0, MAX_DETAIL);
+  const said = scrub(text.split('\n\nTroubleshooting URL:')[0] ?? '', context.secrets);
+  const detail = quote(said.replace(/\bsk-[\w*-]{6,}/g, '[key]').trim(), MAX_DETAIL);
   return status === undefined
     ? withoutStatus(chain, detail, context)
     : withStatus(status, chain, detail, context);
@@ -57,95 +45,64 @@ export function langchainFailure(thrown: unknown, context: LangchainFailureConte
 
 function withStatus(
   status: number,
-  chain: unknown[],
+  chain: readonly Error[],
   detail: string,
   { provider, model, now }: LangchainFailureContext,
-): LangchainFailure {
+): ModelFailure {
   const retryAfterMs =
-    chain.map((error) => retryAfter(error, now)).find((ms) => ms !== undefined) ?? named(detail);
-  switch (status) {
-    case 401:
-    case 403:
+    chain.map((error) => retryAfter(error, now)).find((ms) => ms !== undefined) ?? namedDelay(detail);
+  switch (kindOfStatus(status)) {
+    case 'bad_request':
+      return badRequest(provider, `(${status}) ${detail}`);
+    case 'credentials':
       return credentials(provider, detail);
-    case 402:
-      return terminal('quota', 'MODEL_QUOTA', `The credit at ${provider} is used up: ${detail}`);
-    case 404: {
+    case 'quota':
+      return modelFailure('quota', `The credit at ${provider} is used up: ${detail}`);
+    case 'unknown_model': {
       const message = `${provider} does not know the model "${model}", or its address is wrong: ${detail}`;
-      return terminal('unknown_model', 'MODEL_UNKNOWN', message);
+      return modelFailure('unknown_model', message);
     }
-    case 429:
+    case 'rate_limit':
       if (chain.some((error) => asObject(error).code === 'insufficient_quota')) {
-        return terminal('quota', 'MODEL_QUOTA', `The quota at ${provider} is used up: ${detail}`);
+        return modelFailure('quota', `The quota at ${provider} is used up: ${detail}`);
       }
-      return retryable(
-        'rate_limit',
-        'MODEL_QUOTA',
-        `The rate limit of ${provider} is reached: ${detail}`,
+      return modelFailure('rate_limit', `The rate limit of ${provider} is reached: ${detail}`, {
         retryAfterMs,
-      );
-    default: {
-      if (status < 500 && status !== 408 && status !== 409)
-        return badRequest(provider, `(${status}) ${detail}`);
-      const message = `${provider} is unavailable (${status}): ${detail}`;
-      return retryable('unavailable', 'MODEL_UNAVAILABLE', message, retryAfterMs);
-    }
+      });
+    case 'unavailable':
+      return modelFailure('unavailable', `${provider} is unavailable (${status}): ${detail}`, {
+        retryAfterMs,
+      });
   }
 }
 
 function withoutStatus(
-  chain: unknown[],
+  chain: readonly Error[],
   detail: string,
   { provider, streaming }: LangchainFailureContext,
-): LangchainFailure {
-  const code = chain.map(connectionCode).find((found) => found !== undefined);
+): ModelFailure {
+  const code = connectionCode(chain, CONNECTION_CODE);
   const why = code === undefined ? detail : `${detail} (${code})`;
-  if (streaming) return retryable('cut', 'MODEL_STREAM_CUT', `The stream of the answer broke: ${why}`);
+  if (streaming) return modelFailure('cut', `The stream of the answer broke: ${why}`);
   if (code !== undefined || chain.some(isConnectionError)) {
-    return retryable('network', 'MODEL_UNAVAILABLE', `${provider} cannot be reached: ${why}`);
+    return modelFailure('network', `${provider} cannot be reached: ${why}`);
   }
   if (/credential|api[ _-]?key/i.test(detail)) return credentials(provider, detail);
   // What is left was thrown before anything was sent: this request cannot be sent.
   return badRequest(provider, detail);
 }
 
-function badRequest(provider: string, detail: string): LangchainFailure {
-  return terminal('bad_request', 'MODEL_BAD_REQUEST', `${provider} refused the request: ${detail}`);
+function badRequest(provider: string, detail: string): ModelFailure {
+  return modelFailure('bad_request', `${provider} refused the request: ${detail}`);
 }
 
-function credentials(provider: string, detail: string): LangchainFailure {
+function credentials(provider: string, detail: string): ModelFailure {
   const message = `${provider} refused the credentials; check the API key in its environment variable: ${detail}`;
-  return terminal('credentials', 'MODEL_CREDENTIALS', message);
-}
-
-function terminal(kind: LangchainFailureKind, code: ErrorCode, message: string): LangchainFailure {
-  return { kind, error: new TerminalError(code, message) };
-}
-
-function retryable(
-  kind: LangchainFailureKind,
-  code: ErrorCode,
-  message: string,
-  retryAfterMs?: number,
-): LangchainFailure {
-  return {
-    kind,
-    error: new RetryableError(code, message, retryAfterMs === undefined ? {} : { retryAfterMs }),
-  };
-}
-
-/** The value and what caused it, outermost first. */
-function causes(thrown: unknown): unknown[] {
-  const chain: unknown[] = [];
-  let current = thrown;
-  while (current instanceof Error && chain.length < MAX_DEPTH) {
-    chain.push(current);
-    current = current.cause;
-  }
-  return chain;
+  return modelFailure('credentials', message);
 }
 
 /** Where the clients of OpenAI, Anthropic, Mistral, Cohere, Ollama, AWS and those built on axios or fetch keep it. */
-function httpStatus(error: unknown): number | undefined {
+function httpStatus(error: Error): number | undefined {
   const { status, statusCode, status_code, response, $metadata } = asObject(error);
   return [
     status,
@@ -153,11 +110,10 @@ function httpStatus(error: unknown): number | undefined {
     status_code,
     asObject(response).status,
     asObject($metadata).httpStatusCode,
-  ].find((value) => typeof value === 'number' && value >= 400 && value < 600) as number | undefined;
+  ].find(isFailedStatus);
 }
 
-function isConnectionError(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+function isConnectionError(error: Error): boolean {
   if (/^(Abort|Timeout|APIConnection(Timeout)?)Error$/.test(error.name)) return true;
   // Fetch's own words; OpenAI's client gives its errors no name.
   return (
@@ -167,14 +123,8 @@ function isConnectionError(error: unknown): boolean {
   );
 }
 
-/** The system's name for a broken connection (`ECONNREFUSED`, `UND_ERR_SOCKET`). */
-function connectionCode(error: unknown): string | undefined {
-  const code = asText(asObject(error).code);
-  return code !== undefined && /^(E(?!RR_)[A-Z_]+|UND_ERR_[A-Z_]+)$/.test(code) ? code : undefined;
-}
-
 /** What the headers of the answer ask to wait, in milliseconds: seconds, or a date. */
-function retryAfter(error: unknown, now: number): number | undefined {
+function retryAfter(error: Error, now: number): number | undefined {
   const { headers, response, rawResponse, $response } = asObject(error);
   const sources = [
     headers,
@@ -197,14 +147,8 @@ function header(headers: unknown, name: string): string | undefined {
   return headers instanceof Headers ? (headers.get(name) ?? undefined) : asText(asObject(headers)[name]);
 }
 
-const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
-
 /** The delay in a sentence like `Please try again in 6m1.5s.`, in milliseconds. */
-function named(text: string): number | undefined {
+function namedDelay(text: string): number | undefined {
   const duration = /(?:try again|retry) (?:in|after) ((?:\d+(?:\.\d+)?(?:ms|h|m|s))+)/i.exec(text)?.[1];
-  if (duration === undefined) return undefined;
-  const pieces = [...duration.toLowerCase().matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/g)];
-  return Math.ceil(
-    pieces.reduce((sum, [, amount, unit]) => sum + Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS], 0),
-  );
+  return duration === undefined ? undefined : durationMs(duration.toLowerCase());
 }

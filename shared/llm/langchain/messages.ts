@@ -10,11 +10,16 @@ import type { WireMessage } from './packages.ts';
 /**
  * System texts come first, as one message; then user and assistant in turns, because some models refuse anything else.
  * Tool results become text of the user, calls text of the assistant, thoughts tagged text.
+ * @param note receives a sentence, without content, for each thing that could not be passed on.
  * @throws TerminalError `MODEL_BAD_REQUEST` when there is nothing to answer.
  */
-export function wireMessages(messages: ConversationMessage[]): WireMessage[] {
-  // Nobody's own data can be used here, so everything is converted.
-  const { messages: portable } = convertForProvider(messages, null);
+export function wireMessages(
+  messages: ConversationMessage[],
+  note?: (sentence: string) => void,
+): WireMessage[] {
+  // No provider's own data can be used here, so everything is converted.
+  const { messages: portable, notes } = convertForProvider(messages, null);
+  for (const sentence of notes) note?.(sentence);
   const system = joined(portable.filter(({ role }) => role === 'system').map(textOf));
   const turns: WireMessage[] = [];
   for (const message of portable) {

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface Asked {
+interface Asked {
   url: string;
   headers: IncomingMessage['headers'];
   body: Record<string, unknown>;
@@ -48,7 +48,7 @@ export function event(delta: object, finishReason: string | null = null): string
   return `data: ${JSON.stringify({ id: 'c1', object: 'chat.completion.chunk', model: 'gpt-4o-2026', choices })}\n\n`;
 }
 
-/** The event that follows the last choice and tells the tokens. */
+/** The event that follows the last choice and holds the token counts. */
 export function usageEvent(usage: object): string {
   return `data: ${JSON.stringify({ id: 'c1', object: 'chat.completion.chunk', model: 'gpt-4o-2026', choices: [], usage })}\n\n`;
 }

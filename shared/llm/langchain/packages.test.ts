@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { PROVIDER_PACKAGES } from '../../contract/modelFacts.ts';
 import { TerminalError } from '../../errors.ts';
-import {
-  LANGCHAIN_MODULE,
-  type LangChain,
-  type LoadModule,
-  loadLangchain,
-  PROVIDER_PACKAGES,
-} from './packages.ts';
+import { LANGCHAIN_MODULE, type LangChain, type LoadModule, loadLangchain } from './packages.ts';
 
 /** What Node throws for `missing`, asked for as `specifier` or by something that was. */
 function notFound(missing: string): Error {

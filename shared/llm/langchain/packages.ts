@@ -1,5 +1,6 @@
-// Finds LangChain and the package of a provider, both installed only by those who use them, and tells what is missing.
+// Finds LangChain and the package of a provider, both installed only by those who use them, and names what is missing.
 
+import { NATIVE_PROVIDER, PROVIDER_PACKAGES } from '../../contract/modelFacts.ts';
 import { errorMessage, TerminalError } from '../../errors.ts';
 import { asObject } from '../../text/json.ts';
 
@@ -23,31 +24,8 @@ export interface WireMessage {
 /** Imports a module by its name. */
 export type LoadModule = (specifier: string) => Promise<unknown>;
 
+/** LangChain's module that makes a model of any provider. */
 export const LANGCHAIN_MODULE = 'langchain/chat_models/universal';
-
-/** The package behind each provider, for naming it while LangChain, which knows best, is not there to be asked. */
-export const PROVIDER_PACKAGES: Readonly<Record<string, string>> = {
-  openai: '@langchain/openai',
-  anthropic: '@langchain/anthropic',
-  azure_openai: '@langchain/openai',
-  langsmith: '@langchain/openai',
-  cohere: '@langchain/cohere',
-  'google-vertexai': '@langchain/google-vertexai',
-  'google-vertexai-web': '@langchain/google-vertexai-web',
-  'google-genai': '@langchain/google-genai',
-  ollama: '@langchain/ollama',
-  mistralai: '@langchain/mistralai',
-  mistral: '@langchain/mistralai',
-  groq: '@langchain/groq',
-  bedrock: '@langchain/aws',
-  aws: '@langchain/aws',
-  deepseek: '@langchain/deepseek',
-  xai: '@langchain/xai',
-  cerebras: '@langchain/cerebras',
-  fireworks: '@langchain/fireworks',
-  together: '@langchain/together-ai',
-  perplexity: '@langchain/perplexity',
-};
 
 /** The name stays a variable, so that bundlers leave these imports to the installation. */
 const importModule: LoadModule = (specifier) => import(specifier);
@@ -86,21 +64,21 @@ function notInstalled(provider: string, missing: string): string {
     return `Provider "${provider}" needs the package ${missing}, which is not installed: npm install ${missing}`;
   }
   const own = Object.hasOwn(PROVIDER_PACKAGES, provider) ? PROVIDER_PACKAGES[provider] : undefined;
-  // A name made up from the configuration might be somebody's trap.
+  // npm install of a name made up from the configuration might install anything.
   if (own === undefined) return unknownProvider(provider, Object.keys(PROVIDER_PACKAGES)).message;
   return `Provider "${provider}" needs the packages langchain and ${own}; langchain is not installed: npm install langchain ${own}`;
 }
 
 function unknownProvider(provider: string, known: string[]): TerminalError {
-  const others = known.filter((name) => name !== 'google').sort();
+  const others = known.filter((name) => name !== NATIVE_PROVIDER).sort();
   return new TerminalError(
     'CONFIG_INVALID',
-    `Unknown provider "${provider}": use "google", or one that LangChain knows: ${others.join(', ')}.`,
+    `Unknown provider "${provider}": use "${NATIVE_PROVIDER}", or one that LangChain knows: ${others.join(', ')}.`,
   );
 }
 
 /**
- * The package an import could not find. Node's error tells by its code that a module is missing, but which one, only in
+ * The package an import could not find. Node's error has a code for a missing module, but names the module only in
  * its text; it need not be the one that was asked for.
  */
 function missingPackage(error: unknown): string | undefined {

@@ -74,8 +74,8 @@ describe('readPubsubEvent', () => {
     [{ message: { messageId: '1', data: 7 } }, 'message.data: '],
     [{ message: { messageId: '1', data: '{}' } }, 'message.data: not base64'],
     [{ message: { messageId: '1', attributes: { a: 1 } } }, 'message.attributes.a: '],
-  ])('says of %j what is wrong', (event, said) => {
-    expect(fault(event)).toContain(`not a Pub/Sub message: ${said}`);
+  ])('names what is wrong with %j', (event, detail) => {
+    expect(fault(event)).toContain(`not a Pub/Sub message: ${detail}`);
   });
 
   it('never throws, whatever it is given', () => {

@@ -1,17 +1,21 @@
 // A Pub/Sub message, however it reached the function: Eventarc's binary CloudEvent, raw push that functions-framework
 // turned into a CloudEvent, or raw push that it handed over as it was (messages without data).
 
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Failure } from '../../schema/common.ts';
+import { asObject } from '../../text/json.ts';
 
+/** A message of Pub/Sub, as every handler gets it. */
 export interface PubsubMessage {
   messageId: string;
+  /** What was published, byte for byte; empty for a message of attributes alone. */
   data: Uint8Array;
   attributes: Record<string, string>;
   /** W3C trace context, from the event or the message's attributes. */
   traceparent: string | null;
 }
 
+/** The message of an event, or why it is none. */
 export type PubsubReading = { ok: true; message: PubsubMessage } | { ok: false; failure: Failure };
 
 /** A message as push delivers it; `message_id` is its older spelling. */
@@ -28,7 +32,7 @@ const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /** Reads a function's event. Never throws: what is no Pub/Sub message is a failure that names the field. */
 export function readPubsubEvent(event: unknown): PubsubReading {
-  const envelope = isObject(event) ? event : {};
+  const envelope = asObject(event);
   const body = pushBodySchema.safeParse('message' in envelope ? envelope : envelope.data);
   if (!body.success) {
     const [issue] = body.error.issues;
@@ -58,8 +62,4 @@ function malformed(detail: string): PubsubReading {
     ok: false,
     failure: { code: 'MESSAGE_MALFORMED', message: `not a Pub/Sub message: ${detail}` },
   };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object';
 }

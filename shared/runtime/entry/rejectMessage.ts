@@ -1,5 +1,5 @@
-// What happens to a message that can never be accepted: it is written down and acked, because redelivery cannot help
-// and a message that is nacked for ever slows every other one.
+// Records a message that can never be accepted, so that it can be acked: redelivery cannot help, and a message that is
+// nacked for ever slows every other one.
 
 import { createHash } from 'node:crypto';
 import { create } from '../../contract/store.ts';
@@ -7,15 +7,18 @@ import { TerminalError } from '../../errors.ts';
 import type { Failure } from '../../schema/common.ts';
 import { paths, rejectedMessageType } from '../../schema/documents.ts';
 import type { RejectedMessage } from '../../schema/rejectedMessage.ts';
+import { cutToCharacters, quote } from '../../text/quote.ts';
 import type { StateDeps } from '../deps.ts';
 import type { PubsubMessage } from './pubsubEvent.ts';
 
+/** Of the content and of the reason: enough to recognise a message, far below what a document holds. */
 const EXCERPT_CHARACTERS = 2_000;
+/** A month, for someone to look into it. */
 const KEEP_MS = 30 * 24 * 3600 * 1000;
 const MAX_ATTRIBUTES = 20;
 
 /**
- * Records a message as rejected by `functionName`. Writing it down twice is writing it down once.
+ * Records a message as rejected by `functionName`. A second record of the same message changes nothing.
  * @throws RetryableError when the store does not answer: then the message is delivered again.
  */
 export async function rejectMessage(
@@ -27,7 +30,7 @@ export async function rejectMessage(
   const now = deps.clock.now();
   const data = Buffer.from(message?.data ?? []);
   const messageId = message?.messageId ?? `unreadable-${now.getTime()}`;
-  const reason = { code: failure.code, message: failure.message.slice(0, EXCERPT_CHARACTERS) };
+  const reason = { code: failure.code, message: quote(failure.message, EXCERPT_CHARACTERS) };
   deps.log.warn({ function: functionName, messageId, code: reason.code }, `rejected: ${reason.message}`);
 
   const rejected: RejectedMessage = {
@@ -36,17 +39,17 @@ export async function rejectMessage(
     failure: reason,
     attributes: storableAttributes(message?.attributes ?? {}),
     dataBytes: data.length,
-    excerpt: data.toString('utf8', 0, EXCERPT_CHARACTERS * 4).slice(0, EXCERPT_CHARACTERS),
+    excerpt: cutToCharacters(data.toString('utf8', 0, EXCERPT_CHARACTERS * 4), EXCERPT_CHARACTERS),
     createdAt: now,
     expireAt: new Date(now.getTime() + KEEP_MS),
   };
-  // Message ids repeat when an emulator starts anew; the content tells the messages apart.
+  // Message ids repeat when an emulator starts anew; the content distinguishes the messages.
   const digest = createHash('sha256').update(data).digest('hex').slice(0, 8);
   const path = paths.rejectedMessage(functionName, `${messageId}-${digest}`);
   try {
     await deps.store.commit([create(path, rejectedMessageType, rejected)]);
   } catch (error) {
-    // What cannot even be written down must not come again for ever; the log has it.
+    // A message that cannot even be recorded must not be delivered for ever; the log has it.
     if (!(error instanceof TerminalError)) throw error;
     deps.log.error(
       { function: functionName, messageId, err: error },
@@ -60,8 +63,8 @@ function storableAttributes(attributes: Record<string, string>): Record<string, 
   const entries = Object.entries(attributes).slice(0, MAX_ATTRIBUTES);
   return Object.fromEntries(
     entries.map(([name, value]) => [
-      name.replace(/^_+|_+$/g, '').slice(0, 100) || '_',
-      value.slice(0, 1_000),
+      cutToCharacters(name.replace(/^_+|_+$/g, ''), 100) || '_',
+      cutToCharacters(value, 1_000),
     ]),
   );
 }

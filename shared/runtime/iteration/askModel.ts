@@ -1,69 +1,74 @@
-// The model's part of an iteration: ask, understand, and store what came of it.
+// The model call of an iteration: asks the model, interprets the answer and commits the result.
 
-import type { TurnMode } from '../../contract/controller.ts';
+import type { Interpretation, TurnMode } from '../../contract/controller.ts';
 import type { ConversationMessage, LlmResponse } from '../../contract/llm.ts';
 import type { ToolCall, ToolDefinition } from '../../contract/tools.ts';
-import { textMessage } from '../../controller/drafts.ts';
-import { controllerFor } from '../../controller/registry.ts';
-import { readGroundings } from '../../llm/gemini/grounding.ts';
 import { forcedConclusionPrompt } from '../../prompt/investigation.ts';
-import type { Execution } from '../../schema/execution.ts';
 import type { MessageDraft } from '../../schema/message.ts';
+import { textMessage } from '../../schema/textMessage.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
-import type { RuntimeDeps } from '../deps.ts';
-import type { Budget } from './budget.ts';
 import { commitAnswer } from './commitAnswer.ts';
+import type { IterationContext } from './context.ts';
 import { failIteration } from './failIteration.ts';
-import type { HeldExecution } from './lease.ts';
 import { callModel } from './modelCall.ts';
+import { showNativeTools } from './nativeToolRecord.ts';
+import { shownTexts } from './shownTexts.ts';
 
 /**
- * Asks the model once and commits an answer, a final analysis, or a failure the model is told about.
+ * Asks the model once and commits its answer, its final analysis, or the failure of the call.
  * @returns the calls to run; none when the iteration is over.
- * @throws LeaseLostError when the execution changed meanwhile; nothing was written then.
+ * @throws LeaseLostError when another writer changed the execution; nothing was written then.
  */
 export async function askModel(
-  held: HeldExecution,
+  context: IterationContext,
   conversation: ConversationMessage[],
   tools: ToolDefinition[],
   mode: TurnMode,
-  budget: Budget,
-  deps: RuntimeDeps,
 ): Promise<ToolCall[]> {
+  const { held, agent, controller, deps } = context;
   const execution = held.current();
-  const controller = controllerFor(execution.agent.strategy);
-  const turn = { execution, tools, mode };
+  const turn = { execution, agent, tools, shown: shownTexts(conversation, tools), mode };
   const prelude: MessageDraft[] =
-    mode === 'conclude'
-      ? [textMessage('user', forcedConclusionPrompt(execution.agent.limits.maxIterations))]
-      : [];
+    mode === 'conclude' ? [textMessage('user', forcedConclusionPrompt(execution.limits.maxIterations))] : [];
 
-  const request = controller.request([...conversation, ...prelude], turn);
+  const history = withRefusals(conversation, execution.signaturesRefusedUpTo);
+  const request = controller.request([...history, ...prelude], turn);
   held.check();
-  const call = await callModel(request, mode, budget, deps);
+  const lastMessage = execution.lastMessage + prelude.length;
+  const call = await callModel(request, { mode, lastMessage }, context);
   if (held.signal.aborted) throw held.signal.reason;
-  await deps.reach?.(CRASH_POINTS.beforeCommitA);
+  await deps.failpoint?.(CRASH_POINTS.beforeCommitA);
   if (!call.outcome.ok) {
-    await failIteration(held, call.outcome.error, deps, call, prelude);
+    await failIteration(context, call.outcome.error, call, prelude);
     return [];
   }
   const { response } = call.outcome;
-  warnOfNativeTools(execution, response, deps);
   const interpretation = controller.interpret(response, turn);
-  await commitAnswer(held, { interpretation, call }, { prelude, tools }, deps);
-  if (interpretation.next.kind === 'call_tools') await deps.reach?.(CRASH_POINTS.afterCommitA);
+  warnAboutNativeTools(context, response, interpretation);
+  await commitAnswer(context, { interpretation, call }, { prelude, tools });
+  if (interpretation.next.kind === 'call_tools') await deps.failpoint?.(CRASH_POINTS.afterCommitA);
   return interpretation.next.kind === 'call_tools' ? interpretation.next.calls : [];
 }
 
-/** ReAct binds no native tools; what turns up all the same is told in the log only (seed: native tool events, Q7). */
-function warnOfNativeTools(
-  { sessionId, executionId, iteration, agent }: Execution,
-  response: LlmResponse,
-  deps: RuntimeDeps,
+/** The conversation, with its first `count` messages marked as those whose signatures were refused. */
+function withRefusals(conversation: ConversationMessage[], count: number): ConversationMessage[] {
+  return conversation.map((message, index) =>
+    index < count ? { ...message, signaturesRefused: true } : message,
+  );
+}
+
+/** Logs results of native tools that the strategy turns into no event; beside the log only the interaction has them. */
+function warnAboutNativeTools(
+  { held, agent, deps }: IterationContext,
+  { codeExecutions, groundings }: LlmResponse,
+  { events }: Interpretation,
 ): void {
-  const codeExecutions = response.codeExecutions?.length ?? 0;
-  const groundings = readGroundings(response).length;
-  if (agent.strategy !== 'react' || codeExecutions + groundings === 0) return;
-  const fields = { sessionId, executionId, iteration, codeExecutions, groundings };
-  deps.log.warn(fields, 'a ReAct answer holds results of native tools; they are not told in the timeline');
+  if (codeExecutions.length + groundings.length === 0) return;
+  if (showNativeTools(events)) return;
+  const { sessionId, executionId, iteration } = held.current();
+  const counts = { codeExecutions: codeExecutions.length, groundings: groundings.length };
+  deps.log.warn(
+    { sessionId, executionId, iteration, strategy: agent.strategy, ...counts },
+    'an answer holds results of native tools that its strategy does not show; they are not in the timeline',
+  );
 }

@@ -20,9 +20,9 @@ function budgetOf(iterationTimeoutMs: number, untilDeadlineMs: number) {
       };
     },
   };
-  const agent = sampleAgent({ limits: { ...sampleAgent().limits, iterationTimeoutMs } });
+  const limits = { ...sampleAgent().limits, iterationTimeoutMs };
   const deadline = new Date(SAMPLE_TIME.getTime() + untilDeadlineMs);
-  const current = () => sampleExecution({ agent, deadline });
+  const current = () => sampleExecution({ limits, deadline });
   const held = {
     current,
     signal: lost.signal,
@@ -78,7 +78,7 @@ describe('isTimeout', () => {
     [new RetryableError('MODEL_UNAVAILABLE', 'timeout'), false],
     [new TerminalError('DEADLINE_EXCEEDED', 'x'), false],
     [new Error('timed out'), false],
-  ])('is told by class and code, never by text: %s', (error, expected) => {
+  ])('recognises a time-out by class and code, never by text: %s', (error, expected) => {
     expect(isTimeout(error)).toBe(expected);
   });
 });

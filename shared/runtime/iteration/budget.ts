@@ -1,22 +1,24 @@
-// How long one iteration may take: its own limit, the session's deadline, or the loss of the lease, whichever is first.
+// Limits the time of one iteration: by its own limit, the session's deadline or the loss of the lease, whichever is first.
 
 import { RetryableError, TerminalError } from '../../errors.ts';
 import type { Clock } from '../deps.ts';
 import type { HeldExecution } from './lease.ts';
 
+/** The time an iteration has. */
 export interface Budget {
-  /** Aborted with a typed error: a time-out is told by its class and code, never by its text. */
+  /** Aborts with a typed error, so that a time-out is recognised by its class and code, never by its text. */
   readonly signal: AbortSignal;
-  /** When `signal` aborts at the latest. */
+  /** The latest time at which `signal` aborts. */
   readonly until: Date;
+  /** Stops the timer when the iteration is over. */
   stop(): void;
 }
 
-/** The budget of the iteration that `held` is about to run. Stop it when the iteration is over. */
+/** Starts the budget of the iteration that `held` is about to run. The caller stops it when the iteration is over. */
 export function startBudget(held: HeldExecution, clock: Clock): Budget {
-  const { deadline, agent } = held.current();
+  const { deadline, limits } = held.current();
   const now = clock.now().getTime();
-  const { iterationTimeoutMs } = agent.limits;
+  const { iterationTimeoutMs } = limits;
   const untilDeadline = Math.max(0, deadline.getTime() - now);
 
   const own = new AbortController();
@@ -40,7 +42,7 @@ export function startBudget(held: HeldExecution, clock: Clock): Budget {
   };
 }
 
-/** Whether an error is a time limit that ran out: of the iteration, or of a call inside it. */
+/** Whether an error is an expired time limit, of the iteration or of a model call. */
 export function isTimeout(error: unknown): boolean {
   return (
     error instanceof RetryableError && (error.code === 'ITERATION_TIMEOUT' || error.code === 'MODEL_TIMEOUT')

@@ -1,66 +1,59 @@
-// A call's result in its reserved places: the event people read, the message the model reads.
+// Stores a call's result under its reserved numbers: the event for readers, the message for the model.
 
 import type { ToolCall, ToolResult } from '../../contract/tools.ts';
-import { controllerFor } from '../../controller/registry.ts';
-import type { Execution, PendingCall } from '../../schema/execution.ts';
+import type { PendingCall } from '../../schema/execution.ts';
 import type { EventStatus } from '../../schema/timelineEvent.ts';
-import type { Entries } from './entries.ts';
+import type { ExecutionBatch } from './executionBatch.ts';
 
-/** Adds the result of a call that ran. */
-export function tellResult(
-  execution: Execution,
-  pending: PendingCall,
-  call: ToolCall,
-  result: ToolResult,
-  entries: Entries,
-): void {
+/** Appends the result of a call that ran. */
+export function appendResult(pending: PendingCall, result: ToolResult, batch: ExecutionBatch): void {
   const status = result.timedOut ? 'timed_out' : result.isError ? 'failed' : 'completed';
-  add(execution, pending, call, result, status, result.durationMs, entries);
+  appendEventAndMessage(pending, result, status, result.durationMs, batch);
 }
 
-/** Adds a result for a call that did not run, or of which nobody knows how it ended. */
-export function tellNoResult(
-  execution: Execution,
+/** Appends a result for a call that did not run, or whose outcome is unknown. */
+export function appendMissingResult(
   pending: PendingCall,
   content: string,
   status: EventStatus,
-  entries: Entries,
+  batch: ExecutionBatch,
 ): void {
-  // Whatever its arguments were, nobody will look at them again.
-  const call = { callId: pending.callId, name: pending.name, arguments: '{}' };
-  add(execution, pending, call, { ...failedResult(pending, content) }, status, null, entries);
+  appendEventAndMessage(pending, failedResult(pending, content), status, null, batch);
 }
 
-/** An error in the form of a result. */
-export function failedResult(pending: PendingCall, content: string, durationMs = 0): ToolResult {
-  const { callId, name } = pending;
+/** The result of a call that failed. `durationMs` is in milliseconds. */
+export function failedResult(
+  { callId, name }: Pick<ToolCall, 'callId' | 'name'>,
+  content: string,
+  durationMs = 0,
+): ToolResult {
   return { callId, name, content, isError: true, truncated: false, durationMs, timedOut: false };
 }
 
-function add(
-  execution: Execution,
-  pending: PendingCall,
-  call: ToolCall,
-  result: ToolResult,
+/** The message is the same for every strategy; a strategy renders it when it asks the model. */
+function appendEventAndMessage(
+  { name, callId, resultEvent, resultMessage }: PendingCall,
+  { content, isError, truncated }: ToolResult,
   status: EventStatus,
   durationMs: number | null,
-  entries: Entries,
+  batch: ExecutionBatch,
 ): void {
-  entries.event(
+  batch.appendEvent(
     {
       eventType: 'tool_result',
       status,
-      content: result.content || '(no output)',
-      metadata: {
-        toolName: pending.name,
-        callId: pending.callId,
-        isError: result.isError,
-        truncated: result.truncated,
-        durationMs,
-      },
+      content: content || '(no output)',
+      metadata: { toolName: name, callId, isError, truncated, durationMs },
     },
-    pending.resultEvent,
+    resultEvent,
   );
-  const controller = controllerFor(execution.agent.strategy);
-  entries.message(controller.observe(call, result), pending.resultMessage);
+  batch.appendMessage(
+    {
+      role: 'tool',
+      blocks: [
+        { blockType: 'tool_result', toolUseId: callId, toolName: name, isError, textContent: content },
+      ],
+    },
+    resultMessage,
+  );
 }

@@ -1,150 +1,145 @@
-// Commit A: everything an answer brought, in one batch; the ending too, when the answer is final.
+// Commit A: stores a model's answer with everything that follows from it, in one batch.
 
 import type { Interpretation } from '../../contract/controller.ts';
 import type { ToolCall, ToolDefinition } from '../../contract/tools.ts';
-import { controllerFor } from '../../controller/registry.ts';
-import { addTokens, NO_TOKENS } from '../../schema/common.ts';
+import type { Failure } from '../../schema/common.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
 import type { MessageDraft } from '../../schema/message.ts';
-import type { RuntimeDeps } from '../deps.ts';
-import { tellNoResult, tellResult } from './callResult.ts';
-import { type Entries, entriesFor } from './entries.ts';
-import type { HeldExecution } from './lease.ts';
-import { interactionWrite, type ModelCall, tokensOf } from './modelCall.ts';
-import { endWith, finishIteration, terminal } from './nextIteration.ts';
-import { isSettled, settleCall, startNextWave } from './pendingCalls.ts';
+import { isObject, parseJson } from '../../text/json.ts';
+import { appendMissingResult, appendResult } from './callResult.ts';
+import { commitBatch } from './commitBatch.ts';
+import type { IterationContext } from './context.ts';
+import type { ExecutionBatch } from './executionBatch.ts';
+import { afterCall, interactionWrite, type ModelCall } from './modelCall.ts';
+import { closeExecution, endWithFailure, finishIteration } from './nextIteration.ts';
+import { isSettled, settleCall } from './pendingCalls.ts';
+import { startNextCalls } from './startNextCalls.ts';
 
-/** More calls in one answer are not run: the state of each is rewritten with every result. */
+/** Further calls of an answer are not run: the execution stores the state of each, and is rewritten with every result. */
 const MAX_CALLS = 64;
 
-/** Stores an answer with what it means. After it, the model is never asked again for this iteration. */
+/**
+ * Stores an answer and its interpretation; the model is not asked again for this iteration.
+ * @param options.prelude messages that were sent with the request and are not stored yet.
+ * @throws LeaseLostError when another writer changed the execution; nothing was written then.
+ */
 export async function commitAnswer(
-  held: HeldExecution,
+  context: IterationContext,
   answer: { interpretation: Interpretation; call: ModelCall },
-  context: { prelude: MessageDraft[]; tools: ToolDefinition[] },
-  deps: RuntimeDeps,
+  { prelude, tools }: { prelude: MessageDraft[]; tools: ToolDefinition[] },
 ): Promise<void> {
-  const now = deps.clock.now();
+  const { held, controller, deps } = context;
   const { interpretation, call } = answer;
   const { events, message, next } = interpretation;
-  const unusable = next.kind === 'give_feedback' ? { code: next.code, message: next.reason } : null;
+  const unusable: Failure | null =
+    next.kind === 'give_feedback' ? { code: next.code, message: next.reason } : null;
 
-  await held.commit((current) => {
-    const entries = entriesFor(current, now);
-    for (const draft of [...context.prelude, message]) entries.message(draft);
-    for (const event of events) entries.event(event);
+  await commitBatch(held, deps.clock, (current, batch) => {
+    for (const draft of [...prelude, message]) batch.appendMessage(draft);
+    for (const event of events) batch.appendEvent(event);
     const answered: Execution = {
       ...current,
-      tokens: addTokens(current.tokens, tokensOf(call) ?? NO_TOKENS),
-      // The model answered, even if it must be told to answer otherwise (seed: recorded as a success).
+      ...afterCall(current, call),
+      // An unusable answer still counts as a successful interaction (seed: recorded as a success).
       lastInteractionFailed: false,
       lastErrorMessage: null,
       consecutiveTimeouts: 0,
     };
-    const execution = afterAnswer(answered, next, call, context.tools, entries, now);
-    return { execution, writes: [...entries.writes, interactionWrite(current, call, unusable)] };
+    const mayAnswerAgain = call.mode !== 'conclude' && controller.loops;
+    const execution = applyNextStep(answered, next, { mayAnswerAgain, tools }, batch);
+    batch.writes.push(interactionWrite(current, context, call, { failure: unusable, events }));
+    return execution;
   });
 }
 
-function afterAnswer(
+/** The execution after the step that the answer asks for: its end, feedback to the model, or tool calls. */
+function applyNextStep(
   execution: Execution,
   next: Interpretation['next'],
-  call: ModelCall,
-  tools: ToolDefinition[],
-  entries: Entries,
-  now: Date,
+  { mayAnswerAgain, tools }: { mayAnswerAgain: boolean; tools: ToolDefinition[] },
+  batch: ExecutionBatch,
 ): Execution {
   switch (next.kind) {
     case 'conclude':
-      return terminal(
+      return closeExecution(
         execution,
         { status: 'completed', failure: null, finalAnalysis: next.analysis },
-        entries,
-        now,
+        batch,
       );
     case 'give_feedback': {
       const { code, reason: content } = next;
-      if (call.mode === 'conclude' || !controllerFor(execution.agent.strategy).loops) {
-        return endWith(execution, { status: 'failed', failure: { code, message: content } }, entries, now);
+      if (!mayAnswerAgain) {
+        return endWithFailure(execution, { status: 'failed', failure: { code, message: content } }, batch);
       }
-      entries.event({
+      batch.appendEvent({
         eventType: 'error',
         status: 'failed',
         content,
         metadata: { code, retryable: true, recoverable: true, iteration: execution.iteration },
       });
-      for (const draft of next.messages) entries.message(draft);
-      return finishIteration(execution, entries, now, false);
+      for (const draft of next.messages) batch.appendMessage(draft);
+      return finishIteration(execution, batch, false);
     }
     case 'call_tools': {
       const pendingCalls = next.calls.map((toolCall, index) => {
-        const pending = reserve(toolCall, index, tools, entries);
+        const pending = appendCall(toolCall, index, tools, batch);
         if (index < MAX_CALLS) return pending;
         const reason = `Not run: one answer may ask for ${MAX_CALLS} calls, this one asked for ${next.calls.length}.`;
-        tellNoResult(execution, pending, reason, 'failed', entries);
+        appendMissingResult(pending, reason, 'failed', batch);
         return { ...pending, state: 'failed' as const };
       });
-      const called = tellAnswered({ ...execution, pendingCalls }, next, entries);
-      if (called.pendingCalls.every(isSettled)) return finishIteration(called, entries, now, false);
-      return {
-        ...called,
-        pendingCalls: startNextWave(called.pendingCalls),
-        lastEvent: entries.lastEvent(),
-        lastMessage: entries.lastMessage(),
-      };
+      const called = settleKnownResults({ ...execution, pendingCalls }, next, batch);
+      return startNextCalls(called, batch);
     }
   }
 }
 
-/** Tells the results of calls that are not run, because the controller knows them already. */
-function tellAnswered(
+/**
+ * Settles the calls whose results the controller knows already; they are not run. An error among them is for the model to
+ * read, no failure of the iteration.
+ */
+function settleKnownResults(
   execution: Execution,
-  { calls, answered = [] }: Extract<Interpretation['next'], { kind: 'call_tools' }>,
-  entries: Entries,
+  { knownResults = [] }: Extract<Interpretation['next'], { kind: 'call_tools' }>,
+  batch: ExecutionBatch,
 ): Execution {
   return execution.pendingCalls.reduce((current, pending) => {
-    const call = calls[pending.index];
-    const result = answered.find(({ callId }) => callId === pending.callId);
-    if (call === undefined || result === undefined || isSettled(pending)) return current;
-    tellResult(current, pending, call, result, entries);
-    const error = result.isError ? `${pending.name}: ${result.content}` : undefined;
-    return settleCall(current, pending.index, result.isError ? 'failed' : 'done', error);
+    const result = knownResults.find(({ callId }) => callId === pending.callId);
+    if (result === undefined || isSettled(pending)) return current;
+    appendResult(pending, result, batch);
+    return settleCall(current, pending.index, result.isError ? 'failed' : 'done', undefined);
   }, execution);
 }
 
-/** Tells the call now and reserves the places of its result. A tool nobody knows changes nothing, so it may be repeated. */
-function reserve(call: ToolCall, index: number, tools: ToolDefinition[], entries: Entries): PendingCall {
-  entries.event({
+/** Appends the call and reserves the numbers of its result. A call of an unknown tool has no effect, so it may be repeated. */
+function appendCall(
+  call: ToolCall,
+  index: number,
+  tools: ToolDefinition[],
+  batch: ExecutionBatch,
+): PendingCall {
+  batch.appendEvent({
     eventType: 'llm_tool_call',
-    content: readableArguments(call),
+    content: formatCall(call),
     metadata: { toolName: call.name, callId: call.callId, arguments: call.arguments },
   });
+  const tool = tools.find(({ name }) => name === call.name);
   return {
     index,
     callId: call.callId,
     name: call.name,
-    readOnly: tools.find((tool) => tool.name === call.name)?.readOnly ?? true,
+    readOnly: tool?.readOnly ?? true,
     state: 'requested',
-    resultEvent: entries.reserveEvent(),
-    resultMessage: entries.reserveMessage(),
+    ...(tool?.waits !== undefined && { waits: tool.waits }),
+    resultEvent: batch.reserveEvent(),
+    resultMessage: batch.reserveMessage(),
   };
 }
 
-/** `server.tool(name: value, …)`, as a person would write it. */
-function readableArguments(call: ToolCall): string {
-  const parsed = parseObject(call.arguments);
-  if (parsed === undefined) return `${call.name}(${call.arguments})`;
+/** The call as readable text: `server.tool(name: value, …)`. */
+function formatCall(call: ToolCall): string {
+  const parsed = parseJson(call.arguments);
+  if (!isObject(parsed)) return `${call.name}(${call.arguments})`;
   const parameters = Object.entries(parsed).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
   return `${call.name}(${parameters.join(', ')})`;
-}
-
-function parseObject(json: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return value !== null && typeof value === 'object' && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }

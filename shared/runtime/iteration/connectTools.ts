@@ -1,40 +1,33 @@
-// The way to an agent's tools, with the patience a restarting server needs.
+// Connects to an agent's tools, with retries that are long enough for a server to restart.
 
 import type { ToolExecutor } from '../../contract/tools.ts';
-import { RetryableError } from '../../errors.ts';
+import { errorMessage, RetryableError } from '../../errors.ts';
 import type { RuntimeDeps } from '../deps.ts';
+import { failedResult } from './callResult.ts';
 
-/** Waits before each try, in milliseconds. */
-const WAITS_MS = [0, 1_000, 3_000];
+/** Delay before each attempt, in milliseconds. */
+const DELAYS_MS = [0, 1_000, 3_000];
 
-/** For agents without tools, and for turns in which none may be called. */
+/** The executor of agents without tools, and of turns in which no tool may be called. */
 export const NO_TOOLS: ToolExecutor = {
   list: () => [],
   execute: (call) =>
-    Promise.resolve({
-      callId: call.callId,
-      name: call.name,
-      content: `There is no tool ${call.name}: this agent has no tools.`,
-      isError: true,
-      truncated: false,
-      durationMs: 0,
-      timedOut: false,
-    }),
+    Promise.resolve(failedResult(call, `There is no tool ${call.name}: this agent has no tools.`)),
   close: () => Promise.resolve(),
 };
 
-/** The tools, or why there are none. */
+/** The connected tools, or the error that prevented the connection. */
 export type Connection = { executor: ToolExecutor } | { executor?: undefined; error: unknown };
 
-/** Connects, trying again while servers are unavailable. A failure is a value: the iteration decides what it means. */
+/** Connects, with retries while servers are unavailable. A failure is returned, not thrown: the caller decides what follows. */
 export async function connectWithRetries(
   allowed: string[],
   signal: AbortSignal,
   deps: RuntimeDeps,
 ): Promise<Connection> {
   let failure: unknown;
-  for (const wait of WAITS_MS) {
-    if (wait > 0) await pause(wait, signal, deps);
+  for (const delay of DELAYS_MS) {
+    if (delay > 0) await pause(delay, signal, deps);
     try {
       return { executor: await deps.connectTools(allowed, signal) };
     } catch (error) {
@@ -46,19 +39,16 @@ export async function connectWithRetries(
   return { error: failure };
 }
 
-/** An executor that tells every call why no tool can be reached. */
+/** An executor without tools: every call gets `error` as its result. */
 export function unreachableTools(error: unknown): ToolExecutor {
-  const reason = error instanceof Error ? error.message : String(error);
   return {
     ...NO_TOOLS,
-    execute: async (call, options) => ({
-      ...(await NO_TOOLS.execute(call, options)),
-      content: `${call.name} could not be run: ${reason}`,
-    }),
+    execute: (call) =>
+      Promise.resolve(failedResult(call, `${call.name} could not be run: ${errorMessage(error)}`)),
   };
 }
 
-/** Ends early when the signal aborts; whoever waits looks at the signal. */
+/** Waits `ms` milliseconds, or until the signal aborts; the caller checks the signal. */
 function pause(ms: number, signal: AbortSignal, deps: RuntimeDeps): Promise<void> {
   return new Promise((resolve) => {
     const cancel = deps.clock.after(ms, done);

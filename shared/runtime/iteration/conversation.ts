@@ -1,45 +1,34 @@
-// Reads an execution's conversation back: blocks, and the provider's parts from wherever they are kept.
+// Loads an execution's conversation: blocks, and the provider's own form from the message or the documents below it.
 
-import type { ConversationMessage, ProviderPart } from '../../contract/llm.ts';
+import type { ConversationMessage } from '../../contract/llm.ts';
 import type { Store } from '../../contract/store.ts';
-import { errorMessage, TerminalError } from '../../errors.ts';
-import type { Failure } from '../../schema/common.ts';
 import { messagePartType, messageType, numberedId, paths } from '../../schema/documents.ts';
 import type { Message } from '../../schema/message.ts';
-
-/** What was read. With a `failure` it is not the whole conversation, and never will be. */
-export interface LoadedConversation {
-  conversation: ConversationMessage[];
-  failure?: Failure;
-}
+import { captureFailure, type Reading } from '../reading.ts';
 
 /**
- * The messages of an execution in order. One query; one more for each message with large parts.
- * @throws SchemaVersionError `SCHEMA_TOO_NEW`: newer code can read them; RetryableError when the store fails.
+ * The messages of an execution in order. One query, and one more for each message whose parts are stored apart.
+ * @throws SchemaVersionError `SCHEMA_TOO_NEW` for documents of newer code; RetryableError when the store fails.
  */
 export async function loadConversation(
   store: Store,
   sessionId: string,
   executionId: string,
-): Promise<LoadedConversation> {
-  try {
-    const stored = await store.list(
-      { collection: paths.messages(sessionId), idPrefix: `${executionId}.` },
-      messageType,
-    );
-    return { conversation: await Promise.all(stored.map(({ value }) => toConversation(store, value))) };
-  } catch (error) {
-    if (!(error instanceof TerminalError)) throw error;
-    return { conversation: [], failure: { code: error.code, message: error.message } };
-  }
+): Promise<Reading<ConversationMessage[]>> {
+  const query = { collection: paths.messages(sessionId), idPrefix: `${executionId}.` };
+  return captureFailure(
+    store
+      .list(query, messageType)
+      .then((stored) => Promise.all(stored.map(({ value }) => toConversation(store, value)))),
+  );
 }
 
 async function toConversation(store: Store, message: Message): Promise<ConversationMessage> {
   const { role, blocks, providerParts } = message;
   if (providerParts === null) return { role, blocks };
   const { provider, model } = providerParts;
-  const json = providerParts.parts ?? (await joinPartDocuments(store, message));
-  return { role, blocks, provider: { provider, model, parts: parseParts(json, message) } };
+  const data = providerParts.parts ?? (await joinPartDocuments(store, message));
+  return { role, blocks, replay: { provider, model, data } };
 }
 
 async function joinPartDocuments(store: Store, message: Message): Promise<string> {
@@ -47,13 +36,4 @@ async function joinPartDocuments(store: Store, message: Message): Promise<string
   const collection = `${paths.messages(message.sessionId)}/${id}/parts`;
   const parts = await store.list({ collection }, messagePartType);
   return parts.map(({ value }) => value.text).join('');
-}
-
-function parseParts(json: string, { executionId, sequenceNumber }: Message): ProviderPart[] {
-  try {
-    return JSON.parse(json) as ProviderPart[];
-  } catch (error) {
-    const id = numberedId(executionId, sequenceNumber);
-    throw new TerminalError('DOCUMENT_INVALID', `parts of message ${id}: ${errorMessage(error)}`);
-  }
 }

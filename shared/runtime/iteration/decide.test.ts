@@ -30,7 +30,7 @@ const ready = (overrides: Partial<Execution> = {}) =>
     publishedIteration: 2,
     lease: null,
     pendingCalls: [],
-    agent: sampleAgent({ limits: limits({ maxIterations: 5, afterFailure: 'fail' }) }),
+    limits: limits({ maxIterations: 5, afterFailure: 'fail' }),
     deadline: seconds(60),
     ...overrides,
   });
@@ -87,11 +87,18 @@ describe('a delivered message', () => {
     });
   });
 
-  it('waits while somebody else holds the lease, up to the moment it runs out', () => {
+  it('is busy while another process holds the lease, until it expires', () => {
     const until = seconds(1);
-    expect(decision(ready({ lease: { holder: 'other', until } }))).toEqual({ kind: 'busy', until });
-    expect(decision(ready({ lease: { holder: 'other', until: now } })).kind).toBe('ask_model');
-    expect(decision(ready({ lease: { holder: 'other', until: seconds(-1) } })).kind).toBe('ask_model');
+    expect(decision(ready({ lease: { holder: 'other', until, messageId: null } }))).toEqual({
+      kind: 'busy',
+      until,
+    });
+    expect(decision(ready({ lease: { holder: 'other', until: now, messageId: null } })).kind).toBe(
+      'ask_model',
+    );
+    expect(decision(ready({ lease: { holder: 'other', until: seconds(-1), messageId: null } })).kind).toBe(
+      'ask_model',
+    );
   });
 });
 
@@ -132,8 +139,8 @@ describe('an ending that is due', () => {
       failure: { code: 'MAX_ITERATIONS', message: expect.stringMatching(/All 5 .*x\.y: refused/) },
     });
     expect(due({ ...used, lastInteractionFailed: false })).toBeUndefined();
-    const agent = sampleAgent({ limits: limits({ maxIterations: 5, afterFailure: 'conclude' }) });
-    expect(due({ ...used, agent })).toBeUndefined();
+    const concluding = limits({ maxIterations: 5, afterFailure: 'conclude' });
+    expect(due({ ...used, limits: concluding })).toBeUndefined();
   });
 
   it('is the first of deadline, time-outs and limit', () => {
@@ -172,12 +179,12 @@ describe('what comes first', () => {
   const everything: Partial<Execution> = {
     deadline: now,
     notBefore: seconds(5),
-    lease: { holder: 'other', until: seconds(10) },
+    lease: { holder: 'other', until: seconds(10), messageId: null },
     pendingCalls: sampleExecution().pendingCalls,
     publishedIteration: 0,
   };
 
-  it('an end, then the number of the message, then the lease, then an ending, then a pause, then tools, then the model', () => {
+  it('an end, then the number of the message, then the lease, then an ending, then a pause, then a wait, then tools, then the model', () => {
     expect(decision(ready({ ...everything, status: 'failed' }), 2).kind).toBe('already_ended');
     expect(decision(ready(everything), 2).kind).toBe('late_copy');
     expect(decision(ready(everything), 4).kind).toBe('reject_ahead');
@@ -185,6 +192,7 @@ describe('what comes first', () => {
     expect(decision(ready({ ...everything, lease: null })).kind).toBe('end');
     const free = { ...everything, lease: null, deadline: seconds(1) };
     expect(decision(ready(free)).kind).toBe('wait');
+    expect(decision(ready({ ...free, notBefore: null, status: 'waiting' })).kind).toBe('waits');
     expect(decision(ready({ ...free, notBefore: null })).kind).toBe('run_tools');
     expect(decision(ready({ ...free, notBefore: null, pendingCalls: [] })).kind).toBe('ask_model');
   });
@@ -200,10 +208,16 @@ describe('turnMode', () => {
 describe('whatever the state', () => {
   const secondsFromNow = fc.integer({ min: -60, max: 60 }).map(seconds);
   const states = fc.record({
-    status: fc.constantFrom<Execution['status']>('pending', 'active', 'active', ...TERMINAL_STATUSES),
+    status: fc.constantFrom<Execution['status']>(
+      'pending',
+      'active',
+      'active',
+      'waiting',
+      ...TERMINAL_STATUSES,
+    ),
     iteration: fc.integer({ min: 1, max: 6 }),
     isClaimed: fc.boolean(),
-    lease: fc.option(secondsFromNow.map((until) => ({ holder: 'other', until }))),
+    lease: fc.option(secondsFromNow.map((until) => ({ holder: 'other', until, messageId: null }))),
     notBefore: fc.option(secondsFromNow),
     deadline: secondsFromNow,
     pendingCalls: fc.constantFrom<PendingCall[]>([], [samplePendingCall()]),
@@ -220,8 +234,9 @@ describe('whatever the state', () => {
     busy: (s, iteration) => isCurrent(s, iteration) && isHeld(s),
     end: (s, iteration) => isCurrent(s, iteration) && !isHeld(s) && isDue(s),
     wait: (s, iteration) => mayRun(s, iteration) && isPausing(s),
-    run_tools: (s, iteration) => mayRun(s, iteration) && !isPausing(s) && s.pendingCalls.length > 0,
-    ask_model: (s, iteration) => mayRun(s, iteration) && !isPausing(s) && s.pendingCalls.length === 0,
+    waits: (s, iteration) => mayRun(s, iteration) && !isPausing(s) && s.status === 'waiting',
+    run_tools: (s, iteration) => mayWork(s, iteration) && s.pendingCalls.length > 0,
+    ask_model: (s, iteration) => mayWork(s, iteration) && s.pendingCalls.length === 0,
   };
   const isCurrent = (s: State, iteration: number) => !isTerminal(s.status) && iteration === s.iteration;
   const isHeld = (s: State) => s.lease !== null && s.lease.until > now;
@@ -229,6 +244,8 @@ describe('whatever the state', () => {
   const isDue = (s: State) =>
     s.deadline <= now || s.consecutiveTimeouts === 2 || (s.iteration === 6 && s.lastInteractionFailed);
   const mayRun = (s: State, iteration: number) => isCurrent(s, iteration) && !isHeld(s) && !isDue(s);
+  const mayWork = (s: State, iteration: number) =>
+    mayRun(s, iteration) && !isPausing(s) && s.status !== 'waiting';
 
   it('exactly one decision follows from it and the message', () => {
     fc.assert(

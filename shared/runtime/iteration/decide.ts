@@ -1,6 +1,7 @@
-// What a delivered message leads to, by the state of its execution alone.
+// Decides what a delivered iteration message leads to, from the state of its execution alone.
 
 import type { TurnMode } from '../../contract/controller.ts';
+import type { ErrorCode } from '../../errors.ts';
 import { type Failure, isTerminal, type TerminalStatus } from '../../schema/common.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { IterationMessage } from '../../schema/iterationMessage.ts';
@@ -8,36 +9,43 @@ import type { IterationMessage } from '../../schema/iterationMessage.ts';
 /** Two time-outs in a row end an execution (seed: iteration controllers, shared helpers). */
 export const MAX_CONSECUTIVE_TIMEOUTS = 2;
 
-/** How an execution ends when it cannot go on. */
+/** How an execution ends without an answer. */
 export interface Ending {
   status: TerminalStatus;
   failure: Failure;
 }
 
-export type Decision =
-  /** Claims an iteration that was never scheduled: recorded and acked. */
+/** Decisions after which the execution stays unchanged. */
+export type DecisionWithoutWork =
+  /** The message names an iteration that was never scheduled: recorded and acked. */
   | { kind: 'reject_ahead' }
-  /** Nothing left to do but to make sure that its stage went on. */
+  /** The execution has ended; all that may be left is to advance its stage. */
   | { kind: 'already_ended' }
   /** A copy of an earlier iteration's message; `republish` when its successor may never have been published. */
   | { kind: 'late_copy'; republish: boolean }
-  /** Somebody else holds the lease until `until`. */
+  /** Calls wait for children or people: nothing is claimed, because what they wait for settles them. */
+  | { kind: 'waits' };
+
+/** What a delivered message leads to. */
+export type Decision =
+  | DecisionWithoutWork
+  /** Another process holds the lease until `until`. */
   | { kind: 'busy'; until: Date }
-  /** The last iteration failed for a reason that needs time. */
+  /** The last iteration failed and asked for a pause until `until`. */
   | { kind: 'wait'; until: Date }
   | { kind: 'end'; ending: Ending }
   | Work;
 
-/** What is done under a lease. */
+/** Work that needs the lease. */
 export type Work =
   | { kind: 'ask_model'; mode: TurnMode }
-  /** The answer is stored, some of its calls have no result yet. */
+  /** The answer is stored and some of its calls have no result yet. */
   | { kind: 'run_tools' };
 
 /** How executions of a cancelled session end. */
-export const CANCELLED = ended('cancelled', 'CANCELLED', 'The investigation was cancelled.');
+export const CANCELLED = makeEnding('cancelled', 'CANCELLED', 'The investigation was cancelled.');
 
-/** Decides by state alone; `now` is compared with the lease and the deadline. */
+/** Decides from state alone; `now` is compared with the lease, the pause and the deadline. */
 export function decide(execution: Execution, message: IterationMessage, now: Date): Decision {
   if (isTerminal(execution.status)) return { kind: 'already_ended' };
   if (message.iteration < execution.iteration) {
@@ -52,28 +60,29 @@ export function decide(execution: Execution, message: IterationMessage, now: Dat
   if (execution.notBefore !== null && execution.notBefore > now) {
     return { kind: 'wait', until: execution.notBefore };
   }
+  if (execution.status === 'waiting') return { kind: 'waits' };
   if (execution.pendingCalls.length > 0) return { kind: 'run_tools' };
   return { kind: 'ask_model', mode: turnMode(execution) };
 }
 
-/** The iteration after the last one is the forced conclusion. */
+/** The mode of the current iteration: the one after `maxIterations` is the forced conclusion. */
 export function turnMode(execution: Execution): TurnMode {
-  return execution.iteration > execution.agent.limits.maxIterations ? 'conclude' : 'investigate';
+  return execution.iteration > execution.limits.maxIterations ? 'conclude' : 'investigate';
 }
 
-/** Why an execution must end before it does anything more; undefined when it may go on. */
+/** The ending that is due before any further work; undefined when the execution may continue. */
 export function endingDue(execution: Execution, now: Date): Ending | undefined {
-  const { maxIterations, afterFailure } = execution.agent.limits;
+  const { maxIterations, afterFailure } = execution.limits;
   if (now >= execution.deadline) return deadlineExceeded(execution.deadline);
   if (execution.consecutiveTimeouts >= MAX_CONSECUTIVE_TIMEOUTS) {
-    return ended(
+    return makeEnding(
       'failed',
       'ITERATION_TIMEOUT',
       `${execution.consecutiveTimeouts} time-outs in a row. The last one: ${execution.lastErrorMessage ?? 'unknown'}`,
     );
   }
   if (turnMode(execution) === 'conclude' && execution.lastInteractionFailed && afterFailure === 'fail') {
-    return ended(
+    return makeEnding(
       'failed',
       'MAX_ITERATIONS',
       `All ${maxIterations} iterations are used up and the last one failed: ${execution.lastErrorMessage ?? 'unknown'}`,
@@ -82,12 +91,12 @@ export function endingDue(execution: Execution, now: Date): Ending | undefined {
   return undefined;
 }
 
-/** How whatever is open at a session's deadline ends. */
+/** The ending of executions and sessions that are open at the deadline. */
 export function deadlineExceeded(deadline: Date): Ending {
   const message = `The investigation did not finish before its deadline (${deadline.toISOString()}).`;
-  return ended('timed_out', 'DEADLINE_EXCEEDED', message);
+  return makeEnding('timed_out', 'DEADLINE_EXCEEDED', message);
 }
 
-function ended(status: TerminalStatus, code: string, message: string): Ending {
+function makeEnding(status: TerminalStatus, code: ErrorCode, message: string): Ending {
   return { status, failure: { code, message } };
 }

@@ -1,62 +1,59 @@
-// Ends executions, under a lease or from outside, and lets what ended or went on be followed by what comes next.
+// Ends executions, by their holder or by another process, and continues with what follows: the next message or stage.
 
 import type { Stored } from '../../contract/store.ts';
 import type { Execution } from '../../schema/execution.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { StateDeps } from '../deps.ts';
 import { advanceStage } from '../stage/advanceStage.ts';
+import { commitBatch } from './commitBatch.ts';
 import type { Ending } from './decide.ts';
-import { entriesFor } from './entries.ts';
+import { startBatch } from './executionBatch.ts';
 import { type HeldExecution, replaceExecution } from './lease.ts';
-import { endWith, publishIteration } from './nextIteration.ts';
+import { endWithFailure, publishIteration } from './nextIteration.ts';
 
 /**
- * Ends an execution nobody needs to hold: one fenced write, then its stage goes on. A holder that is still at work can
- * write nothing afterwards and finds out at its next renewal.
- * @returns the ended execution; undefined when it changed meanwhile and nothing was written.
+ * Ends an execution that this process does not hold: one fenced write, then its stage is advanced. A holder that is
+ * still working can write nothing afterwards and notices at its next lease renewal.
+ * @returns the ended execution; undefined when another writer changed it first and nothing was written.
  */
-export async function endOpen(
+export async function endExecution(
   stored: Stored<Execution>,
   ending: Ending,
   deps: StateDeps,
 ): Promise<Execution | undefined> {
-  await deps.reach?.(CRASH_POINTS.beforeEnding);
-  const now = deps.clock.now();
-  const entries = entriesFor(stored.value, now);
-  const ended = endWith(stored.value, ending, entries, now);
-  const written = await replaceExecution(ended, stored.version, entries.writes, deps);
+  await deps.failpoint?.(CRASH_POINTS.beforeEnding);
+  const batch = startBatch(stored.value, deps.clock.now());
+  const ended = endWithFailure(stored.value, ending, batch);
+  const written = await replaceExecution(ended, stored.version, batch.writes, deps);
   if (written === undefined) return undefined;
-  await followUp(ended, deps);
+  await publishOrAdvance(ended, deps);
   return ended;
 }
 
 /**
  * Ends an execution for its holder.
- * @throws LeaseLostError when it changed meanwhile; nothing was written then.
+ * @throws LeaseLostError when another writer changed it; nothing was written then.
  */
-export async function endHeld(held: HeldExecution, ending: Ending, deps: StateDeps): Promise<void> {
-  await deps.reach?.(CRASH_POINTS.beforeEnding);
-  const now = deps.clock.now();
-  await held.commit((current) => {
-    const entries = entriesFor(current, now);
-    return { execution: endWith(current, ending, entries, now), writes: entries.writes };
-  });
-  await letGoOn(held, deps);
+export async function endHeldExecution(held: HeldExecution, ending: Ending, deps: StateDeps): Promise<void> {
+  await deps.failpoint?.(CRASH_POINTS.beforeEnding);
+  await commitBatch(held, deps.clock, (current, batch) => endWithFailure(current, ending, batch));
+  await releaseAndContinue(held, deps);
 }
 
-/** What must follow the last write of a holder: the next message, or the end of the stage. */
-export async function letGoOn(held: HeldExecution, deps: StateDeps): Promise<void> {
+/** Releases the execution after its holder's last write, then publishes its next message or advances its stage. */
+export async function releaseAndContinue(held: HeldExecution, deps: StateDeps): Promise<void> {
   held.release();
-  await followUp(held.current(), deps);
+  await publishOrAdvance(held.current(), deps);
 }
 
-async function followUp(execution: Execution, deps: StateDeps): Promise<void> {
+/** Publishes the next message of an open execution; advances the stage of one that has ended. */
+async function publishOrAdvance(execution: Execution, deps: StateDeps): Promise<void> {
   if (execution.endedAt === null) {
-    await deps.reach?.(CRASH_POINTS.afterCommitB);
+    await deps.failpoint?.(CRASH_POINTS.afterCommitB);
     await publishIteration(deps.publisher, execution);
-    await deps.reach?.(CRASH_POINTS.afterPublish);
+    await deps.failpoint?.(CRASH_POINTS.afterPublish);
   } else {
-    await deps.reach?.(CRASH_POINTS.afterEnding);
+    await deps.failpoint?.(CRASH_POINTS.afterEnding);
     await advanceStage(execution, deps);
   }
 }

@@ -1,65 +1,60 @@
-// An iteration whose model call, or whose way to the tools, failed: told in the timeline and to the model, counted, and
-// either the end of the execution or the start of the next iteration.
+// Records a failed model call or tool connection in the timeline and in the conversation. The failure costs the iteration,
+// and ends the execution when another attempt cannot help.
 
-import { controllerFor } from '../../controller/registry.ts';
 import { type ErrorCode, InquestError, RetryableError, TerminalError } from '../../errors.ts';
-import { addTokens, isTerminal, NO_TOKENS, type TerminalStatus } from '../../schema/common.ts';
+import { failureOf, isTerminal, type TerminalStatus } from '../../schema/common.ts';
 import type { MessageDraft } from '../../schema/message.ts';
-import type { RuntimeDeps } from '../deps.ts';
 import { isTimeout } from './budget.ts';
-import { entriesFor } from './entries.ts';
-import type { HeldExecution } from './lease.ts';
-import { interactionWrite, type ModelCall, tokensOf } from './modelCall.ts';
-import { endWith, finishIteration } from './nextIteration.ts';
+import { commitBatch } from './commitBatch.ts';
+import type { IterationContext } from './context.ts';
+import { afterCall, interactionWrite, type ModelCall } from './modelCall.ts';
+import { endWithFailure, finishIteration } from './nextIteration.ts';
 
 /**
  * Commits the failure. Terminal errors and a failed conclusion end the execution; others cost one iteration.
  * @param call the model call that failed; absent when the model was never asked.
- * @throws LeaseLostError when the execution changed meanwhile; nothing was written then.
+ * @param prelude messages that were sent with the request and are not stored yet.
+ * @throws LeaseLostError when another writer changed the execution; nothing was written then. Any `error` that is not an
+ *   `InquestError`, unchanged.
  */
 export async function failIteration(
-  held: HeldExecution,
+  context: IterationContext,
   error: unknown,
-  deps: RuntimeDeps,
   call?: ModelCall,
   prelude: MessageDraft[] = [],
 ): Promise<void> {
-  const now = deps.clock.now();
-  // Anything else is a fault of ours; the model can do nothing about it.
+  const { held, controller, deps } = context;
+  // Any other error is a bug in this code, which the model cannot correct.
   if (!(error instanceof InquestError)) throw error;
-  const failure = { code: error.code, message: error.message || error.code };
-  const { loops } = controllerFor(held.current().agent.strategy);
-  const final = endingOf(error, loops, call);
+  const failure = failureOf(error);
+  const endStatus = endStatusOf(error, controller.loops, call);
 
-  await held.commit((current) => {
-    const entries = entriesFor(current, now);
-    for (const draft of prelude) entries.message(draft);
+  await commitBatch(held, deps.clock, (current, batch) => {
+    for (const draft of prelude) batch.appendMessage(draft);
     const failed = {
       ...current,
-      tokens: addTokens(current.tokens, (call && tokensOf(call)) ?? NO_TOKENS),
+      ...(call && afterCall(current, call)),
       lastInteractionFailed: true,
       lastErrorMessage: failure.message,
     };
-    const interaction = call === undefined ? [] : [interactionWrite(current, call, failure)];
-    if (final !== undefined) {
-      const execution = endWith(failed, { status: final, failure }, entries, now);
-      return { execution, writes: [...entries.writes, ...interaction] };
+    if (call !== undefined) {
+      batch.writes.push(interactionWrite(current, context, call, { failure, events: [] }));
     }
-    entries.event({
+    if (endStatus !== undefined) return endWithFailure(failed, { status: endStatus, failure }, batch);
+    batch.appendEvent({
       eventType: 'error',
       status: isTimeout(error) ? 'timed_out' : 'failed',
       content: failure.message,
       metadata: { code: failure.code, retryable: true, recoverable: true, iteration: current.iteration },
     });
-    entries.message(controllerFor(current.agent.strategy).explainFailure(failure.message));
-    const next = finishIteration(failed, entries, now, isTimeout(error));
-    const execution = isTerminal(next.status) ? next : { ...next, notBefore: pauseAfter(error, now) };
-    return { execution, writes: [...entries.writes, ...interaction] };
+    batch.appendMessage(controller.explainFailure(failure.message));
+    const next = finishIteration(failed, batch, isTimeout(error));
+    return isTerminal(next.status) ? next : { ...next, notBefore: pauseAfter(error, batch.now) };
   });
 }
 
-/** What fails because a service is down or a quota is used up needs time, or all iterations are gone in a second. */
-const NEEDS_TIME: ReadonlySet<ErrorCode> = new Set([
+/** Errors of a service that is down or out of quota: without a pause, all iterations would fail within a second. */
+const NEEDS_PAUSE: ReadonlySet<ErrorCode> = new Set([
   'MODEL_QUOTA',
   'MODEL_UNAVAILABLE',
   'TOOL_SERVER_UNAVAILABLE',
@@ -67,14 +62,15 @@ const NEEDS_TIME: ReadonlySet<ErrorCode> = new Set([
 /** As long as Pub/Sub's first back-off. */
 const PAUSE_MS = 10_000;
 
+/** When the next iteration may start after this error; null for at once. */
 function pauseAfter(error: InquestError, now: Date): Date | null {
   const asked = error instanceof RetryableError ? error.retryAfterMs : undefined;
-  const pause = asked ?? (NEEDS_TIME.has(error.code) ? PAUSE_MS : undefined);
+  const pause = asked ?? (NEEDS_PAUSE.has(error.code) ? PAUSE_MS : undefined);
   return pause === undefined ? null : new Date(now.getTime() + pause);
 }
 
-/** The status the failure ends the execution with; undefined when the next iteration may do better. */
-function endingOf(
+/** The status the failure ends the execution with; undefined when another iteration may follow. */
+function endStatusOf(
   error: InquestError,
   loops: boolean,
   call: ModelCall | undefined,

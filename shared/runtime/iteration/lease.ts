@@ -1,53 +1,54 @@
-// The claim and the fence. Whoever claimed an execution holds a lease; every later write of its holder carries the
-// version it last saw, so a holder that lost the lease can write nothing.
+// The claim and the fence. A process that claims an execution holds a lease; each of its later writes is conditional on
+// the version it last saw, so a holder that lost the lease can write nothing.
 
 import { isDeepStrictEqual } from 'node:util';
 import { replace, type Stored, type Version, type Write } from '../../contract/store.ts';
 import { errorMessage, RetryableError } from '../../errors.ts';
 import { executionType, paths } from '../../schema/documents.ts';
-import type { Execution } from '../../schema/execution.ts';
+import type { Execution, Lease } from '../../schema/execution.ts';
 import type { RuntimeDeps } from '../deps.ts';
+import { dueAtOf } from './dueAt.ts';
 
-/** How long a lease lives without a write of its holder: what a crash costs before somebody else may take over. */
+/** How long a lease is valid without a write of its holder; after a crash another process may take over only then. */
 export const LEASE_MS = 30_000;
-/** Several renewals may fail to arrive before the lease runs out. */
+/** Short enough that several renewals may fail before the lease expires. */
 export const RENEW_EVERY_MS = 5_000;
 
-/** The execution moved on without us: somebody cancelled it or took it over. Nothing may be written any more. */
+/** Another process cancelled the execution or took it over: this holder must not write any more. */
 export class LeaseLostError extends RetryableError {
   constructor(executionId: string) {
     super('LEASE_LOST', `another writer changed execution ${executionId}; this holder stops without writing`);
   }
 }
 
-/** What a commit writes: the execution's next state and the documents that belong to it. */
-export type Build = (current: Execution) => { execution: Execution; writes: Write[] };
+/** Builds what a commit writes: the execution's next state and the documents that belong to it. */
+type Build = (current: Execution) => { execution: Execution; writes: Write[] };
 
-/** An execution this process may write. */
+/** An execution that this process holds and may write. */
 export interface HeldExecution {
-  /** As last written. */
+  /** The execution as last written. */
   current(): Execution;
-  /** Aborted with a `LeaseLostError` as soon as the lease is known to be lost. */
+  /** Aborts with a `LeaseLostError` as soon as the lease is known to be lost. */
   readonly signal: AbortSignal;
   /**
-   * To be called right before anything that costs or changes something outside.
-   * @throws LeaseLostError when the lease is lost, or has run out by our clock: somebody else may be at work by now.
+   * Call it right before any call that has a cost or an effect outside the store.
+   * @throws LeaseLostError when the lease is lost, or has expired by this machine's clock: another process may hold it.
    */
   check(): void;
   /**
-   * Writes a batch together with the changed execution; a lease that stays is renewed by it. Commits run one after
-   * another, in the order of the calls.
-   * @throws LeaseLostError when the execution changed meanwhile; nothing was written.
+   * Writes a batch together with the changed execution, and renews the lease unless the batch clears it. Commits run one
+   * after another, in the order of the calls.
+   * @throws LeaseLostError when another writer changed the execution; nothing was written.
    */
   commit(build: Build): Promise<void>;
-  /** Ends the renewals; nothing is written afterwards. Call it once, whatever happened. */
+  /** Stops the renewals; nothing is written afterwards. Must be called, also after errors. */
   release(): void;
 }
 
 /**
- * Claims an execution for this holder with one preconditioned write and keeps the lease alive.
- * @param prepare changes that belong to the claim.
- * @returns undefined when somebody else was faster.
+ * Claims an execution for this process with one preconditioned write and keeps the lease alive.
+ * @param prepare changes that are written with the claim.
+ * @returns undefined when another writer was faster.
  */
 export async function claim(
   stored: Stored<Execution>,
@@ -55,12 +56,17 @@ export async function claim(
   prepare: (execution: Execution) => Execution,
 ): Promise<HeldExecution | undefined> {
   const holder = deps.newId();
-  const newLease = () => ({ holder, until: new Date(deps.clock.now().getTime() + LEASE_MS) });
+  const newLease = (): Lease => ({
+    holder,
+    until: new Date(deps.clock.now().getTime() + LEASE_MS),
+    messageId: null,
+  });
   const { sessionId, executionId } = stored.value;
 
   let current: Execution = {
     ...prepare(stored.value),
     publishedIteration: stored.value.iteration,
+    claims: stored.value.claims + 1,
     lease: newLease(),
   };
   const claimed = await replaceExecution(current, stored.version, [], deps);
@@ -75,7 +81,7 @@ export async function claim(
 
   let version = claimed;
   let queue: Promise<unknown> = Promise.resolve();
-  let waiting = 0;
+  let queuedCommits = 0;
   let released = false;
   const lost = new AbortController();
 
@@ -93,29 +99,29 @@ export async function claim(
     version = written;
   };
   const commit = (build: Build): Promise<void> => {
-    waiting++;
-    const turn = queue.then(() => write(build)).finally(() => waiting--);
+    queuedCommits++;
+    const turn = queue.then(() => write(build)).finally(() => queuedCommits--);
     queue = turn.catch(() => undefined);
     return turn;
   };
 
-  const loseIfRunOut = (): void => {
+  const abortIfExpired = (): void => {
     if (current.lease === null || deps.clock.now() <= current.lease.until) return;
     lost.abort(new LeaseLostError(executionId));
   };
 
   const stopRenewing = deps.clock.every(RENEW_EVERY_MS, () => {
     if (current.lease === null || released) return;
-    // Somebody else may have claimed it by now; to find out costs nothing, to go on asking the model does.
-    loseIfRunOut();
-    // A write under way renews the lease as well.
-    if (waiting > 0) return;
+    // Another process may hold it by now, and the model call that still runs costs money.
+    abortIfExpired();
+    // A queued commit renews the lease as well.
+    if (queuedCommits > 0) return;
     commit((execution) => ({ execution, writes: [] })).catch((error: unknown) => {
       if (error instanceof LeaseLostError) {
         deps.log.info({ sessionId, executionId }, 'stopping: the execution was cancelled, or taken over');
         return;
       }
-      // A renewal that did not get through is not a lost lease: the next one, or the next commit, will tell.
+      // The store did not answer, which does not mean the lease is lost: the next renewal or commit shows.
       deps.log.warn({ sessionId, executionId, err: error }, `lease not renewed: ${errorMessage(error)}`);
     });
   });
@@ -124,7 +130,7 @@ export async function claim(
     current: () => current,
     signal: lost.signal,
     check() {
-      loseIfRunOut();
+      abortIfExpired();
       lost.signal.throwIfAborted();
     },
     commit,
@@ -136,22 +142,24 @@ export async function claim(
 }
 
 /**
- * One fenced write. The store's client repeats a write whose answer was lost, and is then refused by what it wrote
- * itself: before a refusal counts, the execution is read once to see whose state it is.
- * @returns the new version; undefined when somebody else changed the execution.
+ * One fenced write; it also stores the new `dueAt`. The store's client repeats a write whose answer was lost, and the
+ * repetition is refused because of the first one. So after a refusal the execution is read once, and counts as written
+ * when it has the intended state.
+ * @returns the new version; undefined when another writer changed the execution.
  */
 export async function replaceExecution(
   execution: Execution,
   version: Version,
   writes: Write[],
-  { store }: Pick<RuntimeDeps, 'store'>,
+  { store, clock }: Pick<RuntimeDeps, 'store' | 'clock'>,
 ): Promise<Version | undefined> {
   const path = paths.execution(execution.sessionId, execution.executionId);
-  const result = await store.commit([replace(path, executionType, execution, version), ...writes]);
+  const written: Execution = { ...execution, dueAt: dueAtOf(execution, clock.now()) };
+  const result = await store.commit([replace(path, executionType, written, version), ...writes]);
   if (result.ok) return result.versions[0];
   const found = await store.get(path, executionType);
   const isOurs =
     found !== undefined &&
-    isDeepStrictEqual(executionType.encode(found.value), executionType.encode(execution));
+    isDeepStrictEqual(executionType.encode(found.value), executionType.encode(written));
   return isOurs ? found.version : undefined;
 }

@@ -1,34 +1,34 @@
-// One model call and the record of it, whether it succeeded or not.
+// One model call and its interaction record, whether it succeeded or not.
 
 import type { TurnMode } from '../../contract/controller.ts';
 import type { CallReport, LlmRequest, LlmResponse } from '../../contract/llm.ts';
 import { create, type Write } from '../../contract/store.ts';
-import { controllerFor } from '../../controller/registry.ts';
-import { readGroundings, searchEntryPointOf } from '../../llm/gemini/grounding.ts';
-import type { Failure, TokenUsage } from '../../schema/common.ts';
-import { interactionType, paths } from '../../schema/documents.ts';
+import { addTokens, type Failure, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
+import { interactionType, numberedId, paths } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Interaction } from '../../schema/interaction.ts';
+import type { EventDraft } from '../../schema/timelineEvent.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
-import type { RuntimeDeps } from '../deps.ts';
-import type { Budget } from './budget.ts';
+import type { IterationContext } from './context.ts';
+import { codeRecord, groundingRecord, showNativeTools } from './nativeToolRecord.ts';
 
-/** What is known of a call after it ended. */
+/** A model call that has ended. */
 export interface ModelCall {
   mode: TurnMode;
   startedAt: Date;
   durationMs: number;
   messageCount: number;
+  /** Number of the last message of the execution that was sent, stored or not. */
+  lastMessage: number;
   report: CallReport;
   outcome: { ok: true; response: LlmResponse } | { ok: false; error: unknown };
 }
 
-/** Asks the model; a failure is an outcome. */
+/** Asks the model. A failure is returned as the outcome, not thrown. */
 export async function callModel(
   request: LlmRequest,
-  mode: TurnMode,
-  budget: Budget,
-  { llm, clock, reach }: Pick<RuntimeDeps, 'llm' | 'clock' | 'reach'>,
+  { mode, lastMessage }: Pick<ModelCall, 'mode' | 'lastMessage'>,
+  { budget, deps: { llm, clock, failpoint } }: IterationContext,
 ): Promise<ModelCall> {
   const startedAt = clock.now();
   const report: CallReport = { requestBytes: 0, responseBytes: 0, attempts: 0, attemptErrors: [] };
@@ -38,49 +38,73 @@ export async function callModel(
       (response): ModelCall['outcome'] => ({ ok: true, response }),
       (error: unknown): ModelCall['outcome'] => ({ ok: false, error }),
     );
-  await reach?.(CRASH_POINTS.duringModelCall);
+  await failpoint?.(CRASH_POINTS.duringModelCall);
   const outcome = await answering;
   return {
     mode,
     startedAt,
     durationMs: clock.now().getTime() - startedAt.getTime(),
     messageCount: request.messages.length,
+    lastMessage,
     report,
     outcome,
   };
 }
 
-/** What a call cost with all its attempts, also those that failed: they are billed too. Null when nobody said. */
-export function tokensOf(call: ModelCall): TokenUsage | null {
+/** The tokens of a call over all its attempts, because failed attempts are billed too. Null when the provider gave no counts. */
+function tokensOf(call: ModelCall): TokenUsage | null {
   return call.report.usage ?? (call.outcome.ok ? call.outcome.response.usage : null);
 }
 
-/** The interaction document of a call. `failure` says what the failed call was recorded as. */
-export function interactionWrite(execution: Execution, call: ModelCall, failure: Failure | null): Write {
-  const { sessionId, executionId, iteration, agent, expireAt } = execution;
+/** The fields of an execution that a call changes, whether it succeeded or not. */
+export function afterCall(
+  execution: Execution,
+  call: ModelCall,
+): Pick<Execution, 'tokens' | 'signaturesRefusedUpTo'> {
+  return {
+    tokens: addTokens(execution.tokens, tokensOf(call) ?? NO_TOKENS),
+    signaturesRefusedUpTo:
+      call.report.repairedSignatures === true ? call.lastMessage : execution.signaturesRefusedUpTo,
+  };
+}
+
+/**
+ * The write of a call's interaction document.
+ * @param recorded the failure the call was recorded as, or null, and the events of its answer.
+ */
+export function interactionWrite(
+  execution: Execution,
+  { agent, controller }: Pick<IterationContext, 'agent' | 'controller'>,
+  call: ModelCall,
+  { failure, events }: { failure: Failure | null; events: readonly EventDraft[] },
+): Write {
+  const { sessionId, executionId, iteration, expireAt } = execution;
   const response = call.outcome.ok ? call.outcome.response : undefined;
   const forced = call.mode === 'conclude';
   const interaction: Interaction = {
     sessionId,
     executionId,
     iteration,
-    interactionType: forced ? 'forced_conclusion' : controllerFor(agent.strategy).interactionType,
+    interactionType: forced ? 'forced_conclusion' : controller.interactionType,
     model: agent.model.model,
     modelVersion: response?.modelVersion ?? null,
     messageCount: call.messageCount,
+    lastMessageId: numberedId(executionId, call.lastMessage),
     requestBytes: call.report.requestBytes,
     responseBytes: call.report.responseBytes,
     toolCallCount: response?.toolCalls.length ?? 0,
-    codeExecutionCount: response?.codeExecutions?.length ?? 0,
-    groundingCount: response === undefined ? 0 : readGroundings(response).length,
-    searchEntryPoint:
-      response !== undefined && agent.model.storeSearchEntryPoint ? searchEntryPointOf(response) : null,
+    codeExecutionCount: response?.codeExecutions.length ?? 0,
+    groundingCount: response?.groundings.length ?? 0,
+    codeExecutions: codeRecord(response?.codeExecutions ?? []),
+    groundings: showNativeTools(events) ? [] : groundingRecord(response?.groundings ?? []),
+    searchEntryPoint: agent.model.storeSearchEntryPoint ? (response?.searchEntryPoint ?? null) : null,
     thinking: response?.thinking || null,
     tokens: tokensOf(call),
     durationMs: Math.max(0, call.durationMs),
     finishReason: response?.finishReason ?? call.report.finishReason ?? null,
     attempts: Math.max(1, call.report.attempts),
     attemptErrors: call.report.attemptErrors,
+    repairedSignatures: call.report.repairedSignatures ?? false,
     failure,
     expireAt,
     createdAt: call.startedAt,

@@ -5,29 +5,28 @@ import {
   sampleExecution,
   samplePendingCall,
 } from '../../../test/support/samples.ts';
-import { TERMINAL_STATUSES } from '../../schema/common.ts';
+import { type Failure, TERMINAL_STATUSES } from '../../schema/common.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { TimelineEvent } from '../../schema/timelineEvent.ts';
 import { createMemoryPublisher } from '../../store/memory/memoryPublisher.ts';
-import { entriesFor } from './entries.ts';
-import { endWith, finishIteration, publishIteration, terminal } from './nextIteration.ts';
+import { startBatch } from './executionBatch.ts';
+import { closeExecution, endWithFailure, finishIteration, publishIteration } from './nextIteration.ts';
 
 const now = SAMPLE_TIME;
 const execution = (overrides: Partial<Execution> = {}) =>
   sampleExecution({ lastEvent: 4, lastMessage: 5, ...overrides });
-const events = (entries: ReturnType<typeof entriesFor>) =>
-  entries.writes
-    .filter(({ type }) => type.name === 'timelineEvent')
-    .map(({ value }) => value as TimelineEvent);
+const events = (batch: ReturnType<typeof startBatch>) =>
+  batch.writes.filter(({ type }) => type.name === 'timelineEvent').map(({ value }) => value as TimelineEvent);
 
 describe('finishIteration', () => {
   it('makes the execution ready for the next message', () => {
     const before = execution();
-    const entries = entriesFor(before, now);
-    entries.event({ eventType: 'llm_response', content: 'x', metadata: {} });
-    expect(finishIteration(before, entries, now, false)).toEqual({
+    const batch = startBatch(before, now);
+    batch.appendEvent({ eventType: 'llm_response', content: 'x', metadata: {} });
+    expect(finishIteration(before, batch, false)).toEqual({
       ...before,
       iteration: 2,
+      claims: 0,
       pendingCalls: [],
       lease: null,
       lastEvent: 5,
@@ -39,7 +38,7 @@ describe('finishIteration', () => {
     const before = execution({ consecutiveTimeouts: 0 });
     const next = (consecutiveTimeouts: number, timedOut: boolean) => {
       const execution = { ...before, consecutiveTimeouts };
-      return finishIteration(execution, entriesFor(execution, now), now, timedOut).consecutiveTimeouts;
+      return finishIteration(execution, startBatch(execution, now), timedOut).consecutiveTimeouts;
     };
     expect(next(0, true)).toBe(1);
     expect(next(1, false)).toBe(0);
@@ -47,27 +46,25 @@ describe('finishIteration', () => {
 
   it('ends it in the same batch when an ending is due, with the number of the iteration that ran', () => {
     const before = execution({ consecutiveTimeouts: 1, lastErrorMessage: 'slow', pendingCalls: [] });
-    const entries = entriesFor(before, now);
-    const after = finishIteration(before, entries, now, true);
+    const batch = startBatch(before, now);
+    const after = finishIteration(before, batch, true);
     expect(after).toMatchObject({ status: 'failed', iteration: 1, endedAt: now, lastEvent: 5 });
     expect(after.failure?.code).toBe('ITERATION_TIMEOUT');
-    expect(events(entries)).toMatchObject([
+    expect(events(batch)).toMatchObject([
       { eventType: 'error', sequenceNumber: 5, metadata: { iteration: 1 } },
     ]);
   });
 
   it('ends it after the last iteration when that failed', () => {
-    const agent = sampleAgent({
-      limits: { ...sampleAgent().limits, maxIterations: 1, afterFailure: 'fail' },
-    });
-    const before = execution({ agent, lastInteractionFailed: true, pendingCalls: [] });
-    const after = finishIteration(before, entriesFor(before, now), now, false);
+    const limits = { ...sampleAgent().limits, maxIterations: 1, afterFailure: 'fail' as const };
+    const before = execution({ limits, lastInteractionFailed: true, pendingCalls: [] });
+    const after = finishIteration(before, startBatch(before, now), false);
     expect(after.failure?.code).toBe('MAX_ITERATIONS');
   });
 });
 
-describe('endWith', () => {
-  const failure = { code: 'CANCELLED', message: 'Cancelled.' };
+describe('endWithFailure', () => {
+  const failure: Failure = { code: 'CANCELLED', message: 'Cancelled.' };
   const before = execution({
     lastEvent: 9,
     lastMessage: 8,
@@ -78,10 +75,10 @@ describe('endWith', () => {
     ],
   });
 
-  it('gives calls without a result one in their place, then tells the failure', () => {
-    const entries = entriesFor(before, now);
-    const after = endWith(before, { status: 'cancelled', failure }, entries, now);
-    expect(events(entries)).toMatchObject([
+  it('appends a result for each call without one, then the error event', () => {
+    const batch = startBatch(before, now);
+    const after = endWithFailure(before, { status: 'cancelled', failure }, batch);
+    expect(events(batch)).toMatchObject([
       {
         eventType: 'tool_result',
         sequenceNumber: 7,
@@ -91,7 +88,7 @@ describe('endWith', () => {
       { eventType: 'tool_result', sequenceNumber: 9, status: 'cancelled', content: 'Not run: Cancelled.' },
       { eventType: 'error', sequenceNumber: 10, status: 'cancelled', content: 'Cancelled.' },
     ]);
-    const messages = entries.writes.filter(({ type }) => type.name === 'message').map(({ value }) => value);
+    const messages = batch.writes.filter(({ type }) => type.name === 'message').map(({ value }) => value);
     expect(messages).toMatchObject([
       { role: 'tool', sequenceNumber: 7 },
       { role: 'tool', sequenceNumber: 8 },
@@ -107,20 +104,19 @@ describe('endWith', () => {
   });
 
   it('writes documents that are valid', () => {
-    const entries = entriesFor(before, now);
-    endWith(before, { status: 'timed_out', failure }, entries, now);
-    for (const { type, value } of entries.writes) expect(() => type.encode(value as never)).not.toThrow();
+    const batch = startBatch(before, now);
+    endWithFailure(before, { status: 'timed_out', failure }, batch);
+    for (const { type, value } of batch.writes) expect(() => type.encode(value as never)).not.toThrow();
   });
 });
 
-describe('terminal', () => {
+describe('closeExecution', () => {
   it('leaves nothing pending', () => {
     const before = execution();
-    const after = terminal(
+    const after = closeExecution(
       before,
       { status: 'completed', failure: null, finalAnalysis: 'OOM' },
-      entriesFor(before, now),
-      now,
+      startBatch(before, now),
     );
     expect(after).toMatchObject({
       status: 'completed',

@@ -1,52 +1,50 @@
-// The end of an iteration: the execution that the next message will find, or the ending that is due instead.
+// The end of an iteration: the execution as the next message finds it, or its ending when one is due.
 
 import { type Publisher, TOPICS } from '../../contract/publisher.ts';
 import { isTerminal, type TerminalStatus } from '../../schema/common.ts';
 import type { Execution } from '../../schema/execution.ts';
 import { ITERATION_MESSAGE_VERSION, type IterationMessage } from '../../schema/iterationMessage.ts';
-import { tellNoResult } from './callResult.ts';
+import { appendMissingResult } from './callResult.ts';
 import { type Ending, endingDue } from './decide.ts';
-import type { Entries } from './entries.ts';
+import type { ExecutionBatch } from './executionBatch.ts';
 
 /**
  * The execution as the next iteration finds it. Ends it in the same batch when an ending is due.
  * @param timedOut whether this iteration ran out of time, in the model or in its tools.
  */
-export function finishIteration(
-  execution: Execution,
-  entries: Entries,
-  now: Date,
-  timedOut: boolean,
-): Execution {
+export function finishIteration(execution: Execution, batch: ExecutionBatch, timedOut: boolean): Execution {
   const next: Execution = {
     ...execution,
+    ...batch.counters(),
     iteration: execution.iteration + 1,
+    claims: 0,
     consecutiveTimeouts: timedOut ? execution.consecutiveTimeouts + 1 : 0,
     pendingCalls: [],
     lease: null,
-    lastEvent: entries.lastEvent(),
-    lastMessage: entries.lastMessage(),
   };
-  const ending = endingDue(next, now);
-  // The number of the last iteration that ran stays when there will be no next one.
+  const ending = endingDue(next, batch.now);
+  // An execution that ends keeps the number of the iteration that ran last.
   return ending === undefined
     ? next
-    : endWith({ ...next, iteration: execution.iteration }, ending, entries, now);
+    : endWithFailure({ ...next, iteration: execution.iteration }, ending, batch);
 }
 
-/** The execution ended badly, with the event that says why; calls without a result get one, so that no number is missing. */
-export function endWith(execution: Execution, ending: Ending, entries: Entries, now: Date): Execution {
+/**
+ * The execution ended by a failure. Appends the error event, and a result for every call that has none, so that no
+ * reserved number stays empty.
+ */
+export function endWithFailure(execution: Execution, ending: Ending, batch: ExecutionBatch): Execution {
   const { status, failure } = ending;
   const eventStatus = status === 'completed' ? 'failed' : status;
   for (const call of execution.pendingCalls) {
-    if (call.state === 'requested') {
-      tellNoResult(execution, call, `Not run: ${failure.message}`, eventStatus, entries);
+    if (call.state === 'requested' || call.state === 'waiting') {
+      appendMissingResult(call, `Not run: ${failure.message}`, eventStatus, batch);
     } else if (call.state === 'running') {
       const content = `No result: ${failure.message} The call had started; its effect is unverified.`;
-      tellNoResult(execution, call, content, eventStatus, entries);
+      appendMissingResult(call, content, eventStatus, batch);
     }
   }
-  entries.event({
+  batch.appendEvent({
     eventType: 'error',
     status: eventStatus,
     content: failure.message,
@@ -57,24 +55,22 @@ export function endWith(execution: Execution, ending: Ending, entries: Entries, 
       iteration: execution.iteration,
     },
   });
-  return terminal(execution, { status, failure, finalAnalysis: null }, entries, now);
+  return closeExecution(execution, { status, failure, finalAnalysis: null }, batch);
 }
 
-/** The execution in its last state. */
-export function terminal(
+/** The execution in its last state: without lease and pending calls. */
+export function closeExecution(
   execution: Execution,
   end: { status: TerminalStatus; failure: Ending['failure'] | null; finalAnalysis: string | null },
-  entries: Entries,
-  now: Date,
+  batch: ExecutionBatch,
 ): Execution {
   return {
     ...execution,
     ...end,
+    ...batch.counters(),
     pendingCalls: [],
     lease: null,
-    lastEvent: entries.lastEvent(),
-    lastMessage: entries.lastMessage(),
-    endedAt: now,
+    endedAt: batch.now,
   };
 }
 

@@ -2,14 +2,83 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sampleExecution, samplePendingCall } from '../../../test/support/samples.ts';
 import type { PendingCall } from '../../schema/execution.ts';
-import { cutOffCalls, isSettled, settleCall, startNextWave } from './pendingCalls.ts';
+import { cutOffCalls, isSettled, nextCalls, settleCall, startNextWave } from './pendingCalls.ts';
 
-/** Calls from letters: `r` reads only, `w` may change something. */
+/** Calls from letters: `r` reads only, `w` may change something, `c` waits for a child, `p` for a person. */
 const calls = (letters: string): PendingCall[] =>
   [...letters].map((letter, index) =>
-    samplePendingCall({ index, callId: `call-${index}`, readOnly: letter === 'r', state: 'requested' }),
+    samplePendingCall({
+      index,
+      callId: `call-${index}`,
+      readOnly: letter === 'r',
+      state: 'requested',
+      ...(letter === 'c' && { waits: 'child' }),
+      ...(letter === 'p' && { waits: 'person' }),
+    }),
   );
 const running = (list: PendingCall[]): PendingCall[] => list.filter(({ state }) => state === 'running');
+
+/** What happens to calls until all are settled, step by step: `run 0 1`, `wait 2`. Each step settles at once. */
+function steps(letters: string): string[] {
+  let list = calls(letters);
+  const taken: string[] = [];
+  for (let next = nextCalls(list); next.kind === 'run' || next.kind === 'wait'; next = nextCalls(list)) {
+    const { kind, calls: chosen } = next;
+    taken.push([kind, ...chosen.map(({ index }) => index)].join(' '));
+    const isAsked = kind === 'wait' && chosen[0]?.waits === 'person';
+    list = list.map((call) => {
+      if (!chosen.includes(call)) return call;
+      // A person allows it: it is to run.
+      return isAsked ? { ...call, approval: { by: 'a', at: new Date(0) } } : { ...call, state: 'done' };
+    });
+  }
+  expect(nextCalls(list)).toEqual({ kind: 'settled' });
+  return taken;
+}
+
+describe('nextCalls', () => {
+  it.each([
+    ['', []],
+    ['rrw', ['run 0 1', 'run 2']],
+    // Ordinary calls of a group first, then its children together.
+    ['crcw', ['run 1', 'run 3', 'wait 0 2']],
+    ['rcr', ['run 0 2', 'wait 1']],
+    // A call that a person has to allow is a group of its own: nothing passes it.
+    ['p', ['wait 0', 'run 0']],
+    ['rpr', ['run 0', 'wait 1', 'run 1', 'run 2']],
+    ['crpcr', ['run 1', 'wait 0', 'wait 2', 'run 2', 'run 4', 'wait 3']],
+    ['pp', ['wait 0', 'run 0', 'wait 1', 'run 1']],
+  ])('of %j: %j', (letters, expected) => {
+    expect(steps(letters)).toEqual(expected);
+  });
+
+  it.each(['running', 'waiting'] as const)('there are none while a call is %s', (state) => {
+    const list = calls('cr').map((call, index) => (index === 0 ? { ...call, state } : call));
+    expect(nextCalls(list)).toEqual({ kind: 'in_progress' });
+    expect(startNextWave(list)).toBe(list);
+  });
+
+  it('take every call in its turn: once to run, and once to wait if it waits', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[rwcp]{0,12}$/), (letters) => {
+        const taken = steps(letters);
+        const indexesOf = (kind: string) =>
+          taken
+            .filter((step) => step.startsWith(kind))
+            .flatMap((step) => step.split(' ').slice(1).map(Number));
+        const at = (wanted: string) =>
+          [...letters].flatMap((letter, index) => (wanted.includes(letter) ? index : []));
+        expect(indexesOf('run').sort((a, b) => a - b)).toEqual(at('rwp'));
+        expect(indexesOf('wait').sort((a, b) => a - b)).toEqual(at('cp'));
+        for (const person of at('p')) {
+          const asked = taken.indexOf(`wait ${person}`);
+          const before = taken.slice(0, asked).flatMap((step) => step.split(' ').slice(1).map(Number));
+          expect(before.every((index) => index < person)).toBe(true);
+        }
+      }),
+    );
+  });
+});
 
 describe('startNextWave', () => {
   it('starts read-only calls that follow each other together', () => {
@@ -95,7 +164,7 @@ describe('cutOffCalls', () => {
     expect(cutOffCalls(list)).toEqual([1]);
   });
 
-  it('are told by their place in the answer, not in the list', () => {
+  it('are identified by their position in the answer, not in the list', () => {
     const call = samplePendingCall({ index: 7, readOnly: false, state: 'running' });
     expect(cutOffCalls([call])).toEqual([7]);
     expect(cutOffCalls([])).toEqual([]);

@@ -1,145 +1,156 @@
-// One message, one iteration: load, decide, claim, do the work, let it go on.
-// What makes it safe to repeat stands in docs/reliability.md.
+// Handles one iteration message: load, decide, claim, do the work, publish what follows.
+// docs/reliability.md explains why a repetition is safe.
 
+import type { ConversationMessage } from '../../contract/llm.ts';
 import type { Stored } from '../../contract/store.ts';
+import { controllerFor } from '../../controller/registry.ts';
 import { RetryableError, TerminalError } from '../../errors.ts';
-import type { Failure } from '../../schema/common.ts';
+import type { Agent } from '../../schema/agent.ts';
+import { type Failure, failureOf } from '../../schema/common.ts';
 import { executionType, paths } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { IterationMessage } from '../../schema/iterationMessage.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { RuntimeDeps } from '../deps.ts';
-import { advanceStage } from '../stage/advanceStage.ts';
-import { type LoadedConversation, loadConversation } from './conversation.ts';
+import { EXECUTION_RACES, RACE_LOST, retryLostRaces } from '../races.ts';
+import { startBudget } from './budget.ts';
+import { loadConversation } from './conversation.ts';
 import { type Decision, decide, type Ending, type Work } from './decide.ts';
-import { endHeld, endOpen } from './endExecution.ts';
+import { endExecution, endHeldExecution } from './endExecution.ts';
+import { finishWithoutWork, type OutcomeWithoutWork } from './finishWithoutWork.ts';
 import { claim, type HeldExecution, LeaseLostError } from './lease.ts';
-import { publishIteration } from './nextIteration.ts';
+import { loadAgent, loadSnapshot } from './loadAgent.ts';
 import { cutOffCalls, isSettled, startNextWave } from './pendingCalls.ts';
-import { workOn } from './workOn.ts';
+import { performIteration } from './performIteration.ts';
 
-/** What became of a message. All of them are acked; what must be redelivered throws a RetryableError. */
+/** How a message was handled. The message is acked; a message that must be redelivered throws a RetryableError. */
 export type IterationOutcome =
   | { kind: 'ran'; execution: Execution }
-  /** Without having run: out of time, out of iterations, or its documents cannot be read. */
+  /** The execution was ended without work: out of time or iterations, or its documents cannot be read. */
   | { kind: 'ended'; execution: Execution }
-  | { kind: 'already_ended' }
-  | { kind: 'late_copy'; republished: boolean }
-  /** To be recorded by the caller. */
-  | { kind: 'rejected'; reason: 'EXECUTION_UNKNOWN' | 'ITERATION_AHEAD' };
-
-/** How often one delivery looks again after it lost a race; then Pub/Sub's back-off is the better wait. */
-const MAX_RACES = 5;
+  | OutcomeWithoutWork;
 
 /**
  * Handles one iteration message.
- * @throws RetryableError when it must be delivered again: somebody else is at work, or store, publisher failed.
+ * @throws RetryableError when it must be delivered again: another process holds the execution, or store or publisher
+ *   failed.
  */
-export async function runIteration(message: IterationMessage, deps: RuntimeDeps): Promise<IterationOutcome> {
-  const { sessionId, executionId } = message;
-  for (let race = 1; race <= MAX_RACES; race++) {
-    const [stored, messages] = await Promise.all([
-      deps.store.get(paths.execution(sessionId, executionId), executionType),
-      loadConversation(deps.store, sessionId, executionId),
-    ]);
-    await deps.reach?.(CRASH_POINTS.afterLoad);
-    if (stored === undefined) return { kind: 'rejected', reason: 'EXECUTION_UNKNOWN' };
-    const decision = decide(stored.value, message, deps.clock.now());
-    switch (decision.kind) {
-      case 'reject_ahead':
-        return { kind: 'rejected', reason: 'ITERATION_AHEAD' };
-      case 'already_ended':
-        await advanceStage(stored.value, deps);
-        return { kind: 'already_ended' };
-      case 'late_copy':
-        if (decision.republish) await publishIteration(deps.publisher, stored.value);
-        return { kind: 'late_copy', republished: decision.republish };
-      case 'busy':
-      case 'wait':
-        throw later(executionId, decision, deps);
-      case 'end': {
-        const execution = await endOpen(stored, decision.ending, deps);
-        if (execution === undefined) continue;
-        return { kind: 'ended', execution };
-      }
-      case 'ask_model':
-      case 'run_tools': {
-        const missing = missingMessages(stored.value, messages);
-        // The two reads are not one snapshot; a commit between them shows in one only. Look again, but not for ever.
-        if (missing === 'some' && race < MAX_RACES) continue;
-        if (missing !== 'none') {
-          const execution = await endOpen(stored, endingOf(messages.failure), deps);
-          if (execution === undefined) continue;
-          return { kind: 'ended', execution };
-        }
-        const execution = await runClaimed(stored, decision, messages, deps);
-        if (execution === undefined) continue;
-        return { kind: 'ran', execution };
-      }
-    }
-  }
-  throw new RetryableError(
-    'STORE_CONFLICT',
-    `execution ${executionId} kept changing under ${MAX_RACES} tries`,
+export function runIteration(message: IterationMessage, deps: RuntimeDeps): Promise<IterationOutcome> {
+  return retryLostRaces(`execution ${message.executionId}`, EXECUTION_RACES, ({ isLast }) =>
+    tryIteration(message, isLast, deps),
   );
 }
 
-/** Whether the conversation that was read is the one the execution counts. `all`: none of it can be read. */
-function missingMessages(execution: Execution, messages: LoadedConversation): 'none' | 'some' | 'all' {
-  if (messages.failure !== undefined) return 'all';
-  const unsettled = execution.pendingCalls.filter((call) => !isSettled(call));
-  return messages.conversation.length === execution.lastMessage - unsettled.length ? 'none' : 'some';
-}
-
-function endingOf(failure: Failure | undefined): Ending {
-  const message = 'Messages of this execution are missing in the store.';
-  return { status: 'failed', failure: failure ?? { code: 'DOCUMENT_INVALID', message } };
-}
-
-/** Does the work under a lease. Undefined when the race was lost, before the claim or after it. */
-async function runClaimed(
-  stored: Stored<Execution>,
-  work: Work,
-  messages: LoadedConversation,
+async function tryIteration(
+  message: IterationMessage,
+  isLast: boolean,
   deps: RuntimeDeps,
-): Promise<Execution | undefined> {
-  const held = await claim(stored, deps, (execution) => prepared(execution, work, deps));
-  if (held === undefined) return undefined;
-  try {
-    await deps.reach?.(CRASH_POINTS.afterClaim);
-    deps.publisher.warm();
-    const cutOff = cutOffCalls(stored.value.pendingCalls);
-    await workOn(held, work, { conversation: messages.conversation, cutOff }, deps);
-    return held.current();
-  } catch (error) {
-    if (error instanceof LeaseLostError) return undefined;
-    if (await giveUp(held, error, deps)) return held.current();
-    throw error;
-  } finally {
-    held.release();
+): Promise<IterationOutcome | typeof RACE_LOST> {
+  const { sessionId, executionId } = message;
+  const [stored, messages, snapshot] = await Promise.all([
+    deps.store.get(paths.execution(sessionId, executionId), executionType),
+    loadConversation(deps.store, sessionId, executionId),
+    loadSnapshot(sessionId, executionId, deps),
+  ]);
+  await deps.failpoint?.(CRASH_POINTS.afterLoad);
+  if (stored === undefined) return { kind: 'rejected', reason: 'EXECUTION_UNKNOWN' };
+  const decision = decide(stored.value, message, deps.clock.now());
+  switch (decision.kind) {
+    case 'reject_ahead':
+    case 'already_ended':
+    case 'late_copy':
+    case 'waits':
+      return finishWithoutWork(stored.value, decision, deps);
+    case 'busy':
+    case 'wait':
+      throw retryLaterError(executionId, decision, deps);
+    case 'end':
+      return endUnclaimed(stored, decision.ending, deps);
+    case 'ask_model':
+    case 'run_tools': {
+      const agent = await loadAgent(stored.value, snapshot, deps);
+      if (agent.failure !== undefined) return failUnclaimed(stored, agent.failure, deps);
+      if (messages.failure !== undefined) return failUnclaimed(stored, messages.failure, deps);
+      const loaded = { agent: agent.value, conversation: messages.value };
+      if (isComplete(stored.value, loaded.conversation)) return runClaimed(stored, decision, loaded, deps);
+      // Execution and messages are read separately, so a commit in between shows in one of them only: read again.
+      return isLast ? failUnclaimed(stored, MESSAGES_MISSING, deps) : RACE_LOST;
+    }
   }
 }
 
-function prepared(execution: Execution, work: Work, deps: RuntimeDeps): Execution {
-  const begun: Execution = {
+const MESSAGES_MISSING: Failure = {
+  code: 'DOCUMENT_INVALID',
+  message: 'Messages of this execution are missing in the store.',
+};
+
+/** Whether the conversation holds as many messages as the execution has counted. */
+function isComplete({ pendingCalls, lastMessage }: Execution, conversation: ConversationMessage[]): boolean {
+  const unsettled = pendingCalls.filter((call) => !isSettled(call));
+  return conversation.length === lastMessage - unsettled.length;
+}
+
+async function endUnclaimed(
+  stored: Stored<Execution>,
+  ending: Ending,
+  deps: RuntimeDeps,
+): Promise<IterationOutcome | typeof RACE_LOST> {
+  const execution = await endExecution(stored, ending, deps);
+  return execution === undefined ? RACE_LOST : { kind: 'ended', execution };
+}
+
+function failUnclaimed(stored: Stored<Execution>, failure: Failure, deps: RuntimeDeps) {
+  return endUnclaimed(stored, { status: 'failed', failure }, deps);
+}
+
+/** Claims the execution and does the work. Another writer may win at the claim, or later. */
+async function runClaimed(
+  stored: Stored<Execution>,
+  work: Work,
+  { agent, conversation }: { agent: Agent; conversation: ConversationMessage[] },
+  deps: RuntimeDeps,
+): Promise<IterationOutcome | typeof RACE_LOST> {
+  const held = await claim(stored, deps, (execution) => startWork(execution, work, deps));
+  if (held === undefined) return RACE_LOST;
+  const budget = startBudget(held, deps.clock);
+  try {
+    await deps.failpoint?.(CRASH_POINTS.afterClaim);
+    deps.publisher.warm();
+    const controller = controllerFor(agent.strategy);
+    const cutOff = cutOffCalls(stored.value.pendingCalls);
+    await performIteration({ held, agent, controller, budget, deps }, work, { conversation, cutOff });
+  } catch (error) {
+    if (error instanceof LeaseLostError) return RACE_LOST;
+    if (!(await endOrReleaseLease(held, error, deps))) throw error;
+  } finally {
+    budget.stop();
+    held.release();
+  }
+  return { kind: 'ran', execution: held.current() };
+}
+
+/** The execution as the claim stores it. */
+function startWork(execution: Execution, work: Work, deps: RuntimeDeps): Execution {
+  const started: Execution = {
     ...execution,
     notBefore: null,
     status: 'active',
     startedAt: execution.startedAt ?? deps.clock.now(),
   };
-  return work.kind === 'run_tools' ? { ...begun, pendingCalls: startNextWave(begun.pendingCalls) } : begun;
+  return work.kind === 'run_tools'
+    ? { ...started, pendingCalls: startNextWave(started.pendingCalls) }
+    : started;
 }
 
 /**
- * What cannot be stored or done at all would fail the same way at every delivery: the execution ends. After any other
- * error the lease is handed back, so that the next delivery need not wait until it runs out.
- * @returns whether the error is dealt with. If not, the message must come again: what follows the work is not done.
+ * Ends the execution after a TerminalError, which would recur at every delivery. After any other error it gives the lease
+ * back, so that the next delivery need not wait until it expires.
+ * @returns whether the execution was ended. If not, the message must be delivered again.
  */
-async function giveUp(held: HeldExecution, error: unknown, deps: RuntimeDeps): Promise<boolean> {
+async function endOrReleaseLease(held: HeldExecution, error: unknown, deps: RuntimeDeps): Promise<boolean> {
   if (held.current().lease === null) return false;
   if (error instanceof TerminalError) {
-    const failure = { code: error.code, message: error.message };
-    await endHeld(held, { status: 'failed', failure }, deps);
+    await endHeldExecution(held, { status: 'failed', failure: failureOf(error) }, deps);
     return true;
   }
   await held
@@ -148,7 +159,7 @@ async function giveUp(held: HeldExecution, error: unknown, deps: RuntimeDeps): P
   return false;
 }
 
-function later(
+function retryLaterError(
   executionId: string,
   { kind, until }: Extract<Decision, { kind: 'busy' | 'wait' }>,
   deps: RuntimeDeps,

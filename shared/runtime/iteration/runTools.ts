@@ -1,47 +1,46 @@
-// The tools' part of an iteration: each result is committed as it arrives; the last one is commit B, which ends the iteration.
+// Runs the tool calls of an iteration. Each result is committed when it arrives; the last commit (commit B) ends the iteration.
 
 import type { ConversationMessage } from '../../contract/llm.ts';
 import type { ToolCall, ToolExecutor, ToolResult } from '../../contract/tools.ts';
 import { errorMessage, InquestError } from '../../errors.ts';
-import { isOwnCall } from '../../llm/blocks/portableMessage.ts';
+import { isOwnCall } from '../../schema/block.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
+import { quote } from '../../text/quote.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
-import type { RuntimeDeps } from '../deps.ts';
 import { type Budget, isTimeout } from './budget.ts';
-import { failedResult, tellNoResult, tellResult } from './callResult.ts';
-import { type Entries, entriesFor } from './entries.ts';
-import type { HeldExecution } from './lease.ts';
-import { finishIteration } from './nextIteration.ts';
-import { isSettled, settleCall, startNextWave } from './pendingCalls.ts';
+import { appendMissingResult, appendResult, failedResult } from './callResult.ts';
+import { commitBatch } from './commitBatch.ts';
+import type { IterationContext } from './context.ts';
+import type { ExecutionBatch } from './executionBatch.ts';
+import { isSettled, settleCall } from './pendingCalls.ts';
+import { startNextCalls } from './startNextCalls.ts';
 
-export interface ToolRun {
-  held: HeldExecution;
+/** An iteration whose answer is stored, with what is needed to run its calls. */
+export interface ToolRun extends IterationContext {
   /** The calls of the stored answer, in order. */
   calls: ToolCall[];
   executor: ToolExecutor;
-  budget: Budget;
-  deps: RuntimeDeps;
 }
 
 /**
  * Runs the pending calls until none is left.
  * @param cutOff indexes of calls that were running when their holder died and that must not be repeated:
- *   the model is told that their effect is unverified.
- * @throws LeaseLostError when the execution changed meanwhile.
+ *   their result says that their effect is unverified.
+ * @throws LeaseLostError when another writer changed the execution.
  */
 export async function runTools(run: ToolRun, cutOff: number[] = []): Promise<void> {
   const { held } = run;
   for (const index of cutOff) await commitUnverified(run, index);
-  let unanswered = held.current().pendingCalls.filter((call) => !isSettled(call)).length;
-  const answered = async (): Promise<void> => {
-    await run.deps.reach?.(CRASH_POINTS.afterTool);
-    if (--unanswered === 0) await run.deps.reach?.(CRASH_POINTS.beforeCommitB);
+  let unsettled = held.current().pendingCalls.filter((call) => !isSettled(call)).length;
+  const reachResultPoints = async (): Promise<void> => {
+    await run.deps.failpoint?.(CRASH_POINTS.afterTool);
+    if (--unsettled === 0) await run.deps.failpoint?.(CRASH_POINTS.beforeCommitB);
   };
   while (held.current().pendingCalls.some((call) => !isSettled(call))) {
     const wave = held.current().pendingCalls.filter((call) => call.state === 'running');
-    // All must have stopped before anything else happens: a call that goes on after its holder gave up is a zombie.
-    const ended = await Promise.allSettled(wave.map((call) => runCall(run, call, answered)));
-    for (const outcome of ended) {
+    // Wait for all calls of the wave: one that still ran after the lease is released could overlap with the next holder's.
+    const outcomes = await Promise.allSettled(wave.map((call) => runCall(run, call, reachResultPoints)));
+    for (const outcome of outcomes) {
       if (outcome.status === 'rejected') throw outcome.reason;
     }
   }
@@ -55,77 +54,71 @@ export function storedCalls(conversation: ConversationMessage[]): ToolCall[] {
   );
 }
 
-async function runCall(run: ToolRun, pending: PendingCall, answered: () => Promise<void>): Promise<void> {
+async function runCall(
+  run: ToolRun,
+  pending: PendingCall,
+  reachResultPoints: () => Promise<void>,
+): Promise<void> {
   const { held, budget, executor, deps } = run;
   const call = run.calls[pending.index];
   if (call === undefined) throw new RangeError(`call ${pending.index} is not in the stored answer`);
-  const { sessionId, executionId, iteration, agent, traceparent } = held.current();
+  const { sessionId, executionId, iteration, limits, traceparent } = held.current();
   const startedAt = deps.clock.now().getTime();
 
-  await deps.reach?.(CRASH_POINTS.beforeTool);
+  await deps.failpoint?.(CRASH_POINTS.beforeTool);
   held.check();
   let result: ToolResult;
   try {
     const running = executor.execute(call, {
       signal: budget.signal,
-      timeoutMs: agent.limits.toolTimeoutMs,
-      maxResultBytes: agent.limits.toolResultBytes,
+      timeoutMs: limits.toolTimeoutMs,
+      maxResultBytes: limits.toolResultBytes,
       idempotencyKey: `${sessionId}/${executionId}/${iteration}/${pending.index}`,
       traceparent,
     });
-    [result] = await Promise.all([running, deps.reach?.(CRASH_POINTS.duringTool)]);
+    [result] = await Promise.all([running, deps.failpoint?.(CRASH_POINTS.duringTool)]);
   } catch (error) {
     if (held.signal.aborted) throw held.signal.reason;
-    // Only the end of the budget may stop a call; anything else is a fault of ours.
+    // Executors throw only when the budget's signal aborts; any other error is a bug in this code.
     if (!(error instanceof InquestError)) throw error;
     const unverified = pending.readOnly ? '' : ' Its effect is unverified.';
     const content = `${pending.name} was stopped: ${errorMessage(error)}${unverified}`;
     const durationMs = Math.max(0, deps.clock.now().getTime() - startedAt);
     result = { ...failedResult(pending, content, durationMs), timedOut: isTimeout(error) };
   }
-  await answered();
-  await commitResult(run, pending, call, result);
+  await reachResultPoints();
+  await commitResult(run, pending, result);
 }
 
-async function commitResult(
-  run: ToolRun,
-  pending: PendingCall,
-  call: ToolCall,
-  result: ToolResult,
-): Promise<void> {
-  const error = result.isError ? `${pending.name}: ${result.content.slice(0, 500)}` : undefined;
-  const now = run.deps.clock.now();
-  await run.held.commit((current) => {
-    const entries = entriesFor(current, now);
-    tellResult(current, pending, call, result, entries);
+async function commitResult(run: ToolRun, pending: PendingCall, result: ToolResult): Promise<void> {
+  const error = result.isError ? `${pending.name}: ${quote(result.content, 500)}` : undefined;
+  await commitBatch(run.held, run.deps.clock, (current, batch) => {
+    appendResult(pending, result, batch);
     const settled = settleCall(current, pending.index, result.isError ? 'failed' : 'done', error);
-    return { execution: goOn(settled, run.budget, entries, now), writes: entries.writes };
+    return continueCalls(settled, run.budget, batch);
   });
 }
 
 async function commitUnverified(run: ToolRun, index: number): Promise<void> {
-  const now = run.deps.clock.now();
-  await run.held.commit((current) => {
-    const entries = entriesFor(current, now);
+  await commitBatch(run.held, run.deps.clock, (current, batch) => {
     const pending = current.pendingCalls.find((call) => call.index === index);
-    if (pending === undefined) return { execution: current, writes: [] };
+    if (pending === undefined) return current;
     const content = `The call of ${pending.name} was cut off while it ran. Whether it took effect is unverified; check before you repeat it.`;
-    tellNoResult(current, pending, content, 'failed', entries);
+    appendMissingResult(pending, content, 'failed', batch);
     const settled = settleCall(current, index, 'unknown', content);
-    return { execution: goOn(settled, run.budget, entries, now), writes: entries.writes };
+    return continueCalls(settled, run.budget, batch);
   });
 }
 
-/** The next calls start, or the iteration is finished. When its time is up, calls that have not started are not run. */
-function goOn(execution: Execution, budget: Budget, entries: Entries, now: Date): Execution {
+/** Starts the next calls or finishes the iteration. After a time-out, calls that have not started are not run. */
+function continueCalls(execution: Execution, budget: Budget, batch: ExecutionBatch): Execution {
   let next = execution;
   if (budget.signal.aborted) {
     const reason = errorMessage(budget.signal.reason);
     for (const pending of execution.pendingCalls.filter((call) => call.state === 'requested')) {
-      tellNoResult(execution, pending, `Not run: ${reason}`, 'timed_out', entries);
+      appendMissingResult(pending, `Not run: ${reason}`, 'timed_out', batch);
       next = settleCall(next, pending.index, 'failed', `${pending.name} was not run: ${reason}`);
     }
   }
-  if (!next.pendingCalls.every(isSettled)) return { ...next, pendingCalls: startNextWave(next.pendingCalls) };
-  return finishIteration(next, entries, now, budget.signal.aborted && isTimeout(budget.signal.reason));
+  return startNextCalls(next, batch, budget.signal.aborted && isTimeout(budget.signal.reason));
 }

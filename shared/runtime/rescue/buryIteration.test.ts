@@ -7,9 +7,9 @@ import { decideBurial } from './buryIteration.ts';
 
 const now = SAMPLE_TIME;
 const seconds = (count: number) => new Date(now.getTime() + count * 1_000);
-const lease = (until: Date) => ({ holder: 'somebody', until });
+const lease = (until: Date) => ({ holder: 'other', until, messageId: null });
 
-/** Iteration 3 is to run; nobody holds it. */
+/** Iteration 3 is to run; no process holds it. */
 const waiting = (overrides: Partial<Execution> = {}) =>
   sampleExecution({
     iteration: 3,
@@ -50,20 +50,25 @@ describe('the dead letter of the current iteration', () => {
     expect(decided(waiting({ lease: lease(until), deadline: now }))).toEqual({ kind: 'busy', until });
   });
 
+  it('is needed no more by an execution whose calls wait', () => {
+    const calls = [samplePendingCall({ state: 'waiting', waits: 'child' })];
+    expect(decided(waiting({ status: 'waiting', pendingCalls: calls }))).toEqual({ kind: 'waits' });
+  });
+
   it('ends the execution for the reason that is due, if one is', () => {
     const due = decided(waiting({ deadline: now, notBefore: seconds(5) }));
     expect(due).toMatchObject({ ending: { status: 'timed_out', failure: { code: 'DEADLINE_EXCEEDED' } } });
   });
 
-  it('gets a second life when it was only ever refused because of a pause', () => {
+  it('is published again when it was only ever refused because of a pause', () => {
     expect(decided(waiting({ notBefore: seconds(5) }))).toEqual({ kind: 'publish_again' });
-    // The pause is over, but whoever had tried since would have cleared it.
+    // The pause is over, but a claim since then would have cleared it.
     expect(decided(waiting({ notBefore: seconds(-5) }))).toEqual({ kind: 'publish_again' });
   });
 });
 
 describe('any other dead letter', () => {
-  it('of an earlier iteration ends nothing; the successor is published again if nobody ever claimed it', () => {
+  it('of an earlier iteration ends nothing; the successor is published again if it was never claimed', () => {
     expect(decided(waiting({ publishedIteration: 2 }), 2)).toEqual({ kind: 'late_copy', republish: true });
     expect(decided(waiting({ publishedIteration: 3 }), 2)).toEqual({ kind: 'late_copy', republish: false });
   });

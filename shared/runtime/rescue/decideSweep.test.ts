@@ -17,7 +17,7 @@ import { decideExecution, decideSweep, isTimeToPublish } from './decideSweep.ts'
 
 const now = SAMPLE_TIME;
 const seconds = (count: number) => new Date(now.getTime() + count * 1_000);
-const lease = (until: Date) => ({ holder: 'somebody', until });
+const lease = (until: Date) => ({ holder: 'other', until, messageId: null });
 
 /** An execution between two iterations, a minute before its deadline, that changed `idleSeconds` ago. */
 const stored = (overrides: Partial<Execution> = {}, idleSeconds = 0): Stored<Execution> => {
@@ -51,6 +51,11 @@ describe('an execution that has not ended', () => {
     expect(decided({ lease: lease(seconds(-30)) }, 60)).toEqual({ kind: 'publish' });
   });
 
+  it('is left alone while its calls wait: it has no message', () => {
+    expect(decided({ status: 'waiting' }, 60)).toEqual({ kind: 'leave' });
+    expect(decided({ status: 'waiting', deadline: now }, 60)).toMatchObject(timedOut);
+  });
+
   it('is left to its holder while that lives, past its deadline too: the holder ends it', () => {
     expect(decided({ lease: lease(seconds(0.001)) }, 60)).toEqual({ kind: 'leave' });
     expect(decided({ lease: lease(seconds(1)), deadline: seconds(-1) }, 60)).toEqual({ kind: 'leave' });
@@ -67,9 +72,8 @@ describe('an execution that has not ended', () => {
     expect(decided({ consecutiveTimeouts: 2 })).toMatchObject({
       ending: { status: 'failed', failure: { code: 'ITERATION_TIMEOUT' } },
     });
-    const agent = sampleAgent();
-    const limits = { ...agent.limits, maxIterations: 1, afterFailure: 'fail' as const };
-    const used = { iteration: 2, lastInteractionFailed: true, agent: { ...agent, limits } };
+    const limits = { ...sampleAgent().limits, maxIterations: 1, afterFailure: 'fail' as const };
+    const used = { iteration: 2, lastInteractionFailed: true, limits };
     expect(decided(used)).toMatchObject({
       ending: { status: 'failed', failure: { code: 'MAX_ITERATIONS' } },
     });
@@ -135,13 +139,13 @@ describe('an open session', () => {
     const stage = stageOf('ended', 'fresh', 'held', 'late', 'lost');
     const decision = decideSweep(session({ deadline: now }), stage, executions, now);
     expect(decision).toMatchObject({
-      kind: 'tend',
+      kind: 'repair',
       end: [{ execution: executions[3], ending: { status: 'timed_out' } }],
       publish: [executions[4]?.value],
     });
   });
 
-  it('that is being cancelled is finished, whoever holds its executions', () => {
+  it('that is being cancelled is finished, also while its executions are held', () => {
     const executions = [
       named('logs', { lease: lease(seconds(30)) }),
       named('metrics', { status: 'completed' }),
@@ -163,18 +167,18 @@ describe('a session whose documents are missing', () => {
   ] as const)('(%s) is given up at its deadline, not before', (_, stage, message) => {
     const executions = stage === undefined ? [] : [named('logs', { status: 'completed' })];
     expect(decideSweep(session({ deadline: now }), stage, executions, now)).toMatchObject({
-      kind: 'give_up',
+      kind: 'end_session',
       failure: { code: 'DOCUMENT_INVALID', message: expect.stringMatching(message) },
     });
     const before = decideSweep(session({ deadline: seconds(0.001) }), stage, executions, now);
     const missing = { code: 'DOCUMENT_INVALID', message: expect.stringMatching(message) };
-    expect(before).toEqual({ kind: 'tend', end: [], publish: [], missing });
+    expect(before).toEqual({ kind: 'repair', end: [], publish: [], missing });
   });
 
   it('has those that are there looked after until then', () => {
     const lost = named('logs', {}, 60);
     const decision = decideSweep(session(), stageOf('logs', 'metrics'), [lost], now);
-    expect(decision).toMatchObject({ kind: 'tend', end: [], publish: [lost.value] });
+    expect(decision).toMatchObject({ kind: 'repair', end: [], publish: [lost.value] });
   });
 });
 
@@ -183,7 +187,13 @@ describe('whatever the state', () => {
   const executions = fc
     .array(
       fc.record({
-        status: fc.constantFrom<Execution['status']>('pending', 'active', 'active', ...TERMINAL_STATUSES),
+        status: fc.constantFrom<Execution['status']>(
+          'pending',
+          'active',
+          'active',
+          'waiting',
+          ...TERMINAL_STATUSES,
+        ),
         lease: fc.option(secondsFromNow.map(lease)),
         notBefore: fc.option(secondsFromNow),
         deadline: secondsFromNow,
@@ -222,7 +232,7 @@ describe('whatever the state', () => {
       fc.property(states, (state) => {
         const { decision } = decided(state);
         if (decision.kind === 'finish_cancelling') expect(state.status).toBe('cancelling');
-        if (decision.kind !== 'tend') return;
+        if (decision.kind !== 'repair') return;
         const touched = [...decision.end.map(({ execution }) => execution.value), ...decision.publish];
         for (const { lease: held } of touched) expect(held === null || held.until <= now).toBe(true);
       }),
@@ -234,7 +244,7 @@ describe('whatever the state', () => {
     fc.assert(
       fc.property(states, (state) => {
         const { decision, found } = decided(state);
-        if (decision.kind !== 'tend') return;
+        if (decision.kind !== 'repair') return;
         const ended = new Set(decision.end.map(({ execution }) => execution.id));
         const published = new Set(decision.publish.map(({ executionId }) => executionId));
         for (const execution of found) {
@@ -254,8 +264,8 @@ describe('whatever the state', () => {
         const { decision, found } = decided(state);
         const late = state.deadline <= now;
         const missing = state.missing !== 'nothing';
-        if (decision.kind === 'give_up') expect(missing && late).toBe(true);
-        if (state.status === 'in_progress' && missing && late) expect(decision.kind).toBe('give_up');
+        if (decision.kind === 'end_session') expect(missing && late).toBe(true);
+        if (state.status === 'in_progress' && missing && late) expect(decision.kind).toBe('end_session');
         if (decision.kind === 'advance') expect(!missing && !found.some(isOpen)).toBe(true);
         if (!missing && state.status === 'in_progress' && !found.some(isOpen))
           expect(decision.kind).toBe('advance');

@@ -1,4 +1,4 @@
-// What the sweep does about an open session, by state alone: nobody tells it what was lost, it finds what has stopped.
+// Decides what the sweep does about an open session, from state alone.
 
 import type { Stored } from '../../contract/store.ts';
 import { type Failure, isTerminal } from '../../schema/common.ts';
@@ -7,28 +7,29 @@ import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import { type Ending, endingDue } from '../iteration/decide.ts';
 
+/** What the sweep does about a session. */
 export type SweepDecision =
-  /** Whoever cancelled it did not live to end it. */
+  /** The process that cancelled the session died before it ended its executions. */
   | { kind: 'finish_cancelling' }
-  /** All executions have ended, or the session waits for nothing it could see end. */
+  /** All executions have ended and the stage may not have been advanced. */
   | { kind: 'advance' }
-  /** Documents are missing and its time is up: nothing can end it but this. */
-  | { kind: 'give_up'; failure: Failure }
+  /** Documents are missing or broken and the deadline has passed: only the sweep can end the session. */
+  | { kind: 'end_session'; failure: Failure }
   /** Executions to end, and executions whose message is to be published again; both may be empty. */
   | {
-      kind: 'tend';
+      kind: 'repair';
       end: { execution: Stored<Execution>; ending: Ending }[];
       publish: Execution[];
-      /** What is missing; it may be mended by hand until the deadline. */
+      /** The missing or broken document; an operator may repair it until the deadline. */
       missing: Failure | undefined;
     };
 
-/** What is done about one execution that has not ended. */
+/** What the sweep does about one execution that has not ended. */
 export type ExecutionDecision = { kind: 'leave' } | { kind: 'end'; ending: Ending } | { kind: 'publish' };
 
 /**
- * Decides about a session that is open, and its current stage.
- * @param broken why a document could not be read, if one could not: it counts as missing.
+ * Decides about an open session and its current stage.
+ * @param broken why a document could not be read; it counts as missing. Undefined when all could be read.
  */
 export function decideSweep(
   session: Session,
@@ -39,13 +40,13 @@ export function decideSweep(
 ): SweepDecision {
   if (session.status === 'cancelling') return { kind: 'finish_cancelling' };
   const missing = broken ?? missingDocument(session, stage, executions);
-  if (missing !== undefined && now >= session.deadline) return { kind: 'give_up', failure: missing };
+  if (missing !== undefined && now >= session.deadline) return { kind: 'end_session', failure: missing };
   const open = executions.filter(({ value }) => !isTerminal(value.status));
   if (missing === undefined && open.length === 0) return { kind: 'advance' };
 
   const decided = open.map((execution) => ({ execution, ...decideExecution(execution, now) }));
   return {
-    kind: 'tend',
+    kind: 'repair',
     end: decided.flatMap((one) =>
       one.kind === 'end' ? [{ execution: one.execution, ending: one.ending }] : [],
     ),
@@ -60,17 +61,19 @@ export function decideExecution({ value, updatedAt }: Stored<Execution>, now: Da
   const ending = endingDue(value, now);
   if (ending !== undefined) return { kind: 'end', ending };
   if (value.notBefore !== null && value.notBefore > now) return { kind: 'leave' };
+  // A waiting execution has no message: what it waits for settles its calls.
+  if (value.status === 'waiting') return { kind: 'leave' };
   const idleSince = Math.max(updatedAt.getTime(), value.notBefore?.getTime() ?? 0);
   return isTimeToPublish(now.getTime() - idleSince) ? { kind: 'publish' } : { kind: 'leave' };
 }
 
-/** Longer than the schedule's minute, so that a tick that comes a little late or early misses none. */
+/** Longer than the minute between two ticks, so that a tick that is a little late or early misses nothing. */
 const WINDOW_MS = 90_000;
 
 /**
- * Whether an execution that nobody has touched for so long gets its message again: after 1, 2, 4, 8, … minutes, for as
- * long as a tick takes. Its own message may still be on its way, and while the functions are down each copy only adds to
- * what waits for them.
+ * Whether the message of an execution that has been idle for `idleMs` milliseconds is published again: after 1, 2, 4, 8, …
+ * minutes. The intervals grow because the original message may still be on its way, and because copies pile up while the
+ * functions are down.
  */
 export function isTimeToPublish(idleMs: number): boolean {
   if (idleMs < 60_000) return false;

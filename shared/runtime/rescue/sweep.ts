@@ -1,5 +1,5 @@
-// The sweep, once a minute: looks at every open session and mends what no message will: lost messages, dead holders,
-// deadlines that passed, cancellations nobody finished, stages nobody ended. Running it twice at once does no harm.
+// The sweep: once a minute it repairs open sessions that no message will continue, because of lost messages, dead holders,
+// passed deadlines, or unfinished cancellations and stages. Two sweeps may safely run at the same time.
 
 import { replace, type Stored } from '../../contract/store.ts';
 import { errorMessage, TerminalError } from '../../errors.ts';
@@ -10,58 +10,60 @@ import type { Session } from '../../schema/session.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { StateDeps } from '../deps.ts';
 import { deadlineExceeded } from '../iteration/decide.ts';
-import { endOpen } from '../iteration/endExecution.ts';
+import { endExecution } from '../iteration/endExecution.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
-import { finishCancelling, unlessTerminal } from '../session/cancelSession.ts';
+import { finishCancelling, ignoreTerminalError } from '../session/cancelSession.ts';
 import { advanceStage } from '../stage/advanceStage.ts';
 import { loadReadableStage } from '../stage/readableStage.ts';
 import { decideSweep } from './decideSweep.ts';
 
-/** What one sweep did; counts. */
+/** What one sweep did, as counts. */
 export interface SweepReport {
-  /** Open sessions it looked at. */
+  /** Open sessions checked. */
   sessions: number;
   /** Iteration messages published again. */
   republished: number;
   /** Executions ended. */
   ended: number;
-  /** Sessions whose stage was made to go on, or that were ended. */
+  /** Sessions whose stage was advanced, or that were ended. */
   advanced: number;
-  /** Sessions it could not deal with; the log says why, the next sweep tries again. */
+  /** Sessions whose check failed; the log says why, and the next sweep tries again. */
   failed: number;
 }
 
-const OPEN: Session['status'][] = ['in_progress', 'cancelling'];
-const PAGE = 200;
-/** Enough that a thousand open sessions take seconds, few enough not to crowd out the functions at work. */
-const SIDE_BY_SIDE = 10;
+const OPEN_STATUSES: Session['status'][] = ['in_progress', 'cancelling'];
+const PAGE_SIZE = 200;
+/** Enough that a thousand open sessions take seconds, few enough to leave the store's capacity to the other functions. */
+const CONCURRENT_SESSIONS = 10;
 
 /**
- * Looks at all open sessions. A session that cannot be dealt with is logged and does not keep the others from it.
+ * Checks all open sessions. One that fails is logged and does not stop the others.
  * @throws RetryableError when the sessions cannot be listed.
  */
 export async function sweep(deps: StateDeps): Promise<SweepReport> {
   const report: SweepReport = { sessions: 0, republished: 0, ended: 0, advanced: 0, failed: 0 };
   let afterId: string | undefined;
   for (;;) {
-    const query = { collection: paths.sessions, field: 'status', oneOf: OPEN, limit: PAGE };
+    const query = { collection: paths.sessions, field: 'status', oneOf: OPEN_STATUSES, limit: PAGE_SIZE };
     const ids = await deps.store.listIds({ ...query, ...(afterId !== undefined && { afterId }) });
-    const waiting = [...ids];
-    const work = async (): Promise<void> => {
-      for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) await sweepOne(id, report, deps);
+    const remaining = [...ids];
+    const sweepRemaining = async (): Promise<void> => {
+      for (let id = remaining.shift(); id !== undefined; id = remaining.shift()) {
+        await sweepOrLog(id, report, deps);
+      }
     };
-    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
+    await Promise.all(Array.from({ length: CONCURRENT_SESSIONS }, sweepRemaining));
     afterId = ids.at(-1);
-    if (ids.length < PAGE) return report;
+    if (ids.length < PAGE_SIZE) return report;
   }
 }
 
-async function sweepOne(sessionId: string, report: SweepReport, deps: StateDeps): Promise<void> {
+async function sweepOrLog(sessionId: string, report: SweepReport, deps: StateDeps): Promise<void> {
   report.sessions++;
-  await deps.reach?.(CRASH_POINTS.duringSweep);
+  await deps.failpoint?.(CRASH_POINTS.duringSweep);
   try {
     const session = await deps.store.get(paths.session(sessionId), sessionType);
-    // It may have ended since it was listed; what ended never changes again.
+    // A session that has ended since it was listed needs nothing.
     if (session !== undefined && !isTerminal(session.value.status)) await sweepSession(session, report, deps);
   } catch (error) {
     report.failed++;
@@ -76,8 +78,7 @@ async function sweepSession(session: Stored<Session>, report: SweepReport, deps:
   const { sessionId, currentStageId } = session.value;
   const now = deps.clock.now();
   const { stage, executions, broken } = await loadReadableStage(sessionId, currentStageId, deps);
-  const failure = broken && { code: broken.code, message: broken.message };
-  const decision = decideSweep(session.value, stage, executions, now, failure);
+  const decision = decideSweep(session.value, stage, executions, now, broken);
   switch (decision.kind) {
     case 'finish_cancelling':
       report.ended += await finishCancelling(session.value, deps);
@@ -87,13 +88,13 @@ async function sweepSession(session: Stored<Session>, report: SweepReport, deps:
       await advanceStage({ sessionId, stageId: currentStageId }, deps);
       report.advanced++;
       return;
-    case 'give_up':
-      await giveUp(session, executions, decision.failure, deps);
+    case 'end_session':
+      await endBrokenSession(session, executions, decision.failure, deps);
       report.advanced++;
       return;
-    case 'tend':
+    case 'repair':
       for (const { execution, ending } of decision.end) {
-        if ((await endOpen(execution, ending, deps)) !== undefined) report.ended++;
+        if ((await endExecution(execution, ending, deps)) !== undefined) report.ended++;
       }
       for (const execution of decision.publish) {
         await publishIteration(deps.publisher, execution);
@@ -104,8 +105,8 @@ async function sweepSession(session: Stored<Session>, report: SweepReport, deps:
   }
 }
 
-/** Ends a session whose documents are missing or unreadable, and what can be read of it. */
-async function giveUp(
+/** Ends a session whose documents are missing or unreadable, with those of its executions that can be read. */
+async function endBrokenSession(
   session: Stored<Session>,
   executions: Stored<Execution>[],
   failure: Failure,
@@ -113,10 +114,10 @@ async function giveUp(
 ): Promise<void> {
   const open = executions.filter(({ value }) => !isTerminal(value.status));
   for (const execution of open) {
-    await endOpen(execution, deadlineExceeded(session.value.deadline), deps).catch(unlessTerminal);
+    await endExecution(execution, deadlineExceeded(session.value.deadline), deps).catch(ignoreTerminalError);
   }
-  deps.log.error({ sessionId: session.id, code: failure.code }, `a session was given up: ${failure.message}`);
+  deps.log.error({ sessionId: session.id, code: failure.code }, `a session was ended: ${failure.message}`);
   const ended: Session = { ...session.value, status: 'failed', failure, endedAt: deps.clock.now() };
-  // Whoever changed it meanwhile knows better.
+  // If another process changed it first, the next sweep checks it again.
   await deps.store.commit([replace(session.path, sessionType, ended, session.version)]);
 }

@@ -1,87 +1,82 @@
-// Cancelling an investigation. Nobody is asked to stop: the executions are ended under their holders, who can write
-// nothing from then on and abort what they wait for at their next renewal, within 5 s.
+// Cancels an investigation. Executions are ended while other processes hold them: those can write nothing from then on,
+// and abort their calls at the next lease renewal, within 5 s.
 
 import { replace } from '../../contract/store.ts';
-import { RetryableError, TerminalError } from '../../errors.ts';
+import { TerminalError } from '../../errors.ts';
 import { isTerminal, type TerminalStatus } from '../../schema/common.ts';
 import { paths, sessionType } from '../../schema/documents.ts';
 import type { Session } from '../../schema/session.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { StateDeps } from '../deps.ts';
 import { CANCELLED } from '../iteration/decide.ts';
-import { endOpen } from '../iteration/endExecution.ts';
+import { endExecution } from '../iteration/endExecution.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../races.ts';
 import { advanceStage } from '../stage/advanceStage.ts';
 import { loadReadableStage } from '../stage/readableStage.ts';
 
+/** The result of a cancellation. */
 export type CancelOutcome =
   | { kind: 'unknown_session' }
-  /** It had ended before; nothing was changed. */
+  /** The session had already ended; nothing was changed. */
   | { kind: 'already_ended'; status: TerminalStatus }
   | { kind: 'cancelled' };
 
-/** Holders write every few seconds at most; ten lost races are no coincidence. */
-const MAX_RACES = 10;
-
 /**
- * Cancels a session: marks it, so that nothing new starts and the sweep finishes what this process may not live to do,
- * then ends what is open. May be called again at any time.
- * @throws RetryableError when others keep changing it, or the store fails; once it is marked, the sweep goes on.
+ * Cancels a session: marks it, so that no stage starts any more and the sweep can finish if this process dies, then ends
+ * its open executions. May be called repeatedly.
+ * @throws RetryableError when other writers keep changing it, or the store fails; once it is marked, the sweep finishes.
  */
-export async function cancelSession(sessionId: string, deps: StateDeps): Promise<CancelOutcome> {
+export function cancelSession(sessionId: string, deps: StateDeps): Promise<CancelOutcome> {
   const path = paths.session(sessionId);
-  for (let race = 0; race < MAX_RACES; race++) {
+  return retryLostRaces<CancelOutcome>(`session ${sessionId}`, SESSION_RACES, async () => {
     const session = await deps.store.get(path, sessionType);
     if (session === undefined) return { kind: 'unknown_session' };
     const { status } = session.value;
     if (isTerminal(status)) return { kind: 'already_ended', status };
-    if (status === 'in_progress') {
+    if (status !== 'cancelling') {
       const marked: Session = { ...session.value, status: 'cancelling' };
       const result = await deps.store.commit([replace(path, sessionType, marked, session.version)]);
-      if (!result.ok) continue;
+      if (!result.ok) return RACE_LOST;
     }
-    await deps.reach?.(CRASH_POINTS.afterCancelRequest);
+    await deps.failpoint?.(CRASH_POINTS.afterCancelRequest);
     await finishCancelling(session.value, deps);
     return { kind: 'cancelled' };
-  }
-  throw new RetryableError('STORE_CONFLICT', `session ${sessionId} kept changing under ${MAX_RACES} tries`);
+  });
 }
 
 /**
- * Ends the open executions of a session that is marked, and with the last of them the session. A marked session starts
- * no further stage, so its current one is the last. With documents missing or broken the stage can never end; the
- * session can.
- * @returns how many executions were ended.
- * @throws RetryableError when others keep changing them, or the store fails.
+ * Ends the open executions of a session that is marked as cancelling, then the session. Its current stage is the last
+ * one, because a marked session starts no further stage. When documents of the stage are missing or broken, the stage
+ * stays open and the session is ended without it.
+ * @returns the number of executions that were ended.
+ * @throws RetryableError when other writers keep changing them, or the store fails.
  */
 export async function finishCancelling(
   { sessionId, currentStageId }: Pick<Session, 'sessionId' | 'currentStageId'>,
   deps: StateDeps,
 ): Promise<number> {
   let ended = 0;
-  for (let race = 0; race < MAX_RACES; race++) {
+  return retryLostRaces(`the executions of session ${sessionId}`, SESSION_RACES, async () => {
     const { executions } = await loadReadableStage(sessionId, currentStageId, deps);
     const open = executions.filter(({ value }) => !isTerminal(value.status));
     if (open.length > 0) {
       const tried = await Promise.all(
-        open.map((execution) => endOpen(execution, CANCELLED, deps).catch(unlessTerminal)),
+        open.map((execution) => endExecution(execution, CANCELLED, deps).catch(ignoreTerminalError)),
       );
       ended += tried.filter((execution) => execution !== undefined).length;
-      continue;
+      // A holder may have written first: read again which executions are open.
+      return RACE_LOST;
     }
-    await advanceStage({ sessionId, stageId: currentStageId }, deps).catch(unlessTerminal);
+    await advanceStage({ sessionId, stageId: currentStageId }, deps).catch(ignoreTerminalError);
     const session = await deps.store.get(paths.session(sessionId), sessionType);
     if (session === undefined || isTerminal(session.value.status)) return ended;
     const cancelled: Session = { ...session.value, ...CANCELLED, endedAt: deps.clock.now() };
     const result = await deps.store.commit([replace(session.path, sessionType, cancelled, session.version)]);
-    if (result.ok) return ended;
-  }
-  throw new RetryableError(
-    'STORE_CONFLICT',
-    `executions of ${sessionId} kept changing under ${MAX_RACES} tries`,
-  );
+    return result.ok ? ended : RACE_LOST;
+  });
 }
 
-/** Lets go of what a broken document made fail: trying again cannot help, and others can still be ended. */
-export function unlessTerminal(error: unknown): undefined {
+/** Drops the error of a broken document, which no retry can cure, so that the other documents are still handled. */
+export function ignoreTerminalError(error: unknown): undefined {
   if (!(error instanceof TerminalError)) throw error;
 }

@@ -1,14 +1,14 @@
-// An alert becomes a session. The session's id derives from the Pub/Sub message, so a redelivered alert opens no second one.
+// Turns an alert into a session. The session's id derives from the Pub/Sub message, so a redelivery opens no second session.
 
 import { readAlert } from '../../alerts/index.ts';
 import { alertForPrompt } from '../../alerts/prompt.ts';
 import { resolveChain } from '../../config/chains.ts';
-import type { Config } from '../../config/config.ts';
+import type { SessionConfig } from '../../config/config.ts';
 import { create } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
 import { NO_TOKENS } from '../../schema/common.ts';
 import { alertBodyType, paths, sessionType, stageIdOf } from '../../schema/documents.ts';
-import type { Alert, Session } from '../../schema/session.ts';
+import { type Alert, DEFAULT_TENANT, type Session } from '../../schema/session.ts';
 import { splitText } from '../../text/splitText.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { StateDeps } from '../deps.ts';
@@ -18,46 +18,46 @@ import { resumeStage } from '../stage/advanceStage.ts';
 import { startStage } from '../stage/startStage.ts';
 import { sessionIdOf } from './sessionId.ts';
 
-/** Size of a document that holds a piece of the alert's body. */
+/** Size of one document of the alert's body, below the limit of a document. */
 const BODY_PIECE_BYTES = 600_000;
 
-export interface Ingested {
-  sessionId: string;
-  /** `already_open`: the alert was delivered before; what had not been published was published again. */
-  outcome: 'opened' | 'already_open';
-}
+/**
+ * What became of an alert. `already_open`: it was delivered before; what had not been published was published again.
+ * `resolved`: it says it is over, so nothing is investigated and nothing stored.
+ */
+export type IngestOutcome =
+  | { outcome: 'opened' | 'already_open'; sessionId: string }
+  | { outcome: 'resolved'; alert: Alert };
 
 /**
- * Opens a session for an alert and publishes its first iterations.
+ * Opens a session for an alert that is not resolved and publishes its first iterations.
  * The message attribute `chain` picks a chain other than the default one.
  * @throws TerminalError when the alert is refused: `ALERT_*`, `CONFIG_UNKNOWN_CHAIN`, `DOCUMENT_*`;
  *   RetryableError when store or publisher fail.
  */
 export async function ingestAlert(
   message: PubsubMessage,
-  config: Config,
+  config: SessionConfig,
   deps: StateDeps,
-): Promise<Ingested> {
+): Promise<IngestOutcome> {
   const reading = readAlert(message.data);
   if (!reading.ok) throw new TerminalError(reading.failure.code, reading.failure.message);
   const { alert } = reading;
-  if (alert.status === 'resolved') {
-    throw new TerminalError('ALERT_RESOLVED', `"${alert.title}" says it is resolved; nothing to investigate`);
-  }
+  if (alert.status === 'resolved') return { outcome: 'resolved', alert };
   const sessionId = sessionIdOf(message);
   try {
-    if (await open(message, reading, config, deps)) return { sessionId, outcome: 'opened' };
+    if (await openSession(message, reading, config, deps)) return { sessionId, outcome: 'opened' };
   } catch (error) {
-    // With the configuration as it was, an earlier delivery may have opened it all the same.
-    if (!(error instanceof TerminalError) || !(await resume(sessionId, deps))) throw error;
+    // An earlier delivery may have opened it with an older configuration, under which the alert was valid.
+    if (!(error instanceof TerminalError) || !(await resumeSession(sessionId, deps))) throw error;
     return { sessionId, outcome: 'already_open' };
   }
-  await resume(sessionId, deps);
+  await resumeSession(sessionId, deps);
   return { sessionId, outcome: 'already_open' };
 }
 
-/** Does what an earlier delivery did not come to do; false when there is no session. */
-async function resume(sessionId: string, deps: StateDeps): Promise<boolean> {
+/** Publishes what an earlier delivery did not; false when there is no session. */
+async function resumeSession(sessionId: string, deps: StateDeps): Promise<boolean> {
   const session = await deps.store.get(paths.session(sessionId), sessionType);
   if (session === undefined) return false;
   await resumeStage(session.value, deps);
@@ -65,10 +65,10 @@ async function resume(sessionId: string, deps: StateDeps): Promise<boolean> {
 }
 
 /** Stores the session with its first stage and publishes; false when the session exists. */
-async function open(
+async function openSession(
   message: PubsubMessage,
   { alert, body }: { alert: Alert; body: string },
-  config: Config,
+  config: SessionConfig,
   deps: StateDeps,
 ): Promise<boolean> {
   const session = newSession(message, alert, body, config, deps.clock.now());
@@ -82,30 +82,41 @@ async function open(
     const part = index + 1;
     return create(paths.alertBody(sessionId, part), alertBodyType, { sessionId, part, text, expireAt });
   });
-  await deps.reach?.(CRASH_POINTS.ingestBeforeCommit);
+  await deps.failpoint?.(CRASH_POINTS.ingestBeforeCommit);
   const result = await deps.store.commit([
     create(paths.session(sessionId), sessionType, session),
     ...pieces,
     ...writes,
   ]);
   if (!result.ok) return false;
-  await deps.reach?.(CRASH_POINTS.ingestAfterCommit);
+  await deps.failpoint?.(CRASH_POINTS.ingestAfterCommit);
   await Promise.all(executions.map((execution) => publishIteration(deps.publisher, execution)));
-  await deps.reach?.(CRASH_POINTS.ingestAfterPublish);
+  await deps.failpoint?.(CRASH_POINTS.ingestAfterPublish);
   return true;
 }
 
-function newSession(message: PubsubMessage, alert: Alert, body: string, config: Config, now: Date): Session {
+function newSession(
+  message: PubsubMessage,
+  alert: Alert,
+  body: string,
+  config: SessionConfig,
+  now: Date,
+): Session {
   const chain = resolveChain(config, message.attributes.chain);
   return {
     sessionId: sessionIdOf(message),
+    tenantId: DEFAULT_TENANT,
+    userId: null,
+    kind: 'investigation',
     status: 'in_progress',
     alert,
     alertText: alertForPrompt(alert, body, config.alertPromptBytes),
     chain,
     currentStageId: stageIdOf(1, chain.stages[0]?.name ?? ''),
+    openStage: null,
     finalAnalysis: null,
     executiveSummary: null,
+    partial: null,
     tokens: NO_TOKENS,
     failure: null,
     deadline: new Date(now.getTime() + config.sessionDeadlineMs(chain.name)),

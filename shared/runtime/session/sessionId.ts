@@ -1,10 +1,10 @@
-// The id of the session an alert opens.
+// Derives the id of the session that an alert opens.
 
 import { createHash } from 'node:crypto';
 
 /**
- * Derived from the Pub/Sub message alone, so that a redelivered alert finds its session. Message ids are unique in a
- * topic, but repeat when an emulator starts anew: a digest of the body tells those apart.
+ * Derives the id from the Pub/Sub message alone, so that a redelivered alert finds its session. Message ids are unique in
+ * a topic, but a restarted emulator repeats them; the digest of the body keeps those apart.
  */
 export function sessionIdOf(message: { messageId: string; data: Uint8Array }): string {
   const digest = createHash('sha256').update(message.data).digest('hex').slice(0, 8);

@@ -1,9 +1,9 @@
-// The end of a stage and what follows it: the next stage, or the end of the session. Idempotent and off the hot path:
-// whoever ends an execution calls it, whoever finds one ended calls it again, and the sweep does too.
+// Ends a stage and starts what follows: the next stage, or the end of the session. Idempotent, because every process that
+// ends an execution, finds one ended, or sweeps its session calls it.
 
 import { replace, type Stored, type Write } from '../../contract/store.ts';
-import { RetryableError, TerminalError } from '../../errors.ts';
-import { addTokens, isTerminal } from '../../schema/common.ts';
+import { TerminalError } from '../../errors.ts';
+import { addTokens, failureOf, isTerminal } from '../../schema/common.ts';
 import { executionIdOf, executionType, paths, sessionType, stageType } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
@@ -11,21 +11,20 @@ import type { Stage } from '../../schema/stage.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { StateDeps } from '../deps.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../races.ts';
 import { decideStage, type SessionEnd, type StageDecision } from './decideStage.ts';
 import { startStage } from './startStage.ts';
 
-const MAX_RACES = 10;
-
 /**
  * Ends the stage of `ended` if all its executions have ended, and starts what follows.
- * @throws RetryableError when others keep changing the session, or store or publisher fail.
+ * @throws RetryableError when other writers keep changing the session, or store or publisher fail.
  */
 export async function advanceStage(
   ended: Pick<Execution, 'sessionId' | 'stageId'>,
   deps: StateDeps,
 ): Promise<void> {
   const { sessionId, stageId } = ended;
-  for (let race = 0; race < MAX_RACES; race++) {
+  await retryLostRaces(`stage ${stageId}`, SESSION_RACES, async () => {
     const [session, stage] = await Promise.all([
       deps.store.get(paths.session(sessionId), sessionType),
       deps.store.get(paths.stage(sessionId, stageId), stageType),
@@ -33,7 +32,7 @@ export async function advanceStage(
     if (session === undefined || stage === undefined) return;
     const [executions, earlier] = await Promise.all([
       loadExecutions(sessionId, stage.value.expectedExecutions, deps),
-      loadExecutions(sessionId, combinedBy(stage.value, session.value), deps),
+      loadExecutions(sessionId, synthesizedIdsOf(stage.value, session.value), deps),
     ]);
     const now = deps.clock.now();
     const decision = decideStage(session.value, stage.value, executions, earlier, now);
@@ -41,48 +40,46 @@ export async function advanceStage(
       case 'session_ended':
       case 'running':
         return;
-      case 'went_on':
+      case 'already_advanced':
         return resumeStage(session.value, deps);
       case 'start':
       case 'end_session':
-        if (await goOn(session, stage, decision, now, deps)) return;
+        if (!(await commitStageEnd(session, stage, decision, now, deps))) return RACE_LOST;
     }
-  }
-  throw new RetryableError('STORE_CONFLICT', `stage ${stageId} kept changing under ${MAX_RACES} tries`);
+  });
 }
 
-/** Stores what follows and publishes it; false when session or stage changed meanwhile. */
-async function goOn(
+/** Ends the stage, stores what follows and publishes it; false when another writer changed session or stage. */
+async function commitStageEnd(
   session: Stored<Session>,
   stage: Stored<Stage>,
   decision: Extract<StageDecision, { kind: 'start' | 'end_session' }>,
   now: Date,
   deps: StateDeps,
 ): Promise<boolean> {
-  const { writes, started } = whatFollows(session, stage, decision, now);
-  await deps.reach?.(CRASH_POINTS.stageBeforeCommit);
+  const { writes, started } = buildStageEnd(session, stage, decision, now);
+  await deps.failpoint?.(CRASH_POINTS.stageBeforeCommit);
   const result = await deps.store.commit(writes).catch((error: unknown) => {
     if (!(error instanceof TerminalError)) throw error;
-    // What follows cannot be stored, and never could: the session ends without it.
-    const failure = { code: error.code, message: error.message };
-    const end: SessionEnd = { status: 'failed', failure, finalAnalysis: null };
+    // The documents of the next stage can never be stored, so the session ends without it.
+    const end: SessionEnd = { status: 'failed', failure: failureOf(error), finalAnalysis: null };
     const failed: StageDecision = {
       kind: 'end_session',
       end,
       outcome: { ...decision.outcome, status: 'failed' },
     };
     started.length = 0;
-    return deps.store.commit(whatFollows(session, stage, failed, now).writes);
+    return deps.store.commit(buildStageEnd(session, stage, failed, now).writes);
   });
   if (!result.ok) return false;
-  await deps.reach?.(CRASH_POINTS.stageAfterCommit);
+  await deps.failpoint?.(CRASH_POINTS.stageAfterCommit);
   await Promise.all(started.map((execution) => publishIteration(deps.publisher, execution)));
   const { sessionId, stageId } = stage.value;
   deps.log.info({ sessionId, stageId, status: decision.outcome.status }, 'stage ended');
   return true;
 }
 
-function whatFollows(
+function buildStageEnd(
   session: Stored<Session>,
   stage: Stored<Stage>,
   decision: Extract<StageDecision, { kind: 'start' | 'end_session' }>,
@@ -107,20 +104,20 @@ function whatFollows(
   return { writes: [stageWrite, sessionWrite({ currentStageId: stageId }), ...writes], started: executions };
 }
 
-/** The executions whose results a synthesis combines; none of any other stage. */
-function combinedBy({ kind, index }: Stage, { chain }: Session): string[] {
+/** The ids of the executions whose results a synthesis combines; empty for other stages. */
+function synthesizedIdsOf({ kind, index }: Stage, { chain }: Session): string[] {
   if (kind !== 'synthesis') return [];
   return (chain.stages[index - 1]?.agents ?? []).map(({ name }) => executionIdOf(index, name));
 }
 
 /**
- * Lets a session's current stage go on if whoever started or ended it has died: publishes first messages that nobody
- * ever received, and ends the stage if all its executions have ended.
+ * Continues a session's current stage after the process that started or ended it died: publishes the first messages of
+ * executions that were never claimed, and ends the stage if all its executions have ended.
  */
 export async function resumeStage(session: Session, deps: StateDeps): Promise<void> {
   const { sessionId, currentStageId: stageId } = session;
   const stage = await deps.store.get(paths.stage(sessionId, stageId), stageType);
-  // A stage that has ended is never the current one of an open session, unless somebody mended that by hand.
+  // The current stage of an open session has not ended, unless an operator edited the documents.
   if (stage === undefined || isTerminal(stage.value.status)) return;
   const executions = await loadExecutions(sessionId, stage.value.expectedExecutions, deps);
   if (executions.every(({ status }) => isTerminal(status))) return advanceStage({ sessionId, stageId }, deps);

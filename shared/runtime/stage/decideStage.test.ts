@@ -8,7 +8,7 @@ import {
   sampleStage,
 } from '../../../test/support/samples.ts';
 import type { StagePlan } from '../../schema/agent.ts';
-import { isTerminal, TERMINAL_STATUSES, type TerminalStatus } from '../../schema/common.ts';
+import { type Failure, isTerminal, TERMINAL_STATUSES, type TerminalStatus } from '../../schema/common.ts';
 import { executionIdOf } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
@@ -30,19 +30,18 @@ const stage = (overrides: Partial<Stage> = {}, agents = ['logs', 'metrics']) =>
 const execution = (name: string, status: Execution['status'], overrides: Partial<Execution> = {}) =>
   sampleExecution({
     executionId: executionIdOf(1, name),
-    agent: sampleAgent({ name }),
+    agentName: name,
     status,
-    failure: isTerminal(status) && status !== 'completed' ? failureOf(status) : null,
+    failure: isTerminal(status) ? FAILURES[status] : null,
     finalAnalysis: status === 'completed' ? `${name}: memory` : null,
     ...overrides,
   });
-const failureOf = (status: TerminalStatus) =>
-  ({
-    failed: { code: 'MODEL_BLOCKED', message: 'blocked' },
-    timed_out: { code: 'DEADLINE_EXCEEDED', message: 'late' },
-    cancelled: { code: 'CANCELLED', message: 'enough' },
-    completed: null,
-  })[status];
+const FAILURES: Record<TerminalStatus, Failure | null> = {
+  failed: { code: 'MODEL_BLOCKED', message: 'blocked' },
+  timed_out: { code: 'DEADLINE_EXCEEDED', message: 'late' },
+  cancelled: { code: 'CANCELLED', message: 'enough' },
+  completed: null,
+};
 
 const twoAgents = [execution('logs', 'completed'), execution('metrics', 'completed')];
 const alone = [plan('look', ['logs', 'metrics'])];
@@ -58,10 +57,10 @@ describe('a stage with nothing left to do', () => {
     }
   });
 
-  it.each(TERMINAL_STATUSES)('is %s itself: somebody went on before', (status) => {
+  it.each(TERMINAL_STATUSES)('is %s itself: another process has advanced it', (status) => {
     for (const of of ['in_progress', 'cancelling'] as const) {
       const decision = decideStage(session(twoStages, { status: of }), stage({ status }), twoAgents, [], now);
-      expect(decision).toEqual({ kind: 'went_on' });
+      expect(decision).toEqual({ kind: 'already_advanced' });
     }
   });
 });
@@ -78,7 +77,7 @@ describe('a stage whose executions have not all ended', () => {
     },
   );
 
-  it('is running while one cannot be found: nobody knows how that ended', () => {
+  it('is running while an execution is missing, because its outcome is unknown', () => {
     const decision = decideStage(session(twoStages), stage(), [execution('logs', 'completed')], [], now);
     expect(decision).toEqual({ kind: 'running' });
   });
@@ -93,7 +92,7 @@ describe('a stage whose executions have all ended', () => {
     });
   });
 
-  it('is followed by its synthesis, which is told of every agent', () => {
+  it('is followed by its synthesis, which gets the result of every agent', () => {
     const executions = [execution('logs', 'completed'), execution('metrics', 'failed')];
     expect(decideStage(session(synthesized), stage(), executions, [], now)).toMatchObject({
       kind: 'start',
@@ -109,7 +108,7 @@ describe('a stage whose executions have all ended', () => {
     });
   });
 
-  it('is followed by the next stage, which is told of what was found', () => {
+  it('is followed by the next stage, which gets the findings', () => {
     const executions = [execution('logs', 'completed'), execution('metrics', 'failed')];
     expect(decideStage(session(twoStages), stage(), executions, [], now)).toMatchObject({
       kind: 'start',
@@ -122,7 +121,7 @@ describe('a stage whose executions have all ended', () => {
     for (const stages of [alone, synthesized, twoStages]) {
       expect(decideStage(session(stages), stage(), executions, [], now)).toMatchObject({
         kind: 'end_session',
-        end: { status: 'failed', failure: failureOf('failed'), finalAnalysis: null },
+        end: { status: 'failed', failure: FAILURES.failed, finalAnalysis: null },
       });
     }
   });
@@ -140,7 +139,7 @@ describe('a synthesis that has ended', () => {
     });
   });
 
-  it('is all that the next stage is told', () => {
+  it('is all that the next stage gets', () => {
     expect(decided('completed', [...synthesized, plan('judge', ['judge'])])).toMatchObject({
       kind: 'start',
       next: { index: 2, kind: 'investigation', findings: [{ agent: 'synth', analysis: 'synth: memory' }] },
@@ -151,7 +150,7 @@ describe('a synthesis that has ended', () => {
     const overrides = status === 'cancelled' ? { status: 'cancelling' as const } : {};
     expect(decided(status, synthesized, overrides)).toMatchObject({
       kind: 'end_session',
-      end: { status, failure: { code: failureOf(status)?.code }, finalAnalysis: both },
+      end: { status, failure: { code: FAILURES[status]?.code }, finalAnalysis: both },
     });
   });
 });
@@ -227,7 +226,7 @@ describe('whatever the state', () => {
   /** Every decision with the only states it may follow from; exactly one of them fits any state. */
   const rules = {
     session_ended: (s) => isTerminal(s.sessionStatus),
-    went_on: (s) => !isTerminal(s.sessionStatus) && isTerminal(s.stageStatus),
+    already_advanced: (s) => !isTerminal(s.sessionStatus) && isTerminal(s.stageStatus),
     running: (s) => isOpen(s) && !allEnded(s),
     start: (s) => isOpen(s) && allEnded(s) && mayGoOn(s) && somethingFollows(s),
     end_session: (s) => isOpen(s) && allEnded(s) && !(mayGoOn(s) && somethingFollows(s)),

@@ -1,4 +1,4 @@
-// What a stage whose executions were looked at leads to, by state alone.
+// Decides how a stage continues after its executions were read, from state alone.
 
 import { type Failure, isTerminal, type TerminalStatus } from '../../schema/common.ts';
 import type { Execution } from '../../schema/execution.ts';
@@ -15,20 +15,21 @@ export interface SessionEnd {
   finalAnalysis: string | null;
 }
 
+/** How a stage continues. */
 export type StageDecision =
   /** Nothing is left to do. */
   | { kind: 'session_ended' }
-  /** Somebody went on before; the first messages of what followed may never have been published. */
-  | { kind: 'went_on' }
-  /** Not all executions have ended. */
+  /** Another process has ended the stage; it may have died before it published the messages of the next one. */
+  | { kind: 'already_advanced' }
+  /** Some executions have not ended. */
   | { kind: 'running' }
   | { kind: 'start'; next: StageStart; outcome: StageOutcome }
   | { kind: 'end_session'; end: SessionEnd; outcome: StageOutcome };
 
 /**
- * Decides how a stage goes on.
- * @param executions those the stage waits for, as far as they exist.
- * @param earlier of a synthesis: the executions whose results it combines.
+ * Decides how a stage continues.
+ * @param executions those of the expected executions that exist.
+ * @param earlier the executions whose results a synthesis combines; empty for other stages.
  */
 export function decideStage(
   session: Session,
@@ -38,12 +39,12 @@ export function decideStage(
   now: Date,
 ): StageDecision {
   if (isTerminal(session.status)) return { kind: 'session_ended' };
-  if (isTerminal(stage.status)) return { kind: 'went_on' };
+  if (isTerminal(stage.status)) return { kind: 'already_advanced' };
   const outcome =
     executions.length === stage.expectedExecutions.length ? stageOutcome(executions) : undefined;
   if (outcome === undefined) return { kind: 'running' };
 
-  // A synthesis that failed must not take away what the agents before it found.
+  // When a synthesis fails, the session still shows the findings of the agents before it.
   const failedSynthesis = stage.kind === 'synthesis' && outcome.status !== 'completed';
   const findings = failedSynthesis ? (stageOutcome(earlier)?.findings ?? []) : outcome.findings;
   const end = ({ status, failure }: Pick<SessionEnd, 'status' | 'failure'>): StageDecision => ({
@@ -51,7 +52,7 @@ export function decideStage(
     end: { status, failure, finalAnalysis: combinedAnalysis(findings) },
     outcome,
   });
-  // What this stage found before somebody cancelled is kept, but nothing follows any more.
+  // The findings from before the cancellation are kept, but no further stage starts.
   if (session.status === 'cancelling') return end(CANCELLED);
   const next = nextStage(session, stage, outcome);
   if (next === undefined) return end(outcome);

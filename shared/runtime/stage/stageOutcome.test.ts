@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { sampleAgent, sampleExecution } from '../../../test/support/samples.ts';
+import { sampleExecution } from '../../../test/support/samples.ts';
 import { MAX_FINDINGS_BYTES } from '../../prompt/investigation.ts';
+import type { Failure } from '../../schema/common.ts';
 import type { Execution } from '../../schema/execution.ts';
 import { combinedAnalysis, stageOutcome } from './stageOutcome.ts';
 
-const failure = { code: 'MODEL_BLOCKED', message: 'blocked' };
+const failure: Failure = { code: 'MODEL_BLOCKED', message: 'blocked' };
 const ended = (status: Execution['status'], name = 'logs') =>
   sampleExecution({
     status,
-    agent: sampleAgent({ name }),
+    agentName: name,
     failure: status === 'completed' ? null : failure,
     finalAnalysis: status === 'completed' ? `${name}: memory` : null,
     tokens: { input: 10, output: 2, thinking: 1, cached: 0, total: 13 },

@@ -1,4 +1,4 @@
-// What the end of a stage's executions means for the stage and for the session. Pure.
+// Derives the outcome of a stage from its executions. Pure.
 
 import { type Finding, findingSections, MAX_FINDINGS_BYTES } from '../../prompt/investigation.ts';
 import {
@@ -10,13 +10,14 @@ import {
   type TokenUsage,
 } from '../../schema/common.ts';
 import type { Execution } from '../../schema/execution.ts';
-import { limitResult } from '../../text/limitText.ts';
+import { limitText } from '../../text/limitText.ts';
 
+/** How a stage ended, with its findings. */
 export interface StageOutcome {
   status: TerminalStatus;
-  /** Analyses of the executions that completed, in order. */
+  /** The analyses of the executions that completed, in order. */
   findings: Finding[];
-  /** The same, with a line on each execution that found nothing: who combines results must know of it. */
+  /** The findings, with a line for each execution that has none, because a synthesis must know about those. */
   results: Finding[];
   failure: Failure | null;
   tokens: TokenUsage;
@@ -26,11 +27,11 @@ export interface StageOutcome {
 export function stageOutcome(executions: Execution[]): StageOutcome | undefined {
   if (executions.length === 0 || !executions.every((execution) => isTerminal(execution.status)))
     return undefined;
-  const findings = executions.flatMap(({ agent, finalAnalysis }) =>
-    finalAnalysis === null ? [] : [{ agent: agent.name, analysis: finalAnalysis }],
+  const findings = executions.flatMap(({ agentName, finalAnalysis }) =>
+    finalAnalysis === null ? [] : [{ agent: agentName, analysis: finalAnalysis }],
   );
-  const results = executions.map(({ agent, status, failure, finalAnalysis }) => ({
-    agent: agent.name,
+  const results = executions.map(({ agentName, status, failure, finalAnalysis }) => ({
+    agent: agentName,
     analysis: finalAnalysis ?? `(no result: ${failure?.message ?? status})`,
   }));
   const status = stageStatus(executions);
@@ -38,7 +39,7 @@ export function stageOutcome(executions: Execution[]): StageOutcome | undefined 
     status,
     findings,
     results,
-    // Why it ended so, not why another of its agents failed.
+    // The failure that explains the stage's status, not that of another agent.
     failure:
       status === 'completed'
         ? null
@@ -47,7 +48,7 @@ export function stageOutcome(executions: Execution[]): StageOutcome | undefined 
   };
 }
 
-/** One finding is worth having: a stage completes when one execution did. A cancellation is a will, so it wins over all. */
+/** A cancelled execution makes the stage cancelled, because the user asked for it. Otherwise one completed execution is enough. */
 function stageStatus(executions: Execution[]): TerminalStatus {
   for (const status of ['cancelled', 'completed', 'timed_out'] as const) {
     if (executions.some((execution) => execution.status === status)) return status;
@@ -55,11 +56,11 @@ function stageStatus(executions: Execution[]): TerminalStatus {
   return 'failed';
 }
 
-/** What a session shows as its result: the one analysis, or all of them under their agents' names. */
+/** The result of a session: its only analysis, or all of them under their agents' names. Null without findings. */
 export function combinedAnalysis(findings: Finding[]): string | null {
   const [first, ...others] = findings;
   if (first === undefined) return null;
   return others.length === 0
-    ? limitResult(first.analysis, MAX_FINDINGS_BYTES).content
+    ? limitText(first.analysis, MAX_FINDINGS_BYTES).content
     : findingSections(findings);
 }

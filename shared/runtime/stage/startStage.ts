@@ -1,33 +1,45 @@
-// The documents a stage begins with: the stage, its executions, and the first messages of each.
+// Builds the documents a stage starts with: the stage, its executions, and their first messages.
 
 import { create, type Write } from '../../contract/store.ts';
-import { textMessage } from '../../controller/drafts.ts';
 import { type Finding, investigationPrompt, systemPrompt } from '../../prompt/investigation.ts';
 import { synthesisPrompt } from '../../prompt/synthesis.ts';
-import type { AgentSnapshot } from '../../schema/agent.ts';
+import type { AgentSnapshot, PlannedAgent } from '../../schema/agent.ts';
 import { NO_TOKENS } from '../../schema/common.ts';
-import { executionIdOf, executionType, paths, stageIdOf, stageType } from '../../schema/documents.ts';
+import {
+  agentSnapshotType,
+  executionIdOf,
+  executionType,
+  paths,
+  stageIdOf,
+  stageType,
+} from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
-import { entriesFor } from '../iteration/entries.ts';
+import { textMessage } from '../../schema/textMessage.ts';
+import { dueAtOf } from '../iteration/dueAt.ts';
+import { startBatch } from '../iteration/executionBatch.ts';
 
-/** Which stage of the chain begins: an investigation, or the synthesis of one. */
+/** The stage of the chain to start: an investigation, or the synthesis of one. */
 export interface StageStart {
   /** Position in the chain, from 1. */
   index: number;
   kind: 'investigation' | 'synthesis';
-  /** What agents before it found, in order. */
+  /** The findings of earlier agents, in order. */
   findings: Finding[];
 }
 
+/** A stage that is ready to be stored. */
 export interface StartedStage {
   stageId: string;
   executions: Execution[];
   writes: Write[];
 }
 
-/** Plans a stage of a session's chain. Nothing is written here. */
+/**
+ * Builds a stage of a session's chain. The caller commits the writes.
+ * @throws RangeError when the chain has no such stage.
+ */
 export function startStage(session: Session, start: StageStart, now: Date): StartedStage {
   const { index, kind, findings } = start;
   const { name, agents, prompt } = planOf(session, start);
@@ -35,25 +47,34 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
   const stageId = stageIdOf(index, name);
   const writes: Write[] = [];
 
-  const executions = agents.map((agent) => {
-    // Configuration has an agent once in a stage, so this is one id each.
+  const executions = agents.map(({ limits, ...agent }) => {
+    // Unique, because configuration allows an agent only once in a stage.
     const executionId = executionIdOf(index, agent.name);
     const fresh: Execution = {
       sessionId,
       stageId,
       executionId,
-      agent,
+      agentName: agent.name,
+      limits,
       status: 'pending',
+      parentExecutionId: null,
+      ancestors: [],
+      depth: 0,
+      children: 0,
       iteration: 1,
       publishedIteration: 0,
+      claims: 0,
       lease: null,
       notBefore: null,
+      dueAt: null,
       pendingCalls: [],
       lastEvent: 0,
       lastMessage: 0,
+      signaturesRefusedUpTo: 0,
       lastInteractionFailed: false,
       lastErrorMessage: null,
       consecutiveTimeouts: 0,
+      guidanceTaken: 0,
       tokens: NO_TOKENS,
       deadline: session.deadline,
       expireAt,
@@ -64,11 +85,20 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
       startedAt: null,
       endedAt: null,
     };
-    const entries = entriesFor(fresh, now);
-    entries.message(textMessage('system', systemPrompt(agent)));
-    entries.message(textMessage('user', prompt(session.alertText, findings)));
-    const execution = { ...fresh, lastMessage: entries.lastMessage() };
-    writes.push(create(paths.execution(sessionId, executionId), executionType, execution), ...entries.writes);
+    const batch = startBatch(fresh, now);
+    batch.appendMessage(textMessage('system', systemPrompt(agent)));
+    batch.appendMessage(textMessage('user', prompt(session.alertText ?? '', findings)));
+    const execution: Execution = {
+      ...fresh,
+      ...batch.counters(),
+      dueAt: dueAtOf(fresh, now),
+    };
+    const snapshot: AgentSnapshot = { sessionId, executionId, agent, expireAt, createdAt: now };
+    writes.push(
+      create(paths.execution(sessionId, executionId), executionType, execution),
+      create(paths.agentSnapshot(sessionId, executionId), agentSnapshotType, snapshot),
+      ...batch.writes,
+    );
     return execution;
   });
 
@@ -92,7 +122,7 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
 function planOf(
   { chain }: Session,
   { index, kind }: StageStart,
-): { name: string; agents: AgentSnapshot[]; prompt: typeof investigationPrompt } {
+): { name: string; agents: PlannedAgent[]; prompt: typeof investigationPrompt } {
   const plan = chain.stages[index - 1];
   if (plan === undefined) throw new RangeError(`chain ${chain.name} has no stage ${index}`);
   if (kind === 'investigation') {

@@ -1,8 +1,8 @@
-// A call of the Firestore SDK as this code wants it: within a time limit, and failing with errors of ours.
+// Calls the Firestore SDK with a time limit, and translates its errors.
 
-import { InquestError, RetryableError, TerminalError } from '../../errors.ts';
+import { errorMessage, InquestError, RetryableError, TerminalError } from '../../errors.ts';
 
-/** gRPC status codes that mean something of their own (https://grpc.io/docs/guides/status-codes/). */
+/** The gRPC status codes that are handled individually (https://grpc.io/docs/guides/status-codes/). */
 export const STATUS = {
   INVALID_ARGUMENT: 3,
   NOT_FOUND: 5,
@@ -12,30 +12,35 @@ export const STATUS = {
 } as const;
 
 /**
- * Runs one call. `what` names it in messages; the SDK alone would go on retrying for ten minutes.
- * @throws TerminalError `DOCUMENT_INVALID` for what Firestore never takes; RetryableError `STORE_CONFLICT` after
- *   contention, `STORE_UNAVAILABLE` after anything else and after `timeoutMs`.
+ * Runs one call with a time limit, because the SDK alone would retry for ten minutes.
+ * @param action names the call in messages, for example `reading sessions/1`.
+ * @throws TerminalError `DOCUMENT_INVALID` for an invalid request; RetryableError `STORE_CONFLICT` after contention,
+ *   `STORE_UNAVAILABLE` after `timeoutMs` milliseconds and after any other error.
  */
-export async function callFirestore<T>(what: string, timeoutMs: number, work: () => Promise<T>): Promise<T> {
+export async function callFirestore<T>(
+  action: string,
+  timeoutMs: number,
+  work: () => Promise<T>,
+): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
     const late = () =>
-      reject(new RetryableError('STORE_UNAVAILABLE', `${what}: no answer within ${timeoutMs} ms`));
+      reject(new RetryableError('STORE_UNAVAILABLE', `${action}: no answer within ${timeoutMs} ms`));
     timer = setTimeout(late, timeoutMs);
   });
   try {
     return await Promise.race([work(), timeout]);
   } catch (error) {
-    throw translated(error, what);
+    throw translateError(error, action);
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** What the SDK threw, as an error of ours. */
-export function translated(error: unknown, what: string): unknown {
+/** The `InquestError` for an error of the SDK; errors of this code are returned unchanged. */
+export function translateError(error: unknown, action: string): unknown {
   if (error instanceof InquestError) return error;
-  const message = `${what}: ${error instanceof Error ? error.message : String(error)}`;
+  const message = `${action}: ${errorMessage(error)}`;
   switch (statusOf(error)) {
     case STATUS.INVALID_ARGUMENT:
       return new TerminalError('DOCUMENT_INVALID', message, { cause: error });
@@ -46,7 +51,7 @@ export function translated(error: unknown, what: string): unknown {
   }
 }
 
-/** The gRPC status of what the SDK threw. */
+/** The gRPC status of an error of the SDK; undefined when it has none. */
 export function statusOf(error: unknown): number | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'number' ? code : undefined;

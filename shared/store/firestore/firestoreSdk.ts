@@ -1,4 +1,4 @@
-// What the store uses of the Firestore SDK, in a module of its own: the bundler gives a dynamically imported CommonJS
-// package no named exports, but this module it does.
+// The part of the Firestore SDK that the store uses, as a module to import dynamically: the bundler provides no named
+// exports for a CommonJS package that is imported dynamically, but does for this module.
 
 export { FieldPath, FieldValue, Firestore, Timestamp } from '@google-cloud/firestore';

@@ -1,17 +1,17 @@
-// The store port on Firestore: every verb is one round trip, every fence a precondition on the update time.
-// The SDK is imported with the first call, because loading it takes longer than everything else a function loads.
+// The store port on Firestore: every operation is one round trip, every fence a precondition on the update time.
+// The SDK is imported at the first call, because loading it takes longer than all other code of a function.
 
 import type { Firestore, Query, QueryDocumentSnapshot, Timestamp } from '@google-cloud/firestore';
 import type { CollectionQuery, CommitFailure, Store, Stored, Version, Write } from '../../contract/store.ts';
 import type { DocumentType } from '../../schema/documentType.ts';
 import { emulatorSettings } from '../emulator.ts';
 import { checkPath, storable } from '../storable.ts';
-import { callFirestore, STATUS, statusOf, translated } from './firestoreCall.ts';
+import { callFirestore, STATUS, statusOf, translateError } from './firestoreCall.ts';
 
 type Sdk = typeof import('./firestoreSdk.ts');
 type Connection = { sdk: Sdk; db: Firestore };
 
-/** Above every id that starts with the prefix: the last code point, where the usual U+F8FF leaves out emoji. */
+/** The last code point, so that prefix + it sorts after every id with that prefix; the usual U+F8FF would miss emoji. */
 const LAST_CHARACTER = '\u{10ffff}';
 
 /**
@@ -35,20 +35,20 @@ export function createFirestoreStore(options: {
       db: new sdk.Firestore({
         projectId,
         ...(databaseId && { databaseId }),
-        ...emulatorSettings('FIRESTORE_EMULATOR_HOST'),
+        ...emulatorSettings('firestore'),
       }),
     }));
     return connection;
   };
 
-  let hangs = false;
-  const call = async <T>(what: string, work: (connection: Connection) => Promise<T>): Promise<T> => {
+  let hasHangingCall = false;
+  const call = async <T>(action: string, work: (connection: Connection) => Promise<T>): Promise<T> => {
     // The limit is the database's: a busy machine may take seconds to load the SDK.
     const connection = await connect().catch((error: unknown) => {
-      throw translated(error, what);
+      throw translateError(error, action);
     });
     let answered = false;
-    const settled = async () => {
+    const runAndMark = async () => {
       try {
         return await work(connection);
       } finally {
@@ -56,9 +56,9 @@ export function createFirestoreStore(options: {
       }
     };
     try {
-      return await callFirestore(what, timeoutMs, settled);
+      return await callFirestore(action, timeoutMs, runAndMark);
     } finally {
-      hangs ||= !answered;
+      hasHangingCall ||= !answered;
     }
   };
 
@@ -66,15 +66,15 @@ export function createFirestoreStore(options: {
     async get<T>(path: string, type: DocumentType<T>) {
       checkPath(path, 'document');
       const snapshot = await call(`reading ${path}`, ({ db }) => db.doc(path).get());
-      return snapshot.exists ? stored(snapshot as QueryDocumentSnapshot, type) : undefined;
+      return snapshot.exists ? toStored(snapshot as QueryDocumentSnapshot, type) : undefined;
     },
 
     async list<T>(query: CollectionQuery, type: DocumentType<T>) {
       checkPath(query.collection, 'collection');
       const snapshot = await call(`listing ${query.collection}`, (connection) =>
-        select(connection, query).get(),
+        toQuery(connection, query).get(),
       );
-      return snapshot.docs.map((document) => stored(document, type));
+      return snapshot.docs.map((document) => toStored(document, type));
     },
 
     async listIds({ collection, field, oneOf, afterId, limit }) {
@@ -93,7 +93,7 @@ export function createFirestoreStore(options: {
 
     async commit(writes) {
       if (writes.length === 0) return { ok: true, versions: [] };
-      const entries = writes.map((write) => ({ write, data: encoded(write) }));
+      const entries = writes.map((write) => ({ write, data: encodeWrite(write) }));
       const paths = writes.map((write) => write.path).join(', ');
       return await call(`writing ${paths}`, async ({ sdk, db }) => {
         const batch = db.batch();
@@ -126,17 +126,17 @@ export function createFirestoreStore(options: {
       const fail = (error: unknown) => {
         if (!watches.has(stop)) return;
         stop();
-        onError(translated(error, `watching ${query.collection}`));
+        onError(translateError(error, `watching ${query.collection}`));
       };
       watches.add(stop);
       connect().then((connection) => {
         if (!watches.has(stop)) return;
-        unsubscribe = select(connection, query).onSnapshot((snapshot) => {
+        unsubscribe = toQuery(connection, query).onSnapshot((snapshot) => {
           if (!watches.has(stop)) return;
           const changes = snapshot.docChanges().filter((change) => change.type !== 'removed');
           changes.sort((a, b) => a.newIndex - b.newIndex);
           try {
-            if (changes.length > 0) onDocuments(changes.map((change) => stored(change.doc, type)));
+            if (changes.length > 0) onDocuments(changes.map((change) => toStored(change.doc, type)));
           } catch (error) {
             fail(error);
           }
@@ -147,27 +147,27 @@ export function createFirestoreStore(options: {
 
     async close() {
       for (const stop of watches) stop();
-      // A call that hangs goes on in the SDK, which answers a termination under it with a rejection nobody can catch.
-      if (connection === undefined || hangs) return;
+      // Terminating the SDK during a hanging call causes a rejection that no caller can catch.
+      if (connection === undefined || hasHangingCall) return;
       await call('closing', ({ db }) => db.terminate()).catch(() => undefined);
     },
   };
 }
 
-/** The documents of a query, in id order, which is Firestore's own when no other is asked for. */
-function select({ sdk, db }: Connection, { collection, idPrefix }: CollectionQuery): Query {
+/** The Firestore query, in id order, which is Firestore's default. */
+function toQuery({ sdk, db }: Connection, { collection, idPrefix }: CollectionQuery): Query {
   const all = db.collection(collection);
   if (!idPrefix) return all;
   const id = sdk.FieldPath.documentId();
   return all.where(id, '>=', idPrefix).where(id, '<', idPrefix + LAST_CHARACTER);
 }
 
-function encoded(write: Write): Record<string, unknown> {
+function encodeWrite(write: Write): Record<string, unknown> {
   checkPath(write.path, 'document');
   return storable(write.type.encode(write.value as never, write.path), write.path);
 }
 
-function stored<T>(document: QueryDocumentSnapshot, type: DocumentType<T>): Stored<T> {
+function toStored<T>(document: QueryDocumentSnapshot, type: DocumentType<T>): Stored<T> {
   const data = document.data();
   const value = type.decode(data, document.ref.path);
   const known = new Set([...Object.keys(value as object), 'schemaVersion']);
@@ -182,8 +182,8 @@ function stored<T>(document: QueryDocumentSnapshot, type: DocumentType<T>): Stor
 }
 
 /**
- * A version is the update time to the nanosecond, and the fields an upcaster dropped: `update` leaves a field alone
- * that it is not given, so a replace has to delete them.
+ * A version is the update time in nanoseconds, with the fields that an upcaster dropped: `update` keeps fields that it is
+ * not given, so a replace has to delete them explicitly.
  */
 function versionOf(time: Timestamp, dropped: string[] = []): Version {
   return JSON.stringify([time.seconds, time.nanoseconds, ...dropped]) as Version;
@@ -194,14 +194,14 @@ function parseVersion(version: Version): { time: [seconds: number, nanoseconds: 
   return { time: [seconds, nanoseconds], dropped };
 }
 
-/** Which precondition failed. Rethrows what is not about preconditions. */
+/** The precondition that failed. Rethrows errors of any other kind. */
 async function failureOf(error: unknown, writes: Write[], db: Firestore): Promise<CommitFailure> {
   const replaced = writes.filter((write) => write.op === 'replace').map((write) => db.doc(write.path));
   const code = statusOf(error);
   if (code === STATUS.ALREADY_EXISTS) return 'exists';
   if (code === STATUS.NOT_FOUND && replaced.length > 0) return 'missing';
   if (code !== STATUS.FAILED_PRECONDITION) throw error;
-  // The status is the same for a changed and for a missing document; one more read, off the hot path, tells.
+  // Firestore reports changed and missing documents with the same status; one more read distinguishes them.
   const found = await db.getAll(...replaced, { fieldMask: [] });
   return found.every((snapshot) => snapshot.exists) ? 'changed' : 'missing';
 }

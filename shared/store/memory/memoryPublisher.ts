@@ -1,8 +1,9 @@
-// The publisher port in memory, for simulation: it keeps what was published, as a subscriber would get it.
+// The publisher port in memory, for tests: it keeps the published messages as a subscriber would receive them.
 
 import type { Publisher, Topic } from '../../contract/publisher.ts';
 import { messageBytes } from '../messageBytes.ts';
 
+/** A message as a subscriber receives it. */
 export interface PublishedMessage {
   id: string;
   topic: Topic;
@@ -10,6 +11,7 @@ export interface PublishedMessage {
   attributes: Record<string, string>;
 }
 
+/** A publisher that keeps its messages. */
 export interface MemoryPublisher extends Publisher {
   /** All messages, in the order they were published. */
   readonly published: PublishedMessage[];

@@ -1,5 +1,5 @@
-// The store port in memory, for simulation. It stores what Firestore would store and refuses what Firestore would
-// refuse; the conformance suite holds both to it.
+// The store port in memory, for simulation. It stores and refuses the same documents as Firestore; one conformance suite
+// tests both.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { CollectionQuery, CommitFailure, Store, Stored, Version, Write } from '../../contract/store.ts';
@@ -13,15 +13,15 @@ interface Entry {
 }
 
 /**
- * A store that lives as long as the object. Every call is asynchronous, like the real one.
- * @param now the time documents are stamped with.
+ * An empty store that lives as long as the object. Every call is asynchronous, as with Firestore.
+ * @param now the clock that stamps documents.
  */
 export function createMemoryStore(now: () => Date = () => new Date()): Store {
   const documents = new Map<string, Entry>();
   const listeners = new Map<() => void, (path: string) => void>();
   let clock = 0;
 
-  const stored = <T>(path: string, entry: Entry, type: DocumentType<T>): Stored<T> => ({
+  const toStored = <T>(path: string, entry: Entry, type: DocumentType<T>): Stored<T> => ({
     path,
     id: idOf(path),
     value: type.decode(structuredClone(entry.data), path),
@@ -36,9 +36,9 @@ export function createMemoryStore(now: () => Date = () => new Date()): Store {
     return entry.version === write.ifVersion ? undefined : 'changed';
   };
 
-  const put = (path: string, data: Record<string, unknown>, version: Version): Version => {
+  const putDocument = (path: string, data: Record<string, unknown>, version: Version): Version => {
     const before = documents.get(path);
-    // As in Firestore, a write that changes nothing leaves the version alone, and nobody is told.
+    // As in Firestore, a write that changes nothing keeps the version and triggers no watch.
     if (before !== undefined && isDeepStrictEqual(before.data, data)) return before.version;
     documents.set(path, { data, version, updatedAt: now() });
     for (const notify of listeners.values()) notify(path);
@@ -49,20 +49,20 @@ export function createMemoryStore(now: () => Date = () => new Date()): Store {
     async get<T>(path: string, type: DocumentType<T>) {
       checkPath(path, 'document');
       const entry = documents.get(path);
-      return entry && stored(path, entry, type);
+      return entry && toStored(path, entry, type);
     },
 
     async list<T>(query: CollectionQuery, type: DocumentType<T>) {
       checkPath(query.collection, 'collection');
       const found = [...documents].filter(([path]) => matches(path, query)).sort(byId);
-      return found.map(([path, entry]) => stored(path, entry, type));
+      return found.map(([path, entry]) => toStored(path, entry, type));
     },
 
     async listIds({ collection, field, oneOf, afterId = '', limit }) {
       checkPath(collection, 'collection');
-      const isAsked = (value: unknown) => typeof value === 'string' && oneOf.includes(value);
+      const isSelected = (value: unknown) => typeof value === 'string' && oneOf.includes(value);
       return [...documents]
-        .filter(([path, { data }]) => matches(path, { collection }) && isAsked(data[field]))
+        .filter(([path, { data }]) => matches(path, { collection }) && isSelected(data[field]))
         .sort(byId)
         .map(([path]) => idOf(path))
         .filter((id) => afterId === '' || Buffer.compare(Buffer.from(id), Buffer.from(afterId)) > 0)
@@ -80,7 +80,7 @@ export function createMemoryStore(now: () => Date = () => new Date()): Store {
       const reason = writes.map(failureOf).find((failure) => failure !== undefined);
       if (reason !== undefined) return { ok: false, reason };
       const version = String(++clock) as Version;
-      return { ok: true, versions: entries.map(({ path, data }) => put(path, data, version)) };
+      return { ok: true, versions: entries.map(({ path, data }) => putDocument(path, data, version)) };
     },
 
     watch(query, type, onDocuments, onError) {
@@ -92,7 +92,7 @@ export function createMemoryStore(now: () => Date = () => new Date()): Store {
         const found = [...documents].filter(([path]) => changed.has(path)).sort(byId);
         changed = new Set();
         try {
-          onDocuments(found.map(([path, entry]) => stored(path, entry, type)));
+          onDocuments(found.map(([path, entry]) => toStored(path, entry, type)));
         } catch (error) {
           stop();
           onError(error);

@@ -1,5 +1,5 @@
-// The publisher port on Pub/Sub. Each message is sent at once and awaited: after a function has answered, its CPU
-// is throttled, and a batch that waits would wait for ever.
+// The publisher port on Pub/Sub. Each message is sent at once and awaited, because a function's CPU is throttled after its
+// response, so that a delayed batch might never be sent.
 
 import type { PubSub, Topic as PubsubTopic } from '@google-cloud/pubsub';
 import type { Publisher, Topic } from '../../contract/publisher.ts';
@@ -18,21 +18,21 @@ export function createPubsubPublisher(options: { projectId: string; timeoutMs?: 
 
   const connect = (): Promise<PubSub> => {
     client ??= import('./pubsubSdk.ts').then(
-      ({ PubSub }) => new PubSub({ projectId, ...emulatorSettings('PUBSUB_EMULATOR_HOST') }),
+      ({ PubSub }) => new PubSub({ projectId, ...emulatorSettings('pubsub') }),
     );
     return client;
   };
 
   const topicOf = async (name: Topic): Promise<PubsubTopic> => {
     const pubsub = await connect();
-    const topic = topics.get(name) ?? pubsub.topic(name, sendAtOnce(timeoutMs));
+    const topic = topics.get(name) ?? pubsub.topic(name, withoutBatching(timeoutMs));
     topics.set(name, topic);
     return topic;
   };
 
   return {
     warm() {
-      // A failure to load shows when something is published.
+      // A failure to load is reported by the first publish.
       connect().catch(() => undefined);
     },
 
@@ -52,7 +52,7 @@ export function createPubsubPublisher(options: { projectId: string; timeoutMs?: 
   };
 }
 
-const sendAtOnce = (timeoutMs: number) => ({
+const withoutBatching = (timeoutMs: number) => ({
   batching: { maxMessages: 1, maxMilliseconds: 0 },
   gaxOpts: { timeout: timeoutMs },
 });

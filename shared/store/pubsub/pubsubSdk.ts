@@ -1,3 +1,3 @@
-// What the publisher uses of the Pub/Sub SDK, in a module of its own for the reason firestoreSdk.ts gives.
+// The part of the Pub/Sub SDK that the publisher uses, in its own module for the reason given in firestoreSdk.ts.
 
 export { PubSub } from '@google-cloud/pubsub';

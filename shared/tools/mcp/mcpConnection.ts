@@ -1,18 +1,18 @@
-// One MCP server, connected for one iteration: started or reached, asked for its tools, called, and ended for sure.
+// Connects to one MCP server for one iteration: lists its tools, calls them, and always closes the connection.
 
 import type { CallToolResult, Client, Tool, Transport } from '@modelcontextprotocol/client';
-import type { McpServerConfig } from '../../config/serverConfig.ts';
+import type { McpServerConfig } from '../../contract/mcpServer.ts';
 import { RetryableError } from '../../errors.ts';
 import { describeFailure, lastLine } from './mcpFailure.ts';
 
-/** How much of a server's standard error is kept to explain why it did not start. */
+/** Characters of a server's standard error that are kept, to explain why it did not start. */
 const STDERR_CHARACTERS = 4_000;
-/** Ending an HTTP session is a courtesy; two seconds are enough for a server that is there. */
+/** Ending an HTTP session is optional; a server that is reachable answers within two seconds. */
 const SESSION_END_MS = 2_000;
-/** The SDK waits 2 s after end of input, 2 s after SIGTERM, then kills; one more for the rest. */
+/** The SDK waits 2 s after the end of input and 2 s after SIGTERM, then kills the process; one second more for the rest. */
 const CLOSE_MS = 5_000;
 
-export interface CallRequest {
+interface CallRequest {
   tool: Tool;
   arguments: Record<string, unknown>;
   meta: Record<string, unknown>;
@@ -21,29 +21,30 @@ export interface CallRequest {
   signal: AbortSignal;
 }
 
+/** A connected server. */
 export interface McpConnection {
-  /** Every page of the server's list, as the server gave it. */
+  /** All tools of the server, as it described them. */
   tools: Tool[];
   /** Calls a tool. @throws what the SDK throws: time-outs, protocol errors, lost connections. */
   call(request: CallRequest): Promise<CallToolResult>;
-  /** Ends the process or the session. At most 5 s, never throws. */
+  /** Ends the process or the session, within 7 s. Never throws. */
   close(): Promise<void>;
 }
 
-/** A transport, and how to part from its server politely before it is closed. */
+/** A transport, and what ends the session at the server before it is closed. */
 interface Link {
   transport: Transport;
-  /** What the process wrote to standard error, the end of it. */
+  /** The end of what the process wrote to standard error. */
   stderr: () => string;
   endSession: () => Promise<void>;
 }
 
 /**
- * Connects to a server and lists its tools, within the server's `connectTimeoutMs`. HTTP servers are asked for the
- * stateless protocol (2026-07-28) first and spoken to with the older handshake if they do not know it; processes are
- * spoken to with the handshake every server knows, because asking first would start each of them twice.
- * @throws RetryableError `TOOL_SERVER_UNAVAILABLE`, naming server and cause; the signal's reason on abort. Nothing is
- * left behind in either case.
+ * Connects to a server and lists its tools, within the server's `connectTimeoutMs`. An HTTP server is asked for the
+ * stateless protocol (2026-07-28) first, and gets the older handshake if it does not know it. A process gets the older
+ * handshake at once, because asking first would start it twice.
+ * @throws RetryableError `TOOL_SERVER_UNAVAILABLE`, naming server and cause; the signal's reason on abort. The
+ * connection is closed in both cases.
  */
 export async function connectServer(
   name: string,
@@ -69,7 +70,7 @@ export async function connectServer(
       ? `no answer within ${config.connectTimeoutMs} ms`
       : describeFailure(error, config);
     const said = lastLine(link.stderr(), config);
-    // The error itself is not handed on as a cause: it may quote headers or an answer that does.
+    // The error itself is not passed on as the cause: it may quote headers, or an answer that quotes them.
     throw new RetryableError(
       'TOOL_SERVER_UNAVAILABLE',
       `MCP server "${name}" is unavailable: ${cause}${said === '' ? '' : ` (its last words: ${said})`}`,
@@ -79,9 +80,9 @@ export async function connectServer(
 
 async function openAndList(client: Client, link: Link, config: McpServerConfig): Promise<Tool[]> {
   await client.connect(link.transport, { timeout: config.connectTimeoutMs });
-  // Without this look the SDK would write a line to standard output for a server that offers none.
+  // Without this check the SDK would write a line to standard output for a server without tools.
   if (client.getServerCapabilities()?.tools === undefined) return [];
-  // Not cached: the cache would compile the output schemas of tools nobody calls.
+  // Not cached: the cache would compile the output schemas of all tools, also of those that are never called.
   const { tools } = await client.listTools(undefined, {
     timeout: config.connectTimeoutMs,
     cacheMode: 'bypass',
@@ -97,7 +98,7 @@ function callTool(client: Client, request: CallRequest): Promise<CallToolResult>
       signal: request.signal,
       timeout: request.timeoutMs,
       maxTotalTimeout: request.timeoutMs,
-      // The definition without its output schema: results become text for a model, who may read a flawed one too.
+      // Without the output schema: a result becomes text for a model, which can read one that breaks the schema too.
       toolDefinition,
     },
   );
@@ -126,7 +127,7 @@ function httpLink(
   const transport = new sdk.StreamableHTTPClientTransport(new URL(config.url), {
     requestInit: { headers: config.headers },
   });
-  // The SDK leaves a request waiting for its time limit when the stream of its answer breaks; tell it at once.
+  // When the stream of an answer breaks, the SDK would wait for the time limit of the request: give it an error at once.
   const send = transport.send.bind(transport);
   transport.send = (message, options) => {
     if (!sdk.isJSONRPCRequest(message)) return send(message, options);
@@ -142,7 +143,7 @@ function httpLink(
   return { transport, stderr: () => '', endSession: () => transport.terminateSession() };
 }
 
-/** Error code of our own for an answer stream that ended early; in the range JSON-RPC leaves to implementations. */
+/** Our error code for an answer whose stream ended early, in the range that JSON-RPC leaves to implementations. */
 export const STREAM_ENDED = -32_050;
 
 async function closeLink(link: Link): Promise<void> {
@@ -150,7 +151,7 @@ async function closeLink(link: Link): Promise<void> {
   await settleWithin(link.transport.close(), CLOSE_MS);
 }
 
-/** Waits for `work`, however it ends, but no longer than `ms`. */
+/** Waits until `work` ends, with or without an error, but at most `ms` milliseconds. */
 async function settleWithin(work: Promise<unknown>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<void>((resolve) => {
@@ -160,7 +161,7 @@ async function settleWithin(work: Promise<unknown>, ms: number): Promise<void> {
   clearTimeout(timer);
 }
 
-/** The outcome of `work`, unless `signal` aborts first; then its reason, and `work` is left to the caller to end. */
+/** The outcome of `work`; throws the signal's reason when it aborts first, and leaves it to the caller to end `work`. */
 async function beforeAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let onAbort = () => {};
   const aborted = new Promise<never>((_resolve, reject) => {

@@ -23,7 +23,7 @@ describe('describeFailure', () => {
     expect(describeFailure(new Error(message), config)).toBe(expected);
   });
 
-  it('tells the system error below a vague one', () => {
+  it('shows the system error below a vague one', () => {
     const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:80'), {
       code: 'ECONNREFUSED',
       syscall: 'connect',

@@ -1,23 +1,25 @@
-// Why an MCP server could not be used, in one line that holds no secret of its configuration.
+// Describes why an MCP server could not be used, in one line without the secrets of its configuration.
 
-import type { McpServerConfig } from '../../config/serverConfig.ts';
+import type { McpServerConfig } from '../../contract/mcpServer.ts';
+import { quote } from '../../text/quote.ts';
 
+/** Longest description, in characters. */
 const MAX_LENGTH = 300;
-/** Shorter values (`1`, `true`) are no secrets, and hiding them would garble every message. */
+/** Shorter values (`1`, `true`) are not secrets, and hiding them would make messages unreadable. */
 const MIN_SECRET_LENGTH = 6;
 
 /**
- * What went wrong, from the error itself or the deepest cause that says more. Values of `env`, of `headers` and of
- * the URL's query are hidden, at most 300 characters are kept. The body of an HTTP error is never part of it.
+ * The HTTP status, the system error or the message of the deepest cause. Values of `env`, of `headers` and of the URL's
+ * query are hidden, and at most 300 characters are kept. The body of an HTTP error is never shown.
  */
 export function describeFailure(error: unknown, config: McpServerConfig): string {
-  return oneLine(hideSecrets(explain(error), config));
+  return quoteLine(hideSecrets(explain(error), config));
 }
 
-/** The last line a server process wrote to standard error, fit to be shown; empty if there was none. */
+/** The last line that a server process wrote to standard error, shown as `describeFailure` does; empty if there is none. */
 export function lastLine(stderr: string, config: McpServerConfig): string {
   const line = stderr.trimEnd().split('\n').at(-1) ?? '';
-  return oneLine(hideSecrets(line, config));
+  return quoteLine(hideSecrets(line, config));
 }
 
 function explain(error: unknown): string {
@@ -38,7 +40,7 @@ function explain(error: unknown): string {
   return last.message || ('code' in last ? String(last.code) : last.name);
 }
 
-/** The error and what caused it, outermost first; a failed connection to several addresses counts as its first one. */
+/** The error and its causes, outermost first. Of a failed connection to several addresses the first failure counts. */
 function causes(error: unknown): Error[] {
   const chain: Error[] = [];
   let current = error;
@@ -61,7 +63,6 @@ function hideSecrets(text: string, config: McpServerConfig): string {
     .reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
 }
 
-function oneLine(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line;
+function quoteLine(text: string): string {
+  return quote(text.replace(/\s+/g, ' ').trim(), MAX_LENGTH);
 }

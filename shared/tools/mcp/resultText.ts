@@ -1,12 +1,12 @@
-// What an MCP tool answered, as the one text that is stored, shown and sent to the model.
+// Turns the result of an MCP tool into the one text that is stored, shown and sent to the model.
 
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
 
 const NO_OUTPUT = '(no output)';
 
 /**
- * The text of a result: texts as they are, other content as a short stand-in, one per line. Structured content is
- * used when the server sent no text; usually it repeats the text. Never empty.
+ * The text of a result: texts as they are, other content as a short description, one on each line. Structured content
+ * usually repeats the text, so it is used only when there is no text. Never empty.
  */
 export function resultText(result: Pick<CallToolResult, 'content' | 'structuredContent'>): string {
   const content = result.content ?? [];

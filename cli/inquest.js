@@ -1,0 +1,46 @@
+#!/usr/bin/env node
+// The command `inquest`. Plain JavaScript, so that Node 18 and newer can start it: the commands are TypeScript, and where
+// the Node that runs is older than the project's own, they are handed to that one.
+
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { delimiter, dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const PROJECT = new URL('../', import.meta.url);
+const COMMANDS = new URL('cli/cli.ts', PROJECT);
+const OWN_NODE = new URL('node_modules/node/bin/node', PROJECT);
+
+const { devDependencies } = JSON.parse(readFileSync(new URL('package.json', PROJECT), 'utf8'));
+const isTooOld = isOlder(process.versions.node, devDependencies.node);
+
+if (!existsSync(new URL('node_modules', PROJECT)) || (isTooOld && !existsSync(OWN_NODE))) {
+  console.error(`inquest: run \`npm ci\` in ${fileURLToPath(PROJECT)} first: its packages are not installed`);
+  process.exitCode = 1;
+} else if (isTooOld) {
+  runWithOwnNode();
+} else {
+  await import(COMMANDS.href);
+}
+
+/** Compares versions like `20.9.0` and `20.10.1`. */
+function isOlder(version, other) {
+  return version.localeCompare(other, 'en', { numeric: true }) < 0;
+}
+
+/** Runs the same command with the project's own Node, and ends as it does. */
+function runWithOwnNode() {
+  const node = fileURLToPath(OWN_NODE);
+  // As npm does: a tool server that is started as `node` gets the project's own, too.
+  const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` };
+  const args = [fileURLToPath(COMMANDS), ...process.argv.slice(2)];
+  const child = spawn(node, args, { stdio: 'inherit', env });
+  // Ctrl-C reaches the child from the terminal, too; interrupt.ts takes both for one.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.once('error', (error) => {
+    console.error(`inquest: ${error.message}`);
+    process.exit(1);
+  });
+  child.once('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code));
+}

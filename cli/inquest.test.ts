@@ -1,0 +1,101 @@
+// The entry of all commands, in a project of its own whose commands are a stand-in: what is tested is who runs them.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+const ENTRY = fileURLToPath(new URL('./inquest.js', import.meta.url));
+const NEWER = '999.0.0';
+
+interface ProjectOptions {
+  /** Version of the Node that the project brings. */
+  node: string;
+  /** What is installed: everything, nothing, or packages without that Node. */
+  installed: 'all' | 'nothing' | 'without node';
+  /** What cli.ts does. */
+  commands: string;
+}
+
+/** A project with the entry; returns its folder, with a slash at the end. */
+function project({ node, installed, commands }: ProjectOptions): string {
+  const folder = mkdtempSync(join(tmpdir(), 'inquest-entry-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const bin = join(folder, 'node_modules/node/bin');
+  if (installed !== 'nothing') mkdirSync(bin, { recursive: true });
+  if (installed === 'all') symlinkSync(process.execPath, join(bin, 'node'));
+  mkdirSync(join(folder, 'cli'));
+  copyFileSync(ENTRY, join(folder, 'cli/inquest.js'));
+  writeFileSync(join(folder, 'cli/cli.ts'), commands);
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', devDependencies: { node } }));
+  return `${folder}/`;
+}
+
+/** Starts `inquest` in a project. */
+function start(folder: string, ...args: string[]) {
+  const child = spawn(process.execPath, [join(folder, 'cli/inquest.js'), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const output = Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  const ended = output.then(([stdout, stderr, [code, signal]]) => ({ code, signal, stdout, stderr }));
+  return { child, ended };
+}
+
+const REPORT = 'const words: string[] = process.argv.slice(2); console.log(process.ppid, ...words);';
+const REPORT_PATH = "console.log(process.env.PATH?.split(':')[0]);";
+
+describe('inquest', () => {
+  it('asks for npm ci when nothing is installed, or not the Node it needs', async () => {
+    for (const installed of ['nothing', 'without node'] as const) {
+      const folder = project({ node: NEWER, installed, commands: REPORT });
+      expect(await start(folder, 'demo').ended).toEqual({
+        code: 1,
+        signal: null,
+        stdout: '',
+        stderr: `inquest: run \`npm ci\` in ${folder} first: its packages are not installed\n`,
+      });
+    }
+  });
+
+  it('runs the commands itself when it runs on the Node of the project, or a newer one', async () => {
+    for (const node of ['18.0.0', process.versions.node]) {
+      const folder = project({ node, installed: 'without node', commands: REPORT });
+      const { ended } = start(folder, 'demo', '--json');
+      expect(await ended).toMatchObject({ code: 0, stdout: `${process.pid} demo --json\n` });
+    }
+  });
+
+  it('hands them to the Node of the project when it runs on an older one', async () => {
+    const folder = project({ node: NEWER, installed: 'all', commands: `${REPORT} process.exitCode = 7;` });
+    const { child, ended } = start(folder, 'publish', 'a file.json');
+    expect(await ended).toMatchObject({ code: 7, stdout: `${child.pid} publish a file.json\n`, stderr: '' });
+  });
+
+  it('lets what they start find that Node, too', async () => {
+    const folder = project({ node: NEWER, installed: 'all', commands: REPORT_PATH });
+    expect(await start(folder).ended).toMatchObject({ stdout: `${folder}node_modules/node/bin\n` });
+  });
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('passes %s on, once', async (signal) => {
+    const commands = `
+      let count = 0;
+      process.on('${signal}', () => { count++; setTimeout(() => { console.log(count); process.exit(42); }, 200); });
+      setInterval(() => {}, 1000);
+      console.log('ready');`;
+    const { child, ended } = start(project({ node: NEWER, installed: 'all', commands }));
+    await once(child.stdout, 'data');
+    child.kill(signal);
+    expect(await ended).toMatchObject({ code: 42, signal: null, stdout: 'ready\n1\n' });
+  });
+
+  it('ends with the code of the signal that ended the commands', async () => {
+    const commands = "process.kill(process.pid, 'SIGKILL');";
+    const { ended } = start(project({ node: NEWER, installed: 'all', commands }));
+    expect(await ended).toMatchObject({ code: 137, signal: null });
+  });
+});

@@ -1,0 +1,135 @@
+// What each deployed function is made of: nothing that it never runs. Every byte is loaded at a cold start or lies there
+// for nothing, and a function that cannot reach a model or a tool cannot leak a key to it.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FUNCTION_NAMES, type FunctionName, mapFunctions } from '../functions/manifest.ts';
+import { buildFunctions } from './build.ts';
+import { type BundleContents, bundleContents } from './bundleContents.ts';
+
+/** Rooms and files of a function that works on stored state: it may have to start a stage, and so to write its prompts. */
+const STATE = [
+  ...['functions', 'shared/wiring', 'shared/runtime', 'shared/store'],
+  ...['shared/contract', 'shared/schema', 'shared/text'],
+  ...['shared/environment.ts', 'shared/errors.ts', 'shared/log.ts'],
+  ...['shared/prompt/investigation.ts', 'shared/prompt/synthesis.ts'],
+];
+/** What of ours may be loaded at the start. */
+const OWN: Record<FunctionName, string[]> = {
+  sweep: STATE,
+  buryIteration: STATE,
+  // Configuration is checked against what strategies can do, so it knows the controllers.
+  ingestAlert: [...STATE, 'shared/alerts', 'shared/config', 'shared/controller', 'shared/prompt'],
+  runIteration: [
+    ...STATE,
+    'shared/config',
+    'shared/controller',
+    'shared/prompt',
+    'shared/llm',
+    'shared/tools',
+  ],
+};
+const LOG = [
+  ...['pino', '@pinojs/redact', 'atomic-sleep', 'on-exit-leak-free', 'pino-std-serializers'],
+  ...['quick-format-unescaped', 'safe-stable-stringify', 'sonic-boom', 'thread-stream'],
+];
+/** Packages that may be loaded at the start. */
+const PACKAGES: Record<FunctionName, string[]> = {
+  sweep: ['zod', ...LOG],
+  buryIteration: ['zod', ...LOG],
+  ingestAlert: ['zod', ...LOG, 'yaml'],
+  runIteration: ['zod', ...LOG, 'yaml'],
+};
+const SDKS = ['shared/store/firestore/firestoreSdk.ts', 'shared/store/pubsub/pubsubSdk.ts'];
+/** What of ours may be loaded later. */
+const OWN_LATER: Record<FunctionName, string[]> = {
+  sweep: SDKS,
+  buryIteration: SDKS,
+  ingestAlert: SDKS,
+  runIteration: [...SDKS, 'shared/llm/langchain'],
+};
+/** At most so many bytes: about a tenth more than there are (November 2026). */
+const CEILINGS: Record<FunctionName, { atStart: number; later: number }> = {
+  sweep: { atStart: 370_000, later: 7_100_000 },
+  buryIteration: { atStart: 375_000, later: 7_100_000 },
+  ingestAlert: { atStart: 640_000, later: 7_100_000 },
+  runIteration: { atStart: 760_000, later: 9_000_000 },
+};
+/** The clients of models and tools. */
+const CLIENTS = /^(@google\/genai|@modelcontextprotocol\/.*|langchain|@langchain\/.*)$/;
+
+const folder = mkdtempSync(join(tmpdir(), 'inquest-bundle-'));
+let contents: Record<FunctionName, BundleContents>;
+
+beforeAll(async () => {
+  const metafile = await buildFunctions(folder);
+  contents = mapFunctions((name) => bundleContents(metafile, name));
+}, 60_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const isOwn = (input: string): boolean => !input.includes('node_modules/');
+
+/** Ours that stand neither in one of these folders nor are one of these files. */
+function outside(inputs: string[], allowed: string[]): string[] {
+  const isAllowed = (input: string) => allowed.some((path) => input === path || input.startsWith(`${path}/`));
+  return inputs.filter((input) => isOwn(input) && !isAllowed(input));
+}
+
+/** The packages that inputs are of, each once. */
+function packagesOf(inputs: string[]): string[] {
+  const names = inputs
+    .filter((input) => !isOwn(input))
+    .map((input) => /^(?:@[^/]+\/)?[^/]+/.exec(input.split('node_modules/').at(-1) ?? '')?.[0] ?? input);
+  return [...new Set(names)];
+}
+
+describe.each(FUNCTION_NAMES)('the bundle of %s', (name) => {
+  it('loads only what it may at the start', () => {
+    const { inputs } = contents[name].atStart;
+    expect(inputs).toContain(`functions/${name}.ts`);
+    expect(outside(inputs, OWN[name])).toEqual([]);
+    expect(packagesOf(inputs).filter((used) => !PACKAGES[name].includes(used))).toEqual([]);
+  });
+
+  it('loads only what it may later', () => {
+    expect(outside(contents[name].later.inputs, OWN_LATER[name])).toEqual([]);
+  });
+
+  it('holds clients of models and tools only if it runs iterations', () => {
+    const { atStart, later } = contents[name];
+    const clients = packagesOf([...atStart.inputs, ...later.inputs]).filter((used) => CLIENTS.test(used));
+    const expected = ['@google/genai', '@modelcontextprotocol/client', '@modelcontextprotocol/core'];
+    expect(clients.sort()).toEqual(name === 'runIteration' ? expected : []);
+  });
+
+  it('is not much larger than it was', () => {
+    const { atStart, later } = contents[name];
+    expect(atStart.bytes).toBeLessThan(CEILINGS[name].atStart);
+    expect(later.bytes).toBeLessThan(CEILINGS[name].later);
+  });
+});
+
+it('what is imported dynamically is loaded later', () => {
+  const output = (inputs: string[], imports: [string, 'import-statement' | 'dynamic-import'][]) => ({
+    bytes: 10,
+    inputs: Object.fromEntries(inputs.map((input) => [input, { bytesInOutput: 1 }])),
+    imports: imports.map(([path, kind]) => ({ path, kind })),
+    exports: [],
+  });
+  const metafile = {
+    inputs: {},
+    outputs: {
+      'lib/one.js': output(['one.ts'], [['lib/shared.js', 'import-statement']]),
+      'lib/two.js': output(['two.ts'], []),
+      'lib/shared.js': output(['shared.ts', 'both.ts'], [['lib/lazy.js', 'dynamic-import']]),
+      'lib/lazy.js': output(['lazy.ts', 'both.ts'], [['lib/shared.js', 'import-statement']]),
+    },
+  };
+  expect(bundleContents(metafile, 'one')).toEqual({
+    atStart: { bytes: 20, inputs: ['both.ts', 'one.ts', 'shared.ts'] },
+    later: { bytes: 10, inputs: ['both.ts', 'lazy.ts'] },
+  });
+  expect(() => bundleContents(metafile, 'three')).toThrow('no entry three.js');
+});

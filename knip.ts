@@ -1,0 +1,39 @@
+// What is dead, for `npm run check`, which asks twice. `knip` reports files, exports and dependencies that nothing uses;
+// tests count as users, and use in its own file does not make an export. `knip --production` reports what tests alone
+// use: `@internal` in its docstring marks an export that is meant for tests.
+
+import type { KnipConfig } from 'knip';
+
+export default function config({ production = false }: { production?: boolean }): KnipConfig {
+  return {
+    // `!` marks what belongs to production.
+    entry: [
+      'functions/*.ts!',
+      'cli/{cli,inquest}.{js,ts}!',
+      'deploy/build.ts!',
+      'local/bench.ts!',
+      // The types that others build on.
+      'shared/contract/*.ts!',
+      // Processes that are started by path.
+      'local/mcp/clusterServer.ts!',
+      'test/**/fixtures/{broken,recorder,cancel,killable}.ts',
+      'test/simulation/simulate.ts',
+      // The examples that docs/extending.md quotes.
+      'docs/extending/*.ts',
+      // The ports in memory: what adapters are compared with, for tests.
+      'shared/store/memory/*.ts!',
+      // What is due for a call that waits; no tool source makes such calls yet.
+      'shared/runtime/iteration/decideWait.ts!',
+      // Conversions that no path uses yet.
+      'shared/llm/interchange/*.ts!',
+    ],
+    project: [
+      '{functions,cli,local,deploy,shared}/**/*.ts!',
+      '!**/*.{test,fixture}.ts!',
+      '{test,docs}/**/*.ts',
+    ],
+    // A provider's package, which LangChain imports by name in a test.
+    ignoreDependencies: ['@langchain/openai'],
+    ignoreExportsUsedInFile: production,
+  };
+}

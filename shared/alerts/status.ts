@@ -1,0 +1,64 @@
+// Whether an alert, or a group of alerts, still fires.
+
+import type { Alert } from '../schema/session.ts';
+
+type Status = Alert['status'];
+
+const WORDS: ReadonlyMap<string, Status> = new Map([
+  ...(['firing', 'open', 'opened', 'alerting', 'alarm', 'active', 'trigger', 'triggered'] as const).map(
+    (word) => [word, 'firing'] as const,
+  ),
+  ...(['retriggered', 'reopened', 'create', 'created', 'critical'] as const).map(
+    (word) => [word, 'firing'] as const,
+  ),
+  ...(['resolved', 'resolve', 'closed', 'close', 'ok', 'recovered', 'inactive'] as const).map(
+    (word) => [word, 'resolved'] as const,
+  ),
+]);
+
+/** What a sender's word for a status means. Of a name with dots, such as `incident.resolved`, the last part counts. */
+export function statusOf(word: string | undefined): Status {
+  const last = word
+    ?.trim()
+    .toLowerCase()
+    .split('.')
+    .at(-1)
+    ?.replace(/[\s_-]/g, '');
+  return WORDS.get(last ?? '') ?? 'unknown';
+}
+
+/**
+ * The status of a group. It fires when it says so, or one of its entries does. It is resolved only when nothing in it
+ * could still fire: to drop an alert that fires is worse than to look into one that is over.
+ * @param declared what the group says of itself
+ * @param entries what its entries say
+ * @param hidden number of entries that the message leaves out
+ */
+export function statusOfGroup(declared: Status, entries: readonly Status[], hidden = 0): Status {
+  if (declared === 'firing' || entries.includes('firing')) return 'firing';
+  if (hidden > 0) return 'unknown';
+  if (entries.length === 0) return declared;
+  return entries.every((status) => status === 'resolved') ? 'resolved' : 'unknown';
+}
+
+/** The entries that a group's severity, start and labels come from: those not resolved; all when all are resolved. */
+export function relevantEntries<E extends { status: Status }>(entries: readonly E[]): readonly E[] {
+  const open = entries.filter(({ status }) => status !== 'resolved');
+  return open.length > 0 ? open : entries;
+}
+
+/** How many entries are what, such as `2 firing, 1 resolved`; undefined for a single alert. */
+export function countStatuses(entries: readonly Status[], hidden = 0): string | undefined {
+  if (entries.length + hidden < 2) return undefined;
+  const count = (status: Status) => entries.filter((entry) => entry === status).length;
+  const counts: [number, string][] = [
+    [count('firing'), 'firing'],
+    [count('resolved'), 'resolved'],
+    [count('unknown'), 'of unknown status'],
+    [hidden, 'not shown'],
+  ];
+  return counts
+    .filter(([number]) => number > 0)
+    .map(([number, what]) => `${number} ${what}`)
+    .join(', ');
+}

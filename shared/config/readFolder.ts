@@ -1,0 +1,81 @@
+// Reads the YAML files of a configuration folder. What is missing or cannot be read becomes a fault.
+
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { ConfigError, type Fault } from './configError.ts';
+import { closestTo } from './suggest.ts';
+import { parseYaml, type YamlFile } from './yamlFile.ts';
+
+/** The files of a configuration, by what they define. An optional one that is not there holds an empty mapping. */
+export type ConfigFiles = Record<'models' | 'agents' | 'chains' | 'servers' | 'system', YamlFile>;
+
+const FILES = new Set(['agents.yaml', 'chains.yaml', 'models.yaml', 'servers.yaml', 'system.yaml']);
+
+/**
+ * Reads agents.yaml, chains.yaml, models.yaml and, where there, servers.yaml and system.yaml of `folder`.
+ * Faults are added to `faults`.
+ * @throws ConfigError when there is no such folder, or it cannot be listed.
+ */
+export function readFolder(folder: string, faults: Fault[]): ConfigFiles {
+  const names = listFolder(folder);
+  const read = (name: string, need: 'required' | 'optional') => readYaml(folder, name, need, names, faults);
+  return {
+    models: read('models.yaml', 'required'),
+    agents: read('agents.yaml', 'required'),
+    chains: read('chains.yaml', 'required'),
+    servers: read('servers.yaml', 'optional'),
+    system: read('system.yaml', 'optional'),
+  };
+}
+
+/** Names of the files in `folder`. */
+function listFolder(folder: string): string[] {
+  const fault = (message: string) => new ConfigError([{ file: folder, position: null, path: '', message }]);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw fault(
+      'is not a folder; INQUEST_CONFIG must name one with agents.yaml, chains.yaml and models.yaml',
+    );
+  }
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    throw fault(`cannot be read (${systemCode(error)})`);
+  }
+}
+
+function readYaml(
+  folder: string,
+  name: string,
+  need: 'required' | 'optional',
+  names: string[],
+  faults: Fault[],
+): YamlFile {
+  const file = path.join(folder, name);
+  const absent: YamlFile = { file, value: undefined, faults: [], position: () => ({ line: 1, column: 1 }) };
+  const similar = names.includes(name)
+    ? undefined
+    : closestTo(
+        name,
+        names.filter((other) => !FILES.has(other)),
+      );
+  const hint = similar === undefined ? '' : `; rename ${similar} to ${name}`;
+  if (!names.includes(name) && (need === 'required' || similar !== undefined)) {
+    faults.push({ file, position: null, path: '', message: `is missing${hint}` });
+    return absent;
+  }
+  if (!names.includes(name)) return { ...absent, value: {} };
+  try {
+    const yaml = parseYaml(file, readFileSync(file, 'utf8'));
+    faults.push(...yaml.faults);
+    // A file of comments alone holds null.
+    return need === 'optional' && yaml.value === null ? { ...yaml, value: {} } : yaml;
+  } catch (error) {
+    faults.push({ file, position: null, path: '', message: `cannot be read (${systemCode(error)})` });
+    return absent;
+  }
+}
+
+/** `ENOENT` and the like: enough to act on, without paths of the machine. */
+function systemCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+}

@@ -1,0 +1,25 @@
+// Reads the answer of a model that was asked to conclude and can call no more tools.
+
+import { type Section, splitSections } from './sections.ts';
+import { plainText } from './values.ts';
+
+/** What an answer says in which no tool can be called. */
+export interface ReactConclusion {
+  /** The last thought that is not empty. */
+  thought: string;
+  /** All text behind the first `Final Answer:`. */
+  finalAnswer: string;
+  /** The longest of its thoughts and of the text that belongs to no header; empty when there is neither. */
+  longestText: string;
+}
+
+/** Reads such an answer. Never throws; takes linear time. */
+export function parseConclusion(text: string): ReactConclusion {
+  const { sections, answerText } = splitSections(text, { concluding: true });
+  const textsOf = (name: Section['name']) =>
+    sections.filter((section) => section.name === name).map(plainText);
+  const thoughts = textsOf('thought').filter((thought) => thought !== '');
+  const loose = textsOf('none').join('\n').trim();
+  const longestText = [...thoughts, loose].reduce((a, b) => (b.length > a.length ? b : a), '');
+  return { thought: thoughts.at(-1) ?? '', finalAnswer: answerText, longestText };
+}

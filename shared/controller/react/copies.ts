@@ -1,0 +1,102 @@
+// Whether a call or an answer is copied from what the agent was shown. Whoever writes a log line would choose what is
+// called, or what is concluded. Only letters and digits are compared, so that quoting and formatting change nothing.
+
+import { positionsOf } from './positionsOf.ts';
+
+/** How far behind the name its input is looked for, and around them the words of the format; in letters and digits. */
+const REACH = 300;
+/** An input this long is not written twice by chance. */
+const LONG_INPUT = 30;
+/** A shorter first line says too little to be a copy. */
+const LONG_LINE = 20;
+const FINAL_ANSWER = 'finalanswer';
+
+/** A call as the model wrote it. */
+interface WrittenCall {
+  name: string;
+  /** The input's raw text. */
+  input: string;
+  readOnly: boolean;
+}
+
+/**
+ * Whether a source holds the tool's name and its input close behind. For a tool that only reads, a short input is a copy
+ * only where the source has the words of the format too: results name tools and what they were called with.
+ * @param shown everything untrusted the agent was shown.
+ */
+export function isCopiedCall({ name, input, readOnly }: WrittenCall, shown: readonly string[]): boolean {
+  const [tool, argument] = [lettersOf(name), lettersOf(input)];
+  const needsFormat = readOnly && argument.length < LONG_INPUT;
+  return someReading(shown, (source) => {
+    const names = positionsOf(source, tool);
+    if (names.length === 0) return false;
+    const inputs = argument === '' ? undefined : positionsOf(source, argument);
+    const words = needsFormat
+      ? { action: positionsOf(source, 'action'), actionInput: positionsOf(source, 'actioninput') }
+      : undefined;
+    return names.some((start) => {
+      const end = start + tool.length;
+      return (
+        (inputs === undefined || hasBetween(inputs, end, end + REACH)) &&
+        (words === undefined ||
+          (hasBetween(words.action, start - REACH, start) && hasBetween(words.actionInput, end, end + REACH)))
+      );
+    });
+  });
+}
+
+/** Whether the first line of a final answer stands close behind a `Final Answer` of a source. */
+export function isCopiedAnswer(answer: string, shown: readonly string[]): boolean {
+  const [firstLine = ''] = answer.trim().split('\n', 1);
+  const line = lettersOf(firstLine);
+  if (line.length < LONG_LINE) return false;
+  return someReading(shown, (source) => {
+    const headers = positionsOf(source, FINAL_ANSWER);
+    if (headers.length === 0) return false;
+    const lines = positionsOf(source, line);
+    return headers.some((start) => {
+      const end = start + FINAL_ANSWER.length;
+      return hasBetween(lines, end, end + REACH);
+    });
+  });
+}
+
+/** Whether a text fits as it stands, or JSON-unescaped once or twice: a log line may be a string within a string. */
+function someReading(texts: readonly string[], fits: (letters: string) => boolean): boolean {
+  return texts.some((text) => {
+    if (fits(lettersOf(text))) return true;
+    const once = unescapeJson(text);
+    if (once === text) return false;
+    if (fits(lettersOf(once))) return true;
+    const twice = unescapeJson(once);
+    return twice !== once && fits(lettersOf(twice));
+  });
+}
+
+function lettersOf(text: string): string {
+  return text.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
+}
+
+function unescapeJson(text: string): string {
+  if (!text.includes('\\')) return text;
+  return text.replace(
+    /\\(?:u([\da-fA-F]{4})|([\s\S]))/g,
+    (_, code: string | undefined, character: string) => {
+      if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
+      return 'bfnrt'.includes(character) ? ' ' : character;
+    },
+  );
+}
+
+/** Whether one of the positions, which are in order, is at least `from` and at most `to`. */
+function hasBetween(positions: readonly number[], from: number, to: number): boolean {
+  let low = 0;
+  let high = positions.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((positions[middle] ?? 0) < from) low = middle + 1;
+    else high = middle;
+  }
+  const first = positions[low];
+  return first !== undefined && first <= to;
+}

@@ -1,0 +1,33 @@
+// Finds every place of one text in another (Knuth, Morris and Pratt). `indexOf` takes quadratic time for repetitive texts,
+// which whoever writes a log can write.
+
+/** Indexes at which `pattern` begins in `text`, in order, also where it overlaps itself; none for an empty pattern. */
+export function positionsOf(text: string, pattern: string): number[] {
+  const { length } = pattern;
+  if (length === 0) return [];
+  const fallback = fallbacksOf(pattern);
+  const positions: number[] = [];
+  let matched = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    while (matched > 0 && pattern.charCodeAt(matched) !== code) matched = fallback[matched - 1] ?? 0;
+    if (pattern.charCodeAt(matched) === code) matched += 1;
+    if (matched < length) continue;
+    positions.push(index - length + 1);
+    matched = fallback[matched - 1] ?? 0;
+  }
+  return positions;
+}
+
+/** For each prefix of the pattern, the length of its longest proper prefix that is also its end. */
+function fallbacksOf(pattern: string): Int32Array {
+  const fallback = new Int32Array(pattern.length);
+  let matched = 0;
+  for (let index = 1; index < pattern.length; index += 1) {
+    const code = pattern.charCodeAt(index);
+    while (matched > 0 && pattern.charCodeAt(matched) !== code) matched = fallback[matched - 1] ?? 0;
+    if (pattern.charCodeAt(matched) === code) matched += 1;
+    fallback[index] = matched;
+  }
+  return fallback;
+}

@@ -1,0 +1,105 @@
+// The attempts of one model call, the same for all clients: counted, reported, logged, and repeated where that may help.
+
+import type { CallReport, GenerateOptions, LlmResponse } from '../contract/llm.ts';
+import { addTokens, NO_TOKENS, type TokenUsage } from '../schema/common.ts';
+import { type BackoffOptions, waitBeforeRetry } from './backoff.ts';
+import type { FailureKind, ModelFailure } from './failures.ts';
+
+const MAX_ATTEMPTS = 3;
+
+/** Failures that the same or nearly the same request may survive. The others concern the model or the configuration. */
+const REPEATED: ReadonlySet<FailureKind> = new Set(['rate_limit', 'unavailable', 'network', 'cut', 'empty']);
+
+/** What tests replace, and where failed attempts, and what could not be sent, are logged. */
+export interface AttemptOptions extends BackoffOptions {
+  /** Receives every failed attempt, and what could not be sent. Fields hold no secrets. */
+  log?: (message: string, fields: Record<string, unknown>) => void;
+}
+
+/** How one attempt ended. */
+export type AttemptOutcome =
+  | { kind: 'answer'; response: LlmResponse }
+  | { kind: 'failure'; failure: ModelFailure };
+
+/** A request that was changed because of a failure. `atOnce`: it is mended, so it is sent without waiting and not counted. */
+export interface ChangedRequest<Request> {
+  request: Request;
+  atOnce?: boolean;
+}
+
+/** What a client brings to the loop. `Request` is whatever it builds an attempt from. */
+export interface Attempts<Request> {
+  /** Stands at the beginning of log lines: `Gemini`. */
+  client: string;
+  /** The request of the first attempt. */
+  request: Request;
+  /** One attempt. Thrown errors end the call. */
+  ask(request: Request): Promise<AttemptOutcome>;
+  /**
+   * The request to send after a failure. Undefined: the same again where that may help, else none. A change makes any
+   * failure one that is tried again.
+   */
+  change(kind: FailureKind, request: Request): ChangedRequest<Request> | undefined;
+}
+
+/** What arrived in one attempt, as far as the report records it. */
+export interface Received {
+  /** UTF-8 bytes. */
+  responseBytes: number;
+  usage: TokenUsage | null;
+  finishReason: string | null;
+}
+
+/**
+ * Asks until there is an answer: 3 times, with waits as `waitBeforeRetry` says. Attempts, their errors and the finish
+ * reason of the last one are noted in the call's report.
+ * @throws the error of the last attempt; that of an earlier one when its wait would pass the call's deadline; what `ask`
+ *   throws; the signal's reason on abort.
+ */
+export async function askUntilAnswered<Request>(
+  attempts: Attempts<Request>,
+  call: GenerateOptions,
+  options: AttemptOptions,
+): Promise<LlmResponse> {
+  const { signal, report } = call;
+  let { request } = attempts;
+  let failures = 0;
+  while (true) {
+    signal.throwIfAborted();
+    report.attempts += 1;
+    delete report.finishReason;
+    const outcome = await attempts.ask(request);
+    if (outcome.kind === 'answer') return outcome.response;
+
+    const { kind: what, error } = outcome.failure;
+    const { code, message } = error;
+    report.attemptErrors.push(`${code}: ${message}`);
+    options.log?.(`${attempts.client} attempt failed`, {
+      attempt: report.attempts,
+      what,
+      code,
+      error: message,
+    });
+    const changed = attempts.change(what, request);
+    request = changed?.request ?? request;
+    if (changed?.atOnce === true) continue;
+
+    failures += 1;
+    const mayHelp = changed !== undefined || REPEATED.has(what);
+    if (!mayHelp || failures >= MAX_ATTEMPTS) throw error;
+    await waitBeforeRetry(failures, error, call, options);
+  }
+}
+
+/** Logs what of a conversation could not be passed on: one line for a call, however often it was sent. */
+export function logLosses(notes: Iterable<string>, client: string, { log }: AttemptOptions): void {
+  const distinct = [...new Set(notes)];
+  if (distinct.length > 0) log?.(`${client} could not be sent all of the conversation`, { notes: distinct });
+}
+
+/** Notes what an attempt brought, also when it failed: it is billed all the same. */
+export function noteReceived(report: CallReport, { responseBytes, usage, finishReason }: Received): void {
+  report.responseBytes = responseBytes;
+  if (usage !== null) report.usage = addTokens(report.usage ?? NO_TOKENS, usage);
+  if (finishReason !== null) report.finishReason = finishReason;
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { isOfDomain, scrub, secretsOf } from './credentials.ts';
+
+describe('secrets', () => {
+  it('are the values of variables named like one', () => {
+    const env = {
+      ANTHROPIC_API_KEY: 'aaaaaaaa',
+      AWS_ACCESS_KEY_ID: 'bbbbbbbb',
+      AWS_SECRET_ACCESS_KEY: 'cccccccc',
+      HF_TOKEN: 'dddddddd',
+      PATH: '/usr/local/bin',
+      SHORT_KEY: 'abc',
+      UNSET_KEY: undefined,
+    };
+    expect(secretsOf(env)).toEqual(['aaaaaaaa', 'bbbbbbbb', 'cccccccc', 'dddddddd']);
+  });
+
+  it.each([
+    'https://x/v1?key=AbC-123&alt=sse',
+    `Bad key AIza${'x'.repeat(35)}`,
+    'Authorization: Bearer abc.def',
+    'token ya29.a0AbC_d-e',
+  ])('are removed from %s', (text) => {
+    expect(scrub(text)).not.toMatch(/AbC|AIza|abc\.def/);
+  });
+
+  it('that are known are removed wherever they stand', () => {
+    expect(scrub('s3cret and s3cret', ['', 's3cret'])).toBe('[key] and [key]');
+  });
+});
+
+describe('a domain', () => {
+  it.each([
+    ['https://openai.com', true],
+    ['https://eu.api.openai.com/v1', true],
+    ['https://notopenai.com', false],
+    ['https://openai.com.example.com', false],
+    ['no address', false],
+  ])('has %s below it: %s', (url, expected) => {
+    expect(isOfDomain(url, 'openai.com')).toBe(expected);
+  });
+});

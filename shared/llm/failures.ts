@@ -1,0 +1,86 @@
+// The ways a model call fails, the same for all providers: what each is recorded as, and which may pass.
+
+import { type ErrorCode, RetryableError, TerminalError } from '../errors.ts';
+import { quote } from '../text/quote.ts';
+
+/** The code of each kind, and whether another attempt may succeed where this one failed. */
+const KINDS = {
+  /** The request cannot be sent, or the provider refuses it as it is. */
+  bad_request: { code: 'MODEL_BAD_REQUEST', mayPass: false },
+  /** A thought signature is missing or foreign: the history can be repaired. */
+  signature: { code: 'MODEL_BAD_REQUEST', mayPass: false },
+  /** The provider's package or the model's settings are wrong. */
+  configuration: { code: 'CONFIG_INVALID', mayPass: false },
+  credentials: { code: 'MODEL_CREDENTIALS', mayPass: false },
+  unknown_model: { code: 'MODEL_UNKNOWN', mayPass: false },
+  /** A quota that waiting a little does not refill. */
+  quota: { code: 'MODEL_QUOTA', mayPass: false },
+  rate_limit: { code: 'MODEL_QUOTA', mayPass: true },
+  unavailable: { code: 'MODEL_UNAVAILABLE', mayPass: true },
+  /** The connection could not be made. */
+  network: { code: 'MODEL_UNAVAILABLE', mayPass: true },
+  /** The stream broke or ended before the answer did, or brought an error. */
+  cut: { code: 'MODEL_STREAM_CUT', mayPass: true },
+  /** Nothing to read and nothing to run. The same request tends to give the same emptiness. */
+  empty: { code: 'MODEL_EMPTY_ANSWER', mayPass: true },
+  /** Images or files alone. The same request tends to give them again, and they are billed. */
+  media_only: { code: 'MODEL_EMPTY_ANSWER', mayPass: true },
+  /** The output limit was used up by thinking. */
+  max_tokens: { code: 'MODEL_TRUNCATED', mayPass: true },
+  /** A call that cannot be read, or that the model did not mean to end with. */
+  malformed_call: { code: 'MODEL_MALFORMED_CALL', mayPass: true },
+  /** A call of a tool that was not offered. */
+  unexpected_tool_call: { code: 'MODEL_MALFORMED_CALL', mayPass: true },
+  /** The prompt was stopped by a policy. */
+  blocked: { code: 'MODEL_BLOCKED', mayPass: false },
+  /** The answer was stopped by a policy. */
+  refused: { code: 'MODEL_BLOCKED', mayPass: false },
+} as const satisfies Record<string, { code: ErrorCode; mayPass: boolean }>;
+
+/** How an attempt failed; stands in the log as `what`. */
+export type FailureKind = keyof typeof KINDS;
+
+/** A failed attempt: its kind, and what is thrown when it is the last one. */
+export interface ModelFailure {
+  kind: FailureKind;
+  error: TerminalError | RetryableError;
+}
+
+/** What is known of a failure beside its message. */
+export interface FailureDetails {
+  /** The original error; only one that holds no secret may travel along. */
+  cause?: unknown;
+  /** How long the provider asks to wait, in milliseconds; dropped where waiting does not help. */
+  retryAfterMs?: number | undefined;
+}
+
+/** A failure of a kind: retryable when it may pass, else terminal. */
+export function modelFailure(
+  kind: FailureKind,
+  message: string,
+  { cause, retryAfterMs }: FailureDetails = {},
+): ModelFailure {
+  const { code, mayPass } = KINDS[kind];
+  const options = cause === undefined ? {} : { cause };
+  if (!mayPass) return { kind, error: new TerminalError(code, message, options) };
+  const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+  return { kind, error: new RetryableError(code, message, { ...options, ...wait }) };
+}
+
+/** An answer of nothing, in the words of what came instead: `no data at all`. */
+export function emptyAnswer(what: string): ModelFailure {
+  return modelFailure('empty', `The model answered with ${what}.`);
+}
+
+/** An answer whose stream ended without saying that it is whole. */
+export function cutAnswer(): ModelFailure {
+  return modelFailure('cut', 'The stream of the answer ended before the answer did.');
+}
+
+/** Longest piece of a provider's sentence that goes into an error, in characters. */
+const MAX_QUOTE = 500;
+
+/** A provider's words for an error, cut to 500 characters. */
+export function quoteProvider(text: string): string {
+  return quote(text, MAX_QUOTE);
+}

@@ -1,0 +1,53 @@
+// The sources that an answer quotes at length (`citationMetadata`), as citations.
+
+import type { Citation } from '../../schema/timelineEvent.ts';
+import { asText } from '../../text/json.ts';
+import type { CollectedAnswer } from './collectStream.ts';
+import { utf16OffsetOf } from './utf8Offsets.ts';
+
+/** More are left out, as for grounding: they stand in an event of the answer, which must fit a document. */
+const MAX_CITATIONS = 500;
+const MAX_QUOTE_CHARACTERS = 500;
+
+/**
+ * One citation per quoted source that has an address, a title or a license. Offsets come as UTF-8 bytes of the visible text;
+ * those that do not lie in it are left out, and the citation stays. The license stands behind the title.
+ */
+export function readCitationSources({
+  text,
+  citationSources,
+}: Pick<CollectedAnswer, 'text' | 'citationSources'>): Citation[] {
+  if (citationSources.length === 0) return [];
+  const bytes = Buffer.byteLength(text);
+  const offsetOf = utf16OffsetOf(text);
+  return citationSources.slice(0, MAX_CITATIONS).flatMap((source): Citation[] => {
+    const url = asText(source.uri);
+    const title = titleOf(asText(source.title), asText(source.license));
+    if (url === undefined && title === undefined) return [];
+    const { startIndex: start = 0, endIndex: end } = source;
+    const place =
+      isOffset(start) && isOffset(end) && start < end && end <= bytes ? { start, end } : undefined;
+    return [
+      {
+        type: 'url_citation',
+        ...(url !== undefined && { url }),
+        ...(title !== undefined && { title }),
+        ...(place !== undefined && quoted(text, offsetOf(place.start), offsetOf(place.end))),
+      },
+    ];
+  });
+}
+
+function quoted(text: string, startIndex: number, endIndex: number) {
+  const quote = text.slice(startIndex, Math.min(endIndex, startIndex + MAX_QUOTE_CHARACTERS));
+  return { startIndex, endIndex, citedText: quote.toWellFormed() };
+}
+
+function titleOf(title = '', license = ''): string | undefined {
+  if (license === '') return title || undefined;
+  return title === '' ? `License: ${license}` : `${title} (license: ${license})`;
+}
+
+function isOffset(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}

@@ -1,0 +1,43 @@
+// Makes the finished answer of what was collected: from here on nothing of it is in Gemini's shapes, but for the replay.
+
+import type { LlmResponse } from '../../contract/llm.ts';
+import { readCitationSources } from './citationSources.ts';
+import type { CollectedAnswer } from './collectStream.ts';
+import { readGroundings, searchEntryPointOf } from './grounding.ts';
+import { blocksFromGemini } from './readAnswer.ts';
+import { writeReplay } from './replay.ts';
+
+/** What is known of an answer beside what arrived. */
+export interface FinishOptions {
+  /** The model that was asked. Its family may read the replay. */
+  model: string;
+  /** Whether the provider stopped before the answer was whole. */
+  truncated: boolean;
+}
+
+/** The answer for everything above the clients. Groundings are read here, once; an answer without parts has no replay. */
+export function finishAnswer(answer: CollectedAnswer, { model, truncated }: FinishOptions): LlmResponse {
+  const { text, thinking, toolCalls, parts, codeExecutions } = answer;
+  const { usage, finishReason, modelVersion, finishMessage } = answer;
+  const groundings = readGroundings(answer);
+  const citations = [
+    ...groundings.flatMap((grounding) => grounding.citations),
+    ...readCitationSources(answer),
+  ];
+  return {
+    text,
+    thinking,
+    toolCalls,
+    blocks: blocksFromGemini(answer, { groundings, citations }),
+    ...(parts.length > 0 && { replay: writeReplay(model, parts) }),
+    groundings,
+    citations,
+    codeExecutions,
+    searchEntryPoint: searchEntryPointOf(answer),
+    usage,
+    finishReason,
+    modelVersion,
+    finishMessage,
+    truncated,
+  };
+}

@@ -1,0 +1,34 @@
+// Gemini's form of a `Replay`: the parts of an answer in order of arrival, as JSON.
+
+import type { Replay } from '../../contract/llm.ts';
+import { NATIVE_PROVIDER } from '../../contract/modelFacts.ts';
+import { errorMessage, TerminalError } from '../../errors.ts';
+import { isObject } from '../../text/json.ts';
+import type { GeminiPart } from './content.ts';
+
+/** The parts of an answer of `model`, to be stored. */
+export function writeReplay(model: string, parts: readonly GeminiPart[]): Replay {
+  return { provider: NATIVE_PROVIDER, model, data: JSON.stringify(parts) };
+}
+
+/**
+ * The parts that were stored by `writeReplay`.
+ * @throws TerminalError `DOCUMENT_INVALID` when `data` is no JSON list of objects.
+ */
+export function readReplay({ model, data }: Replay): GeminiPart[] {
+  const parts = parse(data, model);
+  if (Array.isArray(parts) && parts.every(isObject)) return parts;
+  throw unreadable(model, 'they are no list of objects');
+}
+
+function parse(data: string, model: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch (error) {
+    throw unreadable(model, errorMessage(error));
+  }
+}
+
+function unreadable(model: string, why: string): TerminalError {
+  return new TerminalError('DOCUMENT_INVALID', `stored parts of an answer of ${model}: ${why}`);
+}

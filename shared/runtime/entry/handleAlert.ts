@@ -1,0 +1,25 @@
+// The body of `ingestAlert`: a message of the topic `alerts` becomes a session and its first iterations.
+
+import type { SessionConfig } from '../../config/config.ts';
+import type { StateDeps } from '../deps.ts';
+import { ingestAlert } from '../session/ingestAlert.ts';
+import { receiveMessage } from './receiveMessage.ts';
+
+/**
+ * Handles one event of the topic `alerts`.
+ * @throws RetryableError when it must be delivered again.
+ */
+export async function handleAlert(event: unknown, config: SessionConfig, deps: StateDeps): Promise<void> {
+  await receiveMessage('ingestAlert', event, deps, async (message) => {
+    const { messageId } = message;
+    const ingested = await ingestAlert(message, config, deps);
+    if (ingested.outcome === 'resolved') {
+      const { source, title, identity } = ingested.alert;
+      const fields = { code: 'ALERT_RESOLVED', messageId, source, title, identity };
+      deps.log.info(fields, 'resolved alert, nothing to investigate');
+      return;
+    }
+    const { sessionId, outcome } = ingested;
+    deps.log.info({ sessionId, messageId, outcome }, 'alert accepted');
+  });
+}

@@ -1,0 +1,26 @@
+// The body of `buryIteration`: a message of the topic `iterations-dead` ends the execution it is about.
+
+import type { StateDeps } from '../deps.ts';
+import { buryIteration } from '../rescue/buryIteration.ts';
+import { logFields, parseIterationMessage, unknownIteration } from './iterationMessage.ts';
+import type { PubsubMessage } from './pubsubEvent.ts';
+import { receiveMessage } from './receiveMessage.ts';
+
+/**
+ * Handles one event of the topic `iterations-dead`.
+ * @throws RetryableError when it must be delivered again.
+ */
+export async function handleDeadLetter(event: unknown, deps: StateDeps): Promise<void> {
+  await receiveMessage('buryIteration', event, deps, async (message) => {
+    const parsed = parseIterationMessage(message);
+    const outcome = await buryIteration(parsed, deliveriesOf(message), deps);
+    if (outcome.kind === 'rejected') throw unknownIteration(outcome.reason, parsed);
+    deps.log.warn(logFields(parsed, message, outcome), 'dead letter handled');
+  });
+}
+
+/** How often Pub/Sub had tried to deliver the message; undefined when no attribute of the dead letter holds it. */
+function deliveriesOf({ attributes }: PubsubMessage): number | undefined {
+  const count = Number(attributes.CloudPubSubDeadLetterSourceDeliveryCount);
+  return Number.isInteger(count) && count > 0 ? count : undefined;
+}

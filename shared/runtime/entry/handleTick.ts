@@ -1,0 +1,14 @@
+// The body of `sweep`: a tick of the schedule, which comes by HTTP and not by Pub/Sub.
+
+import type { StateDeps } from '../deps.ts';
+import { type SweepReport, sweep } from '../rescue/sweep.ts';
+
+/**
+ * Looks at every open session once.
+ * @throws RetryableError when the sessions cannot be listed.
+ */
+export async function handleTick(deps: StateDeps): Promise<SweepReport> {
+  const report = await sweep(deps);
+  deps.log.info(report, 'swept');
+  return report;
+}

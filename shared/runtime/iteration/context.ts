@@ -1,0 +1,16 @@
+// The context that all parts of an iteration share.
+
+import type { Controller } from '../../contract/controller.ts';
+import type { Agent } from '../../schema/agent.ts';
+import type { RuntimeDeps } from '../deps.ts';
+import type { Budget } from './budget.ts';
+import type { HeldExecution } from './lease.ts';
+
+/** An iteration that this process may run: the held execution, its agent and strategy, and the time it may take. */
+export interface IterationContext {
+  held: HeldExecution;
+  agent: Agent;
+  controller: Controller;
+  budget: Budget;
+  deps: RuntimeDeps;
+}

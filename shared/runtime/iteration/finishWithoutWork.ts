@@ -1,0 +1,38 @@
+// Messages that need no work, handled alike whether they are delivered normally or as dead letters.
+
+import type { Execution } from '../../schema/execution.ts';
+import type { StateDeps } from '../deps.ts';
+import { advanceStage } from '../stage/advanceStage.ts';
+import type { DecisionWithoutWork } from './decide.ts';
+import { publishIteration } from './nextIteration.ts';
+
+/** How a message without work was handled. */
+export type OutcomeWithoutWork =
+  | { kind: 'already_ended' }
+  | { kind: 'late_copy'; republished: boolean }
+  | { kind: 'waits' }
+  /** The caller records the message as rejected. */
+  | { kind: 'rejected'; reason: 'EXECUTION_UNKNOWN' | 'ITERATION_AHEAD' };
+
+/**
+ * Does what such a decision still asks for: advances the stage of an ended execution, publishes a missing successor.
+ * @throws RetryableError when store or publisher fail.
+ */
+export async function finishWithoutWork(
+  execution: Execution,
+  decision: DecisionWithoutWork,
+  deps: StateDeps,
+): Promise<OutcomeWithoutWork> {
+  switch (decision.kind) {
+    case 'reject_ahead':
+      return { kind: 'rejected', reason: 'ITERATION_AHEAD' };
+    case 'already_ended':
+      await advanceStage(execution, deps);
+      return decision;
+    case 'late_copy':
+      if (decision.republish) await publishIteration(deps.publisher, execution);
+      return { kind: 'late_copy', republished: decision.republish };
+    case 'waits':
+      return decision;
+  }
+}

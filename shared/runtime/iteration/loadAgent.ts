@@ -1,0 +1,78 @@
+// Loads the agent of an execution as it was when the execution was created. It never changes, so a process caches it.
+
+import type { Agent, AgentSnapshot, ChainSnapshot } from '../../schema/agent.ts';
+import { agentSnapshotType, paths, sessionType } from '../../schema/documents.ts';
+import type { Execution } from '../../schema/execution.ts';
+import type { RuntimeDeps } from '../deps.ts';
+import { captureFailure, type Reading } from '../reading.ts';
+
+/** A process works on few executions at a time, so the latest ones are enough. */
+const MAX_CACHED = 100;
+
+type AgentDeps = Pick<RuntimeDeps, 'store' | 'agentCache'>;
+
+/**
+ * Loads the snapshot by id, so that it can be read at the same time as its execution; undefined when there is none.
+ * @throws RetryableError when the store fails, or for a document of newer code.
+ */
+export async function loadSnapshot(
+  sessionId: string,
+  executionId: string,
+  { store, agentCache }: AgentDeps,
+): Promise<Reading<AgentSnapshot | undefined>> {
+  const path = paths.agentSnapshot(sessionId, executionId);
+  const cached = agentCache.get(path);
+  if (cached !== undefined) return { value: cached };
+  const { value: stored, failure } = await captureFailure(store.get(path, agentSnapshotType));
+  if (failure !== undefined) return { failure };
+  if (stored === undefined) return { value: undefined };
+  const [oldest] = agentCache.keys();
+  if (agentCache.size >= MAX_CACHED && oldest !== undefined) agentCache.delete(oldest);
+  agentCache.set(path, stored.value);
+  return { value: stored.value };
+}
+
+/**
+ * The agent of an execution: from its snapshot, or from its session's chain if older code created the execution.
+ * @param snapshot the result of `loadSnapshot`.
+ * @throws RetryableError when the store fails, or for documents of newer code.
+ */
+export async function loadAgent(
+  execution: Execution,
+  snapshot: Reading<AgentSnapshot | undefined>,
+  deps: AgentDeps,
+): Promise<Reading<Agent>> {
+  const { sessionId, executionId } = execution;
+  let { value: found, failure } = snapshot;
+  if (found !== undefined && !belongsTo(found, execution)) {
+    // The cache holds the agent of another execution with the same id: a restarted emulator repeats ids.
+    deps.agentCache.delete(paths.agentSnapshot(sessionId, executionId));
+    ({ value: found, failure } = await loadSnapshot(sessionId, executionId, deps));
+  }
+  if (failure !== undefined) return { failure };
+  if (found !== undefined && belongsTo(found, execution)) return { value: found.agent };
+  return loadPlannedAgent(execution, deps);
+}
+
+function belongsTo(snapshot: AgentSnapshot, { createdAt }: Execution): boolean {
+  return snapshot.createdAt.getTime() === createdAt.getTime();
+}
+
+async function loadPlannedAgent(execution: Execution, { store }: AgentDeps): Promise<Reading<Agent>> {
+  const { sessionId, executionId } = execution;
+  const { value: session, failure } = await captureFailure(store.get(paths.session(sessionId), sessionType));
+  if (failure !== undefined) return { failure };
+  const planned = session && findInChain(session.value.chain, execution);
+  if (planned !== undefined) {
+    const { limits: _, ...agent } = planned;
+    return { value: agent };
+  }
+  const message = `The agent of execution ${executionId} is missing in the store.`;
+  return { failure: { code: 'DOCUMENT_INVALID', message } };
+}
+
+/** The agent in the chain, found by the stage's position, with which the stage's id begins. */
+function findInChain(chain: ChainSnapshot, { stageId, agentName }: Execution) {
+  const plan = chain.stages[Number.parseInt(stageId, 10) - 1];
+  return [...(plan?.agents ?? []), plan?.synthesis].find((agent) => agent?.name === agentName) ?? undefined;
+}

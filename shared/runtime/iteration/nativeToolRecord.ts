@@ -1,0 +1,48 @@
+// What native tools did for an answer, as the interaction records it: within limits, and not what events show already.
+
+import type { LlmResponse } from '../../contract/llm.ts';
+import type { Interaction } from '../../schema/interaction.ts';
+import type { EventDraft, EventType } from '../../schema/timelineEvent.ts';
+import { cutToBytes } from '../../text/utf8.ts';
+
+// An interaction is one document of 900 kB, which holds a thought of up to 300 kB as well. With these limits code takes
+// at most 240 kB of it. Answers have a handful of each.
+const MAX_CODE_EXECUTIONS = 12;
+const MAX_CODE_BYTES = 10_000;
+const MAX_SOURCES = 50;
+const MAX_SUPPORTS = 50;
+
+const NATIVE_TOOL_EVENTS: ReadonlySet<EventType> = new Set<EventType>([
+  'code_execution',
+  'google_search_result',
+  'url_context_result',
+]);
+
+/** Whether events show what native tools did. */
+export function showNativeTools(events: readonly EventDraft[]): boolean {
+  return events.some(({ eventType }) => NATIVE_TOOL_EVENTS.has(eventType));
+}
+
+/** The first 12 executions of an answer, of each code and result at most 10 kB. */
+export function codeRecord(executions: LlmResponse['codeExecutions']): Interaction['codeExecutions'] {
+  return executions.slice(0, MAX_CODE_EXECUTIONS).map(({ id: _, ...execution }) => ({
+    ...execution,
+    ...(execution.code !== undefined && { code: cutToBytes(execution.code, MAX_CODE_BYTES) }),
+    ...(execution.result !== undefined && { result: cutToBytes(execution.result, MAX_CODE_BYTES) }),
+  }));
+}
+
+/** The groundings of an answer, each with its first 50 sources, pages and supports. */
+export function groundingRecord(groundings: LlmResponse['groundings']): Interaction['groundings'] {
+  return groundings.map(({ kind, queries, sources, supports, statuses }) => ({
+    kind,
+    queries: queries.slice(0, MAX_SOURCES),
+    sources: sources.slice(0, MAX_SOURCES),
+    // Their indices lead into the sources.
+    supports: supports.slice(0, MAX_SUPPORTS).map(({ groundingChunkIndices, ...support }) => ({
+      ...support,
+      groundingChunkIndices: groundingChunkIndices.filter((index) => index < MAX_SOURCES),
+    })),
+    statuses: statuses.slice(0, MAX_SOURCES),
+  }));
+}

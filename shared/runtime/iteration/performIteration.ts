@@ -1,0 +1,58 @@
+// Does the work of a claimed iteration, then publishes the next message or advances the stage.
+
+import type { ConversationMessage } from '../../contract/llm.ts';
+import type { ToolExecutor } from '../../contract/tools.ts';
+import { askModel } from './askModel.ts';
+import { type Connection, connectWithRetries, NO_TOOLS, unreachableTools } from './connectTools.ts';
+import type { IterationContext } from './context.ts';
+import type { Work } from './decide.ts';
+import { releaseAndContinue } from './endExecution.ts';
+import { failIteration } from './failIteration.ts';
+import { runTools, storedCalls } from './runTools.ts';
+
+/** State that was read before the claim. */
+export interface LoadedWork {
+  conversation: ConversationMessage[];
+  /** Indexes of calls that a dead holder left running and that must not be repeated. */
+  cutOff: number[];
+}
+
+/**
+ * Does the work, releases the execution, then publishes its next message or advances its stage.
+ * @throws LeaseLostError when another writer changed the execution; RetryableError when store or publisher failed.
+ */
+export async function performIteration(
+  context: IterationContext,
+  work: Work,
+  loaded: LoadedWork,
+): Promise<void> {
+  const { held, agent, budget, deps } = context;
+  const concluding = work.kind === 'ask_model' && work.mode === 'conclude';
+  const connection: Connection =
+    concluding || agent.tools.length === 0
+      ? { executor: NO_TOOLS }
+      : await connectWithRetries(agent.tools, budget.signal, deps);
+  try {
+    await askOrRunTools(context, work, loaded, connection);
+    await releaseAndContinue(held, deps);
+  } finally {
+    // Closed last: a server may take seconds to stop, and the next message must not wait for it.
+    await connection.executor?.close();
+  }
+}
+
+async function askOrRunTools(
+  context: IterationContext,
+  work: Work,
+  { conversation, cutOff }: LoadedWork,
+  connection: Connection,
+): Promise<void> {
+  if (work.kind === 'run_tools') {
+    const executor: ToolExecutor = connection.executor ?? unreachableTools(connection.error);
+    return runTools({ ...context, calls: storedCalls(conversation), executor }, cutOff);
+  }
+  if (connection.executor === undefined) return failIteration(context, connection.error);
+  const { executor } = connection;
+  const calls = await askModel(context, conversation, executor.list(), work.mode);
+  if (calls.length > 0) await runTools({ ...context, calls, executor });
+}

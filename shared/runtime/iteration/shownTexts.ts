@@ -1,0 +1,41 @@
+// What an agent was shown that others wrote. An answer that repeats it is checked for calls and conclusions that were planted.
+
+import type { ConversationMessage } from '../../contract/llm.ts';
+import type { ToolDefinition } from '../../contract/tools.ts';
+import { plainSchema } from '../../text/schema/plainSchema.ts';
+
+/**
+ * Every untrusted text of a conversation: the first message of the user, which holds the alert and earlier findings, every
+ * tool's result, and the descriptions and parameters of tools. Later messages of the user are the runtime's own words
+ * (feedback, the prompt of a forced conclusion). Names of tools are left out: that a tool exists plants nothing.
+ */
+export function shownTexts(
+  conversation: readonly ConversationMessage[],
+  tools: readonly ToolDefinition[],
+): string[] {
+  const prompt = conversation.find(({ role }) => role === 'user');
+  return [
+    ...(prompt === undefined ? [] : textsOf(prompt)),
+    ...conversation.filter(isResult).flatMap(textsOf),
+    // The plain form is what models read of a schema, and small.
+    ...tools.flatMap(({ description, inputSchema }) => [
+      description,
+      JSON.stringify(plainSchema(inputSchema)),
+    ]),
+  ];
+}
+
+/** A message with results; older code stored those of a ReAct agent as words of the user, right behind the call. */
+function isResult(
+  { role }: ConversationMessage,
+  index: number,
+  conversation: readonly ConversationMessage[],
+): boolean {
+  const before = conversation[index - 1];
+  const followsCall = before?.blocks.some(({ blockType }) => blockType === 'tool_use') === true;
+  return role === 'tool' || (role === 'user' && followsCall);
+}
+
+function textsOf({ blocks }: ConversationMessage): string[] {
+  return blocks.flatMap((block) => ('textContent' in block ? [block.textContent] : []));
+}

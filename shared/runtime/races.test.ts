@@ -1,0 +1,27 @@
+import { expect, it, vi } from 'vitest';
+import { RACE_LOST, retryLostRaces } from './races.ts';
+
+it('repeats an attempt that lost, and returns what the winning one returned', async () => {
+  const attempt = vi.fn().mockResolvedValueOnce(RACE_LOST).mockResolvedValueOnce('won');
+  expect(await retryLostRaces('execution e', 5, attempt)).toBe('won');
+  expect(attempt).toHaveBeenCalledTimes(2);
+});
+
+it('undefined is a result like any other', async () => {
+  expect(await retryLostRaces('execution e', 1, async () => undefined)).toBeUndefined();
+});
+
+it('knows its last attempt, and fails with what kept changing', async () => {
+  const attempt = vi.fn().mockResolvedValue(RACE_LOST);
+  await expect(retryLostRaces('execution e', 3, attempt)).rejects.toMatchObject({
+    code: 'STORE_CONFLICT',
+    message: 'execution e kept changing under 3 tries',
+  });
+  expect(attempt.mock.calls).toEqual([[{ isLast: false }], [{ isLast: false }], [{ isLast: true }]]);
+});
+
+it('what an attempt throws ends the repetitions', async () => {
+  const attempt = vi.fn().mockRejectedValue(new Error('store'));
+  await expect(retryLostRaces('execution e', 3, attempt)).rejects.toThrow('store');
+  expect(attempt).toHaveBeenCalledTimes(1);
+});

@@ -1,0 +1,61 @@
+// What users do with a session: watch and pause it, guide its agents, approve a call, rate an analysis.
+
+import * as z from 'zod';
+
+/** sessions/{sessionId}/control/state: read together with an execution. It may change after the session has ended. */
+export const controlSchema = z.strictObject({
+  sessionId: z.string().min(1),
+  /** Until when a user watches the session; null when none does. */
+  watchedUntil: z.date().nullable(),
+  paused: z.boolean(),
+  /** Number of guidance documents. */
+  guidance: z.int().nonnegative(),
+  expireAt: z.date(),
+});
+/** The watch and pause state of a session. */
+export type Control = z.infer<typeof controlSchema>;
+
+/** sessions/{sessionId}/guidance/{n}: information from a user for the agents. */
+export const guidanceSchema = z.strictObject({
+  sessionId: z.string().min(1),
+  number: z.int().positive(),
+  text: z.string().min(1),
+  givenBy: z.string().min(1),
+  expireAt: z.date(),
+  createdAt: z.date(),
+});
+/** Information from a user for the agents. */
+export type Guidance = z.infer<typeof guidanceSchema>;
+
+/** sessions/{sessionId}/approvals/{approvalId}: a tool call that runs only after approval. */
+export const approvalSchema = z.strictObject({
+  sessionId: z.string().min(1),
+  executionId: z.string().min(1),
+  approvalId: z.string().min(1),
+  callId: z.string().min(1),
+  /** `server.tool` and its arguments (JSON text), as they will run. */
+  toolName: z.string().min(1),
+  arguments: z.string(),
+  status: z.enum(['pending', 'approved', 'denied', 'expired', 'ended']),
+  /** When the approval expires. */
+  until: z.date(),
+  decidedBy: z.string().min(1).nullable(),
+  decidedAt: z.date().nullable(),
+  reason: z.string().nullable(),
+  expireAt: z.date(),
+  createdAt: z.date(),
+});
+/** The approval of one tool call. */
+export type Approval = z.infer<typeof approvalSchema>;
+
+/** sessions/{sessionId}/feedback/{id}: a user's rating of the analysis. */
+export const feedbackSchema = z.strictObject({
+  sessionId: z.string().min(1),
+  verdict: z.enum(['helpful', 'not_helpful']),
+  comment: z.string().nullable(),
+  givenBy: z.string().min(1),
+  expireAt: z.date(),
+  createdAt: z.date(),
+});
+/** A user's rating of the analysis. */
+export type Feedback = z.infer<typeof feedbackSchema>;

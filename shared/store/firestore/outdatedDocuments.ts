@@ -1,0 +1,85 @@
+// Finds the documents of older versions in Firestore. The query is the whole memory of a migration: what is migrated is
+// not found again.
+
+import type { Firestore, Query, QueryDocumentSnapshot } from '@google-cloud/firestore';
+import type { OutdatedDocuments } from '../../contract/store.ts';
+import { errorMessage } from '../../errors.ts';
+import { emulatorSettings } from '../emulator.ts';
+import { callFirestore, STATUS, statusOf } from './firestoreCall.ts';
+
+/**
+ * Documents are worked on page by page, a page at once: large enough to hide the round trips, small enough for the
+ * memory (50 documents of 900 kB) and for Firestore's advice to begin with 500 writes a second
+ * (https://firebase.google.com/docs/firestore/best-practices#ramping_up_traffic).
+ */
+export const PAGE_SIZE = 50;
+
+/**
+ * The older documents of a Firestore database; `FIRESTORE_EMULATOR_HOST` points it at an emulator.
+ * Its methods throw an Error that names `firestore.indexes.json` when the index is missing, else what
+ * `callFirestore` throws.
+ * @param options.timeoutMs how long a call may take with all of the SDK's retries. 30 s when absent.
+ */
+export function createOutdatedDocuments(options: {
+  projectId: string;
+  timeoutMs?: number;
+}): OutdatedDocuments {
+  const { projectId, timeoutMs = 30_000 } = options;
+  let connection: Promise<Firestore> | undefined;
+  const connect = (): Promise<Firestore> => {
+    connection ??= import('./firestoreSdk.ts').then(
+      (sdk) => new sdk.Firestore({ projectId, ...emulatorSettings('firestore') }),
+    );
+    return connection;
+  };
+  const ask = async <T>(
+    collection: string,
+    version: number,
+    call: (query: Query) => Promise<T>,
+  ): Promise<T> => {
+    const db = await connect();
+    const query = db
+      .collectionGroup(collection)
+      .where('schemaVersion', '<', version)
+      .orderBy('schemaVersion');
+    try {
+      return await callFirestore(`looking for older ${collection}`, timeoutMs, () => call(query));
+    } catch (error) {
+      throw missingIndex(error, collection) ?? error;
+    }
+  };
+
+  return {
+    count: (collection, version) =>
+      ask(collection, version, async (query) => (await query.count().get()).data().count),
+
+    async *pages(collection, version) {
+      let last: QueryDocumentSnapshot | undefined;
+      do {
+        const { docs } = await ask(collection, version, (query) => {
+          const page = query.select('schemaVersion').limit(PAGE_SIZE);
+          // By value, so that it holds its place though the document it was read from is migrated.
+          return (last === undefined ? page : page.startAfter(last)).get();
+        });
+        if (docs.length > 0) yield docs.map((document) => document.ref.path);
+        last = docs.length < PAGE_SIZE ? undefined : docs.at(-1);
+      } while (last !== undefined);
+    },
+
+    async close() {
+      const db = await connection;
+      if (db === undefined) return;
+      await callFirestore('closing', timeoutMs, () => db.terminate()).catch(() => undefined);
+    },
+  };
+}
+
+/** The error to throw instead of Firestore's when `collection` has no index for the query; undefined for any other error. */
+export function missingIndex(error: unknown, collection: string): Error | undefined {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (statusOf(cause) !== STATUS.FAILED_PRECONDITION) return undefined;
+  return new Error(
+    `older ${collection} cannot be found: deploy firestore.indexes.json and wait until its indexes are built (${errorMessage(cause)})`,
+    { cause },
+  );
+}

@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cutToCharacters, quote } from './quote.ts';
+
+describe('quote', () => {
+  it('leaves a text within the limit as it is, and marks one that is cut', () => {
+    expect(quote('abc', 3)).toBe('abc');
+    expect(quote('abcd', 3)).toBe('abc…');
+  });
+
+  it('leaves no half of a surrogate pair', () => {
+    expect(quote('a😀b', 2)).toBe('a…');
+    expect(quote('a😀b', 3)).toBe('a😀…');
+  });
+});
+
+describe('cutToCharacters', () => {
+  it('leaves nothing at a limit of 0 or less', () => {
+    expect(cutToCharacters('abc', 0)).toBe('');
+    expect(cutToCharacters('abc', -1)).toBe('');
+  });
+
+  it('keeps the longest beginning within the limit that is valid Unicode', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 100 }).map((value) => value.toWellFormed());
+    fc.assert(
+      fc.property(text, fc.integer({ min: 0, max: 120 }), (value, max) => {
+        const cut = cutToCharacters(value, max);
+        expect(value.startsWith(cut)).toBe(true);
+        expect(cut.isWellFormed()).toBe(true);
+        expect(cut.length).toBeLessThanOrEqual(max);
+        expect(cut.length).toBeGreaterThanOrEqual(Math.min(value.length, max - 1));
+      }),
+    );
+  });
+});

@@ -1,0 +1,139 @@
+// Cuts a JSON Schema of any origin down to what readers and models understand: few keywords, no references, bounded size.
+
+import { asArray, isObject, type JsonObject } from '../json.ts';
+import { limitSchema } from './limitSchema.ts';
+import { mergeSchemas } from './mergeSchemas.ts';
+import { resolveReference } from './resolveReference.ts';
+import { mapSubschemas } from './subschemas.ts';
+
+/** Keywords that are copied as they are, and what their value must be. All kept keywords are among those Gemini documents. */
+const KEPT: Record<string, (value: unknown) => boolean> = {
+  title: isString,
+  description: isString,
+  type: (value) =>
+    Array.isArray(value)
+      ? value.length > 0 && value.length <= TYPE_NAMES.size && value.every(isTypeName)
+      : isTypeName(value),
+  minItems: isNumber,
+  maxItems: isNumber,
+  minimum: isNumber,
+  maximum: isNumber,
+};
+const TYPE_NAMES = new Set<unknown>(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
+/** The formats of dates and numbers. Gemini refuses others, it does not ignore them. */
+const FORMATS = new Set(['date-time', 'date', 'time', 'int32', 'int64', 'float', 'double']);
+/** Bounds what references that multiply (each naming the next twice) can build. */
+const MAX_NODES = 5_000;
+const MAX_DEPTH = 32;
+/** Longer lists of values are left out: they would be copied wherever their definition is referred to. */
+const MAX_ENUM = 1_000;
+
+/**
+ * The schema of a function's parameters, plain enough to be read or declared. References are inlined (a recursive one
+ * ends in an untyped object, an external one in anything), `allOf` is merged, `oneOf` becomes `anyOf`, `const` an `enum`;
+ * unknown keywords go. The result is always an object: what is not (also `{}` and `true`) becomes an object without
+ * properties. At most 64 kB as JSON: see `limitSchema` for what goes first. Nothing makes it throw.
+ */
+export function plainSchema(schema: unknown): JsonObject {
+  const cleaned = settle(clean(schema, { root: schema, open: [], nodes: { left: MAX_NODES } }));
+  const types = Array.isArray(cleaned.type) ? cleaned.type : [cleaned.type];
+  const isObjectSchema =
+    types.includes('object') || (cleaned.type === undefined && isObject(cleaned.properties));
+  const { anyOf, ...rest } = isObjectSchema ? cleaned : { anyOf: cleaned.anyOf };
+  return limitSchema({
+    ...rest,
+    type: 'object',
+    properties: isObject(rest.properties) ? rest.properties : {},
+    ...(anyOf !== undefined && { anyOf }),
+  });
+}
+
+interface Scope {
+  root: unknown;
+  /** References being inlined, to cut recursion. */
+  open: string[];
+  nodes: { left: number };
+}
+
+function clean(schema: unknown, scope: Scope, depth = 0): JsonObject {
+  scope.nodes.left -= 1;
+  if (!isObject(schema) || scope.nodes.left < 0 || depth > MAX_DEPTH) return {};
+  if (typeof schema.$ref === 'string') return inline(schema, schema.$ref, scope, depth);
+  const parts = asArray(schema.allOf);
+  if (parts.length > 0) {
+    const { allOf: _, ...rest } = schema;
+    return [rest, ...parts].map((part) => clean(part, scope, depth + 1)).reduce(mergeSchemas);
+  }
+  return cleanPlain(schema, scope, depth);
+}
+
+function inline(schema: JsonObject, ref: string, scope: Scope, depth: number): JsonObject {
+  const { $ref: _, ...siblings } = schema;
+  const own = clean(siblings, scope, depth + 1);
+  const target = resolveReference(scope.root, ref);
+  if (scope.open.includes(ref)) return mergeSchemas(own, isObject(target) ? { type: 'object' } : {});
+  return mergeSchemas(own, clean(target, { ...scope, open: [...scope.open, ref] }, depth + 1));
+}
+
+function cleanPlain(schema: JsonObject, scope: Scope, depth: number): JsonObject {
+  const sub = (value: unknown) => clean(value, scope, depth + 1);
+  const result: JsonObject = {};
+  for (const [keyword, isValid] of Object.entries(KEPT)) {
+    const value = schema[keyword];
+    if (isValid(value)) result[keyword] = typeof value === 'string' ? value.toWellFormed() : value;
+  }
+  if (schema.nullable === true && isString(result.type)) result.type = [result.type, 'null'];
+  if (typeof schema.format === 'string' && FORMATS.has(schema.format)) result.format = schema.format;
+
+  const values = schema.const === undefined ? asArray(schema.enum) : [schema.const];
+  const choices =
+    values.length > MAX_ENUM ? [] : values.filter((value) => isString(value) || isNumber(value));
+  if (choices.length > 0) result.enum = choices;
+
+  const alternatives = asArray(schema.anyOf).length > 0 ? asArray(schema.anyOf) : asArray(schema.oneOf);
+  if (alternatives.length > 0) result.anyOf = alternatives.map(sub);
+
+  if (isObject(schema.properties)) {
+    const allowed = Object.entries(schema.properties).filter(([, value]) => value !== false);
+    result.properties = Object.fromEntries(allowed.map(([name, value]) => [name, sub(value)]));
+  }
+  const required = asArray(schema.required).slice(0, MAX_NODES).filter(isString);
+  if (required.length > 0) result.required = [...new Set(required)];
+  if (typeof schema.additionalProperties === 'boolean')
+    result.additionalProperties = schema.additionalProperties;
+  else if (isObject(schema.additionalProperties))
+    result.additionalProperties = sub(schema.additionalProperties);
+
+  const tuple = Array.isArray(schema.items) ? schema.items : asArray(schema.prefixItems);
+  if (tuple.length > 0) result.prefixItems = tuple.map(sub);
+  if (schema.items !== undefined && !Array.isArray(schema.items)) result.items = sub(schema.items);
+  return result;
+}
+
+/** What shows only in the whole: required names that no part declares go, and alternatives that say nothing. */
+function settle(schema: JsonObject): JsonObject {
+  const { required, anyOf, ...rest } = mapSubschemas(schema, settle);
+  const known = asArray(required).filter(
+    (name) => isString(name) && isObject(rest.properties) && Object.hasOwn(rest.properties, String(name)),
+  );
+  const meaningful = asArray(anyOf).filter((one) => isObject(one) && Object.keys(one).length > 0);
+  // Of "anything or null", null alone would be the opposite.
+  const onlyNull = meaningful.every((one) => isObject(one) && one.type === 'null');
+  return {
+    ...rest,
+    ...(known.length > 0 && { required: known }),
+    ...(!onlyNull && { anyOf: meaningful }),
+  };
+}
+
+function isString(value: unknown): boolean {
+  return typeof value === 'string';
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number';
+}
+
+function isTypeName(value: unknown): boolean {
+  return TYPE_NAMES.has(value);
+}

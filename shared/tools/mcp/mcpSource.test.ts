@@ -1,0 +1,351 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import {
+  type HttpFixture,
+  startDeadServer,
+  startSessionServer,
+  startStatelessServer,
+} from '../../../test/tools/httpServer.ts';
+import { mcpServerConfigSchema } from '../../config/serverConfig.ts';
+import type { ExecuteOptions, ToolExecutor, ToolResult } from '../../contract/tools.ts';
+import { RetryableError, TerminalError } from '../../errors.ts';
+import { createToolConnector } from '../connectTools.ts';
+import { IDEMPOTENCY_META_KEY, mcpSources } from './mcpSource.ts';
+
+const STDIO_SERVER = fileURLToPath(new URL('../../../test/tools/stdioServer.ts', import.meta.url));
+const forever = new AbortController().signal;
+/** For what is not to run out of time, on any machine. */
+const PATIENCE_MS = 600_000;
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((resource) => resource.close()));
+});
+
+const stdio = (args: string[] = [], rest: object = {}) =>
+  mcpServerConfigSchema.parse({
+    transport: 'stdio',
+    command: process.execPath,
+    args: [STDIO_SERVER, ...args],
+    connectTimeoutMs: PATIENCE_MS,
+    ...rest,
+  });
+
+const http = (url: string, rest: object = {}) =>
+  mcpServerConfigSchema.parse({ transport: 'http', url, connectTimeoutMs: PATIENCE_MS, ...rest });
+
+async function serve(start: () => Promise<HttpFixture>): Promise<HttpFixture> {
+  const fixture = await start();
+  open.push(fixture);
+  return fixture;
+}
+
+async function closedUrl(): Promise<string> {
+  const fixture = await startDeadServer(500);
+  await fixture.close();
+  return fixture.url;
+}
+
+type Servers = Parameters<typeof mcpSources>[0];
+
+async function connect(servers: Servers, allowed: string[], warn = vi.fn()): Promise<ToolExecutor> {
+  const executor = await createToolConnector(mcpSources(servers), { warn })(allowed, forever);
+  open.unshift(executor);
+  return executor;
+}
+
+function run(
+  executor: ToolExecutor,
+  name: string,
+  args = '{}',
+  options: Partial<ExecuteOptions> = {},
+): Promise<ToolResult> {
+  const call = { callId: 'call-1', name, arguments: args };
+  return executor.execute(call, {
+    signal: forever,
+    timeoutMs: PATIENCE_MS,
+    maxResultBytes: 10_000,
+    idempotencyKey: 's/e/1/0',
+    traceparent: null,
+    ...options,
+  });
+}
+
+async function failure(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => expect.unreachable('it should have failed'),
+    (error: unknown) => error,
+  );
+}
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return !/^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
+
+async function pidOf(executor: ToolExecutor): Promise<number> {
+  const { content } = await run(executor, 'fixture.echo');
+  return Number(JSON.parse(content).pid);
+}
+
+/** What must hold whatever the transport. */
+const transports: [string, () => Promise<Servers[string]>][] = [
+  ['stdio', async () => stdio()],
+  ['stateless HTTP', async () => http((await serve(startStatelessServer)).url)],
+  ['HTTP with sessions', async () => http((await serve(startSessionServer)).url)],
+];
+
+describe.each(transports)('tools over %s', (_name, config) => {
+  it('lists every page of tools, sorted, with read-only as the server says', async () => {
+    const executor = await connect({ fixture: await config() }, ['fixture']);
+    expect(executor.list().map(({ name, readOnly }) => [name, readOnly])).toEqual([
+      ['fixture.cancelled', true],
+      ['fixture.count', true],
+      ['fixture.die', false],
+      ['fixture.echo', true],
+      ['fixture.fail', false],
+      ['fixture.flawed', false],
+      ['fixture.huge', false],
+      ['fixture.refuse', false],
+      ['fixture.slow', false],
+    ]);
+  });
+
+  it('sends arguments, idempotency key and trace', async () => {
+    const executor = await connect({ fixture: await config() }, ['fixture.echo']);
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const result = await run(executor, 'fixture.echo', '{"a":[1]}', { traceparent });
+    expect(JSON.parse(result.content)).toMatchObject({
+      args: { a: [1] },
+      meta: { [IDEMPOTENCY_META_KEY]: 's/e/1/0', traceparent },
+    });
+    expect(result).toMatchObject({ callId: 'call-1', name: 'fixture.echo', isError: false, timedOut: false });
+  });
+
+  it('makes a result of the error a tool reports', async () => {
+    const executor = await connect({ fixture: await config() }, ['fixture']);
+    expect(await run(executor, 'fixture.fail')).toMatchObject({ content: 'the disk is full', isError: true });
+  });
+
+  it('makes a result of a call the server refuses', async () => {
+    const executor = await connect({ fixture: await config() }, ['fixture']);
+    const result = await run(executor, 'fixture.refuse');
+    expect(result).toMatchObject({ isError: true, timedOut: false });
+    expect(result.content).toMatch(/refused the call: .*namespace is required/);
+  });
+
+  it('ends a call at its time limit and cancels it at the server', async () => {
+    const executor = await connect({ fixture: await config() }, ['fixture']);
+    const result = await run(executor, 'fixture.slow', '{}', { timeoutMs: 200 });
+    expect(result).toMatchObject({ isError: true, timedOut: true });
+    expect(result.content).toContain('did not answer within 200 ms');
+    await expect.poll(async () => (await run(executor, 'fixture.cancelled')).content).toBe('["slow"]');
+  });
+
+  it('throws the reason when the caller aborts a call', async () => {
+    const executor = await connect({ fixture: await config() }, ['fixture']);
+    const abort = new AbortController();
+    const call = failure(run(executor, 'fixture.slow', '{}', { signal: abort.signal }));
+    const reason = new Error('lease lost');
+    abort.abort(reason);
+    expect(await call).toBe(reason);
+  });
+
+  it('makes a result of a server that dies during a call', async () => {
+    const executor = await connect({ fixture: await config() }, ['fixture']);
+    const result = await run(executor, 'fixture.die');
+    expect(result).toMatchObject({ isError: true, timedOut: false });
+    expect(result.content).toMatch(/call to server "fixture" failed: .*took effect is not known/);
+  });
+
+  it('cuts a huge result at the limit', async () => {
+    const executor = await connect({ fixture: await config() }, ['fixture']);
+    const result = await run(executor, 'fixture.huge', '{}', { maxResultBytes: 1_000 });
+    expect(result.truncated).toBe(true);
+    expect(result.content).toMatch(/^0123456789.*of 2000000 bytes left out.*9$/s);
+    expect(Buffer.byteLength(result.content)).toBeLessThanOrEqual(1_000);
+  });
+
+  it('passes on structured content that does not fit its schema', async () => {
+    const executor = await connect({ fixture: await config() }, ['fixture']);
+    expect(await run(executor, 'fixture.flawed')).toMatchObject({ content: '{"total":7}', isError: false });
+  });
+});
+
+describe('what an agent may use', () => {
+  it('loads and connects nothing for an agent without tools', async () => {
+    const executor = await connect({ fixture: stdio(['broken']) }, []);
+    expect(executor.list()).toEqual([]);
+    expect((await run(executor, 'fixture.echo')).content).toContain('Available tools: none');
+  });
+
+  it('offers single tools, and connects only the servers they are on', async () => {
+    const servers = { fixture: stdio(), other: stdio(['broken']) };
+    const executor = await connect(servers, ['fixture.fail', 'fixture.echo']);
+    expect(executor.list().map((tool) => tool.name)).toEqual(['fixture.echo', 'fixture.fail']);
+  });
+
+  it('answers a call of an unknown or a withheld tool with the names that exist', async () => {
+    const executor = await connect({ fixture: stdio() }, ['fixture.echo']);
+    for (const name of ['fixture.fail', 'nothing', '__proto__']) {
+      expect(await run(executor, name)).toMatchObject({
+        content: `There is no tool "${name}". Available tools: fixture.echo.`,
+        isError: true,
+      });
+    }
+  });
+
+  it('warns about a tool its server does not have', async () => {
+    const warn = vi.fn();
+    const executor = await connect({ fixture: stdio() }, ['fixture.echo', 'fixture.ecko'], warn);
+    expect(executor.list()).toHaveLength(1);
+    expect(warn).toHaveBeenCalledExactlyOnceWith(expect.any(String), { server: 'fixture', tool: 'ecko' });
+  });
+
+  it('takes read-only from configuration too', async () => {
+    const executor = await connect({ fixture: stdio([], { readOnly: ['fai*'] }) }, [
+      'fixture.fail',
+      'fixture.die',
+    ]);
+    expect(executor.list().map((tool) => tool.readOnly)).toEqual([false, true]);
+  });
+
+  it.each(['kubernetes', 'kubernetes.get_logs', '__proto__'])(
+    'refuses %s when that server is not configured',
+    async (name) => {
+      const error = await failure(connect({ fixture: stdio(), other: stdio() }, [name]));
+      expect(error).toBeInstanceOf(TerminalError);
+      expect(error).toMatchObject({ code: 'CONFIG_UNKNOWN_SERVER' });
+      expect(String(error)).toContain('(configured: fixture, other)');
+    },
+  );
+
+  it('lets a server have its own time limit', async () => {
+    const executor = await connect({ fixture: stdio([], { timeoutMs: 150 }) }, ['fixture']);
+    expect((await run(executor, 'fixture.slow')).content).toContain('within 150 ms');
+  });
+
+  it('runs no call once the caller has aborted', async () => {
+    const executor = await connect({ fixture: stdio() }, ['fixture']);
+    const reason = new Error('cancelled');
+    expect(await failure(run(executor, 'fixture.echo', '{}', { signal: AbortSignal.abort(reason) }))).toBe(
+      reason,
+    );
+  });
+});
+
+describe('a server that is not there', () => {
+  const SECRET = 'sk-very-secret-value';
+
+  it.each<[string, () => Promise<Servers[string]>, RegExp]>([
+    ['a command that does not exist', async () => ({ ...stdio(), command: 'no-such-command' }), /ENOENT/],
+    [
+      'a process that ends at once',
+      async () => stdio(['broken'], { env: { API_TOKEN: SECRET } }),
+      /last words: cannot log in with \*\*\*: token expired/,
+    ],
+    [
+      'a process that never answers',
+      async () => stdio(['silent'], { connectTimeoutMs: 700 }),
+      /within 700 ms/,
+    ],
+    ['a port without a server', async () => http(await closedUrl()), /ECONNREFUSED/],
+    [
+      'a URL that answers 500',
+      async () => http((await serve(() => startDeadServer(500))).url, { headers: { 'x-key': SECRET } }),
+      /HTTP 500/,
+    ],
+    [
+      'a URL that answers 401',
+      async () =>
+        http((await serve(() => startDeadServer(401))).url, {
+          headers: { authorization: `Bearer ${SECRET}` },
+        }),
+      /HTTP 401; check the configured headers/,
+    ],
+    [
+      'a URL that answers 404',
+      async () => http((await serve(() => startDeadServer(404))).url, { headers: { 'x-key': SECRET } }),
+      /HTTP 404/,
+    ],
+    [
+      'a URL that never answers',
+      async () => http((await serve(() => startDeadServer(null))).url, { connectTimeoutMs: 300 }),
+      /within 300 ms/,
+    ],
+  ])('is named with the cause: %s', async (_name, config, cause) => {
+    const error = await failure(connect({ good: stdio(), bad: await config() }, ['good', 'bad']));
+    expect(error).toBeInstanceOf(RetryableError);
+    expect(error).toMatchObject({ code: 'TOOL_SERVER_UNAVAILABLE' });
+    expect(String(error)).toMatch(/MCP server "bad" is unavailable: /);
+    expect(String(error)).toMatch(cause);
+    expect(JSON.stringify([error, String(error), (error as Error).stack])).not.toContain(SECRET);
+  });
+
+  it('stops connecting when the caller aborts', async () => {
+    const reason = new Error('cancelled');
+    const abort = new AbortController();
+    const connector = createToolConnector(mcpSources({ fixture: stdio(['silent']) }), { warn: vi.fn() });
+    const connecting = failure(connector(['fixture'], abort.signal));
+    abort.abort(reason);
+    expect(await connecting).toBe(reason);
+  });
+});
+
+describe('what a server process is given', () => {
+  it('is the configured environment and the safe defaults, and nothing else', async () => {
+    process.env.INQUEST_TEST_SECRET = 'leak';
+    const executor = await connect({ fixture: stdio([], { env: { CLUSTER: 'blue' } }) }, ['fixture']);
+    const { env } = JSON.parse((await run(executor, 'fixture.echo')).content);
+    delete process.env.INQUEST_TEST_SECRET;
+    expect(env).toMatchObject({ CLUSTER: 'blue', PATH: process.env.PATH });
+    const allowed = ['CLUSTER', 'HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER'];
+    expect(allowed).toEqual(expect.arrayContaining(Object.keys(env)));
+  });
+});
+
+describe('closing', () => {
+  it('leaves no process behind, even one that does not want to end', async () => {
+    const executor = await connect({ fixture: stdio(['stubborn']) }, ['fixture']);
+    const pid = await pidOf(executor);
+    expect(isRunning(pid)).toBe(true);
+    await executor.close();
+    await expect.poll(() => isRunning(pid)).toBe(false);
+  });
+
+  it('leaves no process of other servers behind when one is unavailable', async () => {
+    const error = await failure(connect({ good: stdio(), bad: http(await closedUrl()) }, ['good', 'bad']));
+    expect(error).toBeInstanceOf(RetryableError);
+    const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').trim();
+    expect(children.split(' ').filter((pid) => pid !== '' && isRunning(Number(pid)))).toEqual([]);
+  });
+
+  it('ends the session of an HTTP server', async () => {
+    const fixture = await serve(startSessionServer);
+    const executor = await connect({ fixture: http(fixture.url) }, ['fixture']);
+    await executor.close();
+    expect(fixture.requests.map((request) => request.method)).toContain('DELETE');
+  });
+
+  it('may happen twice, and after the server is gone', async () => {
+    const executor = await connect({ fixture: stdio() }, ['fixture']);
+    await run(executor, 'fixture.die');
+    await executor.close();
+    await executor.close();
+    expect(await run(executor, 'fixture.echo')).toMatchObject({ isError: true });
+  });
+
+  it('sends the configured headers with every request', async () => {
+    const fixture = await serve(startStatelessServer);
+    const executor = await connect({ fixture: http(fixture.url, { headers: { 'x-key': 'k' } }) }, [
+      'fixture',
+    ]);
+    await run(executor, 'fixture.echo');
+    expect(fixture.requests.length).toBeGreaterThan(2);
+    expect(new Set(fixture.requests.map((request) => request.headers['x-key']))).toEqual(new Set(['k']));
+  });
+});

@@ -1,0 +1,31 @@
+// Wires what an iteration needs: stored state, a model to ask, and the tools of the configured servers.
+
+import { randomUUID } from 'node:crypto';
+import { loadConfig } from '../config/load.ts';
+import type { ToolSource } from '../contract/tools.ts';
+import { configFolderOf } from '../environment.ts';
+import { createLlmClient } from '../llm/chooseClient.ts';
+import type { RuntimeDeps } from '../runtime/deps.ts';
+import { createToolConnector } from '../tools/connectTools.ts';
+import { mcpSources } from '../tools/mcp/mcpSource.ts';
+import { OWN_SOURCE_NAMES } from './ownSources.ts';
+import { createStateServices } from './stateServices.ts';
+
+/**
+ * The services of `runIteration`. Call it once per process, when the module loads: a wrong configuration stops the start.
+ * @throws ConfigError with one line per fault, a variable that servers.yaml names and that is not set included.
+ */
+export function createIterationServices(env: NodeJS.ProcessEnv): RuntimeDeps {
+  /** The sources of ownSources.ts. */
+  const ownSources: ToolSource[] = [];
+  const { servers } = loadConfig(configFolderOf(env), env, OWN_SOURCE_NAMES);
+  const state = createStateServices(env);
+  const warn = (message: string, fields: object) => state.log.warn(fields, message);
+  return {
+    ...state,
+    llm: createLlmClient({ env, log: warn }),
+    connectTools: createToolConnector([...ownSources, ...mcpSources(servers)], { warn }),
+    agentCache: new Map(),
+    newId: randomUUID,
+  };
+}

@@ -1,0 +1,116 @@
+// Stored shapes as plain values, which `shared/schema/shapes.yaml` pins: one for each version of each document type.
+
+import { isDeepStrictEqual } from 'node:util';
+import { parse, stringify } from 'yaml';
+import * as z from 'zod';
+import { COLLECTIONS } from '../../shared/schema/collections.ts';
+import type { DocumentType } from '../../shared/schema/documentType.ts';
+
+/** A text is a value and its limits, a list of one an array, an object its fields; `?` marks one that may be missing. */
+export type Shape = string | Shape[] | { [field: string]: Shape };
+
+/** Shapes by type and version: `execution 2`. */
+export type Shapes = Record<string, Shape>;
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** Where the pins are, from the root of the repository. */
+export const PINS = 'shared/schema/shapes.yaml';
+
+const HEADING = `# Every shape that documents were ever stored in, by type and version. A pinned shape never changes: a new one
+# gets a new version. Written by \`npm run pin-shapes\`, which only adds.
+`;
+
+/** The key of a version of a document type. */
+export const pinOf = (name: string, version: number): string => `${name} ${version}`;
+
+/** The sentence for a shape that changed under its version. */
+export const shapeChanged = (name: string): string =>
+  `the shape of ${name} changed: raise its version in documents.ts, add an upcaster and a test with a document of the old version, then run \`npm run pin-shapes\``;
+
+/** Every document type, in the order of its collections. */
+export const documentTypes: DocumentType<unknown>[] = Object.values(COLLECTIONS);
+
+/** Today's shape of every document type. */
+export const currentShapes = (): Shapes =>
+  Object.fromEntries(documentTypes.map((type) => [pinOf(type.name, type.version), shapeOf(type.schema)]));
+
+/**
+ * The pins and today's shapes together.
+ * @throws Error when a version is pinned with another shape.
+ */
+export function addShapes(pins: Shapes, shapes: Shapes): Shapes {
+  for (const [key, shape] of Object.entries(shapes)) {
+    if (pins[key] !== undefined && !isDeepStrictEqual(pins[key], shape)) {
+      throw new Error(shapeChanged(key.replace(/ \d+$/, '')));
+    }
+  }
+  return { ...pins, ...shapes };
+}
+
+/** Pins from the text of their file. */
+export const parsePins = (text: string): Shapes => parse(text) ?? {};
+
+/** The text of the file of pins, sorted by type and version. */
+export function formatPins(pins: Shapes): string {
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  const sorted = Object.entries(pins).sort(([a], [b]) => compare(a, b));
+  const entry = ([key, shape]: [string, Shape]) =>
+    stringify({ [key]: shape }, { aliasDuplicateObjects: false, lineWidth: 0 });
+  return [HEADING, ...sorted.map(entry)].join('\n');
+}
+
+/** The shape of what a schema reads, with all that JSON Schema can express; dates are `date`. */
+export function shapeOf(schema: z.ZodType): Shape {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      if (zodSchema._zod.def.type === 'date') Object.assign(jsonSchema, { type: 'date' });
+    },
+  });
+  return outline(json);
+}
+
+function outline(schema: z.core.JSONSchema._JSONSchema): Shape {
+  if (typeof schema === 'boolean') return schema ? 'anything' : 'nothing';
+  const { anyOf, oneOf, items, ...rest } = schema;
+  const options = anyOf ?? oneOf;
+  if (options !== undefined) return { 'one of': options.map(outline) };
+  if (schema.type === 'object') return fieldsOf(schema);
+  if (schema.type !== 'array' || items === undefined || Array.isArray(items)) return describeValue(schema);
+  const limits = describeValue(rest);
+  return limits === 'array' ? [outline(items)] : { [limits]: [outline(items)] };
+}
+
+/** The fields of an object; `*` stands for those that the schema does not name. */
+function fieldsOf({
+  properties = {},
+  required = [],
+  additionalProperties,
+  propertyNames,
+}: JsonSchema): Shape {
+  const fields = Object.entries(properties).map(([field, value]): [string, Shape] => [
+    required.includes(field) ? field : `${field}?`,
+    outline(value),
+  ]);
+  if (additionalProperties !== false) {
+    const names = propertyNames === undefined ? 'string' : outline(propertyNames);
+    fields.push([names === 'string' ? '*' : `* (${names})`, outline(additionalProperties ?? true)]);
+  }
+  return Object.fromEntries(fields);
+}
+
+/** A value and its limits: `string, minLength 1`. */
+function describeValue({ type, ...limits }: JsonSchema): string {
+  const rules = Object.entries(limits)
+    // Every integer has these; they limit nothing.
+    .filter(([, limit]) => limit !== Number.MAX_SAFE_INTEGER && limit !== Number.MIN_SAFE_INTEGER)
+    .map(([name, limit]) => `${name} ${textOf(limit)}`);
+  return [[type ?? 'anything'].flat().join(' | '), ...rules].join(', ');
+}
+
+function textOf(limit: unknown): string {
+  if (Array.isArray(limit)) return limit.map(textOf).join(' | ');
+  return typeof limit === 'string' ? limit : JSON.stringify(limit);
+}
