@@ -9,8 +9,9 @@ const EMULATOR_LIMIT_MS = 300_000;
 
 export default defineConfig({
   test: {
-    // The longest tests wait for processes, not for a processor.
-    maxWorkers: 2,
+    // Two cores are busy with three: the longest tests wait for processes, not for a processor.
+    maxWorkers: 3,
+    teardownTimeout: UNIT_LIMIT_MS,
     projects: [
       {
         test: {

@@ -1,6 +1,7 @@
 // Topics and push subscriptions, set up as in production but for the back-off.
+// The SDK is imported when it is needed: loading it takes longer than everything else a command loads.
 
-import { type CreateSubscriptionOptions, PubSub } from '@google-cloud/pubsub';
+import type { CreateSubscriptionOptions, PubSub } from '@google-cloud/pubsub';
 import { FUNCTION_NAMES, FUNCTIONS, type FunctionName, type TopicFunction } from '../functions/manifest.ts';
 import { TOPICS, type Topic } from '../shared/contract/publisher.ts';
 
@@ -30,7 +31,8 @@ const ALREADY_EXISTS = 6;
  */
 export async function createSubscriptions(options: SubscriptionOptions): Promise<void> {
   const { projectId, pubsubHost, endpoints } = options;
-  const pubsub = new PubSub({
+  const sdk = await import('@google-cloud/pubsub');
+  const pubsub = new sdk.PubSub({
     projectId,
     apiEndpoint: pubsubHost,
     emulatorMode: true,

@@ -101,6 +101,16 @@ describe('a document type, reading', () => {
     });
   });
 
+  it('refuses an old document that its upcaster cannot read', () => {
+    const reading = (data: Record<string, unknown>) => ({ text: (data.name as string).trim() });
+    const strict = documentType({ name: 'note', version: 2, schema, upcasters: { 1: reading } });
+    const error = thrownBy(() => strict.decode({ schemaVersion: 1 }, 'notes/1'));
+    expect(error).toMatchObject({
+      code: 'DOCUMENT_INVALID',
+      message: expect.stringContaining('notes/1 is not a valid note of version 1: '),
+    });
+  });
+
   it('refuses what is invalid after the upcast, with the path of the document and of the fault', () => {
     const error = thrownBy(() => noteType.decode({ name: 7, schemaVersion: 1 }, 'notes/a'));
     expect(error).not.toBeInstanceOf(SchemaVersionError);

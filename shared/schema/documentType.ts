@@ -2,7 +2,7 @@
 
 import type { FirestoreDataConverter } from '@google-cloud/firestore';
 import type * as z from 'zod';
-import { RetryableError, TerminalError } from '../errors.ts';
+import { errorMessage, RetryableError, TerminalError } from '../errors.ts';
 
 /** Below Firestore's limit of 1 MiB, so that the error is ours and names the document. */
 export const MAX_DOCUMENT_BYTES = 900_000;
@@ -98,7 +98,12 @@ export function documentType<S extends z.ZodType>(definition: {
             `${path}: no upcaster leads from version ${step} of ${name} to ${step + 1}`,
           );
         }
-        current = upcast(current);
+        try {
+          current = upcast(current);
+        } catch (error) {
+          const text = `${path} is not a valid ${name} of version ${step}: ${errorMessage(error)}`;
+          throw new TerminalError('DOCUMENT_INVALID', text, { cause: error });
+        }
       }
       return validate(current, path);
     },

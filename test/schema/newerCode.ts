@@ -29,6 +29,8 @@ async function load(change: Change) {
     return { ...handlers, ...harness, ...store, ...gemini, ...collections, ...migration, ...outdated };
   } finally {
     vi.doUnmock('../../shared/schema/documents.ts');
+    // Files that follow in this worker load today's code.
+    vi.resetModules();
   }
 }
 

@@ -13,7 +13,7 @@ import { leaseSchema } from '../../shared/schema/execution.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { createOutdatedDocuments, PAGE_SIZE } from '../../shared/store/firestore/outdatedDocuments.ts';
 import { runCommand } from '../support/cli.ts';
-import { sampleExecution } from '../support/samples.ts';
+import { sampleAgent, sampleExecution } from '../support/samples.ts';
 
 type Data = Record<string, unknown>;
 type Documents = Record<string, Data>;
@@ -42,7 +42,7 @@ const version2 = (title: string): Data => ({ title, colour: 'red', schemaVersion
 const version3 = (title: string): Data => ({ title, tags: ['red'], schemaVersion: 3 });
 const version4 = (title: string): Data => ({ headline: title, schemaVersion: 4 });
 const job = (until?: Date): Data => ({
-  lease: until === undefined ? null : { holder: 'somebody', until },
+  lease: until === undefined ? null : { holder: 'somebody', until, messageId: null },
   schemaVersion: 1,
 });
 
@@ -286,12 +286,23 @@ describe('a database that does not answer', () => {
   });
 });
 
-/** Executions as version 1 of their type stored them. */
-const firstExecution = (overrides: Partial<ReturnType<typeof sampleExecution>> = {}): Data => ({
-  ...executionType.encode(sampleExecution({ lease: null, ...overrides })),
-  cancelRequested: false,
-  schemaVersion: 1,
-});
+/** What executions of version 1 and 2 did not have. */
+const LATER_FIELDS = [
+  ...['agentName', 'limits', 'parentExecutionId', 'ancestors', 'depth', 'children', 'claims', 'dueAt'],
+  ...['guidanceTaken', 'signaturesRefusedUpTo'],
+];
+/** Executions as version 1 of their type stored them: with their agent, and a flag that was never set. */
+const firstExecution = (overrides: Data = {}): Data => {
+  const today = executionType.encode(sampleExecution({ lease: null }));
+  const kept = Object.entries(today).filter(([field]) => !LATER_FIELDS.includes(field));
+  return {
+    ...Object.fromEntries(kept),
+    agent: sampleAgent(),
+    cancelRequested: false,
+    ...overrides,
+    schemaVersion: 1,
+  };
+};
 const EXECUTIONS = 2 * PAGE_SIZE + 30;
 const executions = documents(EXECUTIONS, (index) => [
   paths.execution(`s${index}`, '01-investigator'),
@@ -344,7 +355,7 @@ describe('npm run migrate', () => {
       [invalid]: { ...firstExecution(), iteration: 'x' },
       [paths.execution('s', '01-newer')]: { schemaVersion: 99 },
       [paths.execution('s', '01-busy')]: firstExecution({
-        lease: { holder: 'a', until: new Date(Date.now() + 3_600_000), messageId: null },
+        lease: { holder: 'a', until: new Date(Date.now() + 3_600_000) },
       }),
     });
     const before = await changes();
