@@ -1,0 +1,76 @@
+// Runs a query on a snapshot: a scan of its source, narrowed by ids where the query allows it.
+
+import type { IdRange, StoredDocument } from '../documentStore.ts';
+import { isWithin, type Snapshot } from '../engine.ts';
+import { idOf, joinPath, parentOf, parseDocumentName } from '../names.ts';
+import { masked, NAME_PATH } from '../values/fieldPath.ts';
+import type { Value } from '../values/value.ts';
+import { compareDocuments, hasOrderedFields, isAfter } from './cursors.ts';
+import { type Filter, matches } from './filters.ts';
+import type { Query } from './query.ts';
+import { nearest } from './vectors.ts';
+
+/** The results in order, with all their fields. */
+export function runQuery(snapshot: Snapshot, query: Query): StoredDocument[] {
+  const end = query.limit === undefined ? undefined : query.offset + query.limit;
+  const found: StoredDocument[] = [];
+  if (end === 0) return found;
+  const isInOrder = query.orders.length === 1 && query.orders[0]?.direction === 1;
+  for (const document of snapshot.scan(query.source, idRange(query))) {
+    if (!isSelected(query, document)) continue;
+    found.push(document);
+    if (isInOrder && found.length === end) break;
+  }
+  if (!isInOrder) found.sort((left, right) => compareDocuments(left, right, query.orders));
+  if (query.findNearest !== undefined) return nearest(found, query.findNearest);
+  return found.slice(query.offset, end);
+}
+
+/** Whether a document is a result, but for offset and limit. */
+export function matchesQuery(query: Query, document: StoredDocument): boolean {
+  return isWithin(document, query.source) && isSelected(query, document);
+}
+
+function isSelected({ filter, orders, start, end }: Query, document: StoredDocument): boolean {
+  if (!hasOrderedFields(document, orders) || !matches(filter, document)) return false;
+  if (start !== undefined && !isAfter(document, start, orders)) return false;
+  return end === undefined || !isAfter(document, end, orders);
+}
+
+/** The fields that the client is to get. */
+export const projected = ({ select }: Query, document: StoredDocument): StoredDocument =>
+  select === undefined ? document : { ...document, fields: masked(document.fields, select) };
+
+/** The ids among which all results are, as far as filters and cursors on the name say. They are checked nevertheless. */
+function idRange({ source, filter, orders, start, end }: Query): IdRange {
+  if (source.collectionId === undefined || source.allDescendants) return {};
+  const collection = joinPath(source.parent, source.collectionId);
+  const idIn = (value: Value | undefined): string | undefined => {
+    if (value?.valueType !== 'referenceValue') return undefined;
+    const { path } = parseDocumentName(value.referenceValue);
+    return parentOf(path) === collection ? idOf(path) : undefined;
+  };
+
+  let range: IdRange = {};
+  const narrow = (from: string | undefined, to: string | undefined) => {
+    range = { ...range, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+  };
+  const [first] = orders;
+  if (first?.path[0] === NAME_PATH) {
+    const [from, to] = [idIn(start?.values[0]), idIn(end?.values[0])];
+    if (first.direction === 1) narrow(from, to);
+    else narrow(to, from);
+  }
+  for (const each of required(filter)) {
+    if (each.kind !== 'field' || each.path[0] !== NAME_PATH) continue;
+    const id = idIn(each.value);
+    if (each.op === 'EQUAL') narrow(id, id);
+    if (each.op === 'GREATER_THAN' || each.op === 'GREATER_THAN_OR_EQUAL') narrow(id, undefined);
+    if (each.op === 'LESS_THAN' || each.op === 'LESS_THAN_OR_EQUAL') narrow(undefined, id);
+  }
+  return range;
+}
+
+/** The filters that every result passes. */
+const required = (filter: Filter): Filter[] =>
+  filter.kind === 'and' ? filter.filters.flatMap(required) : [filter];
