@@ -17,7 +17,7 @@ import { encodeFields } from './protos.ts';
 import { createClock, type Micros } from './time.ts';
 import { areSame } from './values/compare.ts';
 import type { Value } from './values/value.ts';
-import { applyWrite, checkPrecondition, type Write } from './writes.ts';
+import { applyWrite, checkPrecondition, checkTogether, type Write } from './writes.ts';
 
 /** A database as it was at one time. */
 export interface Snapshot {
@@ -76,15 +76,14 @@ export function openEngine(database: CloudDatabase): Engine {
   const listeners = new Set<(commit: Commit) => void>();
 
   const write = (writes: Write[], time: Micros): { result: CommitResult; changed: Pending[] } => {
+    checkTogether(writes);
     const pending = new Map<string, Pending>();
     const written = writes.map((each) => {
       const entry = pending.get(each.key.path) ?? load(store, each.key);
-      if (pending.has(each.key.path) && each.precondition.exists === false && entry.now !== undefined) {
-        throw invalid('Cannot update then insert an entity in the same request.');
-      }
-      checkPrecondition(each, entry.now);
+      if (!pending.has(each.key.path) || each.precondition.updateTime == null)
+        checkPrecondition(each, entry.now);
       const { fields, results } = applyWrite(each, entry.now?.fields, time);
-      const createTime = entry.now?.createTime ?? entry.found?.createTime ?? time;
+      const createTime = entry.now?.createTime ?? time;
       entry.now = fields && { ...each.key, fields, createTime, updateTime: entry.now?.updateTime ?? time };
       pending.set(each.key.path, entry);
       return { entry, results };
@@ -140,7 +139,8 @@ function settle(entry: Pending, time: Micros): boolean {
     entry.after = undefined;
     return found !== undefined;
   }
-  if (found !== undefined && areSame(found.fields, now.fields)) {
+  // One that was deleted and written again is a new one.
+  if (found?.createTime === now.createTime && areSame(found.fields, now.fields)) {
     entry.now = found;
     return false;
   }

@@ -98,6 +98,30 @@ export function checkPrecondition({ key, precondition }: Write, found: StoredDoc
 }
 
 /**
+ * Checks that writes of the same document in one commit do not contradict each other, whatever is stored.
+ * @throws StatusError INVALID_ARGUMENT
+ */
+export function checkTogether(writes: Write[]): void {
+  const earlier = new Map<string, { deletes: boolean; version: Micros | undefined }>();
+  for (const { key, update, precondition } of writes) {
+    const { exists, updateTime } = precondition;
+    const before = earlier.get(key.path);
+    const expected = updateTime == null ? undefined : toMicros(updateTime);
+    earlier.set(key.path, { deletes: update === undefined, version: before ? before.version : expected });
+    if (before === undefined) continue;
+    if (before.deletes && update !== undefined && (exists === true || expected !== undefined)) {
+      throw invalid('Cannot delete then update an entity in the same request.');
+    }
+    if (!before.deletes && exists === false) {
+      throw invalid('Cannot update then insert an entity in the same request.');
+    }
+    if (expected !== undefined && expected !== before.version) {
+      throw invalid('Writes of the same document in one request cannot expect different update times.');
+    }
+  }
+}
+
+/**
  * The fields of a document after a write, and the results of its transforms; no fields after a delete.
  * @throws StatusError INVALID_ARGUMENT when the document would break a limit.
  */

@@ -7,7 +7,7 @@ import { type FieldPath, parseFieldPath, valueAt } from '../values/fieldPath.ts'
 import { double, type Fields, integer, isNumber, NULL, type Value } from '../values/value.ts';
 import type { FieldReference } from './filters.ts';
 import type { Query } from './query.ts';
-import { runQuery } from './runQuery.ts';
+import { findResults } from './runQuery.ts';
 
 /** On the wire. */
 export interface AggregationMessage {
@@ -70,9 +70,7 @@ type NumberValue = Extract<Value, { valueType: 'integerValue' | 'doubleValue' }>
 /** Runs a query and aggregates its results. */
 export function aggregate(snapshot: Snapshot, query: Query, aggregations: Aggregation[]): Fields {
   const paths = aggregations.map(({ path }) => path).filter((path) => path !== undefined);
-  const documents = runQuery(snapshot, query).filter(({ fields }) =>
-    paths.every((path) => valueAt(fields, path) !== undefined),
-  );
+  const { documents } = findResults(snapshot, query, paths);
   return Object.fromEntries(aggregations.map(({ alias, compute }) => [alias, compute(documents)]));
 }
 

@@ -148,33 +148,25 @@ export function checkCombination(filter: Filter): void {
   if (ops.includes('NOT_IN') && isAlternative) {
     throw invalid("'NOT_IN' cannot be used in the same query with 'IN', 'ARRAY_CONTAINS_ANY' or 'OR'.");
   }
-  checkDisjunctions(filter);
+  countContains(filter);
 }
 
 const hasOr = (filter: Filter): boolean =>
-  (filter.kind === 'or' && filter.filters.length > 1) ||
-  ((filter.kind === 'and' || filter.kind === 'or') && filter.filters.some(hasOr));
+  filter.kind === 'or' || (filter.kind === 'and' && filter.filters.some(hasOr));
 
-/** How many of each list filter stand in one of the alternatives, at most; more than one is refused. */
-function checkDisjunctions(filter: Filter): { contains: number; any: number } {
-  if (filter.kind === 'field' || filter.kind === 'unary') {
-    return {
-      contains: Number(filter.op === 'ARRAY_CONTAINS'),
-      any: Number(filter.op === 'ARRAY_CONTAINS_ANY'),
-    };
+/** How many filters on elements of lists stand in one of the alternatives, at most; more than one is refused. */
+function countContains(filter: Filter): number {
+  if (!('filters' in filter)) {
+    return Number(filter.op === 'ARRAY_CONTAINS' || filter.op === 'ARRAY_CONTAINS_ANY');
   }
-  const counts = filter.filters.map(checkDisjunctions);
-  const combine = (values: number[]) =>
-    filter.kind === 'or' ? Math.max(0, ...values) : values.reduce((sum, value) => sum + value, 0);
-  const count = { contains: combine(counts.map((c) => c.contains)), any: combine(counts.map((c) => c.any)) };
-  const refuse = (op: string) => invalid(`A maximum of 1 '${op}' filter is allowed per disjunction.`);
-  if (count.contains > 1) throw refuse('ARRAY_CONTAINS');
-  if (count.any > 1) throw refuse('ARRAY_CONTAINS_ANY');
-  return count;
+  const counts = filter.filters.map(countContains);
+  const count = filter.kind === 'or' ? Math.max(0, ...counts) : counts.reduce((sum, each) => sum + each, 0);
+  if (count <= 1) return count;
+  throw invalid("A maximum of 1 'ARRAY_CONTAINS' filter is allowed per disjunction.");
 }
 
 /** The filters of single fields that a filter consists of. */
-const leaves = (filter: Filter): Leaf[] =>
+export const leaves = (filter: Filter): Leaf[] =>
   'filters' in filter ? filter.filters.flatMap(leaves) : [filter];
 
 /** The fields that are compared for more than equality. */

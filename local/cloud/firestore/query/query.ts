@@ -18,6 +18,7 @@ import {
   type Filter,
   type FilterMessage,
   inequalityPaths,
+  leaves,
   parseFilter,
 } from './filters.ts';
 import { type FindNearest, type FindNearestMessage, parseFindNearest } from './vectors.ts';
@@ -58,6 +59,7 @@ export function parseQuery(parent: string | undefined, message: StructuredQuery 
   const filter: Filter = message.where ? parseFilter(message.where) : { kind: 'and', filters: [] };
   checkCombination(filter);
   const orders = parseOrders(message.orderBy ?? [], inequalityPaths(filter));
+  if (source.collectionId === undefined) checkNamesOnly(filter, orders);
   const explicit = orders.slice(0, message.orderBy?.length ?? 0);
   const offset = message.offset ?? 0;
   if (offset < 0) throw invalid('offset is negative');
@@ -77,6 +79,16 @@ export function parseQuery(parent: string | undefined, message: StructuredQuery 
     select: message.select ? parseSelect(message.select.fields ?? []) : undefined,
     findNearest: message.findNearest ? parseFindNearest(message.findNearest) : undefined,
   };
+}
+
+/** Fields are compared within collections of one id. */
+function checkNamesOnly(filter: Filter, orders: Order[]): void {
+  const paths = [...leaves(filter), ...orders].map(({ path }) => path);
+  const other = paths.find(([name]) => name !== NAME_PATH);
+  if (other === undefined) return;
+  throw invalid(
+    `a collection id is required for all filters and orders but those of __name__: ${other.join('.')}`,
+  );
 }
 
 function parseSource(parent: string | undefined, from: NonNullable<StructuredQuery['from']>): Source {

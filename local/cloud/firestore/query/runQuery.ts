@@ -3,28 +3,40 @@
 import type { IdRange, StoredDocument } from '../documentStore.ts';
 import { isWithin, type Snapshot } from '../engine.ts';
 import { idOf, joinPath, parentOf, parseDocumentName } from '../names.ts';
-import { masked, NAME_PATH } from '../values/fieldPath.ts';
+import { type FieldPath, masked, NAME_PATH, valueAt } from '../values/fieldPath.ts';
 import type { Value } from '../values/value.ts';
 import { compareDocuments, hasOrderedFields, isAfter } from './cursors.ts';
 import { type Filter, matches } from './filters.ts';
 import type { Query } from './query.ts';
 import { nearest } from './vectors.ts';
 
-/** The results in order, with all their fields. */
-export function runQuery(snapshot: Snapshot, query: Query): StoredDocument[] {
+/** What a query found: documents in order, with all their fields. */
+interface Results {
+  documents: StoredDocument[];
+  /** How many were left out because of the offset. */
+  skipped: number;
+}
+
+/** @param required fields without which a document is no result, besides those of the query. */
+export function findResults(snapshot: Snapshot, query: Query, required: FieldPath[] = []): Results {
   const end = query.limit === undefined ? undefined : query.offset + query.limit;
   const found: StoredDocument[] = [];
-  if (end === 0) return found;
+  if (end === 0) return { documents: found, skipped: 0 };
   const isInOrder = query.orders.length === 1 && query.orders[0]?.direction === 1;
   for (const document of snapshot.scan(query.source, idRange(query))) {
     if (!isSelected(query, document)) continue;
+    if (!required.every((path) => valueAt(document.fields, path) !== undefined)) continue;
     found.push(document);
     if (isInOrder && found.length === end) break;
   }
   if (!isInOrder) found.sort((left, right) => compareDocuments(left, right, query.orders));
-  if (query.findNearest !== undefined) return nearest(found, query.findNearest);
-  return found.slice(query.offset, end);
+  if (query.findNearest !== undefined) return { documents: nearest(found, query.findNearest), skipped: 0 };
+  return { documents: found.slice(query.offset, end), skipped: Math.min(query.offset, found.length) };
 }
+
+/** The results alone. */
+export const runQuery = (snapshot: Snapshot, query: Query): StoredDocument[] =>
+  findResults(snapshot, query).documents;
 
 /** Whether a document is a result, but for offset and limit. */
 export function matchesQuery(query: Query, document: StoredDocument): boolean {
@@ -61,7 +73,7 @@ function idRange({ source, filter, orders, start, end }: Query): IdRange {
     if (first.direction === 1) narrow(from, to);
     else narrow(to, from);
   }
-  for (const each of required(filter)) {
+  for (const each of necessary(filter)) {
     if (each.kind !== 'field' || each.path[0] !== NAME_PATH) continue;
     const id = idIn(each.value);
     if (each.op === 'EQUAL') narrow(id, id);
@@ -72,5 +84,5 @@ function idRange({ source, filter, orders, start, end }: Query): IdRange {
 }
 
 /** The filters that every result passes. */
-const required = (filter: Filter): Filter[] =>
-  filter.kind === 'and' ? filter.filters.flatMap(required) : [filter];
+const necessary = (filter: Filter): Filter[] =>
+  filter.kind === 'and' ? filter.filters.flatMap(necessary) : [filter];

@@ -42,7 +42,8 @@ const MEASURES = {
   },
   COSINE: {
     direction: 1,
-    distance: (left: number[], right: number[]) => 1 - dot(left, right) / Math.sqrt(dot(left, left) * dot(right, right)),
+    distance: (left: number[], right: number[]) =>
+      1 - dot(left, right) / Math.sqrt(dot(left, left) * dot(right, right)),
   },
   DOT_PRODUCT: { direction: -1, distance: dot },
 };
@@ -79,19 +80,26 @@ export function parseFindNearest(message: FindNearestMessage): FindNearest {
 export function nearest(documents: StoredDocument[], query: FindNearest): StoredDocument[] {
   const { direction, distance } = MEASURES[query.measure];
   const { resultField, threshold } = query;
-  return documents
-    .flatMap((document) => {
-      const vector = vectorOf(valueAt(document.fields, query.path));
-      if (vector?.length !== query.vector.length) return [];
-      return [{ document, distance: distance(vector, query.vector) }];
-    })
-    .filter(({ distance }) => !Number.isNaN(distance))
-    .filter(({ distance }) => threshold === undefined || distance * direction <= threshold * direction)
-    .sort((left, right) => (left.distance - right.distance) * direction)
-    .slice(0, query.limit)
-    .map(({ document, distance }) =>
-      resultField === undefined
-        ? document
-        : { ...document, fields: { ...document.fields, [resultField]: double(distance) } },
-    );
+  return (
+    documents
+      .flatMap((document) => {
+        const vector = vectorOf(valueAt(document.fields, query.path));
+        if (vector?.length !== query.vector.length) return [];
+        return [{ document, distance: distance(vector, query.vector) }];
+      })
+      .filter(({ distance }) => threshold === undefined || distance * direction <= threshold * direction)
+      // A vector of zeros has no direction, so no cosine distance: it comes last.
+      .sort((left, right) => compareDistances(left.distance, right.distance, direction))
+      .slice(0, query.limit)
+      .map(({ document, distance }) =>
+        resultField === undefined
+          ? document
+          : { ...document, fields: { ...document.fields, [resultField]: double(distance) } },
+      )
+  );
+}
+
+function compareDistances(left: number, right: number, direction: number): number {
+  const [a, b] = [Number.isNaN(left), Number.isNaN(right)];
+  return a || b ? Number(a) - Number(b) : (left - right) * direction;
 }

@@ -4,7 +4,7 @@ import type { Rpc } from '../../grpcServer.ts';
 import type { Engine } from '../engine.ts';
 import { aggregate, parseAggregations } from '../query/aggregation.ts';
 import { parseQuery } from '../query/query.ts';
-import { projected, runQuery } from '../query/runQuery.ts';
+import { findResults, projected } from '../query/runQuery.ts';
 import { toTimestamp } from '../time.ts';
 import type { Transactions } from '../transactions.ts';
 import { documentMessage, readingOf, streamed } from './messages.ts';
@@ -17,16 +17,19 @@ export function queryRpcs(engine: Engine, transactions: Transactions): Record<st
       if (begun !== undefined) yield { transaction: begun };
       transaction?.readQuery(query);
       const readTime = toTimestamp(snapshot.time);
-      const documents = runQuery(snapshot, query);
+      const { documents, skipped } = findResults(snapshot, query);
       for (const [index, document] of documents.entries()) {
-        const isLast = index === documents.length - 1;
+        const message = documentMessage(projected(query, document));
+        const [isFirst, isLast] = [index === 0, index === documents.length - 1];
         yield {
-          document: documentMessage(projected(query, document)),
+          document: message,
           readTime,
+          ...(isFirst && skipped > 0 && { skippedResults: skipped }),
           ...(isLast && { done: true }),
         };
       }
-      if (documents.length === 0) yield { readTime, done: true };
+      if (documents.length === 0)
+        yield { readTime, ...(skipped > 0 && { skippedResults: skipped }), done: true };
     }),
 
     RunAggregationQuery: streamed(function* (request) {
