@@ -43,9 +43,10 @@ export function openView(client: RawClient, projectId: string, structuredQuery: 
   };
 
   const view = {
-    connect() {
+    /** @param server the one to listen to from now on; the first one when absent. */
+    connect(server = client) {
       if (listening !== undefined) return;
-      const own = client.listen(
+      const own = server.listen(
         database,
         (message) => own === listening && receive(message),
         (error) => {
