@@ -50,7 +50,9 @@ export function openView(client: RawClient, projectId: string, structuredQuery: 
         database,
         (message) => own === listening && receive(message),
         (error) => {
-          if (own === listening) failure = error;
+          // A call that this client ended itself ends with an error too.
+          if (own !== listening) return;
+          failure = error;
           changed.resolve();
         },
       );
