@@ -22,7 +22,7 @@ export async function startLocalFirestore(file?: string, port = 0): Promise<Runn
 }
 
 /** What a call came to. */
-export interface Outcome {
+interface Outcome {
   /** 0 when it succeeded. */
   code: number;
   details: string;

@@ -16,7 +16,7 @@ export interface Command {
 }
 
 /** Where a command is sent to. */
-export interface Place {
+interface Place {
   /** `projects/P/databases/(default)/documents` */
   root: string;
   /** The update time of a document as it is; undefined when there is none. */

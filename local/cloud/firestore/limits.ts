@@ -4,7 +4,7 @@
 import { invalid } from './errors.ts';
 import { parseDocumentName } from './names.ts';
 import { storedTimestamp } from './time.ts';
-import { type Fields, TYPE_FIELD, type Value, VECTOR_TYPE } from './values/value.ts';
+import { array, type Fields, map, TYPE_FIELD, type Value, VECTOR_TYPE } from './values/value.ts';
 
 export const MAX_REQUEST_BYTES = 10 * 1024 * 1024;
 const MAX_DOCUMENT_BYTES = 1024 * 1024;
@@ -51,7 +51,7 @@ export function checkedValue(value: Value, name: string, depth = 0, inList = fal
       if (inList) throw invalid('Cannot convert an array value in an array value.');
       checkDepth(depth + 1, name);
       const values = (value.arrayValue.values ?? []).map((item) => checkedValue(item, name, depth + 1, true));
-      return { valueType: 'arrayValue', arrayValue: { values } };
+      return array(values);
     }
     case 'mapValue': {
       const fields = value.mapValue.fields ?? {};
@@ -61,7 +61,7 @@ export function checkedValue(value: Value, name: string, depth = 0, inList = fal
         checkName(key, `field name '${key}' is reserved.`);
         return checkedValue(inner, name, depth + 1);
       });
-      return { valueType: 'mapValue', mapValue: { fields: checked } };
+      return map(checked);
     }
     case 'nullValue':
     case 'booleanValue':

@@ -12,7 +12,7 @@ import { type FieldPath, isWithin, parseWritablePath, valueAt, withValueAt } fro
 import type { Fields, Timestamp, Value } from './values/value.ts';
 
 /** On the wire. */
-export interface Precondition {
+interface Precondition {
   exists?: boolean;
   updateTime?: Timestamp;
 }

@@ -1,7 +1,7 @@
 // Paths of fields: `a.b`, with back-ticks around names that are no identifiers: a.`b.c`.
 
 import { invalid } from '../errors.ts';
-import type { Fields, Value } from './value.ts';
+import { type Fields, map, type Value } from './value.ts';
 
 /** The names on the way to a field, outermost first. */
 export type FieldPath = readonly string[];
@@ -64,10 +64,7 @@ export function withValueAt(fields: Fields, path: FieldPath, value: Value | unde
   const inner = old?.valueType === 'mapValue' ? (old.mapValue.fields ?? {}) : undefined;
   // Nothing is to be removed below what is no map.
   if (inner === undefined && value === undefined) return fields;
-  return {
-    ...others,
-    [name]: { valueType: 'mapValue', mapValue: { fields: withValueAt(inner ?? {}, rest, value) } },
-  };
+  return { ...others, [name]: map(withValueAt(inner ?? {}, rest, value)) };
 }
 
 /** The fields of a document that a mask names. */
