@@ -165,6 +165,22 @@ describeOnLocal('transactions of the client', undefined, () => {
   });
 });
 
+describeOnLocal('a listener of the client', undefined, () => {
+  it('to a query that is not valid is told why', async () => {
+    const db = new Firestore({
+      projectId: 'demo-local',
+      clientOptions: { universe_domain: 'googleapis.com' },
+    });
+    onTestFinished(() => db.terminate());
+    const refused = Promise.withResolvers<Error>();
+    const tooMany = Array.from({ length: 31 }, (_, index) => index);
+    db.collection('any')
+      .where('n', 'in', tooMany)
+      .onSnapshot(() => {}, refused.resolve);
+    expect((await refused.promise).message).toContain("'IN' supports up to 30 comparison values.");
+  });
+});
+
 describe('limits', () => {
   const text = (bytes: number) => ({ stringValue: 'x'.repeat(bytes), valueType: 'stringValue' });
   const nested = (depth: number): Message =>

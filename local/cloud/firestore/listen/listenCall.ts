@@ -21,7 +21,7 @@ function startOf({ resumeToken, readTime }: TargetMessage): Micros | undefined {
   return readTime ? toMicros(readTime) : undefined;
 }
 
-/** Serves a call until it ends. A request that is not valid ends it with an error. */
+/** Serves a call until it ends. A target that is not valid is removed at once, and the client told why. */
 export function serveListen(engine: Engine, call: ServerDuplexStream<Message, Message>): void {
   const targets = new Map<number, Target>();
   let database: string | undefined;
@@ -33,11 +33,19 @@ export function serveListen(engine: Engine, call: ServerDuplexStream<Message, Me
   const add = (message: TargetMessage) => {
     const id = message.targetId || 1;
     if (targets.has(id)) throw invalid(`Target id ${id} is in use.`);
-    const target = createTarget(engine, id, message);
-    targets.set(id, target);
-    const snapshot = engine.snapshot();
     const send = (change: object) => call.write({ targetChange: { targetIds: [id], ...change } });
     send({ targetChangeType: 'ADD' });
+    let target: Target;
+    try {
+      target = createTarget(engine, id, message);
+    } catch (error) {
+      // A client takes an error of the call for a reason to try again.
+      const { code, details } = asStatusError(error);
+      send({ targetChangeType: 'REMOVE', cause: { code, message: details } });
+      return;
+    }
+    targets.set(id, target);
+    const snapshot = engine.snapshot();
     for (const response of target.start(snapshot, startOf(message))) call.write(response);
     const { time } = snapshot;
     send({ targetChangeType: 'CURRENT', resumeToken: tokenOf(time), readTime: toTimestamp(time) });
