@@ -74,8 +74,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<RunningS
     const source =
       options.functionSources?.[name] ?? fileURLToPath(new URL(`../functions/${name}.ts`, import.meta.url));
     const env = { ...baseEnv, ...clientEnv };
-    const { signature } = FUNCTIONS[name];
-    const running = await startFunction({ name, signature, source, port, env, onLine, signal });
+    const running = await startFunction({ name, source, port, env, onLine, signal });
     onProgress?.(`${name}: ${running.endpoint}`);
     return running;
   };
