@@ -8,6 +8,10 @@ import { constants } from 'node:os';
 import { delimiter, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+// Until there is something to end in order, a signal ends the process with the shell's code for it.
+for (const signal of SIGNALS) process.on(signal, () => process.exit(128 + constants.signals[signal]));
+
 const PROJECT = new URL('../', import.meta.url);
 const COMMANDS = new URL('cli/cli.ts', PROJECT);
 const OWN_NODE = new URL('node_modules/node/bin/node', PROJECT);
@@ -37,7 +41,10 @@ function runWithOwnNode() {
   const args = [fileURLToPath(COMMANDS), ...process.argv.slice(2)];
   const child = spawn(node, args, { stdio: 'inherit', env });
   // Ctrl-C reaches the child from the terminal, too; interrupt.ts takes both for one.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  for (const signal of SIGNALS) {
+    process.removeAllListeners(signal);
+    process.on(signal, () => child.kill(signal));
+  }
   child.once('error', (error) => {
     console.error(`inquest: ${error.message}`);
     process.exit(1);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Emulator } from '../shared/store/emulator.ts';
 import { type Environment, type GuardedProcess, startProcess, untilItAnswers } from './childProcess.ts';
+import { firstDeath } from './emulatorWatch.ts';
 import {
   EMULATOR_FACTS,
   type EmulatorSource,
@@ -33,6 +34,8 @@ export interface EmulatorOptions {
   rulesFile?: string;
   /** How long one may take to answer. Default: 120 s. */
   startTimeoutMs?: number;
+  /** Where those that are started listen on 127.0.0.1. Default: any free ports. */
+  ports?: { firestore?: number; pubsub?: number };
 }
 
 /** Where emulators are, as `host:port`. */
@@ -42,6 +45,8 @@ interface EmulatorHosts {
 }
 
 export interface RunningEmulators extends EmulatorHosts {
+  /** Resolves with the error of the first one that dies before it is stopped. Never rejects. */
+  died: Promise<Error>;
   /** Stops those that were started here; resolves when they are gone, as a rule within 3 s. May be called repeatedly. */
   stop(): Promise<void>;
 }
@@ -66,14 +71,15 @@ export async function planEmulators(options: EmulatorOptions): Promise<PlannedEm
   const env = options.env ?? process.env;
   const sources = findEmulators(thisMachine(env));
   const [firestorePort = 0, pubsubPort = 0] = await freePorts(2);
-  const firestore = placeOf('firestore', sources.firestore, firestorePort);
-  const pubsub = placeOf('pubsub', sources.pubsub, pubsubPort);
+  const { ports = {} } = options;
+  const firestore = placeOf('firestore', sources.firestore, ports.firestore ?? firestorePort);
+  const pubsub = placeOf('pubsub', sources.pubsub, ports.pubsub ?? pubsubPort);
   return {
     firestoreHost: firestore.host,
     pubsubHost: pubsub.host,
     async start() {
-      const stop = await startPlaces([firestore, pubsub], { ...options, env });
-      return { firestoreHost: firestore.host, pubsubHost: pubsub.host, stop };
+      const started = await startPlaces([firestore, pubsub], { ...options, env });
+      return { firestoreHost: firestore.host, pubsubHost: pubsub.host, ...started };
     },
   };
 }
@@ -102,17 +108,19 @@ interface Launch {
   cleanUp?: () => void;
 }
 
-/** Starts what does not run, and waits for all. Returns what stops it. */
+/** Starts what does not run, and waits for all. */
 async function startPlaces(
   places: Place[],
   options: EmulatorOptions & { env: Environment },
-): Promise<() => Promise<void>> {
+): Promise<Pick<RunningEmulators, 'died' | 'stop'>> {
   options.signal?.throwIfAborted();
   const firebase = places.filter(({ source }) => source.from === 'firebase-tools');
   const launches = places.filter((place) => !firebase.includes(place)).map((place) => launch(place, options));
   if (firebase.length > 0) launches.push(launchFirebase(firebase, options));
 
+  const stopped = new AbortController();
   const stop = async () => {
+    stopped.abort();
     await Promise.all(launches.map(({ process }) => process?.stop()));
     for (const { cleanUp } of launches) cleanUp?.();
   };
@@ -128,7 +136,14 @@ async function startPlaces(
     await stop();
     throw error;
   }
-  return stop;
+  const watched = launches.flatMap(({ places, process }) =>
+    places.map(({ emulator, host }) => ({
+      name: `the ${EMULATOR_FACTS[emulator].title} emulator at ${host}`,
+      host,
+      process,
+    })),
+  );
+  return { died: firstDeath(watched, stopped.signal), stop };
 }
 
 async function untilReady({ places, process }: Launch, options: EmulatorOptions): Promise<void> {

@@ -7,6 +7,4 @@ import { getTestServer } from '@google-cloud/functions-framework/testing';
 
 const { FUNCTION_TARGET = '', FUNCTION_SOURCE = '', PORT = '' } = process.env;
 await import(pathToFileURL(FUNCTION_SOURCE).href);
-getTestServer(FUNCTION_TARGET)
-  .setTimeout(0)
-  .listen(Number(PORT), '127.0.0.1');
+getTestServer(FUNCTION_TARGET).setTimeout(0).listen(Number(PORT), '127.0.0.1');
