@@ -4,6 +4,7 @@
 
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import * as module from 'node:module';
 import { constants } from 'node:os';
 import { delimiter, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,6 +17,9 @@ const PROJECT = new URL('../', import.meta.url);
 const COMMANDS = new URL('cli/cli.ts', PROJECT);
 const OWN_NODE = new URL('node_modules/node/bin/node', PROJECT);
 
+/** Compiled modules, for the next start: of this process and of all it starts, which inherit the variable. */
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/compiled', PROJECT));
+
 const { devDependencies } = JSON.parse(readFileSync(new URL('package.json', PROJECT), 'utf8'));
 const isTooOld = isOlder(process.versions.node, devDependencies.node);
 
@@ -25,6 +29,7 @@ if (!existsSync(new URL('node_modules', PROJECT)) || (isTooOld && !existsSync(OW
 } else if (isTooOld) {
   runWithOwnNode();
 } else {
+  module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE);
   await import(COMMANDS.href);
 }
 

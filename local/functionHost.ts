@@ -8,3 +8,6 @@ import { getTestServer } from '@google-cloud/functions-framework/testing';
 const { FUNCTION_TARGET = '', FUNCTION_SOURCE = '', PORT = '' } = process.env;
 await import(pathToFileURL(FUNCTION_SOURCE).href);
 getTestServer(FUNCTION_TARGET).setTimeout(0).listen(Number(PORT), '127.0.0.1');
+
+// As the framework's command does; the exit keeps what was compiled (NODE_COMPILE_CACHE) for the next start.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit());
