@@ -113,6 +113,7 @@ export async function openSystem(options: OpenSystemOptions): Promise<OpenedSyst
   }
 
   async function checkServers(): Promise<void> {
+    onProgress(`configuration ${configFolder}: asking its servers for their tools`);
     const { tools, faults, unreachable } = await inspectServers(configFolder, config, process.env, signal);
     if (faults.length > 0) throw new ConfigError(faults);
     for (const [name, { length }] of tools) onProgress(`server ${name}: ${length} tools`);

@@ -8,6 +8,9 @@ import { startProcess } from './childProcess.ts';
 
 const SCRIPT = fileURLToPath(new URL('./listTools.ts', import.meta.url));
 
+/** The last line of the script. */
+export const DONE = 'done';
+
 const answerSchema = z.union([
   z.strictObject({ server: z.string(), tools: z.array(z.string()) }),
   z.strictObject({ server: z.string(), message: z.string() }),
@@ -28,6 +31,7 @@ export async function askServers(
 ): Promise<ServerAnswer[]> {
   signal.throwIfAborted();
   const answers: ServerAnswer[] = [];
+  let isDone = false;
   const asking = startProcess({
     name: 'the question for tools',
     command: process.execPath,
@@ -36,17 +40,16 @@ export async function askServers(
     onLine(line) {
       const answer = answerSchema.safeParse(parseJson(line));
       if (answer.success) answers.push(answer.data);
+      if (line !== DONE) return;
+      isDone = true;
+      stop();
     },
   });
   const stop = () => void asking.stop();
   signal.addEventListener('abort', stop, { once: true });
-  try {
-    const how = await asking.exited;
-    await asking.stop();
-    signal.throwIfAborted();
-    if (how === 'exit code 0') return answers;
-    throw new Error(`${asking.name} ended with ${how}: ${asking.lastLines().join('\n')}`);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
+  const how = await asking.exited;
+  signal.removeEventListener('abort', stop);
+  signal.throwIfAborted();
+  if (isDone) return answers;
+  throw new Error(`${asking.name} ended with ${how}: ${asking.lastLines().join('\n')}`);
 }
