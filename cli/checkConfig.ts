@@ -6,7 +6,7 @@ import type { Config } from '../shared/config/config.ts';
 import { ConfigError } from '../shared/config/configError.ts';
 import { configFolderOf } from '../shared/environment.ts';
 import { type Inspection, inspectServers, readConfig } from './inspectConfig.ts';
-import { interruptSignal } from './interrupt.ts';
+import { interruptSignal, STOP_DEADLINE_MS } from './interrupt.ts';
 import { asksGemini } from './systemModel.ts';
 
 /** Adds the command to the program. */
@@ -31,7 +31,7 @@ async function checkConfig(
   folder: string = configFolderOf(process.env),
   { connect }: { connect: boolean },
 ): Promise<void> {
-  const signal = interruptSignal();
+  const signal = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
   const config = readConfig(folder, process.env);
   const write = (lines: string[]) => process.stdout.write(`${lines.join('\n')}\n`);
   if (!connect) {

@@ -9,7 +9,7 @@ import { projectIdOf } from '../shared/environment.ts';
 import { emulatorOf } from '../shared/store/emulator.ts';
 import { readAlertInput } from './alertInput.ts';
 import { hasColor } from './color.ts';
-import { interruptSignal, untilAborted } from './interrupt.ts';
+import { interruptSignal, STOP_DEADLINE_MS, untilAborted } from './interrupt.ts';
 import { exampleOf, type LocalOptions, openSystem, withLocalOptions } from './openSystem.ts';
 import { jsonPrinter, textPrinter } from './printer.ts';
 import { publishAlert } from './publishAlert.ts';
@@ -39,7 +39,7 @@ export function registerDemo(program: Command): void {
 
 async function demo(name: string, options: DemoOptions): Promise<void> {
   const example = exampleOf(name);
-  const interrupted = interruptSignal();
+  const interrupted = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
   const colors = pc.createColors(hasColor(process.stderr, process.env));
   const write = (line: string) => process.stdout.write(`${line}\n`);
   const onProgress = (line: string) => process.stderr.write(`${colors.dim(line)}\n`);

@@ -14,10 +14,10 @@ export class Interrupted extends Error {
 const ECHO_MS = 500;
 
 /**
- * How long orderly ending may take. Then the process ends without it: the guards (local/guard.ts) kill what is left 2 s
+ * How long orderly ending of what runs on this machine may take. Then the process ends without it: the guards (local/guard.ts) kill what is left 2 s
  * after they were asked to end it.
  */
-const STOP_DEADLINE_MS = 3_000;
+export const STOP_DEADLINE_MS = 3_000;
 
 /** How often a process that npx started looks whether its parent is still there. */
 const PARENT_CHECK_MS = 500;
@@ -25,8 +25,9 @@ const PARENT_CHECK_MS = 500;
 /**
  * Aborted with `Interrupted` at the first signal; a second one ends the process at once.
  * Under npx also when the parent dies: a SIGTERM to npx ends only the shell between npx and this process.
+ * @param options.deadlineMs when the process ends in any case after the first signal. Default: when its work has stopped.
  */
-export function interruptSignal(): AbortSignal {
+export function interruptSignal({ deadlineMs }: { deadlineMs?: number } = {}): AbortSignal {
   const controller = new AbortController();
   let first = 0;
   const interrupt = (interrupted: Interrupted) => {
@@ -36,7 +37,7 @@ export function interruptSignal(): AbortSignal {
       process.once('exit', () => {
         process.exitCode = interrupted.exitCode;
       });
-      setTimeout(() => process.exit(), STOP_DEADLINE_MS).unref();
+      if (deadlineMs !== undefined) setTimeout(() => process.exit(), deadlineMs).unref();
       controller.abort(interrupted);
     } else if (performance.now() - first > ECHO_MS) {
       process.exit(interrupted.exitCode);

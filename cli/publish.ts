@@ -5,7 +5,7 @@ import { firstDeath } from '../local/emulatorWatch.ts';
 import { readAlertInput } from './alertInput.ts';
 import { checkConsumers, emulatorsOf } from './checkConsumers.ts';
 import { hasColor } from './color.ts';
-import { beforeAbort, interruptSignal } from './interrupt.ts';
+import { beforeAbort, interruptSignal, STOP_DEADLINE_MS } from './interrupt.ts';
 import { jsonPrinter, textPrinter } from './printer.ts';
 import { checkSystemIsNamed, SYSTEM_HELP } from './project.ts';
 import { publishAlert } from './publishAlert.ts';
@@ -41,7 +41,7 @@ async function publish(file: string, options: PublishCommandOptions): Promise<vo
     ? jsonPrinter(write)
     : textPrinter(write, hasColor(process.stdout, process.env));
   const onProgress = (line: string) => process.stderr.write(`${line}\n`);
-  const interrupted = interruptSignal();
+  const interrupted = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
   checkSystemIsNamed(process.env);
   const input = await beforeAbort(readAlertInput(file), interrupted);
   await beforeAbort(checkConsumers(process.env), interrupted);

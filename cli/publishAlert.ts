@@ -60,9 +60,8 @@ export async function publishAlert(options: PublishOptions): Promise<Session | u
     printer.end(session, `${paths.session(sessionId)} in ${where}`, models);
     return session;
   } finally {
-    const closing = close();
-    // Who interrupts does not wait for connections, nor can one to an emulator that died be closed.
-    if (!signal.aborted) await closing;
+    // An interrupted process is about to end, and a connection to an emulator that died cannot be closed.
+    if (!signal.aborted) await close();
   }
 }
 

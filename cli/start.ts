@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { FUNCTION_NAMES, FUNCTIONS, type FunctionName } from '../functions/manifest.ts';
 import { DEFAULT_EXAMPLE, exampleNames, shortPath } from '../local/examples.ts';
 import { projectIdOf } from '../shared/environment.ts';
-import { interruptSignal, untilAborted } from './interrupt.ts';
+import { interruptSignal, STOP_DEADLINE_MS, untilAborted } from './interrupt.ts';
 import { exampleOf, type LocalOptions, openSystem, withLocalOptions } from './openSystem.ts';
 
 /** Adds the command to the program. */
@@ -30,7 +30,7 @@ async function start(name: string, options: LocalOptions & { quiet?: boolean }):
     projectId: projectIdOf(process.env),
     onProgress: (line) => process.stderr.write(`${line}\n`),
     verbose: options.quiet !== true,
-    signal: interruptSignal(),
+    signal: interruptSignal({ deadlineMs: STOP_DEADLINE_MS }),
   });
   try {
     process.stdout.write(

@@ -75,9 +75,14 @@ export function startCommand(
   };
 }
 
-/** Runs a command to its end. */
-export async function runCommand(args: string[], env: Record<string, string | undefined> = {}) {
-  const command = startCommand(args, env);
+/** Runs a command to its end, with `input` as its standard input. */
+export async function runCommand(
+  args: string[],
+  env: Record<string, string | undefined> = {},
+  input?: string | Uint8Array,
+) {
+  const command = startCommand(args, env, input === undefined ? 'ignore' : 'pipe');
+  command.stdin?.end(input);
   const { code } = await command.ended;
   return { code, stdout: command.stdout, stderr: command.stderr };
 }

@@ -20,6 +20,7 @@ async function interruptAt(
   args: string[],
   env: Record<string, string | undefined>,
   moment: (command: RunningCommand) => Promise<unknown>,
+  [name, exitCode]: readonly [NodeJS.Signals, number] = ['SIGINT', 130],
 ): Promise<void> {
   const { env: mark, running } = marked();
   onTestFinished(() => {
@@ -27,10 +28,10 @@ async function interruptAt(
   });
   const command = startCommand(args, { ...env, ...mark });
   await moment(command);
-  command.kill('SIGINT');
+  command.kill(name);
   const { code, signal } = await command.ended;
-  // A process that had not begun to run our code is ended by the signal itself; a shell says 130 for both.
-  expect(signal === 'SIGINT' ? 130 : code).toBe(130);
+  // A process that had not begun to run our code is ended by the signal itself; a shell gives the same code for both.
+  expect(signal === name ? exitCode : code).toBe(exitCode);
   expect(command.stdout.join('\n')).not.toContain('"type":"session"');
   await expect.poll(running).toEqual([]);
 }
@@ -69,6 +70,13 @@ describe('Ctrl-C in a demo', () => {
     const script = ownScript({ toolCalls: [{ name: 'stubborn.slow' }] });
     await interruptAt(['demo', '--json', '--script', script], env, line(/"eventType":"llm_tool_call"/));
   });
+});
+
+it.each([
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const)('%s in a demo leaves nothing either, and exits with %i', async (...signal) => {
+  await interruptAt(['demo', '--json'], ownEmulators, line(/^published /), signal);
 });
 
 describe('Ctrl-C in start', () => {

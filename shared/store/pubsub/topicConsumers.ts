@@ -26,6 +26,8 @@ export async function topicConsumers(
   const gaxOpts = { timeout: timeoutMs, retry: null };
   try {
     const [subscriptions] = await pubsub.topic(topic).getSubscriptions({ gaxOpts, autoPaginate: false });
+    // The emulator knows no subscriptions of a topic that it does not know either.
+    if (subscriptions.length === 0) await pubsub.topic(topic).getMetadata(gaxOpts);
     const metadata = await Promise.all(
       subscriptions.map(async (subscription) => (await subscription.getMetadata(gaxOpts))[0]),
     );
