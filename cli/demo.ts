@@ -73,6 +73,7 @@ async function demo(name: string, options: DemoOptions): Promise<void> {
  * whose subscriptions are not the demo's to change. Vertex AI is asked in the project of the environment in any case.
  */
 function demoProject(env: NodeJS.ProcessEnv): { projectId: string; temporary: boolean } {
-  const temporary = emulatorOf('pubsub', env) !== undefined && !usesVertex(env);
+  const isShared = emulatorOf('pubsub', env) !== undefined || emulatorOf('firestore', env) !== undefined;
+  const temporary = isShared && !usesVertex(env);
   return { projectId: temporary ? `demo-run-${randomUUID().slice(0, 8)}` : projectIdOf(env), temporary };
 }

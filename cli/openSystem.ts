@@ -16,7 +16,7 @@ import { asUsage } from './usageError.ts';
 const LOCAL_HELP = `
 Environment:
   INQUEST_CONFIG           a folder with your configuration, instead of the example's
-  GEMINI_API_KEY           asks the real Gemini; without a key a scripted one answers
+  GEMINI_API_KEY           asks the real Gemini; without a key a scripted one answers: the example's, or --script's
   FIRESTORE_EMULATOR_HOST  an emulator that runs already, as host:port; not set: one is started
   PUBSUB_EMULATOR_HOST     the same for Pub/Sub
 `;
@@ -117,7 +117,8 @@ export async function openSystem(options: OpenSystemOptions): Promise<OpenedSyst
     const { tools, faults, unreachable } = await inspectServers(configFolder, config, process.env, signal);
     if (faults.length > 0) throw new ConfigError(faults);
     for (const [name, { length }] of tools) onProgress(`server ${name}: ${length} tools`);
-    if (unreachable.length > 0) onProgress(new ConfigError(unreachable).message);
+    if (unreachable.length > 0)
+      onProgress(`going on without an answer: ${new ConfigError(unreachable).message}`);
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { firstDeath } from '../local/emulatorWatch.ts';
+import { emulatorOf } from '../shared/store/emulator.ts';
 import { readAlertInput } from './alertInput.ts';
 import { checkConsumers, emulatorsOf } from './checkConsumers.ts';
 import { hasColor } from './color.ts';
@@ -9,6 +10,9 @@ import { beforeAbort, interruptSignal, STOP_DEADLINE_MS } from './interrupt.ts';
 import { jsonPrinter, textPrinter } from './printer.ts';
 import { checkSystemIsNamed, SYSTEM_HELP } from './project.ts';
 import { publishAlert } from './publishAlert.ts';
+
+/** The largest event that a function is given through Eventarc; Pub/Sub itself and the emulator take more. */
+const EVENTARC_BYTES = 512 * 1024;
 
 interface PublishCommandOptions {
   json?: boolean;
@@ -45,6 +49,11 @@ async function publish(file: string, options: PublishCommandOptions): Promise<vo
   checkSystemIsNamed(process.env);
   const input = await beforeAbort(readAlertInput(file), interrupted);
   await beforeAbort(checkConsumers(process.env), interrupted);
+  if (emulatorOf('pubsub', process.env) === undefined && input.data.length > EVENTARC_BYTES) {
+    onProgress(
+      `${input.data.length} bytes: a trigger of Eventarc takes ${EVENTARC_BYTES}, the alert may not arrive`,
+    );
+  }
   const died = new AbortController();
   const ended = new AbortController();
   void firstDeath(emulatorsOf(process.env), ended.signal).then((error) => died.abort(error));

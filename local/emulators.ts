@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Emulator } from '../shared/store/emulator.ts';
+import { type Emulator, emulatorHostFault } from '../shared/store/emulator.ts';
 import { type Environment, type GuardedProcess, startProcess, untilItAnswers } from './childProcess.ts';
 import { firstDeath } from './emulatorWatch.ts';
 import {
@@ -74,6 +74,8 @@ export async function planEmulators(options: EmulatorOptions): Promise<PlannedEm
   const sources = findEmulators(thisMachine(env));
   const [firestorePort = 0, pubsubPort = 0] = await freePorts(2);
   const { ports = {} } = options;
+  const fault = emulatorHostFault('firestore', env) ?? emulatorHostFault('pubsub', env);
+  if (fault !== undefined) throw new EmulatorUnavailableError(fault);
   const firestore = placeOf('firestore', sources.firestore, ports.firestore ?? firestorePort);
   const pubsub = placeOf('pubsub', sources.pubsub, ports.pubsub ?? pubsubPort);
   return {
@@ -93,14 +95,8 @@ interface Place {
 }
 
 function placeOf(emulator: Emulator, source: EmulatorSource, port: number): Place {
-  if (source.from !== 'environment') return { emulator, source, host: `127.0.0.1:${port}` };
-  if (!/^(\[[\da-f:]+\]|[\w.-]+):\d{1,5}$/i.test(source.host)) {
-    const { variable } = EMULATOR_FACTS[emulator];
-    throw new EmulatorUnavailableError(
-      `${variable} is "${source.host}": expected host:port, without http://`,
-    );
-  }
-  return { emulator, source, host: source.host };
+  const host = source.from === 'environment' ? source.host : `127.0.0.1:${port}`;
+  return { emulator, source, host };
 }
 
 /** Something to wait for: a process that serves some emulators, or none for those that run already. */

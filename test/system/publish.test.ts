@@ -78,6 +78,16 @@ describe('publish is called wrongly (exit code 2, nothing published)', () => {
     expect(stderr).toEqual([expect.stringMatching(/^inquest: ALERT_EMPTY: .*\(standard input\)/)]);
   });
 
+  it('an emulator that is not named as host:port', async () => {
+    const { code, stderr } = await runCommand(['publish', alertFile], {
+      PUBSUB_EMULATOR_HOST: 'http://127.0.0.1:1',
+    });
+    expect(code).toBe(2);
+    expect(stderr).toEqual([
+      'inquest: PUBSUB_EMULATOR_HOST is "http://127.0.0.1:1": expected host:port, without http://',
+    ]);
+  });
+
   it('an environment that names no system', async () => {
     const { code, stderr } = await runCommand(['publish', alertFile], {
       GOOGLE_CLOUD_PROJECT: undefined,
