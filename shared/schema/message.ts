@@ -27,7 +27,10 @@ export const messageSchema = z.strictObject({
   executionId: z.string().min(1),
   sequenceNumber: z.int().positive(),
   role: z.enum(['system', 'user', 'assistant', 'tool']),
+  /** The whole, or with `blockDocuments` the beginning of it. */
   blocks: z.array(blockSchema),
+  /** Number of documents in messages/{id}/parts, behind those of `providerParts`, that hold all blocks as JSON. */
+  blockDocuments: z.int().positive().optional(),
   providerParts: providerPartsSchema.nullable(),
   expireAt: z.date(),
   createdAt: z.date(),
@@ -58,11 +61,11 @@ export interface MessageDraft {
   replay?: Replay;
 }
 
-/** sessions/{sessionId}/messages/{messageId}/parts/{n}: a piece of a part list that is too large for its message. */
+/** sessions/{sessionId}/messages/{messageId}/parts/{n}: a piece of what is too large for its message. */
 export const messagePartSchema = z.strictObject({
   part: z.int().positive(),
   text: z.string(),
   expireAt: z.date(),
 });
-/** A piece of a message's part list. */
+/** A piece of a message's provider parts or blocks. */
 export type MessagePart = z.infer<typeof messagePartSchema>;

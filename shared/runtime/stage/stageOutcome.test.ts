@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sampleExecution } from '../../../test/support/samples.ts';
-import { MAX_FINDINGS_BYTES } from '../../prompt/investigation.ts';
+import { MAX_FINDINGS_BYTES } from '../../prompt/findings.ts';
 import type { Failure } from '../../schema/common.ts';
 import type { Execution } from '../../schema/execution.ts';
 import { combinedAnalysis, stageOutcome } from './stageOutcome.ts';
