@@ -99,8 +99,8 @@ export const executionSchema = z.strictObject({
   expireAt: z.date(),
   failure: failureSchema.nullable(),
   finalAnalysis: z.string().nullable(),
-  /** Why `finalAnalysis` is less than it should be; absent when nothing is wrong with it. */
-  caveats: z.array(openSet<CaveatCode>()).optional(),
+  /** Why `finalAnalysis` is less than it should be; empty when nothing is wrong with it. */
+  caveats: z.array(openSet<CaveatCode>()),
   traceparent: z.string().nullable(),
   createdAt: z.date(),
   startedAt: z.date().nullable(),
@@ -129,6 +129,7 @@ export const executionUpcasters: Record<number, Upcaster> = {
       dueAt: null,
       guidanceTaken: 0,
       signaturesRefusedUpTo: 0,
+      caveats: [],
     };
   },
 };

@@ -27,10 +27,10 @@ export const messageSchema = z.strictObject({
   executionId: z.string().min(1),
   sequenceNumber: z.int().positive(),
   role: z.enum(['system', 'user', 'assistant', 'tool']),
-  /** The whole, or with `blockDocuments` the beginning of it. */
+  /** The whole, or if `blockDocuments` is not 0 the beginning of it. */
   blocks: z.array(blockSchema),
   /** Number of documents in messages/{id}/parts, behind those of `providerParts`, that hold all blocks as JSON. */
-  blockDocuments: z.int().positive().optional(),
+  blockDocuments: z.int().nonnegative(),
   providerParts: providerPartsSchema.nullable(),
   expireAt: z.date(),
   createdAt: z.date(),
@@ -40,9 +40,9 @@ export type Message = z.infer<typeof messageSchema>;
 
 /** Upcasters of older messages, by version. */
 export const messageUpcasters: Record<number, Upcaster> = {
-  // Version 1 stored tool results as the strategy showed them, for ReAct as a user's text. Such messages stay valid; since
+  // Version 1 stored no blocks below a message, and tool results as the strategy showed them, for ReAct as a user's text. Such messages stay valid; since
   // version 2 every result is a message of the role `tool`.
-  1: (message) => message,
+  1: (message) => ({ ...message, blockDocuments: 0 }),
 };
 
 /** A provider's own form of an answer, which is sent back to it unchanged. */

@@ -56,10 +56,8 @@ export const sessionSchema = z.strictObject({
    * in its place: what agents without an analysis looked at. At most 32 kB.
    */
   partial: z.strictObject({ reason: z.string().min(1), text: z.string() }).nullable(),
-  /** Why analyses that `finalAnalysis` is or rests on are less than they should be; absent when nothing is wrong. */
-  caveats: z
-    .array(z.strictObject({ executionId: z.string().min(1), code: openSet<CaveatCode>() }))
-    .optional(),
+  /** Why analyses that `finalAnalysis` is or rests on are less than they should be; empty when nothing is wrong. */
+  caveats: z.array(z.strictObject({ executionId: z.string().min(1), code: openSet<CaveatCode>() })),
   /** Totals of the executions that have ended. */
   tokens: tokenUsageSchema,
   failure: failureSchema.nullable(),
@@ -86,6 +84,7 @@ export const sessionUpcasters: Record<number, Upcaster> = {
     kind: 'investigation',
     openStage: null,
     partial: null,
+    caveats: [],
   }),
 };
 

@@ -138,7 +138,7 @@ function checkOutcome(
 
 /** A session that did not complete leaves what was looked at, in its document and in one event; a caveat is never lost. */
 function checkPartial(
-  { status, failure, partial, caveats = [], finalAnalysis }: Session,
+  { status, failure, partial, caveats, finalAnalysis }: Session,
   executions: Execution[],
   timeline: TimelineEvent[],
   violate: Violate,
@@ -164,7 +164,7 @@ function checkPartial(
     }
   }
   const marked = executions.flatMap((execution) =>
-    (execution.caveats ?? []).map((code) => `${execution.executionId} ${code}`),
+    execution.caveats.map((code) => `${execution.executionId} ${code}`),
   );
   const shown = caveats.map(({ executionId, code }) => `${executionId} ${code}`);
   if (finalAnalysis !== null && shown.sort().join() !== marked.sort().join())

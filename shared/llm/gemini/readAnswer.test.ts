@@ -405,6 +405,7 @@ describe('an answer that is grounded sentence by sentence', () => {
       role: 'assistant' as const,
       blocks: blocksOf(answer),
       providerParts: { provider: 'google' as const, model: 'gemini-3.8-flash', parts, partDocuments: 0 },
+      blockDocuments: 0,
       expireAt: new Date(),
       createdAt: new Date(),
     };

@@ -73,8 +73,11 @@ function applyNextStep(
     case 'conclude': {
       const { content: finalAnalysis, truncated } = limitText(next.analysis, MAX_FINDINGS_BYTES);
       const caveats = caveatsOfAnswer(execution, events, truncated);
-      const concluded = caveats.length > 0 ? { ...execution, caveats } : execution;
-      return closeExecution(concluded, { status: 'completed', failure: null, finalAnalysis }, batch);
+      return closeExecution(
+        { ...execution, caveats },
+        { status: 'completed', failure: null, finalAnalysis },
+        batch,
+      );
     }
     case 'give_feedback': {
       const { code, reason: content } = next;

@@ -26,7 +26,7 @@ export async function loadConversation(
 }
 
 async function toConversation(store: Store, message: Message): Promise<ConversationMessage> {
-  const { role, providerParts, blockDocuments = 0 } = message;
+  const { role, providerParts, blockDocuments } = message;
   const pieces = hasPieces(message) ? await loadPieces(store, message) : [];
   const partDocuments = providerParts?.partDocuments ?? 0;
   const blocks =
@@ -37,7 +37,7 @@ async function toConversation(store: Store, message: Message): Promise<Conversat
   return { role, blocks, replay: { provider, model, data } };
 }
 
-function hasPieces({ providerParts, blockDocuments = 0 }: Message): boolean {
+function hasPieces({ providerParts, blockDocuments }: Message): boolean {
   return blockDocuments + (providerParts?.partDocuments ?? 0) > 0;
 }
 

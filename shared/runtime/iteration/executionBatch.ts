@@ -62,7 +62,7 @@ export function startBatch(execution: Execution, now: Date): ExecutionBatch {
         sequenceNumber,
         role: draft.role,
         blocks,
-        ...(blockPieces.length > 0 && { blockDocuments: blockPieces.length }),
+        blockDocuments: blockPieces.length,
         providerParts:
           replay === undefined || parts === null
             ? null

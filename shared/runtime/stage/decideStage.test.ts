@@ -222,6 +222,7 @@ describe('an end whose documents can never be stored', () => {
         status: 'failed',
         failure: refusal,
         finalAnalysis: both,
+        caveats: [],
         partial: { reason: 'DOCUMENT_TOO_LARGE', text: expect.stringContaining('too large') },
       },
       { status: 'failed', failure: refusal, ...nothing('DOCUMENT_TOO_LARGE') },
@@ -230,6 +231,7 @@ describe('an end whose documents can never be stored', () => {
 
   const nothing = (reason: string) => ({
     finalAnalysis: null,
+    caveats: [],
     partial: { reason, text: expect.stringContaining('the executions have it') },
   });
 });

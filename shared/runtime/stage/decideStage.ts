@@ -16,8 +16,6 @@ export type SessionEnd = Pick<Session, 'failure' | 'finalAnalysis' | 'partial' |
   status: TerminalStatus;
 };
 
-type Caveats = NonNullable<Session['caveats']>;
-
 /** How a stage continues. */
 export type StageDecision =
   /** Nothing is left to do. */
@@ -26,7 +24,7 @@ export type StageDecision =
   | { kind: 'already_advanced' }
   /** Some executions have not ended. */
   | { kind: 'running' }
-  | { kind: 'start'; next: StageStart; outcome: StageOutcome; caveats: Caveats }
+  | { kind: 'start'; next: StageStart; outcome: StageOutcome; caveats: Session['caveats'] }
   | { kind: 'end_session'; end: SessionEnd; outcome: StageOutcome };
 
 /**
@@ -89,11 +87,11 @@ export function sessionEnd(
   status: TerminalStatus,
   failure: Failure | null,
   findings: Finding[],
-  caveats: Caveats,
+  caveats: Session['caveats'],
 ): SessionEnd {
   const analysis = {
     finalAnalysis: combinedAnalysis(findings),
-    ...(findings.length > 0 && caveats.length > 0 && { caveats }),
+    caveats: findings.length > 0 ? caveats : [],
   };
   if (status === 'completed') return { status, failure, ...analysis, partial: null };
   const cause = failure?.message ?? `The session is ${status}.`;
@@ -107,7 +105,7 @@ const MAX_CAUSE_BYTES = 2_000;
 
 function withoutAnalysis(status: TerminalStatus, failure: Failure): SessionEnd {
   const text = `What was found could not be stored in the session; the executions have it. ${failure.message}`;
-  return { status, failure, finalAnalysis: null, partial: { reason: failure.code, text } };
+  return { status, failure, finalAnalysis: null, caveats: [], partial: { reason: failure.code, text } };
 }
 
 /** The synthesis of a stage that has one, else the next stage of the chain; undefined when the session ends. */

@@ -92,8 +92,6 @@ export function latestFindings(earlier: EarlierStage[]): Finding[] {
 }
 
 /** The caveats of all analyses among the executions, in their order. */
-export function caveatsOf(executions: Execution[]): NonNullable<Session['caveats']> {
-  return executions.flatMap(({ executionId, caveats = [] }) =>
-    caveats.map((code) => ({ executionId, code })),
-  );
+export function caveatsOf(executions: Execution[]): Session['caveats'] {
+  return executions.flatMap(({ executionId, caveats }) => caveats.map((code) => ({ executionId, code })));
 }

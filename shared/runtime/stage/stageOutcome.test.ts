@@ -44,13 +44,13 @@ describe('stageOutcome', () => {
     expect(outcome).toEqual({
       status: 'completed',
       findings: [
-        { agent: 'logs', analysis: 'logs: memory' },
-        { agent: 'events', analysis: 'events: memory' },
+        { agent: 'logs', analysis: 'logs: memory', caveats: [] },
+        { agent: 'events', analysis: 'events: memory', caveats: [] },
       ],
       results: [
-        { agent: 'logs', analysis: 'logs: memory' },
-        { agent: 'metrics', analysis: `(no result: ${failure.message})` },
-        { agent: 'events', analysis: 'events: memory' },
+        { agent: 'logs', analysis: 'logs: memory', caveats: [] },
+        { agent: 'metrics', analysis: `(no result: ${failure.message})`, caveats: [] },
+        { agent: 'events', analysis: 'events: memory', caveats: [] },
       ],
       failure: null,
       tokens: { input: 30, output: 6, thinking: 3, cached: 0, total: 39 },

@@ -31,7 +31,7 @@ export function stageOutcome(executions: Execution[]): StageOutcome | undefined 
   const results = executions.map(({ agentName, status, failure, finalAnalysis, caveats }) => ({
     agent: agentName,
     analysis: finalAnalysis ?? `(no result: ${failure?.message ?? status})`,
-    ...(caveats !== undefined && { caveats }),
+    caveats,
   }));
   const status = stageStatus(executions);
   return {
@@ -50,9 +50,7 @@ export function stageOutcome(executions: Execution[]): StageOutcome | undefined 
 /** The analyses of the executions that have one, in order. */
 export function findingsOf(executions: Execution[]): Finding[] {
   return executions.flatMap(({ agentName, finalAnalysis, caveats }) =>
-    finalAnalysis === null
-      ? []
-      : [{ agent: agentName, analysis: finalAnalysis, ...(caveats !== undefined && { caveats }) }],
+    finalAnalysis === null ? [] : [{ agent: agentName, analysis: finalAnalysis, caveats }],
   );
 }
 

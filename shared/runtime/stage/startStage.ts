@@ -84,6 +84,7 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
       expireAt,
       failure: null,
       finalAnalysis: null,
+      caveats: [],
       traceparent: session.traceparent,
       createdAt: now,
       startedAt: null,
