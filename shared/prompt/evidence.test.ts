@@ -29,7 +29,7 @@ describe('what an agent did', () => {
   });
 
   it('says how many events were not read', () => {
-    expect(described([step()], 10_000, 7)).toMatch(/^\(7 earlier events are not shown\.\)\n- /);
+    expect(described([step()], 10_000, 7)).toMatch(/^\(Earlier events not shown: 7\.\)\n- /);
   });
 
   it('shows the head of a long result and says what is missing', () => {
@@ -45,7 +45,7 @@ describe('what an agent did', () => {
     );
     const text = described(steps, 2_000);
     expect(Buffer.byteLength(text)).toBeLessThan(2_200);
-    expect(text).toContain('(90 earlier steps are not shown.)');
+    expect(text).toContain('(Earlier steps not shown: 90.)');
     expect(text.match(/^- call \d+/gm)).toEqual(
       Array.from({ length: 10 }, (_, index) => `- call ${90 + index}`),
     );

@@ -40,8 +40,8 @@ export function describeSteps({ steps, unread }: Evidence, maxBytes: number): st
   const lines = steps.slice(steps.length - shown).map((step) => describeStep(step, room));
   const omitted = steps.length - shown;
   return [
-    ...(unread > 0 ? [`(${unread} earlier events are not shown.)`] : []),
-    ...(omitted > 0 ? [`(${omitted} earlier steps are not shown.)`] : []),
+    ...(unread > 0 ? [`(Earlier events not shown: ${unread}.)`] : []),
+    ...(omitted > 0 ? [`(Earlier steps not shown: ${omitted}.)`] : []),
     ...lines,
   ].join('\n');
 }

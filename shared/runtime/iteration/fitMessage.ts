@@ -83,7 +83,9 @@ function cutBlock(block: Block, maxBytes: number): Block {
     return { ...rest, textContent: limitText(block.textContent, maxBytes).content };
   }
   if ('input' in block && Buffer.byteLength(block.input) > maxBytes) {
-    return { ...block, input: cutJson(block.input, maxBytes) };
+    // A signature is of the whole call.
+    const { providerData: _, ...rest } = block;
+    return { ...rest, input: cutJson(block.input, maxBytes) };
   }
   return block;
 }
