@@ -8,7 +8,7 @@ import { loadConversation } from '../../shared/runtime/iteration/conversation.ts
 import { paths } from '../../shared/schema/documents.ts';
 import { expectNoGaps, toolResultsOf } from '../support/expectations.ts';
 import { tapFirestore } from '../support/firestoreWire.ts';
-import { type AgentOptions, EXECUTION, investigate } from '../support/harness.ts';
+import { type AgentOptions, EXECUTION, investigate, opened } from '../support/harness.ts';
 import { startTextServer } from '../tools/httpServer.ts';
 
 /** The largest `toolResultLimit` that configuration accepts. */
@@ -26,6 +26,7 @@ interface SentPart {
   thoughtSignature?: string;
 }
 type Run = Awaited<ReturnType<typeof investigate>>;
+const DONE = { text: 'Final Answer: Done.' };
 type Turn = Script['conversations'][number]['turns'][number];
 
 const textOf = (length: number, pattern: string) => ({ name: 'text.text', args: { length, pattern } });
@@ -42,7 +43,7 @@ async function investigateBig({ turn, limits, ...agent }: AgentOptions & { turn:
       ...agent,
     },
     servers: { text: { transport: 'http', url: server.url } },
-    script: { conversations: [{ turns: [turn, { text: 'Final Answer: Done.' }] }] },
+    script: { conversations: [{ turns: [turn, DONE] }] },
   });
   const commits = wire.take().Commit;
   const written = commits?.written ?? [];
@@ -190,6 +191,32 @@ describe('an answer of 3 MB', () => {
     expect(JSON.parse(stored)).toMatch(MARK);
   });
 
+  it('in arguments is whole for the process that takes over', async () => {
+    const pattern = filled('argument ', 2_000_000);
+    const bench = await opened({
+      agent: { tools: ['fixture'] },
+      script: {
+        conversations: [{ turns: [{ toolCalls: [{ name: 'fixture.echo', args: { pattern } }] }, DONE] }],
+      },
+    });
+    // The claim and the answer are stored; then the process dies.
+    bench.dieAfterCommits(2);
+    await expect(bench.deliverNext()).rejects.toThrow('died');
+    bench.revive();
+    const ran: string[] = [];
+    const { connectTools } = bench.deps;
+    bench.deps.connectTools = async (...args) => {
+      const executor = await connectTools(...args);
+      return {
+        ...executor,
+        execute: (call, options) => (ran.push(call.arguments), executor.execute(call, options)),
+      };
+    };
+    await bench.drain();
+    expect(ran.map((json) => json === JSON.stringify({ pattern }))).toEqual([true]);
+    expect((await bench.read(bench.sessionId)).session.status).toBe('completed');
+  });
+
   it('in arguments that even a commit cannot hold runs nothing, and the model is told', async () => {
     const pattern = filled('\u0001\n"');
     const { run } = await investigateBig({ turn: { toolCalls: [textOf(10, pattern), call] } });
@@ -199,7 +226,7 @@ describe('an answer of 3 MB', () => {
     ]);
   });
 
-  it('in its thoughts goes back whole; its event is cut and says so', async () => {
+  it('in its thoughts is an event that is cut and says so, and whole in the conversation', async () => {
     const thinking = filled('wonder-');
     const { run } = await investigateBig({ turn: { thinking, toolCalls: [call] } });
     expect(run.timeline[0]).toMatchObject({
@@ -207,6 +234,9 @@ describe('an answer of 3 MB', () => {
       content: expect.stringMatching(MARK),
     });
     expect(run.interactions[0]?.thinking).toMatch(MARK);
+    const stored = await loadConversation(run.deps.store, run.sessionId, EXECUTION);
+    const thought = stored.value?.[2]?.blocks[0];
+    expect(thought?.blockType === 'thinking' && thought.textContent === thinking).toBe(true);
   });
 
   it.each([
@@ -230,11 +260,11 @@ describe('an answer of 3 MB', () => {
     ['native-thinking', '', '\u0001'],
     ['single-call', '', 'analysis-'],
     ['react', 'Final Answer: ', 'analysis-'],
-    ['react', 'Final Answer: ', '"x'],
   ])(
     'that concludes (%s, %j%j) is cut in the session, which says so, and stands whole in the conversation',
     async (strategy, head, pattern) => {
-      const text = head + filled(pattern);
+      // As JSON the odd one has six times as many bytes: more than a commit holds.
+      const text = head + filled(pattern, pattern === '\u0001' ? 700_000 : THREE_MEGABYTES);
       const { run } = await concludeBig({ text }, { strategy });
       expect(run.session.finalAnalysis).toMatch(MARK);
       expect(run.session.caveats).toEqual([{ executionId: EXECUTION, code: 'DOCUMENT_TOO_LARGE' }]);
@@ -245,14 +275,13 @@ describe('an answer of 3 MB', () => {
       const stored = await loadConversation(run.deps.store, run.sessionId, EXECUTION);
       const answer = stored.value?.at(-1)?.blocks[0];
       const kept = answer?.blockType === 'text' ? answer.textContent : '';
-      // As JSON the second pattern has 18 MB: more than a commit holds.
       if (pattern === '\u0001') expect(kept).toMatch(MARK);
       else expect(kept === text).toBe(true);
     },
   );
 
   it('in a thought and in the input of an action of ReAct goes back whole', async () => {
-    const [thought, pattern] = [filled('thought-', 1_500_000), filled('input-', 1_500_000)];
+    const [thought, pattern] = [filled('thought-', 900_000), filled('input-', 900_000)];
     const input = JSON.stringify(textOf(10, pattern).args);
     const text = `Thought: ${thought}\nAction: text.text\nAction Input: ${input}`;
     const { run } = await investigateBig({ strategy: 'react', turn: { text } });

@@ -13,16 +13,16 @@ import { appendMissingResult, appendResult } from './callResult.ts';
 import { commitBatch } from './commitBatch.ts';
 import type { IterationContext } from './context.ts';
 import type { ExecutionBatch } from './executionBatch.ts';
-import { fitEvent, MAX_EVENT_BYTES } from './fitEvent.ts';
+import { fitEvents } from './fitEvent.ts';
 import { isStoredWhole } from './fitMessage.ts';
 import { afterCall, interactionWrite, type ModelCall } from './modelCall.ts';
 import { closeExecution, endWithFailure, finishIteration } from './nextIteration.ts';
 import { isSettled, settleCall } from './pendingCalls.ts';
 import { startNextCalls } from './startNextCalls.ts';
 
-/** UTF-8 bytes of the events of an answer, and of the events of its calls: they share a commit of at most 10 MiB. */
-const EVENTS_BYTES = 1_500_000;
-const CALLS_BYTES = 1_000_000;
+/** UTF-8 bytes of the events of an answer, and of the events of its calls: they share a commit with the message. */
+const EVENTS_BYTES = 400_000;
+const CALLS_BYTES = 300_000;
 
 /** Further calls of an answer are not run: the execution stores the state of each, and is rewritten with every result. */
 const MAX_CALLS = 64;
@@ -40,13 +40,12 @@ export async function commitAnswer(
   const { held, controller, deps } = context;
   const { interpretation, call } = answer;
   const { events, message, next } = interpretation;
-  const share = Math.min(MAX_EVENT_BYTES, Math.floor(EVENTS_BYTES / Math.max(1, 2 * events.length)));
   const unusable: Failure | null =
     next.kind === 'give_feedback' ? { code: next.code, message: next.reason } : null;
 
   await commitBatch(held, deps.clock, (current, batch) => {
     for (const draft of [...prelude, message]) batch.appendMessage(draft);
-    for (const event of events) batch.appendEvent(fitEvent(event, share));
+    for (const event of fitEvents(events, EVENTS_BYTES)) batch.appendEvent(event);
     const answered: Execution = {
       ...current,
       ...afterCall(current, call),
@@ -94,10 +93,10 @@ function applyNextStep(
       return finishIteration(execution, batch, false);
     }
     case 'call_tools': {
-      const eventBytes = Math.min(MAX_EVENT_BYTES, Math.floor(CALLS_BYTES / (2 * next.calls.length)));
+      const callEvents = fitEvents(next.calls.map(callEvent), CALLS_BYTES);
       const isWhole = isStoredWhole(message);
       const pendingCalls = next.calls.map((toolCall, index) => {
-        const pending = appendCall(toolCall, index, { tools, eventBytes }, batch);
+        const pending = appendCall(toolCall, index, tools, callEvents[index] ?? callEvent(toolCall), batch);
         if (index < MAX_CALLS && isWhole) return pending;
         const reason = isWhole
           ? `Not run: one answer may ask for ${MAX_CALLS} calls, this one asked for ${next.calls.length}.`
@@ -145,16 +144,20 @@ function settleKnownResults(
   }, execution);
 }
 
+function callEvent(call: ToolCall): EventDraft {
+  const metadata = { toolName: call.name, callId: call.callId, arguments: call.arguments };
+  return { eventType: 'llm_tool_call', content: formatCall(call), metadata };
+}
+
 /** Appends the call and reserves the numbers of its result. A call of an unknown tool has no effect, so it may be repeated. */
 function appendCall(
   call: ToolCall,
   index: number,
-  { tools, eventBytes }: { tools: ToolDefinition[]; eventBytes: number },
+  tools: ToolDefinition[],
+  event: EventDraft,
   batch: ExecutionBatch,
 ): PendingCall {
-  const metadata = { toolName: call.name, callId: call.callId, arguments: call.arguments };
-  const event = { eventType: 'llm_tool_call' as const, content: formatCall(call), metadata };
-  batch.appendEvent(fitEvent(event, eventBytes));
+  batch.appendEvent(event);
   const tool = tools.find(({ name }) => name === call.name);
   return {
     index,

@@ -6,6 +6,27 @@ import { limitText } from '../../text/limitText.ts';
 /** UTF-8 bytes of an event's content, and of its metadata. A tool result of the largest limit passes. */
 export const MAX_EVENT_BYTES = 400_000;
 
+/**
+ * The events of one commit, cut as little as `maxBytes` for all of them allows: the largest lose first.
+ * @param maxBytes UTF-8 bytes of all contents and metadata together.
+ */
+export function fitEvents<E extends EventDraft>(drafts: readonly E[], maxBytes: number): E[] {
+  const sizes = drafts.map(({ content, metadata }) => Buffer.byteLength(content) + jsonBytes(metadata));
+  let room = maxBytes;
+  let left = drafts.length;
+  for (const size of sizes.toSorted((a, b) => a - b)) {
+    // From here on each is larger than its equal share of what the smaller ones leave.
+    if (size > room / left) break;
+    room -= size;
+    left -= 1;
+  }
+  const share = left === 0 ? maxBytes : Math.floor(room / left);
+  // Content and metadata get half each.
+  return drafts.map((draft, index) =>
+    (sizes[index] ?? 0) > share ? fitEvent(draft, Math.min(MAX_EVENT_BYTES, Math.floor(share / 2))) : draft,
+  );
+}
+
 const LISTS_CUT = '\n[Sources and citations are too many to be kept whole.]';
 
 /** The event with content and metadata of at most `maxBytes` each. A cut text says so; cut arguments are a JSON text of their beginning. */

@@ -17,12 +17,12 @@ const ABRIDGED_BYTES = 100_000;
 /** Size of one document below a message. */
 const PART_DOCUMENT_BYTES = 600_000;
 /**
- * Bytes below one message: Firestore takes 10 MiB in a commit, which holds events, execution and interaction as well. No
- * output limit of a model comes near it.
+ * Bytes below one message: Firestore takes 10 MiB in a commit and its emulator 4 MiB, with the events, the execution and the
+ * interaction. No output limit of a model comes near it.
  */
-const MAX_PARTS_BYTES = 6_000_000;
+const MAX_PARTS_BYTES = 3_100_000;
 /** Bytes of the texts of blocks that pass even that: as JSON they have at most six times as many. */
-const CUT_BLOCKS_BYTES = 900_000;
+const CUT_BLOCKS_BYTES = 500_000;
 
 /** A message as it is stored. */
 export interface FittedMessage {
@@ -33,7 +33,7 @@ export interface FittedMessage {
   parts: { inline: string | null; pieces: string[] } | null;
 }
 
-/** The stored form of a message. Blocks are cut only when they have more than 6 MB as JSON. */
+/** The stored form of a message. Blocks are cut only when they have more than 3.1 MB as JSON. */
 export function fitMessage({ blocks, replay }: Pick<MessageDraft, 'blocks' | 'replay'>): FittedMessage {
   const whole = JSON.stringify(blocks);
   const blockBytes = Buffer.byteLength(whole);

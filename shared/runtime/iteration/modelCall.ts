@@ -14,7 +14,7 @@ import type { IterationContext } from './context.ts';
 import { codeRecord, groundingRecord, showNativeTools } from './nativeToolRecord.ts';
 
 /** UTF-8 bytes of a thought in its interaction; the conversation has the whole. */
-const MAX_THINKING_BYTES = 200_000;
+const MAX_THINKING_BYTES = 100_000;
 
 /** A model call that has ended. */
 export interface ModelCall {
