@@ -209,7 +209,10 @@ describe('an answer of 3 MB', () => {
       const executor = await connectTools(...args);
       return {
         ...executor,
-        execute: (call, options) => (ran.push(call.arguments), executor.execute(call, options)),
+        execute: (call, options) => {
+          ran.push(call.arguments);
+          return executor.execute(call, options);
+        },
       };
     };
     await bench.drain();
