@@ -18,9 +18,6 @@ const providerPartsSchema = z.strictObject({
   /** Number of documents below the message that hold `parts`; 0 when it is inline. */
   partDocuments: z.int().nonnegative(),
 });
-/** The provider's own form of an assistant message. */
-export type ProviderParts = z.infer<typeof providerPartsSchema>;
-
 /** A message of an execution's conversation. */
 export const messageSchema = z.strictObject({
   sessionId: z.string().min(1),

@@ -219,6 +219,20 @@ describe('documents that cannot be read', () => {
     expect(event?.content).toBe(session?.partial?.text);
   });
 
+  it('of an earlier stage do not keep the next one from ending', async () => {
+    const agents = (name: string) => ({ name, agents: [agentOf({ name })] });
+    const says = (name: string) => ({ when: `You are ${name},`, turns: [{ text: `${name} says memory.` }] });
+    const bench = await opened({
+      stages: [agents('logs'), agents('judge')],
+      script: { conversations: [says('logs'), says('judge')] },
+    });
+    await bench.deliverNext();
+    await breakDocument(bench, paths.execution(bench.sessionId, '01-logs'));
+    await bench.drain();
+    const session = await bench.deps.store.get(paths.session(bench.sessionId), sessionType);
+    expect(session?.value).toMatchObject({ status: 'completed', finalAnalysis: 'judge says memory.' });
+  });
+
   it('among the events take nothing from the others', async () => {
     const bench = await looked();
     await breakDocument(bench, paths.event(bench.sessionId, EXECUTION, 2));

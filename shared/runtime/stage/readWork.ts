@@ -16,6 +16,8 @@ const PAGE_SIZE = 25;
 const MAX_EVENTS = 200;
 /** The newest messages that are searched for the agent's last words: an answer may have 64 results behind it. */
 const MAX_MESSAGES = 75;
+/** Bytes of an agent's last words. */
+const MAX_WORDS_BYTES = 4_000;
 /** Events of an execution whose own document cannot be read. */
 const MAX_EVENTS_OF_UNKNOWN = 100;
 
@@ -78,9 +80,6 @@ function textOfAnswer({ role, blocks }: Message): string {
   const texts = blocks.flatMap((block) => (block.blockType === 'text' ? [block.textContent] : []));
   return limitHead(texts.join('').trim(), MAX_WORDS_BYTES);
 }
-
-/** Bytes of an agent's last words. */
-export const MAX_WORDS_BYTES = 4_000;
 
 /** A numbered collection of an execution. */
 interface Numbered<T> {
