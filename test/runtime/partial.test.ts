@@ -116,7 +116,7 @@ describe('a session that is ended without an analysis', () => {
       expect(run.session).toMatchObject({ finalAnalysis: null, failure: { code: reason } });
       const text = expectPartial(run, reason);
       expectLook(text);
-      expect(text).toContain(`Errors:\n- ${run.session.failure?.message}`);
+      expect(text).toContain(`, ${reason}: ${run.session.failure?.message}`);
       expectNoGaps(run);
     },
   );
@@ -130,6 +130,18 @@ describe('a session that is ended without an analysis', () => {
     const run = await bench.read(bench.sessionId);
     expect(run.versions).toEqual(versions);
     expectPartial(run, reason);
+  });
+
+  it('after several failures names the earlier ones, too', async () => {
+    const bench = await looked({
+      agent: { tools: ['fixture'], limits: { maxIterations: 2 } },
+      script: { conversations: [{ turns: [looking, { finishReason: 'MALFORMED_FUNCTION_CALL' }] }] },
+    });
+    await bench.drain();
+    const run = await bench.read(bench.sessionId);
+    const [first] = run.timeline.filter(({ eventType }) => eventType === 'error');
+    expect(first?.content).toContain('cannot be read');
+    expect(expectPartial(run, 'MAX_ITERATIONS')).toContain(`Errors:\n- ${first?.content}`);
   });
 
   it('before anything was looked at says so', async () => {

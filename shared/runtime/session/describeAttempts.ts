@@ -47,7 +47,8 @@ function describeAttempt(
   if (work === undefined)
     return `${head}\n\nIt could not be read: ${limitHead(unread ?? '', MAX_ERROR_BYTES)}`;
   const parts = [head, describeSteps(work, Math.floor(maxBytes * STEPS_SHARE))];
-  const errors = work.errors.slice(-MAX_ERRORS);
+  // The last one is usually the failure, which the heading has.
+  const errors = work.errors.filter((text) => text !== failure?.message).slice(-MAX_ERRORS);
   if (errors.length > 0) {
     const lines = errors.map((text) => `- ${indent(limitHead(text, MAX_ERROR_BYTES), '  ').trimStart()}`);
     parts.push(['Errors:', ...lines].join('\n'));
