@@ -94,7 +94,7 @@ async function runCall(
 
 async function describeCallFailure(
   error: unknown,
-  { name, config }: ConnectedServer,
+  { name, config, connection }: ConnectedServer,
   tool: Tool,
   timeoutMs: number,
 ): Promise<ToolOutcome> {
@@ -108,7 +108,7 @@ async function describeCallFailure(
     return failed(`The server refused the call: ${errorMessage(error)}`);
   }
   const cause = describeFailure(error, config);
-  return failed(`The call to server "${name}" failed: ${cause}.${unverified}`);
+  return failed(`The call to server "${name}" failed: ${cause}${connection.lastWords()}.${unverified}`);
 }
 
 function failed(content: string): ToolOutcome {
