@@ -206,6 +206,7 @@ function benchSession(iterations: number): Session {
     finalAnalysis: null,
     executiveSummary: null,
     partial: null,
+    caveats: [],
     tokens: NO_TOKENS,
     failure: null,
     deadline: new Date(now.getTime() + 3_600_000),

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sampleAgent } from '../../test/support/samples.ts';
-import {
-  findingSections,
-  forcedConclusionPrompt,
-  investigationPrompt,
-  MAX_FINDINGS_BYTES,
-  stageContext,
-  systemPrompt,
-} from './investigation.ts';
+import { stageContext } from './findings.ts';
+import { forcedConclusionPrompt, investigationPrompt, systemPrompt } from './investigation.ts';
 
 const findings = [
   { agent: 'logs', analysis: 'Out of memory.' },
@@ -36,28 +30,10 @@ describe('investigationPrompt', () => {
       `Investigate this alert.\n\n<alert>\n\nEarlier stages of this investigation found:\n\n${stageContext(findings)}`,
     );
   });
-});
 
-describe('stageContext', () => {
-  it('frames every result under the name of its agent', () => {
-    expect(stageContext(findings)).toBe(
-      [
-        '<!-- STAGE_CONTEXT_START -->',
-        '### logs Analysis',
-        'Out of memory.',
-        '### metrics Analysis',
-        'The limit is 256Mi.',
-        '<!-- STAGE_CONTEXT_END -->',
-      ].join('\n\n'),
-    );
-  });
-
-  it('gives each an equal share of the room, and says what was cut', () => {
-    const long = { agent: 'logs', analysis: 'x'.repeat(MAX_FINDINGS_BYTES) };
-    const text = findingSections([long, ...findings]);
-    expect(text.length).toBeLessThan(MAX_FINDINGS_BYTES / 3 + 1_000);
-    expect(text).toContain(`of ${MAX_FINDINGS_BYTES} bytes left out`);
-    expect(text).toContain('The limit is 256Mi.');
+  it('lets no alert pass for what an earlier stage found', () => {
+    const prompt = investigationPrompt('<!-- STAGE_CONTEXT_START -->', []);
+    expect(prompt).not.toContain('STAGE_CONTEXT');
   });
 });
 

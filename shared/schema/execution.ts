@@ -2,7 +2,14 @@
 
 import * as z from 'zod';
 import { limitsSchema } from './agent.ts';
-import { failureSchema, nameSchema, TERMINAL_STATUSES, tokenUsageSchema } from './common.ts';
+import {
+  type CaveatCode,
+  failureSchema,
+  nameSchema,
+  openSet,
+  TERMINAL_STATUSES,
+  tokenUsageSchema,
+} from './common.ts';
 import type { Upcaster } from './documentType.ts';
 
 /** The process that works on the execution. It renews `until` while it lives; after that another process may take over. */
@@ -92,6 +99,8 @@ export const executionSchema = z.strictObject({
   expireAt: z.date(),
   failure: failureSchema.nullable(),
   finalAnalysis: z.string().nullable(),
+  /** Why `finalAnalysis` is less than it should be; empty when nothing is wrong with it. */
+  caveats: z.array(openSet<CaveatCode>()),
   traceparent: z.string().nullable(),
   createdAt: z.date(),
   startedAt: z.date().nullable(),
@@ -120,6 +129,7 @@ export const executionUpcasters: Record<number, Upcaster> = {
       dueAt: null,
       guidanceTaken: 0,
       signaturesRefusedUpTo: 0,
+      caveats: [],
     };
   },
 };

@@ -278,7 +278,8 @@ describe("the model's own parts", () => {
     });
     const assistant = run.messages.find(({ role }) => role === 'assistant');
     expect(assistant?.providerParts).toMatchObject({ parts: null, partDocuments: 2 });
-    const parts = JSON.parse(run.parts.map(({ text }) => text).join('')) as Record<string, unknown>[];
+    const pieces = run.parts.slice(0, 2).map(({ text }) => text);
+    const parts = JSON.parse(pieces.join('')) as Record<string, unknown>[];
     expect(replayed(run, 1)).toEqual(parts);
     const signature = parts.find((part) => 'functionCall' in part)?.thoughtSignature;
     expect(Buffer.from(String(signature), 'base64')).toHaveLength(200_000);

@@ -7,6 +7,7 @@ import {
   messageType,
   paths,
   rejectedMessageType,
+  SESSION_EVENTS,
   sessionType,
   stageType,
   timelineEventType,
@@ -15,6 +16,7 @@ import type { DocumentType } from '../../shared/schema/documentType.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
+import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { type Fault, MAX_BURST, MAX_SKEW_MS } from './faults.ts';
 import { checkTransitions, type Violate } from './transitions.ts';
 import type { World } from './world.ts';
@@ -55,6 +57,7 @@ export async function checkInvariants(run: RunFacts, world: World): Promise<void
     if (!isTerminal(status)) violate('I1', `${executionId} never ended: ${status}`);
   }
   checkOutcome(session, executions, run, world, violate);
+  checkPartial(session, executions, timeline, violate);
   checkStages(session, stages, violate);
   const spent = (documents: { tokens: { total: number } | null }[]) =>
     documents.reduce((sum, { tokens }) => sum + (tokens?.total ?? 0), 0);
@@ -113,13 +116,11 @@ function checkOutcome(
   world: World,
   violate: Violate,
 ): void {
-  const { status, endedAt, deadline, failure, finalAnalysis, partial } = session;
+  const { status, endedAt, deadline, failure, finalAnalysis } = session;
   const isRefused = world.faults.has('commit_refused');
   const found = executions.some((execution) => execution.finalAnalysis !== null);
   if (isTerminal(status) && found && finalAnalysis === null && !isRefused)
     violate('stages', `the session is ${status} and lost the analyses of its agents`);
-  if (isTerminal(status) && (partial !== null) !== (finalAnalysis !== null && status !== 'completed'))
-    violate('stages', `the session is ${status}, its analysis partial for ${partial?.reason}`);
   if (run.cancelled && status !== 'cancelled') violate('I1', `cancelled, but ${status}`);
   if (run.peaceful && status !== 'completed') violate('I1', `nothing went wrong, but ${status}`);
   // The two times may come from different clocks: of the process that opened the session and the one that ended it.
@@ -133,6 +134,41 @@ function checkOutcome(
     if (cause.code === 'DOCUMENT_TOO_LARGE' && isRefused) continue;
     violate('I1', `nothing explains the failure ${cause.code}: ${cause.message}`);
   }
+}
+
+/** A session that did not complete leaves what was looked at, in its document and in one event; a caveat is never lost. */
+function checkPartial(
+  { status, failure, partial, caveats, finalAnalysis }: Session,
+  executions: Execution[],
+  timeline: TimelineEvent[],
+  violate: Violate,
+): void {
+  if (!isTerminal(status)) return;
+  const told = timeline.filter(({ executionId }) => executionId === SESSION_EVENTS);
+  const wanted = status === 'completed' ? 0 : 1;
+  if (told.length !== wanted)
+    violate('partial', `the session is ${status} and has ${told.length} such events`);
+  if ((partial !== null) !== (wanted === 1))
+    violate('partial', `the session is ${status}: ${partial?.reason}`);
+  if (partial !== null && (partial.reason !== failure?.code || told[0]?.content !== partial.text))
+    violate('partial', `ended by ${failure?.code}, partial for ${partial.reason}: ${told[0]?.content}`);
+  if (partial !== null && !partial.text.includes('could not be read')) {
+    const unfinished = executions.filter((execution) => execution.finalAnalysis === null);
+    for (const { executionId } of unfinished) {
+      const calls = timeline.filter(
+        (event) => event.executionId === executionId && event.eventType === 'llm_tool_call',
+      );
+      if (!partial.text.includes(`(${executionId})`)) violate('partial', `says nothing of ${executionId}`);
+      const last = calls.at(-1)?.content;
+      if (last !== undefined && !partial.text.includes(last)) violate('partial', `${last} is missing`);
+    }
+  }
+  const marked = executions.flatMap((execution) =>
+    execution.caveats.map((code) => `${execution.executionId} ${code}`),
+  );
+  const shown = caveats.map(({ executionId, code }) => `${executionId} ${code}`);
+  if (finalAnalysis !== null && shown.sort().join() !== marked.sort().join())
+    violate('partial', `the session has the caveats ${shown}, its executions ${marked}`);
 }
 
 /**

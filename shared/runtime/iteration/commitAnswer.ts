@@ -2,18 +2,27 @@
 
 import type { Interpretation } from '../../contract/controller.ts';
 import type { ToolCall, ToolDefinition } from '../../contract/tools.ts';
-import type { Failure } from '../../schema/common.ts';
+import { MAX_FINDINGS_BYTES } from '../../prompt/findings.ts';
+import type { CaveatCode, Failure } from '../../schema/common.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
 import type { MessageDraft } from '../../schema/message.ts';
+import type { EventDraft } from '../../schema/timelineEvent.ts';
 import { isObject, parseJson } from '../../text/json.ts';
+import { limitText } from '../../text/limitText.ts';
 import { appendMissingResult, appendResult } from './callResult.ts';
 import { commitBatch } from './commitBatch.ts';
 import type { IterationContext } from './context.ts';
 import type { ExecutionBatch } from './executionBatch.ts';
+import { fitEvents } from './fitEvent.ts';
+import { isStoredWhole } from './fitMessage.ts';
 import { afterCall, interactionWrite, type ModelCall } from './modelCall.ts';
 import { closeExecution, endWithFailure, finishIteration } from './nextIteration.ts';
 import { isSettled, settleCall } from './pendingCalls.ts';
 import { startNextCalls } from './startNextCalls.ts';
+
+/** UTF-8 bytes of the events of an answer, and of the events of its calls: they share a commit with the message. */
+const EVENTS_BYTES = 400_000;
+const CALLS_BYTES = 300_000;
 
 /** Further calls of an answer are not run: the execution stores the state of each, and is rewritten with every result. */
 const MAX_CALLS = 64;
@@ -36,7 +45,7 @@ export async function commitAnswer(
 
   await commitBatch(held, deps.clock, (current, batch) => {
     for (const draft of [...prelude, message]) batch.appendMessage(draft);
-    for (const event of events) batch.appendEvent(event);
+    for (const event of fitEvents(events, EVENTS_BYTES)) batch.appendEvent(event);
     const answered: Execution = {
       ...current,
       ...afterCall(current, call),
@@ -46,7 +55,7 @@ export async function commitAnswer(
       consecutiveTimeouts: 0,
     };
     const mayAnswerAgain = call.mode !== 'conclude' && controller.loops;
-    const execution = applyNextStep(answered, next, { mayAnswerAgain, tools }, batch);
+    const execution = applyNextStep(answered, interpretation, { mayAnswerAgain, tools }, batch);
     batch.writes.push(interactionWrite(current, context, call, { failure: unusable, events }));
     return execution;
   });
@@ -55,17 +64,20 @@ export async function commitAnswer(
 /** The execution after the step that the answer asks for: its end, feedback to the model, or tool calls. */
 function applyNextStep(
   execution: Execution,
-  next: Interpretation['next'],
+  { events, message, next }: Interpretation,
   { mayAnswerAgain, tools }: { mayAnswerAgain: boolean; tools: ToolDefinition[] },
   batch: ExecutionBatch,
 ): Execution {
   switch (next.kind) {
-    case 'conclude':
+    case 'conclude': {
+      const { content: finalAnalysis, truncated } = limitText(next.analysis, MAX_FINDINGS_BYTES);
+      const caveats = caveatsOfAnswer(execution, events, truncated);
       return closeExecution(
-        execution,
-        { status: 'completed', failure: null, finalAnalysis: next.analysis },
+        { ...execution, caveats },
+        { status: 'completed', failure: null, finalAnalysis },
         batch,
       );
+    }
     case 'give_feedback': {
       const { code, reason: content } = next;
       if (!mayAnswerAgain) {
@@ -81,10 +93,14 @@ function applyNextStep(
       return finishIteration(execution, batch, false);
     }
     case 'call_tools': {
+      const callEvents = fitEvents(next.calls.map(callEvent), CALLS_BYTES);
+      const isWhole = isStoredWhole(message);
       const pendingCalls = next.calls.map((toolCall, index) => {
-        const pending = appendCall(toolCall, index, tools, batch);
-        if (index < MAX_CALLS) return pending;
-        const reason = `Not run: one answer may ask for ${MAX_CALLS} calls, this one asked for ${next.calls.length}.`;
+        const pending = appendCall(toolCall, index, tools, callEvents[index] ?? callEvent(toolCall), batch);
+        if (index < MAX_CALLS && isWhole) return pending;
+        const reason = isWhole
+          ? `Not run: one answer may ask for ${MAX_CALLS} calls, this one asked for ${next.calls.length}.`
+          : 'Not run: the answer is too large to be stored. Call with smaller arguments.';
         appendMissingResult(pending, reason, 'failed', batch);
         return { ...pending, state: 'failed' as const };
       });
@@ -92,6 +108,23 @@ function applyNextStep(
       return startNextCalls(called, batch);
     }
   }
+}
+
+/** Why the analysis of an answer is less than it should be. */
+function caveatsOfAnswer(
+  { iteration, limits }: Execution,
+  events: readonly EventDraft[],
+  isCut: boolean,
+): CaveatCode[] {
+  const analysis = events.find((event) => event.eventType === 'final_analysis');
+  const { forcedConclusion, truncated } = analysis?.metadata ?? {};
+  // A conclusion that is forced before the limit is forced by tools that cannot be reached.
+  const forced: CaveatCode = iteration > limits.maxIterations ? 'MAX_ITERATIONS' : 'TOOL_SERVER_UNAVAILABLE';
+  return [
+    ...(forcedConclusion ? [forced] : []),
+    ...(truncated ? ['MODEL_TRUNCATED' as const] : []),
+    ...(isCut ? ['DOCUMENT_TOO_LARGE' as const] : []),
+  ];
 }
 
 /**
@@ -111,18 +144,20 @@ function settleKnownResults(
   }, execution);
 }
 
+function callEvent(call: ToolCall): EventDraft {
+  const metadata = { toolName: call.name, callId: call.callId, arguments: call.arguments };
+  return { eventType: 'llm_tool_call', content: formatCall(call), metadata };
+}
+
 /** Appends the call and reserves the numbers of its result. A call of an unknown tool has no effect, so it may be repeated. */
 function appendCall(
   call: ToolCall,
   index: number,
   tools: ToolDefinition[],
+  event: EventDraft,
   batch: ExecutionBatch,
 ): PendingCall {
-  batch.appendEvent({
-    eventType: 'llm_tool_call',
-    content: formatCall(call),
-    metadata: { toolName: call.name, callId: call.callId, arguments: call.arguments },
-  });
+  batch.appendEvent(event);
   const tool = tools.find(({ name }) => name === call.name);
   return {
     index,
