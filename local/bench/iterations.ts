@@ -146,6 +146,7 @@ function instantModel(): LlmClient {
 
 function instantTool(): ToolExecutor {
   return {
+    missing: [],
     list: () => [{ name: TOOL, description: 'Reads.', inputSchema: { type: 'object' }, readOnly: true }],
     execute: ({ callId, name }) =>
       Promise.resolve({

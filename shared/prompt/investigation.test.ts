@@ -63,7 +63,7 @@ describe('stageContext', () => {
 
 describe('forcedConclusionPrompt', () => {
   it('says the limit, asks to conclude on what is known and to name what is not', () => {
-    const prompt = forcedConclusionPrompt(20);
+    const prompt = forcedConclusionPrompt('iterations_used', 20);
     expect(prompt).toContain('all 20 iterations');
     expect(prompt).toContain('no more tools');
     expect(prompt).toMatch(/Conclude now on what you know/);

@@ -91,10 +91,10 @@ function withoutBounds(): void {
 function withoutTimeoutReset(): void {
   vi.doMock('../../shared/runtime/iteration/nextIteration.ts', async (original) => {
     const next = await original<typeof NextIteration>();
-    const finishIteration: typeof NextIteration.finishIteration = (execution, batch, timedOut) => {
+    const finishIteration: typeof NextIteration.finishIteration = (execution, ...rest) => {
       const { consecutiveTimeouts } = execution;
-      const finished = next.finishIteration(execution, batch, timedOut);
-      return timedOut ? finished : { ...finished, consecutiveTimeouts };
+      const finished = next.finishIteration(execution, ...rest);
+      return finished.consecutiveTimeouts > 0 ? finished : { ...finished, consecutiveTimeouts };
     };
     return { ...next, finishIteration };
   });

@@ -1,7 +1,8 @@
 // Commit A: stores a model's answer with everything that follows from it, in one batch.
 
 import type { Interpretation } from '../../contract/controller.ts';
-import type { ToolCall, ToolDefinition } from '../../contract/tools.ts';
+import type { ConversationMessage } from '../../contract/llm.ts';
+import type { ToolCall, ToolDefinition, ToolResult } from '../../contract/tools.ts';
 import type { Failure } from '../../schema/common.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
 import type { MessageDraft } from '../../schema/message.ts';
@@ -13,20 +14,29 @@ import type { ExecutionBatch } from './executionBatch.ts';
 import { afterCall, interactionWrite, type ModelCall } from './modelCall.ts';
 import { closeExecution, endWithFailure, finishIteration } from './nextIteration.ts';
 import { isSettled, settleCall } from './pendingCalls.ts';
+import { repeatedCallResults } from './repeatedCalls.ts';
 import { startNextCalls } from './startNextCalls.ts';
 
 /** Further calls of an answer are not run: the execution stores the state of each, and is rewritten with every result. */
 const MAX_CALLS = 64;
 
+/** What an answer was asked with. */
+interface SentWith {
+  prelude: MessageDraft[];
+  conversation: ConversationMessage[];
+  tools: ToolDefinition[];
+}
+
 /**
  * Stores an answer and its interpretation; the model is not asked again for this iteration.
- * @param options.prelude messages that were sent with the request and are not stored yet.
+ * @param sent.prelude messages that were sent with the request and are not stored yet.
+ * @param sent.conversation the messages before them.
  * @throws LeaseLostError when another writer changed the execution; nothing was written then.
  */
 export async function commitAnswer(
   context: IterationContext,
   answer: { interpretation: Interpretation; call: ModelCall },
-  { prelude, tools }: { prelude: MessageDraft[]; tools: ToolDefinition[] },
+  { prelude, conversation, tools }: SentWith,
 ): Promise<void> {
   const { held, controller, deps } = context;
   const { interpretation, call } = answer;
@@ -43,10 +53,9 @@ export async function commitAnswer(
       // An unusable answer still counts as a successful interaction (seed: recorded as a success).
       lastInteractionFailed: false,
       lastErrorMessage: null,
-      consecutiveTimeouts: 0,
     };
     const mayAnswerAgain = call.mode !== 'conclude' && controller.loops;
-    const execution = applyNextStep(answered, next, { mayAnswerAgain, tools }, batch);
+    const execution = applyNextStep(answered, next, { mayAnswerAgain, conversation, tools }, batch);
     batch.writes.push(interactionWrite(current, context, call, { failure: unusable, events }));
     return execution;
   });
@@ -56,7 +65,7 @@ export async function commitAnswer(
 function applyNextStep(
   execution: Execution,
   next: Interpretation['next'],
-  { mayAnswerAgain, tools }: { mayAnswerAgain: boolean; tools: ToolDefinition[] },
+  { mayAnswerAgain, conversation, tools }: { mayAnswerAgain: boolean } & Omit<SentWith, 'prelude'>,
   batch: ExecutionBatch,
 ): Execution {
   switch (next.kind) {
@@ -78,7 +87,7 @@ function applyNextStep(
         metadata: { code, retryable: true, recoverable: true, iteration: execution.iteration },
       });
       for (const draft of next.messages) batch.appendMessage(draft);
-      return finishIteration(execution, batch, false);
+      return finishIteration(execution, batch, { answeredNothing: code === 'MODEL_EMPTY_ANSWER' });
     }
     case 'call_tools': {
       const pendingCalls = next.calls.map((toolCall, index) => {
@@ -88,26 +97,34 @@ function applyNextStep(
         appendMissingResult(pending, reason, 'failed', batch);
         return { ...pending, state: 'failed' as const };
       });
-      const called = settleKnownResults({ ...execution, pendingCalls }, next, batch);
+      const { knownResults = [] } = next;
+      const known = new Set(knownResults.map(({ callId }) => callId));
+      const { iteration, limits } = execution;
+      const repeated =
+        limits.repeatedCalls === 'run'
+          ? []
+          : repeatedCallResults(next.calls, known, { conversation, tools, iteration });
+      const called = settleKnownResults(
+        { ...execution, pendingCalls },
+        [...knownResults, ...repeated],
+        batch,
+      );
       return startNextCalls(called, batch);
     }
   }
 }
 
-/**
- * Settles the calls whose results the controller knows already; they are not run. An error among them is for the model to
- * read, no failure of the iteration.
- */
+/** Settles the calls whose results are known already; they are not run. An error among them is no failure of the iteration. */
 function settleKnownResults(
   execution: Execution,
-  { knownResults = [] }: Extract<Interpretation['next'], { kind: 'call_tools' }>,
+  knownResults: ToolResult[],
   batch: ExecutionBatch,
 ): Execution {
   return execution.pendingCalls.reduce((current, pending) => {
     const result = knownResults.find(({ callId }) => callId === pending.callId);
     if (result === undefined || isSettled(pending)) return current;
     appendResult(pending, result, batch);
-    return settleCall(current, pending.index, result.isError ? 'failed' : 'done', undefined);
+    return settleCall(current, pending.index, 'done');
   }, execution);
 }
 

@@ -24,11 +24,12 @@ export async function loadConversation(
 }
 
 async function toConversation(store: Store, message: Message): Promise<ConversationMessage> {
-  const { role, blocks, providerParts } = message;
-  if (providerParts === null) return { role, blocks };
+  const { role, blocks, providerParts, iteration } = message;
+  const read: ConversationMessage = { role, blocks, ...(iteration !== null && { iteration }) };
+  if (providerParts === null) return read;
   const { provider, model } = providerParts;
   const data = providerParts.parts ?? (await joinPartDocuments(store, message));
-  return { role, blocks, replay: { provider, model, data } };
+  return { ...read, replay: { provider, model, data } };
 }
 
 async function joinPartDocuments(store: Store, message: Message): Promise<string> {

@@ -63,6 +63,7 @@ export function startBatch(execution: Execution, now: Date): ExecutionBatch {
         executionId,
         sequenceNumber,
         role: draft.role,
+        iteration,
         blocks: draft.blocks,
         providerParts,
         expireAt,
