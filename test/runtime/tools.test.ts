@@ -161,7 +161,7 @@ describe('the idempotency key', () => {
           {
             turns: [
               { toolCalls: [call('fixture.echo'), call('fixture.echo')] },
-              { toolCalls: [call('fixture.echo')] },
+              { toolCalls: [call('fixture.echo', { other: true })] },
               { text: 'Done.' },
             ],
           },
@@ -201,7 +201,7 @@ describe('the third identical call', () => {
   it('is no failure of its iteration', async () => {
     const run = await investigate({
       agent: { ...agent, limits: { maxIterations: 3 } },
-      script: { ...turns(echo, echo, echo), conclusion: { text: 'unused' } },
+      script: turns(echo, echo, echo),
     });
     expect(run.execution).toMatchObject({ lastInteractionFailed: false, lastErrorMessage: null });
     expect(run.session.status).toBe('completed');
