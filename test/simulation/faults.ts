@@ -65,7 +65,8 @@ const MAX_PROBABILITY = {
   tool_lost: 0.1,
   tool_slow: 0.2,
   tool_hung: 0.05,
-  tool_server_down: 0.1,
+  /** The server cannot be reached, once or for a whole iteration. */
+  tool_server_down: 0.5,
 } as const;
 
 /** The name of a fault. */

@@ -46,9 +46,12 @@ function withoutTools(missing: MissingSource[]): ToolExecutor {
 export function simulatedTools(by: Invocation, world: World): ConnectTools {
   return async (_, { signal, skip, retry }) => {
     if (skip?.has(SERVER)) return withoutTools([]);
+    /** Whether it stays down for all tries of this iteration. */
+    let isOutage = false;
     for (let attempts = 1; ; attempts++) {
       await untilAborted(signal, pause(by.process, world.drawMs(20, 500), world));
-      if (!world.drawFault('tool_server_down')) break;
+      if (!isOutage && !world.drawFault('tool_server_down')) break;
+      isOutage ||= world.random.chance(0.7);
       if (world.random.chance(0.1)) {
         const error = new TerminalError('TOOL_SERVER_UNAVAILABLE', 'the server refuses the login');
         return withoutTools([{ name: SERVER, error }]);

@@ -34,6 +34,7 @@ describe('the simulation notices within 200 seeds when the protocol goes without
     vi.doUnmock('../../shared/runtime/stage/advanceStage.ts');
     vi.doUnmock('../../shared/runtime/iteration/pendingCalls.ts');
     vi.doUnmock('../../shared/runtime/iteration/nextIteration.ts');
+    vi.doUnmock('../../shared/runtime/iteration/outages.ts');
     vi.doUnmock('../../shared/runtime/rescue/buryIteration.ts');
     vi.resetModules();
   });
