@@ -157,13 +157,18 @@ describe('the last iteration', () => {
   });
 
   it.each([
-    ['its server was lost', [call('die')], /process\.die: The call to server "process" failed/],
-    ['there is no such tool', [call('nosuch')], /There is no tool "process\.nosuch"/],
-    ['it ran out of time', [call('slow')], /process\.slow: The tool did not answer within 200 ms/],
-  ])('fails the investigation when no call could be run: %s', async (_, calls, reason) => {
+    ['its server was lost', 'die', {}, /process\.die: The call to server "process" failed/],
+    ['there is no such tool', 'nosuch', {}, /There is no tool "process\.nosuch"/],
+    [
+      'it ran out of time',
+      'slow',
+      { toolTimeoutMs: 200 },
+      /process\.slow: The tool did not answer within 200 ms/,
+    ],
+  ])('fails the investigation when no call could be run: %s', async (_, tool, times, reason) => {
     const run = await investigate({
-      agent: { tools: ['process'], limits: { ...limits, toolTimeoutMs: 200 } },
-      script: failing(...calls),
+      agent: { tools: ['process'], limits: { ...limits, ...times } },
+      script: failing(call(tool)),
     });
     expect(storyOf(run).at(-1)).toBe('error failed');
     expect(run.gemini.requests).toHaveLength(1);
