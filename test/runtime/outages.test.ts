@@ -130,6 +130,19 @@ describe('a server that cannot be reached', () => {
     },
   );
 
+  it('is tried three times when its outage is new, and once in each later iteration', async () => {
+    const broken = await use(startDeadServer(500));
+    const bench = await start({
+      servers: { broken: { transport: 'http', url: broken.url } },
+      agent: { tools: ['broken', 'fixture.echo'] },
+      script: script(calls('fixture.echo'), DONE),
+    });
+    await bench.deliverNext();
+    const first = broken.requests.length;
+    await bench.drain();
+    expect(broken.requests).toHaveLength(first + first / 3);
+  });
+
   it.each([401, 403])('is not tried again when it refuses the login (%i)', async (status) => {
     const refusing = await use(startDeadServer(status));
     const bench = await start({
