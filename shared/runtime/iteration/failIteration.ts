@@ -9,6 +9,7 @@ import { commitBatch } from './commitBatch.ts';
 import type { IterationContext } from './context.ts';
 import { afterCall, interactionWrite, type ModelCall } from './modelCall.ts';
 import { endWithFailure, finishIteration } from './nextIteration.ts';
+import { PAUSE_MS } from './retryLater.ts';
 
 /**
  * Commits the failure. Terminal errors and a failed conclusion end the execution; others cost one iteration.
@@ -58,8 +59,6 @@ export async function failIteration(
 
 /** Errors of a service that is down or out of quota: without a pause, all iterations would fail within a second. */
 const NEEDS_PAUSE: ReadonlySet<ErrorCode> = new Set(['MODEL_QUOTA', 'MODEL_UNAVAILABLE']);
-/** As long as Pub/Sub's first back-off. */
-const PAUSE_MS = 10_000;
 
 /** When the next iteration may start after this error; null for at once. */
 function pauseAfter(error: InquestError, now: Date): Date | null {

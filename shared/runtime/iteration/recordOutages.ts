@@ -7,10 +7,7 @@ import type { ToolExecutor } from '../../contract/tools.ts';
 import { commitBatch } from './commitBatch.ts';
 import type { IterationContext } from './context.ts';
 import { decideOutages } from './outages.ts';
-import { retryLaterError } from './retryLater.ts';
-
-/** As long as Pub/Sub's first back-off. */
-const PAUSE_MS = 10_000;
+import { PAUSE_MS, retryLaterError } from './retryLater.ts';
 
 /**
  * Stores outages that began or ended, with their events and what the model is told; nothing when all is as it was.
