@@ -3,7 +3,7 @@
 import type { CallToolResult, Client, Tool, Transport } from '@modelcontextprotocol/client';
 import type { McpServerConfig } from '../../contract/mcpServer.ts';
 import { RetryableError, TerminalError } from '../../errors.ts';
-import { describeFailure, isPermanent, lastLine } from './mcpFailure.ts';
+import { describeFailure, isPermanent, lastWords } from './mcpFailure.ts';
 
 /** Characters of a server's standard error that are kept, to explain why it did not start. */
 const STDERR_CHARACTERS = 4_000;
@@ -27,6 +27,8 @@ export interface McpConnection {
   tools: Tool[];
   /** Calls a tool. @throws what the SDK throws: time-outs, protocol errors, lost connections. */
   call(request: CallRequest): Promise<CallToolResult>;
+  /** For a message about a call that failed because the server ended: what the process wrote last, in brackets, or nothing. */
+  lastWords(): string;
   /** Ends the process or the session, within 7 s. Never throws. */
   close(): Promise<void>;
 }
@@ -62,19 +64,29 @@ export async function connectServer(
   const close = once(() => closeLink(link));
   try {
     const tools = await beforeAbort(openAndList(client, link, config), AbortSignal.any([signal, deadline]));
-    return { tools, call: (request) => callTool(client, request), close };
+    return {
+      tools,
+      call: (request) => callTool(client, request),
+      lastWords: () => saidBy(link, config),
+      close,
+    };
   } catch (error) {
     await close();
     signal.throwIfAborted();
     const cause = deadline.aborted
       ? `no answer within ${config.connectTimeoutMs} ms`
       : describeFailure(error, config);
-    const said = lastLine(link.stderr(), config);
-    const message = `MCP server "${name}" is unavailable: ${cause}${said === '' ? '' : ` (its last words: ${said})`}`;
+    const message = `MCP server "${name}" is unavailable: ${cause}${saidBy(link, config)}`;
     // The error itself is not passed on as the cause: it may quote headers, or an answer that quotes them.
     const Unavailable = isPermanent(error) ? TerminalError : RetryableError;
     throw new Unavailable('TOOL_SERVER_UNAVAILABLE', message);
   }
+}
+
+/** What a process wrote last, to be added to a message about it. */
+function saidBy(link: Link, config: McpServerConfig): string {
+  const said = lastWords(link.stderr(), config);
+  return said === '' ? '' : ` (its last words: ${said})`;
 }
 
 async function openAndList(client: Client, link: Link, config: McpServerConfig): Promise<Tool[]> {

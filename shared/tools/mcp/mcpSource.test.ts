@@ -158,6 +158,13 @@ describe.each(transports)('tools over %s', (_name, config) => {
     expect(await call).toBe(reason);
   });
 
+  it('explains the death of a server during a call by its own error', async () => {
+    const executor = await connect({ fixture: stdio(['crash']) }, ['fixture']);
+    expect((await run(executor, 'fixture.die')).content).toBe(
+      'The call to server "fixture" failed: Connection closed (its last words: Error: the cache is full). Whether it took effect is not known.',
+    );
+  });
+
   it('makes a result of a server that dies during a call', async () => {
     const executor = await connect({ fixture: await config() }, ['fixture']);
     const result = await run(executor, 'fixture.die');

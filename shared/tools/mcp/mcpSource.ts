@@ -94,7 +94,7 @@ async function runCall(
 
 async function describeCallFailure(
   error: unknown,
-  { name, config }: ConnectedServer,
+  { name, config, connection }: ConnectedServer,
   tool: Tool,
   timeoutMs: number,
 ): Promise<ToolOutcome> {
@@ -109,6 +109,6 @@ async function describeCallFailure(
     return { content, isError: true, timedOut: false };
   }
   const cause = describeFailure(error, config);
-  const content = `The call to server "${name}" failed: ${cause}.${unverified}`;
+  const content = `The call to server "${name}" failed: ${cause}${connection.lastWords()}.${unverified}`;
   return { content, isError: true, timedOut: false, noAnswer: true };
 }
