@@ -39,10 +39,21 @@ describe('investigationPrompt', () => {
 
 describe('forcedConclusionPrompt', () => {
   it('says the limit, asks to conclude on what is known and to name what is not', () => {
-    const prompt = forcedConclusionPrompt(20);
+    const prompt = forcedConclusionPrompt('iterations_used', 20);
     expect(prompt).toContain('all 20 iterations');
     expect(prompt).toContain('no more tools');
     expect(prompt).toMatch(/Conclude now on what you know/);
     expect(prompt).toMatch(/what you could not find out/);
+  });
+
+  it.each([
+    ['empty_answers', /^Your last two answers were empty.*Conclude now on what you know/],
+    [
+      'no_tools',
+      /^None of your tools can be reached.*Say in it that you had to conclude without them\. Conclude now/,
+    ],
+  ] as const)('says why it comes early: %s', (reason, text) => {
+    expect(forcedConclusionPrompt(reason, 20)).toMatch(text);
+    expect(forcedConclusionPrompt(reason, 20)).not.toContain('20');
   });
 });

@@ -17,13 +17,27 @@ export function systemPrompt(agent: Agent): string {
   ].join('\n\n');
 }
 
-/** The message that makes an agent conclude when its iterations are used up. */
-export function forcedConclusionPrompt(maxIterations: number): string {
+/** Why an agent is made to conclude: out of iterations, two empty answers in a row, or none of its tools can be reached. */
+export type ConclusionReason = 'iterations_used' | 'empty_answers' | 'no_tools';
+
+/** The message that makes an agent conclude. */
+export function forcedConclusionPrompt(reason: ConclusionReason, maxIterations: number): string {
   return [
-    `You have used all ${maxIterations} iterations of this investigation and can call no more tools.`,
+    conclusionCause(reason, maxIterations),
     'Conclude now on what you know: the most likely root cause, the evidence for it, the impact, and what to do next.',
     'Say plainly what you could not find out.',
   ].join(' ');
+}
+
+function conclusionCause(reason: ConclusionReason, maxIterations: number): string {
+  switch (reason) {
+    case 'iterations_used':
+      return `You have used all ${maxIterations} iterations of this investigation and can call no more tools.`;
+    case 'empty_answers':
+      return 'Your last two answers were empty, so you can call no more tools, and this answer is your last.';
+    case 'no_tools':
+      return 'None of your tools can be reached, so this answer is your last. Say in it that you had to conclude without them.';
+  }
 }
 
 /** The first user message: the alert, and what all earlier stages found, oldest first. */

@@ -67,12 +67,16 @@ export function failureOf({ code, message }: InquestError): Failure {
 }
 
 /**
- * Why an analysis is less than it should be: forced when the iterations were used up, forced because no tool could be
- * reached, cut off by the provider, or cut because it was too large to be stored.
+ * Why an analysis is less than it should be: forced when the iterations were used up, when no tool could be reached or
+ * when the model had answered nothing, cut off by the provider, or cut because it was too large to be stored.
  */
 export type CaveatCode = Extract<
   ErrorCode,
-  'MAX_ITERATIONS' | 'TOOL_SERVER_UNAVAILABLE' | 'MODEL_TRUNCATED' | 'DOCUMENT_TOO_LARGE'
+  | 'MAX_ITERATIONS'
+  | 'TOOL_SERVER_UNAVAILABLE'
+  | 'MODEL_EMPTY_ANSWER'
+  | 'MODEL_TRUNCATED'
+  | 'DOCUMENT_TOO_LARGE'
 >;
 
 /** The statuses in which executions, stages and sessions end; they never change again. */

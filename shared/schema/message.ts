@@ -24,6 +24,8 @@ export const messageSchema = z.strictObject({
   executionId: z.string().min(1),
   sequenceNumber: z.int().positive(),
   role: z.enum(['system', 'user', 'assistant', 'tool']),
+  /** The iteration in which it was appended; null in messages of schema version 1. */
+  iteration: z.int().positive().nullable(),
   /** The whole, or if `blockDocuments` is not 0 the beginning of it. */
   blocks: z.array(blockSchema),
   /** Number of documents in messages/{id}/parts, behind those of `providerParts`, that hold all blocks as JSON. */
@@ -37,9 +39,10 @@ export type Message = z.infer<typeof messageSchema>;
 
 /** Upcasters of older messages, by version. */
 export const messageUpcasters: Record<number, Upcaster> = {
-  // Version 1 stored no blocks below a message, and tool results as the strategy showed them, for ReAct as a user's text. Such messages stay valid; since
-  // version 2 every result is a message of the role `tool`.
-  1: (message) => ({ ...message, blockDocuments: 0 }),
+  // Version 1 stored no blocks below a message, and tool results as the strategy showed them, for ReAct as a user's text.
+  // Such messages stay valid; since version 2 every result is a message of the role `tool`, and every message says its
+  // iteration.
+  1: (message) => ({ ...message, blockDocuments: 0, iteration: null }),
 };
 
 /** A provider's own form of an answer, which is sent back to it unchanged. */

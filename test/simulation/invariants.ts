@@ -14,6 +14,8 @@ import {
 } from '../../shared/schema/documents.ts';
 import type { DocumentType } from '../../shared/schema/documentType.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
+import type { Interaction } from '../../shared/schema/interaction.ts';
+import type { Message } from '../../shared/schema/message.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
@@ -97,10 +99,53 @@ export async function checkInvariants(run: RunFacts, world: World): Promise<void
   const once = new Set(interactions.map(({ executionId, iteration }) => `${executionId} ${iteration}`));
   if (once.size !== interactions.length) violate('I4', 'an iteration has two records of model calls');
 
+  for (const { executionId } of executions) {
+    const isOwn = (document: { executionId: string }) => document.executionId === executionId;
+    checkOutages(executionId, timeline.filter(isOwn), messages.filter(isOwn), violate);
+    checkIterations(executionId, timeline.filter(isOwn), interactions.filter(isOwn), violate);
+  }
   checkMessages(run, executions, world, violate);
   checkWrites(world, violate);
   checkTransitions(world, violate);
   checkActivities(world, violate);
+}
+
+/** Timeline and model are told once of each outage, and that it ended before they are told of the next. */
+function checkOutages(
+  executionId: string,
+  timeline: TimelineEvent[],
+  messages: Message[],
+  violate: Violate,
+): void {
+  const events = timeline.filter(
+    (event) => event.eventType === 'error' && event.metadata.code === 'TOOL_SERVER_UNAVAILABLE',
+  );
+  const told = messages
+    .map(({ role, blocks }) => (role === 'user' ? JSON.stringify(blocks) : ''))
+    .flatMap((text) => [
+      ...(text.includes('cannot be reached') ? ['gone'] : []),
+      ...(text.includes('can be reached again') ? ['back'] : []),
+    ]);
+  const outages = told.filter((what) => what === 'gone').length;
+  if (told.some((what, index) => what !== (index % 2 === 0 ? 'gone' : 'back')))
+    violate('outages', `${executionId} was told ${told.join(', ')}`);
+  if (events.length !== outages)
+    violate('outages', `${executionId} has ${events.length} events of ${outages} outages`);
+}
+
+/** Every iteration before the last asked the model, unless it ran out of time: a missing server costs none. */
+function checkIterations(
+  executionId: string,
+  timeline: TimelineEvent[],
+  interactions: Interaction[],
+  violate: Violate,
+): void {
+  const timedOut = timeline.filter(({ status }) => status === 'timed_out').map((event) => event.iteration);
+  const asked = new Set([...interactions.map(({ iteration }) => iteration), ...timedOut]);
+  const last = Math.max(0, ...interactions.map(({ iteration }) => iteration));
+  for (let iteration = 1; iteration < last; iteration++) {
+    if (!asked.has(iteration)) violate('outages', `iteration ${iteration} of ${executionId} asked nothing`);
+  }
 }
 
 const listNumbers = (documents: { sequenceNumber: number }[]) =>
@@ -126,8 +171,7 @@ function checkOutcome(
   // The two times may come from different clocks: of the process that opened the session and the one that ended it.
   if (status === 'timed_out' && (endedAt?.getTime() ?? 0) < deadline.getTime() - 2 * MAX_SKEW_MS)
     violate('I1', 'timed out before its deadline');
-  const explained =
-    /^(MODEL_|TOOL_SERVER_UNAVAILABLE|MAX_ITERATIONS|ITERATION_TIMEOUT|DEADLINE_EXCEEDED|CANCELLED)/;
+  const explained = /^(MODEL_|MAX_ITERATIONS|ITERATION_TIMEOUT|DEADLINE_EXCEEDED|CANCELLED)/;
   for (const cause of [failure, ...executions.map((execution) => execution.failure)]) {
     if (cause === null || explained.test(cause.code)) continue;
     if (cause.code === 'DELIVERY_EXHAUSTED' && run.deadLetters > 0) continue;

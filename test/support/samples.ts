@@ -146,6 +146,8 @@ export function sampleExecution(overrides: Partial<Execution> = {}): Execution {
     lastInteractionFailed: false,
     lastErrorMessage: null,
     consecutiveTimeouts: 0,
+    emptyAnswers: 0,
+    missingServers: [],
     guidanceTaken: 0,
     tokens: NO_TOKENS,
     deadline: later(30),
@@ -233,6 +235,7 @@ export function sampleMessage(overrides: Partial<Message> = {}): Message {
     executionId,
     sequenceNumber: 3,
     role: 'assistant',
+    iteration: 1,
     blocks: [
       { blockType: 'thinking', textContent: 'Look at the events first.' },
       { blockType: 'text', textContent: 'I look at the events.' },

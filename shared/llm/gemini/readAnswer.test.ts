@@ -403,6 +403,7 @@ describe('an answer that is grounded sentence by sentence', () => {
       executionId: 'e',
       sequenceNumber: 1,
       role: 'assistant' as const,
+      iteration: 1,
       blocks: blocksOf(answer),
       providerParts: { provider: 'google' as const, model: 'gemini-3.8-flash', parts, partDocuments: 0 },
       blockDocuments: 0,

@@ -1,8 +1,10 @@
 // Commit A: stores a model's answer with everything that follows from it, in one batch.
 
 import type { Interpretation } from '../../contract/controller.ts';
-import type { ToolCall, ToolDefinition } from '../../contract/tools.ts';
+import type { ConversationMessage } from '../../contract/llm.ts';
+import type { ToolCall, ToolDefinition, ToolResult } from '../../contract/tools.ts';
 import { MAX_FINDINGS_BYTES } from '../../prompt/findings.ts';
+import type { ConclusionReason } from '../../prompt/investigation.ts';
 import type { CaveatCode, Failure } from '../../schema/common.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
 import type { MessageDraft } from '../../schema/message.ts';
@@ -12,12 +14,14 @@ import { limitText } from '../../text/limitText.ts';
 import { appendMissingResult, appendResult } from './callResult.ts';
 import { commitBatch } from './commitBatch.ts';
 import type { IterationContext } from './context.ts';
+import { conclusionReason } from './decide.ts';
 import type { ExecutionBatch } from './executionBatch.ts';
 import { fitEvents } from './fitEvent.ts';
 import { isStoredWhole } from './fitMessage.ts';
 import { afterCall, interactionWrite, type ModelCall } from './modelCall.ts';
 import { closeExecution, endWithFailure, finishIteration } from './nextIteration.ts';
 import { isSettled, settleCall } from './pendingCalls.ts';
+import { repeatedCallResults } from './repeatedCalls.ts';
 import { startNextCalls } from './startNextCalls.ts';
 
 /** UTF-8 bytes of the events of an answer, and of the events of its calls: they share a commit with the message. */
@@ -27,15 +31,23 @@ const CALLS_BYTES = 300_000;
 /** Further calls of an answer are not run: the execution stores the state of each, and is rewritten with every result. */
 const MAX_CALLS = 64;
 
+/** What an answer was asked with. */
+interface SentWith {
+  prelude: MessageDraft[];
+  conversation: ConversationMessage[];
+  tools: ToolDefinition[];
+}
+
 /**
  * Stores an answer and its interpretation; the model is not asked again for this iteration.
- * @param options.prelude messages that were sent with the request and are not stored yet.
+ * @param sent.prelude messages that were sent with the request and are not stored yet.
+ * @param sent.conversation the messages before them.
  * @throws LeaseLostError when another writer changed the execution; nothing was written then.
  */
 export async function commitAnswer(
   context: IterationContext,
   answer: { interpretation: Interpretation; call: ModelCall },
-  { prelude, tools }: { prelude: MessageDraft[]; tools: ToolDefinition[] },
+  { prelude, conversation, tools }: SentWith,
 ): Promise<void> {
   const { held, controller, deps } = context;
   const { interpretation, call } = answer;
@@ -52,10 +64,9 @@ export async function commitAnswer(
       // An unusable answer still counts as a successful interaction (seed: recorded as a success).
       lastInteractionFailed: false,
       lastErrorMessage: null,
-      consecutiveTimeouts: 0,
     };
     const mayAnswerAgain = call.mode !== 'conclude' && controller.loops;
-    const execution = applyNextStep(answered, interpretation, { mayAnswerAgain, tools }, batch);
+    const execution = applyNextStep(answered, interpretation, { mayAnswerAgain, conversation, tools }, batch);
     batch.writes.push(interactionWrite(current, context, call, { failure: unusable, events }));
     return execution;
   });
@@ -65,7 +76,7 @@ export async function commitAnswer(
 function applyNextStep(
   execution: Execution,
   { events, message, next }: Interpretation,
-  { mayAnswerAgain, tools }: { mayAnswerAgain: boolean; tools: ToolDefinition[] },
+  { mayAnswerAgain, conversation, tools }: { mayAnswerAgain: boolean } & Omit<SentWith, 'prelude'>,
   batch: ExecutionBatch,
 ): Execution {
   switch (next.kind) {
@@ -90,7 +101,7 @@ function applyNextStep(
         metadata: { code, retryable: true, recoverable: true, iteration: execution.iteration },
       });
       for (const draft of next.messages) batch.appendMessage(draft);
-      return finishIteration(execution, batch, false);
+      return finishIteration(execution, batch, { answeredNothing: code === 'MODEL_EMPTY_ANSWER' });
     }
     case 'call_tools': {
       const callEvents = fitEvents(next.calls.map(callEvent), CALLS_BYTES);
@@ -104,43 +115,52 @@ function applyNextStep(
         appendMissingResult(pending, reason, 'failed', batch);
         return { ...pending, state: 'failed' as const };
       });
-      const called = settleKnownResults({ ...execution, pendingCalls }, next, batch);
+      const { knownResults = [] } = next;
+      const known = new Set(knownResults.map(({ callId }) => callId));
+      const { iteration, limits } = execution;
+      const repeated =
+        limits.repeatedCalls === 'run'
+          ? []
+          : repeatedCallResults(next.calls, known, { conversation, tools, iteration });
+      const called = settleKnownResults(
+        { ...execution, pendingCalls },
+        [...knownResults, ...repeated],
+        batch,
+      );
       return startNextCalls(called, batch);
     }
   }
 }
 
+/** What forced a conclusion, as a caveat. Without a reason in the execution its tools could not be reached. */
+const FORCED_BY: Record<ConclusionReason, CaveatCode> = {
+  iterations_used: 'MAX_ITERATIONS',
+  empty_answers: 'MODEL_EMPTY_ANSWER',
+  no_tools: 'TOOL_SERVER_UNAVAILABLE',
+};
+
 /** Why the analysis of an answer is less than it should be. */
-function caveatsOfAnswer(
-  { iteration, limits }: Execution,
-  events: readonly EventDraft[],
-  isCut: boolean,
-): CaveatCode[] {
+function caveatsOfAnswer(execution: Execution, events: readonly EventDraft[], isCut: boolean): CaveatCode[] {
   const analysis = events.find((event) => event.eventType === 'final_analysis');
   const { forcedConclusion, truncated } = analysis?.metadata ?? {};
-  // A conclusion that is forced before the limit is forced by tools that cannot be reached.
-  const forced: CaveatCode = iteration > limits.maxIterations ? 'MAX_ITERATIONS' : 'TOOL_SERVER_UNAVAILABLE';
   return [
-    ...(forcedConclusion ? [forced] : []),
+    ...(forcedConclusion ? [FORCED_BY[conclusionReason(execution) ?? 'no_tools']] : []),
     ...(truncated ? ['MODEL_TRUNCATED' as const] : []),
     ...(isCut ? ['DOCUMENT_TOO_LARGE' as const] : []),
   ];
 }
 
-/**
- * Settles the calls whose results the controller knows already; they are not run. An error among them is for the model to
- * read, no failure of the iteration.
- */
+/** Settles the calls whose results are known already; they are not run. An error among them is no failure of the iteration. */
 function settleKnownResults(
   execution: Execution,
-  { knownResults = [] }: Extract<Interpretation['next'], { kind: 'call_tools' }>,
+  knownResults: ToolResult[],
   batch: ExecutionBatch,
 ): Execution {
   return execution.pendingCalls.reduce((current, pending) => {
     const result = knownResults.find(({ callId }) => callId === pending.callId);
     if (result === undefined || isSettled(pending)) return current;
     appendResult(pending, result, batch);
-    return settleCall(current, pending.index, result.isError ? 'failed' : 'done', undefined);
+    return settleCall(current, pending.index, 'done');
   }, execution);
 }
 

@@ -26,15 +26,16 @@ export async function loadConversation(
 }
 
 async function toConversation(store: Store, message: Message): Promise<ConversationMessage> {
-  const { role, providerParts, blockDocuments } = message;
+  const { role, providerParts, blockDocuments, iteration } = message;
   const pieces = hasPieces(message) ? await loadPieces(store, message) : [];
   const partDocuments = providerParts?.partDocuments ?? 0;
   const blocks =
     blockDocuments > 0 ? readBlocks(message, pieces.slice(partDocuments).join('')) : message.blocks;
-  if (providerParts === null) return { role, blocks };
+  const read: ConversationMessage = { role, blocks, ...(iteration !== null && { iteration }) };
+  if (providerParts === null) return read;
   const { provider, model } = providerParts;
   const data = providerParts.parts ?? pieces.slice(0, partDocuments).join('');
-  return { role, blocks, replay: { provider, model, data } };
+  return { ...read, replay: { provider, model, data } };
 }
 
 function hasPieces({ providerParts, blockDocuments }: Message): boolean {

@@ -61,6 +61,7 @@ export function startBatch(execution: Execution, now: Date): ExecutionBatch {
         executionId,
         sequenceNumber,
         role: draft.role,
+        iteration,
         blocks,
         blockDocuments: blockPieces.length,
         providerParts:

@@ -78,6 +78,8 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
       lastInteractionFailed: false,
       lastErrorMessage: null,
       consecutiveTimeouts: 0,
+      emptyAnswers: 0,
+      missingServers: [],
       guidanceTaken: 0,
       tokens: NO_TOKENS,
       deadline: session.deadline,

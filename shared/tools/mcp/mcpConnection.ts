@@ -2,8 +2,8 @@
 
 import type { CallToolResult, Client, Tool, Transport } from '@modelcontextprotocol/client';
 import type { McpServerConfig } from '../../contract/mcpServer.ts';
-import { RetryableError } from '../../errors.ts';
-import { describeFailure, lastWords } from './mcpFailure.ts';
+import { RetryableError, TerminalError } from '../../errors.ts';
+import { describeFailure, isPermanent, lastWords } from './mcpFailure.ts';
 
 /** Characters of a server's standard error that are kept, to explain why it did not start. */
 const STDERR_CHARACTERS = 4_000;
@@ -45,8 +45,8 @@ interface Link {
  * Connects to a server and lists its tools, within the server's `connectTimeoutMs`. An HTTP server is asked for the
  * stateless protocol (2026-07-28) first, and gets the older handshake if it does not know it. A process gets the older
  * handshake at once, because asking first would start it twice.
- * @throws RetryableError `TOOL_SERVER_UNAVAILABLE`, naming server and cause; the signal's reason on abort. The
- * connection is closed in both cases.
+ * @throws RetryableError `TOOL_SERVER_UNAVAILABLE`, naming server and cause; TerminalError of that code for a command that
+ * does not exist and a refused login; the signal's reason on abort. The connection is closed in every case.
  */
 export async function connectServer(
   name: string,
@@ -76,11 +76,10 @@ export async function connectServer(
     const cause = deadline.aborted
       ? `no answer within ${config.connectTimeoutMs} ms`
       : describeFailure(error, config);
+    const message = `MCP server "${name}" is unavailable: ${cause}${saidBy(link, config)}`;
     // The error itself is not passed on as the cause: it may quote headers, or an answer that quotes them.
-    throw new RetryableError(
-      'TOOL_SERVER_UNAVAILABLE',
-      `MCP server "${name}" is unavailable: ${cause}${saidBy(link, config)}`,
-    );
+    const Unavailable = isPermanent(error) ? TerminalError : RetryableError;
+    throw new Unavailable('TOOL_SERVER_UNAVAILABLE', message);
   }
 }
 

@@ -22,6 +22,15 @@ export function lastWords(stderr: string, config: McpServerConfig): string {
   return quoteLine(hideSecrets(errorLines(stderr), config));
 }
 
+/** Whether trying again cannot help: the command does not exist or may not be run, or the login was refused. */
+export function isPermanent(error: unknown): boolean {
+  return causes(error).some((link) => {
+    if ('status' in link && (link.status === 401 || link.status === 403)) return true;
+    const { syscall, code } = link as NodeJS.ErrnoException;
+    return syscall?.startsWith('spawn') === true && (code === 'ENOENT' || code === 'EACCES');
+  });
+}
+
 function explain(error: unknown): string {
   const chain = causes(error);
   for (const link of chain) {
