@@ -1,6 +1,5 @@
 // A gRPC server for services of Google's own protocol files, reachable on this machine alone.
 
-import { createRequire } from 'node:module';
 import {
   type handleBidiStreamingCall,
   type handleServerStreamingCall,
@@ -12,7 +11,7 @@ import {
   type ServiceDefinition,
   status,
 } from '@grpc/grpc-js';
-import { fromJSON } from '@grpc/proto-loader';
+import { loadProtos } from './protoFiles.ts';
 
 /** What the client of a failed call is told. */
 export class StatusError extends Error {
@@ -39,11 +38,13 @@ export type Rpc =
 
 /** A service and those of its RPCs that are there, by their names in the protocol file: `BatchGetDocuments`. */
 export interface CloudService {
-  /** A file of compiled protocol definitions: `@google-cloud/firestore/build/protos/v1.json`. */
+  /** Path of a file of compiled protocol definitions: `…/@google-cloud/firestore/build/protos/v1.json`. */
   protos: string;
   /** `google.firestore.v1.Firestore` */
   name: string;
   rpcs: Record<string, Rpc>;
+  /** A larger request is INVALID_ARGUMENT. Default: what the server receives at all. */
+  maxRequestBytes?: number;
 }
 
 /** A server that listens. */
@@ -81,17 +82,27 @@ export async function startGrpcServer(services: CloudService[], port = 0): Promi
   };
 }
 
-function addService(server: Server, { protos, name, rpcs }: CloudService): void {
-  const json = createRequire(import.meta.url)(protos) as Parameters<typeof fromJSON>[0];
-  const definition = fromJSON(json, { longs: String, enums: String, oneofs: true })[name];
+function addService(server: Server, { protos, name, rpcs, maxRequestBytes }: CloudService): void {
+  const definition = loadProtos(protos)[name];
   if (definition === undefined) throw new Error(`${protos} has no service ${name}`);
-  const methods = Object.entries(definition as ServiceDefinition);
+  const methods = Object.entries(definition as ServiceDefinition).map(
+    ([method, shape]) => [method, limited(shape, maxRequestBytes ?? MAX_MESSAGE_BYTES)] as const,
+  );
   const unknown = Object.keys(rpcs).filter((rpc) => !methods.some(([method]) => method === rpc));
   if (unknown.length > 0) throw new Error(`${name} has no RPC ${unknown.join(', ')}`);
   server.addService(
-    definition as ServiceDefinition,
+    Object.fromEntries(methods),
     Object.fromEntries(methods.map(([method, shape]) => [method, handler(name, shape, rpcs[method])])),
   );
+}
+
+/** A method whose requests are read up to a size. In the place of a larger one stands the error. */
+function limited(shape: MethodDefinition<Message, Message>, maxBytes: number): typeof shape {
+  const requestDeserialize = (bytes: Buffer): Message =>
+    bytes.length > maxBytes
+      ? new StatusError(status.INVALID_ARGUMENT, `Request payload size exceeds the limit: ${maxBytes} bytes.`)
+      : shape.requestDeserialize(bytes);
+  return { ...shape, requestDeserialize };
 }
 
 type Handler =
@@ -101,10 +112,16 @@ type Handler =
 
 function handler(service: string, shape: MethodDefinition<Message, Message>, rpc: Rpc | undefined): Handler {
   if (rpc === undefined) return missing(service, shape);
-  if ('serverStream' in rpc) return rpc.serverStream;
   if ('bidiStream' in rpc) return rpc.bidiStream;
+  if ('serverStream' in rpc) {
+    return (call: Parameters<typeof rpc.serverStream>[0]) => {
+      if (call.request instanceof StatusError) call.emit('error', call.request);
+      else rpc.serverStream(call);
+    };
+  }
   return async ({ request }, callback) => {
     try {
+      if (request instanceof StatusError) throw request;
       callback(null, await rpc.unary(request));
     } catch (error) {
       callback(asStatusError(error));
