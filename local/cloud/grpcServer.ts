@@ -10,6 +10,7 @@ import {
   Server,
   ServerCredentials,
   type ServiceDefinition,
+  type sendUnaryData,
   status,
 } from '@grpc/grpc-js';
 import { fromJSON } from '@grpc/proto-loader';
@@ -31,9 +32,12 @@ export class StatusError extends Error {
 // biome-ignore lint/suspicious/noExplicitAny: the messages are defined by Google's files and checked where they are read.
 export type Message = any;
 
-/** One RPC. A unary one returns its answer or throws a `StatusError`; a streaming one is given the call. */
+/**
+ * One RPC. A unary one returns its answer or throws a `StatusError`; its signal is aborted when the client has gone. A
+ * streaming one is given the call.
+ */
 export type Rpc =
-  | { unary: (request: Message) => Message | Promise<Message> }
+  | { unary: (request: Message, signal: AbortSignal) => Message | Promise<Message> }
   | { serverStream: handleServerStreamingCall<Message, Message> }
   | { bidiStream: handleBidiStreamingCall<Message, Message> };
 
@@ -103,9 +107,11 @@ function handler(service: string, shape: MethodDefinition<Message, Message>, rpc
   if (rpc === undefined) return missing(service, shape);
   if ('serverStream' in rpc) return rpc.serverStream;
   if ('bidiStream' in rpc) return rpc.bidiStream;
-  return async ({ request }, callback) => {
+  return async (call: Parameters<handleUnaryCall<Message, Message>>[0], callback: sendUnaryData<Message>) => {
+    const gone = new AbortController();
+    call.on('cancelled', () => gone.abort());
     try {
-      callback(null, await rpc.unary(request));
+      callback(null, await rpc.unary(call.request, gone.signal));
     } catch (error) {
       callback(asStatusError(error));
     }
