@@ -13,7 +13,7 @@ import {
   findEmulators,
   thisMachine,
 } from './findEmulators.ts';
-import { answersHttp, freePorts } from './ports.ts';
+import { acceptsAt, answersHttp, freePorts } from './ports.ts';
 
 /** They answer after 2 to 6 s; a machine may be busy, and firebase-tools may have to download them first. */
 const START_TIMEOUT_MS = 120_000;
@@ -137,7 +137,9 @@ async function untilReady({ places, process }: Launch, options: EmulatorOptions)
     const { title, variable } = EMULATOR_FACTS[emulator];
     const url = `http://${host}/`;
     if (process === undefined || source.from === 'environment') {
-      if (!(await answersHttp(url, PROBE_TIMEOUT_MS, options.signal))) {
+      // One that speaks gRPC alone does not answer a GET.
+      const limit = AbortSignal.timeout(PROBE_TIMEOUT_MS);
+      if (!(await acceptsAt(host, options.signal ? AbortSignal.any([options.signal, limit]) : limit))) {
         options.signal?.throwIfAborted();
         throw new EmulatorUnavailableError(
           `${variable} is ${host}, but nothing answers there: start that emulator, or unset ${variable} to have one started`,

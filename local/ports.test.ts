@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { accepts, answersHttp, freePorts, isFree } from './ports.ts';
+import { accepts, acceptsAt, answersHttp, freePorts, isFree } from './ports.ts';
 
 let server: Server | undefined;
 
@@ -29,6 +29,14 @@ describe('ports', () => {
     const port = await listen(() => {});
     expect(await isFree(port)).toBe(false);
     expect(await accepts(port)).toBe(true);
+  });
+
+  it('accept connections by name and address', async () => {
+    const port = await listen(() => {});
+    expect(await acceptsAt(`127.0.0.1:${port}`)).toBe(true);
+    expect(await acceptsAt(`localhost:${port}`)).toBe(true);
+    expect(await acceptsAt(`[::ffff:127.0.0.1]:${port}`)).toBe(true);
+    expect(await acceptsAt(`127.0.0.1:${port}`, AbortSignal.abort())).toBe(false);
   });
 
   it('answer with any HTTP status', async () => {

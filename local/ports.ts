@@ -52,8 +52,14 @@ export async function answersHttp(url: string, timeoutMs: number, signal?: Abort
 
 /** Whether something accepts connections on a port of 127.0.0.1. */
 export function accepts(port: number): Promise<boolean> {
+  return acceptsAt(`127.0.0.1:${port}`);
+}
+
+/** Whether something accepts connections at `host:port`; not when `signal` is aborted before. */
+export function acceptsAt(host: string, signal?: AbortSignal): Promise<boolean> {
+  const [, name = '', port] = /^\[?(.*?)\]?:(\d+)$/.exec(host) ?? [];
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
+    const socket = connect({ port: Number(port), host: name, ...(signal && { signal }) });
     socket.once('error', () => resolve(false));
     socket.once('connect', () => {
       socket.destroy();
