@@ -64,9 +64,8 @@ export const ONCE = { retry: null, timeout: 240_000 };
 
 export type Bench = ReturnType<typeof openBench>;
 
-/** Clients for a new project. */
-export function openBench({ host }: Pick<Cloud, 'host'>) {
-  const projectId = `demo-${randomUUID().slice(0, 8)}`;
+/** Clients for a project; a new one when none is named. */
+export function openBench({ host }: Pick<Cloud, 'host'>, projectId = `demo-${randomUUID().slice(0, 8)}`) {
   const [servicePath = '', port] = host.split(':');
   const options = {
     projectId,

@@ -5,6 +5,7 @@ import { expect } from 'vitest';
 import { openDatabase } from '../../../local/cloud/database.ts';
 import { startGrpcServer } from '../../../local/cloud/grpcServer.ts';
 import { createPubsubService } from '../../../local/cloud/pubsub/service.ts';
+import { type Clock, systemClock } from '../../../shared/runtime/deps.ts';
 import { createTestClock, type TestClock } from '../../support/testClock.ts';
 
 /** A Pub/Sub that runs. */
@@ -24,11 +25,9 @@ export interface LocalCloud extends Cloud {
 
 /** @param file where it stores its messages; in memory when absent. */
 export async function startLocalCloud(file?: string, clock = createTestClock()): Promise<LocalCloud> {
-  const database = openDatabase(file);
-  const pubsub = createPubsubService(database, { clock });
-  const server = await startGrpcServer(pubsub.services);
+  const server = await startServer(file, clock);
   return {
-    host: server.host,
+    ...server,
     clock,
     pass: async (ms) => clock.advance(ms),
     async until(check) {
@@ -39,6 +38,20 @@ export async function startLocalCloud(file?: string, clock = createTestClock()):
       };
       await expect.poll(checkLater, { interval: 10 }).toBe(true);
     },
+  };
+}
+
+/** The local cloud with the time of this machine. */
+export async function startLocalCloudInRealTime(): Promise<Cloud> {
+  return { ...(await startServer(undefined, systemClock)), ...realTime };
+}
+
+async function startServer(file: string | undefined, clock: Clock) {
+  const database = openDatabase(file);
+  const pubsub = createPubsubService(database, { clock });
+  const server = await startGrpcServer(pubsub.services);
+  return {
+    host: server.host,
     async stop() {
       pubsub.close();
       await server.stop();
@@ -47,16 +60,16 @@ export async function startLocalCloud(file?: string, clock = createTestClock()):
   };
 }
 
+const realTime: Pick<Cloud, 'pass' | 'until'> = {
+  pass: async (ms) => void (await sleep(ms)),
+  async until(check) {
+    await expect.poll(check, { interval: 50 }).toBe(true);
+  },
+};
+
 /** The emulator of the global setup. It keeps its own time: what has to pass is waited for. */
 export async function startOfficialCloud(): Promise<Cloud> {
-  return {
-    host: process.env.PUBSUB_EMULATOR_HOST ?? '',
-    pass: async (ms) => void (await sleep(ms)),
-    async until(check) {
-      await expect.poll(check, { interval: 50 }).toBe(true);
-    },
-    stop: async () => {},
-  };
+  return { host: process.env.PUBSUB_EMULATOR_HOST ?? '', stop: async () => {}, ...realTime };
 }
 
 /** For `describe.each`: what holds for both. */
