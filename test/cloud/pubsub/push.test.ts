@@ -100,25 +100,6 @@ describe.each(CLOUDS)('push of $name', ({ start }) => {
     ]);
   });
 
-  it('a push that is not answered by its deadline is given up, and comes again', async () => {
-    let given: 'up' | undefined;
-    const endpoint = await bench.endpoint((_, response) => {
-      if (endpoint.pushes.length > 1) return 200;
-      response.on('close', () => {
-        given = 'up';
-      });
-      return undefined;
-    });
-    await bench.createTopic('topic');
-    await bench.subscribe('topic', { ...pushTo(endpoint.url), ackDeadlineSeconds: 10 });
-    await bench.publish('topic', 'message');
-    await cloud.until(() => endpoint.pushes.length === 1);
-    // The least that a deadline can be.
-    await cloud.pass(10_000);
-    await cloud.until(() => given === 'up' && endpoint.pushes.length > 1);
-    expect(endpoint.count('message')).toBeGreaterThan(1);
-  });
-
   it('a message that fails too often becomes a dead letter', async () => {
     const endpoint = await bench.endpoint(({ path }) => (path === '/dead' ? 200 : 500));
     await bench.createTopic('dead');
