@@ -8,7 +8,7 @@ import { credentials } from '@grpc/grpc-js';
 import type { Cloud } from './clouds.ts';
 
 /** The body of a push request. */
-export interface PushBody {
+interface PushBody {
   message: {
     messageId: string;
     data?: string;
@@ -20,7 +20,7 @@ export interface PushBody {
   deliveryAttempt?: number;
 }
 
-export interface Push {
+interface Push {
   path: string;
   headers: IncomingHttpHeaders;
   body: PushBody;
