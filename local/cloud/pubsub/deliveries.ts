@@ -41,10 +41,10 @@ export function createDeliveries(state: PubsubState, dispatcher: Dispatcher): De
         return true;
       }),
     );
-    const ids = good.map(({ ackId }) => ackId);
+    const valid = new Set(good.map(({ ackId }) => ackId));
     return {
       ids: good.map(({ id }) => id),
-      confirmation: { ackIds: ids, invalidAckIds: ackIds.filter((ackId) => !ids.includes(ackId)) },
+      confirmation: { ackIds: [...valid], invalidAckIds: ackIds.filter((ackId) => !valid.has(ackId)) },
     };
   };
 

@@ -53,7 +53,7 @@ export interface Queue {
     subscription: number,
     nowMs: number,
   ): { deadlineMs: number | undefined; dueMs: number | undefined };
-  /** Drops messages that were published until `untilMs`. */
+  /** Drops messages that were published until `untilMs`; those being worked on when their leases have ended. */
   dropOld(subscription: number, untilMs: number): void;
   /** Drops everything of a subscription. */
   clear(subscription: number): void;
@@ -93,7 +93,9 @@ export function createQueue({ sql }: CloudDatabase): Queue {
   const newestUntil = sql.prepare(
     'SELECT id FROM pubsubMessages WHERE publishMs <= ? ORDER BY publishMs DESC, id DESC LIMIT 1',
   );
-  const dropUntil = sql.prepare('DELETE FROM pubsubDeliveries WHERE subscription = ? AND message <= ?');
+  const dropUntil = sql.prepare(
+    `DELETE FROM pubsubDeliveries WHERE subscription = ? AND message <= ? AND state <> ${leased}`,
+  );
   const clear = sql.prepare('DELETE FROM pubsubDeliveries WHERE subscription = ?');
   const giveAllBack = sql.prepare(
     `UPDATE pubsubDeliveries SET state = ${waiting}, dueMs = ? WHERE subscription = ? AND state = ${leased}`,

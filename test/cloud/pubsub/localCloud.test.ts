@@ -122,6 +122,18 @@ describe('a queue', () => {
     expect((await bench.pull('topic')).map(({ text }) => text)).toEqual(['new']);
   });
 
+  it('drops nothing that is being worked on', async () => {
+    const settings = { ackDeadlineSeconds: 600, messageRetentionDuration: { seconds: 600 } };
+    await bench.subscribe('topic', { ...settings, enableExactlyOnceDelivery: true });
+    await bench.publish('topic', 'message');
+    cloud.clock.advance(599_000);
+    const [message] = await bench.pull('topic');
+    cloud.clock.advance(2_000);
+    expect(await bench.pull('topic')).toEqual([]);
+    // It would fail for a message that is gone.
+    await bench.ack('topic', message?.ackId ?? '');
+  });
+
   it('waits by the retry policy after a nack and after a deadline', async () => {
     const retryPolicy = { minimumBackoff: { seconds: 100 }, maximumBackoff: { seconds: 150 } };
     await bench.subscribe('topic', { ackDeadlineSeconds: 10, retryPolicy });
