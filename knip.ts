@@ -18,7 +18,7 @@ export default function config({ production = false }: { production?: boolean })
       'shared/contract/*.ts!',
       // Processes that are started by path.
       'local/mcp/clusterServer.ts!',
-      'test/**/fixtures/{broken,recorder,cancel,killable,server,ending}.ts',
+      'test/**/fixtures/{broken,recorder,cancel,killable,crashingServer,server,ending}.ts',
       'test/simulation/simulate.ts',
       // The examples that docs/extending.md quotes.
       'docs/extending/*.ts',

@@ -31,6 +31,7 @@ const limitFields = {
   toolTimeout: duration(MAX_ITERATION).optional(),
   toolResultLimit: size(MAX_STORED_TEXT).optional(),
   afterFailure: limitsSchema.shape.afterFailure.optional(),
+  repeatedCalls: limitsSchema.shape.repeatedCalls,
 };
 const sessionDeadline = duration('7d').optional();
 
