@@ -66,7 +66,7 @@ export function createDeliveries(state: PubsubState, dispatcher: Dispatcher): De
         for (const receiver of failDelivery(state, subscription, id)) woken.add(receiver.id);
       });
       if (seconds === 0) dispatcher.settle(ids, 'failed');
-      for (const id of [...woken, subscription.id]) dispatcher.wake(id);
+      for (const id of [...woken, subscription.id]) dispatcher.deliverSoon(id);
       return confirmation;
     },
   };

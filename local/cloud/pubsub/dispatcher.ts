@@ -1,4 +1,4 @@
-// Gives the messages of subscriptions to those who take them, when they are due, and takes them back at their deadlines.
+// Gives the messages of subscriptions to their consumers when they are due, and takes them back at their deadlines.
 
 import type { StatusError } from '../grpcServer.ts';
 import { type AckId, formatAckId, parseAckId } from './ackIds.ts';
@@ -14,15 +14,15 @@ const MAX_BATCH = 100;
 
 export type Outcome = 'acked' | 'failed';
 
-/** One who takes messages: the pushes of a subscription, a pull, a stream. */
+/** What takes messages: the pushes of a subscription, a pull, a stream. */
 export interface Consumer {
   kind: 'push' | 'pull';
-  /** How much it takes now. It wakes its subscription when it takes more. */
+  /** How much it takes now. When that grows, it calls `deliverSoon`. */
   room(): Room;
   /** How long it has for a message. */
   deadlineSeconds(subscription: Subscription): number;
   take(deliveries: Delivery[], subscription: Subscription): void;
-  /** Something that it took has ended, by an ack, by a nack, or because its deadline passed. */
+  /** A delivery that it took has ended, by an ack, by a nack, or because its deadline passed. */
   settled(ackId: string, outcome: Outcome): void;
   /** It gets nothing any more. Called once, after it was detached. */
   end(reason: StatusError): void;
@@ -31,11 +31,11 @@ export interface Consumer {
 export interface Dispatcher {
   /** Has a consumer get messages, until the returned function is called. What it took stays its own. */
   attach(subscription: number, consumer: Consumer): () => void;
-  /** Looks after a subscription soon: it has new messages or settings, or one of its consumers takes more. */
-  wake(subscription: number): void;
+  /** For a subscription that has new messages or settings, or a consumer that takes more. Many calls are one delivery. */
+  deliverSoon(subscription: number): void;
   /** The same, at once. */
-  tend(subscription: number): void;
-  /** A delivery has ended: whoever took it may take another. */
+  deliverNow(subscription: number): void;
+  /** Deliveries have ended: their consumers may take others. */
   settle(ids: AckId[], outcome: Outcome): void;
   close(): void;
 }
@@ -54,12 +54,12 @@ export function createDispatcher(state: PubsubState): Dispatcher {
     else consumers.delete(id);
   };
 
-  const wake = (id: number): void => {
+  const deliverSoon = (id: number): void => {
     if (woken.size === 0) {
       setImmediate(() => {
         const ids = [...woken];
         woken.clear();
-        for (const each of ids) tend(each);
+        for (const each of ids) deliverNow(each);
       });
     }
     woken.add(id);
@@ -72,10 +72,10 @@ export function createDispatcher(state: PubsubState): Dispatcher {
       holders.delete(ackId);
       holder?.settled(ackId, outcome);
     }
-    for (const id of new Set(ids.map(({ subscription }) => subscription))) wake(id);
+    for (const id of new Set(ids.map(({ subscription }) => subscription))) deliverSoon(id);
   };
 
-  /** What was given of a subscription that is gone is nobody's any more. */
+  /** Ends what consumers hold of a subscription that is gone. */
   const dropHeld = (id: number): void => {
     for (const [ackId, holder] of holders) {
       if (parseAckId(ackId).subscription !== id) continue;
@@ -84,8 +84,8 @@ export function createDispatcher(state: PubsubState): Dispatcher {
     }
   };
 
-  /** Ends those who cannot get anything from this subscription. */
-  const dismiss = (id: number, subscription: Subscription | undefined): void => {
+  /** Ends consumers that cannot get anything from this subscription. */
+  const endConsumers = (id: number, subscription: Subscription | undefined): void => {
     if (subscription === undefined || subscription.settings.detached) dropHeld(id);
     const isPush = subscription?.settings.pushConfig.pushEndpoint !== '';
     for (const consumer of consumers.get(id) ?? []) {
@@ -97,7 +97,7 @@ export function createDispatcher(state: PubsubState): Dispatcher {
   };
 
   /** Takes back what is late, and drops what is too old. */
-  const collect = (subscription: Subscription): void => {
+  const takeBackLate = (subscription: Subscription): void => {
     const nowMs = state.nowMs();
     const { late, receivers } = database.atomically(() => {
       const late = queue.late(subscription.id, nowMs);
@@ -106,11 +106,11 @@ export function createDispatcher(state: PubsubState): Dispatcher {
       return { late, receivers };
     });
     settle(late, 'failed');
-    for (const { id } of receivers) wake(id);
+    for (const { id } of receivers) deliverSoon(id);
   };
 
   /** Gives one batch to a consumer; false when it takes none or there is none. */
-  const give = (subscription: Subscription, consumer: Consumer): boolean => {
+  const giveBatch = (subscription: Subscription, consumer: Consumer): boolean => {
     const room = consumer.room();
     if (room.messages <= 0) return false;
     const nowMs = state.nowMs();
@@ -133,19 +133,19 @@ export function createDispatcher(state: PubsubState): Dispatcher {
     if (times.length === 0) return;
     timers.set(
       id,
-      clock.after(Math.min(...times) - nowMs, () => tend(id)),
+      clock.after(Math.min(...times) - nowMs, () => deliverNow(id)),
     );
   };
 
-  const tend = (id: number): void => {
+  const deliverNow = (id: number): void => {
     if (closed) return;
     const subscription = subscriptions.withId(id);
-    dismiss(id, subscription);
+    endConsumers(id, subscription);
     if (subscription === undefined) return;
-    collect(subscription);
+    takeBackLate(subscription);
     for (let given = true; given; ) {
       given = false;
-      for (const consumer of consumers.get(id) ?? []) given = give(subscription, consumer) || given;
+      for (const consumer of consumers.get(id) ?? []) given = giveBatch(subscription, consumer) || given;
     }
     planNext(id);
   };
@@ -155,8 +155,8 @@ export function createDispatcher(state: PubsubState): Dispatcher {
       consumers.set(id, [...(consumers.get(id) ?? []), consumer]);
       return () => detach(id, consumer);
     },
-    wake,
-    tend,
+    deliverSoon,
+    deliverNow,
     settle,
     close() {
       closed = true;

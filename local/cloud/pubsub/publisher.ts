@@ -29,7 +29,7 @@ export function publisherRpcs(state: PubsubState, dispatcher: Dispatcher): Recor
       const receivers = subscriptions.attachedTo(topic);
       return { ids: messages.map((message) => queue.add(message, receivers, state.nowMs())), receivers };
     });
-    for (const { id } of receivers) dispatcher.wake(id);
+    for (const { id } of receivers) dispatcher.deliverSoon(id);
     return { messageIds: ids.map(String) };
   };
 
@@ -78,7 +78,7 @@ export function publisherRpcs(state: PubsubState, dispatcher: Dispatcher): Recor
           subscriptions.update(id, { ...settings, detached: true });
           queue.clear(id);
         });
-        dispatcher.wake(id);
+        dispatcher.deliverSoon(id);
         return {};
       },
     },

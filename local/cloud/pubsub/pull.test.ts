@@ -28,7 +28,7 @@ describe('a pull that its client has given up', () => {
     const message = { data: Buffer.from(text), attributes: {}, orderingKey: '' };
     const { id } = state.subscriptions.named(name);
     state.queue.add(message, state.subscriptions.all(), state.nowMs());
-    dispatcher.tend(id);
+    dispatcher.deliverNow(id);
   };
   const request = { subscription: name, maxMessages: 1 };
 

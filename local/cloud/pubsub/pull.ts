@@ -46,7 +46,7 @@ export async function pull(
       signal.addEventListener('abort', () => answer([]));
       if (signal.aborted) return answer([]);
       detach = dispatcher.attach(id, consumer);
-      dispatcher.tend(id);
+      dispatcher.deliverNow(id);
       if (request.returnImmediately) answer([]);
       else stopTimer = state.clock.after(WAIT_MS, () => answer([]));
     });

@@ -25,7 +25,7 @@ export function createPushers(state: PubsubState, dispatcher: Dispatcher, delive
     const pusher = createPusher({
       state,
       client,
-      onRoom: () => dispatcher.wake(id),
+      onRoom: () => dispatcher.deliverSoon(id),
       onAnswer(subscription, ackId, outcome) {
         if (closed) return;
         if (outcome === 'acked') deliveries.acknowledge(subscription, [ackId]);
@@ -41,7 +41,7 @@ export function createPushers(state: PubsubState, dispatcher: Dispatcher, delive
   return {
     refresh({ id, settings }) {
       if (settings.pushConfig.pushEndpoint !== '' && !settings.detached && !attached.has(id)) start(id);
-      dispatcher.wake(id);
+      dispatcher.deliverSoon(id);
     },
     close() {
       closed = true;

@@ -61,14 +61,14 @@ function openStream(call: Call, request: Message, state: PubsubState, dispatcher
     deadlineSeconds: checkDeadline(request.streamAckDeadlineSeconds ?? 0),
     detach: () => {},
   };
-  const consumer = createConsumer(stream, request, () => dispatcher.wake(id));
+  const consumer = createConsumer(stream, request, () => dispatcher.deliverSoon(id));
   stream.detach = dispatcher.attach(id, consumer);
-  call.on('drain', () => dispatcher.wake(id));
-  dispatcher.wake(id);
+  call.on('drain', () => dispatcher.deliverSoon(id));
+  dispatcher.deliverSoon(id);
   return stream;
 }
 
-function createConsumer(stream: Stream, request: Message, wake: () => void): Consumer {
+function createConsumer(stream: Stream, request: Message, onRoom: () => void): Consumer {
   const { call } = stream;
   const maxMessages = limitOf(request.maxOutstandingMessages);
   const maxBytes = limitOf(request.maxOutstandingBytes);
@@ -99,7 +99,7 @@ function createConsumer(stream: Stream, request: Message, wake: () => void): Con
     settled(ackId) {
       heldBytes -= held.get(ackId) ?? 0;
       held.delete(ackId);
-      wake();
+      onRoom();
     },
     end: (reason: StatusError) => void call.emit('error', reason),
   };

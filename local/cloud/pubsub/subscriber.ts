@@ -94,7 +94,7 @@ export function subscriberRpcs(
           subscriptions.delete(id);
           queue.clear(id);
         });
-        dispatcher.wake(id);
+        dispatcher.deliverSoon(id);
         return {};
       },
     },

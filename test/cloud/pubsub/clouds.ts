@@ -33,7 +33,7 @@ export async function startLocalCloud(file?: string, clock = createTestClock()):
     async until(check) {
       // Slow enough that no deadline of 600 s passes while a request is on its way.
       const checkLater = () => {
-        clock.advance(100);
+        clock.advance(50);
         return check();
       };
       await expect.poll(checkLater, { interval: 10 }).toBe(true);
