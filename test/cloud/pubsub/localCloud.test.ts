@@ -217,6 +217,52 @@ describe('a queue', () => {
   });
 });
 
+describe('a stream with exactly-once delivery', () => {
+  it('confirms acks and deadlines that come on the stream', async () => {
+    await bench.subscribe('topic', { ackDeadlineSeconds: 600, enableExactlyOnceDelivery: true });
+    await bench.publish('topic', 'message');
+    const stream = bench.subscriber.streamingPull();
+    const answers: {
+      receivedMessages?: { ackId: string }[];
+      acknowledgeConfirmation?: object | null;
+      modifyAckDeadlineConfirmation?: object | null;
+    }[] = [];
+    stream.on('data', (answer) => answers.push(answer));
+    stream.on('error', () => {});
+    stream.write({ subscription: bench.subscription('topic'), streamAckDeadlineSeconds: 600 });
+    await expect.poll(() => answers.length).toBe(1);
+    const ackId = answers[0]?.receivedMessages?.[0]?.ackId ?? '';
+    const ackIds = [ackId];
+    stream.write({ modifyDeadlineAckIds: ackIds, modifyDeadlineSeconds: [20] });
+    await expect.poll(() => answers.length).toBe(2);
+    stream.write({ ackIds });
+    await expect.poll(() => answers.length).toBe(3);
+    stream.write({ ackIds });
+    await expect.poll(() => answers.length).toBe(4);
+    stream.cancel();
+    expect(answers[1]?.modifyAckDeadlineConfirmation).toMatchObject({ ackIds, invalidAckIds: [] });
+    expect(answers[2]?.acknowledgeConfirmation).toMatchObject({ ackIds, invalidAckIds: [] });
+    expect(answers[3]?.acknowledgeConfirmation).toMatchObject({ ackIds: [], invalidAckIds: ackIds });
+  });
+
+  it('ends with an error for a request that cannot be meant', async () => {
+    await bench.subscribe('topic');
+    const subscription = bench.subscription('topic');
+    const wrong = [
+      { streamAckDeadlineSeconds: 10 },
+      { subscription, streamAckDeadlineSeconds: 9 },
+      { subscription, streamAckDeadlineSeconds: 10, modifyDeadlineAckIds: ['1-1-1'] },
+      { subscription, streamAckDeadlineSeconds: 10, ackIds: ['nonsense'] },
+    ];
+    for (const request of wrong) {
+      const stream = bench.subscriber.streamingPull();
+      const failed = new Promise((resolve) => stream.on('error', resolve));
+      stream.write(request);
+      expect(await failed).toMatchObject({ code: INVALID_ARGUMENT });
+    }
+  });
+});
+
 describe('limits of a message', () => {
   const attributes = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, 'value']));
