@@ -12,11 +12,13 @@ export default function config({ production = false }: { production?: boolean })
       'cli/{cli,inquest}.{js,ts}!',
       'deploy/build.ts!',
       'local/bench.ts!',
+      // The local cloud; no command starts it yet.
+      'local/cloud/{database,grpcServer,pubsub/service}.ts!',
       // The types that others build on.
       'shared/contract/*.ts!',
       // Processes that are started by path.
       'local/mcp/clusterServer.ts!',
-      'test/**/fixtures/{broken,recorder,cancel,killable,crashingServer}.ts',
+      'test/**/fixtures/{broken,recorder,cancel,killable,crashingServer,server,ending}.ts',
       'test/simulation/simulate.ts',
       // The examples that docs/extending.md quotes.
       'docs/extending/*.ts',

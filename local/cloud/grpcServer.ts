@@ -9,6 +9,7 @@ import {
   Server,
   ServerCredentials,
   type ServiceDefinition,
+  type sendUnaryData,
   status,
 } from '@grpc/grpc-js';
 import { loadProtos } from './protoFiles.ts';
@@ -30,9 +31,12 @@ export class StatusError extends Error {
 // biome-ignore lint/suspicious/noExplicitAny: the messages are defined by Google's files and checked where they are read.
 export type Message = any;
 
-/** One RPC. A unary one returns its answer or throws a `StatusError`; a streaming one is given the call. */
+/**
+ * One RPC. A unary one returns its answer or throws a `StatusError`; its signal is aborted when the client has gone. A
+ * streaming one is given the call.
+ */
 export type Rpc =
-  | { unary: (request: Message) => Message | Promise<Message> }
+  | { unary: (request: Message, signal: AbortSignal) => Message | Promise<Message> }
   | { serverStream: handleServerStreamingCall<Message, Message> }
   | { bidiStream: handleBidiStreamingCall<Message, Message> };
 
@@ -119,10 +123,12 @@ function handler(service: string, shape: MethodDefinition<Message, Message>, rpc
       else rpc.serverStream(call);
     };
   }
-  return async ({ request }, callback) => {
+  return async (call: Parameters<handleUnaryCall<Message, Message>>[0], callback: sendUnaryData<Message>) => {
+    const gone = new AbortController();
+    call.on('cancelled', () => gone.abort());
     try {
-      if (request instanceof StatusError) throw request;
-      callback(null, await rpc.unary(request));
+      if (call.request instanceof StatusError) throw call.request;
+      callback(null, await rpc.unary(call.request, gone.signal));
     } catch (error) {
       callback(asStatusError(error));
     }
