@@ -3,6 +3,7 @@
 import type { ToolExecutor } from '../../contract/tools.ts';
 import { errorMessage, RetryableError } from '../../errors.ts';
 import type { RuntimeDeps } from '../deps.ts';
+import { pause } from '../pause.ts';
 import { failedResult } from './callResult.ts';
 
 /** Delay before each attempt, in milliseconds. */
@@ -27,7 +28,7 @@ export async function connectWithRetries(
 ): Promise<Connection> {
   let failure: unknown;
   for (const delay of DELAYS_MS) {
-    if (delay > 0) await pause(delay, signal, deps);
+    if (delay > 0) await pause(delay, signal, deps.clock);
     try {
       return { executor: await deps.connectTools(allowed, signal) };
     } catch (error) {
@@ -46,17 +47,4 @@ export function unreachableTools(error: unknown): ToolExecutor {
     execute: (call) =>
       Promise.resolve(failedResult(call, `${call.name} could not be run: ${errorMessage(error)}`)),
   };
-}
-
-/** Waits `ms` milliseconds, or until the signal aborts; the caller checks the signal. */
-function pause(ms: number, signal: AbortSignal, deps: RuntimeDeps): Promise<void> {
-  return new Promise((resolve) => {
-    const cancel = deps.clock.after(ms, done);
-    function done(): void {
-      cancel();
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-    signal.addEventListener('abort', done);
-  });
 }
