@@ -6,6 +6,7 @@ import { PROVIDERS } from '../contract/modelFacts.ts';
 import { STRATEGIES } from '../controller/registry.ts';
 import { limitsSchema, modelSchema, NATIVE_TOOLS } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';
+import { LONGEST_DEADLINE_DAYS } from '../schema/session.ts';
 import {
   duration,
   expandedText,
@@ -32,7 +33,7 @@ const limitFields = {
   toolResultLimit: size(MAX_STORED_TEXT).optional(),
   afterFailure: limitsSchema.shape.afterFailure.optional(),
 };
-const sessionDeadline = duration('7d').optional();
+const sessionDeadline = duration(`${LONGEST_DEADLINE_DAYS}d`).optional();
 
 /** Limits as they are written in a file. A limit that is absent comes from the next level: stage, chain, system. */
 export type LimitEntries = z.output<z.ZodObject<typeof limitFields>>;

@@ -1,7 +1,7 @@
 // Document types: validation and version stamp when a document is written, upcasts and version check when it is read.
 
 import type { FirestoreDataConverter } from '@google-cloud/firestore';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { errorMessage, RetryableError, TerminalError } from '../errors.ts';
 
 /** Below Firestore's limit of 1 MiB, so that the error is ours and names the document. */
@@ -120,6 +120,15 @@ export function firestoreConverter<T extends object>(type: DocumentType<T>): Fir
     fromFirestore: (snapshot) => type.decode(snapshot.data(), snapshot.ref.path),
   };
 }
+
+/** Any document with the fields it has, unchecked: for one that its own type cannot read. */
+export const rawDocumentType: DocumentType<Record<string, unknown>> = {
+  name: 'document',
+  version: 1,
+  schema: z.record(z.string(), z.unknown()),
+  encode: (data) => data,
+  decode: (data) => withDates(data) as Record<string, unknown>,
+};
 
 /** An upper estimate of the size that Firestore counts (https://firebase.google.com/docs/firestore/storage-size). */
 function storedBytes(value: unknown): number {
