@@ -24,6 +24,8 @@ const MAX_ITERATION = '8m';
 const MAX_STORED_TEXT = '400KB';
 /** The session document holds this text, the chain, the alert and the analysis. */
 const MAX_ALERT_PROMPT = '128KB';
+/** An answer is held in memory, several times over, by a function that has 512 MB unless deployed with more. */
+const MAX_ANSWER = '64MB';
 
 const limitFields = {
   // Interaction ids have three digits for the iteration, and the forced conclusion is one more.
@@ -52,9 +54,10 @@ export const modelsFileSchema = (models: KnownNames) =>
     models: z.record(
       modelNameSchema,
       mapping({
-        ...modelSchema.shape,
+        ...modelSchema.omit({ answerBytes: true }).shape,
         provider: reference('provider', PROVIDERS),
         includeThoughts: modelSchema.shape.includeThoughts.default(true),
+        answerLimit: size(MAX_ANSWER).optional(),
       }),
     ),
   });
