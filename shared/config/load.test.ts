@@ -117,7 +117,7 @@ describe('loadConfig', () => {
     expect(agentOf(limited('5MB')).model).toMatchObject({ answerBytes: 5_000_000 });
     expect(agentOf(limited('5MB')).model).not.toHaveProperty('answerLimit');
     expect(agentOf().model).not.toHaveProperty('answerBytes');
-    expect(faults(limited('65MB'))).toEqual(['models.yaml:3:47 models.m.answerLimit: must be at most 64MB']);
+    expect(faults(limited('65MB'))).toEqual(['models.yaml:3:48 models.m.answerLimit: must be at most 64MB']);
   });
 
   it('takes each limit from the nearest level: agent, stage, chain, system', () => {

@@ -4,7 +4,7 @@ import type { ModelSettings } from '../schema/agent.ts';
 import { type ModelFailure, modelFailure } from './failures.ts';
 
 /** Bytes of one answer on the wire, unless `answerLimit` says otherwise. Large ones carry images, and take a few million. */
-export const DEFAULT_ANSWER_BYTES = 32_000_000;
+const DEFAULT_ANSWER_BYTES = 32_000_000;
 
 /** Counts the bytes of one answer while they arrive. */
 export interface AnswerLimit {

@@ -36,7 +36,7 @@ export interface SweepReport {
 }
 
 /** A session that the sweep could not repair. */
-export interface SweepFailure {
+interface SweepFailure {
   sessionId: string;
   /** Null for an error that this code does not throw itself. */
   code: ErrorCode | null;
