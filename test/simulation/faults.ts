@@ -166,7 +166,7 @@ export function drawPlan(random: Random): FaultPlan {
   ) as Record<Fault, number>;
   const focus = !peaceful && random.chance(0.4) ? drawFocus(random) : [];
   // Copies at the same moment, whose reads lie before and after the work of a process that gives its lease back.
-  if (focus.some(({ calls }) => calls === 'execution_read')) probability.message_burst = 0.5;
+  if (focus.some(({ calls }) => calls === 'execution_read')) probability.message_burst = 0.8;
   const storeOutage = !peaceful && random.chance(0.2) ? drawPeriod(random, 5 * MINUTE) : null;
   if (storeOutage !== null) probability.store_down = 1;
   const points = Object.values(CRASH_POINTS);
@@ -224,7 +224,7 @@ function drawRollout(random: Random): Rollout {
 }
 
 function drawFocus(random: Random): Focus[] {
-  if (random.chance(0.3)) {
+  if (random.chance(0.5)) {
     return [
       { calls: 'execution_read', fault: 'read_slow' },
       { calls: 'tool', fault: 'bug' },

@@ -4,6 +4,7 @@
 import { isTerminal } from '../../shared/schema/common.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import type { Session } from '../../shared/schema/session.ts';
+import { MAX_SKEW_MS } from './faults.ts';
 import type { Invocation, RunRecord } from './record.ts';
 import type { World } from './world.ts';
 
@@ -45,8 +46,8 @@ function watchExecution(by: Invocation, { record, time }: World): () => void {
   const { id, process, executionId = '', iteration } = by;
   const before = record.executions.get(executionId)?.value;
   const startedAt = time.now();
-  // While a lease is live, the message that it was taken for is needed, and not this one.
-  const isHeld = (before?.lease?.until.getTime() ?? 0) > startedAt - 2 * process.maxSkewMs;
+  // While a lease is live by any clock, the message that it was taken for is needed, and not this one.
+  const isHeld = (before?.lease?.until.getTime() ?? 0) + 2 * MAX_SKEW_MS > startedAt;
   if (before?.iteration !== iteration || before === undefined || isTerminal(before.status) || isHeld)
     return () => {};
   return () => {

@@ -60,14 +60,6 @@ export const MUTANTS: Record<string, Mutant> = {
     by: '// A commit',
     seed: 1,
   },
-  'a state without a lease is adopted': {
-    file: 'iteration/fencedWriter.ts',
-    text: `found.lease?.holder === current.lease?.holder &&
-    found.lease !== null &&
-    found.lease.until > deps.clock.now() &&`,
-    by: '',
-    seed: 1,
-  },
 };
 
 /**

@@ -92,10 +92,11 @@ export function simulatedStore(by: Invocation, world: World): Store {
     if (replaced.length > 0 && draw('document_rewritten') && markTroubled()) {
       rewriteDocument(world.random.pick(replaced as [Write]).path, world);
     }
-    if ((isDown() || draw('commit_failed')) && markTroubled()) {
+    const answerIsLost = isDown() ? world.random.chance(0.5) : draw('commit_answer_lost');
+    if (!answerIsLost && (isDown() || draw('commit_failed')) && markTroubled()) {
       return await callRemote(process, () => Promise.reject(unavailable('writing')), latency, world);
     }
-    if (draw('commit_answer_lost') && markTroubled()) {
+    if (answerIsLost && markTroubled()) {
       const lost = async (): Promise<CommitResult> => {
         await applyCommit(writes);
         throw unavailable('writing');
