@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RetryableError } from './errors.ts';
-import { createLogger, type Logger } from './log.ts';
+import { addLogContext, createLogger, type Logger, withLogContext } from './log.ts';
 
 const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
@@ -55,6 +55,28 @@ describe('a log line', () => {
   it.each(['', 'x', null, `${TRACE}-more`])('has no trace when it is %j', (traceparent) => {
     const line = lineOf((log) => log.info({ traceparent }, 'x')) ?? {};
     expect(Object.keys(line)).toEqual(['severity', 'time', 'message']);
+  });
+
+  it('has the fields of the context it is written in, whoever writes it', () => {
+    const line = lineOf((log) =>
+      withLogContext({ traceparent: TRACE }, () => {
+        addLogContext({ sessionId: 's', iteration: 3 });
+        log.info({ code: 'X' }, 'hello');
+      }),
+    );
+    expect(line).toMatchObject({
+      'logging.googleapis.com/trace': 'projects/shop/traces/0af7651916cd43dd8448eb211c80319c',
+      'logging.googleapis.com/labels': { sessionId: 's' },
+      iteration: 3,
+      code: 'X',
+    });
+  });
+
+  it('can be had as text, at any level', () => {
+    const log = createLogger({ LOG_LEVEL: 'silent' });
+    const line = log.format('debug', { code: 'X' }, 'two\nlines');
+    expect(line).not.toContain('\n');
+    expect(JSON.parse(line)).toMatchObject({ severity: 'DEBUG', code: 'X', message: 'two\nlines' });
   });
 
   it('has session and execution as labels', () => {

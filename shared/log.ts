@@ -1,9 +1,34 @@
 // Structured logs in the form Cloud Logging reads: severity, message, trace and labels as fields of one JSON line.
 
+import { AsyncLocalStorage } from 'node:async_hooks';
 import pino from 'pino';
 
 /** A structured logger. */
-export type Logger = pino.Logger;
+export interface Logger extends pino.Logger {
+  /** The line that this logger would write, at any level, for a writer that takes text. Has no line break at its end. */
+  format(level: pino.Level, fields: object, message: string): string;
+}
+
+/** Fields of every line that is logged about one message. */
+export interface LogContext {
+  /** W3C trace context. */
+  traceparent?: string | null;
+  sessionId?: string;
+  executionId?: string;
+  iteration?: number;
+}
+
+const contexts = new AsyncLocalStorage<LogContext>();
+
+/** Runs `action`. Each line that is logged meanwhile, by whatever is called, has the fields of `context` too. */
+export function withLogContext<T>(context: LogContext, action: () => T): T {
+  return contexts.run({ ...context }, action);
+}
+
+/** Adds fields to the context that the caller runs in. Outside of one it does nothing. */
+export function addLogContext(context: LogContext): void {
+  Object.assign(contexts.getStore() ?? {}, context);
+}
 
 const SEVERITY: Record<string, string> = {
   trace: 'DEBUG',
@@ -15,16 +40,29 @@ const SEVERITY: Record<string, string> = {
 };
 
 /**
- * A logger that writes to standard output. `LOG_LEVEL` (default `info`) sets the level.
+ * A logger. `LOG_LEVEL` (default `info`) sets the level.
  * Callers log alert bodies, tool output and model text at `debug` only, and credentials never.
+ * @param destination gets each line. Default: standard output.
  */
-export function createLogger(env: NodeJS.ProcessEnv): Logger {
-  const projectId = env.GOOGLE_CLOUD_PROJECT;
-  return pino({
-    level: env.LOG_LEVEL ?? 'info',
+export function createLogger(env: NodeJS.ProcessEnv, destination?: pino.DestinationStream): Logger {
+  const options = pinoOptions(env.GOOGLE_CLOUD_PROJECT);
+  let formatted = '';
+  const formatter = pino({ ...options, level: 'trace' }, { write: (line) => (formatted = line) });
+  const levelled = { ...options, level: env.LOG_LEVEL ?? 'info' };
+  return Object.assign(destination === undefined ? pino(levelled) : pino(levelled, destination), {
+    format(level: pino.Level, fields: object, message: string): string {
+      formatter[level](fields, message);
+      return formatted.trimEnd();
+    },
+  });
+}
+
+function pinoOptions(projectId: string | undefined): pino.LoggerOptions {
+  return {
     messageKey: 'message',
     base: null,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    mixin: () => ({ ...contexts.getStore() }),
     formatters: {
       level: (label) => ({ severity: SEVERITY[label] ?? 'DEFAULT' }),
       log: ({ traceparent, sessionId, executionId, err, ...rest }) => ({
@@ -37,7 +75,7 @@ export function createLogger(env: NodeJS.ProcessEnv): Logger {
       }),
     },
     serializers: { err: (error: unknown) => error },
-  });
+  };
 }
 
 /** Cloud Logging's trace fields for a W3C `traceparent`; nothing when it is malformed. */

@@ -34,6 +34,17 @@ export function addTokens(a: TokenUsage, b: TokenUsage): TokenUsage {
   };
 }
 
+/** What `a` holds more than `b`, field by field. `b` is an earlier state of the same count. */
+export function subtractTokens(a: TokenUsage, b: TokenUsage): TokenUsage {
+  return {
+    input: a.input - b.input,
+    output: a.output - b.output,
+    thinking: a.thinking - b.thinking,
+    cached: a.cached - b.cached,
+    total: a.total - b.total,
+  };
+}
+
 /**
  * Text of an open set. The compiler accepts only `T` where this code writes it; any text is valid when it is read, because
  * newer code may have written it.

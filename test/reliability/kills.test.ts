@@ -218,7 +218,11 @@ function dies(title: string, death: Death): Scenario {
     gate?.open();
     await rig.died(name, deaths);
     const busy = `EXECUTION_BUSY: another delivery works on execution ${executionId}`;
-    const isBusy = () => rig.lines(name).slice(lines).includes(busy);
+    const isBusy = () =>
+      rig
+        .lines(name)
+        .slice(lines)
+        .some((line) => line.includes(busy));
     if (waits) {
       await expect.poll(isBusy).toBe(true);
       rig.leap(LEASE_LEAP_MS);

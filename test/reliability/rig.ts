@@ -171,7 +171,7 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
     },
     async openWithoutMessages({ data, traceparent, title }, chain) {
       const config = loadConfig(CONFIG, { ...process.env, ...env });
-      const message = { messageId: title, data, attributes: { chain }, traceparent };
+      const message = { messageId: title, data, attributes: { chain }, traceparent, deliveryAttempt: null };
       const clock = sharedClock(clockFile(control));
       const deps = {
         store,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -9,14 +8,8 @@ import { resolveChain } from '../../shared/config/chains.ts';
 import { loadConfig } from '../../shared/config/load.ts';
 import { STRATEGIES } from '../../shared/controller/registry.ts';
 import { unsupportedClaims } from '../support/claims.ts';
-import { runCommand } from '../support/cli.ts';
+import { runExample } from '../support/runExample.ts';
 import { saidIn } from '../support/shownTo.ts';
-
-interface Line {
-  type: string;
-  status: string;
-  eventType?: string;
-}
 
 /** Namespaces and deployments of the recorded cluster: names that look like any other word. */
 const KNOWN_NAMES = ['', '/deployments/*'].flatMap((below) =>
@@ -33,19 +26,13 @@ function alertTextOf(name: string): string {
 it.each(exampleNames())(
   'the example %s runs to its analysis, nothing in it fails, and no agent claims what it was not shown',
   async (name) => {
-    const project = `demo-${randomUUID().slice(0, 8)}`;
-    const { code, stdout, stderr } = await runCommand(['demo', name, '--json'], {
-      GOOGLE_CLOUD_PROJECT: project,
-    });
-    expect(stderr.filter((line) => /error|warning/i.test(line))).toEqual([]);
-    const lines = stdout.map((line) => JSON.parse(line) as Line);
-    expect(lines.filter(({ status }) => status !== 'completed')).toEqual([]);
-    expect(lines.at(-2)?.eventType).toBe('final_analysis');
-    expect(lines.at(-1)).toMatchObject({ type: 'session', status: 'completed' });
-    expect(code).toBe(0);
+    const { session, timeline } = await runExample(name);
+    expect(timeline.filter(({ status }) => status !== 'completed')).toEqual([]);
+    expect(session).toMatchObject({ status: 'completed', failure: null });
 
-    const said = saidIn(lines, alertTextOf(name));
-    expect(said.map(({ eventType }) => eventType)).toContain('final_analysis');
+    const inOrder = timeline.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
+    expect(inOrder.at(-1)?.eventType).toBe('final_analysis');
+    const said = saidIn(inOrder, alertTextOf(name));
     const claims = said.map(({ executionId, eventType, text, shown }) => ({
       executionId,
       eventType,

@@ -122,15 +122,11 @@ describe('any text', () => {
     '\\\\u0061',
     '. ',
     'Final Answer: ',
-  ])(
-    'takes linear time: megabytes of %j, which would take minutes otherwise',
-    (piece) => {
-      const source = piece.repeat(3_000_000 / piece.length);
-      const input = `${'a'.repeat(200_000)}b`;
-      expect(isCopiedCall({ ...change, input }, [source])).toBe(false);
-      expect(isCopiedCall({ ...read, input: 'b{"z": 1}' }, [source])).toBe(false);
-      expect(isCopiedAnswer(input, [source])).toBe(false);
-    },
-    60_000,
-  );
+  ])('takes linear time: half a megabyte of %j, which would take minutes otherwise', (piece) => {
+    const source = piece.repeat(500_000 / piece.length);
+    const input = `${'a'.repeat(200_000)}b`;
+    expect(isCopiedCall({ ...change, input }, [source])).toBe(false);
+    expect(isCopiedCall({ ...read, input: 'b{"z": 1}' }, [source])).toBe(false);
+    expect(isCopiedAnswer(input, [source])).toBe(false);
+  });
 });

@@ -197,17 +197,23 @@ describe('where the network cuts the stream', () => {
     return client.generate(request(), call({ deadline: 0 })).catch((thrown: unknown) => thrown);
   };
 
+  /** Every place but those between two letters or digits, of which there are a few: nothing is told apart there. */
+  const cutsOf = (bytes: Buffer): number[] =>
+    Array.from({ length: bytes.length - 1 }, (_, index) => index + 1).filter(
+      (cut) => cut % 16 === 0 || !/^[a-z0-9]{2}$/i.test(bytes.toString('latin1', cut - 1, cut + 1)),
+    );
+
   it.each(Object.entries(STREAMS))('makes no difference to %s', async (_, chunks) => {
     const bytes = Buffer.from(sse(chunks));
     const whole = await ask(bytes, bytes.length);
     expect(whole).toMatchObject({ finishReason: 'STOP' });
-    for (let cut = 1; cut < bytes.length; cut += 1) expect(await ask(bytes, cut)).toEqual(whole);
+    for (const cut of cutsOf(bytes)) expect(await ask(bytes, cut)).toEqual(whole);
   });
 
   it('makes no difference to an error in the middle of the stream', async () => {
     const bare = JSON.stringify(error(499, 'The operation was cancelled.'), null, 2);
     const bytes = Buffer.from(`${sse(STREAMS.stopOnEveryChunk)}${bare}\r\n\r\n`);
-    for (let cut = 1; cut <= bytes.length; cut += 1) {
+    for (const cut of cutsOf(bytes)) {
       expect(await ask(bytes, cut)).toMatchObject({
         code: 'MODEL_STREAM_CUT',
         message: 'Gemini cancelled the answer: The operation was cancelled.',

@@ -1,8 +1,10 @@
 // The body of `ingestAlert`: a message of the topic `alerts` becomes a session and its first iterations.
 
 import type { SessionConfig } from '../../config/config.ts';
+import { addLogContext } from '../../log.ts';
 import type { StateDeps } from '../deps.ts';
 import { ingestAlert } from '../session/ingestAlert.ts';
+import { traceparentOf } from '../session/sessionId.ts';
 import { receiveMessage } from './receiveMessage.ts';
 
 /**
@@ -12,6 +14,7 @@ import { receiveMessage } from './receiveMessage.ts';
 export async function handleAlert(event: unknown, config: SessionConfig, deps: StateDeps): Promise<void> {
   await receiveMessage('ingestAlert', event, deps, async (message) => {
     const { messageId } = message;
+    addLogContext({ traceparent: traceparentOf(message) });
     const ingested = await ingestAlert(message, config, deps);
     if (ingested.outcome === 'resolved') {
       const { source, title, identity } = ingested.alert;

@@ -2,7 +2,7 @@
 
 import type { StateDeps } from '../deps.ts';
 import { buryIteration } from '../rescue/buryIteration.ts';
-import { logFields, parseIterationMessage, unknownIteration } from './iterationMessage.ts';
+import { parseIterationMessage, unknownIteration } from './iterationMessage.ts';
 import type { PubsubMessage } from './pubsubEvent.ts';
 import { receiveMessage } from './receiveMessage.ts';
 
@@ -15,7 +15,7 @@ export async function handleDeadLetter(event: unknown, deps: StateDeps): Promise
     const parsed = parseIterationMessage(message);
     const outcome = await buryIteration(parsed, deliveriesOf(message), deps);
     if (outcome.kind === 'rejected') throw unknownIteration(outcome.reason, parsed);
-    deps.log.warn(logFields(parsed, message, outcome), 'dead letter handled');
+    deps.log.warn({ outcome: outcome.kind }, 'dead letter handled');
   });
 }
 

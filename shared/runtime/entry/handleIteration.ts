@@ -1,9 +1,13 @@
 // The body of `runIteration`: a message of the topic `iterations` is one iteration of one execution.
 
+import type { Logger } from '../../log.ts';
 import type { RuntimeDeps } from '../deps.ts';
-import { runIteration } from '../iteration/runIteration.ts';
-import { logFields, parseIterationMessage, unknownIteration } from './iterationMessage.ts';
+import { type IterationOutcome, runIteration } from '../iteration/runIteration.ts';
+import { parseIterationMessage, unknownIteration } from './iterationMessage.ts';
 import { receiveMessage } from './receiveMessage.ts';
+
+/** Outcomes that are logged; a rejected message is recorded. */
+type Handled = Exclude<IterationOutcome, { kind: 'rejected' }>;
 
 /**
  * Handles one event of the topic `iterations`.
@@ -12,8 +16,29 @@ import { receiveMessage } from './receiveMessage.ts';
 export async function handleIteration(event: unknown, deps: RuntimeDeps): Promise<void> {
   await receiveMessage('runIteration', event, deps, async (message) => {
     const parsed = parseIterationMessage(message);
+    const startedAt = deps.clock.now().getTime();
     const outcome = await runIteration(parsed, message.messageId, deps);
     if (outcome.kind === 'rejected') throw unknownIteration(outcome.reason, parsed);
-    deps.log.info(logFields(parsed, message, outcome), 'iteration handled');
+    const durationMs = deps.clock.now().getTime() - startedAt;
+    logOutcome(outcome, { durationMs, deliveryAttempt: message.deliveryAttempt ?? undefined }, deps.log);
   });
+}
+
+/** One line for each iteration that was run or ended. Copies and what waits are for those who look for them. */
+function logOutcome(outcome: Handled, fields: object, log: Logger): void {
+  switch (outcome.kind) {
+    case 'ran': {
+      const { model, tokens, claims } = outcome;
+      const { status } = outcome.execution;
+      log.info({ ...fields, outcome: outcome.kind, status, model, tokens, claims }, 'iteration handled');
+      return;
+    }
+    case 'ended': {
+      const { status, failure } = outcome.execution;
+      log.info({ ...fields, outcome: outcome.kind, status, code: failure?.code }, 'iteration handled');
+      return;
+    }
+    default:
+      log.debug({ ...fields, outcome: outcome.kind }, 'nothing to do for a message');
+  }
 }

@@ -1,7 +1,7 @@
 // Messages about an iteration, on the topics `iterations` and `iterations-dead`: how they are read, refused and logged.
 
 import { TerminalError } from '../../errors.ts';
-import type { Execution } from '../../schema/execution.ts';
+import { addLogContext } from '../../log.ts';
 import {
   ITERATION_MESSAGE_VERSION,
   type IterationMessage,
@@ -11,14 +11,18 @@ import { parseJson } from '../../text/json.ts';
 import type { PubsubMessage } from './pubsubEvent.ts';
 
 /**
- * The iteration a message is about.
+ * The iteration a message is about, which each line that is logged about the message names from now on.
  * @throws TerminalError `MESSAGE_MALFORMED` naming the fields; `MESSAGE_SCHEMA_UNKNOWN` for another version.
  */
 export function parseIterationMessage(message: PubsubMessage): IterationMessage {
   const json = parseJson(Buffer.from(message.data).toString('utf8'));
   if (json === undefined) throw new TerminalError('MESSAGE_MALFORMED', 'data: not JSON');
   const parsed = iterationMessageSchema.safeParse(json);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    const { sessionId, executionId, iteration } = parsed.data;
+    addLogContext({ sessionId, executionId, iteration });
+    return parsed.data;
+  }
   if (parsed.error.issues.some(({ path }) => path[0] === 'schemaVersion')) {
     const known = `this code knows schemaVersion ${ITERATION_MESSAGE_VERSION}`;
     throw new TerminalError('MESSAGE_SCHEMA_UNKNOWN', `${known}, the message has another or none`);
@@ -37,14 +41,4 @@ export function unknownIteration(
       ? `there is no execution ${executionId} in session ${sessionId}`
       : `iteration ${iteration} of execution ${executionId} was never scheduled`;
   return new TerminalError(reason, what);
-}
-
-/** Log fields: which iteration was handled, and how it went. */
-export function logFields(
-  { sessionId, executionId, iteration }: IterationMessage,
-  { traceparent }: PubsubMessage,
-  outcome: { kind: string; execution?: Execution },
-): object {
-  const status = outcome.execution?.status;
-  return { sessionId, executionId, iteration, traceparent, outcome: outcome.kind, status };
 }

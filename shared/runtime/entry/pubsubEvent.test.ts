@@ -21,7 +21,13 @@ function fault(event: unknown): string {
 }
 
 describe('readPubsubEvent', () => {
-  const expected = { messageId: '42', data: message.data, attributes: message.attributes, traceparent: null };
+  const expected = {
+    messageId: '42',
+    data: message.data,
+    attributes: message.attributes,
+    traceparent: null,
+    deliveryAttempt: null,
+  };
 
   it.each([
     ["Eventarc's CloudEvent", eventarcEvent(message)],
@@ -46,6 +52,17 @@ describe('readPubsubEvent', () => {
     for (const data of ['Pz8/', 'Pz8_', 'YQ==', 'YQ']) {
       expect(read({ message: { messageId: '1', data } }).data).toBe(Buffer.from(data, 'base64').toString());
     }
+  });
+
+  it.each([
+    [{ deliveryAttempt: 3 }, 3],
+    [{}, null],
+    [{ deliveryAttempt: 0 }, null],
+    [{ deliveryAttempt: 'many' }, null],
+  ])('reads the count of deliveries beside the message: %j', (count, expectedCount) => {
+    const body = { ...pushBody(message), ...count };
+    expect(read(body).deliveryAttempt).toBe(expectedCount);
+    expect(read({ ...eventarcEvent(message), data: body }).deliveryAttempt).toBe(expectedCount);
   });
 
   it('reads attributes that are absent or null as none', () => {

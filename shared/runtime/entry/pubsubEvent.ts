@@ -13,6 +13,8 @@ export interface PubsubMessage {
   attributes: Record<string, string>;
   /** W3C trace context, from the event or the message's attributes. */
   traceparent: string | null;
+  /** Which delivery of the message this is, from 1; null for subscriptions without dead letters, which do not count. */
+  deliveryAttempt: number | null;
 }
 
 /** The message of an event, or why it is none. */
@@ -20,6 +22,8 @@ export type PubsubReading = { ok: true; message: PubsubMessage } | { ok: false; 
 
 /** A message as push delivers it; `message_id` is its older spelling. */
 const pushBodySchema = z.looseObject({
+  /** Absent where the subscription counts none; whatever is no count is none either. */
+  deliveryAttempt: z.int().positive().nullable().catch(null).default(null),
   message: z.looseObject({
     data: z.string().optional(),
     attributes: z.record(z.string(), z.string()).nullish(),
@@ -38,7 +42,7 @@ export function readPubsubEvent(event: unknown): PubsubReading {
     const [issue] = body.error.issues;
     return malformed(`${issue?.path.join('.') || 'data'}: ${issue?.message ?? 'invalid'}`);
   }
-  const { message } = body.data;
+  const { message, deliveryAttempt } = body.data;
   const messageId = message.messageId ?? message.message_id ?? envelope.id;
   if (typeof messageId !== 'string' || messageId === '') return malformed('message.messageId: missing');
   const base64 = message.data ?? '';
@@ -53,6 +57,7 @@ export function readPubsubEvent(event: unknown): PubsubReading {
       data: Buffer.from(base64, 'base64'),
       attributes,
       traceparent: typeof trace === 'string' && TRACEPARENT.test(trace) ? trace : null,
+      deliveryAttempt,
     },
   };
 }

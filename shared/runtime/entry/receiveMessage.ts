@@ -1,7 +1,8 @@
 // What every function does with a Pub/Sub event: read it, do its work, record what can never be accepted.
 // Returning acks the message; throwing has it delivered again.
 
-import { RetryableError, TerminalError } from '../../errors.ts';
+import { type ErrorCode, RetryableError, TerminalError } from '../../errors.ts';
+import { type Logger, withLogContext } from '../../log.ts';
 import { failureOf } from '../../schema/common.ts';
 import type { StateDeps } from '../deps.ts';
 import { type PubsubMessage, readPubsubEvent } from './pubsubEvent.ts';
@@ -21,14 +22,29 @@ export async function receiveMessage(
   const reading = readPubsubEvent(event);
   if (!reading.ok) return rejectMessage(functionName, undefined, reading.failure, deps);
   const { message } = reading;
-  try {
-    await work(message);
-  } catch (error) {
-    if (error instanceof TerminalError) {
-      return rejectMessage(functionName, message, failureOf(error), deps);
+  return withLogContext({ traceparent: message.traceparent }, async () => {
+    try {
+      await work(message);
+    } catch (error) {
+      if (!(error instanceof TerminalError)) throw withLogLine(error, deps.log);
+      await rejectMessage(functionName, message, failureOf(error), deps);
     }
-    // The framework prints what is thrown, and for an error that is expected one line is enough.
-    if (error instanceof RetryableError) error.stack = `${error.code}: ${error.message}`;
-    throw error;
+  });
+}
+
+/** Codes that many deliveries have while everything is well. */
+const EXPECTED_CODES: readonly string[] = ['EXECUTION_BUSY', 'EXECUTION_WAITING'] satisfies ErrorCode[];
+
+/** The framework prints the stack of what is thrown. It becomes a line of log, with the trace and a severity of its own. */
+function withLogLine(thrown: unknown, log: Logger): Error {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  if (!(error instanceof RetryableError)) {
+    const fields = { err: error, stack_trace: error.stack };
+    error.stack = log.format('error', fields, `unexpected: ${error.message}`);
+  } else {
+    const { code, retryAfterMs } = error;
+    const level = EXPECTED_CODES.includes(code) ? 'debug' : 'warn';
+    error.stack = log.format(level, { err: error, retryAfterMs }, `${code}: ${error.message}`);
   }
+  return error;
 }

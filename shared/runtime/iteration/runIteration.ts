@@ -6,7 +6,7 @@ import type { Stored } from '../../contract/store.ts';
 import { controllerFor } from '../../controller/registry.ts';
 import { TerminalError } from '../../errors.ts';
 import type { Agent } from '../../schema/agent.ts';
-import { type Failure, failureOf } from '../../schema/common.ts';
+import { type Failure, failureOf, subtractTokens, type TokenUsage } from '../../schema/common.ts';
 import { executionType, paths } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { IterationMessage } from '../../schema/iterationMessage.ts';
@@ -27,7 +27,8 @@ import { retryLaterError } from './retryLater.ts';
 
 /** How a message was handled. The message is acked; a message that must be redelivered throws a RetryableError. */
 export type IterationOutcome =
-  | { kind: 'ran'; execution: Execution }
+  /** `tokens`: those of this iteration's model call. `claims`: how often the iteration was claimed, this time included. */
+  | { kind: 'ran'; execution: Execution; model: string; tokens: TokenUsage; claims: number }
   /** The execution was ended without work: out of time or iterations, or its documents cannot be read. */
   | { kind: 'ended'; execution: Execution }
   /** Another process handles another message about the same iteration. */
@@ -139,7 +140,9 @@ async function runClaimed(
     budget.stop();
     held.release();
   }
-  return { kind: 'ran', execution: held.current() };
+  const execution = held.current();
+  const tokens = subtractTokens(execution.tokens, stored.value.tokens);
+  return { kind: 'ran', execution, model: agent.model.model, tokens, claims: stored.value.claims + 1 };
 }
 
 /** The execution as the claim stores it. */

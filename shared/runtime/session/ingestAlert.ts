@@ -16,7 +16,7 @@ import type { PubsubMessage } from '../entry/pubsubEvent.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
 import { resumeStage } from '../stage/advanceStage.ts';
 import { startStage } from '../stage/startStage.ts';
-import { sessionIdOf } from './sessionId.ts';
+import { sessionIdOf, traceparentOf } from './sessionId.ts';
 
 /** Size of one document of the alert's body, below the limit of a document. */
 const BODY_PIECE_BYTES = 600_000;
@@ -121,7 +121,7 @@ function newSession(
     failure: null,
     deadline: new Date(now.getTime() + config.sessionDeadlineMs(chain.name)),
     expireAt: new Date(now.getTime() + config.retentionMs),
-    traceparent: message.traceparent,
+    traceparent: traceparentOf(message),
     createdAt: now,
     endedAt: null,
   };

@@ -1,0 +1,120 @@
+// What an operator finds in Cloud Logging: few lines, each with the trace of its investigation.
+
+import { describe, expect, it } from 'vitest';
+import { createLogger } from '../../shared/log.ts';
+import { type BenchOptions, EXECUTION, startBench } from '../support/harness.ts';
+
+const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+const TRACE = 'logging.googleapis.com/trace';
+const LABELS = 'logging.googleapis.com/labels';
+type Line = Record<string, unknown>;
+
+/** A bench whose functions log into a list. */
+async function startLogging(options: BenchOptions, level = 'info') {
+  const bench = await startBench(options);
+  const lines: Line[] = [];
+  const write = (line: string) => lines.push(JSON.parse(line) as Line);
+  const log = createLogger({ GOOGLE_CLOUD_PROJECT: 'shop', LOG_LEVEL: level }, { write });
+  const logging = { ...bench.deps, log };
+  return { ...bench, lines, logging };
+}
+
+const twoIterations = {
+  script: { conversations: [{ turns: [{ toolCalls: [{ name: 'fixture.echo' }] }, { text: 'Done.' }] }] },
+};
+
+describe('the log of an investigation', () => {
+  it('has a line for each iteration: how long, with which model, for how many tokens', async () => {
+    const { lines, logging, ...bench } = await startLogging({
+      ...twoIterations,
+      agent: { tools: ['fixture'] },
+    });
+    const sessionId = await bench.publishAlert();
+    for (let message = 0; message < 3; message++) await bench.deliverNext(logging);
+    const { execution } = await bench.read(sessionId);
+
+    const handled = lines.filter(({ message }) => message === 'iteration handled');
+    expect(handled).toEqual(
+      [1, 2].map((iteration) => ({
+        severity: 'INFO',
+        time: expect.any(String),
+        message: 'iteration handled',
+        [TRACE]: expect.stringMatching(/^projects\/shop\/traces\/[0-9a-f]{32}$/),
+        'logging.googleapis.com/spanId': expect.any(String),
+        [LABELS]: { sessionId, executionId: EXECUTION },
+        iteration,
+        outcome: 'ran',
+        status: iteration === 2 ? 'completed' : 'active',
+        model: expect.stringContaining('gemini'),
+        tokens: expect.objectContaining({ total: expect.any(Number) }),
+        claims: 1,
+        durationMs: expect.any(Number),
+      })),
+    );
+    const spent = handled.map(({ tokens }) => (tokens as { total: number }).total);
+    expect(spent[0]).toBeGreaterThan(0);
+    expect((spent[0] ?? 0) + (spent[1] ?? 0)).toBe(execution.tokens.total);
+  });
+
+  it.each([
+    [
+      'of the alert, if it has one',
+      { traceparent: TRACEPARENT },
+      `projects/shop/traces/${TRACEPARENT.slice(3, 35)}`,
+    ],
+    ['of its own otherwise', {}, expect.stringMatching(/^projects\/shop\/traces\/[0-9a-f]{32}$/)],
+  ])('has the trace in every line, %s', async (_, attributes, trace) => {
+    const { lines, logging, ...bench } = await startLogging(
+      { ...twoIterations, agent: { tools: ['fixture'] } },
+      'debug',
+    );
+    await bench.publishAlert({ title: 'PodCrashLooping' }, attributes);
+    for (let message = 0; message < 3; message++) await bench.deliverNext(logging);
+    expect(lines.length).toBeGreaterThan(3);
+    const traces = new Set(lines.map((line) => line[TRACE]));
+    expect([...traces]).toEqual([trace]);
+  });
+
+  it('tells copies and messages that wait only to those who look for them', async () => {
+    const { lines, logging, ...bench } = await startLogging(twoIterations, 'debug');
+    const sessionId = await bench.publishAlert();
+    await bench.deliverNext(logging);
+    const message = bench.deps.publisher.published[1];
+    if (message === undefined) throw new Error('nothing was published');
+    const until = new Date(bench.deps.clock.now().getTime() + 20_000);
+    await bench.editExecution(sessionId, (execution) => ({
+      ...execution,
+      lease: { holder: 'somebody', until, messageId: null },
+    }));
+    const busy = await bench.deliver(message, logging).catch((error: Error) => error);
+    expect(JSON.parse((busy as Error).stack ?? '')).toMatchObject({
+      severity: 'DEBUG',
+      message: `EXECUTION_BUSY: another delivery works on execution ${EXECUTION}`,
+      [TRACE]: expect.any(String),
+      [LABELS]: { sessionId, executionId: EXECUTION },
+      retryAfterMs: 20_000,
+    });
+
+    bench.deps.clock.advance(20_001);
+    await bench.deliver(message, logging);
+    lines.length = 0;
+    await bench.deliver(message, logging);
+    expect(lines.map(({ severity, outcome }) => [severity, outcome])).toEqual([['DEBUG', 'already_ended']]);
+  });
+
+  it('warns of a delivery that failed, and shows where an unexpected error comes from', async () => {
+    const { logging, ...bench } = await startLogging(twoIterations);
+    await bench.publishAlert();
+    await bench.deliverNext(logging);
+    const message = bench.deps.publisher.published[1];
+    if (message === undefined) throw new Error('nothing was published');
+    const broken = { ...logging, store: { ...logging.store, get: () => Promise.reject(new Error('a bug')) } };
+    const thrown = await bench.deliver(message, broken).catch((error: Error) => error);
+    expect(JSON.parse((thrown as Error).stack ?? '')).toMatchObject({
+      severity: 'ERROR',
+      message: 'unexpected: a bug',
+      stack_trace: expect.stringMatching(/^Error: a bug\n +at /),
+      [TRACE]: expect.any(String),
+    });
+  });
+});

@@ -1,0 +1,53 @@
+// An example from its alert to its end in this process: its own configuration, tools and model as `demo` has them, on the
+// Firestore emulator. Messages are delivered one after another.
+
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { delimiter, dirname } from 'node:path';
+import { onTestFinished, vi } from 'vitest';
+import { findExample } from '../../local/examples.ts';
+import { chooseModel } from '../../local/model.ts';
+import { TOPICS } from '../../shared/contract/publisher.ts';
+import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
+import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
+import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
+import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
+import { createAlertServices } from '../../shared/wiring/alertServices.ts';
+import { createIterationServices } from '../../shared/wiring/iterationServices.ts';
+import { type Investigation, readInvestigation } from './harness.ts';
+import { eventarcEvent } from './pushEvents.ts';
+
+/**
+ * Runs an example by name.
+ * @throws the error of the first delivery that fails: in an example nothing does.
+ */
+export async function runExample(name: string): Promise<Investigation> {
+  const { alertFile, configFolder, scriptFile } = findExample(name);
+  // The commands of its tools are looked for in the PATH.
+  vi.stubEnv('PATH', `${dirname(process.execPath)}${delimiter}${process.env.PATH}`);
+  const model = await chooseModel({}, scriptFile);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    return model.stop();
+  });
+  const env = {
+    ...process.env,
+    ...model.env,
+    INQUEST_CONFIG: configFolder,
+    GOOGLE_CLOUD_PROJECT: `demo-${randomUUID().slice(0, 8)}`,
+    LOG_LEVEL: 'silent',
+  };
+  const publisher = createMemoryPublisher();
+  const { config } = createAlertServices(env);
+  const deps = { ...createIterationServices(env), publisher };
+  onTestFinished(() => deps.store.close());
+
+  const data = readFileSync(alertFile);
+  const messageId = await publisher.publish(TOPICS.alerts, data, {});
+  // Grows while it is read.
+  for (const message of publisher.published) {
+    const event = eventarcEvent(message, message.topic);
+    await (message.topic === TOPICS.alerts ? handleAlert(event, config, deps) : handleIteration(event, deps));
+  }
+  return readInvestigation(deps.store, sessionIdOf({ messageId, data }));
+}
