@@ -102,6 +102,7 @@ export async function runSeed(seed: number): Promise<Run> {
     );
   }
   if (plan.expireAfterMs !== null) time.after(plan.expireAfterMs, () => expireSession(sessionId, world));
+  let sweeps = plan.sweep;
   if (plan.sweep) {
     const tick = (_: unknown, deps: RuntimeDeps) => {
       const check = watchSweep(deps.clock, world);
@@ -109,6 +110,7 @@ export async function runSeed(seed: number): Promise<Run> {
     };
     const sweepOnce = () => cloud.invoke('sweep', tick, undefined);
     everyMinute(() => {
+      if (!sweeps) return;
       if (world.drawFault('sweep_doubled')) sweepOnce();
       sweepOnce();
     }, world);
@@ -141,7 +143,10 @@ export async function runSeed(seed: number): Promise<Run> {
   const startedAt = performance.now();
   const isOverLimit = () => time.events() > MAX_EVENTS || performance.now() - startedAt > MAX_RUN_MS;
   await time.runUntil(() => isOverLimit() || hasEnded(), START + LIMIT_MS);
+  // Copies may come hours later; until then a sweep finds nothing.
+  sweeps = false;
   await time.runUntil(() => isOverLimit() || cloud.isSilent(), START + LIMIT_MS);
+  sweeps = plan.sweep;
   await time.runUntil(isOverLimit, time.now() + 2 * MINUTE);
   if (isOverLimit())
     world.record.violations.push(
