@@ -92,7 +92,7 @@ export interface Period {
 }
 
 /** From `fromMs` on both versions run, from `backMs` on the older one alone, and from `toMs` on the newer one alone. */
-export interface Rollout extends Period {
+interface Rollout extends Period {
   backMs: number;
 }
 
@@ -100,7 +100,7 @@ export interface Rollout extends Period {
 export type CallKind = 'stage' | 'ending' | 'answer' | 'execution_read' | 'tool';
 
 /** A fault that is frequent for one kind of call. */
-export interface Focus {
+interface Focus {
   calls: CallKind;
   fault: Fault;
 }

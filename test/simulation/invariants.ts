@@ -46,7 +46,7 @@ export async function checkInvariants(run: RunFacts, world: World): Promise<void
   for (const rejected of await all(paths.rejectedMessages, rejectedMessageType)) {
     const { code, message } = rejected.failure;
     if (code === 'EXECUTION_UNKNOWN' && record.expired.size > 0) continue;
-    violate('I1', `a message of ours was rejected: ${code} ${message}`);
+    violate('I1', `a message was rejected that this system had published: ${code} ${message}`);
   }
   for (const sessionId of run.sessionIds) {
     if (!record.expired.has(sessionId)) await checkSession(sessionId, run, world, violate);

@@ -131,15 +131,22 @@ function commitUnconditionally(store: Store): Store['commit'] {
   };
 }
 
+/** The removal of a protection. */
+interface Sabotage {
+  remove: () => void;
+  /** A seed that notices it, which is tried first. */
+  seed: number;
+}
+
 /** The removal of each protection, by its name in the test. */
-export const SABOTAGES = {
-  'the fence': withoutFence,
-  'the claim': withoutClaim,
-  'the lease': withoutLease,
-  'the outbox': withoutOutbox,
-  'the outbox of stages': withoutStageOutbox,
-  'tool states': withoutToolStates,
-  'documents that do not grow': withoutBounds,
-  'the reset of time-outs': withoutTimeoutReset,
-  'counted claims': withoutCountedClaims,
+export const SABOTAGES: Record<string, Sabotage> = {
+  'the fence': { remove: withoutFence, seed: 23 },
+  'the claim': { remove: withoutClaim, seed: 14 },
+  'the lease': { remove: withoutLease, seed: 3 },
+  'the outbox': { remove: withoutOutbox, seed: 10 },
+  'the outbox of stages': { remove: withoutStageOutbox, seed: 32 },
+  'tool states': { remove: withoutToolStates, seed: 14 },
+  'documents that do not grow': { remove: withoutBounds, seed: 5 },
+  'the reset of time-outs': { remove: withoutTimeoutReset, seed: 6 },
+  'counted claims': { remove: withoutCountedClaims, seed: 14 },
 };

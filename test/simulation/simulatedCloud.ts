@@ -168,7 +168,7 @@ export function createCloud(
       if (error !== undefined) {
         const isMeant = [InquestError, InstanceGone, SimulatedBug].some((type) => error instanceof type);
         if (!isMeant) {
-          world.record.violations.push(`a function failed with what is no error of ours: ${describe(error)}`);
+          world.record.violations.push(`a function failed with an unexpected error: ${describe(error)}`);
         }
         handleFailedDelivery(message);
       } else if (world.drawFault('ack_lost')) {
