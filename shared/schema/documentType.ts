@@ -142,7 +142,8 @@ function storedBytes(value: unknown): number {
 /** Firestore returns its own Timestamp; the rest of the code works with Date. */
 function withDates(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withDates);
-  if (value === null || typeof value !== 'object' || value instanceof Date) return value;
+  if (value === null || typeof value !== 'object') return value;
+  if (value instanceof Date) return new Date(value);
   if ('toDate' in value && typeof value.toDate === 'function') return value.toDate();
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, withDates(entry)]));
 }

@@ -49,6 +49,8 @@ async function startWriter() {
       if (found === undefined) throw new Error('it is gone');
       return found;
     },
+    makeNewer: () => memory.rewrite(path, (data) => ({ ...data, schemaVersion: 99 })),
+    raw: () => memory.documents(),
     writeFromOutside: async (change: Partial<Execution>) => {
       const found = await memory.get(path, executionType);
       if (found === undefined) throw new Error('it is gone');
@@ -107,6 +109,15 @@ describe('after a write that was stored and not answered, the next one', () => {
     await lost(writer.commit(counted));
     expect(await stored()).toEqual(before);
   });
+});
+
+it('a write is refused when newer code has changed the execution', async () => {
+  const { writer, makeNewer, raw } = await startWriter();
+  makeNewer();
+  const before = raw();
+  await lost(writer.commit(unchanged, 'once'));
+  expect(raw()).toEqual(before);
+  expect(writer.lost.signal.aborted).toBe(true);
 });
 
 describe('a write that was stored and not answered', () => {

@@ -3,10 +3,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { replace, type Store, type Stored, type Version, type Write } from '../../contract/store.ts';
 import { executionType, paths } from '../../schema/documents.ts';
+import { SchemaVersionError } from '../../schema/documentType.ts';
 import type { Execution } from '../../schema/execution.ts';
 import { dueAtOf } from './dueAt.ts';
 
-/** What became of a write: the execution's new version, or the execution that another write has stored. */
+/**
+ * What became of a write: the execution's new version, or the execution that another write has stored,
+ * undefined when it is gone or of newer code.
+ */
 export type Replacement =
   | { ok: true; version: Version }
   | { ok: false; found: Stored<Execution> | undefined };
@@ -36,8 +40,13 @@ export async function replaceExecution(
   const path = paths.execution(execution.sessionId, execution.executionId);
   const result = await store.commit([replace(path, executionType, execution, version), ...writes]);
   if (result.ok) return { ok: true, version: result.versions[0] as Version };
-  const found = await store.get(path, executionType);
+  const found = await store.get(path, executionType).catch(ignoreNewerVersion);
   return found !== undefined && isSameState(found.value, execution)
     ? { ok: true, version: found.version }
     : { ok: false, found };
+}
+
+/** What newer code has stored was not written by this process. */
+function ignoreNewerVersion(error: unknown): undefined {
+  if (!(error instanceof SchemaVersionError)) throw error;
 }

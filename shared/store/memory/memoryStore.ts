@@ -32,7 +32,6 @@ export function createMemoryStore(now: () => Date = () => new Date()): MemorySto
   const toStored = <T>(path: string, entry: Entry, type: DocumentType<T>): Stored<T> => ({
     path,
     id: idOf(path),
-    // Decoding copies all but dates, which nothing changes.
     value: type.decode(entry.data, path),
     version: entry.version,
     updatedAt: new Date(entry.updatedAt),
