@@ -41,8 +41,8 @@ const MAX_RUN_MS = 120_000;
 /** The result of a run. */
 export interface Run {
   seed: number;
-  /** How the last session ended; `unfinished` when it did not. */
-  outcome: Session['status'] | 'unfinished';
+  /** How the last session ended; `unfinished` when it did not, `deleted` when its documents were. */
+  outcome: Session['status'] | 'unfinished' | 'deleted';
   violations: string[];
   faults: Map<Fault, number>;
   kills: Map<CrashPoint, number>;
@@ -167,7 +167,7 @@ export async function runSeed(seed: number): Promise<Run> {
   const { activities, commits, violations, trace } = world.record;
   return {
     seed,
-    outcome: outcomeOf(world.record.sessions.get(sessionIds.at(-1) ?? '')),
+    outcome: outcomeOf(sessionIds.at(-1) ?? '', world),
     violations: [...new Set(violations)],
     faults: world.faults,
     kills: world.kills,
@@ -180,7 +180,9 @@ export async function runSeed(seed: number): Promise<Run> {
   };
 }
 
-function outcomeOf(session: Session | undefined): Run['outcome'] {
+function outcomeOf(sessionId: string, { record }: World): Run['outcome'] {
+  if (record.expired.has(sessionId)) return 'deleted';
+  const session = record.sessions.get(sessionId);
   return session !== undefined && isTerminal(session.status) ? session.status : 'unfinished';
 }
 
