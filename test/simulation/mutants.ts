@@ -1,7 +1,7 @@
 // `npm run mutants`: breaks one line of the protocol at a time and runs seeds until the simulation notices. A mutant that
 // survives shows a rule or a fault that the simulation lacks.
 
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { findSeed, type Notice } from './findSeed.ts';
@@ -81,7 +81,11 @@ async function loadMutant(name: string): Promise<typeof import('./runSeed.ts')> 
     logLevel: 'error',
     plugins: [replaceText(mutant)],
   });
-  return await import(pathToFileURL(outfile).href);
+  try {
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    await rm(outfile);
+  }
 }
 
 function replaceText({ file, text, by }: Mutant): Plugin {
