@@ -16,7 +16,7 @@ export default function config({ production = false }: { production?: boolean })
       'shared/contract/*.ts!',
       // Processes that are started by path.
       'local/mcp/clusterServer.ts!',
-      'test/**/fixtures/{broken,recorder,cancel,killable}.ts',
+      'test/**/fixtures/{broken,recorder,cancel,killable,crashingServer}.ts',
       'test/simulation/{simulate,mutants}.ts',
       // The examples that docs/extending.md quotes.
       'docs/extending/*.ts',

@@ -10,6 +10,7 @@ import { SchemaVersionError } from '../shared/schema/documentType.ts';
 import { checkPath } from '../shared/store/storable.ts';
 import { openCloud } from '../shared/wiring/openCloud.ts';
 import { checkSystemIsNamed, SYSTEM_HELP } from './project.ts';
+import { UsageError } from './usageError.ts';
 
 /** Adds the command to the program. */
 export function registerCancel(program: Command): void {
@@ -27,7 +28,7 @@ async function cancel(session: string): Promise<void> {
   try {
     checkPath(paths.session(sessionId), 'document');
   } catch (error) {
-    throw new Error(`${JSON.stringify(session)} is not the id of a session`, { cause: error });
+    throw new UsageError(`${JSON.stringify(session)} is not the id of a session`, { cause: error });
   }
   const { projectId, store, publisher, close } = openCloud(process.env, { storeTimeoutMs: 10_000 });
   const log = createLogger({ LOG_LEVEL: 'silent' });

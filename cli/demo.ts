@@ -1,15 +1,20 @@
 // `demo`: the whole way of an alert on one machine, from an example, and nothing left running.
 
+import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import pc from 'picocolors';
-import { DEFAULT_EXAMPLE, exampleNames, findExample } from '../local/examples.ts';
+import { DEFAULT_EXAMPLE, exampleNames } from '../local/examples.ts';
+import { usesVertex } from '../local/model.ts';
+import { projectIdOf } from '../shared/environment.ts';
+import { emulatorOf } from '../shared/store/emulator.ts';
+import { readAlertInput } from './alertInput.ts';
 import { hasColor } from './color.ts';
-import { Interrupted, interruptSignal } from './interrupt.ts';
-import { LOCAL_HELP, openSystem } from './openSystem.ts';
+import { interruptSignal, STOP_DEADLINE_MS, untilAborted } from './interrupt.ts';
+import { exampleOf, type LocalOptions, openSystem, withLocalOptions } from './openSystem.ts';
 import { jsonPrinter, textPrinter } from './printer.ts';
 import { publishAlert } from './publishAlert.ts';
 
-interface DemoOptions {
+interface DemoOptions extends LocalOptions {
   json?: boolean;
   verbose?: boolean;
   keep?: boolean;
@@ -17,20 +22,24 @@ interface DemoOptions {
 
 /** Adds the command to the program. */
 export function registerDemo(program: Command): void {
-  program
+  const command = program
     .command('demo')
     .description('run the system on this machine, investigate the alert of an example, and stop everything')
     .argument('[example]', `a folder of examples/: ${exampleNames().join(', ')}`, DEFAULT_EXAMPLE)
     .option('--json', 'print the timeline as lines of JSON')
     .option('--verbose', "print the functions' logs, too, on standard error")
     .option('--keep', 'keep the system running afterwards, until Ctrl-C')
-    .addHelpText('after', LOCAL_HELP)
     .action(demo);
+  withLocalOptions(
+    command,
+    'the project on emulators that are started (default: demo-inquest); on those that run\n' +
+      '                           already, demo has a project of its own, and deletes its subscriptions',
+  );
 }
 
 async function demo(name: string, options: DemoOptions): Promise<void> {
-  const example = findExample(name);
-  const signal = interruptSignal();
+  const example = exampleOf(name);
+  const interrupted = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
   const colors = pc.createColors(hasColor(process.stderr, process.env));
   const write = (line: string) => process.stdout.write(`${line}\n`);
   const onProgress = (line: string) => process.stderr.write(`${colors.dim(line)}\n`);
@@ -38,20 +47,33 @@ async function demo(name: string, options: DemoOptions): Promise<void> {
     ? jsonPrinter(write)
     : textPrinter(write, hasColor(process.stdout, process.env));
 
+  const { signal, stop } = await openSystem({
+    ...options,
+    ...demoProject(process.env),
+    example,
+    onProgress,
+    verbose: options.verbose === true,
+    signal: interrupted,
+  });
   try {
-    const system = await openSystem({ example, onProgress, verbose: options.verbose === true, signal });
-    try {
-      const session = await publishAlert({ file: example.alertFile, printer, onProgress, signal });
-      process.exitCode = session?.status === 'completed' ? 0 : 1;
-      if (options.keep) {
-        onProgress('Everything keeps running. Ctrl-C stops it.');
-        await new Promise((resolve) => signal.addEventListener('abort', resolve));
-      }
-    } finally {
-      await system.stop();
+    const input = await readAlertInput(example.alertFile);
+    const session = await publishAlert({ input, printer, onProgress, signal });
+    process.exitCode = session?.status === 'completed' ? 0 : 1;
+    if (options.keep) {
+      onProgress('Everything keeps running. Ctrl-C stops it.');
+      await untilAborted(signal);
     }
-  } catch (error) {
-    if (!(error instanceof Interrupted)) throw error;
-    process.exitCode = error.exitCode;
+  } finally {
+    await stop();
   }
+}
+
+/**
+ * The project that the demo works in. Emulators that run already may serve a system in the project of the environment,
+ * whose subscriptions are not the demo's to change. Vertex AI is asked in the project of the environment in any case.
+ */
+function demoProject(env: NodeJS.ProcessEnv): { projectId: string; temporary: boolean } {
+  const isShared = emulatorOf('pubsub', env) !== undefined || emulatorOf('firestore', env) !== undefined;
+  const temporary = isShared && !usesVertex(env);
+  return { projectId: temporary ? `demo-run-${randomUUID().slice(0, 8)}` : projectIdOf(env), temporary };
 }

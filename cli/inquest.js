@@ -4,13 +4,21 @@
 
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import * as module from 'node:module';
 import { constants } from 'node:os';
 import { delimiter, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+// Until there is something to end in order, a signal ends the process with the shell's code for it.
+for (const signal of SIGNALS) process.on(signal, () => process.exit(128 + constants.signals[signal]));
+
 const PROJECT = new URL('../', import.meta.url);
 const COMMANDS = new URL('cli/cli.ts', PROJECT);
 const OWN_NODE = new URL('node_modules/node/bin/node', PROJECT);
+
+/** Compiled modules, for the next start: of this process and of all it starts, which inherit the variable. */
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/compiled', PROJECT));
 
 const { devDependencies } = JSON.parse(readFileSync(new URL('package.json', PROJECT), 'utf8'));
 const isTooOld = isOlder(process.versions.node, devDependencies.node);
@@ -21,6 +29,7 @@ if (!existsSync(new URL('node_modules', PROJECT)) || (isTooOld && !existsSync(OW
 } else if (isTooOld) {
   runWithOwnNode();
 } else {
+  module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE);
   await import(COMMANDS.href);
 }
 
@@ -37,7 +46,10 @@ function runWithOwnNode() {
   const args = [fileURLToPath(COMMANDS), ...process.argv.slice(2)];
   const child = spawn(node, args, { stdio: 'inherit', env });
   // Ctrl-C reaches the child from the terminal, too; interrupt.ts takes both for one.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  for (const signal of SIGNALS) {
+    process.removeAllListeners(signal);
+    process.on(signal, () => child.kill(signal));
+  }
   child.once('error', (error) => {
     console.error(`inquest: ${error.message}`);
     process.exit(1);

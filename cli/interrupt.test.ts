@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAbort, untilAborted } from './interrupt.ts';
 
 const MODULE = JSON.stringify(new URL('./interrupt.ts', import.meta.url).href);
 /** Writes its process id, waits for the signal, and ends in order. */
@@ -53,4 +54,45 @@ it('the death of the shell under npx is a request to end', async () => {
   const { child, pid, output } = await start('sh', ['-c', script], { COMMAND, npm_command: 'exec' });
   child.kill('SIGTERM');
   expect(await output).toBe(`${pid}\nstopped by SIGTERM\n`);
+});
+
+it('a process whose work does not stop ends after the deadline', async () => {
+  const stubborn = `
+    import { interruptSignal } from ${MODULE};
+    interruptSignal({ deadlineMs: 20 });
+    setInterval(() => {}, 1000);
+    console.log(process.pid);`;
+  const { child } = await start(process.execPath, ['--input-type=module', '--eval', stubborn]);
+  child.kill('SIGINT');
+  expect(await once(child, 'exit')).toEqual([130, null]);
+});
+
+it('the code of the signal wins over what the process had decided', async () => {
+  const done = `
+    import { interruptSignal } from ${MODULE};
+    const signal = interruptSignal();
+    process.exitCode = 1;
+    const timer = setInterval(() => {}, 1000);
+    signal.addEventListener('abort', () => clearInterval(timer));
+    console.log(process.pid);`;
+  const { child } = await start(process.execPath, ['--input-type=module', '--eval', done]);
+  child.kill('SIGINT');
+  expect(await once(child, 'exit')).toEqual([130, null]);
+});
+
+describe('waiting for the end', () => {
+  const reason = new Error('enough');
+
+  it('is over at once when the signal has aborted before', async () => {
+    await expect(untilAborted(AbortSignal.abort(reason))).rejects.toBe(reason);
+    await expect(beforeAbort(Promise.resolve(1), AbortSignal.abort(reason))).rejects.toBe(reason);
+  });
+
+  it('gives what the work gives, or the reason, whichever comes first', async () => {
+    const abort = new AbortController();
+    expect(await beforeAbort(Promise.resolve(1), abort.signal)).toBe(1);
+    const waiting = [untilAborted(abort.signal), beforeAbort(new Promise(() => {}), abort.signal)];
+    abort.abort(reason);
+    expect(await Promise.allSettled(waiting)).toEqual(Array(2).fill({ status: 'rejected', reason }));
+  });
 });

@@ -92,6 +92,35 @@ describe('lines for people', () => {
     expect(lines).toContain('Failure    MODEL_QUOTA: used up�[2J');
   });
 
+  it.each([
+    [{ forcedConclusion: true, iterationsUsed: 5, maxIterations: 5 }, 'FINAL ANALYSIS (forced conclusion)'],
+    [{ truncated: true }, 'FINAL ANALYSIS (cut off: the model stopped before it was complete)'],
+    [{}, 'FINAL ANALYSIS'],
+  ])('say in the heading of an analysis what is wrong with it: %j', (faults, heading) => {
+    const metadata = { citations: [], ...faults };
+    const [first] = linesOf((printer) => printer.event(sampleEvent('final_analysis', { metadata })));
+    expect(first).toBe(`10:20:30  01-kubernetes  ${heading}`);
+  });
+
+  it('show what a session that ended early leaves, whole', () => {
+    const content = 'line\n'.repeat(40);
+    const metadata = { code: 'partial_result' as const, subject: 'CANCELLED' };
+    const event = sampleEvent('notice', { metadata, content, executionId: 'session' });
+    const lines = linesOf((printer) => printer.event(event));
+    expect(lines).toHaveLength(41);
+    expect(lines[0]).toBe('10:20:30  session  PARTIAL RESULT');
+  });
+
+  it('end with what is partial, and with the caveats of the analyses', () => {
+    const partial = { reason: 'MODEL_QUOTA', text: 'The investigation ended early.' };
+    const caveats = [{ executionId: '01-logs', code: 'MAX_ITERATIONS' as const }];
+    const lines = linesOf((printer) => printer.end({ ...session, partial, caveats }, 'x'));
+    expect(lines).toContain('Partial    MODEL_QUOTA: see PARTIAL RESULT above');
+    expect(lines).toContain(
+      'Caveat     the analysis of 01-logs was forced: all iterations were used up before the agent had concluded',
+    );
+  });
+
   it('have colours only when they may', () => {
     const use = (printer: ReturnType<typeof textPrinter>) => {
       for (const eventType of EVENT_TYPES) printer.event(sampleEvent(eventType, { status: 'failed' }));
@@ -144,6 +173,8 @@ describe('lines of JSON', () => {
         sessionId: 'session-1',
         status: 'completed',
         finalAnalysis: 'Out of memory.',
+        caveats: [],
+        partial: null,
         failure: null,
         tokens: session.tokens,
         durationMs: 12_345,

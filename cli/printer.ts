@@ -2,6 +2,7 @@
 
 import pc from 'picocolors';
 import { SCRIPTED } from '../local/scriptedGemini/modelVersion.ts';
+import { caveatText } from '../shared/prompt/findings.ts';
 import { numberedId } from '../shared/schema/documents.ts';
 import type { Session } from '../shared/schema/session.ts';
 import type { EventType, TimelineEvent } from '../shared/schema/timelineEvent.ts';
@@ -47,12 +48,16 @@ export interface Printer {
 export function jsonPrinter(write: (line: string) => void): Printer {
   return {
     event: (event) => write(JSON.stringify({ type: 'event', ...event })),
-    end({ sessionId, status, finalAnalysis, failure, tokens, createdAt, endedAt }, where, models = []) {
+    end(session, where, models = []) {
+      const { sessionId, status, finalAnalysis, caveats, partial, failure, tokens } = session;
+      const { createdAt, endedAt } = session;
       const durationMs = endedAt === null ? null : endedAt.getTime() - createdAt.getTime();
       const summary = {
         sessionId,
         status,
         finalAnalysis,
+        caveats,
+        partial,
         failure,
         tokens,
         durationMs,
@@ -69,23 +74,31 @@ export function textPrinter(write: (line: string) => void, color: boolean): Prin
   const c = pc.createColors(color);
   const paint = (event: TimelineEvent, text: string): string => {
     if (event.status === 'failed' || event.status === 'timed_out') return c.red(text);
-    if (event.eventType === 'final_analysis') return c.bold(c.green(text));
+    if (isPartialResult(event)) return c.bold(c.yellow(text));
+    if (event.eventType === 'final_analysis') {
+      return c.bold(headingNotes(event.metadata) === '' ? c.green(text) : c.yellow(text));
+    }
     if (event.eventType === 'llm_thinking') return c.magenta(text);
     return c.cyan(text);
   };
   return {
     event(event) {
       const time = event.createdAt.toISOString().slice(11, 19);
-      const label = LABELS[event.eventType];
+      const label = isPartialResult(event) ? 'PARTIAL RESULT' : LABELS[event.eventType];
       write(`${c.dim(time)}  ${event.executionId}  ${paint(event, label)}${detail(event)}`);
       for (const line of contentLines(event)) write(`          ${line}`);
     },
-    end({ sessionId, status, failure, tokens, createdAt, endedAt }, where, models = []) {
+    end(session, where, models = []) {
+      const { sessionId, status, caveats, partial, failure, tokens, createdAt, endedAt } = session;
       const seconds = ((endedAt ?? createdAt).getTime() - createdAt.getTime()) / 1000;
       const good = status === 'completed';
       write('');
       write(`Session    ${sessionId}  ${good ? c.green(status) : c.red(status)}`);
       if (failure !== null) write(`Failure    ${failure.code}: ${printable(failure.message)}`);
+      if (partial !== null) write(`Partial    ${printable(partial.reason)}: see PARTIAL RESULT above`);
+      for (const { executionId, code } of caveats) {
+        write(`Caveat     the analysis of ${printable(executionId)} was ${printable(caveatText(code))}`);
+      }
       write(`Duration   ${seconds.toFixed(1)} s`);
       write(
         `Tokens     ${tokens.total} (${tokens.input} in, ${tokens.output} out, ${tokens.thinking} thinking)`,
@@ -99,7 +112,28 @@ export function textPrinter(write: (line: string) => void, color: boolean): Prin
   };
 }
 
+/** Whether it is the event that says what a session that ended early leaves. */
+function isPartialResult(event: TimelineEvent): boolean {
+  return event.eventType === 'notice' && event.metadata.code === 'partial_result';
+}
+
+/** What the heading of an analysis says of its faults; empty when it has none. */
+function headingNotes({
+  forcedConclusion,
+  truncated,
+}: {
+  forcedConclusion?: unknown;
+  truncated?: unknown;
+}): string {
+  const notes = [
+    ...(forcedConclusion ? ['forced conclusion'] : []),
+    ...(truncated ? [caveatText('MODEL_TRUNCATED')] : []),
+  ];
+  return notes.length === 0 ? '' : ` (${notes.join('; ')})`;
+}
+
 function detail(event: TimelineEvent): string {
+  if (event.eventType === 'final_analysis') return headingNotes(event.metadata);
   if (event.eventType !== 'tool_result') return '';
   const { toolName, durationMs, truncated } = event.metadata;
   const took = durationMs === null ? '' : ` in ${durationMs} ms`;
@@ -108,7 +142,8 @@ function detail(event: TimelineEvent): string {
 
 function contentLines(event: TimelineEvent): string[] {
   const lines = printable(event.content).trimEnd().split('\n');
-  if (event.eventType === 'final_analysis' || event.eventType === 'error') return lines;
+  if (event.eventType === 'final_analysis' || event.eventType === 'error' || isPartialResult(event))
+    return lines;
   const shown = lines.slice(0, MAX_LINES).map((line) => quote(line, MAX_COLUMNS));
   if (lines.length > MAX_LINES) {
     const id = numberedId(event.executionId, event.sequenceNumber);

@@ -1,6 +1,7 @@
 // Which system a command works on: the one the environment names, and never the default project by accident.
 
-import { EMULATOR_VARIABLES, emulatorOf } from '../shared/store/emulator.ts';
+import { EMULATOR_VARIABLES, emulatorHostFault, emulatorOf } from '../shared/store/emulator.ts';
+import { UsageError } from './usageError.ts';
 
 /** For the help of commands that work on a running system: how it is named. */
 export const SYSTEM_HELP = `
@@ -11,19 +12,22 @@ Environment, which names the system (\`inquest start\` prints it for the one it 
 
 /**
  * Checks that the environment names a whole system, for a command that needs Firestore and Pub/Sub.
- * @throws Error when it names neither a project nor emulators, or an emulator for one of the two only.
+ * @throws UsageError when it names neither a project nor emulators, an emulator for one of the two only, or one by
+ *   something else than host:port.
  */
 export function checkSystemIsNamed(env: NodeJS.ProcessEnv): void {
   const firestore = emulatorOf('firestore', env);
   const pubsub = emulatorOf('pubsub', env);
   if (!pubsub && !firestore && !env.GOOGLE_CLOUD_PROJECT) {
-    throw new Error(
+    throw new UsageError(
       'no system is named: set the variables that `inquest start` printed, or GOOGLE_CLOUD_PROJECT for a real project',
     );
   }
+  const fault = emulatorHostFault('firestore', env) ?? emulatorHostFault('pubsub', env);
+  if (fault !== undefined) throw new UsageError(fault);
   if (!pubsub !== !firestore) {
     const missing = EMULATOR_VARIABLES[pubsub ? 'firestore' : 'pubsub'];
-    throw new Error(
+    throw new UsageError(
       `${missing} is not set: one half of the system would be an emulator, the other half real`,
     );
   }

@@ -1,11 +1,18 @@
 // `publish`: an alert from a file to a running system, and its timeline.
 
 import type { Command } from 'commander';
+import { firstDeath } from '../local/emulatorWatch.ts';
+import { emulatorOf } from '../shared/store/emulator.ts';
+import { readAlertInput } from './alertInput.ts';
+import { checkConsumers, emulatorsOf } from './checkConsumers.ts';
 import { hasColor } from './color.ts';
-import { Interrupted, interruptSignal } from './interrupt.ts';
+import { beforeAbort, interruptSignal, STOP_DEADLINE_MS } from './interrupt.ts';
 import { jsonPrinter, textPrinter } from './printer.ts';
 import { checkSystemIsNamed, SYSTEM_HELP } from './project.ts';
 import { publishAlert } from './publishAlert.ts';
+
+/** The largest event that a function is given through Eventarc; Pub/Sub itself and the emulator take more. */
+const EVENTARC_BYTES = 512 * 1024;
 
 interface PublishCommandOptions {
   json?: boolean;
@@ -18,7 +25,10 @@ export function registerPublish(program: Command): void {
   program
     .command('publish')
     .description('publish an alert to a running system, and print its investigation until it ends')
-    .argument('<file>', 'the alert: JSON of Alertmanager or Cloud Monitoring, any other JSON, or text')
+    .argument(
+      '<file>',
+      'the alert: JSON of Alertmanager or Cloud Monitoring, any other JSON, or text; - is standard input',
+    )
     .option('--json', 'print the timeline as lines of JSON')
     .option('--no-follow', 'do not wait for the investigation')
     .option(
@@ -35,19 +45,28 @@ async function publish(file: string, options: PublishCommandOptions): Promise<vo
     ? jsonPrinter(write)
     : textPrinter(write, hasColor(process.stdout, process.env));
   const onProgress = (line: string) => process.stderr.write(`${line}\n`);
-  const signal = interruptSignal();
+  const interrupted = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
   checkSystemIsNamed(process.env);
+  const input = await beforeAbort(readAlertInput(file), interrupted);
+  await beforeAbort(checkConsumers(process.env), interrupted);
+  if (emulatorOf('pubsub', process.env) === undefined && input.data.length > EVENTARC_BYTES) {
+    onProgress(
+      `${input.data.length} bytes: a trigger of Eventarc takes ${EVENTARC_BYTES}, the alert may not arrive`,
+    );
+  }
+  const died = new AbortController();
+  const ended = new AbortController();
+  void firstDeath(emulatorsOf(process.env), ended.signal).then((error) => died.abort(error));
   try {
     const session = await publishAlert({
-      file,
+      input,
       onProgress,
-      signal,
+      signal: AbortSignal.any([interrupted, died.signal]),
       chain: options.chain,
       ...(options.follow && { printer }),
     });
     process.exitCode = session === undefined || session.status === 'completed' ? 0 : 1;
-  } catch (error) {
-    if (!(error instanceof Interrupted)) throw error;
-    process.exitCode = error.exitCode;
+  } finally {
+    ended.abort();
   }
 }

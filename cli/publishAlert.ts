@@ -1,64 +1,77 @@
 // Publishes an alert the way an alert source does, and follows its investigation.
 
-import { readFile } from 'node:fs/promises';
-import { readAlert } from '../shared/alerts/index.ts';
 import { TOPICS } from '../shared/contract/publisher.ts';
 import type { Store } from '../shared/contract/store.ts';
 import { sessionIdOf } from '../shared/runtime/session/sessionId.ts';
-import { interactionType, paths } from '../shared/schema/documents.ts';
+import { interactionType, paths, sessionType } from '../shared/schema/documents.ts';
 import type { Session } from '../shared/schema/session.ts';
 import { openCloud } from '../shared/wiring/openCloud.ts';
+import { type AlertInput, describeAlert } from './alertInput.ts';
 import { followSession } from './follow.ts';
+import { beforeAbort } from './interrupt.ts';
 import type { Printer } from './printer.ts';
+
+/** After so long without an answer or a session, a person is told. A function that starts cold takes less, as a rule. */
+const PATIENCE_MS = 5_000;
 
 /** What is published, and how it is followed. */
 export interface PublishOptions {
-  /** Path of the alert. */
-  file: string;
+  input: AlertInput;
   /** Prints the timeline as it grows. Absent: the investigation is not waited for. */
   printer?: Printer;
   /** The chain to run; the default one if absent. */
   chain?: string | undefined;
-  /** Called with a line for people that names the session. */
+  /** Called with a line for people: which alert it is, its session, and what is late. */
   onProgress: (line: string) => void;
   /** Ends the wait. */
   signal: AbortSignal;
 }
 
 /**
- * Publishes the file's bytes to the system that the environment names.
+ * Publishes an alert to the system that the environment names.
  * @returns the ended session, or undefined without a printer.
- * @throws Error when the file cannot be read, is empty, or the alert was refused or is resolved, which opens no session; RetryableError `PUBLISH_FAILED` or
+ * @throws Error when the alert was refused or is resolved, which opens no session; RetryableError `PUBLISH_FAILED` or
  *   `STORE_UNAVAILABLE`; the signal's reason when it aborts.
  */
 export async function publishAlert(options: PublishOptions): Promise<Session | undefined> {
-  const data = await readFile(options.file);
-  if (data.length === 0) throw new Error(`${options.file} is empty; Pub/Sub takes no empty message`);
+  const { input, chain, printer, onProgress, signal } = options;
   const { store, publisher, where, close } = openCloud(process.env);
   try {
-    const attributes: Record<string, string> = options.chain === undefined ? {} : { chain: options.chain };
-    const messageId = await publisher.publish(TOPICS.alerts, data, attributes);
-    const sessionId = sessionIdOf({ messageId, data });
-    const { printer } = options;
-    options.onProgress(`published message ${messageId}, session ${sessionId}`);
-    if (printer === undefined) return undefined;
-    const reading = readAlert(data);
-    if (reading.ok && reading.alert.status === 'resolved') {
-      throw new Error(
-        `ALERT_RESOLVED: "${reading.alert.title}" says it is resolved; nothing is investigated`,
-      );
-    }
-    const session = await followSession(
-      store,
-      { sessionId, messageId },
-      (event) => printer.event(event),
-      options.signal,
+    onProgress(`alert ${describeAlert(input.alert)}`);
+    const attributes: Record<string, string> = chain === undefined ? {} : { chain };
+    const publishing = beforeAbort(publisher.publish(TOPICS.alerts, input.data, attributes), signal);
+    const messageId = await whileLate(publishing, async () =>
+      onProgress(`Pub/Sub of ${where} has not answered for ${PATIENCE_MS / 1000} s; still trying`),
     );
-    const models = await modelsOf(store, sessionId);
+    const sessionId = sessionIdOf({ messageId, data: input.data });
+    onProgress(`published message ${messageId}, session ${sessionId}`);
+    if (printer === undefined) return undefined;
+    if (input.alert.status === 'resolved') {
+      throw new Error(`ALERT_RESOLVED: "${input.alert.title}" says it is resolved; nothing is investigated`);
+    }
+    const following = followSession(store, { sessionId, messageId }, (event) => printer.event(event), signal);
+    const session = await whileLate(following, async () => {
+      if ((await store.get(paths.session(sessionId), sessionType)) !== undefined) return;
+      onProgress(
+        `published, but nothing has taken it for ${PATIENCE_MS / 1000} s: see the log of ingestAlert (on one machine, the terminal of \`inquest start\`); still waiting`,
+      );
+    });
+    const models = await beforeAbort(modelsOf(store, sessionId), signal);
     printer.end(session, `${paths.session(sessionId)} in ${where}`, models);
     return session;
   } finally {
-    await close();
+    // An interrupted process is about to end, and a connection to an emulator that died cannot be closed.
+    if (!signal.aborted) await close();
+  }
+}
+
+/** What `work` gives. Calls `onLate` once if that takes longer than people wait without asking; its failure is ignored. */
+async function whileLate<T>(work: Promise<T>, onLate: () => Promise<void>): Promise<T> {
+  const timer = setTimeout(() => void onLate().catch(() => undefined), PATIENCE_MS);
+  try {
+    return await work;
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -2,13 +2,14 @@
 
 import type { Command } from 'commander';
 import { FUNCTION_NAMES, FUNCTIONS, type FunctionName } from '../functions/manifest.ts';
-import { DEFAULT_EXAMPLE, exampleNames, findExample, shortPath } from '../local/examples.ts';
-import { Interrupted, interruptSignal } from './interrupt.ts';
-import { LOCAL_HELP, openSystem } from './openSystem.ts';
+import { DEFAULT_EXAMPLE, exampleNames, shortPath } from '../local/examples.ts';
+import { projectIdOf } from '../shared/environment.ts';
+import { interruptSignal, STOP_DEADLINE_MS, untilAborted } from './interrupt.ts';
+import { exampleOf, type LocalOptions, openSystem, withLocalOptions } from './openSystem.ts';
 
 /** Adds the command to the program. */
 export function registerStart(program: Command): void {
-  program
+  const command = program
     .command('start')
     .description('run the system on this machine until Ctrl-C')
     .argument(
@@ -17,48 +18,43 @@ export function registerStart(program: Command): void {
       DEFAULT_EXAMPLE,
     )
     .option('--quiet', "do not print the functions' logs")
-    .addHelpText('after', LOCAL_HELP)
     .action(start);
+  withLocalOptions(command, 'the name of the project on the emulators (default: demo-inquest)');
 }
 
-async function start(name: string, options: { quiet?: boolean }): Promise<void> {
-  const example = findExample(name);
-  const signal = interruptSignal();
-  const onProgress = (line: string) => process.stderr.write(`${line}\n`);
+async function start(name: string, options: LocalOptions & { quiet?: boolean }): Promise<void> {
+  const example = exampleOf(name);
+  const { system, model, configFolder, signal, stop } = await openSystem({
+    ...options,
+    example,
+    projectId: projectIdOf(process.env),
+    onProgress: (line) => process.stderr.write(`${line}\n`),
+    verbose: options.quiet !== true,
+    signal: interruptSignal({ deadlineMs: STOP_DEADLINE_MS }),
+  });
   try {
-    const { system, model, configFolder, stop } = await openSystem({
-      example,
-      onProgress,
-      verbose: options.quiet !== true,
-      signal,
-    });
-    try {
-      process.stdout.write(
-        [
-          '',
-          `project        ${system.projectId}`,
-          `Firestore      ${system.endpoints.firestore}`,
-          `Pub/Sub        ${system.endpoints.pubsub}`,
-          ...FUNCTION_NAMES.map((name) => `${name.padEnd(13)}  ${system.endpoints[name]}${schedule(name)}`),
-          `model          ${model.description}`,
-          `configuration  ${shortPath(configFolder)}`,
-          '',
-          'Publish an alert from another terminal:',
-          ...Object.entries(system.env).map(([key, value]) => `  export ${key}=${value}`),
-          `  npx --no inquest publish ${shortPath(example.alertFile)}`,
-          '  npx --no inquest cancel SESSION',
-          '',
-          'Ctrl-C stops everything.',
-          '',
-        ].join('\n'),
-      );
-      await new Promise((resolve) => signal.addEventListener('abort', resolve));
-    } finally {
-      await stop();
-    }
-  } catch (error) {
-    if (!(error instanceof Interrupted)) throw error;
-    process.exitCode = error.exitCode;
+    process.stdout.write(
+      [
+        '',
+        `project        ${system.projectId}`,
+        `Firestore      ${system.endpoints.firestore}`,
+        `Pub/Sub        ${system.endpoints.pubsub}`,
+        ...FUNCTION_NAMES.map((name) => `${name.padEnd(13)}  ${system.endpoints[name]}${schedule(name)}`),
+        `model          ${model.description}`,
+        `configuration  ${shortPath(configFolder)}`,
+        '',
+        'Publish an alert from another terminal:',
+        ...Object.entries(system.env).map(([key, value]) => `  export ${key}=${value}`),
+        `  npx --no inquest publish ${shortPath(example.alertFile)}`,
+        '  npx --no inquest cancel SESSION',
+        '',
+        'Ctrl-C stops everything.',
+        '',
+      ].join('\n'),
+    );
+    await untilAborted(signal);
+  } finally {
+    await stop();
   }
 }
 

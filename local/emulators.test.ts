@@ -72,7 +72,7 @@ describe('emulators of a gcloud SDK', () => {
     try {
       expect(await Promise.all(ports.map(accepts))).toEqual([true, true]);
       expect(readFileSync(join(folder, 'firestore'), 'utf8')).toBe(
-        `-Duser.language=en -cp ${join(folder, EMULATOR_FACTS.firestore.sdkPath)} ` +
+        `-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Duser.language=en -cp ${join(folder, EMULATOR_FACTS.firestore.sdkPath)} ` +
           `com.google.cloud.datastore.emulator.firestore.CloudFirestore ` +
           `start --host=127.0.0.1 --port=${ports[0]} --rules=${rulesFile}`,
       );

@@ -4,8 +4,9 @@ import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Emulator } from '../shared/store/emulator.ts';
+import { type Emulator, emulatorHostFault } from '../shared/store/emulator.ts';
 import { type Environment, type GuardedProcess, startProcess, untilItAnswers } from './childProcess.ts';
+import { firstDeath } from './emulatorWatch.ts';
 import {
   EMULATOR_FACTS,
   type EmulatorSource,
@@ -19,6 +20,8 @@ import { answersHttp, freePorts } from './ports.ts';
 const START_TIMEOUT_MS = 120_000;
 /** Of one request. Where nothing listens, it is refused at once. */
 const PROBE_TIMEOUT_MS = 20_000;
+/** They live for minutes: without the second compiler, and with one thread to collect garbage, they need a fifth less. */
+const JAVA_OPTIONS = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
 const RULES_FILE = fileURLToPath(new URL('../firestore.rules', import.meta.url));
 
 export interface EmulatorOptions {
@@ -33,6 +36,8 @@ export interface EmulatorOptions {
   rulesFile?: string;
   /** How long one may take to answer. Default: 120 s. */
   startTimeoutMs?: number;
+  /** Where those that are started listen on 127.0.0.1. Default: any free ports. */
+  ports?: { firestore?: number; pubsub?: number };
 }
 
 /** Where emulators are, as `host:port`. */
@@ -42,6 +47,8 @@ interface EmulatorHosts {
 }
 
 export interface RunningEmulators extends EmulatorHosts {
+  /** Resolves with the error of the first one that dies before it is stopped. Never rejects. */
+  died: Promise<Error>;
   /** Stops those that were started here; resolves when they are gone, as a rule within 3 s. May be called repeatedly. */
   stop(): Promise<void>;
 }
@@ -66,14 +73,17 @@ export async function planEmulators(options: EmulatorOptions): Promise<PlannedEm
   const env = options.env ?? process.env;
   const sources = findEmulators(thisMachine(env));
   const [firestorePort = 0, pubsubPort = 0] = await freePorts(2);
-  const firestore = placeOf('firestore', sources.firestore, firestorePort);
-  const pubsub = placeOf('pubsub', sources.pubsub, pubsubPort);
+  const { ports = {} } = options;
+  const fault = emulatorHostFault('firestore', env) ?? emulatorHostFault('pubsub', env);
+  if (fault !== undefined) throw new EmulatorUnavailableError(fault);
+  const firestore = placeOf('firestore', sources.firestore, ports.firestore ?? firestorePort);
+  const pubsub = placeOf('pubsub', sources.pubsub, ports.pubsub ?? pubsubPort);
   return {
     firestoreHost: firestore.host,
     pubsubHost: pubsub.host,
     async start() {
-      const stop = await startPlaces([firestore, pubsub], { ...options, env });
-      return { firestoreHost: firestore.host, pubsubHost: pubsub.host, stop };
+      const started = await startPlaces([firestore, pubsub], { ...options, env });
+      return { firestoreHost: firestore.host, pubsubHost: pubsub.host, ...started };
     },
   };
 }
@@ -85,14 +95,8 @@ interface Place {
 }
 
 function placeOf(emulator: Emulator, source: EmulatorSource, port: number): Place {
-  if (source.from !== 'environment') return { emulator, source, host: `127.0.0.1:${port}` };
-  if (!/^(\[[\da-f:]+\]|[\w.-]+):\d{1,5}$/i.test(source.host)) {
-    const { variable } = EMULATOR_FACTS[emulator];
-    throw new EmulatorUnavailableError(
-      `${variable} is "${source.host}": expected host:port, without http://`,
-    );
-  }
-  return { emulator, source, host: source.host };
+  const host = source.from === 'environment' ? source.host : `127.0.0.1:${port}`;
+  return { emulator, source, host };
 }
 
 /** Something to wait for: a process that serves some emulators, or none for those that run already. */
@@ -102,17 +106,19 @@ interface Launch {
   cleanUp?: () => void;
 }
 
-/** Starts what does not run, and waits for all. Returns what stops it. */
+/** Starts what does not run, and waits for all. */
 async function startPlaces(
   places: Place[],
   options: EmulatorOptions & { env: Environment },
-): Promise<() => Promise<void>> {
+): Promise<Pick<RunningEmulators, 'died' | 'stop'>> {
   options.signal?.throwIfAborted();
   const firebase = places.filter(({ source }) => source.from === 'firebase-tools');
   const launches = places.filter((place) => !firebase.includes(place)).map((place) => launch(place, options));
   if (firebase.length > 0) launches.push(launchFirebase(firebase, options));
 
+  const stopped = new AbortController();
   const stop = async () => {
+    stopped.abort();
     await Promise.all(launches.map(({ process }) => process?.stop()));
     for (const { cleanUp } of launches) cleanUp?.();
   };
@@ -128,7 +134,14 @@ async function startPlaces(
     await stop();
     throw error;
   }
-  return stop;
+  const watched = launches.flatMap(({ places, process }) =>
+    places.map(({ emulator, host }) => ({
+      name: `the ${EMULATOR_FACTS[emulator].title} emulator at ${host}`,
+      host,
+      process,
+    })),
+  );
+  return { died: firstDeath(watched, stopped.signal), stop };
 }
 
 async function untilReady({ places, process }: Launch, options: EmulatorOptions): Promise<void> {
@@ -164,13 +177,17 @@ function launch(place: Place, options: EmulatorOptions & { env: Environment }): 
   if (emulator === 'pubsub') {
     // The script takes JAVA_HOME before PATH, and fails when it is wrong.
     const usesHome = options.env.JAVA_HOME && source.java.startsWith(options.env.JAVA_HOME);
-    const env = usesHome ? options.env : { ...options.env, JAVA_HOME: undefined };
+    const env = {
+      ...options.env,
+      ...(!usesHome && { JAVA_HOME: undefined }),
+      CLOUD_PUBSUB_EMULATOR_OPTS: options.env.CLOUD_PUBSUB_EMULATOR_OPTS ?? JAVA_OPTIONS.join(' '),
+    };
     const args = ['--host=127.0.0.1', `--port=${port}`];
     return { places: [place], process: startProcess({ name, command: source.path, args, env }) };
   }
   const rulesFile = options.rulesFile ?? RULES_FILE;
   const main = 'com.google.cloud.datastore.emulator.firestore.CloudFirestore';
-  const args = ['-Duser.language=en', '-cp', source.path, main];
+  const args = [...JAVA_OPTIONS, '-Duser.language=en', '-cp', source.path, main];
   args.push('start', '--host=127.0.0.1', `--port=${port}`);
   if (existsSync(rulesFile)) args.push(`--rules=${rulesFile}`);
   return { places: [place], process: startProcess({ name, command: source.java, args, env: options.env }) };

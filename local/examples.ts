@@ -1,7 +1,7 @@
 // Examples: a folder each under examples/, with an alert, a configuration, tool data and a scripted model.
 
 import { existsSync, readdirSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const DEFAULT_EXAMPLE = 'crashloop';
@@ -41,7 +41,7 @@ export function findExample(name: string): Example {
   };
 }
 
-/** A path as a reader of the project would write it. */
+/** A path below the project as a reader of the project would write it; any other as it is. */
 export function shortPath(path: string): string {
-  return path.startsWith(dirname(EXAMPLES)) ? path.slice(dirname(EXAMPLES).length + 1) : basename(path);
+  return path.startsWith(dirname(EXAMPLES)) ? path.slice(dirname(EXAMPLES).length + 1) : path;
 }

@@ -1,27 +1,20 @@
 // One function behind the real functions-framework, in a process of its own, as Cloud Run would run it.
 
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { type Environment, type GuardedProcess, startProcess, untilItAnswers } from './childProcess.ts';
 import { accepts } from './ports.ts';
 
-/** The framework's own command; the package exports no path to it. */
-const FRAMEWORK = join(
-  dirname(createRequire(import.meta.url).resolve('@google-cloud/functions-framework')),
-  'main.js',
-);
+const HOST = fileURLToPath(new URL('./functionHost.ts', import.meta.url));
 /** It answers after 1 to 3 s; a machine may be busy with other things. */
 const START_TIMEOUT_MS = 120_000;
 /** A function that dies again and again must not keep the machine busy. */
 const RESTART_DELAY_MS = 200;
 
 export interface FunctionOptions {
-  /** The exported function, for example `ingestAlert`. */
+  /** The name it is registered by, for example `ingestAlert`. */
   name: string;
-  /** How the framework is to call it. Default: `cloudevent`. */
-  signature?: 'cloudevent' | 'http' | undefined;
-  /** Path of the module that exports it; TypeScript runs as it is. */
+  /** Path of the module that registers it; TypeScript runs as it is. */
   source: string;
   port: number;
   /** Its whole environment. */
@@ -52,14 +45,13 @@ export async function startFunction(options: FunctionOptions): Promise<RunningFu
   const target = {
     FUNCTION_TARGET: name,
     FUNCTION_SOURCE: source,
-    FUNCTION_SIGNATURE_TYPE: options.signature ?? 'cloudevent',
     PORT: String(port),
   };
   const start = () =>
     startProcess({
       name: `the function ${name}`,
       command: process.execPath,
-      args: [FRAMEWORK],
+      args: [HOST],
       env: { ...env, ...target },
       onLine: (line) => onLine?.(name, line),
     });
@@ -67,7 +59,7 @@ export async function startFunction(options: FunctionOptions): Promise<RunningFu
   signal?.throwIfAborted();
   let current = start();
   try {
-    // A connection is proof: the framework listens once the module is loaded. To a GET it would print a stack trace.
+    // A connection is proof: it listens once the module is loaded. To a GET the framework would print a stack trace.
     await untilItAnswers(current, () => accepts(port), { timeoutMs: START_TIMEOUT_MS, signal });
   } catch (error) {
     await current.stop();

@@ -1,31 +1,61 @@
-// Which Gemini answers: the real one when credentials are set, else the scripted one of an example.
+// Which Gemini answers: the real one when credentials are set, or a scripted one.
 
+import type { Environment } from './childProcess.ts';
 import { startScriptedGemini } from './scriptedGemini/server.ts';
 
 export interface ChosenModel {
   /** For people: which one it is. */
   description: string;
-  /** What the functions need in their environment to reach it. */
-  env: Record<string, string>;
+  /** What the functions need in their environment to reach it; undefined removes a variable. */
+  env: Environment;
   stop(): Promise<void>;
 }
 
-/** Starts the scripted Gemini with `scriptFile`, unless `env` holds a key, Vertex AI settings, or another endpoint. */
-export async function chooseModel(env: NodeJS.ProcessEnv, scriptFile: string): Promise<ChosenModel> {
-  const real = realModel(env);
-  if (real !== undefined) return { description: real, env: {}, stop: () => Promise.resolve() };
-  const scripted = await startScriptedGemini({ script: scriptFile });
+/** The real model that the credentials of an environment lead to; undefined without any. */
+export function realModel(env: NodeJS.ProcessEnv): ChosenModel | undefined {
+  const description = describeRealModel(env);
+  return description === undefined ? undefined : withoutServer(description);
+}
+
+/** A model that needs no server here. */
+export function withoutServer(description: string): ChosenModel {
+  return { description, env: {}, stop: () => Promise.resolve() };
+}
+
+/**
+ * Starts a scripted Gemini on 127.0.0.1. It replaces a real one: the credentials of that are kept from the functions.
+ * @param options.why for people: why no real model is asked.
+ * @param options.port default: any free one.
+ * @throws what `startScriptedGemini` throws.
+ */
+export async function scriptedModel(options: {
+  scriptFile: string;
+  why: string;
+  port?: number | undefined;
+}): Promise<ChosenModel> {
+  const { scriptFile, why, port = 0 } = options;
+  const scripted = await startScriptedGemini({ script: scriptFile, port });
   return {
-    description: `scripted Gemini at ${scripted.url} (no GEMINI_API_KEY is set)`,
-    env: { GOOGLE_GEMINI_BASE_URL: scripted.url, GEMINI_API_KEY: 'scripted' },
+    description: `scripted Gemini at ${scripted.url} (${why})`,
+    env: {
+      GOOGLE_GEMINI_BASE_URL: scripted.url,
+      GEMINI_API_KEY: 'scripted',
+      GOOGLE_API_KEY: undefined,
+      GOOGLE_GENAI_USE_VERTEXAI: undefined,
+      GOOGLE_GENAI_USE_ENTERPRISE: undefined,
+    },
     stop: () => scripted.stop(),
   };
 }
 
-function realModel(env: NodeJS.ProcessEnv): string | undefined {
+/** Whether Gemini is asked through Vertex AI, in the project `GOOGLE_CLOUD_PROJECT`. */
+export function usesVertex(env: NodeJS.ProcessEnv): boolean {
   const isSet = (name: string) => ['true', '1'].includes((env[name] ?? '').toLowerCase());
-  if (isSet('GOOGLE_GENAI_USE_ENTERPRISE') || isSet('GOOGLE_GENAI_USE_VERTEXAI'))
-    return 'Gemini on Vertex AI';
+  return isSet('GOOGLE_GENAI_USE_ENTERPRISE') || isSet('GOOGLE_GENAI_USE_VERTEXAI');
+}
+
+function describeRealModel(env: NodeJS.ProcessEnv): string | undefined {
+  if (usesVertex(env)) return 'Gemini on Vertex AI';
   if (env.GOOGLE_GEMINI_BASE_URL) return `Gemini API at ${env.GOOGLE_GEMINI_BASE_URL}`;
   if (env.GEMINI_API_KEY || env.GOOGLE_API_KEY) return 'Gemini API';
   return undefined;

@@ -4,6 +4,8 @@
 import type { CreateSubscriptionOptions, PubSub } from '@google-cloud/pubsub';
 import { FUNCTION_NAMES, FUNCTIONS, type FunctionName, type TopicFunction } from '../functions/manifest.ts';
 import { TOPICS, type Topic } from '../shared/contract/publisher.ts';
+import { topicConsumers } from '../shared/store/pubsub/topicConsumers.ts';
+import { isRefused } from './emulatorWatch.ts';
 
 /**
  * The most Pub/Sub allows. Without a back-off, an execution that is busy for a minute uses up sixty; in production, the
@@ -23,6 +25,8 @@ export interface SubscriptionOptions {
 }
 
 const ALREADY_EXISTS = 6;
+/** Of one request to an emulator. */
+const TIMEOUT_MS = 20_000;
 
 /**
  * Creates all topics, and a push subscription for each function that is called by one, with the manifest's settings.
@@ -30,7 +34,55 @@ const ALREADY_EXISTS = 6;
  * @throws the Pub/Sub client's error when the emulator refuses.
  */
 export async function createSubscriptions(options: SubscriptionOptions): Promise<void> {
-  const { projectId, pubsubHost, endpoints } = options;
+  const { endpoints } = options;
+  await withClient(options, async (pubsub) => {
+    await Promise.all(Object.values(TOPICS).map((topic) => unlessItExists(pubsub.createTopic(topic))));
+    await Promise.all(
+      topicFunctions().map(([name, settings]) =>
+        subscribe(pubsub, settings.topic, pushSettings(settings, endpoints[name], options)),
+      ),
+    );
+  });
+}
+
+/** Deletes what `createSubscriptions` creates, with the messages that wait there. Never throws: an emulator may be gone. */
+export async function deleteSubscriptions(
+  place: Pick<SubscriptionOptions, 'projectId' | 'pubsubHost'>,
+): Promise<void> {
+  const gaxOpts = { timeout: TIMEOUT_MS, retry: null };
+  await withClient(place, async (pubsub) => {
+    const subscriptions = topicFunctions().map(([, { topic }]) =>
+      pubsub.subscription(subscriptionName(topic)),
+    );
+    await Promise.allSettled(subscriptions.map((subscription) => subscription.delete(gaxOpts)));
+    await Promise.allSettled(Object.values(TOPICS).map((topic) => pubsub.topic(topic).delete(gaxOpts)));
+  });
+}
+
+/**
+ * Makes sure that no other system takes the messages of a project on an emulator that runs already: two would take each
+ * other's subscriptions.
+ * @throws Error when functions that answer take them.
+ */
+export async function refuseUsedProject(projectId: string, pubsubHost: string): Promise<void> {
+  // Whether the emulator answers at all is for its start to say.
+  if (await isRefused(pubsubHost)) return;
+  const consumers = await withClient({ projectId, pubsubHost }, (pubsub) =>
+    topicConsumers(pubsub, TOPICS.alerts, TIMEOUT_MS),
+  );
+  if (consumers.kind !== 'subscriptions') return;
+  for (const endpoint of consumers.pushEndpoints) {
+    if (await isRefused(new URL(endpoint).host)) continue;
+    throw new Error(
+      `another system takes the alerts of project ${projectId} on the Pub/Sub emulator ${pubsubHost}: end it, or set another GOOGLE_CLOUD_PROJECT`,
+    );
+  }
+}
+
+async function withClient<T>(
+  { projectId, pubsubHost }: Pick<SubscriptionOptions, 'projectId' | 'pubsubHost'>,
+  use: (pubsub: PubSub) => Promise<T>,
+): Promise<T> {
   const sdk = await import('@google-cloud/pubsub');
   const pubsub = new sdk.PubSub({
     projectId,
@@ -40,12 +92,7 @@ export async function createSubscriptions(options: SubscriptionOptions): Promise
     clientOptions: { universeDomain: 'googleapis.com' },
   });
   try {
-    await Promise.all(Object.values(TOPICS).map((topic) => unlessItExists(pubsub.createTopic(topic))));
-    await Promise.all(
-      topicFunctions().map(([name, settings]) =>
-        subscribe(pubsub, settings.topic, pushSettings(settings, endpoints[name], options)),
-      ),
-    );
+    return await use(pubsub);
   } finally {
     await pubsub.close();
   }
@@ -77,8 +124,10 @@ function pushSettings(
   };
 }
 
+const subscriptionName = (topic: Topic): string => `${topic}-push`;
+
 async function subscribe(pubsub: PubSub, topic: Topic, settings: CreateSubscriptionOptions): Promise<void> {
-  const name = `${topic}-push`;
+  const name = subscriptionName(topic);
   const creation = await unlessItExists(pubsub.topic(topic).createSubscription(name, settings));
   if (creation === 'exists') await pubsub.subscription(name).setMetadata(settings);
 }

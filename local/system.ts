@@ -1,13 +1,18 @@
 // The whole system on one machine: emulators, functions, topics and subscriptions, started together and stopped together.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { FUNCTION_NAMES, FUNCTIONS, type FunctionName, mapFunctions } from '../functions/manifest.ts';
 import { DEFAULT_PROJECT } from '../shared/environment.ts';
+import { emulatorOf } from '../shared/store/emulator.ts';
 import type { Environment } from './childProcess.ts';
 import { planEmulators } from './emulators.ts';
 import { type RunningFunction, startFunction } from './functionsServer.ts';
 import { freePorts } from './ports.ts';
-import { createSubscriptions } from './subscriptions.ts';
+import { createSubscriptions, deleteSubscriptions, refuseUsedProject } from './subscriptions.ts';
+
+/** After an interruption, for the topics and subscriptions of a temporary project; as long as a process has to end. */
+const REMOVAL_MS = 2_000;
 
 /** What `startSystem` starts, and what it reports meanwhile. */
 export interface SystemOptions {
@@ -25,6 +30,10 @@ export interface SystemOptions {
   onProgress?: (text: string) => void;
   /** Called with each line a function writes. */
   onLine?: (functionName: string, line: string) => void;
+  /** Where parts listen on 127.0.0.1. Default: any free ports. */
+  ports?: Partial<Record<'firestore' | 'pubsub' | FunctionName, number>>;
+  /** Whether `stop` deletes the topics and subscriptions: for a project that nothing else uses, on emulators that go on. */
+  temporary?: boolean;
   /** Ends the start and stops everything. Has no effect afterwards: use `stop`. */
   signal?: AbortSignal;
 }
@@ -45,6 +54,8 @@ export interface RunningSystem {
   endpoints: { firestore: string; pubsub: string } & Record<FunctionName, string>;
   /** What a client of this system needs in its environment. */
   env: ClientEnvironment;
+  /** Resolves with the error of an emulator that dies before the system is stopped. Never rejects. */
+  died: Promise<Error>;
   /** Stops all that was started here; resolves when it is gone, as a rule within 3 s. May be called repeatedly. */
   stop(): Promise<void>;
 }
@@ -62,8 +73,16 @@ export async function startSystem(options: SystemOptions = {}): Promise<RunningS
   const signal = options.signal ? AbortSignal.any([options.signal, failed.signal]) : failed.signal;
   signal.throwIfAborted();
 
-  const planned = await planEmulators({ projectId, env: baseEnv, signal, ...(onProgress && { onProgress }) });
-  const ports = await freePorts(FUNCTION_NAMES.length);
+  const { ports = {} } = options;
+  const planned = await planEmulators({
+    projectId,
+    env: baseEnv,
+    ports,
+    signal,
+    ...(onProgress && { onProgress }),
+  });
+  if (emulatorOf('pubsub', baseEnv)) await refuseUsedProject(projectId, planned.pubsubHost);
+  const freeOnes = await freePorts(FUNCTION_NAMES.length);
   const clientEnv: ClientEnvironment = {
     GOOGLE_CLOUD_PROJECT: projectId,
     FIRESTORE_EMULATOR_HOST: planned.firestoreHost,
@@ -74,20 +93,26 @@ export async function startSystem(options: SystemOptions = {}): Promise<RunningS
     const source =
       options.functionSources?.[name] ?? fileURLToPath(new URL(`../functions/${name}.ts`, import.meta.url));
     const env = { ...baseEnv, ...clientEnv };
-    const { signature } = FUNCTIONS[name];
-    const running = await startFunction({ name, signature, source, port, env, onLine, signal });
+    const running = await startFunction({ name, source, port, env, onLine, signal });
     onProgress?.(`${name}: ${running.endpoint}`);
     return running;
   };
   const starting = {
     emulators: planned.start(),
-    functions: FUNCTION_NAMES.map((name, index) => startOne(name, ports[index] ?? 0)),
+    functions: FUNCTION_NAMES.map((name, index) => startOne(name, ports[name] ?? freeOnes[index] ?? 0)),
   };
   let stopSchedule = () => {};
+  let removeSubscriptions = () => Promise.resolve();
   const stopStarted = async () => {
     stopSchedule();
+    const removed = removeSubscriptions();
     const started = await Promise.allSettled([starting.emulators, ...starting.functions]);
     await Promise.all(started.map((part) => part.status === 'fulfilled' && part.value.stop()));
+    // Who interrupts does not wait for it.
+    await Promise.race([
+      removed,
+      ...(options.signal?.aborted ? [sleep(REMOVAL_MS, undefined, { ref: false })] : []),
+    ]);
   };
 
   try {
@@ -95,6 +120,12 @@ export async function startSystem(options: SystemOptions = {}): Promise<RunningS
     const endpoints = mapFunctions((name) => functions[FUNCTION_NAMES.indexOf(name)]?.endpoint ?? '');
     const { pubsubHost } = emulators;
     const subscriptions = createSubscriptions({ projectId, pubsubHost, endpoints, maxDeliveryAttempts });
+    if (options.temporary) {
+      removeSubscriptions = once(async () => {
+        await Promise.allSettled([subscriptions]);
+        await deleteSubscriptions({ projectId, pubsubHost });
+      });
+    }
     await Promise.race([subscriptions, rejectOnAbort(signal)]);
     stopSchedule = startSchedule(endpoints.sweep, sweepEveryMs);
     onProgress?.('topics and subscriptions: ready');
@@ -102,6 +133,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<RunningS
       projectId,
       endpoints: { firestore: emulators.firestoreHost, pubsub: emulators.pubsubHost, ...endpoints },
       env: clientEnv,
+      died: emulators.died,
       stop: stopStarted,
     };
   } catch (error) {
@@ -126,6 +158,14 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
     if (signal.aborted) reject(signal.reason);
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
+}
+
+function once(action: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () => {
+    running ??= action();
+    return running;
+  };
 }
 
 /** Whether the caller has decided about the metadata server, or Vertex may take its credentials from there. */

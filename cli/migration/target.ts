@@ -2,10 +2,11 @@
 
 import { projectIdOf } from '../../shared/environment.ts';
 import { emulatorOf } from '../../shared/store/emulator.ts';
+import { UsageError } from '../usageError.ts';
 
 /**
  * The database the environment names, for people: `the real project shop-prod`.
- * @throws Error when it names none, or a real project that is to be rewritten without `yes`.
+ * @throws UsageError when it names none, or a real project that is to be rewritten without `yes`.
  */
 export function migrationTarget(
   env: NodeJS.ProcessEnv,
@@ -13,14 +14,14 @@ export function migrationTarget(
 ): string {
   const emulator = emulatorOf('firestore', env);
   if (!emulator && !env.GOOGLE_CLOUD_PROJECT) {
-    throw new Error(
+    throw new UsageError(
       'no database is named: set the variables that `inquest start` printed, or GOOGLE_CLOUD_PROJECT for a real project',
     );
   }
   const projectId = projectIdOf(env);
   if (emulator) return `project ${projectId}, emulator ${emulator}`;
   if (!yes && !dryRun) {
-    throw new Error(
+    throw new UsageError(
       `this would rewrite documents of the real project ${projectId}: --yes does it, --dry-run only looks`,
     );
   }

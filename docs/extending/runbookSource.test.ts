@@ -22,10 +22,9 @@ const options: ExecuteOptions = {
 };
 const warned: string[] = [];
 const connect = (allowed: string[], from = folder) =>
-  createToolConnector([runbookSource(from)], { warn: (message) => warned.push(message) })(
-    allowed,
-    options.signal,
-  );
+  createToolConnector([runbookSource(from)], { warn: (message) => warned.push(message) })(allowed, {
+    signal: options.signal,
+  });
 /** What a call gives, through the connector of the runtime. */
 async function run(name: string, args: string, call: Partial<ExecuteOptions> = {}) {
   const tools = await connect(['runbooks']);
@@ -45,12 +44,11 @@ describe('the tools an agent gets', () => {
     expect(warned).toEqual([]);
   });
 
-  it('cannot be had while the folder is missing: the iteration is tried again', async () => {
-    const missing = join(folder, 'nowhere');
-    const thrown = await connect(['runbooks'], missing).catch((error: unknown) => error);
-    expect(thrown).toBeInstanceOf(RetryableError);
-    expect(thrown).toMatchObject({ code: 'TOOL_SERVER_UNAVAILABLE' });
-    expect(String(thrown)).not.toContain(folder);
+  it('cannot be had while the folder is missing: the source is missing, and tried again', async () => {
+    const { missing } = await connect(['runbooks'], join(folder, 'nowhere'));
+    expect(missing).toMatchObject([{ name: 'runbooks', error: { code: 'TOOL_SERVER_UNAVAILABLE' } }]);
+    expect(missing[0]?.error).toBeInstanceOf(RetryableError);
+    expect(String(missing[0]?.error)).not.toContain(folder);
   });
 });
 

@@ -108,9 +108,11 @@ function instantModel(): LlmClient {
   return {
     generate(request) {
       const callId = `call_${request.messages.length}`;
+      // Never the same call a third time, which would not be run.
+      const args = { object: `pod-${request.messages.length}` };
       const signature = 'x'.repeat(800);
       const part = {
-        functionCall: { name: 'bench__read', args: { object: 'pod' } },
+        functionCall: { name: 'bench__read', args },
         thoughtSignature: signature,
       };
       const { provider, model } = request.model;
@@ -124,13 +126,13 @@ function instantModel(): LlmClient {
         truncated: false,
         finishReason: 'STOP',
         thinking: 'One more look.',
-        toolCalls: [{ callId, name: TOOL, arguments: '{"object":"pod"}' }],
+        toolCalls: [{ callId, name: TOOL, arguments: JSON.stringify(args) }],
         blocks: [
           {
             blockType: 'tool_use',
             toolUseId: callId,
             toolName: TOOL,
-            input: '{"object":"pod"}',
+            input: JSON.stringify(args),
             provider,
             providerData: JSON.stringify({ thought_signature: signature }),
             sequence: 0,
@@ -146,6 +148,7 @@ function instantModel(): LlmClient {
 
 function instantTool(): ToolExecutor {
   return {
+    missing: [],
     list: () => [{ name: TOOL, description: 'Reads.', inputSchema: { type: 'object' }, readOnly: true }],
     execute: ({ callId, name }) =>
       Promise.resolve({
@@ -206,6 +209,7 @@ function benchSession(iterations: number): Session {
     finalAnalysis: null,
     executiveSummary: null,
     partial: null,
+    caveats: [],
     tokens: NO_TOKENS,
     failure: null,
     deadline: new Date(now.getTime() + 3_600_000),

@@ -15,7 +15,7 @@ const signal = new AbortController().signal;
 const connect = (config: object): Promise<ToolExecutor> =>
   createToolConnector(mcpSources({ cluster: mcpServerConfigSchema.parse(config) }), { warn: () => {} })(
     ['cluster'],
-    signal,
+    { signal },
   );
 
 const ask = (executor: ToolExecutor, tool: string, args: object) =>

@@ -7,12 +7,13 @@ const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 
 /** Limits of an agent's run. */
-export const DEFAULT_LIMITS: Limits = {
+export const DEFAULT_LIMITS: Required<Limits> = {
   maxIterations: 20,
   iterationTimeoutMs: 120 * SECOND,
   toolTimeoutMs: 60 * SECOND,
   toolResultBytes: 64_000,
   afterFailure: 'fail',
+  repeatedCalls: 'refuse',
 };
 
 /** How long a session may take until it ends as timed out, in milliseconds. */

@@ -72,7 +72,7 @@ describe('the configuration that comes with the project', () => {
     const plain = loadConfig(folder, {});
     const text = readFileSync(path.join(shipped, 'system.yaml'), 'utf8');
     const uncommented = text.replaceAll(/^# ([A-Za-z]+: )/gm, '$1');
-    expect(uncommented.match(/^[A-Za-z]+:/gm)).toHaveLength(8);
+    expect(uncommented.match(/^[A-Za-z]+:/gm)).toHaveLength(9);
     writeFileSync(path.join(folder, 'system.yaml'), uncommented);
     const explicit = loadConfig(folder, {});
     expect(resolveChain(explicit)).toEqual(resolveChain(plain));
@@ -122,11 +122,13 @@ describe('loadConfig', () => {
 
   it('takes each limit from the nearest level: agent, stage, chain, system', () => {
     const agent = agentOf({
-      'system.yaml': 'maxIterations: 1\niterationTimeout: 1s\ntoolTimeout: 1s\ntoolResultLimit: 1KB\n',
+      'system.yaml':
+        'maxIterations: 1\niterationTimeout: 1s\ntoolTimeout: 1s\ntoolResultLimit: 1KB\nrepeatedCalls: refuse\n',
       'chains.yaml':
         'default: c\nchains:\n  c:\n    iterationTimeout: 2s\n    toolTimeout: 2s\n    toolResultLimit: 2KB\n' +
         '    stages: [{name: s, agents: [investigator], toolTimeout: 3s, toolResultLimit: 3KB}]\n',
-      'agents.yaml': 'agents: {investigator: {instructions: Look., toolResultLimit: 4KB}}',
+      'agents.yaml':
+        'agents: {investigator: {instructions: Look., toolResultLimit: 4KB, repeatedCalls: run}}',
     });
     expect(agent.limits).toEqual({
       maxIterations: 1,
@@ -134,6 +136,7 @@ describe('loadConfig', () => {
       toolTimeoutMs: 3000,
       toolResultBytes: 4000,
       afterFailure: 'fail',
+      repeatedCalls: 'run',
     });
   });
 
@@ -289,7 +292,7 @@ describe('faults', () => {
       'models.yaml:1:10 default: unknown model "flahs"; expected one of flash; did you mean "flash"?',
       'models.yaml:3:3 models.flash.model: is missing; expected text',
       'models.yaml:3:44 models.flash.thinkingLevel: unknown value "mediun"; expected one of minimal, low, medium, high; did you mean "medium"?',
-      'agents.yaml:3:5 agents.investigator.stratgy: unknown key; expected one of description, strategy, model, instructions, tools, nativeTools, combineNativeTools, maxIterations, iterationTimeout, toolTimeout, toolResultLimit, afterFailure; did you mean "strategy"?',
+      'agents.yaml:3:5 agents.investigator.stratgy: unknown key; expected one of description, strategy, model, instructions, tools, nativeTools, combineNativeTools, maxIterations, iterationTimeout, toolTimeout, toolResultLimit, afterFailure, repeatedCalls; did you mean "strategy"?',
       'agents.yaml:4:12 agents.investigator.model: unknown model "fast"; expected one of flash; did you mean "flash"?',
       'agents.yaml:6:13 agents.investigator.tools[0]: unknown server "kubernets"; servers.yaml defines kubernetes; did you mean "kubernetes"?',
       'agents.yaml:6:33 agents.investigator.tools[1]: names no tool after the dot; write kubernetes for all its tools',
@@ -298,7 +301,7 @@ describe('faults', () => {
       'chains.yaml:5:9 chains.investigate.stages[0].name: is missing; expected text',
       'chains.yaml:5:18 chains.investigate.stages[0].agents[0]: unknown agent "investigatr"; expected one of investigator; did you mean "investigator"?',
       'system.yaml:1:12 retention: must be a duration such as 120s: a number and one of ms, s, m, h, d',
-      'system.yaml:2:1 maxIteration: unknown key; expected one of sessionDeadline, retention, alertPromptLimit, maxIterations, iterationTimeout, toolTimeout, toolResultLimit, afterFailure; did you mean "maxIterations"?',
+      'system.yaml:2:1 maxIteration: unknown key; expected one of sessionDeadline, retention, alertPromptLimit, maxIterations, iterationTimeout, toolTimeout, toolResultLimit, afterFailure, repeatedCalls; did you mean "maxIterations"?',
     ]);
   });
 

@@ -90,6 +90,7 @@ function nearestLimits(levels: LimitEntries[]): Limits {
     toolTimeoutMs: nearest('toolTimeout') ?? DEFAULT_LIMITS.toolTimeoutMs,
     toolResultBytes: nearest('toolResultLimit') ?? DEFAULT_LIMITS.toolResultBytes,
     afterFailure: nearest('afterFailure') ?? DEFAULT_LIMITS.afterFailure,
+    repeatedCalls: nearest('repeatedCalls') ?? DEFAULT_LIMITS.repeatedCalls,
   };
 }
 

@@ -34,6 +34,7 @@ const limitFields = {
   toolTimeout: duration(MAX_ITERATION).optional(),
   toolResultLimit: size(MAX_STORED_TEXT).optional(),
   afterFailure: limitsSchema.shape.afterFailure.optional(),
+  repeatedCalls: limitsSchema.shape.repeatedCalls,
 };
 const sessionDeadline = duration(`${LONGEST_DEADLINE_DAYS}d`).optional();
 

@@ -12,6 +12,8 @@ export type { Replay };
 export interface ConversationMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
   blocks: Block[];
+  /** The iteration in which it was stored, where that is known. */
+  iteration?: number;
   /** Absent for messages of this system, and for answers that are rebuilt from their blocks. */
   replay?: Replay;
   /** The provider refused signatures of the history up to here once: none of this answer is sent again. */

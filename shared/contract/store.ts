@@ -22,10 +22,12 @@ export type Write =
   | { op: 'create'; path: string; type: DocumentType<never>; value: unknown }
   | { op: 'replace'; path: string; type: DocumentType<never>; value: unknown; ifVersion: Version };
 
-/** A collection to read: all documents, or those whose id starts with `idPrefix`, in id order. */
+/** A collection to read: all documents, those whose id starts with `idPrefix`, or those of `idRange`, in id order. */
 export interface CollectionQuery {
   collection: string;
   idPrefix?: string;
+  /** The first and the last id, both included. Bounds the read where ids are numbered. */
+  idRange?: { from: string; to: string };
 }
 
 /** Documents of a collection by one of their fields, in id order, page by page. */

@@ -1,5 +1,6 @@
 // The tool ports: definitions, calls and results of tools, and the sources that provide them.
 
+import type { InquestError } from '../errors.ts';
 import type { WaitKind } from '../schema/execution.ts';
 
 /** A tool an agent may call. */
@@ -34,6 +35,8 @@ export interface ToolResult {
   durationMs: number;
   /** Set when the call was ended by its time limit. */
   timedOut: boolean;
+  /** Set when no tool answered for another reason: there is none of that name, or its server was lost. */
+  noAnswer?: true;
 }
 
 /** The limits of a call, and the key that identifies its repetitions. */
@@ -47,12 +50,22 @@ export interface ExecuteOptions {
   traceparent: string | null;
 }
 
+/** A source of tools that could not be reached. */
+export interface MissingSource {
+  name: string;
+  /** Terminal when trying again cannot help: a command that does not exist, a refused login. */
+  error: InquestError;
+}
+
 /** The tools of one agent, connected for one iteration. */
 export interface ToolExecutor {
+  /** The sources the agent may use and that could not be reached, sorted by name; those that were not tried are not among them. */
+  readonly missing: readonly MissingSource[];
   /** The tools the agent may use, sorted by name, so that prompts are byte-identical between iterations. */
   list(): ToolDefinition[];
   /**
-   * Runs a call. Unknown tools, tool errors and time-outs are results with `isError`; only an abort of `signal` throws.
+   * Runs a call. Unknown tools, missing sources, tool errors and time-outs are results with `isError`; only an abort of
+   * `signal` throws.
    */
   execute(call: ToolCall, options: ExecuteOptions): Promise<ToolResult>;
   close(): Promise<void>;
@@ -64,6 +77,8 @@ export interface ToolOutcome {
   isError: boolean;
   /** Set when the call was ended by its time limit. */
   timedOut: boolean;
+  /** Set when no tool answered for another reason, as in `ToolResult`. */
+  noAnswer?: true;
 }
 
 /** A source of tools: an MCP server, or built-in tools. Limits, timing and unknown tools are handled by its caller. */
@@ -72,7 +87,8 @@ export interface ToolSource {
   readonly name: string;
   /**
    * Connects for one iteration.
-   * @throws RetryableError `TOOL_SERVER_UNAVAILABLE`; the signal's reason on abort. All resources are released then.
+   * @throws RetryableError `TOOL_SERVER_UNAVAILABLE`, TerminalError of that code when trying again cannot help; the signal's
+   *   reason on abort. All resources are released then.
    */
   connect(signal: AbortSignal): Promise<ConnectedSource>;
 }
@@ -90,9 +106,24 @@ export interface ConnectedSource {
   close(): Promise<void>;
 }
 
+/** How an agent is connected to its tools. */
+export interface ConnectOptions {
+  signal: AbortSignal;
+  /** Aborts when there is no more time to connect: sources that are not connected by then are missing. */
+  giveUp?: AbortSignal;
+  /** Names of sources that are not tried. */
+  skip?: ReadonlySet<string>;
+  /**
+   * Called after a failed attempt at a source that may pass; waits and resolves to whether it is tried again.
+   * Without it a source is tried once.
+   * @param attempts how often the source was tried.
+   */
+  retry?(source: string, attempts: number): Promise<boolean>;
+}
+
 /**
- * Connects an agent to its tools.
+ * Connects an agent to its tools. Sources that cannot be reached are `missing`; the tools of the others are offered.
  * @param allowed servers (`kubernetes`) or tools (`kubernetes.get_logs`).
- * @throws TerminalError `CONFIG_UNKNOWN_SERVER`; RetryableError `TOOL_SERVER_UNAVAILABLE`.
+ * @throws TerminalError `CONFIG_UNKNOWN_SERVER`; the signal's reason on abort. Nothing stays connected then.
  */
-export type ConnectTools = (allowed: string[], signal: AbortSignal) => Promise<ToolExecutor>;
+export type ConnectTools = (allowed: string[], options: ConnectOptions) => Promise<ToolExecutor>;

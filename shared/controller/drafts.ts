@@ -1,5 +1,6 @@
 // Messages and events that several strategies derive from an answer.
 
+import type { Turn } from '../contract/controller.ts';
 import type { LlmResponse } from '../contract/llm.ts';
 import type { ToolCall, ToolResult } from '../contract/tools.ts';
 import type { MessageDraft } from '../schema/message.ts';
@@ -13,7 +14,8 @@ export function assistantMessage({ blocks, replay }: LlmResponse): MessageDraft 
 
 /** The result of a call that is not run, because it is known already. */
 export function knownResult({ callId, name }: ToolCall, content: string, isError: boolean): ToolResult {
-  return { callId, name, content, isError, truncated: false, durationMs: 0, timedOut: false };
+  const result = { callId, name, content, isError, truncated: false, durationMs: 0, timedOut: false };
+  return isError ? { ...result, noAnswer: true } : result;
 }
 
 /** The `llm_thinking` event, if the answer has thought summaries. */
@@ -25,6 +27,13 @@ function thinkingEvents(response: LlmResponse): EventDraft[] {
 /** The events that precede the answer itself: thought, code executions, searches and pages read. */
 export function eventsBeforeAnswer(response: LlmResponse): EventDraft[] {
   return [...thinkingEvents(response), ...nativeToolEvents(response)];
+}
+
+/** What the analysis of a forced conclusion says of it: the iterations before it, and their limit. Empty for any other. */
+export function conclusionMetadata({ mode, execution }: Turn): Partial<FinalAnalysis['metadata']> {
+  if (mode !== 'conclude') return {};
+  const { iteration, limits } = execution;
+  return { forcedConclusion: true, iterationsUsed: iteration - 1, maxIterations: limits.maxIterations };
 }
 
 type FinalAnalysis = Extract<EventDraft, { eventType: 'final_analysis' }>;

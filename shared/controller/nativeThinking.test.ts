@@ -13,7 +13,7 @@ const tools: ToolDefinition[] = [
 const call = { callId: 'call-1', name: 'kubernetes.get_events', arguments: '{"namespace":"shop"}' };
 const agent = sampleAgent({ limits: { ...sampleAgent().limits, maxIterations: 7 } });
 const turn = (mode: TurnMode = 'investigate') => ({
-  execution: sampleExecution({ limits: agent.limits }),
+  execution: sampleExecution({ limits: agent.limits, iteration: 8 }),
   agent,
   tools,
   shown: [],

@@ -3,7 +3,7 @@
 import type { Controller } from '../contract/controller.ts';
 import { boundNativeTools } from '../contract/modelFacts.ts';
 import { textMessage } from '../schema/textMessage.ts';
-import { assistantMessage, eventsBeforeAnswer, finalAnalysis } from './drafts.ts';
+import { assistantMessage, conclusionMetadata, eventsBeforeAnswer, finalAnalysis } from './drafts.ts';
 import { faultyCallResults } from './faultyCalls.ts';
 import { nativeCallResults } from './nativeToolCalls.ts';
 
@@ -53,9 +53,7 @@ export const nativeThinking: Controller = {
         },
       };
     }
-    const { maxIterations } = turn.execution.limits;
-    const forced = { forcedConclusion: true, iterationsUsed: maxIterations, maxIterations };
-    events.push(finalAnalysis(response, turn.mode === 'conclude' ? forced : {}));
+    events.push(finalAnalysis(response, conclusionMetadata(turn)));
     return { events, message, next: { kind: 'conclude', analysis: response.text } };
   },
 

@@ -38,6 +38,8 @@ export const limitsSchema = z.strictObject({
   toolResultBytes: z.int().positive(),
   /** What happens at the iteration limit when the last interaction failed. */
   afterFailure: z.enum(['fail', 'conclude']),
+  /** What becomes of the third read-only call with the same arguments; absent means `refuse`. */
+  repeatedCalls: z.enum(['refuse', 'run']).optional(),
 });
 /** The limits of one execution. */
 export type Limits = z.infer<typeof limitsSchema>;

@@ -70,6 +70,8 @@ const toolResult = {
   result: z.string().optional(),
   error: z.string().optional(),
   errorCode: z.string().optional(),
+  /** Set when no tool gave this result: the call was not run, or was cut off. */
+  noAnswer: z.literal(true).optional(),
   /** Sources, for a search. */
   results: z.array(searchResultSchema).optional(),
 };

@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import type { ErrorCode, InquestError } from '../errors.ts';
+import { limitText } from '../text/limitText.ts';
 
 const NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_-]{0,62}$/;
 /** A name of an agent, server or chain. It becomes part of document ids and tool names, so it holds no dots or slashes. */
@@ -57,10 +58,26 @@ export const failureSchema = z.strictObject({ code: openSet<ErrorCode>(), messag
 /** A failure as it is stored and passed on. */
 export type Failure = z.infer<typeof failureSchema>;
 
+/** UTF-8 bytes of a stored failure's message. Executions hold several of them. */
+const MAX_MESSAGE_BYTES = 10_000;
+
 /** The stored form of an error. */
 export function failureOf({ code, message }: InquestError): Failure {
-  return { code, message: message || code };
+  return { code, message: limitText(message || code, MAX_MESSAGE_BYTES).content };
 }
+
+/**
+ * Why an analysis is less than it should be: forced when the iterations were used up, when no tool could be reached or
+ * when the model had answered nothing, cut off by the provider, or cut because it was too large to be stored.
+ */
+export type CaveatCode = Extract<
+  ErrorCode,
+  | 'MAX_ITERATIONS'
+  | 'TOOL_SERVER_UNAVAILABLE'
+  | 'MODEL_EMPTY_ANSWER'
+  | 'MODEL_TRUNCATED'
+  | 'DOCUMENT_TOO_LARGE'
+>;
 
 /** The statuses in which executions, stages and sessions end; they never change again. */
 export const TERMINAL_STATUSES = ['completed', 'failed', 'cancelled', 'timed_out'] as const;

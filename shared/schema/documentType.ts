@@ -131,7 +131,7 @@ export const rawDocumentType: DocumentType<Record<string, unknown>> = {
 };
 
 /** An upper estimate of the size that Firestore counts (https://firebase.google.com/docs/firestore/storage-size). */
-function storedBytes(value: unknown): number {
+export function storedBytes(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value) + 1;
   if (value === null || typeof value !== 'object' || value instanceof Date) return 8;
   let bytes = 32;

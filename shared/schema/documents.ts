@@ -72,6 +72,8 @@ const pad = (value: number, digits: number): string => String(value).padStart(di
 export const stageIdOf = (index: number, name: string): string => `${pad(index, 2)}-${name}`;
 /** The id of an execution: `01-logs`. `stageIndex` counts from 1. */
 export const executionIdOf = (stageIndex: number, agent: string): string => `${pad(stageIndex, 2)}-${agent}`;
+/** The execution id of events that belong to a session as a whole. No execution has it: theirs begin with a number. */
+export const SESSION_EVENTS = 'session';
 /** The id of an event or message of an execution: `01-logs.000007`. */
 export const numberedId = (executionId: string, sequenceNumber: number): string =>
   `${executionId}.${pad(sequenceNumber, SEQUENCE_DIGITS)}`;

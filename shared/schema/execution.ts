@@ -2,7 +2,14 @@
 
 import * as z from 'zod';
 import { limitsSchema } from './agent.ts';
-import { failureSchema, nameSchema, TERMINAL_STATUSES, tokenUsageSchema } from './common.ts';
+import {
+  type CaveatCode,
+  failureSchema,
+  nameSchema,
+  openSet,
+  TERMINAL_STATUSES,
+  tokenUsageSchema,
+} from './common.ts';
 import type { Upcaster } from './documentType.ts';
 
 /** The process that works on the execution. It renews `until` while it lives; after that another process may take over. */
@@ -33,7 +40,10 @@ const pendingCallSchema = z.strictObject({
   name: z.string(),
   /** Whether the call may be repeated after a crash (MCP `readOnlyHint`, or configured so). */
   readOnly: z.boolean(),
+  /** `done`: it has its result, also when that is the tool's error. `failed`: it could not be run. */
   state: z.enum(['requested', 'running', 'waiting', 'done', 'failed', 'unknown']),
+  /** Set when the time limit of the call or of its iteration ended it. */
+  timedOut: z.literal(true).optional(),
   /** Set for a call that waits instead of running: for what kind of event. */
   waits: z.enum(WAIT_KINDS).optional(),
   /** What a call in state `waiting` waits for, and until when. `id` is that of the child, or of the approval. */
@@ -45,6 +55,15 @@ const pendingCallSchema = z.strictObject({
 });
 /** A tool call of the current iteration. */
 export type PendingCall = z.infer<typeof pendingCallSchema>;
+
+/** An MCP server that could not be reached when it was last tried. */
+const missingServerSchema = z.strictObject({
+  name: z.string().min(1),
+  /** Whether trying again cannot help, so that it is never tried again. */
+  permanent: z.boolean(),
+});
+/** An MCP server that could not be reached when it was last tried. */
+export type MissingServer = z.infer<typeof missingServerSchema>;
 
 /** An execution as it is stored. */
 export const executionSchema = z.strictObject({
@@ -84,7 +103,12 @@ export const executionSchema = z.strictObject({
   signaturesRefusedUpTo: z.int().nonnegative(),
   lastInteractionFailed: z.boolean(),
   lastErrorMessage: z.string().nullable(),
+  /** Number of iterations in a row that ran into a time-out, in the model call or in their tools. */
   consecutiveTimeouts: z.int().nonnegative(),
+  /** Number of iterations in a row in which the model answered nothing. */
+  emptyAnswers: z.int().nonnegative(),
+  /** MCP servers that could not be reached when they were last tried: timeline and model were told of their outage. */
+  missingServers: z.array(missingServerSchema),
   /** Number of the last guidance that is part of the conversation. */
   guidanceTaken: z.int().nonnegative(),
   tokens: tokenUsageSchema,
@@ -92,6 +116,8 @@ export const executionSchema = z.strictObject({
   expireAt: z.date(),
   failure: failureSchema.nullable(),
   finalAnalysis: z.string().nullable(),
+  /** Why `finalAnalysis` is less than it should be; empty when nothing is wrong with it. */
+  caveats: z.array(openSet<CaveatCode>()),
   traceparent: z.string().nullable(),
   createdAt: z.date(),
   startedAt: z.date().nullable(),
@@ -118,8 +144,11 @@ export const executionUpcasters: Record<number, Upcaster> = {
       children: 0,
       claims: 0,
       dueAt: null,
+      emptyAnswers: 0,
+      missingServers: [],
       guidanceTaken: 0,
       signaturesRefusedUpTo: 0,
+      caveats: [],
     };
   },
 };

@@ -18,16 +18,18 @@ const providerPartsSchema = z.strictObject({
   /** Number of documents below the message that hold `parts`; 0 when it is inline. */
   partDocuments: z.int().nonnegative(),
 });
-/** The provider's own form of an assistant message. */
-export type ProviderParts = z.infer<typeof providerPartsSchema>;
-
 /** A message of an execution's conversation. */
 export const messageSchema = z.strictObject({
   sessionId: z.string().min(1),
   executionId: z.string().min(1),
   sequenceNumber: z.int().positive(),
   role: z.enum(['system', 'user', 'assistant', 'tool']),
+  /** The iteration in which it was appended; null in messages of schema version 1. */
+  iteration: z.int().positive().nullable(),
+  /** The whole, or if `blockDocuments` is not 0 the beginning of it. */
   blocks: z.array(blockSchema),
+  /** Number of documents in messages/{id}/parts, behind those of `providerParts`, that hold all blocks as JSON. */
+  blockDocuments: z.int().nonnegative(),
   providerParts: providerPartsSchema.nullable(),
   expireAt: z.date(),
   createdAt: z.date(),
@@ -37,9 +39,10 @@ export type Message = z.infer<typeof messageSchema>;
 
 /** Upcasters of older messages, by version. */
 export const messageUpcasters: Record<number, Upcaster> = {
-  // Version 1 stored tool results as the strategy showed them, for ReAct as a user's text. Such messages stay valid; since
-  // version 2 every result is a message of the role `tool`.
-  1: (message) => message,
+  // Version 1 stored no blocks below a message, and tool results as the strategy showed them, for ReAct as a user's text.
+  // Such messages stay valid; since version 2 every result is a message of the role `tool`, and every message says its
+  // iteration.
+  1: (message) => ({ ...message, blockDocuments: 0, iteration: null }),
 };
 
 /** A provider's own form of an answer, which is sent back to it unchanged. */
@@ -58,11 +61,11 @@ export interface MessageDraft {
   replay?: Replay;
 }
 
-/** sessions/{sessionId}/messages/{messageId}/parts/{n}: a piece of a part list that is too large for its message. */
+/** sessions/{sessionId}/messages/{messageId}/parts/{n}: a piece of what is too large for its message. */
 export const messagePartSchema = z.strictObject({
   part: z.int().positive(),
   text: z.string(),
   expireAt: z.date(),
 });
-/** A piece of a message's part list. */
+/** A piece of a message's provider parts or blocks. */
 export type MessagePart = z.infer<typeof messagePartSchema>;

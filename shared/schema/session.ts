@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { asObject } from '../text/json.ts';
 import { chainSnapshotSchema } from './agent.ts';
-import { failureSchema, TERMINAL_STATUSES, tokenUsageSchema } from './common.ts';
+import { type CaveatCode, failureSchema, openSet, TERMINAL_STATUSES, tokenUsageSchema } from './common.ts';
 import type { Upcaster } from './documentType.ts';
 
 /** The tenant of sessions without one. */
@@ -55,10 +55,12 @@ export const sessionSchema = z.strictObject({
   finalAnalysis: z.string().nullable(),
   executiveSummary: z.string().nullable(),
   /**
-   * Set when `finalAnalysis` is what was found before the session ended early: the code of what ended it, and a sentence to
-   * show beside the analysis.
+   * What a session that did not complete leaves: the code of what ended it, and a text to show beside `finalAnalysis`, or
+   * in its place: what agents without an analysis looked at. At most 32 kB.
    */
   partial: z.strictObject({ reason: z.string().min(1), text: z.string() }).nullable(),
+  /** Why analyses that `finalAnalysis` is or rests on are less than they should be; empty when nothing is wrong. */
+  caveats: z.array(z.strictObject({ executionId: z.string().min(1), code: openSet<CaveatCode>() })),
   /** Totals of the executions that have ended. */
   tokens: tokenUsageSchema,
   failure: failureSchema.nullable(),
@@ -85,6 +87,7 @@ export const sessionUpcasters: Record<number, Upcaster> = {
     kind: 'investigation',
     openStage: null,
     partial: null,
+    caveats: [],
   }),
 };
 

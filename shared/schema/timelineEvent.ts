@@ -64,6 +64,7 @@ const NOTICE_CODES = [
   'approval_requested',
   'approval_decided',
   'server_missing',
+  'partial_result',
 ] as const;
 /** The code of a `notice` event. */
 export type NoticeCode = (typeof NOTICE_CODES)[number];

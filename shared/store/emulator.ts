@@ -14,6 +14,13 @@ export function emulatorOf(service: Emulator, env: NodeJS.ProcessEnv): string | 
   return env[EMULATOR_VARIABLES[service]] || undefined;
 }
 
+/** What is wrong with where the environment says that an emulator is; undefined if nothing is, or it says nothing. */
+export function emulatorHostFault(service: Emulator, env: NodeJS.ProcessEnv): string | undefined {
+  const host = emulatorOf(service, env);
+  if (host === undefined || /^(\[[\da-f:]+\]|[\w.-]+):\d{1,5}$/i.test(host)) return undefined;
+  return `${EMULATOR_VARIABLES[service]} is "${host}": expected host:port, without http://`;
+}
+
 /**
  * Client settings when this process's environment names an emulator of `service`, else none. An emulator cannot be asked
  * which universe it belongs to; asking costs time and prints a warning.

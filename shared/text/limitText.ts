@@ -34,6 +34,18 @@ export function limitText(text: string, maxBytes: number): LimitedText {
   return { content, truncated: true };
 }
 
+/**
+ * The beginning of `text`: at most `maxBytes` UTF-8 bytes, with a line at its end that says how much is missing.
+ * @param totalBytes size of the whole, when `text` is the head of something longer.
+ */
+export function limitHead(text: string, maxBytes: number, totalBytes = Buffer.byteLength(text)): string {
+  if (totalBytes <= maxBytes) return text.toWellFormed();
+  const mark = (left: number) => marker(left, totalBytes).trimEnd();
+  const head = cutToBytes(text, maxBytes - mark(totalBytes).length);
+  // Where not even the line fits, a cut text is worth more than a cut line.
+  return head === '' ? cutToBytes(text, maxBytes) : head + mark(totalBytes - Buffer.byteLength(head));
+}
+
 /** The line between beginning and end. ASCII, so that its length in characters is its size in bytes. */
 function marker(left: number, total: number): string {
   return `\n[... ${left} of ${total} bytes left out ...]\n`;

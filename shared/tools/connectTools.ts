@@ -3,14 +3,16 @@
 
 import type {
   ConnectedSource,
+  ConnectOptions,
   ConnectTools,
+  MissingSource,
   ToolCall,
   ToolDefinition,
   ToolExecutor,
   ToolOutcome,
   ToolSource,
 } from '../contract/tools.ts';
-import { TerminalError } from '../errors.ts';
+import { errorMessage, InquestError, RetryableError, TerminalError } from '../errors.ts';
 import { limitText } from '../text/limitText.ts';
 
 /** How a connector is made. */
@@ -19,23 +21,19 @@ export interface ToolConnectorOptions {
   warn: (message: string, fields: Record<string, unknown>) => void;
 }
 
-/**
- * Makes the connector of the runtime. It connects only the sources that an agent may use, all at once, and fails as a
- * whole: when one is unavailable the others are closed.
- */
+/** Makes the connector of the runtime. It connects only the sources that an agent may use, all at once. */
 export function createToolConnector(
   sources: readonly ToolSource[],
   { warn }: ToolConnectorOptions,
 ): ConnectTools {
-  return async (allowed, signal) => {
-    const connected = await connectAll(selectSources(allowed, sources), signal);
+  return async (allowed, options) => {
+    const selected = selectSources(allowed, sources).filter(({ source }) => !options.skip?.has(source.name));
+    const { connected, missing } = await connectAll(selected, options);
     const offered = connected.flatMap((selected) =>
       pickTools(selected, warn).map((definition) => ({ definition, source: selected.connection })),
     );
-    return executor(
-      offered,
-      connected.map(({ connection }) => connection),
-    );
+    const connections = connected.map(({ connection }) => connection);
+    return executor(offered, connections, missing);
   };
 }
 
@@ -75,26 +73,48 @@ function selectSources(allowed: string[], sources: readonly ToolSource[]): Selec
   return [...selected.values()];
 }
 
-async function connectAll(selected: SelectedSource[], signal: AbortSignal): Promise<ConnectedSelection[]> {
-  const abandon = new AbortController();
-  const either = AbortSignal.any([signal, abandon.signal]);
-  let firstFailure: unknown;
+async function connectAll(
+  selected: SelectedSource[],
+  options: ConnectOptions,
+): Promise<{ connected: ConnectedSelection[]; missing: MissingSource[] }> {
+  const connected: ConnectedSelection[] = [];
+  const missing: MissingSource[] = [];
   const outcomes = await Promise.allSettled(
     selected.map(async (entry) => {
-      try {
-        return { ...entry, connection: await entry.source.connect(either) };
-      } catch (error) {
-        firstFailure ??= error;
-        abandon.abort(error);
-        throw error;
-      }
+      const connection = await connectSource(entry.source, options);
+      if ('error' in connection) missing.push(connection);
+      else connected.push({ ...entry, connection });
     }),
   );
-  const connected = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
-  if (connected.length === selected.length) return connected;
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failed === undefined) return { connected, missing: missing.sort(byCodeUnits) };
   await Promise.all(connected.map(({ connection }) => connection.close()));
-  signal.throwIfAborted();
-  throw firstFailure;
+  throw failed.reason;
+}
+
+/** Connects a source, as often as the options allow. */
+async function connectSource(
+  source: ToolSource,
+  { signal, giveUp, retry }: ConnectOptions,
+): Promise<ConnectedSource | MissingSource> {
+  const { name } = source;
+  const either = giveUp === undefined ? signal : AbortSignal.any([signal, giveUp]);
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await source.connect(either);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (giveUp?.aborted) return { name, error: tooLate(name, giveUp) };
+      if (!(error instanceof InquestError)) throw error;
+      const again = error instanceof RetryableError && (await retry?.(name, attempts)) === true;
+      signal.throwIfAborted();
+      if (!again) return { name, error };
+    }
+  }
+}
+
+function tooLate(name: string, { reason }: AbortSignal): RetryableError {
+  return new RetryableError('TOOL_SERVER_UNAVAILABLE', `"${name}" is unavailable: ${errorMessage(reason)}`);
 }
 
 function pickTools(
@@ -114,18 +134,25 @@ function pickTools(
   });
 }
 
-function executor(offered: OfferedTool[], connections: ConnectedSource[]): ToolExecutor {
+function executor(
+  offered: OfferedTool[],
+  connections: ConnectedSource[],
+  missing: MissingSource[],
+): ToolExecutor {
   const byName = new Map(offered.map((entry) => [entry.definition.name, entry]));
   const definitions = [...byName.values()].map(({ definition }) => definition).sort(byCodeUnits);
 
   return {
+    missing,
     list: () => definitions,
     async execute(call, options) {
       options.signal.throwIfAborted();
       const startedAt = performance.now();
       const found = byName.get(call.name);
       const outcome =
-        found === undefined ? unknownTool(call, definitions) : await found.source.call(call, options);
+        found === undefined
+          ? (callOfMissing(call, missing) ?? unknownTool(call, definitions))
+          : await found.source.call(call, options);
       return {
         callId: call.callId,
         name: call.name,
@@ -133,6 +160,7 @@ function executor(offered: OfferedTool[], connections: ConnectedSource[]): ToolE
         isError: outcome.isError,
         durationMs: Math.round(performance.now() - startedAt),
         timedOut: outcome.timedOut,
+        ...(outcome.noAnswer && { noAnswer: true }),
       };
     },
     async close() {
@@ -142,12 +170,19 @@ function executor(offered: OfferedTool[], connections: ConnectedSource[]): ToolE
 }
 
 /** Not by locale: the order must be the same on every machine. */
-function byCodeUnits(a: ToolDefinition, b: ToolDefinition): number {
+function byCodeUnits(a: { name: string }, b: { name: string }): number {
   return a.name < b.name ? -1 : 1;
+}
+
+function callOfMissing({ name }: ToolCall, missing: readonly MissingSource[]): ToolOutcome | undefined {
+  const source = missing.find((one) => name.startsWith(`${one.name}.`));
+  if (source === undefined) return undefined;
+  const content = `${name} could not be run: ${source.error.message}`;
+  return { content, isError: true, timedOut: false, noAnswer: true };
 }
 
 function unknownTool({ name }: ToolCall, definitions: ToolDefinition[]): ToolOutcome {
   const names = definitions.map((definition) => definition.name).join(', ') || 'none';
   const content = `There is no tool "${name}". Available tools: ${names}.`;
-  return { content, isError: true, timedOut: false };
+  return { content, isError: true, timedOut: false, noAnswer: true };
 }

@@ -58,6 +58,94 @@ describe('a forced conclusion', () => {
     expect(run.interactions.at(-1)).toMatchObject({ interactionType: 'forced_conclusion', attempts: 3 });
     expect(sent(run, 2)).toContain('No tools can be called any more. Please give your answer as text.');
   });
+
+  it.each(['STOP', 'UNEXPECTED_TOOL_CALL', 'MALFORMED_FUNCTION_CALL'])(
+    'keeps its text when calls come with it (%s)',
+    async (finishReason) => {
+      const echo = { toolCalls: [{ name: 'fixture.echo' }] };
+      const run = await investigate({
+        agent: { tools: ['fixture'], limits: { maxIterations: 1 } },
+        script: {
+          conversations: [{ turns: [echo], conclusion: { ...echo, text: 'Memory.', finishReason } }],
+        },
+      });
+      expect(storyOf(run)).toEqual(['llm_tool_call', 'tool_result', 'final_analysis']);
+      expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'Memory.' });
+      expect(run.interactions.at(-1)).toMatchObject({ attempts: 1, failure: null });
+      expectNoGaps(run);
+    },
+  );
+});
+
+describe('two empty answers in a row', () => {
+  /** Nothing at all in so many iterations, three attempts each. */
+  const silent = (iterations: number) => ({
+    failures: Array.from({ length: 3 * iterations }, () => ({ empty: true as const })),
+  });
+  const echo = { toolCalls: [{ name: 'fixture.echo' }] };
+  const agent = (strategy: string) => ({ strategy, tools: ['fixture.echo'] });
+
+  it.each([
+    ['native-thinking', [{ ...echo, ...silent(2) }]],
+    ['react', [{ text: 'Final Answer: Probably memory.', ...silent(2) }]],
+  ])('lead to the forced conclusion, not to a failure: %s', async (strategy, turns) => {
+    const run = await investigate({
+      agent: agent(strategy),
+      script: { conversations: [{ turns, conclusion: { text: 'Probably memory.' } }] },
+    });
+    expect(storyOf(run)).toEqual(['error failed', 'error failed', 'final_analysis']);
+    expect(errorCodesOf(run)).toEqual(['MODEL_EMPTY_ANSWER', 'MODEL_EMPTY_ANSWER']);
+    expect(run.timeline.at(-1)).toMatchObject({
+      content: 'Probably memory.',
+      metadata: { forcedConclusion: true, iterationsUsed: 2, maxIterations: 5 },
+    });
+    expect(run.interactions.map(({ interactionType }) => interactionType)).toEqual([
+      'iteration',
+      'iteration',
+      'forced_conclusion',
+    ]);
+    const last = run.gemini.requests.at(-1)?.body;
+    expect(last).not.toHaveProperty('tools');
+    expect(JSON.stringify(last)).toContain('Your last two answers were empty');
+    expect(run.session.status).toBe('completed');
+    expect(run.execution.caveats).toEqual(['MODEL_EMPTY_ANSWER']);
+    expectNoGaps(run);
+  });
+
+  it('conclude also in the last two iterations, whatever afterFailure says', async () => {
+    const run = await investigate({
+      agent: { ...agent('native-thinking'), limits: { maxIterations: 2, afterFailure: 'fail' } },
+      script: {
+        conversations: [{ turns: [{ ...echo, ...silent(2) }], conclusion: { text: 'Memory.' } }],
+      },
+    });
+    expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'Memory.' });
+  });
+
+  it('are not two when an iteration with an answer stands between them', async () => {
+    const run = await investigate({
+      agent: agent('native-thinking'),
+      script: {
+        conversations: [
+          {
+            turns: [
+              { ...echo, ...silent(1) },
+              { ...DONE, ...silent(1) },
+            ],
+            conclusion: { text: 'unused' },
+          },
+        ],
+      },
+    });
+    expect(storyOf(run)).toEqual([
+      'error failed',
+      'llm_tool_call',
+      'tool_result',
+      'error failed',
+      'final_analysis',
+    ]);
+    expect(run.session.finalAnalysis).toBe(DONE.text);
+  });
 });
 
 describe('a service that is down', () => {

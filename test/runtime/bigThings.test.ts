@@ -4,10 +4,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Script } from '../../local/scriptedGemini/script.ts';
 import { systemFileSchema } from '../../shared/config/schema.ts';
+import { loadConversation } from '../../shared/runtime/iteration/conversation.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import { expectNoGaps, toolResultsOf } from '../support/expectations.ts';
 import { tapFirestore } from '../support/firestoreWire.ts';
-import { type AgentOptions, EXECUTION, investigate } from '../support/harness.ts';
+import { type AgentOptions, EXECUTION, investigate, opened } from '../support/harness.ts';
 import { startTextServer } from '../tools/httpServer.ts';
 
 /** The largest `toolResultLimit` that configuration accepts. */
@@ -25,6 +26,7 @@ interface SentPart {
   thoughtSignature?: string;
 }
 type Run = Awaited<ReturnType<typeof investigate>>;
+const DONE = { text: 'Final Answer: Done.' };
 type Turn = Script['conversations'][number]['turns'][number];
 
 const textOf = (length: number, pattern: string) => ({ name: 'text.text', args: { length, pattern } });
@@ -41,7 +43,7 @@ async function investigateBig({ turn, limits, ...agent }: AgentOptions & { turn:
       ...agent,
     },
     servers: { text: { transport: 'http', url: server.url } },
-    script: { conversations: [{ turns: [turn, { text: 'Final Answer: Done.' }] }] },
+    script: { conversations: [{ turns: [turn, DONE] }] },
   });
   const commits = wire.take().Commit;
   const written = commits?.written ?? [];
@@ -150,3 +152,180 @@ describe('64 parallel calls with results of 20 kB', () => {
     expect(written.filter((document) => document.path === path)).toHaveLength(1 + 2 + 2 + 64);
   });
 });
+
+/** An answer may be as large as this in every one of its parts, three times what a document of Firestore holds. */
+const THREE_MEGABYTES = 3_000_000;
+const MARK = /bytes left out/;
+
+/** `bytes` bytes of a pattern, as UTF-8. Without blanks: the scripted Gemini sends every few words as a chunk. */
+const filled = (pattern: string, bytes = THREE_MEGABYTES) =>
+  pattern.repeat(Math.floor(bytes / Buffer.byteLength(pattern)));
+/** What the model is shown of its own first answer at the second request, as JSON. */
+const replayed = (run: Run) => JSON.stringify(sentParts(run, 'model'));
+const jsonOf = (text: string) => JSON.stringify(text).slice(1, -1);
+/** Compared without `expect`, which would print megabytes. */
+const holds = (whole: string, part: string) => whole.includes(part);
+
+describe('an answer of 3 MB', () => {
+  const call = textOf(10, 'x');
+
+  it.each([
+    ['plain', 'text-'],
+    ['of four bytes each', '😀'],
+  ])('in its text beside a call (%s) goes back whole; its event is cut and says so', async (_, pattern) => {
+    const text = filled(pattern);
+    const { run } = await investigateBig({ turn: { text, toolCalls: [call] } });
+    expect(holds(replayed(run), jsonOf(text).trim())).toBe(true);
+    expect(run.timeline.find(({ eventType }) => eventType === 'llm_response')?.content).toMatch(MARK);
+    expect(toolResultsOf(run)).toMatchObject([{ status: 'completed' }]);
+  });
+
+  it('in arguments runs the call with all of them; its event is cut and says so', async () => {
+    const pattern = filled('argument ');
+    const { run } = await investigateBig({ turn: { toolCalls: [textOf(pattern.length, pattern)] } });
+    expect(toolResultsOf(run)).toMatchObject([{ metadata: { isError: false, truncated: true } }]);
+    expect(holds(replayed(run), pattern)).toBe(true);
+    const [event] = run.timeline.filter(({ eventType }) => eventType === 'llm_tool_call');
+    expect(event?.content).toMatch(MARK);
+    const stored = event?.eventType === 'llm_tool_call' ? event.metadata.arguments : '';
+    expect(JSON.parse(stored)).toMatch(MARK);
+  });
+
+  it('in arguments is whole for the process that takes over', async () => {
+    const pattern = filled('argument ', 2_000_000);
+    const bench = await opened({
+      agent: { tools: ['fixture'] },
+      script: {
+        conversations: [{ turns: [{ toolCalls: [{ name: 'fixture.echo', args: { pattern } }] }, DONE] }],
+      },
+    });
+    // The claim and the answer are stored; then the process dies.
+    bench.dieAfterCommits(2);
+    await expect(bench.deliverNext()).rejects.toThrow('died');
+    bench.revive();
+    const ran: string[] = [];
+    const { connectTools } = bench.deps;
+    bench.deps.connectTools = async (...args) => {
+      const executor = await connectTools(...args);
+      return {
+        ...executor,
+        execute: (call, options) => {
+          ran.push(call.arguments);
+          return executor.execute(call, options);
+        },
+      };
+    };
+    await bench.drain();
+    expect(ran.map((json) => json === JSON.stringify({ pattern }))).toEqual([true]);
+    expect((await bench.read(bench.sessionId)).session.status).toBe('completed');
+  });
+
+  it('in arguments that even a commit cannot hold runs nothing, and the model is told', async () => {
+    const pattern = filled('\u0001\n"');
+    const { run } = await investigateBig({ turn: { toolCalls: [textOf(10, pattern), call] } });
+    expect(toolResultsOf(run).map(({ content }) => content)).toEqual([
+      expect.stringMatching(/^Not run: .* too large/),
+      expect.stringMatching(/^Not run: .* too large/),
+    ]);
+  });
+
+  it('in its thoughts is an event that is cut and says so, and whole in the conversation', async () => {
+    const thinking = filled('wonder-');
+    const { run } = await investigateBig({ turn: { thinking, toolCalls: [call] } });
+    expect(run.timeline[0]).toMatchObject({
+      eventType: 'llm_thinking',
+      content: expect.stringMatching(MARK),
+    });
+    expect(run.interactions[0]?.thinking).toMatch(MARK);
+    const stored = await loadConversation(run.deps.store, run.sessionId, EXECUTION);
+    const thought = stored.value?.[2]?.blocks[0];
+    expect(thought?.blockType === 'thinking' && thought.textContent === thinking).toBe(true);
+  });
+
+  it.each([
+    ['code', (text: string) => ({ code: text, result: '42' })],
+    ['output of code', (text: string) => ({ code: 'print(6 * 7)', result: text })],
+  ])('in %s is an event that is cut and says so', async (_, execution) => {
+    const native = { tools: [], nativeTools: ['code_execution' as const] };
+    const { run } = await concludeBig(
+      { codeExecutions: [execution(filled('text '))], text: 'Done.' },
+      native,
+    );
+    expect(run.timeline[0]).toMatchObject({
+      eventType: 'code_execution',
+      content: expect.stringMatching(MARK),
+    });
+    expect(run.session.finalAnalysis).toBe('Done.');
+  });
+
+  it.each([
+    ['native-thinking', '', 'analysis-'],
+    ['native-thinking', '', '\u0001'],
+    ['single-call', '', 'analysis-'],
+    ['react', 'Final Answer: ', 'analysis-'],
+  ])(
+    'that concludes (%s, %j%j) is cut in the session, which says so, and stands whole in the conversation',
+    async (strategy, head, pattern) => {
+      // As JSON the odd one has six times as many bytes: more than a commit holds.
+      const text = head + filled(pattern, pattern === '\u0001' ? 700_000 : THREE_MEGABYTES);
+      const { run } = await concludeBig({ text }, { strategy });
+      expect(run.session.finalAnalysis).toMatch(MARK);
+      expect(run.session.caveats).toEqual([{ executionId: EXECUTION, code: 'DOCUMENT_TOO_LARGE' }]);
+      expect(run.timeline.at(-1)).toMatchObject({
+        eventType: 'final_analysis',
+        content: expect.stringMatching(MARK),
+      });
+      const stored = await loadConversation(run.deps.store, run.sessionId, EXECUTION);
+      const answer = stored.value?.at(-1)?.blocks[0];
+      const kept = answer?.blockType === 'text' ? answer.textContent : '';
+      if (pattern === '\u0001') expect(kept).toMatch(MARK);
+      else expect(kept === text).toBe(true);
+    },
+  );
+
+  it('in a thought and in the input of an action of ReAct goes back whole', async () => {
+    const [thought, pattern] = [filled('thought-', 900_000), filled('input-', 900_000)];
+    const input = JSON.stringify(textOf(10, pattern).args);
+    const text = `Thought: ${thought}\nAction: text.text\nAction Input: ${input}`;
+    const { run } = await investigateBig({ strategy: 'react', turn: { text } });
+    expect(toolResultsOf(run)).toMatchObject([{ status: 'completed' }]);
+    expect(holds(replayed(run), jsonOf(text))).toBe(true);
+  });
+
+  it('that is no ReAct answer costs its iteration, no more', async () => {
+    const { run } = await investigateBig({ strategy: 'react', turn: { text: filled('neither-nor-') } });
+    expect(run.timeline.map(({ eventType }) => eventType)).toEqual(['error', 'final_analysis']);
+  });
+
+  it('with sources and citations by the thousand loses some of them, and says so', async () => {
+    const sources = Array.from({ length: 3_000 }, (_, index) => ({
+      uri: `https://example.com/${index}/${'a'.repeat(300)}`,
+      title: `Source ${index} ${'t'.repeat(300)}`,
+    }));
+    const text = sources.map((_, index) => `Sentence number ${index}.`).join(' ');
+    const supports = sources.map((_, index) => ({ text: `Sentence number ${index}.`, sources: [index] }));
+    const grounding = { queries: ['all'], sources, supports };
+    const native = { tools: [], nativeTools: ['google_search' as const] };
+    const { run } = await concludeBig({ text, grounding }, native);
+    const [search, analysis] = run.timeline;
+    expect(search?.content).toMatch(/too many to be kept whole/);
+    expect(analysis).toMatchObject({ eventType: 'final_analysis' });
+  });
+
+  it('of many calls with large arguments each keeps every call', async () => {
+    const calls = Array.from({ length: 64 }, (_, index) => textOf(10, `${index} `.repeat(12_000)));
+    const { run } = await investigateBig({ turn: { toolCalls: calls } });
+    expect(toolResultsOf(run).map(({ status }) => status)).toEqual(calls.map(() => 'completed'));
+  });
+});
+
+/** A whole investigation of one answer that concludes, and what it wrote. */
+async function concludeBig(turn: Turn, agent: AgentOptions = {}) {
+  const wire = await tapFirestore();
+  const run = await investigate({ agent, script: { conversations: [{ turns: [turn] }] } });
+  const written = wire.take().Commit?.written ?? [];
+  expect(run.session).toMatchObject({ status: 'completed', failure: null });
+  expectNoGaps(run);
+  expect(Math.max(...written.map(({ bytes }) => bytes))).toBeLessThan(MAX_DOCUMENT_BYTES);
+  return { run, written };
+}

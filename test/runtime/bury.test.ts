@@ -74,7 +74,7 @@ describe('the dead letter of the current iteration', () => {
     await bench.deliver(letter);
     const run = await bench.read(bench.sessionId);
     expect(storyOf(run)).toEqual(['error failed']);
-    expect(run.timeline).toMatchObject([
+    expect(run.timeline.slice(0, 1)).toMatchObject([
       {
         content: expect.stringMatching(
           /^Iteration 1 was started 3 times and never finished; all 20 deliveries of its message failed/,

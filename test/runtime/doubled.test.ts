@@ -19,6 +19,8 @@ const MAX_TRIES = 10;
 const DAY_MS = 86_400_000;
 
 const call = (name: string) => ({ name: `journal.${name}` });
+/** Not the same call a third time, which would not be run. */
+const lookAgain = { ...call('look'), args: { again: true } };
 const agent = (name: string) => agentOf({ name, tools: ['journal'] });
 const options = {
   stages: [
@@ -33,7 +35,7 @@ const options = {
       {
         when: 'You are logs,',
         turns: [
-          { toolCalls: [call('look'), call('look'), call('change'), call('look')] },
+          { toolCalls: [call('look'), call('look'), call('change'), lookAgain] },
           { thinking: 'Once more.', toolCalls: [call('change'), call('order')] },
           { text: 'logs says memory.' },
         ],

@@ -144,31 +144,53 @@ describe('the last iteration', () => {
     expectNoGaps(run);
   });
 
-  const failing = {
-    conversations: [
-      {
-        turns: [{ toolCalls: [{ name: 'fixture.fail' }] }],
-        conclusion: { text: 'The disk is full, I think.' },
-      },
-    ],
-  };
+  const call = (tool: string) => ({ name: `process.${tool}` });
+  const failing = (...toolCalls: { name: string }[]) => ({
+    conversations: [{ turns: [{ toolCalls }], conclusion: { text: 'The disk is full, I think.' } }],
+  });
   const limits = { maxIterations: 1 };
 
-  it('fails the investigation when its tools failed and nothing else is configured', async () => {
-    const run = await investigate({ agent: { tools: ['fixture'], limits }, script: failing });
-    expect(storyOf(run)).toEqual(['llm_tool_call', 'tool_result failed', 'error failed']);
+  it('is concluded when a tool answered with an error: that is an observation, no failure', async () => {
+    const run = await investigate({ agent: { tools: ['process'], limits }, script: failing(call('fail')) });
+    expect(storyOf(run)).toEqual(['llm_tool_call', 'tool_result failed', 'final_analysis']);
+    expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'The disk is full, I think.' });
+  });
+
+  it.each([
+    ['its server was lost', 'die', {}, /process\.die: The call to server "process" failed/],
+    ['there is no such tool', 'nosuch', {}, /There is no tool "process\.nosuch"/],
+    [
+      'it ran out of time',
+      'slow',
+      { toolTimeoutMs: 200 },
+      /process\.slow: The tool did not answer within 200 ms/,
+    ],
+  ])('fails the investigation when no call could be run: %s', async (_, tool, times, reason) => {
+    const run = await investigate({
+      agent: { tools: ['process'], limits: { ...limits, ...times } },
+      script: failing(call(tool)),
+    });
+    expect(storyOf(run).at(-1)).toBe('error failed');
     expect(run.gemini.requests).toHaveLength(1);
-    expect(run.execution).toMatchObject({ status: 'failed', iteration: 1 });
+    expect(run.execution).toMatchObject({ status: 'failed', iteration: 1, lastInteractionFailed: true });
     expect(run.session.failure).toEqual({
       code: 'MAX_ITERATIONS',
-      message: expect.stringMatching(/All 1 iterations .*fixture\.fail: the disk is full/),
+      message: expect.stringMatching(reason),
     });
+  });
+
+  it('is concluded when one call of its answer could be run', async () => {
+    const run = await investigate({
+      agent: { tools: ['process'], limits },
+      script: failing(call('nosuch'), call('fail')),
+    });
+    expect(run.session).toMatchObject({ status: 'completed', failure: null });
   });
 
   it('is concluded after a failure too when afterFailure says so', async () => {
     const run = await investigate({
-      agent: { tools: ['fixture'], limits: { ...limits, afterFailure: 'conclude' } },
-      script: failing,
+      agent: { tools: ['process'], limits: { ...limits, afterFailure: 'conclude' } },
+      script: failing(call('nosuch')),
     });
     expect(storyOf(run).at(-1)).toBe('final_analysis');
     expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'The disk is full, I think.' });
@@ -278,7 +300,8 @@ describe("the model's own parts", () => {
     });
     const assistant = run.messages.find(({ role }) => role === 'assistant');
     expect(assistant?.providerParts).toMatchObject({ parts: null, partDocuments: 2 });
-    const parts = JSON.parse(run.parts.map(({ text }) => text).join('')) as Record<string, unknown>[];
+    const pieces = run.parts.slice(0, 2).map(({ text }) => text);
+    const parts = JSON.parse(pieces.join('')) as Record<string, unknown>[];
     expect(replayed(run, 1)).toEqual(parts);
     const signature = parts.find((part) => 'functionCall' in part)?.thoughtSignature;
     expect(Buffer.from(String(signature), 'base64')).toHaveLength(200_000);

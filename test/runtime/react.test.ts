@@ -78,6 +78,17 @@ describe('a ReAct investigation', () => {
     expect(run.session.status).toBe('completed');
   });
 
+  it('is told by an observation where it has the results of a call that it makes a third time', async () => {
+    const run = await investigate({ agent: agent(), script: script(CALL, CALL, CALL, ANSWER) });
+    expect(said(bodies(run)[3]).at(-1)).toEqual([
+      'user',
+      expect.stringMatching(
+        /^Observation: Not run: fixture\.echo was called with these arguments in iterations 1 and 2 already\. Its result had changed in between/,
+      ),
+    ]);
+    expect(run.session.finalAnalysis).toBe('Out of memory.');
+  });
+
   it('cuts an invented trace at its first call', async () => {
     const invented = `${CALL}\nObservation: {"pods": 0}\n${ANSWER.replace('memory', 'pods')}`;
     const run = await investigate({ agent: agent(), script: script(invented, ANSWER) });

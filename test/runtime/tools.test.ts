@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { errorCodesOf, expectNoGaps, storyOf, toolResultsOf } from '../support/expectations.ts';
-import { type Bench, EXECUTION, investigate, opened, startBench } from '../support/harness.ts';
+import { expectNoGaps, storyOf, toolResultsOf } from '../support/expectations.ts';
+import { EXECUTION, investigate, startBench } from '../support/harness.ts';
 
 const call = (name: string, args: Record<string, unknown> = {}) => ({ name, args });
 /** One answer with these calls, then a conclusion. */
@@ -161,7 +161,7 @@ describe('the idempotency key', () => {
           {
             turns: [
               { toolCalls: [call('fixture.echo'), call('fixture.echo')] },
-              { toolCalls: [call('fixture.echo')] },
+              { toolCalls: [call('fixture.echo', { other: true })] },
               { text: 'Done.' },
             ],
           },
@@ -177,61 +177,47 @@ describe('the idempotency key', () => {
   });
 });
 
-describe('a server that cannot be started', () => {
-  const servers = {
-    broken: {
-      transport: 'stdio' as const,
-      command: process.execPath,
-      args: ['-e', 'console.error("no licence");process.exit(3)'],
-    },
-  };
-  /** The pauses between the three tries of an iteration, in milliseconds. */
-  const PAUSES_MS = [1_000, 3_000];
+describe('the third identical call', () => {
+  const echo = call('fixture.count', { to: 3 });
+  const turns = (...calls: ReturnType<typeof call>[]) => ({
+    conversations: [{ turns: [...calls.map((one) => ({ toolCalls: [one] })), { text: 'Done.' }] }],
+  });
 
-  /** The rest of an investigation whose server is tried in vain by so many iterations. */
-  async function drainInVain(bench: Bench & { sessionId: string }, iterations: number) {
-    const working = bench.drain();
-    for (let iteration = 1; iteration <= iterations; iteration++) {
-      for (const ms of PAUSES_MS) await bench.deps.clock.passWaitOf(ms);
-    }
-    await working;
-    return bench.read(bench.sessionId);
-  }
-
-  it('costs its iterations and then fails the investigation with the reason', async () => {
-    const bench = await opened({
-      servers,
-      agent: { tools: ['broken'], limits: { maxIterations: 2 } },
-      script: script(call('broken.get')),
+  it('is not run when it only reads: the model is told where it has the results', async () => {
+    const run = await investigate({ agent, script: turns(echo, call('fixture.echo'), echo, echo) });
+    const results = toolResultsOf(run);
+    expect(results.map(({ status }) => status)).toEqual(Array.from({ length: 4 }, () => 'completed'));
+    expect(results[3]).toMatchObject({
+      content: expect.stringMatching(
+        /^Not run: fixture\.count was called with these arguments in iterations 1 and 3 already\. Its result was the same both times\..*conclude\.$/,
+      ),
+      metadata: { toolName: 'fixture.count', isError: false, durationMs: 0 },
     });
-    const run = await drainInVain(bench, 2);
-    expect(bench.gemini.requests).toEqual([]);
-    expect(errorCodesOf(run)).toEqual([
-      'TOOL_SERVER_UNAVAILABLE',
-      'TOOL_SERVER_UNAVAILABLE',
-      'MAX_ITERATIONS',
-    ]);
-    expect(run.session).toMatchObject({
-      status: 'failed',
-      failure: {
-        code: 'MAX_ITERATIONS',
-        message: expect.stringMatching(/"broken" is unavailable.*no licence/),
-      },
-    });
+    expect(JSON.stringify(run.gemini.requests.at(-1)?.body)).toContain('in iterations 1 and 3 already');
+    expect(run.session.status).toBe('completed');
     expectNoGaps(run);
   });
 
-  it('lets the model conclude without tools when configured so', async () => {
-    const bench = await opened({
-      servers,
-      agent: { tools: ['broken'], limits: { maxIterations: 1, afterFailure: 'conclude' } },
-      script: { conversations: [{ turns: [{ text: 'I could not look.' }] }] },
+  it('is no failure of its iteration', async () => {
+    const run = await investigate({
+      agent: { ...agent, limits: { maxIterations: 3 } },
+      script: turns(echo, echo, echo),
     });
-    const run = await drainInVain(bench, 1);
-    expect(storyOf(run)).toEqual(['error failed', 'final_analysis']);
-    expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'I could not look.' });
-    // The model is told why it saw nothing.
-    expect(JSON.stringify(bench.gemini.requests[0]?.body)).toContain('no licence');
+    expect(run.execution).toMatchObject({ lastInteractionFailed: false, lastErrorMessage: null });
+    expect(run.session.status).toBe('completed');
+  });
+
+  it('is run when it may change something, or when the agent is configured so', async () => {
+    const changing = await investigate({
+      agent: { tools: ['process'] },
+      script: turns(call('process.fail'), call('process.fail'), call('process.fail')),
+    });
+    expect(toolResultsOf(changing).map(({ content }) => content)).toEqual(
+      Array.from({ length: 3 }, () => 'the disk is full'),
+    );
+    const limits = { repeatedCalls: 'run' as const };
+    const configured = await investigate({ agent: { ...agent, limits }, script: turns(echo, echo, echo) });
+    expect(toolResultsOf(configured)[2]?.content).toBe('counted to {"to":3}');
   });
 });
 

@@ -77,9 +77,12 @@ const MAX_PROBABILITY = {
   /** The project's own code throws an unexpected error. */
   bug: 0.03,
   tool_failed: 0.2,
+  /** The connection to the server is lost during a call. */
+  tool_lost: 0.1,
   tool_slow: 0.2,
   tool_hung: 0.05,
-  tool_server_down: 0.1,
+  /** The server cannot be reached, once or for a whole iteration. */
+  tool_server_down: 0.5,
 } as const;
 
 /** The name of a fault. */

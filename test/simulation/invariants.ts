@@ -8,14 +8,18 @@ import {
   messageType,
   paths,
   rejectedMessageType,
+  SESSION_EVENTS,
   sessionType,
   stageType,
   timelineEventType,
 } from '../../shared/schema/documents.ts';
 import type { DocumentType } from '../../shared/schema/documentType.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
+import type { Interaction } from '../../shared/schema/interaction.ts';
+import type { Message } from '../../shared/schema/message.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
+import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { type Fault, MAX_BURST, MAX_SKEW_MS } from './faults.ts';
 import { checkTransitions, type Violate } from './transitions.ts';
 import type { World } from './world.ts';
@@ -77,6 +81,7 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
     if (!isTerminal(status)) violate('I1', `${executionId} never ended: ${status}`);
   }
   checkOutcome(session, executions, run, world, violate);
+  checkPartial(session, executions, timeline, violate);
   checkStages(session, stages, violate);
   const spent = (documents: { tokens: { total: number } | null }[]) =>
     documents.reduce((sum, { tokens }) => sum + (tokens?.total ?? 0), 0);
@@ -112,6 +117,50 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
   }
   const once = new Set(interactions.map(({ executionId, iteration }) => `${executionId} ${iteration}`));
   if (once.size !== interactions.length) violate('I4', 'an iteration has two records of model calls');
+
+  for (const { executionId } of executions) {
+    const isOwn = (document: { executionId: string }) => document.executionId === executionId;
+    checkOutages(executionId, timeline.filter(isOwn), messages.filter(isOwn), violate);
+    checkIterations(executionId, timeline.filter(isOwn), interactions.filter(isOwn), violate);
+  }
+}
+
+/** Timeline and model are told once of each outage, and that it ended before they are told of the next. */
+function checkOutages(
+  executionId: string,
+  timeline: TimelineEvent[],
+  messages: Message[],
+  violate: Violate,
+): void {
+  const events = timeline.filter(
+    (event) => event.eventType === 'error' && event.metadata.code === 'TOOL_SERVER_UNAVAILABLE',
+  );
+  const told = messages
+    .map(({ role, blocks }) => (role === 'user' ? JSON.stringify(blocks) : ''))
+    .flatMap((text) => [
+      ...(text.includes('cannot be reached') ? ['gone'] : []),
+      ...(text.includes('can be reached again') ? ['back'] : []),
+    ]);
+  const outages = told.filter((what) => what === 'gone').length;
+  if (told.some((what, index) => what !== (index % 2 === 0 ? 'gone' : 'back')))
+    violate('outages', `${executionId} was told ${told.join(', ')}`);
+  if (events.length !== outages)
+    violate('outages', `${executionId} has ${events.length} events of ${outages} outages`);
+}
+
+/** Every iteration before the last asked the model, unless it ran out of time: a missing server costs none. */
+function checkIterations(
+  executionId: string,
+  timeline: TimelineEvent[],
+  interactions: Interaction[],
+  violate: Violate,
+): void {
+  const timedOut = timeline.filter(({ status }) => status === 'timed_out').map((event) => event.iteration);
+  const asked = new Set([...interactions.map(({ iteration }) => iteration), ...timedOut]);
+  const last = Math.max(0, ...interactions.map(({ iteration }) => iteration));
+  for (let iteration = 1; iteration < last; iteration++) {
+    if (!asked.has(iteration)) violate('outages', `iteration ${iteration} of ${executionId} asked nothing`);
+  }
 }
 
 const listNumbers = (documents: { sequenceNumber: number }[]) =>
@@ -127,27 +176,59 @@ function checkOutcome(
   world: World,
   violate: Violate,
 ): void {
-  const { status, endedAt, deadline, failure, finalAnalysis, partial } = session;
+  const { status, endedAt, deadline, failure, finalAnalysis } = session;
   const isRefused = world.faults.has('commit_refused');
   const found = executions.some((execution) => execution.finalAnalysis !== null);
   if (isTerminal(status) && found && finalAnalysis === null && !isRefused)
     violate('stages', `the session is ${status} and lost the analyses of its agents`);
-  if (isTerminal(status) && (partial !== null) !== (finalAnalysis !== null && status !== 'completed'))
-    violate('stages', `the session is ${status}, its analysis partial for ${partial?.reason}`);
   if (run.cancelled === session.sessionId && status !== 'cancelled')
     violate('I1', `cancelled, but ${status}`);
   if (run.peaceful && status !== 'completed') violate('I1', `nothing went wrong, but ${status}`);
   // The two times may come from different clocks: of the process that opened the session and the one that ended it.
   if (status === 'timed_out' && (endedAt?.getTime() ?? 0) < deadline.getTime() - 2 * MAX_SKEW_MS)
     violate('I1', 'timed out before its deadline');
-  const explained =
-    /^(MODEL_|TOOL_SERVER_UNAVAILABLE|MAX_ITERATIONS|ITERATION_TIMEOUT|DEADLINE_EXCEEDED|CANCELLED)/;
+  const explained = /^(MODEL_|MAX_ITERATIONS|ITERATION_TIMEOUT|DEADLINE_EXCEEDED|CANCELLED)/;
   for (const cause of [failure, ...executions.map((execution) => execution.failure)]) {
     if (cause === null || explained.test(cause.code)) continue;
     if (cause.code === 'DELIVERY_EXHAUSTED' && run.deadLetters > 0) continue;
     if (cause.code === 'DOCUMENT_TOO_LARGE' && (isRefused || world.faults.has('answer_refused'))) continue;
     violate('I1', `nothing explains the failure ${cause.code}: ${cause.message}`);
   }
+}
+
+/** A session that did not complete leaves what was looked at, in its document and in one event; a caveat is never lost. */
+function checkPartial(
+  { status, failure, partial, caveats, finalAnalysis }: Session,
+  executions: Execution[],
+  timeline: TimelineEvent[],
+  violate: Violate,
+): void {
+  if (!isTerminal(status)) return;
+  const told = timeline.filter(({ executionId }) => executionId === SESSION_EVENTS);
+  const wanted = status === 'completed' ? 0 : 1;
+  if (told.length !== wanted)
+    violate('partial', `the session is ${status} and has ${told.length} such events`);
+  if ((partial !== null) !== (wanted === 1))
+    violate('partial', `the session is ${status}: ${partial?.reason}`);
+  if (partial !== null && (partial.reason !== failure?.code || told[0]?.content !== partial.text))
+    violate('partial', `ended by ${failure?.code}, partial for ${partial.reason}: ${told[0]?.content}`);
+  if (partial !== null && !partial.text.includes('could not be read')) {
+    const unfinished = executions.filter((execution) => execution.finalAnalysis === null);
+    for (const { executionId } of unfinished) {
+      const calls = timeline.filter(
+        (event) => event.executionId === executionId && event.eventType === 'llm_tool_call',
+      );
+      if (!partial.text.includes(`(${executionId})`)) violate('partial', `says nothing of ${executionId}`);
+      const last = calls.at(-1)?.content;
+      if (last !== undefined && !partial.text.includes(last)) violate('partial', `${last} is missing`);
+    }
+  }
+  const marked = executions.flatMap((execution) =>
+    execution.caveats.map((code) => `${execution.executionId} ${code}`),
+  );
+  const shown = caveats.map(({ executionId, code }) => `${executionId} ${code}`);
+  if (finalAnalysis !== null && shown.sort().join() !== marked.sort().join())
+    violate('partial', `the session has the caveats ${shown}, its executions ${marked}`);
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Store } from '../../shared/contract/store.ts';
 import type * as Decide from '../../shared/runtime/iteration/decide.ts';
 import type * as Lease from '../../shared/runtime/iteration/lease.ts';
 import type * as NextIteration from '../../shared/runtime/iteration/nextIteration.ts';
+import type * as Outages from '../../shared/runtime/iteration/outages.ts';
 import type * as PendingCalls from '../../shared/runtime/iteration/pendingCalls.ts';
 import type * as BuryIteration from '../../shared/runtime/rescue/buryIteration.ts';
 import type * as AdvanceStage from '../../shared/runtime/stage/advanceStage.ts';
@@ -91,12 +92,34 @@ function withoutBounds(): void {
 function withoutTimeoutReset(): void {
   vi.doMock('../../shared/runtime/iteration/nextIteration.ts', async (original) => {
     const next = await original<typeof NextIteration>();
-    const finishIteration: typeof NextIteration.finishIteration = (execution, batch, timedOut) => {
+    const finishIteration: typeof NextIteration.finishIteration = (execution, ...rest) => {
       const { consecutiveTimeouts } = execution;
-      const finished = next.finishIteration(execution, batch, timedOut);
-      return timedOut ? finished : { ...finished, consecutiveTimeouts };
+      const finished = next.finishIteration(execution, ...rest);
+      return finished.consecutiveTimeouts > 0 ? finished : { ...finished, consecutiveTimeouts };
     };
     return { ...next, finishIteration };
+  });
+}
+
+/** A time-out of a tool is forgotten, because the model answered in the same iteration. */
+function withoutToolTimeouts(): void {
+  vi.doMock('../../shared/runtime/iteration/nextIteration.ts', async (original) => {
+    const next = await original<typeof NextIteration>();
+    const finishIteration: typeof NextIteration.finishIteration = (execution, ...rest) => {
+      const pendingCalls = execution.pendingCalls.map(({ timedOut: _, ...call }) => call);
+      return next.finishIteration({ ...execution, pendingCalls }, ...rest);
+    };
+    return { ...next, finishIteration };
+  });
+}
+
+/** An outage is not remembered, so that every iteration tells of it again. */
+function withoutKnownOutages(): void {
+  vi.doMock('../../shared/runtime/iteration/outages.ts', async (original) => {
+    const outages = await original<typeof Outages>();
+    const decideOutages: typeof Outages.decideOutages = (execution, ...rest) =>
+      outages.decideOutages({ ...execution, missingServers: [] }, ...rest);
+    return { ...outages, decideOutages };
   });
 }
 
@@ -149,4 +172,6 @@ export const SABOTAGES: Record<string, Sabotage> = {
   'documents that do not grow': { remove: withoutBounds, seed: 5 },
   'the reset of time-outs': { remove: withoutTimeoutReset, seed: 6 },
   'counted claims': { remove: withoutCountedClaims, seed: 14 },
+  'time-outs of tools': { remove: withoutToolTimeouts, seed: 1 },
+  'outages that are known': { remove: withoutKnownOutages, seed: 1 },
 };

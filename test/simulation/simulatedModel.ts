@@ -87,15 +87,17 @@ async function answer(
     );
   }
   const tool = () => world.random.pick([READ_TOOL, CHANGE_TOOL]);
+  // Few enough that the same call is made a third time now and then.
+  const args = () => JSON.stringify({ pod: `web-${world.random.int(1, 4)}` });
   if (strategy === 'react')
-    return response(`Thought: I look.\nAction: ${tool()}\nAction Input: {"pod": "web"}`, []);
+    return response(`Thought: I look.\nAction: ${tool()}\nAction Input: ${args()}`, []);
   const count = world.random.int(1, 4);
   return response(
     '',
     Array.from({ length: count }, (_, index) => ({
       callId: `${by.id}-${index}`,
       name: tool(),
-      arguments: '{"pod":"web"}',
+      arguments: args(),
     })),
   );
 }

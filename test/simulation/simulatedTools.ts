@@ -1,28 +1,68 @@
 // Simulates two tools, one read-only and one that changes something. Both may fail, hang or be unavailable.
 
-import type { ConnectTools, ToolDefinition, ToolResult } from '../../shared/contract/tools.ts';
-import { RetryableError } from '../../shared/errors.ts';
+import type {
+  ConnectTools,
+  MissingSource,
+  ToolDefinition,
+  ToolExecutor,
+  ToolResult,
+} from '../../shared/contract/tools.ts';
+import { RetryableError, TerminalError } from '../../shared/errors.ts';
 import { startActivity } from './activity.ts';
 import type { Invocation } from './record.ts';
 import { CHANGE_TOOL, READ_TOOL, SimulatedBug, untilAborted } from './simulatedModel.ts';
 import { pause } from './simulatedProcess.ts';
 import type { World } from './world.ts';
 
+/** The only server. */
+const SERVER = 'sim';
 const inputSchema = { type: 'object' };
 const TOOLS: ToolDefinition[] = [
   { name: CHANGE_TOOL, description: 'Changes something.', inputSchema, readOnly: false },
   { name: READ_TOOL, description: 'Looks.', inputSchema, readOnly: true },
 ];
 
+/** The executor of an agent whose only server is missing. */
+function withoutTools(missing: MissingSource[]): ToolExecutor {
+  return {
+    missing,
+    list: () => [],
+    execute: ({ callId, name }) =>
+      Promise.resolve({
+        callId,
+        name,
+        content: 'the server is missing',
+        isError: true,
+        truncated: false,
+        durationMs: 0,
+        timedOut: false,
+        noAnswer: true,
+      }),
+    close: () => Promise.resolve(),
+  };
+}
+
 /** The tool connector of one invocation. */
 export function simulatedTools(by: Invocation, world: World): ConnectTools {
-  return async (_, signal) => {
-    const connected = pause(by.process, world.drawMs(20, 500), world);
-    await untilAborted(signal, connected);
-    if (world.drawFault('tool_server_down')) {
-      throw new RetryableError('TOOL_SERVER_UNAVAILABLE', 'the server does not answer');
+  return async (_, { signal, skip, retry }) => {
+    if (skip?.has(SERVER)) return withoutTools([]);
+    /** Whether it stays down for all tries of this iteration. */
+    let isOutage = false;
+    for (let attempts = 1; ; attempts++) {
+      await untilAborted(signal, pause(by.process, world.drawMs(20, 500), world));
+      if (!isOutage && !world.drawFault('tool_server_down')) break;
+      isOutage ||= world.random.chance(0.7);
+      if (world.random.chance(0.1)) {
+        const error = new TerminalError('TOOL_SERVER_UNAVAILABLE', 'the server refuses the login');
+        return withoutTools([{ name: SERVER, error }]);
+      }
+      const again = await retry?.(SERVER, attempts);
+      signal.throwIfAborted();
+      const error = new RetryableError('TOOL_SERVER_UNAVAILABLE', 'the server does not answer');
+      if (again !== true) return withoutTools([{ name: SERVER, error }]);
     }
     return {
+      missing: [],
       list: () => TOOLS,
       async execute(call, { signal, timeoutMs, idempotencyKey }) {
         const [, executionId = '', iteration, index] = idempotencyKey.split('/');
@@ -52,6 +92,7 @@ export function simulatedTools(by: Invocation, world: World): ConnectTools {
           const slow = world.drawFault('tool_slow');
           await pause(by.process, slow ? world.drawMs(5_000, 90_000) : world.drawMs(10, 2_000), world);
           if (world.drawFault('bug', 'tool')) throw new SimulatedBug('this code is wrong');
+          if (world.drawFault('tool_lost')) return { ...result('connection lost', true), noAnswer: true };
           return world.drawFault('tool_failed') ? result('refused', true) : result('all pods run', false);
         };
         const timeout = pause(by.process, timeoutMs, world).then(() =>

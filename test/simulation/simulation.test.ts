@@ -20,7 +20,7 @@ describe('200 seeds', () => {
     expect(all.filter((name) => !seen.has(name))).toEqual([]);
   });
 
-  it.each([3, 43, 117])('are the same run each time (%i)', async (seed) => {
+  it.each([3, 55, 117])('are the same run each time (%i)', async (seed) => {
     const first = await runSeed(seed);
     expect(first.trace.length).toBeGreaterThan(20);
     expect(await runSeed(seed)).toEqual(first);
@@ -34,6 +34,7 @@ describe('the simulation notices within 200 seeds when the protocol goes without
     vi.doUnmock('../../shared/runtime/stage/advanceStage.ts');
     vi.doUnmock('../../shared/runtime/iteration/pendingCalls.ts');
     vi.doUnmock('../../shared/runtime/iteration/nextIteration.ts');
+    vi.doUnmock('../../shared/runtime/iteration/outages.ts');
     vi.doUnmock('../../shared/runtime/rescue/buryIteration.ts');
     vi.resetModules();
   });

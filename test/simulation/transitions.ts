@@ -4,6 +4,7 @@ import { isTerminal } from '../../shared/schema/common.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
+import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import type { AppliedCommit, Invocation } from './record.ts';
 import type { World } from './world.ts';
 
@@ -16,6 +17,8 @@ interface KnownExecution {
   by: Invocation;
   /** Indexes of the calls that were running at the last claim. */
   cutOff: Set<number>;
+  /** The last iteration with an event of a time-out; 0 for none. */
+  timedOutIn: number;
 }
 
 /** Records a violation of `rule`, with its details. */
@@ -42,12 +45,22 @@ export function checkTransitions(world: World, violate: Violate): void {
       const claimed = execution.lease !== null && execution.lease.holder !== before?.value.lease?.holder;
       const running = (before?.value.pendingCalls ?? []).filter(({ state }) => state === 'running');
       const cutOff = claimed ? new Set(running.map(({ index }) => index)) : (before?.cutOff ?? new Set());
-      const known = { value: execution, by: commit.by, cutOff };
+      const timedOutIn = Math.max(before?.timedOutIn ?? 0, ...timeOutsIn(commit, id));
+      const known = { value: execution, by: commit.by, cutOff, timedOutIn };
       if (before !== undefined) checkExecution(before, known, claimed, commit, world, violate);
       executions.set(id, known);
     }
     checkStages(commit, session, executions, violate);
   }
+}
+
+/** The iterations of an execution that a commit reports a time-out of. */
+function timeOutsIn({ writes }: AppliedCommit, executionId: string): number[] {
+  return writes.flatMap(({ path, value }) => {
+    const event = value as TimelineEvent;
+    const isTimeOut = path.split('/')[2] === 'timeline' && event.status === 'timed_out';
+    return isTimeOut && event.executionId === executionId ? [event.iteration ?? 0] : [];
+  });
 }
 
 /** A stage starts after the one before it has completed, and ends when all its executions have ended. */
@@ -78,7 +91,7 @@ function checkStages(
 
 function checkExecution(
   { value: was, by: holder }: KnownExecution,
-  { value: is, cutOff }: KnownExecution,
+  { value: is, cutOff, timedOutIn }: KnownExecution,
   claimed: boolean,
   { at, by }: AppliedCommit,
   { record }: World,
@@ -100,12 +113,9 @@ function checkExecution(
     violate('order', `iteration ${iteration} of ${executionId} follows ${was.iteration}`);
   if (iteration > is.limits.maxIterations + 1)
     violate('order', `${executionId} has iteration ${iteration} of ${is.limits.maxIterations}`);
-  if (
-    iteration > was.iteration &&
-    is.consecutiveTimeouts > 0 &&
-    is.consecutiveTimeouts === was.consecutiveTimeouts
-  )
-    violate('order', `${executionId} counts an old time-out in iteration ${iteration}`);
+  const inARow = timedOutIn === was.iteration ? was.consecutiveTimeouts + 1 : 0;
+  if (iteration > was.iteration && is.consecutiveTimeouts !== inARow)
+    violate('order', `${executionId} counts ${is.consecutiveTimeouts} time-outs in a row, not ${inARow}`);
   if (is.consecutiveTimeouts > 1 && !isTerminal(status))
     violate('order', `${executionId} goes on after two time-outs in a row`);
   if (claimed && (was.notBefore?.getTime() ?? 0) > now)

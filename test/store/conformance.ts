@@ -284,6 +284,15 @@ export function describeStore(name: string, open: () => Store): void {
         expect(ids(listed)).toEqual(['01-a.000001', '01-a.000002', '01-a.😀']);
       });
 
+      it('gives only ids from the first to the last of a range', async () => {
+        const notes = collection();
+        const all = ['01-a.000001', '01-a.000002', '01-a.000003', '01-a.000004', '01-a.000004x', '01-b'];
+        for (const id of all) await created(`${notes}/${id}`, note(id));
+        const idRange = { from: '01-a.000002', to: '01-a.000004' };
+        const listed = await store.list({ collection: notes, idRange }, noteType);
+        expect(ids(listed)).toEqual(['01-a.000002', '01-a.000003', '01-a.000004']);
+      });
+
       it('gives versions that are good for a replace', async () => {
         const notes = collection();
         await created(`${notes}/a`, note('a'));

@@ -415,13 +415,13 @@ describe('npm run migrate', () => {
   it('does not begin unless the environment names a database, and with --yes if that is a real project', async () => {
     const nowhere = { FIRESTORE_EMULATOR_HOST: undefined, GOOGLE_CLOUD_PROJECT: undefined };
     expect(await runCommand(['migrate', '--yes'], nowhere)).toEqual({
-      code: 1,
+      code: 2,
       stdout: [],
       stderr: [expect.stringMatching(/^inquest: no database is named/)],
     });
     const real = { FIRESTORE_EMULATOR_HOST: undefined, GOOGLE_CLOUD_PROJECT: 'shop-prod' };
     expect(await runCommand(['migrate'], real)).toEqual({
-      code: 1,
+      code: 2,
       stdout: [],
       stderr: [expect.stringMatching(/^inquest: this would rewrite .* real project shop-prod: --yes/)],
     });

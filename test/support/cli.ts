@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
@@ -22,30 +23,50 @@ export interface RunningCommand {
   stderr: string[];
   /** Waits for its first line on a stream. Fails with what it wrote when it ends without one. */
   firstLine(stream: 'stdout' | 'stderr'): Promise<void>;
+  /** Waits for a line on either stream. Fails with what it wrote when it ends without one. */
+  line(pattern: RegExp): Promise<void>;
+  /** Its standard input; ends at once unless the command was started with `stdin`. */
+  stdin: Writable | null;
   kill(signal: NodeJS.Signals): void;
   /** How it ended, once its output is complete. */
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
 /** Starts a command. `env` is added to this process's environment; undefined removes a variable. */
-export function startCommand(args: string[], env: Record<string, string | undefined> = {}): RunningCommand {
+export function startCommand(
+  args: string[],
+  env: Record<string, string | undefined> = {},
+  stdin: 'ignore' | 'pipe' = 'ignore',
+): RunningCommand {
   const removed = Object.fromEntries(REMOVED.map((name) => [name, undefined]));
   const child = spawn(process.execPath, [CLI, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [stdin, 'pipe', 'pipe'],
     env: { ...process.env, ...removed, ...env },
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   const stdout: string[] = [];
   const stderr: string[] = [];
-  createInterface(child.stdout).on('line', (line) => stdout.push(line));
-  createInterface(child.stderr).on('line', (line) => stderr.push(line));
+  const waiting = new Map<RegExp, () => void>();
+  const keep = (lines: string[]) => (line: string) => {
+    lines.push(line);
+    for (const [pattern, found] of waiting) if (pattern.test(line)) found();
+  };
+  createInterface(child.stdout as Readable).on('line', keep(stdout));
+  createInterface(child.stderr as Readable).on('line', keep(stderr));
+  const silence = once(child, 'close').then(() => false);
   return {
     stdout,
     stderr,
+    stdin: child.stdin,
+    async line(pattern) {
+      if ([...stdout, ...stderr].some((line) => pattern.test(line))) return;
+      const found = new Promise<boolean>((resolve) => waiting.set(pattern, () => resolve(true)));
+      if (await Promise.race([found, silence])) return;
+      throw new Error(`no line ${pattern}; on standard error: ${stderr.join('\n')}`);
+    },
     async firstLine(stream) {
-      const lines = createInterface(stream === 'stdout' ? child.stdout : child.stderr);
+      const lines = createInterface((stream === 'stdout' ? child.stdout : child.stderr) as Readable);
       const line = once(lines, 'line').then(() => true);
-      const silence = once(child, 'close').then(() => false);
       if (await Promise.race([line, silence])) return;
       throw new Error(`nothing on ${stream}; on standard error: ${stderr.join('\n')}`);
     },
@@ -54,9 +75,14 @@ export function startCommand(args: string[], env: Record<string, string | undefi
   };
 }
 
-/** Runs a command to its end. */
-export async function runCommand(args: string[], env: Record<string, string | undefined> = {}) {
-  const command = startCommand(args, env);
+/** Runs a command to its end, with `input` as its standard input. */
+export async function runCommand(
+  args: string[],
+  env: Record<string, string | undefined> = {},
+  input?: string | Uint8Array,
+) {
+  const command = startCommand(args, env, input === undefined ? 'ignore' : 'pipe');
+  command.stdin?.end(input);
   const { code } = await command.ended;
   return { code, stdout: command.stdout, stderr: command.stderr };
 }

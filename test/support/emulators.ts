@@ -4,8 +4,6 @@ import { startEmulators } from '../../local/emulators.ts';
 import { DEFAULT_PROJECT } from '../../shared/environment.ts';
 
 export default async function setup(): Promise<() => Promise<void>> {
-  // They live for minutes: without the second compiler, and with one thread to collect garbage, they cost half as much.
-  process.env.JAVA_TOOL_OPTIONS ??= '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
   process.env.GOOGLE_CLOUD_PROJECT ??= DEFAULT_PROJECT;
   const emulators = await startEmulators({ projectId: process.env.GOOGLE_CLOUD_PROJECT });
   // Workers inherit the environment of this process.

@@ -2,6 +2,7 @@
 
 import { expect } from 'vitest';
 import { isTerminal } from '../../shared/schema/common.ts';
+import { SESSION_EVENTS } from '../../shared/schema/documents.ts';
 import type { Investigation } from './harness.ts';
 
 /** Expects event and message numbers of every execution to be 1..n up to its counters, and nothing pending after its end. */
@@ -15,9 +16,10 @@ export function expectNoGaps(run: Investigation): void {
   }
 }
 
-/** The event types in order, with the status of those that are not `completed`. */
+/** The event types of the executions in order, with the status of those that are not `completed`. */
 export function storyOf(run: Investigation, executionId?: string): string[] {
   return run.timeline
+    .filter((event) => event.executionId !== SESSION_EVENTS)
     .filter((event) => executionId === undefined || event.executionId === executionId)
     .map((event) => (event.status === 'completed' ? event.eventType : `${event.eventType} ${event.status}`));
 }

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { delimiter, dirname } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import { findExample } from '../../local/examples.ts';
-import { chooseModel } from '../../local/model.ts';
+import { scriptedModel } from '../../local/model.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
@@ -25,7 +25,7 @@ export async function runExample(name: string): Promise<Investigation> {
   const { alertFile, configFolder, scriptFile } = findExample(name);
   // The commands of its tools are looked for in the PATH.
   vi.stubEnv('PATH', `${dirname(process.execPath)}${delimiter}${process.env.PATH}`);
-  const model = await chooseModel({}, scriptFile);
+  const model = await scriptedModel({ scriptFile, why: 'an example' });
   onTestFinished(() => {
     vi.unstubAllEnvs();
     return model.stop();

@@ -84,10 +84,10 @@ it.each([
   ['a reserved name', '__x__'],
   ['2000 characters', 'x'.repeat(2_000)],
   ['a collection', 'sessions/'],
-])('cancel of what can be no id (%s) says so, and exits with 1', async (_, id) => {
+])('cancel of what can be no id (%s) says so, and exits with 2', async (_, id) => {
   const bench = await opened({ script: done });
   expect(await cancel(bench, id)).toEqual({
-    code: 1,
+    code: 2,
     stdout: [],
     stderr: [`inquest: ${JSON.stringify(id)} is not the id of a session`],
   });
@@ -104,7 +104,7 @@ it('cancel of a session that cannot be read says what is wrong with it, not with
 
 it('cancel without a session is refused, with the help', async () => {
   const { code, stderr } = await runCommand(['cancel']);
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(stderr.join('\n')).toMatch(
     /^error: missing required argument 'session'[\s\S]*Usage: inquest cancel/,
   );
@@ -116,7 +116,7 @@ it('cancel without a project or an emulator in the environment does not guess on
     FIRESTORE_EMULATOR_HOST: undefined,
     PUBSUB_EMULATOR_HOST: undefined,
   });
-  expect({ code, stdout }).toEqual({ code: 1, stdout: [] });
+  expect({ code, stdout }).toEqual({ code: 2, stdout: [] });
   expect(stderr).toEqual([expect.stringMatching(/^inquest: no system is named: .*inquest start/)]);
 });
 

@@ -15,7 +15,6 @@ async function startSweep({ projectId }: Bench) {
   const lines: string[] = [];
   const running = await startFunction({
     name: 'sweep',
-    signature: 'http',
     source,
     port,
     // Neither a model's key nor a configuration: it needs none.

@@ -23,6 +23,21 @@ export function startStatelessServer(): Promise<HttpFixture> {
   });
 }
 
+/** A stateless server that answers 503 while `isDown` is set; `die` sets it. */
+export async function startFlakyServer(isDown: boolean): Promise<HttpFixture & { isDown: boolean }> {
+  const state = { isDown };
+  const fixture = await start(({ cancelled }, server) => {
+    const die = () => {
+      state.isDown = true;
+      server.closeAllConnections();
+    };
+    const listener = statelessListener(() => createFixtureServer({ cancelled, die }));
+    return (request, response) =>
+      state.isDown ? void response.writeHead(503).end() : listener(request, response);
+  });
+  return Object.assign(state, fixture);
+}
+
 /** The same for the server of long texts. */
 export function startTextServer(): Promise<HttpFixture> {
   return start(() => statelessListener(createTextServer));

@@ -1,5 +1,6 @@
 // The fixture server as a process. The first argument says how it behaves:
-// (none) well, `silent` never answers, `broken` ends at once, `stubborn` does not end when it should.
+// (none) well, `silent` never answers, `broken` ends at once, `stubborn` does not end when it should, `crash` dies of an
+// error, with a stack trace, when it is told to die.
 
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createFixtureServer } from './fixtureTools.ts';
@@ -18,5 +19,8 @@ if (mode === 'silent') {
   process.stdin.resume();
 } else {
   const cancelled: string[] = [];
-  serveStdio(() => createFixtureServer({ cancelled, die: () => process.exit(1) }));
+  const crash = () => {
+    throw new Error('the cache is full');
+  };
+  serveStdio(() => createFixtureServer({ cancelled, die: mode === 'crash' ? crash : () => process.exit(1) }));
 }

@@ -47,6 +47,11 @@ describe('rule 13: in a forced conclusion', () => {
     ['text before a short thought in the same line', `${long} Thought: again.`],
     ['an earlier thought', `Thought: ${long}\nThought: again.`],
     ['a thought before a call', `Thought: ${long}\nAction: a.b\nAction Input: {}`],
+    ['text behind the input of a call', `Thought: again.\nAction: a.b\nAction Input: {}\n\n${long}`],
+    [
+      'text behind the fenced input of a call',
+      `Thought: again.\nAction: a.b\nAction Input:\n\`\`\`json\n{"q": "${long}${long}"}\n\`\`\`\n${long}`,
+    ],
     ['text alone', `\n${long}\n`],
     ['the longer of both', `Short.\nThought: ${long}`],
   ])('without one, the longest of its thoughts and its text: %s', (_, text) => {

@@ -163,7 +163,7 @@ describe('a forced conclusion', () => {
     expect(events.at(-1)).toEqual({
       eventType: 'final_analysis',
       content: analysis,
-      metadata: { citations: [], forcedConclusion: true, iterationsUsed: 7, maxIterations: 7 },
+      metadata: { citations: [], forcedConclusion: true, iterationsUsed: 2, maxIterations: 7 },
     });
   });
 

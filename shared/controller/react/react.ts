@@ -19,6 +19,7 @@ import { textMessage } from '../../schema/textMessage.ts';
 import type { EventDraft } from '../../schema/timelineEvent.ts';
 import { quote } from '../../text/quote.ts';
 import { checkArguments } from '../../text/schema/checkArguments.ts';
+import { conclusionMetadata } from '../drafts.ts';
 import { argumentsOf, objectOfInput } from './actionInput.ts';
 import { parseConclusion } from './conclusion.ts';
 import { isCopiedAnswer, isCopiedCall } from './copies.ts';
@@ -89,8 +90,6 @@ function findTool(name: string, { tools }: Turn): ToolDefinition | undefined {
 }
 
 function finalAnalysis(content: string, response: LlmResponse, turn: Turn): EventDraft {
-  const { maxIterations } = turn.execution.limits;
-  const forced = { forcedConclusion: true, iterationsUsed: maxIterations, maxIterations };
   return {
     eventType: 'final_analysis',
     content,
@@ -98,7 +97,7 @@ function finalAnalysis(content: string, response: LlmResponse, turn: Turn): Even
       // Without native tools there are no sources to cite.
       citations: [],
       ...(response.truncated && { truncated: true }),
-      ...(turn.mode === 'conclude' && forced),
+      ...conclusionMetadata(turn),
     },
   };
 }

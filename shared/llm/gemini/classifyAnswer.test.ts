@@ -49,6 +49,20 @@ describe('classifyAnswer', () => {
     expect(outcome).toMatchObject({ kind, code, error: expect.any(RetryableError) });
   });
 
+  it.each([
+    ['UNEXPECTED_TOOL_CALL', [TEXT, CALL]],
+    ['TOO_MANY_TOOL_CALLS', [TEXT, CALL]],
+    ['MALFORMED_FUNCTION_CALL', [TEXT]],
+    ['OTHER', [TEXT, CALL]],
+  ])('where no tool is bound, the text beside a faulty call is the answer: %s', (finishReason, parts) => {
+    const judged = (...texts: unknown[]) =>
+      classifyAnswer(collectChunks([ended(finishReason, texts)], { callIdPrefix: 'call_' }), {
+        mayCall: false,
+      }).kind;
+    expect(judged(...parts)).toBe('flagged');
+    expect(judged(CALL)).toMatch(/call/);
+  });
+
   it.each(['SAFETY', 'RECITATION', 'PROHIBITED_CONTENT', 'SPII', 'BLOCKLIST', 'LANGUAGE', 'MODEL_ARMOR'])(
     '%s is terminal and named, also after text',
     (finishReason) => {

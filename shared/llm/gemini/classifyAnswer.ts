@@ -32,8 +32,12 @@ const UNEXPECTED = new Set(['UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS']);
 const LIMITS = new Set(['MAX_TOKENS', 'CONTINUATION']);
 const COMPLETE = new Set(['STOP', 'FINISH_REASON_UNSPECIFIED']);
 
-/** The outcome of an answer. Finish reasons are an open set: an unknown one with text is usable, and flagged. */
-export function classifyAnswer(answer: CollectedAnswer): AnswerOutcome {
+/**
+ * The outcome of an answer. Finish reasons are an open set: an unknown one with text is usable, and flagged.
+ * @param options.mayCall whether tools were bound. Where none were, no call is run whatever the answer holds, so a text
+ *   beside a call that went wrong is the answer.
+ */
+export function classifyAnswer(answer: CollectedAnswer, { mayCall = true } = {}): AnswerOutcome {
   const { finishReason, blockReason } = answer;
   if (blockReason !== null) {
     return modelFailure('blocked', `The model refused the prompt: ${quoteProvider(blockReason)}.`);
@@ -41,14 +45,15 @@ export function classifyAnswer(answer: CollectedAnswer): AnswerOutcome {
   if (answer.chunkCount === 0) return emptyAnswer('no data at all');
   if (finishReason === null) return cutAnswer();
   if (REFUSALS.has(finishReason)) return refused(answer, finishReason);
+  const hasText = answer.text.trim() !== '';
+  if (hasText && !mayCall && isFaultyCall(answer, finishReason)) return { kind: 'flagged' };
   if (UNEXPECTED.has(finishReason)) return unexpectedCall(answer, finishReason);
   if (MALFORMED.has(finishReason) || answer.malformedCall) return malformedCall(answer, finishReason);
 
   // A call may change the world: it is run only when the model meant to stop there.
-  const stopped = COMPLETE.has(finishReason) || LIMITS.has(finishReason);
-  if (answer.toolCalls.length > 0 && !stopped) return abandonedCall(finishReason);
+  if (isAbandonedCall(answer, finishReason)) return abandonedCall(finishReason);
 
-  const usable = answer.text.trim() !== '' || answer.toolCalls.length > 0;
+  const usable = hasText || answer.toolCalls.length > 0;
   if (usable) {
     if (COMPLETE.has(finishReason)) return { kind: 'ok' };
     return { kind: LIMITS.has(finishReason) ? 'truncated' : 'flagged' };
@@ -61,6 +66,20 @@ export function classifyAnswer(answer: CollectedAnswer): AnswerOutcome {
     return modelFailure('max_tokens', message);
   }
   return emptyAnswer(`no text and no tool call (finish reason ${quoteProvider(finishReason)})`);
+}
+
+/** Whether an answer ended in a call that cannot be run. */
+function isFaultyCall(answer: CollectedAnswer, finishReason: string): boolean {
+  return (
+    UNEXPECTED.has(finishReason) ||
+    MALFORMED.has(finishReason) ||
+    answer.malformedCall ||
+    isAbandonedCall(answer, finishReason)
+  );
+}
+
+function isAbandonedCall({ toolCalls }: CollectedAnswer, finishReason: string): boolean {
+  return toolCalls.length > 0 && !COMPLETE.has(finishReason) && !LIMITS.has(finishReason);
 }
 
 /** The media types of an answer whose parts, but for thoughts and blank texts, are all images or files; else none. */

@@ -118,7 +118,7 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
       noteReceived(report, { responseBytes: jsonBytes(parts), usage, finishReason });
     }
     const answer = collector.answer();
-    return judge({ ...answer, finishMessage: finishMessage ?? answer.finishMessage }, request.model.model);
+    return judge({ ...answer, finishMessage: finishMessage ?? answer.finishMessage }, request);
   }
 
   return {
@@ -161,8 +161,8 @@ function changeAfter(
   return undefined;
 }
 
-function judge(answer: CollectedAnswer, model: string): AttemptOutcome {
-  const outcome = classifyAnswer(answer);
+function judge(answer: CollectedAnswer, { model: { model }, tools }: LlmRequest): AttemptOutcome {
+  const outcome = classifyAnswer(answer, { mayCall: tools.length > 0 });
   switch (outcome.kind) {
     case 'ok':
     case 'truncated':

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { INLINE_PARTS_BYTES } from '../../runtime/iteration/executionBatch.ts';
+import { INLINE_PARTS_BYTES } from '../../runtime/iteration/fitMessage.ts';
 import { blockSchema } from '../../schema/block.ts';
 import { messageType } from '../../schema/documents.ts';
 import { answerOf } from '../blocks/blocks.fixture.ts';
@@ -403,8 +403,10 @@ describe('an answer that is grounded sentence by sentence', () => {
       executionId: 'e',
       sequenceNumber: 1,
       role: 'assistant' as const,
+      iteration: 1,
       blocks: blocksOf(answer),
       providerParts: { provider: 'google' as const, model: 'gemini-3.8-flash', parts, partDocuments: 0 },
+      blockDocuments: 0,
       expireAt: new Date(),
       createdAt: new Date(),
     };

@@ -1,9 +1,9 @@
 // The model call of an iteration: asks the model, interprets the answer and commits the result.
 
-import type { Interpretation, TurnMode } from '../../contract/controller.ts';
+import type { Interpretation, Turn } from '../../contract/controller.ts';
 import type { ConversationMessage, LlmResponse } from '../../contract/llm.ts';
 import type { ToolCall, ToolDefinition } from '../../contract/tools.ts';
-import { forcedConclusionPrompt } from '../../prompt/investigation.ts';
+import { type ConclusionReason, forcedConclusionPrompt } from '../../prompt/investigation.ts';
 import type { MessageDraft } from '../../schema/message.ts';
 import { textMessage } from '../../schema/textMessage.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
@@ -16,6 +16,7 @@ import { shownTexts } from './shownTexts.ts';
 
 /**
  * Asks the model once and commits its answer, its final analysis, or the failure of the call.
+ * @param conclusion why this is the forced conclusion; undefined for an ordinary turn.
  * @returns the calls to run; none when the iteration is over.
  * @throws LeaseLostError when another writer changed the execution; nothing was written then.
  */
@@ -23,13 +24,15 @@ export async function askModel(
   context: IterationContext,
   conversation: ConversationMessage[],
   tools: ToolDefinition[],
-  mode: TurnMode,
+  conclusion: ConclusionReason | undefined,
 ): Promise<ToolCall[]> {
   const { held, agent, controller, deps } = context;
   const execution = held.current();
-  const turn = { execution, agent, tools, shown: shownTexts(conversation, tools), mode };
+  const mode = conclusion === undefined ? 'investigate' : 'conclude';
+  const turn: Turn = { execution, agent, tools, shown: shownTexts(conversation, tools), mode };
+  const { maxIterations } = execution.limits;
   const prelude: MessageDraft[] =
-    mode === 'conclude' ? [textMessage('user', forcedConclusionPrompt(execution.limits.maxIterations))] : [];
+    conclusion === undefined ? [] : [textMessage('user', forcedConclusionPrompt(conclusion, maxIterations))];
 
   const history = withRefusals(conversation, execution.signaturesRefusedUpTo);
   const request = controller.request([...history, ...prelude], turn);
@@ -45,7 +48,7 @@ export async function askModel(
   const { response } = call.outcome;
   const interpretation = controller.interpret(response, turn);
   warnAboutNativeTools(context, response, interpretation);
-  await commitAnswer(context, { interpretation, call }, { prelude, tools });
+  await commitAnswer(context, { interpretation, call }, { prelude, conversation, tools });
   if (interpretation.next.kind === 'call_tools') await deps.failpoint?.(CRASH_POINTS.afterCommitA);
   return interpretation.next.kind === 'call_tools' ? interpretation.next.calls : [];
 }

@@ -21,19 +21,28 @@ export function appendMissingResult(
   appendEventAndMessage(pending, failedResult(pending, content), status, null, batch);
 }
 
-/** The result of a call that failed. `durationMs` is in milliseconds. */
+/** The result of a call that no tool answered. `durationMs` is in milliseconds. */
 export function failedResult(
   { callId, name }: Pick<ToolCall, 'callId' | 'name'>,
   content: string,
   durationMs = 0,
 ): ToolResult {
-  return { callId, name, content, isError: true, truncated: false, durationMs, timedOut: false };
+  return {
+    callId,
+    name,
+    content,
+    isError: true,
+    truncated: false,
+    durationMs,
+    timedOut: false,
+    noAnswer: true,
+  };
 }
 
 /** The message is the same for every strategy; a strategy renders it when it asks the model. */
 function appendEventAndMessage(
   { name, callId, resultEvent, resultMessage }: PendingCall,
-  { content, isError, truncated }: ToolResult,
+  { content, isError, truncated, timedOut, noAnswer }: ToolResult,
   status: EventStatus,
   durationMs: number | null,
   batch: ExecutionBatch,
@@ -51,7 +60,14 @@ function appendEventAndMessage(
     {
       role: 'tool',
       blocks: [
-        { blockType: 'tool_result', toolUseId: callId, toolName: name, isError, textContent: content },
+        {
+          blockType: 'tool_result',
+          toolUseId: callId,
+          toolName: name,
+          isError,
+          textContent: content,
+          ...((timedOut || noAnswer) && { noAnswer: true }),
+        },
       ],
     },
     resultMessage,

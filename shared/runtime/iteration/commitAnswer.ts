@@ -1,32 +1,53 @@
 // Commit A: stores a model's answer with everything that follows from it, in one batch.
 
 import type { Interpretation } from '../../contract/controller.ts';
-import type { ToolCall, ToolDefinition } from '../../contract/tools.ts';
-import type { Failure } from '../../schema/common.ts';
+import type { ConversationMessage } from '../../contract/llm.ts';
+import type { ToolCall, ToolDefinition, ToolResult } from '../../contract/tools.ts';
+import { MAX_FINDINGS_BYTES } from '../../prompt/findings.ts';
+import type { ConclusionReason } from '../../prompt/investigation.ts';
+import type { CaveatCode, Failure } from '../../schema/common.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
 import type { MessageDraft } from '../../schema/message.ts';
+import type { EventDraft } from '../../schema/timelineEvent.ts';
 import { isObject, parseJson } from '../../text/json.ts';
+import { limitText } from '../../text/limitText.ts';
 import { appendMissingResult, appendResult } from './callResult.ts';
 import { commitBatch } from './commitBatch.ts';
 import type { IterationContext } from './context.ts';
+import { conclusionReason } from './decide.ts';
 import type { ExecutionBatch } from './executionBatch.ts';
+import { fitEvents } from './fitEvent.ts';
+import { isStoredWhole } from './fitMessage.ts';
 import { afterCall, interactionWrite, type ModelCall } from './modelCall.ts';
 import { closeExecution, endWithFailure, finishIteration } from './nextIteration.ts';
 import { isSettled, settleCall } from './pendingCalls.ts';
+import { repeatedCallResults } from './repeatedCalls.ts';
 import { startNextCalls } from './startNextCalls.ts';
+
+/** UTF-8 bytes of the events of an answer, and of the events of its calls: they share a commit with the message. */
+const EVENTS_BYTES = 400_000;
+const CALLS_BYTES = 300_000;
 
 /** Further calls of an answer are not run: the execution stores the state of each, and is rewritten with every result. */
 const MAX_CALLS = 64;
 
+/** What an answer was asked with. */
+interface SentWith {
+  prelude: MessageDraft[];
+  conversation: ConversationMessage[];
+  tools: ToolDefinition[];
+}
+
 /**
  * Stores an answer and its interpretation; the model is not asked again for this iteration.
- * @param options.prelude messages that were sent with the request and are not stored yet.
+ * @param sent.prelude messages that were sent with the request and are not stored yet.
+ * @param sent.conversation the messages before them.
  * @throws LeaseLostError when another writer changed the execution; nothing was written then.
  */
 export async function commitAnswer(
   context: IterationContext,
   answer: { interpretation: Interpretation; call: ModelCall },
-  { prelude, tools }: { prelude: MessageDraft[]; tools: ToolDefinition[] },
+  { prelude, conversation, tools }: SentWith,
 ): Promise<void> {
   const { held, controller, deps } = context;
   const { interpretation, call } = answer;
@@ -36,17 +57,16 @@ export async function commitAnswer(
 
   await commitBatch(held, deps.clock, (current, batch) => {
     for (const draft of [...prelude, message]) batch.appendMessage(draft);
-    for (const event of events) batch.appendEvent(event);
+    for (const event of fitEvents(events, EVENTS_BYTES)) batch.appendEvent(event);
     const answered: Execution = {
       ...current,
       ...afterCall(current, call),
       // An unusable answer still counts as a successful interaction (seed: recorded as a success).
       lastInteractionFailed: false,
       lastErrorMessage: null,
-      consecutiveTimeouts: 0,
     };
     const mayAnswerAgain = call.mode !== 'conclude' && controller.loops;
-    const execution = applyNextStep(answered, next, { mayAnswerAgain, tools }, batch);
+    const execution = applyNextStep(answered, interpretation, { mayAnswerAgain, conversation, tools }, batch);
     batch.writes.push(interactionWrite(current, context, call, { failure: unusable, events }));
     return execution;
   });
@@ -55,17 +75,20 @@ export async function commitAnswer(
 /** The execution after the step that the answer asks for: its end, feedback to the model, or tool calls. */
 function applyNextStep(
   execution: Execution,
-  next: Interpretation['next'],
-  { mayAnswerAgain, tools }: { mayAnswerAgain: boolean; tools: ToolDefinition[] },
+  { events, message, next }: Interpretation,
+  { mayAnswerAgain, conversation, tools }: { mayAnswerAgain: boolean } & Omit<SentWith, 'prelude'>,
   batch: ExecutionBatch,
 ): Execution {
   switch (next.kind) {
-    case 'conclude':
+    case 'conclude': {
+      const { content: finalAnalysis, truncated } = limitText(next.analysis, MAX_FINDINGS_BYTES);
+      const caveats = caveatsOfAnswer(execution, events, truncated);
       return closeExecution(
-        execution,
-        { status: 'completed', failure: null, finalAnalysis: next.analysis },
+        { ...execution, caveats },
+        { status: 'completed', failure: null, finalAnalysis },
         batch,
       );
+    }
     case 'give_feedback': {
       const { code, reason: content } = next;
       if (!mayAnswerAgain) {
@@ -78,37 +101,72 @@ function applyNextStep(
         metadata: { code, retryable: true, recoverable: true, iteration: execution.iteration },
       });
       for (const draft of next.messages) batch.appendMessage(draft);
-      return finishIteration(execution, batch, false);
+      return finishIteration(execution, batch, { answeredNothing: code === 'MODEL_EMPTY_ANSWER' });
     }
     case 'call_tools': {
+      const callEvents = fitEvents(next.calls.map(callEvent), CALLS_BYTES);
+      const isWhole = isStoredWhole(message);
       const pendingCalls = next.calls.map((toolCall, index) => {
-        const pending = appendCall(toolCall, index, tools, batch);
-        if (index < MAX_CALLS) return pending;
-        const reason = `Not run: one answer may ask for ${MAX_CALLS} calls, this one asked for ${next.calls.length}.`;
+        const pending = appendCall(toolCall, index, tools, callEvents[index] ?? callEvent(toolCall), batch);
+        if (index < MAX_CALLS && isWhole) return pending;
+        const reason = isWhole
+          ? `Not run: one answer may ask for ${MAX_CALLS} calls, this one asked for ${next.calls.length}.`
+          : 'Not run: the answer is too large to be stored. Call with smaller arguments.';
         appendMissingResult(pending, reason, 'failed', batch);
         return { ...pending, state: 'failed' as const };
       });
-      const called = settleKnownResults({ ...execution, pendingCalls }, next, batch);
+      const { knownResults = [] } = next;
+      const known = new Set(knownResults.map(({ callId }) => callId));
+      const { iteration, limits } = execution;
+      const repeated =
+        limits.repeatedCalls === 'run'
+          ? []
+          : repeatedCallResults(next.calls, known, { conversation, tools, iteration });
+      const called = settleKnownResults(
+        { ...execution, pendingCalls },
+        [...knownResults, ...repeated],
+        batch,
+      );
       return startNextCalls(called, batch);
     }
   }
 }
 
-/**
- * Settles the calls whose results the controller knows already; they are not run. An error among them is for the model to
- * read, no failure of the iteration.
- */
+/** What forced a conclusion, as a caveat. Without a reason in the execution its tools could not be reached. */
+const FORCED_BY: Record<ConclusionReason, CaveatCode> = {
+  iterations_used: 'MAX_ITERATIONS',
+  empty_answers: 'MODEL_EMPTY_ANSWER',
+  no_tools: 'TOOL_SERVER_UNAVAILABLE',
+};
+
+/** Why the analysis of an answer is less than it should be. */
+function caveatsOfAnswer(execution: Execution, events: readonly EventDraft[], isCut: boolean): CaveatCode[] {
+  const analysis = events.find((event) => event.eventType === 'final_analysis');
+  const { forcedConclusion, truncated } = analysis?.metadata ?? {};
+  return [
+    ...(forcedConclusion ? [FORCED_BY[conclusionReason(execution) ?? 'no_tools']] : []),
+    ...(truncated ? ['MODEL_TRUNCATED' as const] : []),
+    ...(isCut ? ['DOCUMENT_TOO_LARGE' as const] : []),
+  ];
+}
+
+/** Settles the calls whose results are known already; they are not run. An error among them is no failure of the iteration. */
 function settleKnownResults(
   execution: Execution,
-  { knownResults = [] }: Extract<Interpretation['next'], { kind: 'call_tools' }>,
+  knownResults: ToolResult[],
   batch: ExecutionBatch,
 ): Execution {
   return execution.pendingCalls.reduce((current, pending) => {
     const result = knownResults.find(({ callId }) => callId === pending.callId);
     if (result === undefined || isSettled(pending)) return current;
     appendResult(pending, result, batch);
-    return settleCall(current, pending.index, result.isError ? 'failed' : 'done', undefined);
+    return settleCall(current, pending.index, 'done');
   }, execution);
+}
+
+function callEvent(call: ToolCall): EventDraft {
+  const metadata = { toolName: call.name, callId: call.callId, arguments: call.arguments };
+  return { eventType: 'llm_tool_call', content: formatCall(call), metadata };
 }
 
 /** Appends the call and reserves the numbers of its result. A call of an unknown tool has no effect, so it may be repeated. */
@@ -116,13 +174,10 @@ function appendCall(
   call: ToolCall,
   index: number,
   tools: ToolDefinition[],
+  event: EventDraft,
   batch: ExecutionBatch,
 ): PendingCall {
-  batch.appendEvent({
-    eventType: 'llm_tool_call',
-    content: formatCall(call),
-    metadata: { toolName: call.name, callId: call.callId, arguments: call.arguments },
-  });
+  batch.appendEvent(event);
   const tool = tools.find(({ name }) => name === call.name);
   return {
     index,

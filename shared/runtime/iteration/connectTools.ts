@@ -2,15 +2,16 @@
 
 import type { ToolExecutor } from '../../contract/tools.ts';
 import { errorMessage, RetryableError } from '../../errors.ts';
-import type { RuntimeDeps } from '../deps.ts';
 import { pause } from '../pause.ts';
 import { failedResult } from './callResult.ts';
+import type { IterationContext } from './context.ts';
 
-/** Delay before each attempt, in milliseconds. */
-const DELAYS_MS = [0, 1_000, 3_000];
+/** Delay before each further attempt at a server whose outage is new, in milliseconds. */
+const DELAYS_MS = [1_000, 3_000];
 
 /** The executor of agents without tools, and of turns in which no tool may be called. */
 export const NO_TOOLS: ToolExecutor = {
+  missing: [],
   list: () => [],
   execute: (call) =>
     Promise.resolve(failedResult(call, `There is no tool ${call.name}: this agent has no tools.`)),
@@ -20,24 +21,39 @@ export const NO_TOOLS: ToolExecutor = {
 /** The connected tools, or the error that prevented the connection. */
 export type Connection = { executor: ToolExecutor } | { executor?: undefined; error: unknown };
 
-/** Connects, with retries while servers are unavailable. A failure is returned, not thrown: the caller decides what follows. */
-export async function connectWithRetries(
-  allowed: string[],
-  signal: AbortSignal,
-  deps: RuntimeDeps,
-): Promise<Connection> {
-  let failure: unknown;
-  for (const delay of DELAYS_MS) {
-    if (delay > 0) await pause(delay, signal, deps.clock);
-    try {
-      return { executor: await deps.connectTools(allowed, signal) };
-    } catch (error) {
-      failure = error;
-      if (signal.aborted || !(error instanceof RetryableError)) break;
-      deps.log.warn({ err: error }, error.message);
-    }
+/**
+ * Connects the servers that the agent may use. Those that are missing for good are not tried, those that were missing in
+ * the last iteration are tried once, and all of it takes at most half of the iteration's time. A failure is returned, not
+ * thrown: the caller decides what follows.
+ */
+export async function connectAgent({ held, agent, budget, deps }: IterationContext): Promise<Connection> {
+  const { limits, missingServers } = held.current();
+  const known = new Map(missingServers.map(({ name, permanent }) => [name, permanent]));
+  const limitMs = Math.ceil(limits.iterationTimeoutMs / 2);
+  const limit = new AbortController();
+  const cancel = deps.clock.after(limitMs, () => {
+    limit.abort(new RetryableError('TOOL_SERVER_UNAVAILABLE', `no connection within ${limitMs / 1000} s.`));
+  });
+  const either = AbortSignal.any([budget.signal, limit.signal]);
+  try {
+    const executor = await deps.connectTools(agent.tools, {
+      signal: budget.signal,
+      giveUp: limit.signal,
+      skip: new Set([...known].flatMap(([name, permanent]) => (permanent ? [name] : []))),
+      async retry(source, attempts) {
+        const delay = known.has(source) ? undefined : DELAYS_MS[attempts - 1];
+        if (delay === undefined) return false;
+        await pause(delay, either, deps.clock);
+        return true;
+      },
+    });
+    for (const { error } of executor.missing) deps.log.warn({ err: error }, error.message);
+    return { executor };
+  } catch (error) {
+    return { error };
+  } finally {
+    cancel();
   }
-  return { error: failure };
 }
 
 /** An executor without tools: every call gets `error` as its result. */

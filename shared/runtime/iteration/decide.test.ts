@@ -11,6 +11,7 @@ import { isTerminal, TERMINAL_STATUSES } from '../../schema/common.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
 import {
   CANCELLED,
+  conclusionReason,
   type Decision,
   deadlineExceeded,
   decide,
@@ -215,6 +216,21 @@ describe('turnMode', () => {
   it('concludes in the iteration after the last one, not in the last one', () => {
     expect(turnMode(ready({ iteration: 5 }))).toBe('investigate');
     expect(turnMode(ready({ iteration: 6 }))).toBe('conclude');
+  });
+});
+
+describe('two empty answers in a row', () => {
+  const silent = { emptyAnswers: 2, lastInteractionFailed: true };
+
+  it('make the next iteration the forced conclusion; one does not', () => {
+    expect(decision(ready(silent))).toEqual({ kind: 'ask_model', mode: 'conclude' });
+    expect(decision(ready({ ...silent, emptyAnswers: 1 }))).toMatchObject({ mode: 'investigate' });
+  });
+
+  it('are no failure at the limit of iterations either', () => {
+    expect(endingDue(ready({ ...silent, iteration: 6 }), now)).toBeUndefined();
+    expect(conclusionReason(ready({ ...silent, iteration: 6 }))).toBe('empty_answers');
+    expect(conclusionReason(ready({ iteration: 6 }))).toBe('iterations_used');
   });
 });
 

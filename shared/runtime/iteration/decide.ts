@@ -2,12 +2,16 @@
 
 import type { TurnMode } from '../../contract/controller.ts';
 import type { ErrorCode } from '../../errors.ts';
+import type { ConclusionReason } from '../../prompt/investigation.ts';
 import { type Failure, isTerminal, type TerminalStatus } from '../../schema/common.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { IterationMessage } from '../../schema/iterationMessage.ts';
 
 /** Two time-outs in a row end an execution (seed: iteration controllers, shared helpers). */
 export const MAX_CONSECUTIVE_TIMEOUTS = 2;
+
+/** After two iterations in a row in which the model answered nothing, it is asked to conclude. */
+const MAX_EMPTY_ANSWERS = 2;
 
 /** How an execution ends without an answer. */
 export interface Ending {
@@ -87,9 +91,15 @@ function isOlder(messageId: string | null, other: string | null): boolean {
   return BigInt(messageId) < BigInt(other);
 }
 
-/** The mode of the current iteration: the one after `maxIterations` is the forced conclusion. */
+/** The mode of the current iteration. */
 export function turnMode(execution: Execution): TurnMode {
-  return execution.iteration > execution.limits.maxIterations ? 'conclude' : 'investigate';
+  return conclusionReason(execution) === undefined ? 'investigate' : 'conclude';
+}
+
+/** Why the current iteration is the forced conclusion; undefined when it is an ordinary one. */
+export function conclusionReason(execution: Execution): ConclusionReason | undefined {
+  if (execution.emptyAnswers >= MAX_EMPTY_ANSWERS) return 'empty_answers';
+  return execution.iteration > execution.limits.maxIterations ? 'iterations_used' : undefined;
 }
 
 /** The ending that is due before any further work; undefined when the execution may continue. */
@@ -103,7 +113,8 @@ export function endingDue(execution: Execution, now: Date): Ending | undefined {
       `${execution.consecutiveTimeouts} time-outs in a row. The last one: ${execution.lastErrorMessage ?? 'unknown'}`,
     );
   }
-  if (turnMode(execution) === 'conclude' && execution.lastInteractionFailed && afterFailure === 'fail') {
+  const isOut = conclusionReason(execution) === 'iterations_used';
+  if (isOut && execution.lastInteractionFailed && afterFailure === 'fail') {
     return makeEnding(
       'failed',
       'MAX_ITERATIONS',

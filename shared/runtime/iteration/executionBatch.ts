@@ -3,14 +3,10 @@
 import { create, type Write } from '../../contract/store.ts';
 import { messagePartType, messageType, paths, timelineEventType } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
-import type { Message, MessageDraft, ProviderParts } from '../../schema/message.ts';
+import type { Message, MessageDraft } from '../../schema/message.ts';
 import type { EventDraft, TimelineEvent } from '../../schema/timelineEvent.ts';
-import { splitText } from '../../text/splitText.ts';
-
-/** Provider parts above this size are stored below their message, so that the message stays under the document limit. */
-export const INLINE_PARTS_BYTES = 300_000;
-/** Size of one document of provider parts. */
-const PART_DOCUMENT_BYTES = 600_000;
+import { fitEvent } from './fitEvent.ts';
+import { fitMessage } from './fitMessage.ts';
 
 /** Collects the documents of one commit and assigns their sequence numbers. */
 export interface ExecutionBatch {
@@ -19,7 +15,7 @@ export interface ExecutionBatch {
   readonly writes: Write[];
   /** The last numbers assigned or reserved, as the execution has to store them. */
   counters(): Pick<Execution, 'lastEvent' | 'lastMessage'>;
-  /** Adds an event under the next number, or under one that was reserved before. */
+  /** Adds an event under the next number, or under one that was reserved before; cut if it is too large for a document. */
   appendEvent(draft: EventDraft, sequenceNumber?: number): void;
   /** Adds a message under the next number, or under one that was reserved before. */
   appendMessage(draft: MessageDraft, sequenceNumber?: number): void;
@@ -43,7 +39,7 @@ export function startBatch(execution: Execution, now: Date): ExecutionBatch {
     reserveMessage: () => ++lastMessage,
     appendEvent(draft, sequenceNumber = ++lastEvent) {
       const event = {
-        ...draft,
+        ...fitEvent(draft),
         sessionId,
         stageId,
         executionId,
@@ -57,14 +53,26 @@ export function startBatch(execution: Execution, now: Date): ExecutionBatch {
       writes.push(create(paths.event(sessionId, executionId, sequenceNumber), timelineEventType, event));
     },
     appendMessage(draft, sequenceNumber = ++lastMessage) {
-      const { providerParts, pieces } = splitParts(draft);
+      const { blocks, blockPieces, parts } = fitMessage(draft);
+      const pieces = [...(parts?.pieces ?? []), ...blockPieces];
+      const { replay } = draft;
       const message: Message = {
         sessionId,
         executionId,
         sequenceNumber,
         role: draft.role,
-        blocks: draft.blocks,
-        providerParts,
+        iteration,
+        blocks,
+        blockDocuments: blockPieces.length,
+        providerParts:
+          replay === undefined || parts === null
+            ? null
+            : {
+                provider: replay.provider,
+                model: replay.model,
+                parts: parts.inline,
+                partDocuments: parts.pieces.length,
+              },
         expireAt,
         createdAt: now,
       };
@@ -76,15 +84,4 @@ export function startBatch(execution: Execution, now: Date): ExecutionBatch {
       });
     },
   };
-}
-
-/** The provider parts as the message stores them, and the pieces that go to documents below it. */
-function splitParts(draft: MessageDraft): { providerParts: ProviderParts | null; pieces: string[] } {
-  if (draft.replay === undefined) return { providerParts: null, pieces: [] };
-  const { provider, model, data } = draft.replay;
-  if (Buffer.byteLength(data) <= INLINE_PARTS_BYTES) {
-    return { providerParts: { provider, model, parts: data, partDocuments: 0 }, pieces: [] };
-  }
-  const pieces = splitText(data, PART_DOCUMENT_BYTES);
-  return { providerParts: { provider, model, parts: null, partDocuments: pieces.length }, pieces };
 }

@@ -1,4 +1,4 @@
-// Records a failed model call or tool connection in the timeline and in the conversation. The failure costs the iteration,
+// Records a failed model call, or a connection that ran out of time, in the timeline and in the conversation. The failure costs the iteration,
 // and ends the execution when another attempt cannot help.
 
 import { type ErrorCode, InquestError, RetryableError, TerminalError } from '../../errors.ts';
@@ -9,6 +9,7 @@ import { commitBatch } from './commitBatch.ts';
 import type { IterationContext } from './context.ts';
 import { afterCall, interactionWrite, type ModelCall } from './modelCall.ts';
 import { endWithFailure, finishIteration } from './nextIteration.ts';
+import { PAUSE_MS } from './retryLater.ts';
 
 /**
  * Commits the failure. Terminal errors and a failed conclusion end the execution; others cost one iteration.
@@ -48,19 +49,16 @@ export async function failIteration(
       metadata: { code: failure.code, retryable: true, recoverable: true, iteration: current.iteration },
     });
     batch.appendMessage(controller.explainFailure(failure.message));
-    const next = finishIteration(failed, batch, isTimeout(error));
+    const next = finishIteration(failed, batch, {
+      timedOut: isTimeout(error),
+      answeredNothing: error.code === 'MODEL_EMPTY_ANSWER',
+    });
     return isTerminal(next.status) ? next : { ...next, notBefore: pauseAfter(error, batch.now) };
   });
 }
 
 /** Errors of a service that is down or out of quota: without a pause, all iterations would fail within a second. */
-const NEEDS_PAUSE: ReadonlySet<ErrorCode> = new Set([
-  'MODEL_QUOTA',
-  'MODEL_UNAVAILABLE',
-  'TOOL_SERVER_UNAVAILABLE',
-]);
-/** As long as Pub/Sub's first back-off. */
-const PAUSE_MS = 10_000;
+const NEEDS_PAUSE: ReadonlySet<ErrorCode> = new Set(['MODEL_QUOTA', 'MODEL_UNAVAILABLE']);
 
 /** When the next iteration may start after this error; null for at once. */
 function pauseAfter(error: InquestError, now: Date): Date | null {

@@ -8,9 +8,13 @@ import { interactionType, numberedId, paths } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Interaction } from '../../schema/interaction.ts';
 import type { EventDraft } from '../../schema/timelineEvent.ts';
+import { limitText } from '../../text/limitText.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { IterationContext } from './context.ts';
 import { codeRecord, groundingRecord, showNativeTools } from './nativeToolRecord.ts';
+
+/** UTF-8 bytes of a thought in its interaction; the conversation has the whole. */
+const MAX_THINKING_BYTES = 100_000;
 
 /** A model call that has ended. */
 export interface ModelCall {
@@ -98,7 +102,7 @@ export function interactionWrite(
     codeExecutions: codeRecord(response?.codeExecutions ?? []),
     groundings: showNativeTools(events) ? [] : groundingRecord(response?.groundings ?? []),
     searchEntryPoint: agent.model.storeSearchEntryPoint ? (response?.searchEntryPoint ?? null) : null,
-    thinking: response?.thinking || null,
+    thinking: response?.thinking ? limitText(response.thinking, MAX_THINKING_BYTES).content : null,
     tokens: tokensOf(call),
     durationMs: Math.max(0, call.durationMs),
     finishReason: response?.finishReason ?? call.report.finishReason ?? null,

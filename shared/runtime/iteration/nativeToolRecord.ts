@@ -11,6 +11,9 @@ const MAX_CODE_EXECUTIONS = 12;
 const MAX_CODE_BYTES = 10_000;
 const MAX_SOURCES = 50;
 const MAX_SUPPORTS = 50;
+/** Of a query, a title, an address, a piece of the answer. */
+const MAX_TEXT_BYTES = 2_000;
+const cut = (text: string): string => cutToBytes(text, MAX_TEXT_BYTES);
 
 const NATIVE_TOOL_EVENTS: ReadonlySet<EventType> = new Set<EventType>([
   'code_execution',
@@ -32,17 +35,22 @@ export function codeRecord(executions: LlmResponse['codeExecutions']): Interacti
   }));
 }
 
-/** The groundings of an answer, each with its first 50 sources, pages and supports. */
+/** The groundings of an answer, each with its first 50 sources, pages and supports, of each text at most 2 kB. */
 export function groundingRecord(groundings: LlmResponse['groundings']): Interaction['groundings'] {
   return groundings.map(({ kind, queries, sources, supports, statuses }) => ({
     kind,
-    queries: queries.slice(0, MAX_SOURCES),
-    sources: sources.slice(0, MAX_SOURCES),
+    queries: queries.slice(0, MAX_SOURCES).map(cut),
+    sources: sources
+      .slice(0, MAX_SOURCES)
+      .map((source) => ({ ...source, uri: cut(source.uri), title: cut(source.title) })),
     // Their indices lead into the sources.
     supports: supports.slice(0, MAX_SUPPORTS).map(({ groundingChunkIndices, ...support }) => ({
       ...support,
+      text: cut(support.text),
       groundingChunkIndices: groundingChunkIndices.filter((index) => index < MAX_SOURCES),
     })),
-    statuses: statuses.slice(0, MAX_SOURCES),
+    statuses: statuses
+      .slice(0, MAX_SOURCES)
+      .map(({ uri, status }) => ({ uri: cut(uri), status: cut(status) })),
   }));
 }

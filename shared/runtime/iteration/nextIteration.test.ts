@@ -23,7 +23,7 @@ describe('finishIteration', () => {
     const before = execution();
     const batch = startBatch(before, now);
     batch.appendEvent({ eventType: 'llm_response', content: 'x', metadata: {} });
-    expect(finishIteration(before, batch, false)).toEqual({
+    expect(finishIteration(before, batch)).toEqual({
       ...before,
       iteration: 2,
       claims: 0,
@@ -38,16 +38,30 @@ describe('finishIteration', () => {
     const before = execution({ consecutiveTimeouts: 0 });
     const next = (consecutiveTimeouts: number, timedOut: boolean) => {
       const execution = { ...before, consecutiveTimeouts };
-      return finishIteration(execution, startBatch(execution, now), timedOut).consecutiveTimeouts;
+      return finishIteration(execution, startBatch(execution, now), { timedOut }).consecutiveTimeouts;
     };
     expect(next(0, true)).toBe(1);
     expect(next(1, false)).toBe(0);
   });
 
+  it('counts a time-out of any call, whatever the others did', () => {
+    const timedOut = samplePendingCall({ index: 1, state: 'failed', timedOut: true });
+    const before = execution({ pendingCalls: [samplePendingCall({ state: 'done' }), timedOut] });
+    expect(finishIteration(before, startBatch(before, now)).consecutiveTimeouts).toBe(1);
+  });
+
+  it('counts empty answers in a row, and forgets them after an iteration with an answer', () => {
+    const before = execution({ emptyAnswers: 1, pendingCalls: [] });
+    const next = (answeredNothing: boolean) =>
+      finishIteration(before, startBatch(before, now), { answeredNothing });
+    expect(next(true)).toMatchObject({ emptyAnswers: 2, status: 'active' });
+    expect(next(false).emptyAnswers).toBe(0);
+  });
+
   it('ends it in the same batch when an ending is due, with the number of the iteration that ran', () => {
     const before = execution({ consecutiveTimeouts: 1, lastErrorMessage: 'slow', pendingCalls: [] });
     const batch = startBatch(before, now);
-    const after = finishIteration(before, batch, true);
+    const after = finishIteration(before, batch, { timedOut: true });
     expect(after).toMatchObject({ status: 'failed', iteration: 1, endedAt: now, lastEvent: 5 });
     expect(after.failure?.code).toBe('ITERATION_TIMEOUT');
     expect(events(batch)).toMatchObject([
@@ -58,7 +72,7 @@ describe('finishIteration', () => {
   it('ends it after the last iteration when that failed', () => {
     const limits = { ...sampleAgent().limits, maxIterations: 1, afterFailure: 'fail' as const };
     const before = execution({ limits, lastInteractionFailed: true, pendingCalls: [] });
-    const after = finishIteration(before, startBatch(before, now), false);
+    const after = finishIteration(before, startBatch(before, now));
     expect(after.failure?.code).toBe('MAX_ITERATIONS');
   });
 });

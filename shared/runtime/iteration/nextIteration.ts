@@ -8,17 +8,31 @@ import { appendMissingResult } from './callResult.ts';
 import { type Ending, endingDue } from './decide.ts';
 import type { ExecutionBatch } from './executionBatch.ts';
 
+/** How the model call of an iteration went, beside what its calls say. */
+export interface ModelOutcome {
+  /** Whether it ran out of time. */
+  timedOut?: boolean;
+  /** Whether the model answered nothing. */
+  answeredNothing?: boolean;
+}
+
 /**
- * The execution as the next iteration finds it. Ends it in the same batch when an ending is due.
- * @param timedOut whether this iteration ran out of time, in the model or in its tools.
+ * The execution as the next iteration finds it. Ends it in the same batch when an ending is due. A time-out is one of the
+ * model call or of any of the execution's calls.
  */
-export function finishIteration(execution: Execution, batch: ExecutionBatch, timedOut: boolean): Execution {
+export function finishIteration(
+  execution: Execution,
+  batch: ExecutionBatch,
+  { timedOut = false, answeredNothing = false }: ModelOutcome = {},
+): Execution {
+  const ranOutOfTime = timedOut || execution.pendingCalls.some((call) => call.timedOut);
   const next: Execution = {
     ...execution,
     ...batch.counters(),
     iteration: execution.iteration + 1,
     claims: 0,
-    consecutiveTimeouts: timedOut ? execution.consecutiveTimeouts + 1 : 0,
+    consecutiveTimeouts: ranOutOfTime ? execution.consecutiveTimeouts + 1 : 0,
+    emptyAnswers: answeredNothing ? execution.emptyAnswers + 1 : 0,
     pendingCalls: [],
     lease: null,
   };

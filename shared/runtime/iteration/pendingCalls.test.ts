@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sampleExecution, samplePendingCall } from '../../../test/support/samples.ts';
 import type { PendingCall } from '../../schema/execution.ts';
-import { cutOffCalls, isSettled, nextCalls, settleCall, startNextWave } from './pendingCalls.ts';
+import { cutOffCalls, isSettled, judgeCalls, nextCalls, settleCall, startNextWave } from './pendingCalls.ts';
 
 /** Calls from letters: `r` reads only, `w` may change something, `c` waits for a child, `p` for a person. */
 const calls = (letters: string): PendingCall[] =>
@@ -129,7 +129,7 @@ describe('startNextWave', () => {
           if (next === undefined) throw new Error('an empty wave');
           if (!next.readOnly) expect([...ran].sort((a, b) => a - b)).toEqual([...Array(next.index).keys()]);
           ran.push(next.index);
-          const settled = settleCall(execution, next.index, state, undefined);
+          const settled = settleCall(execution, next.index, state);
           execution = { ...settled, pendingCalls: startNextWave(settled.pendingCalls) };
         }
         expect(ran.sort((a, b) => a - b)).toEqual([...text].map((_, index) => index));
@@ -142,15 +142,28 @@ describe('settleCall', () => {
   const before = sampleExecution({ pendingCalls: calls('rr'), lastInteractionFailed: false });
 
   it('changes the state of that call only', () => {
-    const { pendingCalls } = settleCall(before, 1, 'done', undefined);
+    const { pendingCalls } = settleCall(before, 1, 'done');
     expect(pendingCalls.map(({ state }) => state)).toEqual(['requested', 'done']);
   });
 
-  it('remembers a failure, also after a success of another call', () => {
-    const failed = settleCall(before, 0, 'failed', 'the disk is full');
-    for (const after of [failed, settleCall(failed, 1, 'done', undefined)]) {
-      expect(after).toMatchObject({ lastInteractionFailed: true, lastErrorMessage: 'the disk is full' });
+  it('remembers why a call could not be run, and whether time ran out', () => {
+    const failed = settleCall(before, 0, 'failed', { message: 'no answer', timedOut: true });
+    for (const after of [failed, settleCall(failed, 1, 'done')]) {
+      expect(after.lastErrorMessage).toBe('no answer');
+      expect(after.pendingCalls.map(({ timedOut }) => timedOut)).toEqual([true, undefined]);
     }
+  });
+});
+
+describe('judgeCalls', () => {
+  it.each([
+    ['none could be run', ['failed', 'unknown'], true],
+    ['one was run', ['failed', 'done', 'unknown'], false],
+    ['all were run', ['done', 'done'], false],
+  ] as const)('the interaction failed when no call could be run: %s', (_, states, failed) => {
+    const pendingCalls = states.map((state, index) => samplePendingCall({ index, state }));
+    const execution = sampleExecution({ pendingCalls, lastInteractionFailed: !failed });
+    expect(judgeCalls(execution).lastInteractionFailed).toBe(failed);
   });
 });
 

@@ -5,7 +5,10 @@ import type { Execution, PendingCall } from '../../schema/execution.ts';
 /** How many read-only calls run concurrently: enough to save time, few enough for a server on a small machine. */
 const MAX_WAVE = 8;
 
-/** The states of a call that has its result. `unknown`: it was cut off, so its effect is unverified. */
+/**
+ * The states of a call that has its result: from its tool or known beforehand (`done`), or one that says that it could not
+ * be run (`failed`) or that it was cut off and its effect is unverified (`unknown`).
+ */
 export type SettledState = 'done' | 'failed' | 'unknown';
 
 /** Whether a call has its result. */
@@ -69,19 +72,29 @@ export function cutOffCalls(calls: PendingCall[]): number[] {
   return calls.filter((call) => call.state === 'running' && !call.readOnly).map((call) => call.index);
 }
 
-/**
- * The execution with one call settled.
- * @param error why it failed, which also marks the execution's last interaction as failed; undefined when it succeeded.
- */
+/** Why a call could not be run, or not to its end. */
+export interface CallFailure {
+  message: string;
+  /** Whether a time limit ended it. */
+  timedOut?: boolean;
+}
+
+/** The execution with one call settled. Whether the interaction failed is decided when all are (`judgeCalls`). */
 export function settleCall(
   execution: Execution,
   index: number,
   state: SettledState,
-  error: string | undefined,
+  failure?: CallFailure,
 ): Execution {
+  const settled = { state, ...(failure?.timedOut === true && { timedOut: true as const }) };
   const pendingCalls = execution.pendingCalls.map((call) =>
-    call.index === index ? { ...call, state } : call,
+    call.index === index ? { ...call, ...settled } : call,
   );
-  if (error === undefined) return { ...execution, pendingCalls };
-  return { ...execution, pendingCalls, lastInteractionFailed: true, lastErrorMessage: error };
+  return { ...execution, pendingCalls, ...(failure !== undefined && { lastErrorMessage: failure.message }) };
+}
+
+/** The execution after all its calls: the interaction failed when none of them could be run. */
+export function judgeCalls(execution: Execution): Execution {
+  const ran = execution.pendingCalls.some(({ state }) => state === 'done');
+  return { ...execution, lastInteractionFailed: !ran };
 }

@@ -3,11 +3,12 @@
 import type { ConversationMessage } from '../../contract/llm.ts';
 import type { ToolExecutor } from '../../contract/tools.ts';
 import { askModel } from './askModel.ts';
-import { type Connection, connectWithRetries, NO_TOOLS, unreachableTools } from './connectTools.ts';
+import { type Connection, connectAgent, NO_TOOLS, unreachableTools } from './connectTools.ts';
 import type { IterationContext } from './context.ts';
-import type { Work } from './decide.ts';
+import { conclusionReason, type Work } from './decide.ts';
 import { releaseAndContinue } from './endExecution.ts';
 import { failIteration } from './failIteration.ts';
+import { recordOutages } from './recordOutages.ts';
 import { runTools, storedCalls } from './runTools.ts';
 
 /** State that was read before the claim. */
@@ -19,19 +20,18 @@ export interface LoadedWork {
 
 /**
  * Does the work, releases the execution, then publishes its next message or advances its stage.
- * @throws LeaseLostError when another writer changed the execution; RetryableError when store or publisher failed.
+ * @throws LeaseLostError when another writer changed the execution; RetryableError when store or publisher failed, or when
+ *   the iteration pauses because no tool can be reached.
  */
 export async function performIteration(
   context: IterationContext,
   work: Work,
   loaded: LoadedWork,
 ): Promise<void> {
-  const { held, agent, budget, deps } = context;
+  const { held, agent, deps } = context;
   const concluding = work.kind === 'ask_model' && work.mode === 'conclude';
   const connection: Connection =
-    concluding || agent.tools.length === 0
-      ? { executor: NO_TOOLS }
-      : await connectWithRetries(agent.tools, budget.signal, deps);
+    concluding || agent.tools.length === 0 ? { executor: NO_TOOLS } : await connectAgent(context);
   try {
     await askOrRunTools(context, work, loaded, connection);
     await releaseAndContinue(held, deps);
@@ -53,6 +53,10 @@ async function askOrRunTools(
   }
   if (connection.executor === undefined) return failIteration(context, connection.error);
   const { executor } = connection;
-  const calls = await askModel(context, conversation, executor.list(), work.mode);
+  const known = conclusionReason(context.held.current());
+  const { told, mustConclude } =
+    known === undefined ? await recordOutages(context, executor) : { told: [], mustConclude: false };
+  const conclusion = mustConclude ? 'no_tools' : known;
+  const calls = await askModel(context, [...conversation, ...told], executor.list(), conclusion);
   if (calls.length > 0) await runTools({ ...context, calls, executor });
 }

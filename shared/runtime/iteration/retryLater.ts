@@ -3,6 +3,9 @@
 import { RetryableError } from '../../errors.ts';
 import type { Decision } from './decide.ts';
 
+/** How long an execution pauses when nothing says how long: as long as Pub/Sub's first back-off, in milliseconds. */
+export const PAUSE_MS = 10_000;
+
 /** Why, and until when, a message has to wait. */
 export type TooEarly = Pick<Extract<Decision, { kind: 'busy' | 'wait' }>, 'kind' | 'until'>;
 

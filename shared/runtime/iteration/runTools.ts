@@ -12,7 +12,7 @@ import { appendMissingResult, appendResult, failedResult } from './callResult.ts
 import { commitBatch } from './commitBatch.ts';
 import type { IterationContext } from './context.ts';
 import type { ExecutionBatch } from './executionBatch.ts';
-import { isSettled, settleCall } from './pendingCalls.ts';
+import { type CallFailure, isSettled, settleCall } from './pendingCalls.ts';
 import { startNextCalls } from './startNextCalls.ts';
 
 /** An iteration whose answer is stored, with what is needed to run its calls. */
@@ -91,12 +91,18 @@ async function runCall(
 }
 
 async function commitResult(run: ToolRun, pending: PendingCall, result: ToolResult): Promise<void> {
-  const error = result.isError ? `${pending.name}: ${quote(result.content, 500)}` : undefined;
+  const failure = failureOf(result);
   await commitBatch(run.held, run.deps.clock, (current, batch) => {
     appendResult(pending, result, batch);
-    const settled = settleCall(current, pending.index, result.isError ? 'failed' : 'done', error);
+    const settled = settleCall(current, pending.index, failure === undefined ? 'done' : 'failed', failure);
     return continueCalls(settled, run.budget, batch);
   });
+}
+
+/** Why the call could not be run; undefined when its tool answered, be it with an error. */
+function failureOf({ name, content, timedOut, noAnswer }: ToolResult): CallFailure | undefined {
+  if (!timedOut && noAnswer === undefined) return undefined;
+  return { message: `${name}: ${quote(content, 500)}`, timedOut };
 }
 
 async function commitUnverified(run: ToolRun, index: number): Promise<void> {
@@ -105,7 +111,7 @@ async function commitUnverified(run: ToolRun, index: number): Promise<void> {
     if (pending === undefined) return current;
     const content = `The call of ${pending.name} was cut off while it ran. Whether it took effect is unverified; check before you repeat it.`;
     appendMissingResult(pending, content, 'failed', batch);
-    const settled = settleCall(current, index, 'unknown', content);
+    const settled = settleCall(current, index, 'unknown', { message: content });
     return continueCalls(settled, run.budget, batch);
   });
 }
@@ -115,10 +121,14 @@ function continueCalls(execution: Execution, budget: Budget, batch: ExecutionBat
   let next = execution;
   if (budget.signal.aborted) {
     const reason = errorMessage(budget.signal.reason);
+    const timedOut = isTimeout(budget.signal.reason);
     for (const pending of execution.pendingCalls.filter((call) => call.state === 'requested')) {
       appendMissingResult(pending, `Not run: ${reason}`, 'timed_out', batch);
-      next = settleCall(next, pending.index, 'failed', `${pending.name} was not run: ${reason}`);
+      next = settleCall(next, pending.index, 'failed', {
+        message: `${pending.name} was not run: ${reason}`,
+        timedOut,
+      });
     }
   }
-  return startNextCalls(next, batch, budget.signal.aborted && isTimeout(budget.signal.reason));
+  return startNextCalls(next, batch);
 }

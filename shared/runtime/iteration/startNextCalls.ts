@@ -4,15 +4,12 @@ import type { Execution } from '../../schema/execution.ts';
 import { appendMissingResult } from './callResult.ts';
 import type { ExecutionBatch } from './executionBatch.ts';
 import { finishIteration } from './nextIteration.ts';
-import { isSettled, nextCalls, settleCall, startNextWave } from './pendingCalls.ts';
+import { isSettled, judgeCalls, nextCalls, settleCall, startNextWave } from './pendingCalls.ts';
 
-/**
- * The execution with its next calls recorded as running, or with its iteration finished when all have their result.
- * @param timedOut whether the iteration ran out of time.
- */
-export function startNextCalls(execution: Execution, batch: ExecutionBatch, timedOut = false): Execution {
+/** The execution with its next calls recorded as running, or with its iteration finished when all have their result. */
+export function startNextCalls(execution: Execution, batch: ExecutionBatch): Execution {
   const ready = refuseWaitingCalls(execution, batch);
-  if (ready.pendingCalls.every(isSettled)) return finishIteration(ready, batch, timedOut);
+  if (ready.pendingCalls.every(isSettled)) return finishIteration(judgeCalls(ready), batch);
   return { ...ready, ...batch.counters(), pendingCalls: startNextWave(ready.pendingCalls) };
 }
 
@@ -23,7 +20,7 @@ function refuseWaitingCalls(execution: Execution, batch: ExecutionBatch): Execut
   const refused = next.calls.reduce((current, call) => {
     const reason = `${call.name} was not run: it would have to wait for a ${call.waits}, which is not supported here.`;
     appendMissingResult(call, reason, 'failed', batch);
-    return settleCall(current, call.index, 'failed', reason);
+    return settleCall(current, call.index, 'failed', { message: reason });
   }, execution);
   return refuseWaitingCalls(refused, batch);
 }

@@ -1,7 +1,7 @@
 // The sweep: once a minute it repairs open sessions that no message will continue, because of lost messages, dead holders,
 // passed deadlines, or unfinished cancellations and stages. Two sweeps may safely run at the same time.
 
-import { replace, type Stored } from '../../contract/store.ts';
+import type { Stored } from '../../contract/store.ts';
 import { type ErrorCode, errorMessage, InquestError, TerminalError } from '../../errors.ts';
 import { type Failure, isTerminal } from '../../schema/common.ts';
 import { paths, sessionType } from '../../schema/documents.ts';
@@ -14,6 +14,7 @@ import { endExecution } from '../iteration/endExecution.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
 import { captureFailure, ignoreTerminalError } from '../reading.ts';
 import { finishCancelling } from '../session/cancelSession.ts';
+import { endSession } from '../session/endSession.ts';
 import { advanceStage } from '../stage/advanceStage.ts';
 import { loadReadableStage } from '../stage/readableStage.ts';
 import { decideSweep } from './decideSweep.ts';
@@ -145,7 +146,6 @@ async function endBrokenSession(
     await endExecution(execution, deadlineExceeded(session.value.deadline), deps).catch(ignoreTerminalError);
   }
   deps.log.error({ sessionId: session.id, code: failure.code }, `a session was ended: ${failure.message}`);
-  const ended: Session = { ...session.value, status: 'failed', failure, endedAt: deps.clock.now() };
   // If another process changed it first, the next sweep checks it again.
-  await deps.store.commit([replace(session.path, sessionType, ended, session.version)]);
+  await endSession(session, { status: 'failed', failure }, deps);
 }

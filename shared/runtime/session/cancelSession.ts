@@ -13,6 +13,7 @@ import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../races.ts';
 import { ignoreTerminalError } from '../reading.ts';
 import { advanceStage } from '../stage/advanceStage.ts';
 import { loadReadableStage } from '../stage/readableStage.ts';
+import { endSession } from './endSession.ts';
 
 /** The result of a cancellation. */
 export type CancelOutcome =
@@ -70,8 +71,7 @@ export async function finishCancelling(
     await advanceStage({ sessionId, stageId: currentStageId }, deps).catch(ignoreTerminalError);
     const session = await deps.store.get(paths.session(sessionId), sessionType);
     if (session === undefined || isTerminal(session.value.status)) return ended;
-    const cancelled: Session = { ...session.value, ...CANCELLED, endedAt: deps.clock.now() };
-    const result = await deps.store.commit([replace(session.path, sessionType, cancelled, session.version)]);
+    const result = await endSession(session, CANCELLED, deps);
     return result.ok ? ended : RACE_LOST;
   });
 }

@@ -117,6 +117,7 @@ function newSession(
     finalAnalysis: null,
     executiveSummary: null,
     partial: null,
+    caveats: [],
     tokens: NO_TOKENS,
     failure: null,
     deadline: new Date(now.getTime() + config.sessionDeadlineMs(chain.name)),

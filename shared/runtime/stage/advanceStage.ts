@@ -1,23 +1,17 @@
 // Ends a stage and starts what follows: the next stage, or the end of the session. Idempotent, because every process that
 // ends an execution, finds one ended, or sweeps its session calls it.
 
-import { type CommitResult, replace, type Stored, type Write } from '../../contract/store.ts';
-import { TerminalError } from '../../errors.ts';
-import { addTokens, failureOf, isTerminal } from '../../schema/common.ts';
-import { executionIdOf, executionType, paths, sessionType, stageType } from '../../schema/documents.ts';
+import { isTerminal } from '../../schema/common.ts';
+import { executionType, paths, sessionType, stageType } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
-import { CRASH_POINTS } from '../crashPoints.ts';
 import type { StateDeps } from '../deps.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../races.ts';
-import { ignoreTerminalError } from '../reading.ts';
-import { decideStage, type StageDecision, smallerEnds } from './decideStage.ts';
-import { startStage } from './startStage.ts';
-
-/** A decision that ends the stage. */
-type StageEnd = Extract<StageDecision, { kind: 'start' | 'end_session' }>;
+import { commitStageEnd } from './commitStageEnd.ts';
+import { decideStage } from './decideStage.ts';
+import { loadEarlierStages } from './earlierStages.ts';
 
 /**
  * Ends the stage of `ended` if all its executions have ended, and starts what follows.
@@ -34,10 +28,10 @@ export async function advanceStage(
       deps.store.get(paths.stage(sessionId, stageId), stageType),
     ]);
     if (session === undefined || stage === undefined) return;
-    const [executions, earlier] = await Promise.all([
-      loadExecutions(sessionId, stage.value.expectedExecutions, deps),
-      loadExecutions(sessionId, earlierIdsOf(stage.value, session.value), deps),
-    ]);
+    const executions = await loadExecutions(sessionId, stage.value.expectedExecutions, deps);
+    const earlier = isOver(session.value, stage.value, executions)
+      ? await loadEarlierStages(session.value, stage.value, deps)
+      : [];
     const now = deps.clock.now();
     const decision = decideStage(session.value, stage.value, executions, earlier, now);
     switch (decision.kind) {
@@ -48,86 +42,15 @@ export async function advanceStage(
         return resumeStage(session.value, deps);
       case 'start':
       case 'end_session':
-        if (!(await commitStageEnd(session, stage, decision, now, deps))) return RACE_LOST;
+        if (!(await commitStageEnd({ session, stage, executions }, decision, now, deps))) return RACE_LOST;
     }
   });
 }
 
-/** Ends the stage, stores what follows and publishes it; false when another writer changed session or stage. */
-async function commitStageEnd(
-  session: Stored<Session>,
-  stage: Stored<Stage>,
-  decision: StageEnd,
-  now: Date,
-  deps: StateDeps,
-): Promise<boolean> {
-  await deps.failpoint?.(CRASH_POINTS.stageBeforeCommit);
-  const { result, started } = await commitWhatFits(session, stage, decision, now, deps);
-  if (!result.ok) return false;
-  await deps.failpoint?.(CRASH_POINTS.stageAfterCommit);
-  await Promise.all(started.map((execution) => publishIteration(deps.publisher, execution)));
-  const { sessionId, stageId } = stage.value;
-  deps.log.info({ sessionId, stageId, status: decision.outcome.status }, 'stage ended');
-  return true;
-}
-
-/** Commits the decision; when its documents can never be stored, the first of its smaller ends that can be. */
-async function commitWhatFits(
-  session: Stored<Session>,
-  stage: Stored<Stage>,
-  decision: StageEnd,
-  now: Date,
-  { store }: StateDeps,
-): Promise<{ result: CommitResult; started: Execution[] }> {
-  const { writes, started } = buildStageEnd(session, stage, decision, now);
-  let refusal: TerminalError;
-  try {
-    return { result: await store.commit(writes), started };
-  } catch (error) {
-    if (!(error instanceof TerminalError)) throw error;
-    refusal = error;
-  }
-  for (const end of smallerEnds(decision, failureOf(refusal))) {
-    const smaller: StageEnd = { kind: 'end_session', end, outcome: decision.outcome };
-    const attempt = store.commit(buildStageEnd(session, stage, smaller, now).writes);
-    const result = await attempt.catch(ignoreTerminalError);
-    if (result !== undefined) return { result, started: [] };
-  }
-  throw refusal;
-}
-
-function buildStageEnd(
-  session: Stored<Session>,
-  stage: Stored<Stage>,
-  decision: StageEnd,
-  now: Date,
-): { writes: Write[]; started: Execution[] } {
-  const { outcome } = decision;
-  const endedStage: Stage = {
-    ...stage.value,
-    status: outcome.status,
-    finishedExecutions: stage.value.expectedExecutions,
-    endedAt: now,
-  };
-  const stageWrite = replace(stage.path, stageType, endedStage, stage.version);
-  const tokens = addTokens(session.value.tokens, outcome.tokens);
-  const sessionWrite = (change: Partial<Session>) =>
-    replace(session.path, sessionType, { ...session.value, tokens, ...change }, session.version);
-
-  if (decision.kind === 'end_session') {
-    return { writes: [stageWrite, sessionWrite({ ...decision.end, endedAt: now })], started: [] };
-  }
-  const { stageId, executions, writes } = startStage(session.value, decision.next, now);
-  return { writes: [stageWrite, sessionWrite({ currentStageId: stageId }), ...writes], started: executions };
-}
-
-/** The ids of the executions whose findings a stage builds on: of its own index for a synthesis, else of the one before. */
-function earlierIdsOf({ kind, index }: Stage, { chain }: Session): string[] {
-  const before = kind === 'synthesis' ? index : index - 1;
-  const plan = chain.stages[before - 1];
-  if (plan === undefined) return [];
-  const agents = kind === 'investigation' && plan.synthesis !== null ? [plan.synthesis] : plan.agents;
-  return agents.map(({ name }) => executionIdOf(before, name));
+/** Whether the stage is open and all its executions have ended: only then earlier stages matter. */
+function isOver(session: Session, stage: Stage, executions: Execution[]): boolean {
+  const isOpen = !isTerminal(session.status) && !isTerminal(stage.status);
+  return isOpen && executions.every(({ status }) => isTerminal(status));
 }
 
 /**

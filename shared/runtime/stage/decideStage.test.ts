@@ -14,6 +14,7 @@ import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import { decideStage, smallerEnds } from './decideStage.ts';
+import type { EarlierStage } from './earlierStages.ts';
 
 const now = SAMPLE_TIME;
 const minutes = (count: number) => new Date(now.getTime() + count * 60_000);
@@ -44,6 +45,7 @@ const FAILURES: Record<TerminalStatus, Failure | null> = {
 };
 
 const twoAgents = [execution('logs', 'completed'), execution('metrics', 'completed')];
+const look: EarlierStage[] = [{ index: 1, name: 'look', executions: twoAgents }];
 const alone = [plan('look', ['logs', 'metrics'])];
 const synthesized = [plan('look', ['logs', 'metrics'], 'synth')];
 const twoStages = [...alone, plan('judge', ['judge'])];
@@ -130,7 +132,7 @@ describe('a stage whose executions have all ended', () => {
 describe('a synthesis that has ended', () => {
   const synthesis = stage({ stageId: '01-look-synthesis', kind: 'synthesis' }, ['synth']);
   const decided = (status: TerminalStatus, stages: StagePlan[], overrides: Partial<Session> = {}) =>
-    decideStage(session(stages, overrides), synthesis, [execution('synth', status)], twoAgents, now);
+    decideStage(session(stages, overrides), synthesis, [execution('synth', status)], look, now);
 
   it('is the result of the session, when its stage was the last one', () => {
     expect(decided('completed', synthesized)).toMatchObject({
@@ -159,7 +161,7 @@ describe('a later stage that found nothing', () => {
   const judging = stage({ stageId: '02-judge', index: 2 }, ['judge']);
   const decided = (status: TerminalStatus, overrides: Partial<Session> = {}) => {
     const judge = execution('judge', status);
-    return decideStage(session(twoStages, overrides), judging, [judge], twoAgents, now);
+    return decideStage(session(twoStages, overrides), judging, [judge], look, now);
   };
 
   it.each(['failed', 'timed_out'] as const)(
@@ -200,13 +202,17 @@ describe('an end whose documents can never be stored', () => {
   it('of a cancelled session stays cancelled, without the analysis', () => {
     const cancelling = session(twoStages, { status: 'cancelling' });
     expect(ends(decideStage(cancelling, stage(), twoAgents, [], now))).toEqual([
-      { status: 'cancelled', failure: expect.objectContaining({ code: 'CANCELLED' }), ...nothing },
+      {
+        status: 'cancelled',
+        failure: expect.objectContaining({ code: 'CANCELLED' }),
+        ...nothing('CANCELLED'),
+      },
     ]);
   });
 
   it('of a completed session is a failure, because it would have no analysis', () => {
     expect(ends(decideStage(session(alone), stage(), twoAgents, [], now))).toEqual([
-      { status: 'failed', failure: refusal, ...nothing },
+      { status: 'failed', failure: refusal, ...nothing('DOCUMENT_TOO_LARGE') },
     ]);
   });
 
@@ -216,13 +222,18 @@ describe('an end whose documents can never be stored', () => {
         status: 'failed',
         failure: refusal,
         finalAnalysis: both,
+        caveats: [],
         partial: { reason: 'DOCUMENT_TOO_LARGE', text: expect.stringContaining('too large') },
       },
-      { status: 'failed', failure: refusal, ...nothing },
+      { status: 'failed', failure: refusal, ...nothing('DOCUMENT_TOO_LARGE') },
     ]);
   });
 
-  const nothing = { finalAnalysis: null, partial: null };
+  const nothing = (reason: string) => ({
+    finalAnalysis: null,
+    caveats: [],
+    partial: { reason, text: expect.stringContaining('the executions have it') },
+  });
 });
 
 describe('a session that is cancelled', () => {
@@ -320,7 +331,7 @@ describe('whatever the state', () => {
       session(chain, { status: state.sessionStatus, deadline: state.late ? now : minutes(1) }),
       stage({ status: state.stageStatus, kind: state.kind, index: state.index }, names),
       state.missing ? found.slice(1) : found,
-      twoAgents,
+      look,
       now,
     );
   };

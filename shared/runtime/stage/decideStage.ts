@@ -1,16 +1,20 @@
 // Decides how a stage continues after its executions were read, from state alone.
 
-import type { Finding } from '../../prompt/investigation.ts';
+import type { Finding } from '../../prompt/findings.ts';
 import { type Failure, isTerminal, type TerminalStatus } from '../../schema/common.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
+import { limitText } from '../../text/limitText.ts';
 import { CANCELLED, deadlineExceeded } from '../iteration/decide.ts';
+import { caveatsOf, type EarlierStage, earlierFindings, latestFindings } from './earlierStages.ts';
 import { combinedAnalysis, type StageOutcome, stageOutcome } from './stageOutcome.ts';
 import type { StageStart } from './startStage.ts';
 
-/** How a session ends. `partial` says that the analysis is not the one the chain was to end with. */
-export type SessionEnd = Pick<Session, 'failure' | 'finalAnalysis' | 'partial'> & { status: TerminalStatus };
+/** How a session ends. `partial` says that the analysis is not the one the chain was to end with, or that there is none. */
+export type SessionEnd = Pick<Session, 'failure' | 'finalAnalysis' | 'partial' | 'caveats'> & {
+  status: TerminalStatus;
+};
 
 /** How a stage continues. */
 export type StageDecision =
@@ -20,19 +24,19 @@ export type StageDecision =
   | { kind: 'already_advanced' }
   /** Some executions have not ended. */
   | { kind: 'running' }
-  | { kind: 'start'; next: StageStart; outcome: StageOutcome }
+  | { kind: 'start'; next: StageStart; outcome: StageOutcome; caveats: Session['caveats'] }
   | { kind: 'end_session'; end: SessionEnd; outcome: StageOutcome };
 
 /**
  * Decides how a stage continues.
  * @param executions those of the expected executions that exist.
- * @param earlier the executions whose findings this stage builds on; empty for the first stage.
+ * @param earlier the stages before this one, oldest first, also the one that a synthesis combines.
  */
 export function decideStage(
   session: Session,
   stage: Stage,
   executions: Execution[],
-  earlier: Execution[],
+  earlier: EarlierStage[],
   now: Date,
 ): StageDecision {
   if (isTerminal(session.status)) return { kind: 'session_ended' };
@@ -42,18 +46,19 @@ export function decideStage(
   if (outcome === undefined) return { kind: 'running' };
 
   // A stage that found nothing takes nothing away: the session still shows the findings it was given.
-  const findings = outcome.findings.length > 0 ? outcome.findings : (stageOutcome(earlier)?.findings ?? []);
+  const findings = outcome.findings.length > 0 ? outcome.findings : latestFindings(earlier);
+  const caveats = caveatsOf([...earlier.flatMap((stage) => stage.executions), ...executions]);
   const end = ({ status, failure }: Pick<SessionEnd, 'status' | 'failure'>): StageDecision => ({
     kind: 'end_session',
-    end: sessionEnd(status, failure, findings),
+    end: sessionEnd(status, failure, findings, caveats),
     outcome,
   });
   // The findings from before the cancellation are kept, but no further stage starts.
   if (session.status === 'cancelling') return end(CANCELLED);
-  const next = nextStage(session, stage, outcome);
+  const next = nextStage(session, stage, outcome, earlier);
   if (next === undefined) return end(outcome);
   if (now >= session.deadline) return end(deadlineExceeded(session.deadline));
-  return { kind: 'start', next, outcome };
+  return { kind: 'start', next, outcome, caveats };
 }
 
 /**
@@ -66,32 +71,56 @@ export function smallerEnds(
   refusal: Failure,
 ): SessionEnd[] {
   if (decision.kind === 'start') {
-    const { findings } = decision.outcome;
-    return [sessionEnd('failed', refusal, findings), sessionEnd('failed', refusal, [])];
+    const { outcome, caveats } = decision;
+    return [sessionEnd('failed', refusal, outcome.findings, caveats), withoutAnalysis('failed', refusal)];
   }
   const { status, failure } = decision.end;
-  return [status === 'completed' ? sessionEnd('failed', refusal, []) : sessionEnd(status, failure, [])];
+  return [
+    status === 'completed' || failure === null
+      ? withoutAnalysis('failed', refusal)
+      : withoutAnalysis(status, failure),
+  ];
 }
 
-function sessionEnd(status: TerminalStatus, failure: Failure | null, findings: Finding[]): SessionEnd {
-  const finalAnalysis = combinedAnalysis(findings);
-  if (status === 'completed' || finalAnalysis === null) {
-    return { status, failure, finalAnalysis, partial: null };
-  }
+/** The end of a session with these findings as its analysis. `caveats` are those of all analyses it rests on. */
+export function sessionEnd(
+  status: TerminalStatus,
+  failure: Failure | null,
+  findings: Finding[],
+  caveats: Session['caveats'],
+): SessionEnd {
+  const analysis = {
+    finalAnalysis: combinedAnalysis(findings),
+    caveats: findings.length > 0 ? caveats : [],
+  };
+  if (status === 'completed') return { status, failure, ...analysis, partial: null };
   const cause = failure?.message ?? `The session is ${status}.`;
-  const text = `The investigation ended early, with what had been found so far. ${cause}`;
-  return { status, failure, finalAnalysis, partial: { reason: failure?.code ?? status, text } };
+  const left = findings.length === 0 ? 'without an analysis' : 'with what had been found so far';
+  const text = `The investigation ended early, ${left}. ${limitText(cause, MAX_CAUSE_BYTES).content}`;
+  return { status, failure, ...analysis, partial: { reason: failure?.code ?? status, text } };
+}
+
+/** Bytes of a failure's message in `partial`; the failure has the whole. */
+const MAX_CAUSE_BYTES = 2_000;
+
+function withoutAnalysis(status: TerminalStatus, failure: Failure): SessionEnd {
+  const text = `What was found could not be stored in the session; the executions have it. ${failure.message}`;
+  return { status, failure, finalAnalysis: null, caveats: [], partial: { reason: failure.code, text } };
 }
 
 /** The synthesis of a stage that has one, else the next stage of the chain; undefined when the session ends. */
 function nextStage(
   { chain }: Session,
-  { index, kind }: Stage,
+  { index, kind, name }: Stage,
   { status, findings, results }: StageOutcome,
+  earlier: EarlierStage[],
 ): StageStart | undefined {
   if (status !== 'completed') return undefined;
+  const before = earlierFindings(earlier.filter((stage) => stage.index < index));
   if (kind === 'investigation' && chain.stages[index - 1]?.synthesis) {
-    return { index, kind: 'synthesis', findings: results };
+    return { index, kind: 'synthesis', findings: results, earlier: before };
   }
-  return index < chain.stages.length ? { index: index + 1, kind: 'investigation', findings } : undefined;
+  if (index >= chain.stages.length) return undefined;
+  const own = findings.map((finding) => ({ ...finding, stage: chain.stages[index - 1]?.name ?? name }));
+  return { index: index + 1, kind: 'investigation', findings: [...before, ...own] };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sampleExecution } from '../../../test/support/samples.ts';
-import { MAX_FINDINGS_BYTES } from '../../prompt/investigation.ts';
+import { MAX_FINDINGS_BYTES } from '../../prompt/findings.ts';
 import type { Failure } from '../../schema/common.ts';
 import type { Execution } from '../../schema/execution.ts';
 import { combinedAnalysis, stageOutcome } from './stageOutcome.ts';
@@ -44,13 +44,13 @@ describe('stageOutcome', () => {
     expect(outcome).toEqual({
       status: 'completed',
       findings: [
-        { agent: 'logs', analysis: 'logs: memory' },
-        { agent: 'events', analysis: 'events: memory' },
+        { agent: 'logs', analysis: 'logs: memory', caveats: [] },
+        { agent: 'events', analysis: 'events: memory', caveats: [] },
       ],
       results: [
-        { agent: 'logs', analysis: 'logs: memory' },
-        { agent: 'metrics', analysis: `(no result: ${failure.message})` },
-        { agent: 'events', analysis: 'events: memory' },
+        { agent: 'logs', analysis: 'logs: memory', caveats: [] },
+        { agent: 'metrics', analysis: `(no result: ${failure.message})`, caveats: [] },
+        { agent: 'events', analysis: 'events: memory', caveats: [] },
       ],
       failure: null,
       tokens: { input: 30, output: 6, thinking: 3, cached: 0, total: 39 },

@@ -1,6 +1,6 @@
 // Derives the outcome of a stage from its executions. Pure.
 
-import { type Finding, findingSections, MAX_FINDINGS_BYTES } from '../../prompt/investigation.ts';
+import { type Finding, findingSections, MAX_FINDINGS_BYTES } from '../../prompt/findings.ts';
 import {
   addTokens,
   type Failure,
@@ -27,12 +27,11 @@ export interface StageOutcome {
 export function stageOutcome(executions: Execution[]): StageOutcome | undefined {
   if (executions.length === 0 || !executions.every((execution) => isTerminal(execution.status)))
     return undefined;
-  const findings = executions.flatMap(({ agentName, finalAnalysis }) =>
-    finalAnalysis === null ? [] : [{ agent: agentName, analysis: finalAnalysis }],
-  );
-  const results = executions.map(({ agentName, status, failure, finalAnalysis }) => ({
+  const findings = findingsOf(executions);
+  const results = executions.map(({ agentName, status, failure, finalAnalysis, caveats }) => ({
     agent: agentName,
     analysis: finalAnalysis ?? `(no result: ${failure?.message ?? status})`,
+    caveats,
   }));
   const status = stageStatus(executions);
   return {
@@ -46,6 +45,13 @@ export function stageOutcome(executions: Execution[]): StageOutcome | undefined 
         : (executions.find((execution) => execution.status === status)?.failure ?? null),
     tokens: executions.reduce((sum, { tokens }) => addTokens(sum, tokens), NO_TOKENS),
   };
+}
+
+/** The analyses of the executions that have one, in order. */
+export function findingsOf(executions: Execution[]): Finding[] {
+  return executions.flatMap(({ agentName, finalAnalysis, caveats }) =>
+    finalAnalysis === null ? [] : [{ agent: agentName, analysis: finalAnalysis, caveats }],
+  );
 }
 
 /** A cancelled execution makes the stage cancelled, because the user asked for it. Otherwise one completed execution is enough. */

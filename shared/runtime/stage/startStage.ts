@@ -1,9 +1,10 @@
 // Builds the documents a stage starts with: the stage, its executions, and their first messages.
 
 import { create, type Write } from '../../contract/store.ts';
-import { type Finding, investigationPrompt, systemPrompt } from '../../prompt/investigation.ts';
-import { synthesisPrompt } from '../../prompt/synthesis.ts';
-import type { AgentSnapshot, PlannedAgent } from '../../schema/agent.ts';
+import type { Finding } from '../../prompt/findings.ts';
+import { investigationPrompt, systemPrompt } from '../../prompt/investigation.ts';
+import { synthesisPrompt, synthesisSystemPrompt } from '../../prompt/synthesis.ts';
+import type { Agent, AgentSnapshot, PlannedAgent } from '../../schema/agent.ts';
 import { NO_TOKENS } from '../../schema/common.ts';
 import {
   agentSnapshotType,
@@ -14,6 +15,7 @@ import {
   stageType,
 } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
+import type { MessageDraft } from '../../schema/message.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import { textMessage } from '../../schema/textMessage.ts';
@@ -25,8 +27,10 @@ export interface StageStart {
   /** Position in the chain, from 1. */
   index: number;
   kind: 'investigation' | 'synthesis';
-  /** The findings of earlier agents, in order. */
+  /** For an investigation what all earlier stages found, oldest first; for a synthesis the results it combines. */
   findings: Finding[];
+  /** For a synthesis what the stages before its own found. */
+  earlier?: Finding[];
 }
 
 /** A stage that is ready to be stored. */
@@ -41,8 +45,8 @@ export interface StartedStage {
  * @throws RangeError when the chain has no such stage.
  */
 export function startStage(session: Session, start: StageStart, now: Date): StartedStage {
-  const { index, kind, findings } = start;
-  const { name, agents, prompt } = planOf(session, start);
+  const { index, kind } = start;
+  const { name, agents } = planOf(session, start);
   const { sessionId, expireAt } = session;
   const stageId = stageIdOf(index, name);
   const writes: Write[] = [];
@@ -74,20 +78,22 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
       lastInteractionFailed: false,
       lastErrorMessage: null,
       consecutiveTimeouts: 0,
+      emptyAnswers: 0,
+      missingServers: [],
       guidanceTaken: 0,
       tokens: NO_TOKENS,
       deadline: session.deadline,
       expireAt,
       failure: null,
       finalAnalysis: null,
+      caveats: [],
       traceparent: session.traceparent,
       createdAt: now,
       startedAt: null,
       endedAt: null,
     };
     const batch = startBatch(fresh, now);
-    batch.appendMessage(textMessage('system', systemPrompt(agent)));
-    batch.appendMessage(textMessage('user', prompt(session.alertText ?? '', findings)));
+    for (const message of firstMessages(agent, session.alertText ?? '', start)) batch.appendMessage(message);
     const execution: Execution = {
       ...fresh,
       ...batch.counters(),
@@ -119,15 +125,22 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
   return { stageId, executions, writes };
 }
 
-function planOf(
-  { chain }: Session,
-  { index, kind }: StageStart,
-): { name: string; agents: PlannedAgent[]; prompt: typeof investigationPrompt } {
+function planOf({ chain }: Session, { index, kind }: StageStart): { name: string; agents: PlannedAgent[] } {
   const plan = chain.stages[index - 1];
   if (plan === undefined) throw new RangeError(`chain ${chain.name} has no stage ${index}`);
-  if (kind === 'investigation') {
-    return { name: plan.name, agents: plan.agents, prompt: investigationPrompt };
-  }
+  if (kind === 'investigation') return { name: plan.name, agents: plan.agents };
   if (plan.synthesis === null) throw new RangeError(`stage ${plan.name} has no synthesis`);
-  return { name: `${plan.name}-synthesis`, agents: [plan.synthesis], prompt: synthesisPrompt };
+  return { name: `${plan.name}-synthesis`, agents: [plan.synthesis] };
+}
+
+function firstMessages(
+  agent: Agent,
+  alertText: string,
+  { kind, findings, earlier }: StageStart,
+): MessageDraft[] {
+  const [system, user] =
+    kind === 'investigation'
+      ? [systemPrompt(agent), investigationPrompt(alertText, findings)]
+      : [synthesisSystemPrompt(agent), synthesisPrompt(alertText, findings, earlier)];
+  return [textMessage('system', system), textMessage('user', user)];
 }

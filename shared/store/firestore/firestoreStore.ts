@@ -155,10 +155,11 @@ export function createFirestoreStore(options: {
 }
 
 /** The Firestore query, in id order, which is Firestore's default. */
-function toQuery({ sdk, db }: Connection, { collection, idPrefix }: CollectionQuery): Query {
+function toQuery({ sdk, db }: Connection, { collection, idPrefix, idRange }: CollectionQuery): Query {
   const all = db.collection(collection);
-  if (!idPrefix) return all;
   const id = sdk.FieldPath.documentId();
+  if (idRange !== undefined) return all.where(id, '>=', idRange.from).where(id, '<=', idRange.to);
+  if (!idPrefix) return all;
   return all.where(id, '>=', idPrefix).where(id, '<', idPrefix + LAST_CHARACTER);
 }
 

@@ -73,7 +73,7 @@ export function createMemoryStore(now: () => Date = () => new Date()): MemorySto
         .filter(([path, { data }]) => matches(path, { collection }) && isSelected(data[field]))
         .sort(byId)
         .map(([path]) => idOf(path))
-        .filter((id) => afterId === '' || Buffer.compare(Buffer.from(id), Buffer.from(afterId)) > 0)
+        .filter((id) => afterId === '' || compareIds(id, afterId) > 0)
         .slice(0, limit);
     },
 
@@ -134,12 +134,18 @@ export function createMemoryStore(now: () => Date = () => new Date()): MemorySto
 
 const idOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-function matches(path: string, { collection, idPrefix = '' }: CollectionQuery): boolean {
+function matches(path: string, { collection, idPrefix = '', idRange }: CollectionQuery): boolean {
   const id = idOf(path);
-  return path === `${collection}/${id}` && id.startsWith(idPrefix);
+  if (path !== `${collection}/${id}`) return false;
+  if (idRange === undefined) return id.startsWith(idPrefix);
+  return compareIds(idRange.from, id) <= 0 && compareIds(id, idRange.to) <= 0;
+}
+
+function byId([a]: [string, Entry], [b]: [string, Entry]): number {
+  return compareIds(a, b);
 }
 
 /** Firestore orders ids by their UTF-8 bytes. */
-function byId([a]: [string, Entry], [b]: [string, Entry]): number {
+function compareIds(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

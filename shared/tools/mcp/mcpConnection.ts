@@ -2,8 +2,8 @@
 
 import type { CallToolResult, Client, Tool, Transport } from '@modelcontextprotocol/client';
 import type { McpServerConfig } from '../../contract/mcpServer.ts';
-import { RetryableError } from '../../errors.ts';
-import { describeFailure, lastLine } from './mcpFailure.ts';
+import { RetryableError, TerminalError } from '../../errors.ts';
+import { describeFailure, isPermanent, lastWords } from './mcpFailure.ts';
 
 /** Characters of a server's standard error that are kept, to explain why it did not start. */
 const STDERR_CHARACTERS = 4_000;
@@ -27,6 +27,8 @@ export interface McpConnection {
   tools: Tool[];
   /** Calls a tool. @throws what the SDK throws: time-outs, protocol errors, lost connections. */
   call(request: CallRequest): Promise<CallToolResult>;
+  /** For a message about a call that failed because the server ended: what the process wrote last, in brackets, or nothing. */
+  lastWords(): string;
   /** Ends the process or the session, within 7 s. Never throws. */
   close(): Promise<void>;
 }
@@ -43,8 +45,8 @@ interface Link {
  * Connects to a server and lists its tools, within the server's `connectTimeoutMs`. An HTTP server is asked for the
  * stateless protocol (2026-07-28) first, and gets the older handshake if it does not know it. A process gets the older
  * handshake at once, because asking first would start it twice.
- * @throws RetryableError `TOOL_SERVER_UNAVAILABLE`, naming server and cause; the signal's reason on abort. The
- * connection is closed in both cases.
+ * @throws RetryableError `TOOL_SERVER_UNAVAILABLE`, naming server and cause; TerminalError of that code for a command that
+ * does not exist and a refused login; the signal's reason on abort. The connection is closed in every case.
  */
 export async function connectServer(
   name: string,
@@ -62,20 +64,29 @@ export async function connectServer(
   const close = once(() => closeLink(link));
   try {
     const tools = await beforeAbort(openAndList(client, link, config), AbortSignal.any([signal, deadline]));
-    return { tools, call: (request) => callTool(client, request), close };
+    return {
+      tools,
+      call: (request) => callTool(client, request),
+      lastWords: () => saidBy(link, config),
+      close,
+    };
   } catch (error) {
     await close();
     signal.throwIfAborted();
     const cause = deadline.aborted
       ? `no answer within ${config.connectTimeoutMs} ms`
       : describeFailure(error, config);
-    const said = lastLine(link.stderr(), config);
+    const message = `MCP server "${name}" is unavailable: ${cause}${saidBy(link, config)}`;
     // The error itself is not passed on as the cause: it may quote headers, or an answer that quotes them.
-    throw new RetryableError(
-      'TOOL_SERVER_UNAVAILABLE',
-      `MCP server "${name}" is unavailable: ${cause}${said === '' ? '' : ` (its last words: ${said})`}`,
-    );
+    const Unavailable = isPermanent(error) ? TerminalError : RetryableError;
+    throw new Unavailable('TOOL_SERVER_UNAVAILABLE', message);
   }
+}
+
+/** What a process wrote last, to be added to a message about it. */
+function saidBy(link: Link, config: McpServerConfig): string {
+  const said = lastWords(link.stderr(), config);
+  return said === '' ? '' : ` (its last words: ${said})`;
 }
 
 async function openAndList(client: Client, link: Link, config: McpServerConfig): Promise<Tool[]> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mcpServerConfigSchema } from '../../config/serverConfig.ts';
-import { describeFailure, lastLine } from './mcpFailure.ts';
+import { describeFailure, lastWords } from './mcpFailure.ts';
 
 const http = mcpServerConfigSchema.parse({
   transport: 'http',
@@ -38,9 +38,9 @@ describe('describeFailure', () => {
   });
 });
 
-describe('lastLine', () => {
-  it('is the last line with its secrets hidden', () => {
-    expect(lastLine('starting\nbad token env-secret\n', stdio)).toBe('bad token ***');
-    expect(lastLine('', stdio)).toBe('');
+describe('lastWords', () => {
+  it('hides the secrets of the configuration', () => {
+    expect(lastWords('starting\nbad token env-secret\n', stdio)).toBe('bad token ***');
+    expect(lastWords('', stdio)).toBe('');
   });
 });

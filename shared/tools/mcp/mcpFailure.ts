@@ -2,6 +2,7 @@
 
 import type { McpServerConfig } from '../../contract/mcpServer.ts';
 import { quote } from '../../text/quote.ts';
+import { errorLines } from './serverErrors.ts';
 
 /** Longest description, in characters. */
 const MAX_LENGTH = 300;
@@ -16,10 +17,18 @@ export function describeFailure(error: unknown, config: McpServerConfig): string
   return quoteLine(hideSecrets(explain(error), config));
 }
 
-/** The last line that a server process wrote to standard error, shown as `describeFailure` does; empty if there is none. */
-export function lastLine(stderr: string, config: McpServerConfig): string {
-  const line = stderr.trimEnd().split('\n').at(-1) ?? '';
-  return quoteLine(hideSecrets(line, config));
+/** Why a server process ended, by what it wrote to standard error; shown as `describeFailure` does, empty if it wrote nothing. */
+export function lastWords(stderr: string, config: McpServerConfig): string {
+  return quoteLine(hideSecrets(errorLines(stderr), config));
+}
+
+/** Whether trying again cannot help: the command does not exist or may not be run, or the login was refused. */
+export function isPermanent(error: unknown): boolean {
+  return causes(error).some((link) => {
+    if ('status' in link && (link.status === 401 || link.status === 403)) return true;
+    const { syscall, code } = link as NodeJS.ErrnoException;
+    return syscall?.startsWith('spawn') === true && (code === 'ENOENT' || code === 'EACCES');
+  });
 }
 
 function explain(error: unknown): string {

@@ -50,7 +50,7 @@ async function closedUrl(): Promise<string> {
 type Servers = Parameters<typeof mcpSources>[0];
 
 async function connect(servers: Servers, allowed: string[], warn = vi.fn()): Promise<ToolExecutor> {
-  const executor = await createToolConnector(mcpSources(servers), { warn })(allowed, forever);
+  const executor = await createToolConnector(mcpSources(servers), { warn })(allowed, { signal: forever });
   open.unshift(executor);
   return executor;
 }
@@ -128,7 +128,10 @@ describe.each(transports)('tools over %s', (_name, config) => {
 
   it('makes a result of the error a tool reports', async () => {
     const executor = await connect({ fixture: await config() }, ['fixture']);
-    expect(await run(executor, 'fixture.fail')).toMatchObject({ content: 'the disk is full', isError: true });
+    expect(await run(executor, 'fixture.fail')).toEqual(
+      expect.objectContaining({ content: 'the disk is full', isError: true, timedOut: false }),
+    );
+    expect(await run(executor, 'fixture.fail')).not.toHaveProperty('noAnswer');
   });
 
   it('makes a result of a call the server refuses', async () => {
@@ -155,10 +158,17 @@ describe.each(transports)('tools over %s', (_name, config) => {
     expect(await call).toBe(reason);
   });
 
+  it('explains the death of a server during a call by its own error', async () => {
+    const executor = await connect({ fixture: stdio(['crash']) }, ['fixture']);
+    expect((await run(executor, 'fixture.die')).content).toBe(
+      'The call to server "fixture" failed: Connection closed (its last words: Error: the cache is full). Whether it took effect is not known.',
+    );
+  });
+
   it('makes a result of a server that dies during a call', async () => {
     const executor = await connect({ fixture: await config() }, ['fixture']);
     const result = await run(executor, 'fixture.die');
-    expect(result).toMatchObject({ isError: true, timedOut: false });
+    expect(result).toMatchObject({ isError: true, timedOut: false, noAnswer: true });
     expect(result.content).toMatch(/call to server "fixture" failed: .*took effect is not known/);
   });
 
@@ -241,8 +251,13 @@ describe('what an agent may use', () => {
 describe('a server that is not there', () => {
   const SECRET = 'sk-very-secret-value';
 
-  it.each<[string, () => Promise<Servers[string]>, RegExp]>([
-    ['a command that does not exist', async () => ({ ...stdio(), command: 'no-such-command' }), /ENOENT/],
+  it.each<[string, () => Promise<Servers[string]>, RegExp, 'permanent'?]>([
+    [
+      'a command that does not exist',
+      async () => ({ ...stdio(), command: 'no-such-command' }),
+      /ENOENT/,
+      'permanent',
+    ],
     [
       'a process that ends at once',
       async () => stdio(['broken'], { env: { API_TOKEN: SECRET } }),
@@ -266,6 +281,13 @@ describe('a server that is not there', () => {
           headers: { authorization: `Bearer ${SECRET}` },
         }),
       /HTTP 401; check the configured headers/,
+      'permanent',
+    ],
+    [
+      'a URL that answers 403',
+      async () => http((await serve(() => startDeadServer(403))).url),
+      /HTTP 403; check the configured headers/,
+      'permanent',
     ],
     [
       'a URL that answers 404',
@@ -277,20 +299,71 @@ describe('a server that is not there', () => {
       async () => http((await serve(() => startDeadServer(null))).url, { connectTimeoutMs: 300 }),
       /within 300 ms/,
     ],
-  ])('is named with the cause: %s', async (_name, config, cause) => {
-    const error = await failure(connect({ good: stdio(), bad: await config() }, ['good', 'bad']));
-    expect(error).toBeInstanceOf(RetryableError);
-    expect(error).toMatchObject({ code: 'TOOL_SERVER_UNAVAILABLE' });
+  ])('is missing, with the cause, and the others are there: %s', async (_name, config, cause, permanent) => {
+    const executor = await connect({ good: stdio(), bad: await config() }, ['good.echo', 'bad']);
+    expect(executor.list().map(({ name }) => name)).toEqual(['good.echo']);
+    const [missing] = executor.missing;
+    const error = missing?.error;
+    expect(executor.missing).toHaveLength(1);
+    expect(missing?.name).toBe('bad');
+    expect(error).toBeInstanceOf(permanent === undefined ? RetryableError : TerminalError);
+    expect(error?.code).toBe('TOOL_SERVER_UNAVAILABLE');
     expect(String(error)).toMatch(/MCP server "bad" is unavailable: /);
     expect(String(error)).toMatch(cause);
-    expect(JSON.stringify([error, String(error), (error as Error).stack])).not.toContain(SECRET);
+    expect(JSON.stringify([error, String(error), error?.stack])).not.toContain(SECRET);
+  });
+
+  it('is tried as often as the caller wants, unless that cannot help', async () => {
+    const retry = vi.fn((_: string, attempts: number) => Promise.resolve(attempts < 3));
+    const refused = await serve(() => startDeadServer(403));
+    const broken = await serve(() => startDeadServer(503));
+    const servers = { refused: http(refused.url), broken: http(broken.url) };
+    const connector = createToolConnector(mcpSources(servers), { warn: vi.fn() });
+    const { missing } = await connector(['refused', 'broken'], { signal: forever, retry });
+    expect(missing.map(({ name }) => name)).toEqual(['broken', 'refused']);
+    expect(retry.mock.calls).toEqual([
+      ['broken', 1],
+      ['broken', 2],
+      ['broken', 3],
+    ]);
+  });
+
+  it('is not tried at all when the caller says so', async () => {
+    const fixture = await serve(() => startDeadServer(503));
+    const connector = createToolConnector(mcpSources({ fixture: http(fixture.url) }), { warn: vi.fn() });
+    const executor = await connector(['fixture'], { signal: forever, skip: new Set(['fixture']) });
+    expect([executor.list(), executor.missing, fixture.requests]).toEqual([[], [], []]);
+  });
+
+  it('is missing when there is no more time to connect', async () => {
+    const servers = { silent: stdio(['silent']), good: stdio() };
+    const connector = createToolConnector(mcpSources(servers), { warn: vi.fn() });
+    const giveUp = new AbortController();
+    const retry = vi.fn(() => Promise.resolve(true));
+    const connecting = connector(['silent'], { signal: forever, giveUp: giveUp.signal, retry });
+    giveUp.abort(new Error('no connection within 60 s.'));
+    const { missing } = await connecting;
+    expect(missing.map(({ error }) => String(error))).toEqual([
+      expect.stringMatching(/"silent" is unavailable: no connection within 60 s\./),
+    ]);
+    expect(missing[0]?.error).toBeInstanceOf(RetryableError);
+    expect(retry).not.toHaveBeenCalled();
+  });
+
+  it('has its calls answered with the reason', async () => {
+    const executor = await connect({ bad: http(await closedUrl()) }, ['bad']);
+    expect(await run(executor, 'bad.look')).toMatchObject({
+      content: expect.stringMatching(/^bad\.look could not be run: MCP server "bad" is unavailable: /),
+      isError: true,
+      noAnswer: true,
+    });
   });
 
   it('stops connecting when the caller aborts', async () => {
     const reason = new Error('cancelled');
     const abort = new AbortController();
     const connector = createToolConnector(mcpSources({ fixture: stdio(['silent']) }), { warn: vi.fn() });
-    const connecting = failure(connector(['fixture'], abort.signal));
+    const connecting = failure(connector(['fixture'], { signal: abort.signal }));
     abort.abort(reason);
     expect(await connecting).toBe(reason);
   });
@@ -317,11 +390,17 @@ describe('closing', () => {
     await expect.poll(() => isRunning(pid)).toBe(false);
   });
 
-  it('leaves no process of other servers behind when one is unavailable', async () => {
-    const error = await failure(connect({ good: stdio(), bad: http(await closedUrl()) }, ['good', 'bad']));
-    expect(error).toBeInstanceOf(RetryableError);
-    const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').trim();
-    expect(children.split(' ').filter((pid) => pid !== '' && isRunning(Number(pid)))).toEqual([]);
+  it('leaves no process behind when connecting is aborted', async () => {
+    const abort = new AbortController();
+    const servers = { good: stdio(), bad: stdio(['silent']) };
+    const connector = createToolConnector(mcpSources(servers), { warn: vi.fn() });
+    const connecting = failure(connector(['good', 'bad'], { signal: abort.signal }));
+    const children = () =>
+      readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').trim().split(' ');
+    await expect.poll(() => children().length).toBeGreaterThanOrEqual(2);
+    abort.abort(new Error('cancelled'));
+    expect(String(await connecting)).toContain('cancelled');
+    expect(children().filter((pid) => pid !== '' && isRunning(Number(pid)))).toEqual([]);
   });
 
   it('ends the session of an HTTP server', async () => {

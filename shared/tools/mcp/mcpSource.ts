@@ -94,7 +94,7 @@ async function runCall(
 
 async function describeCallFailure(
   error: unknown,
-  { name, config }: ConnectedServer,
+  { name, config, connection }: ConnectedServer,
   tool: Tool,
   timeoutMs: number,
 ): Promise<ToolOutcome> {
@@ -105,12 +105,10 @@ async function describeCallFailure(
     return { content, isError: true, timedOut: true };
   }
   if (error instanceof ProtocolError && error.code !== STREAM_ENDED) {
-    return failed(`The server refused the call: ${errorMessage(error)}`);
+    const content = `The server refused the call: ${errorMessage(error)}`;
+    return { content, isError: true, timedOut: false };
   }
   const cause = describeFailure(error, config);
-  return failed(`The call to server "${name}" failed: ${cause}.${unverified}`);
-}
-
-function failed(content: string): ToolOutcome {
-  return { content, isError: true, timedOut: false };
+  const content = `The call to server "${name}" failed: ${cause}${connection.lastWords()}.${unverified}`;
+  return { content, isError: true, timedOut: false, noAnswer: true };
 }

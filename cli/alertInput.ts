@@ -1,0 +1,66 @@
+// An alert that a person publishes: read from a file or standard input, and refused before it is sent where every
+// function would refuse it.
+
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { type AlertReading, readAlert } from '../shared/alerts/index.ts';
+import type { Alert } from '../shared/schema/session.ts';
+import { quote } from '../shared/text/quote.ts';
+import { printable } from './printer.ts';
+import { UsageError } from './usageError.ts';
+
+/** Stands for standard input in the place of a file. */
+const STDIN = '-';
+/** Of a message of Pub/Sub. */
+const MAX_MESSAGE_BYTES = 10_000_000;
+const MAX_TITLE = 120;
+
+/** The bytes of an alert, and how the functions will read them. */
+export interface AlertInput {
+  data: Buffer;
+  alert: Alert;
+}
+
+/**
+ * Reads an alert.
+ * @param source a path, or `-` for standard input.
+ * @throws UsageError when it cannot be read, is empty, too large, or no alert.
+ */
+export async function readAlertInput(source: string): Promise<AlertInput> {
+  const name = source === STDIN ? 'standard input' : source;
+  const data = await readBytes(source, name);
+  if (data.length > MAX_MESSAGE_BYTES) {
+    throw new UsageError(
+      `${name} has ${data.length} bytes; a message of Pub/Sub holds at most ${MAX_MESSAGE_BYTES}. Nothing was published.`,
+    );
+  }
+  const reading: AlertReading = readAlert(data);
+  if (reading.ok) return { data, alert: reading.alert };
+  const { code, message } = reading.failure;
+  throw new UsageError(`${code}: ${message} (${name}). Nothing was published.`);
+}
+
+/** The alert in one line for people: `"Disk full", severity critical, firing, read as alertmanager`. */
+export function describeAlert({ title, severity, status, source }: Alert): string {
+  const of = severity === null ? 'no severity' : `severity ${severity}`;
+  const state = status === 'unknown' ? 'state unknown' : status;
+  return printable(`"${quote(title, MAX_TITLE)}", ${of}, ${state}, read as ${source}`);
+}
+
+async function readBytes(source: string, name: string): Promise<Buffer> {
+  try {
+    return source === STDIN ? await buffer(process.stdin) : await readFile(source);
+  } catch (error) {
+    throw new UsageError(`${name} cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  const reasons: Record<string, string> = {
+    ENOENT: 'there is no such file',
+    EISDIR: 'it is a folder',
+    EACCES: 'permission denied',
+  };
+  return reasons[code] ?? code;
+}

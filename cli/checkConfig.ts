@@ -1,0 +1,65 @@
+// `check-config`: whether a configuration can be used, without running anything but its servers.
+
+import type { Command } from 'commander';
+import { realModel } from '../local/model.ts';
+import type { Config } from '../shared/config/config.ts';
+import { ConfigError } from '../shared/config/configError.ts';
+import { configFolderOf } from '../shared/environment.ts';
+import { type Inspection, inspectServers, readConfig } from './inspectConfig.ts';
+import { interruptSignal, STOP_DEADLINE_MS } from './interrupt.ts';
+import { asksGemini } from './systemModel.ts';
+
+/** Adds the command to the program. */
+export function registerCheckConfig(program: Command): void {
+  program
+    .command('check-config')
+    .description(
+      'check a configuration: its files, the commands of its servers, and the tools its agents name',
+    )
+    .argument('[folder]', 'the configuration (default: INQUEST_CONFIG, else config/)')
+    .option('--no-connect', 'do not connect to its MCP servers; tools are not checked then')
+    .addHelpText(
+      'after',
+      `
+Connecting starts the servers that are processes, lists their tools and ends them again.
+Exit codes: 0 it can be used; 1 it has faults, one line each with file and line; 2 called wrongly.`,
+    )
+    .action(checkConfig);
+}
+
+async function checkConfig(
+  folder: string = configFolderOf(process.env),
+  { connect }: { connect: boolean },
+): Promise<void> {
+  const signal = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
+  const config = readConfig(folder, process.env);
+  const write = (lines: string[]) => process.stdout.write(`${lines.join('\n')}\n`);
+  if (!connect) {
+    write([...summary(folder, config), 'servers        not asked']);
+    return;
+  }
+  const inspection = await inspectServers(folder, config, process.env, signal);
+  write([...summary(folder, config), ...serverLines(config, inspection)]);
+  const faults = [...inspection.faults, ...inspection.unreachable];
+  if (faults.length > 0) throw new ConfigError(faults);
+}
+
+function summary(folder: string, config: Config): string[] {
+  const chains = Object.keys(config.chains).map((name) =>
+    name === config.defaultChain ? `${name} (default)` : name,
+  );
+  const noKey = asksGemini(config) && realModel(process.env) === undefined;
+  return [
+    `configuration  ${folder}`,
+    `chains         ${chains.join(', ')}`,
+    ...(noKey ? ['model          GEMINI_API_KEY is not set here; the function runIteration needs it'] : []),
+  ];
+}
+
+function serverLines({ servers }: Config, { tools }: Inspection): string[] {
+  return Object.keys(servers).map((name) => {
+    const offered = tools.get(name);
+    const text = offered === undefined ? 'does not answer' : `${offered.length} tools: ${offered.join(', ')}`;
+    return `server         ${name}: ${text}`;
+  });
+}

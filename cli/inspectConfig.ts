@@ -1,0 +1,59 @@
+// Finds the faults of a configuration before anything runs with it: in its files, on this machine, at its servers.
+
+import { askServers, type ServerAnswer } from '../local/askServers.ts';
+import { commandFaults, serverFaults, toolFaults } from '../shared/config/checkServers.ts';
+import type { Config } from '../shared/config/config.ts';
+import { ConfigError, type Fault } from '../shared/config/configError.ts';
+import { loadConfig } from '../shared/config/load.ts';
+import { OWN_SOURCE_NAMES } from '../shared/wiring/ownSources.ts';
+
+/** What the servers of a configuration answered. */
+export interface Inspection {
+  /** The tools of each server that answered. */
+  tools: ReadonlyMap<string, readonly string[]>;
+  /** Processes that do not start, and tools that servers do not have. */
+  faults: Fault[];
+  /** Remote servers that do not answer: they may be started later. */
+  unreachable: Fault[];
+}
+
+/**
+ * Reads a configuration and looks whether the commands of its servers are here.
+ * @throws ConfigError with every fault: a file, a name, a variable that is not set, a command that is not there.
+ */
+export function readConfig(folder: string, env: NodeJS.ProcessEnv): Config {
+  const config = loadConfig(folder, env, OWN_SOURCE_NAMES);
+  const faults = commandFaults(folder, config, env);
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config;
+}
+
+/**
+ * Connects to each server of a configuration that `readConfig` has accepted, and compares its tools with what agents name.
+ * Throws what `askServers` throws.
+ */
+export async function inspectServers(
+  folder: string,
+  { servers }: Config,
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<Inspection> {
+  if (Object.keys(servers).length === 0) return { tools: new Map(), faults: [], unreachable: [] };
+  const answers = await askServers(folder, env, signal);
+  const tools = new Map(
+    answers.flatMap((answer) => ('tools' in answer ? [[answer.server, answer.tools]] : [])),
+  );
+  const isRemote = ({ server }: ServerAnswer) => servers[server]?.transport === 'http';
+  const failures = answers.filter((answer) => 'message' in answer);
+  return {
+    tools,
+    faults: [
+      ...serverFaults(
+        folder,
+        failures.filter((failure) => !isRemote(failure)),
+      ),
+      ...toolFaults(folder, tools),
+    ],
+    unreachable: serverFaults(folder, failures.filter(isRemote)),
+  };
+}

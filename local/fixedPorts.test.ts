@@ -1,0 +1,42 @@
+import { createServer } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { fixedPorts, parseFirstPort } from './fixedPorts.ts';
+import { freePorts } from './ports.ts';
+
+describe('the first port', () => {
+  it.each(['1024', '8080', '65529'])('may be %s', (text) => {
+    expect(parseFirstPort(text)).toBe(Number(text));
+  });
+
+  it.each(['', '0', '80', '1023', '65530', '70000', '123456', '8080x', '-1', '1e4', ' 8080'])(
+    'may not be %j',
+    (text) => {
+      expect(() => parseFirstPort(text)).toThrow(
+        /^must be a number from 1024 to 65529: 7 ports from it on are used$/,
+      );
+    },
+  );
+});
+
+describe('fixed ports', () => {
+  it('are in a row; those that are taken are named with their parts, unless they are unused', async () => {
+    const [first = 0] = await freePorts(1);
+    for (const offset of [1, 6]) {
+      const server = createServer();
+      await new Promise<void>((resolve) => server.listen(first + offset, '127.0.0.1', resolve));
+      onTestFinished(() => void server.close());
+    }
+    await expect(fixedPorts(first)).rejects.toThrow(
+      `ports ${first + 1} (pubsub), ${first + 6} (model) are taken: end what listens there, or choose another first port with --port`,
+    );
+    expect(await fixedPorts(first, ['pubsub', 'model'])).toEqual({
+      firestore: first,
+      pubsub: first + 1,
+      ingestAlert: first + 2,
+      runIteration: first + 3,
+      buryIteration: first + 4,
+      sweep: first + 5,
+      model: first + 6,
+    });
+  });
+});

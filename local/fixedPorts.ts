@@ -1,0 +1,42 @@
+// The ports of a system whose addresses stay the same from one start to the next: one after the other, from a first one on.
+
+import { FUNCTION_NAMES, type FunctionName } from '../functions/manifest.ts';
+import { isFree } from './ports.ts';
+
+/** What listens in a running system. */
+export type SystemPart = 'firestore' | 'pubsub' | FunctionName | 'model';
+
+const PARTS: readonly SystemPart[] = ['firestore', 'pubsub', ...FUNCTION_NAMES, 'model'];
+/** Ports below need rights that nothing here should have. */
+const MIN_PORT = 1_024;
+/** The highest first port: the parts take the numbers after it. */
+const MAX_FIRST_PORT = 65_536 - PARTS.length;
+
+/** The first port that a person gave, or what is wrong with it. */
+export function parseFirstPort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port >= MIN_PORT && port <= MAX_FIRST_PORT) return port;
+  throw new RangeError(
+    `must be a number from ${MIN_PORT} to ${MAX_FIRST_PORT}: ${PARTS.length} ports from it on are used`,
+  );
+}
+
+/**
+ * A port of 127.0.0.1 for each part, from `first` on in the order Firestore, Pub/Sub, functions, model.
+ * @param unused parts that are not started; their ports stay unused and may be taken.
+ * @throws Error naming each port that something listens on already.
+ */
+export async function fixedPorts(
+  first: number,
+  unused: readonly SystemPart[] = [],
+): Promise<Record<SystemPart, number>> {
+  const ports = PARTS.map((part, index) => [part, first + index] as const);
+  const used = ports.filter(([part]) => !unused.includes(part));
+  const free = await Promise.all(used.map(([, port]) => isFree(port)));
+  const taken = used.filter((_, index) => !free[index]).map(([part, port]) => `${port} (${part})`);
+  if (taken.length > 0) {
+    const are = taken.length === 1 ? `port ${taken[0]} is` : `ports ${taken.join(', ')} are`;
+    throw new Error(`${are} taken: end what listens there, or choose another first port with --port`);
+  }
+  return Object.fromEntries(ports) as Record<SystemPart, number>;
+}

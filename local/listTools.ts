@@ -1,0 +1,32 @@
+// Asks each MCP server of a configuration for its tools, as an iteration does: `node local/listTools.ts FOLDER`.
+// Prints a line of JSON for each server, and `done`. Then it waits to be ended with all servers by its guard, which knows
+// their children, too, as long as they have their parent.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { loadConfig } from '../shared/config/load.ts';
+import { errorMessage } from '../shared/errors.ts';
+import { mcpSources } from '../shared/tools/mcp/mcpSource.ts';
+import { OWN_SOURCE_NAMES } from '../shared/wiring/ownSources.ts';
+import { DONE, type ServerAnswer } from './askServers.ts';
+
+/** Timers of Node are 32-bit. */
+const FOR_EVER_MS = 2 ** 31 - 1;
+
+const { servers } = loadConfig(process.argv[2] ?? '', process.env, OWN_SOURCE_NAMES);
+const print = (answer: ServerAnswer) => console.log(JSON.stringify(answer));
+
+await Promise.all(
+  mcpSources(servers).map(async (source) => {
+    try {
+      const connection = await source.connect(new AbortController().signal);
+      const tools = connection.tools.map(({ name }) => name.slice(source.name.length + 1));
+      // The session of a remote server is ended; a process is left to the guard.
+      if (servers[source.name]?.transport === 'http') await connection.close();
+      print({ server: source.name, tools });
+    } catch (error) {
+      print({ server: source.name, message: errorMessage(error) });
+    }
+  }),
+);
+console.log(DONE);
+await sleep(FOR_EVER_MS);

@@ -1,0 +1,84 @@
+// What can only be checked beside the files: whether the commands of servers are there, and which tools servers have.
+
+import { accessSync, constants, statSync } from 'node:fs';
+import path from 'node:path';
+import type { StdioServerConfig } from '../contract/mcpServer.ts';
+import type { Config } from './config.ts';
+import type { Fault } from './configError.ts';
+import { readFolder } from './readFolder.ts';
+import { agentsFileSchema } from './schema.ts';
+import { closestTo } from './suggest.ts';
+import { validate } from './validate.ts';
+import { faultAt } from './yamlFile.ts';
+
+/** A server that could not be asked for its tools, and why. */
+export interface ServerFailure {
+  server: string;
+  message: string;
+}
+
+/**
+ * A fault for each stdio server whose command or working directory is not on this machine.
+ * @param folder of a configuration that `loadConfig` has accepted, as for the functions below.
+ * @param env where PATH is taken from, unless the server sets its own.
+ */
+export function commandFaults(
+  folder: string,
+  { servers }: Pick<Config, 'servers'>,
+  env: NodeJS.ProcessEnv,
+): Fault[] {
+  const file = readFolder(folder, []).servers;
+  return Object.entries(servers).flatMap(([name, server]) => {
+    if (server.transport !== 'stdio') return [];
+    const { command, cwd = '.' } = server;
+    if (!isFolder(cwd)) return [faultAt(file, ['servers', name, 'cwd'], `${cwd} is not a folder`)];
+    if (isCommand(server, env)) return [];
+    const message = command.includes('/')
+      ? `"${command}" is not an executable file; relative paths start at ${cwd}`
+      : `the command "${command}" is not on PATH; install it, or give its whole path`;
+    return [faultAt(file, ['servers', name, 'command'], message)];
+  });
+}
+
+/** A fault for each tool that an agent names and its server does not have. Servers that `offered` lacks are not checked. */
+export function toolFaults(folder: string, offered: ReadonlyMap<string, readonly string[]>): Fault[] {
+  const file = readFolder(folder, []).agents;
+  const agents = validate(file, agentsFileSchema(undefined, undefined, []), [])?.agents ?? {};
+  return Object.entries(agents).flatMap(([agent, { tools }]) =>
+    tools.flatMap((name, index) => {
+      const [server = '', ...rest] = name.split('.');
+      const tool = rest.join('.');
+      const known = offered.get(server);
+      if (known === undefined || tool === '' || known.includes(tool)) return [];
+      const closest = closestTo(tool, known);
+      const hint = closest === undefined ? '' : `; did you mean "${server}.${closest}"?`;
+      const message = `the server "${server}" has no tool "${tool}"; it has ${known.join(', ') || 'none'}${hint}`;
+      return [faultAt(file, ['agents', agent, 'tools', index], message)];
+    }),
+  );
+}
+
+/** A fault for each server that could not be asked. */
+export function serverFaults(folder: string, failures: readonly ServerFailure[]): Fault[] {
+  const file = readFolder(folder, []).servers;
+  return failures.map(({ server, message }) => faultAt(file, ['servers', server], message, 'key'));
+}
+
+function isCommand({ command, cwd = '.', env: own }: StdioServerConfig, env: NodeJS.ProcessEnv): boolean {
+  if (command.includes('/')) return isExecutable(path.resolve(cwd, command));
+  const folders = (own.PATH ?? env.PATH ?? '').split(path.delimiter);
+  return folders.some((folder) => isExecutable(path.resolve(cwd, folder, command)));
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function isFolder(folder: string): boolean {
+  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

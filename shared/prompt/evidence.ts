@@ -1,0 +1,64 @@
+// What an agent did, as text: its calls with the head of each result, within a given room.
+
+import type { EventStatus } from '../schema/timelineEvent.ts';
+import { limitHead } from '../text/limitText.ts';
+
+/** Something an agent did, and what came of it. */
+export interface Step {
+  /** For a tool call its name and arguments. */
+  what: string;
+  /** The result or its head; empty when there is none. */
+  result: string;
+  /** UTF-8 bytes of the whole result; those of `result` when absent. */
+  resultBytes?: number;
+  status: EventStatus;
+}
+
+/** What an agent did, oldest first. */
+export interface Evidence {
+  steps: Step[];
+  /** Number of earlier events that were not read, because they are too many or cannot be read. */
+  unread: number;
+}
+
+/** Below this many bytes a step says nothing, so that the oldest ones are left out instead. */
+const MIN_STEP_BYTES = 200;
+/** Bytes of one step, if there is room: enough to recognise what a result shows. */
+const MAX_STEP_BYTES = 4_000;
+/** Share of a step's room for what was done. */
+const WHAT_SHARE = 0.4;
+const INDENTATION = '    ';
+
+/**
+ * The steps in order, each with an equal share of `maxBytes`, at most 4 kB. What does not fit, the oldest first, is counted in
+ * a line. Results are indented, so that no line of them can be taken for a heading.
+ */
+export function describeSteps({ steps, unread }: Evidence, maxBytes: number): string {
+  if (steps.length + unread === 0) return '(none: no tool was called)';
+  const shown = Math.min(steps.length, Math.floor(maxBytes / MIN_STEP_BYTES));
+  const room = Math.min(MAX_STEP_BYTES, Math.floor(maxBytes / Math.max(1, shown)));
+  const lines = steps.slice(steps.length - shown).map((step) => describeStep(step, room));
+  const omitted = steps.length - shown;
+  return [
+    ...(unread > 0 ? [`(Earlier events not shown: ${unread}.)`] : []),
+    ...(omitted > 0 ? [`(Earlier steps not shown: ${omitted}.)`] : []),
+    ...lines,
+  ].join('\n');
+}
+
+function describeStep({ what, result, resultBytes, status }: Step, maxBytes: number): string {
+  const whatRoom = Math.floor(maxBytes * WHAT_SHARE);
+  const head = indent(limitHead(what.trim(), whatRoom), '  ').trimStart();
+  const first = `- ${head} → ${status}`;
+  const text = result.trimEnd();
+  if (text === '') return first;
+  const room = maxBytes - Buffer.byteLength(first);
+  // The indentation counts, too: it makes a text of short lines several times as long.
+  const growth = Buffer.byteLength(indent(text)) / Buffer.byteLength(text);
+  return `${first}\n${indent(limitHead(text, Math.floor(room / growth), resultBytes))}`;
+}
+
+/** Every line of `text` behind `indentation`. */
+export function indent(text: string, indentation = INDENTATION): string {
+  return text.replace(/^/gmu, indentation);
+}

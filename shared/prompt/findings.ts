@@ -1,0 +1,88 @@
+// What agents found, as other agents are shown it: framed as data, under the name of each agent, with what it rests on.
+
+import type { CaveatCode } from '../schema/common.ts';
+import { limitText } from '../text/limitText.ts';
+import { describeSteps, type Evidence } from './evidence.ts';
+
+/**
+ * UTF-8 bytes of all findings together: they share a document with the chain and the alert. The whole analysis of each
+ * agent is in its conversation.
+ */
+export const MAX_FINDINGS_BYTES = 300_000;
+/** Share of a finding's room that its analysis may take when there is evidence to show beside it. */
+const ANALYSIS_SHARE = 0.5;
+
+/** The conclusion of an agent of the same stage or an earlier one. */
+export interface Finding {
+  /** The agent's name. */
+  agent: string;
+  analysis: string;
+  /** The stage, where findings of several are shown. */
+  stage?: string;
+  caveats?: readonly CaveatCode[];
+  /** What the analysis rests on, for those who judge it. */
+  evidence?: Evidence;
+}
+
+const CAVEATS: Record<CaveatCode, string> = {
+  MAX_ITERATIONS: 'forced: all iterations were used up before the agent had concluded',
+  TOOL_SERVER_UNAVAILABLE: 'forced: no tool could be reached any more',
+  MODEL_EMPTY_ANSWER: 'forced: the model had answered nothing, twice in a row',
+  MODEL_TRUNCATED: 'cut off: the model stopped before it was complete',
+  DOCUMENT_TOO_LARGE: 'cut: it was too large to be stored whole',
+};
+
+/** A caveat in words that follow `This analysis was`. Codes of newer code are shown as they are. */
+export function caveatText(code: CaveatCode): string {
+  return CAVEATS[code] ?? `marked as ${code}`;
+}
+
+/** Results of agents, with marks around them and a heading for each (seed: synthesis controller). */
+export function stageContext(findings: Finding[]): string {
+  return ['<!-- STAGE_CONTEXT_START -->', findingSections(findings), '<!-- STAGE_CONTEXT_END -->'].join(
+    '\n\n',
+  );
+}
+
+/** Each finding under its agent's name, cut to an equal share of `MAX_FINDINGS_BYTES`, and below a heading for each stage. */
+export function findingSections(findings: Finding[]): string {
+  const share = Math.floor(MAX_FINDINGS_BYTES / Math.max(1, findings.length));
+  const sections = findings.map((finding, index) => {
+    const { stage } = finding;
+    const isNewStage = stage !== undefined && stage !== findings[index - 1]?.stage;
+    return [...(isNewStage ? [`## Stage ${stage}`] : []), section(finding, share)];
+  });
+  return sections.flat().join('\n\n');
+}
+
+function section({ agent, analysis, caveats = [], evidence }: Finding, share: number): string {
+  const whole = withoutHeadings(withoutMarks(analysis));
+  const room = evidence === undefined ? share : Math.floor(share * ANALYSIS_SHARE);
+  const text = limitText(whole, room).content;
+  const parts = [
+    `### ${agent} Analysis`,
+    ...caveats.map((code) => `(This analysis was ${caveatText(code)}.)`),
+  ];
+  parts.push(text);
+  if (evidence !== undefined) {
+    const left = share - Buffer.byteLength(text);
+    parts.push(`#### Evidence of ${agent}`, withoutMarks(describeSteps(evidence, left)));
+  }
+  return parts.join('\n\n');
+}
+
+/** The words of a mark of `stageContext`, however they are spelled and joined. */
+const MARK = /stage[\s_\-\p{Cf}]*context[\s_\-\p{Cf}]*(start|end)/giu;
+
+/** The text without anything that looks like a mark of `stageContext`: it may quote what an attacker put into a log. */
+export function withoutMarks(text: string): string {
+  return text.replace(MARK, '(stage context $1)');
+}
+
+/** Headings like ours, which a text could use to pass for another agent's. */
+const HEADING = /^[ \t]*#{1,4}(?=[ \t]+(?:stage\b.*|evidence of\b.*|.*\banalysis[ \t]*)$)/gim;
+
+/** The text with headings that look like ours moved below them. */
+function withoutHeadings(text: string): string {
+  return text.replace(HEADING, '#####');
+}

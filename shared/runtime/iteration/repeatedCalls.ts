@@ -1,0 +1,102 @@
+// Calls that an agent makes again although they changed nothing the first two times. They are not run: the model reads
+// where it has their results. Pure.
+
+import { isDeepStrictEqual } from 'node:util';
+import type { ConversationMessage } from '../../contract/llm.ts';
+import type { ToolCall, ToolDefinition, ToolResult } from '../../contract/tools.ts';
+import { isOwnCall } from '../../schema/block.ts';
+import { parseCallArguments } from '../../text/callArguments.ts';
+import { failedResult } from './callResult.ts';
+
+/** How often the same read-only call is run. */
+const MAX_RUNS = 2;
+
+/** A call that a tool has answered, or is about to. */
+interface Run {
+  name: string;
+  arguments: Record<string, unknown>;
+  /** Undefined in conversations of older code. */
+  iteration: number | undefined;
+  /** Undefined for a call of the same answer. */
+  result?: string;
+}
+
+/**
+ * Results for the read-only calls of an answer that were answered twice before with deeply equal arguments, in this answer
+ * or in the conversation. Calls that no tool answered do not count. Calls that change something are never among them.
+ * @param known ids of calls that are not run for another reason.
+ */
+export function repeatedCallResults(
+  calls: readonly ToolCall[],
+  known: ReadonlySet<string>,
+  {
+    conversation,
+    tools,
+    iteration,
+  }: {
+    conversation: readonly ConversationMessage[];
+    tools: readonly ToolDefinition[];
+    iteration: number;
+  },
+): ToolResult[] {
+  const runs = answeredCalls(conversation);
+  return calls.flatMap((call) => {
+    const isReadOnly = tools.find(({ name }) => name === call.name)?.readOnly === true;
+    if (!isReadOnly || known.has(call.callId)) return [];
+    const { name } = call;
+    const args = parseCallArguments(call.arguments);
+    const same = runs.filter((run) => run.name === name && isDeepStrictEqual(run.arguments, args));
+    const [first, second] = same.slice(-MAX_RUNS);
+    if (first !== undefined && second !== undefined) {
+      return [{ ...failedResult(call, feedback(name, first, second)), isError: false }];
+    }
+    runs.push({ name, arguments: args, iteration });
+    return [];
+  });
+}
+
+/** The calls of a conversation that a tool answered, in order. Results follow the message with their calls. */
+function answeredCalls(conversation: readonly ConversationMessage[]): Run[] {
+  const runs: Run[] = [];
+  let open = new Map<string, Omit<Run, 'result'>>();
+  for (const { role, blocks, iteration } of conversation) {
+    if (role === 'assistant') {
+      open = new Map(
+        blocks
+          .filter(isOwnCall)
+          .map(({ toolUseId, toolName, input }) => [
+            toolUseId,
+            { name: toolName, arguments: parseCallArguments(input), iteration },
+          ]),
+      );
+      continue;
+    }
+    for (const block of blocks) {
+      if (block.blockType !== 'tool_result' || block.noAnswer) continue;
+      const call = open.get(block.toolUseId);
+      if (call !== undefined) runs.push({ ...call, result: block.textContent });
+    }
+  }
+  return runs;
+}
+
+function feedback(name: string, first: Run, second: Run): string {
+  return [
+    `Not run: ${name} was called with these arguments ${placesOf(first, second)} already.`,
+    ...comparison(first, second),
+    'Work with what it returned. To learn more, call another tool, or this one with other arguments; if nothing is left to ask, conclude.',
+  ].join(' ');
+}
+
+function placesOf(first: Run, second: Run): string {
+  if (first.iteration === undefined || second.iteration === undefined) return 'twice';
+  if (first.iteration === second.iteration) return `twice in iteration ${first.iteration}`;
+  return `in iterations ${first.iteration} and ${second.iteration}`;
+}
+
+function comparison(first: Run, second: Run): string[] {
+  if (first.result === undefined || second.result === undefined) return [];
+  return first.result === second.result
+    ? ['Its result was the same both times.']
+    : ['Its result had changed in between; the later one is the newest.'];
+}

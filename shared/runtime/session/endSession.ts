@@ -1,0 +1,44 @@
+// Ends a session that its current stage cannot end, because documents of the stage are missing or broken.
+
+import { type CommitResult, replace, type Stored } from '../../contract/store.ts';
+import { TerminalError } from '../../errors.ts';
+import { sessionType } from '../../schema/documents.ts';
+import type { Session } from '../../schema/session.ts';
+import type { StateDeps } from '../deps.ts';
+import type { Ending } from '../iteration/decide.ts';
+import { type SessionEnd, sessionEnd } from '../stage/decideStage.ts';
+import { caveatsOf, latestFindings, loadStages, plannedStages } from '../stage/earlierStages.ts';
+import { partialEvent, withRecord } from './partialResult.ts';
+
+/**
+ * Ends the session with what can be read: the latest analyses, and what agents without one looked at. Analyses that cannot
+ * be stored are left out.
+ * @returns a failed precondition when another writer changed the session; nothing was written then.
+ * @throws RetryableError when the store fails, and for documents of newer code.
+ */
+export async function endSession(
+  session: Stored<Session>,
+  { status, failure }: Ending,
+  deps: StateDeps,
+): Promise<CommitResult> {
+  const stages = await loadStages(session.value, plannedStages(session.value), deps);
+  const caveats = caveatsOf(stages.flatMap(({ executions }) => executions));
+  const ends = [latestFindings(stages), []].map((found) => sessionEnd(status, failure, found, caveats));
+  const commit = async (end: SessionEnd): Promise<CommitResult> => {
+    const now = deps.clock.now();
+    const ended: Session = {
+      ...session.value,
+      ...(await withRecord(session.value, end, deps)),
+      endedAt: now,
+    };
+    const write = replace(session.path, sessionType, ended, session.version);
+    return deps.store.commit([write, ...partialEvent(ended, now)]);
+  };
+  const [best, least] = ends as [SessionEnd, SessionEnd];
+  try {
+    return await commit(best);
+  } catch (error) {
+    if (!(error instanceof TerminalError)) throw error;
+    return commit(least);
+  }
+}

@@ -1,0 +1,70 @@
+// Reduces the events of an execution to what its agent did, said and ran into. Pure, one event after the other, so that
+// large results need not be held in memory together.
+
+import type { Evidence, Step } from '../../prompt/evidence.ts';
+import type { TimelineEvent } from '../../schema/timelineEvent.ts';
+import { limitHead } from '../../text/limitText.ts';
+import { cutToBytes } from '../../text/utf8.ts';
+
+/** What an agent did, said and ran into. */
+export interface AgentWork extends Evidence {
+  /** The texts of its error events, oldest first. */
+  errors: string[];
+  /** The last thing it wrote; null when it wrote nothing. */
+  lastWords: string | null;
+}
+
+/** Bytes that are kept of each text; what is shown of it is shorter. */
+const MAX_TEXT_BYTES = 4_000;
+const keep = (text: string): string => limitHead(text, MAX_TEXT_BYTES);
+const resultOf = (text: string) => ({
+  result: cutToBytes(text, MAX_TEXT_BYTES),
+  resultBytes: Buffer.byteLength(text),
+});
+
+/** Collects the events of one execution in their order. */
+export function collectWork() {
+  const steps: Step[] = [];
+  const open = new Map<string, Step>();
+  const errors: string[] = [];
+  let lastWords: string | null = null;
+
+  const add = (event: TimelineEvent): void => {
+    const { eventType, status, content } = event;
+    switch (eventType) {
+      case 'llm_tool_call':
+      case 'mcp_tool_call': {
+        const step: Step = { what: keep(content), result: '', status: 'streaming' };
+        steps.push(step);
+        open.set(event.metadata.callId, step);
+        return;
+      }
+      case 'tool_result': {
+        const { callId, toolName } = event.metadata;
+        const step = open.get(callId) ?? { what: toolName, result: '', status };
+        if (!open.delete(callId)) steps.push(step);
+        Object.assign(step, { ...resultOf(content), status });
+        return;
+      }
+      case 'code_execution':
+        steps.push({ what: 'code that the model ran', ...resultOf(content), status });
+        return;
+      case 'google_search_result':
+      case 'url_context_result':
+        steps.push({ what: keep(content), result: '', status });
+        return;
+      case 'error':
+        errors.push(keep(content));
+        return;
+      case 'llm_thinking':
+      case 'llm_response':
+        lastWords = keep(content);
+        return;
+      default:
+        return;
+    }
+  };
+  /** @param unread number of events that were not added. */
+  const work = (unread: number): AgentWork => ({ steps, unread, errors, lastWords });
+  return { add, work };
+}

@@ -1,0 +1,121 @@
+// Commits the end of a stage with what follows it: the next stage, or the end of the session.
+
+import { type CommitResult, replace, type Stored, type Write } from '../../contract/store.ts';
+import { TerminalError } from '../../errors.ts';
+import type { Finding } from '../../prompt/findings.ts';
+import { addTokens, failureOf } from '../../schema/common.ts';
+import { sessionType, stageType } from '../../schema/documents.ts';
+import type { Execution } from '../../schema/execution.ts';
+import type { Session } from '../../schema/session.ts';
+import type { Stage } from '../../schema/stage.ts';
+import { CRASH_POINTS } from '../crashPoints.ts';
+import type { StateDeps } from '../deps.ts';
+import { publishIteration } from '../iteration/nextIteration.ts';
+import { ignoreTerminalError } from '../reading.ts';
+import { partialEvent, withRecord } from '../session/partialResult.ts';
+import { type StageDecision, smallerEnds } from './decideStage.ts';
+import { readWork } from './readWork.ts';
+import { startStage } from './startStage.ts';
+
+/** A decision that ends the stage. */
+type StageEnd = Extract<StageDecision, { kind: 'start' | 'end_session' }>;
+
+/** A stage whose executions have ended, with its session. */
+export interface EndedStage {
+  session: Stored<Session>;
+  stage: Stored<Stage>;
+  executions: Execution[];
+}
+
+/** Ends the stage, stores what follows and publishes it; false when another writer changed session or stage. */
+export async function commitStageEnd(
+  ended: EndedStage,
+  decision: StageEnd,
+  now: Date,
+  deps: StateDeps,
+): Promise<boolean> {
+  const complete = await withTimeline(ended, decision, deps);
+  await deps.failpoint?.(CRASH_POINTS.stageBeforeCommit);
+  const { result, started } = await commitWhatFits(ended, complete, now, deps);
+  if (!result.ok) return false;
+  await deps.failpoint?.(CRASH_POINTS.stageAfterCommit);
+  await Promise.all(started.map((execution) => publishIteration(deps.publisher, execution)));
+  const { sessionId, stageId } = ended.stage.value;
+  deps.log.info({ sessionId, stageId, status: decision.outcome.status }, 'stage ended');
+  return true;
+}
+
+/**
+ * The decision with what it takes from the timeline: a synthesis sees what each result rests on, and a session that ends
+ * early keeps what was looked at.
+ */
+async function withTimeline(
+  { session, executions }: EndedStage,
+  decision: StageEnd,
+  deps: StateDeps,
+): Promise<StageEnd> {
+  if (decision.kind === 'end_session') {
+    return { ...decision, end: await withRecord(session.value, decision.end, deps) };
+  }
+  const { next } = decision;
+  if (next.kind !== 'synthesis') return decision;
+  const findings = await Promise.all(
+    next.findings.map(async (finding, index): Promise<Finding> => {
+      const execution = executions[index];
+      return execution === undefined
+        ? finding
+        : { ...finding, evidence: await readWork(execution, deps.store) };
+    }),
+  );
+  return { ...decision, next: { ...next, findings } };
+}
+
+/** Commits the decision; when its documents can never be stored, the first of its smaller ends that can be. */
+async function commitWhatFits(
+  ended: EndedStage,
+  decision: StageEnd,
+  now: Date,
+  deps: StateDeps,
+): Promise<{ result: CommitResult; started: Execution[] }> {
+  const { writes, started } = buildStageEnd(ended, decision, now);
+  let refusal: TerminalError;
+  try {
+    return { result: await deps.store.commit(writes), started };
+  } catch (error) {
+    if (!(error instanceof TerminalError)) throw error;
+    refusal = error;
+  }
+  for (const end of smallerEnds(decision, failureOf(refusal))) {
+    const { outcome } = decision;
+    const smaller = await withTimeline(ended, { kind: 'end_session', end, outcome }, deps);
+    const attempt = deps.store.commit(buildStageEnd(ended, smaller, now).writes);
+    const result = await attempt.catch(ignoreTerminalError);
+    if (result !== undefined) return { result, started: [] };
+  }
+  throw refusal;
+}
+
+function buildStageEnd(
+  { session, stage }: EndedStage,
+  decision: StageEnd,
+  now: Date,
+): { writes: Write[]; started: Execution[] } {
+  const { outcome } = decision;
+  const endedStage: Stage = {
+    ...stage.value,
+    status: outcome.status,
+    finishedExecutions: stage.value.expectedExecutions,
+    endedAt: now,
+  };
+  const stageWrite = replace(stage.path, stageType, endedStage, stage.version);
+  const tokens = addTokens(session.value.tokens, outcome.tokens);
+  const sessionWrite = (changed: Session) => replace(session.path, sessionType, changed, session.version);
+
+  if (decision.kind === 'end_session') {
+    const ended: Session = { ...session.value, tokens, ...decision.end, endedAt: now };
+    return { writes: [stageWrite, sessionWrite(ended), ...partialEvent(ended, now)], started: [] };
+  }
+  const { stageId, executions, writes } = startStage(session.value, decision.next, now);
+  const moved: Session = { ...session.value, tokens, currentStageId: stageId };
+  return { writes: [stageWrite, sessionWrite(moved), ...writes], started: executions };
+}

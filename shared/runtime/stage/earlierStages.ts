@@ -1,0 +1,97 @@
+// The stages before the current one: what they found, and what is wrong with it.
+
+import type { Finding } from '../../prompt/findings.ts';
+import { executionIdOf, executionType, paths } from '../../schema/documents.ts';
+import type { Execution } from '../../schema/execution.ts';
+import type { Session } from '../../schema/session.ts';
+import type { Stage } from '../../schema/stage.ts';
+import type { StateDeps } from '../deps.ts';
+import { captureFailure } from '../reading.ts';
+import { findingsOf } from './stageOutcome.ts';
+
+/** A stage that has ended, or the part of one that its synthesis combines. */
+export interface EarlierStage {
+  /** Position in the chain, from 1; a synthesis has that of its stage. */
+  index: number;
+  /** The stage's name in the chain. */
+  name: string;
+  executions: Execution[];
+}
+
+/** A stage of the chain as it was planned, or the synthesis of one. */
+export interface PlannedStage {
+  index: number;
+  name: string;
+  agents: { executionId: string; agent: string }[];
+}
+
+/** All stages of a session's chain, oldest first, whether they have started or not. A synthesis follows its stage. */
+export function plannedStages({ chain }: Pick<Session, 'chain'>): PlannedStage[] {
+  return chain.stages.flatMap(({ name, agents, synthesis }, position) => {
+    const index = position + 1;
+    const groups = synthesis === null ? [agents] : [agents, [synthesis]];
+    return groups.map((group) => ({
+      index,
+      name,
+      agents: group.map((agent) => ({ executionId: executionIdOf(index, agent.name), agent: agent.name })),
+    }));
+  });
+}
+
+/**
+ * The stages before `stage`, for a synthesis also the agents whose results it combines.
+ * @throws RetryableError when the store fails, and for documents of newer code.
+ */
+export function loadEarlierStages(
+  session: Session,
+  stage: Stage,
+  deps: Pick<StateDeps, 'store'>,
+): Promise<EarlierStage[]> {
+  const stages = plannedStages(session);
+  const current = stages.findIndex(({ agents }) =>
+    agents.some(({ executionId }) => stage.expectedExecutions.includes(executionId)),
+  );
+  return loadStages(session, stages.slice(0, Math.max(0, current)), deps);
+}
+
+/**
+ * The executions of stages. Those that are missing or can never be read are left out: they must not keep the session from
+ * going on.
+ * @throws RetryableError when the store fails, and for documents of newer code.
+ */
+export function loadStages(
+  { sessionId }: Pick<Session, 'sessionId'>,
+  stages: PlannedStage[],
+  { store }: Pick<StateDeps, 'store'>,
+): Promise<EarlierStage[]> {
+  return Promise.all(
+    stages.map(async ({ index, name, agents }) => {
+      const readings = await Promise.all(
+        agents.map(({ executionId }) =>
+          captureFailure(store.get(paths.execution(sessionId, executionId), executionType)),
+        ),
+      );
+      return { index, name, executions: readings.flatMap(({ value }) => value?.value ?? []) };
+    }),
+  );
+}
+
+/** What each stage found, oldest first: the analysis of its synthesis, else those of its agents. */
+export function earlierFindings(earlier: EarlierStage[]): Finding[] {
+  const byStage = new Map<number, Finding[]>();
+  for (const { index, name, executions } of earlier) {
+    const findings = findingsOf(executions).map((finding) => ({ ...finding, stage: name }));
+    if (findings.length > 0) byStage.set(index, findings);
+  }
+  return [...byStage.values()].flat();
+}
+
+/** What the latest stage that found anything has found. */
+export function latestFindings(earlier: EarlierStage[]): Finding[] {
+  return earlier.map(({ executions }) => findingsOf(executions)).findLast((found) => found.length > 0) ?? [];
+}
+
+/** The caveats of all analyses among the executions, in their order. */
+export function caveatsOf(executions: Execution[]): Session['caveats'] {
+  return executions.flatMap(({ executionId, caveats }) => caveats.map((code) => ({ executionId, code })));
+}

@@ -1,0 +1,115 @@
+// Reads back what an agent did from its timeline, for those who judge it or are left with it. Every read is bounded.
+
+import type { Store } from '../../contract/store.ts';
+import { messageType, numberedId, paths, timelineEventType } from '../../schema/documents.ts';
+import type { DocumentType } from '../../schema/documentType.ts';
+import type { Execution } from '../../schema/execution.ts';
+import type { Message } from '../../schema/message.ts';
+import type { TimelineEvent } from '../../schema/timelineEvent.ts';
+import { limitHead } from '../../text/limitText.ts';
+import { captureFailure } from '../reading.ts';
+import { type AgentWork, collectWork } from './agentWork.ts';
+
+/** Documents of one read. An event holds up to 400 kB, and a page is in memory at once. */
+const PAGE_SIZE = 25;
+/** The newest events that are read; an agent with 20 iterations has fewer. */
+const MAX_EVENTS = 200;
+/** The newest messages that are searched for the agent's last words: an answer may have 64 results behind it. */
+const MAX_MESSAGES = 75;
+/** Bytes of an agent's last words. */
+const MAX_WORDS_BYTES = 4_000;
+/** Events of an execution whose own document cannot be read. */
+const MAX_EVENTS_OF_UNKNOWN = 100;
+
+/** What of an execution is needed to read its work. */
+export type WorkSource = Pick<Execution, 'sessionId' | 'executionId' | 'lastEvent' | 'lastMessage'>;
+
+/**
+ * The work of an execution: its newest 200 events at most. Documents that can never be read are left out and counted.
+ * @throws RetryableError when the store fails, and for documents of newer code.
+ */
+export async function readWork(source: WorkSource, store: Store): Promise<AgentWork> {
+  const { sessionId, executionId, lastEvent } = source;
+  const first = Math.max(1, lastEvent - MAX_EVENTS + 1);
+  const collected = collectWork();
+  let found = 0;
+  for (let from = first; from <= lastEvent; from += PAGE_SIZE) {
+    const to = Math.min(lastEvent, from + PAGE_SIZE - 1);
+    const page = await readPage(store, eventsOf(sessionId, executionId), { from, to });
+    for (const event of page) collected.add(event);
+    found += page.length;
+  }
+  const work = collected.work(lastEvent - found);
+  return { ...work, lastWords: (await lastText(source, store)) ?? work.lastWords };
+}
+
+/** The work of an execution whose document cannot be read: its first 100 events, because the last ones are unknown. */
+export async function readWorkOfUnknown(
+  sessionId: string,
+  executionId: string,
+  store: Store,
+): Promise<AgentWork> {
+  const collected = collectWork();
+  for (let from = 1; from <= MAX_EVENTS_OF_UNKNOWN; from += PAGE_SIZE) {
+    const to = from + PAGE_SIZE - 1;
+    const page = await readPage(store, eventsOf(sessionId, executionId), { from, to });
+    for (const event of page) collected.add(event);
+    if (page.length < PAGE_SIZE) break;
+  }
+  return collected.work(0);
+}
+
+/** The text of the newest answer that has one; undefined when there is none among the newest messages. */
+async function lastText(source: WorkSource, store: Store): Promise<string | undefined> {
+  const { sessionId, executionId, lastMessage } = source;
+  const last = Math.max(1, lastMessage - MAX_MESSAGES + 1);
+  for (let to = lastMessage; to >= last; to -= PAGE_SIZE) {
+    const from = Math.max(last, to - PAGE_SIZE + 1);
+    const page = await readPage(store, messagesOf(sessionId, executionId), { from, to });
+    const text = page
+      .toReversed()
+      .map(textOfAnswer)
+      .find((words) => words !== '');
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
+function textOfAnswer({ role, blocks }: Message): string {
+  if (role !== 'assistant') return '';
+  const texts = blocks.flatMap((block) => (block.blockType === 'text' ? [block.textContent] : []));
+  return limitHead(texts.join('').trim(), MAX_WORDS_BYTES);
+}
+
+/** A numbered collection of an execution. */
+interface Numbered<T> {
+  collection: string;
+  type: DocumentType<T>;
+  idOf(number: number): string;
+}
+
+function eventsOf(sessionId: string, executionId: string): Numbered<TimelineEvent> {
+  const idOf = (number: number) => numberedId(executionId, number);
+  return { collection: paths.timeline(sessionId), type: timelineEventType, idOf };
+}
+
+function messagesOf(sessionId: string, executionId: string): Numbered<Message> {
+  const idOf = (number: number) => numberedId(executionId, number);
+  return { collection: paths.messages(sessionId), type: messageType, idOf };
+}
+
+/** The documents of a page that can be read, in order. One that is broken costs the page a read for each document. */
+async function readPage<T>(
+  store: Store,
+  { collection, type, idOf }: Numbered<T>,
+  { from, to }: { from: number; to: number },
+): Promise<T[]> {
+  const idRange = { from: idOf(from), to: idOf(to) };
+  const page = await captureFailure(store.list({ collection, idRange }, type));
+  if (page.failure === undefined) return page.value.map(({ value }) => value);
+  const numbers = Array.from({ length: to - from + 1 }, (_, index) => from + index);
+  const readings = await Promise.all(
+    numbers.map((number) => captureFailure(store.get(`${collection}/${idOf(number)}`, type))),
+  );
+  return readings.flatMap(({ value }) => value?.value ?? []);
+}

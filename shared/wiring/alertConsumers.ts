@@ -1,0 +1,15 @@
+// Looks where the alerts of a project go. A module of its own: no function asks that.
+
+import { TOPICS } from '../contract/publisher.ts';
+import { projectIdOf } from '../environment.ts';
+import { emulatorSettings } from '../store/emulator.ts';
+import { type TopicConsumers, topicConsumers } from '../store/pubsub/topicConsumers.ts';
+
+/** What takes the alerts of `GOOGLE_CLOUD_PROJECT`, on its emulator if the environment names one. Never throws. */
+export async function alertConsumers(env: NodeJS.ProcessEnv, timeoutMs: number): Promise<TopicConsumers> {
+  const { PubSub } = await import('../store/pubsub/pubsubSdk.ts');
+  const pubsub = new PubSub({ projectId: projectIdOf(env), ...emulatorSettings('pubsub') });
+  const consumers = await topicConsumers(pubsub, TOPICS.alerts, timeoutMs);
+  await pubsub.close().catch(() => undefined);
+  return consumers;
+}

@@ -1,0 +1,36 @@
+// A configuration and a script of a test's own, as files.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { stringify } from 'yaml';
+
+/** An empty folder that the test leaves nothing of. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'inquest-own-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Writes a configuration with one agent, `looker`. @returns its folder. */
+export function ownConfig({ servers = {}, tools = [] }: { servers?: object; tools?: string[] }): string {
+  const folder = temporaryFolder();
+  const files = {
+    agents: { agents: { looker: { instructions: 'Look.', tools } } },
+    chains: { default: 'look', chains: { look: { stages: [{ name: 'look', agents: ['looker'] }] } } },
+    models: { default: 'flash', models: { flash: { provider: 'google', model: 'gemini-3.8-flash' } } },
+    servers: { servers },
+  };
+  for (const [name, content] of Object.entries(files)) {
+    writeFileSync(join(folder, `${name}.yaml`), stringify(content));
+  }
+  return folder;
+}
+
+/** Writes a script for the scripted Gemini. @returns its path. */
+export function ownScript(...turns: object[]): string {
+  const file = join(temporaryFolder(), 'model.yaml');
+  writeFileSync(file, stringify({ conversations: [{ turns }] }));
+  return file;
+}

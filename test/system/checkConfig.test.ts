@@ -1,0 +1,200 @@
+// What is found before anything runs: by `check-config`, and by the commands that run the system.
+
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { findExample } from '../../local/examples.ts';
+import { freePorts } from '../../local/ports.ts';
+import { runCommand, startCommand } from '../support/cli.ts';
+import { ownConfig, ownScript, temporaryFolder } from '../support/ownConfig.ts';
+import { marked } from '../support/processes.ts';
+
+const fixture = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const stdio = (path: string, ...args: string[]) => ({
+  transport: 'stdio',
+  command: process.execPath,
+  args: [fixture(path), ...args],
+});
+const good = stdio('../tools/stdioServer.ts');
+
+describe('check-config', () => {
+  const check = async (folder: string, ...options: string[]) => {
+    const { env, running } = marked();
+    const result = await runCommand(['check-config', folder, ...options], env);
+    await expect.poll(running).toEqual([]);
+    return { ...result, said: result.stderr.join('\n') };
+  };
+
+  it('reports a configuration that can be used, with the tools of its servers, and exits with 0', async () => {
+    const { code, stdout, stderr } = await check(findExample('crashloop').configFolder);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: [] });
+    expect(stdout).toContain('chains         investigate (default)');
+    expect(stdout.join('\n')).toMatch(/^server {9}kubernetes: 7 tools: .*get_events/m);
+  });
+
+  it.each<[string, Parameters<typeof ownConfig>[0], RegExp]>([
+    [
+      'a tool that its server does not have, with a suggestion',
+      { servers: { good }, tools: ['good.echo', 'good.ehco'] },
+      /^inquest: \S+agents\.yaml:6:9 agents\.looker\.tools\[1\]: the server "good" has no tool "ehco"; it has echo, .*; did you mean "good\.echo"\?$/,
+    ],
+    [
+      'a command that is not there',
+      { servers: { files: { transport: 'stdio', command: 'no-such-command' } } },
+      /^inquest: \S+servers\.yaml:4:14 servers\.files\.command: the command "no-such-command" is not on PATH;/,
+    ],
+    [
+      'a file that cannot be run',
+      { servers: { files: { transport: 'stdio', command: './server.sh' } } },
+      /servers\.yaml:4:14 servers\.files\.command: "\.\/server\.sh" is not an executable file; relative paths start at /,
+    ],
+    [
+      'a working directory that is not there',
+      { servers: { files: { ...good, cwd: 'nosuch' } } },
+      /servers\.yaml:\d+:\d+ servers\.files\.cwd: \S+nosuch is not a folder/,
+    ],
+    [
+      'a server that dies with a stack trace, by its own words',
+      { servers: { orders: stdio('./fixtures/crashingServer.ts') }, tools: ['orders'] },
+      /servers\.yaml:2:3 servers\.orders: MCP server "orders" is unavailable: .* \(its last words: Error: ORDERS_URL is not set\)$/,
+    ],
+    [
+      'a secret that is not set',
+      { servers: { files: { ...good, env: { TOKEN: `$${'{NOSUCH_TOKEN}'}` } } } },
+      /servers\.yaml:\d+:\d+ servers\.files\.env\.TOKEN: environment variable NOSUCH_TOKEN is not set/,
+    ],
+  ])('names %s, and exits with 1', async (_, config, said) => {
+    const result = await check(ownConfig(config));
+    expect(result.code).toBe(1);
+    expect(result.said).toMatch(said);
+  });
+
+  it('names a remote server that does not answer, and exits with 1', async () => {
+    const [port] = await freePorts(1);
+    const folder = ownConfig({
+      servers: { far: { transport: 'http', url: `http://127.0.0.1:${port}/mcp` } },
+    });
+    const { code, stdout, said } = await check(folder);
+    expect(code).toBe(1);
+    expect(said).toMatch(/servers\.yaml:2:3 servers\.far: MCP server "far" is unavailable: .*ECONNREFUSED/);
+    expect(stdout).toContain('server         far: does not answer');
+  });
+
+  it('asks no server with --no-connect', async () => {
+    const folder = ownConfig({
+      servers: { good, orders: stdio('./fixtures/crashingServer.ts') },
+      tools: ['good.ehco'],
+    });
+    const { code, stdout } = await check(folder, '--no-connect');
+    expect(code).toBe(0);
+    expect(stdout).toContain('servers        not asked');
+  });
+
+  it('of a folder that is not there says so, and exits with 1', async () => {
+    const { code, said } = await check('/nosuch/folder');
+    expect(code).toBe(1);
+    expect(said).toMatch(/^inquest: \/nosuch\/folder is not a folder/);
+  });
+});
+
+describe('before anything is started,', () => {
+  const script = () => ownScript({ text: 'Done.' });
+  /** Runs a command that must fail, and looks that no part of the system was started. */
+  const refused = async (args: string[], env: Record<string, string | undefined> = {}) => {
+    const { code, stdout, stderr } = await runCommand(args, {
+      FIRESTORE_EMULATOR_HOST: undefined,
+      PUBSUB_EMULATOR_HOST: undefined,
+      ...env,
+    });
+    const said = stderr.join('\n');
+    expect(said).not.toMatch(/emulator: |^\w+: http|^\s+at /m);
+    expect(stdout).toEqual([]);
+    return { code, said };
+  };
+
+  it.each(['start', 'demo'])('%s finds a tool that its server does not have', async (command) => {
+    const INQUEST_CONFIG = ownConfig({ servers: { good }, tools: ['good.ehco'] });
+    const { code, said } = await refused([command, '--script', script()], { INQUEST_CONFIG });
+    expect(code).toBe(1);
+    expect(said).toMatch(/agents\.yaml:5:9 agents\.looker\.tools\[0\]: .*did you mean "good\.echo"\?/);
+  });
+
+  it('start finds a server that does not start', async () => {
+    const INQUEST_CONFIG = ownConfig({
+      servers: { orders: stdio('./fixtures/crashingServer.ts') },
+      tools: ['orders'],
+    });
+    const { code, said } = await refused(['start', '--script', script()], { INQUEST_CONFIG });
+    expect(code).toBe(1);
+    expect(said).toMatch(/servers\.orders: .*its last words: Error: ORDERS_URL is not set/);
+  });
+
+  it('start refuses to answer for a configuration of one’s own from the script of an example', async () => {
+    const INQUEST_CONFIG = ownConfig({});
+    const { code, said } = await refused(['start'], { INQUEST_CONFIG });
+    expect(code).toBe(2);
+    expect(said).toMatch(
+      /^inquest: no model answers for \S+: set GEMINI_API_KEY, or give a script of answers with --script FILE \(one to copy: \S+examples\/crashloop\/model\.yaml\)$/,
+    );
+  });
+
+  it.each<[string, string, RegExp]>([
+    [
+      'a mistyped key',
+      'conversations:\n  - turns:\n      - txet: Hello\n',
+      /model\.yaml:3:9 conversations\[0\]\.turns\[0\]\.txet: unknown key; expected one of .*did you mean "text"\?/,
+    ],
+    ['broken YAML', 'conversations: [\n', /model\.yaml:\d+:\d+ not valid YAML: /],
+  ])('demo names %s in a script with file, line and what was expected', async (_, text, said) => {
+    const file = join(temporaryFolder(), 'model.yaml');
+    writeFileSync(file, text);
+    const result = await refused(['demo', '--script', file]);
+    expect(result.code).toBe(1);
+    expect(result.said).toMatch(said);
+  });
+
+  it('demo says that a script cannot be read', async () => {
+    const { code, said } = await refused(['demo', '--script', '/nosuch.yaml']);
+    expect(code).toBe(1);
+    expect(said).toMatch(/^inquest: \/nosuch\.yaml cannot be read: .*no such file/);
+  });
+
+  it('start names a port that is taken, its part and the way out', async () => {
+    const [first = 0] = await freePorts(1);
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(first + 1, '127.0.0.1', resolve));
+    onTestFinished(() => void taken.close());
+    const { code, said } = await refused(['start', '--port', `${first}`]);
+    expect(code).toBe(1);
+    expect(said).toBe(
+      `inquest: port ${first + 1} (pubsub) is taken: end what listens there, or choose another first port with --port`,
+    );
+  });
+});
+
+it('start --port gives every part a port from it on, and --script answers for a configuration of one’s own', async () => {
+  const [first = 0] = await freePorts(1);
+  const command = startCommand(
+    ['start', '--quiet', '--port', `${first}`, '--script', ownScript({ text: 'All is well.' })],
+    {
+      INQUEST_CONFIG: ownConfig({}),
+      FIRESTORE_EMULATOR_HOST: undefined,
+      PUBSUB_EMULATOR_HOST: undefined,
+    },
+  );
+  await command.line(/^Ctrl-C stops everything/);
+  const printed = command.stdout.flatMap((line) => /^[\w/]+ .*127\.0\.0\.1:(\d+)/.exec(line)?.[1] ?? []);
+  expect(printed.map(Number)).toEqual([0, 1, 2, 3, 4, 5, 6].map((offset) => first + offset));
+
+  const exported = command.stdout.flatMap((line) => /^ {2}export (\w+)=(.*)$/.exec(line)?.slice(1) ?? []);
+  const env = Object.fromEntries(
+    exported.flatMap((name, index) => (index % 2 ? [] : [[name, exported[index + 1]]])),
+  );
+  const published = await runCommand(['publish', findExample('crashloop').alertFile], env);
+  expect(published.code).toBe(0);
+  expect(published.stdout.join('\n')).toContain('All is well.');
+  command.kill('SIGINT');
+  expect((await command.ended).code).toBe(130);
+});

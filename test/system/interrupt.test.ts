@@ -1,0 +1,130 @@
+// Ctrl-C at moments of every command that lasts. The moments are what a command has printed by then, and what runs is found
+// by a mark in the environment, which tool servers and their children inherit, too.
+
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { findExample } from '../../local/examples.ts';
+import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGemini/server.ts';
+import { type RunningSystem, startSystem } from '../../local/system.ts';
+import { type RunningCommand, startCommand } from '../support/cli.ts';
+import { ownConfig, ownScript } from '../support/ownConfig.ts';
+import { marked } from '../support/processes.ts';
+
+const SERVER = fileURLToPath(new URL('./fixtures/stubbornServer.ts', import.meta.url));
+/** Emulators of the command's own, not those of the other tests. */
+const ownEmulators = { FIRESTORE_EMULATOR_HOST: undefined, PUBSUB_EMULATOR_HOST: undefined };
+const example = findExample('crashloop');
+
+/** Starts a command, interrupts it at a moment, and waits until nothing of it is left. */
+async function interruptAt(
+  args: string[],
+  env: Record<string, string | undefined>,
+  moment: (command: RunningCommand) => Promise<unknown>,
+  [name, exitCode]: readonly [NodeJS.Signals, number] = ['SIGINT', 130],
+): Promise<void> {
+  const { env: mark, running } = marked();
+  onTestFinished(() => {
+    for (const { pid } of running()) process.kill(pid, 'SIGKILL');
+  });
+  const command = startCommand(args, { ...env, ...mark });
+  await moment(command);
+  command.kill(name);
+  const { code, signal } = await command.ended;
+  // A process that had not begun to run our code is ended by the signal itself; a shell gives the same code for both.
+  expect(signal === name ? exitCode : code).toBe(exitCode);
+  expect(command.stdout.join('\n')).not.toContain('"type":"session"');
+  await expect.poll(running).toEqual([]);
+}
+
+const line = (pattern: RegExp) => (command: RunningCommand) => command.line(pattern);
+
+describe('Ctrl-C in a demo', () => {
+  it.each<[string, (command: RunningCommand) => Promise<unknown>]>([
+    ['as soon as it is started', async () => {}],
+    ['when the model is chosen', line(/^model: /)],
+    ['when the first function answers', line(/^\w+: http:/)],
+    ['when sweep answers', line(/^sweep: /)],
+    ['when ingestAlert answers', line(/^ingestAlert: /)],
+    ['when runIteration answers', line(/^runIteration: /)],
+    ['when Pub/Sub answers', line(/^Pub\/Sub emulator/)],
+    ['when Firestore answers', line(/^Firestore emulator/)],
+    ['when messages flow', line(/^topics and subscriptions/)],
+  ])('%s leaves nothing, no emulator either', async (_, moment) => {
+    await interruptAt(['demo', '--json'], ownEmulators, moment);
+  });
+
+  it.each<[string, RegExp]>([
+    ['when the alert is described', /^alert "/],
+    ['when the alert is published', /^published /],
+    ['at the first event', /"sequenceNumber":1,/],
+    ['while tools run', /"eventType":"llm_tool_call"/],
+    ['between two iterations', /"eventType":"tool_result"/],
+    ['in the last iteration', /"sequenceNumber":9,/],
+  ])('%s, on emulators that run already, leaves nothing', async (_, pattern) => {
+    await interruptAt(['demo', '--json'], {}, line(pattern));
+  });
+
+  it('while a tool server with a child does not end leaves neither', async () => {
+    const servers = { stubborn: { transport: 'stdio', command: process.execPath, args: [SERVER] } };
+    const env = { INQUEST_CONFIG: ownConfig({ servers, tools: ['stubborn'] }) };
+    const script = ownScript({ toolCalls: [{ name: 'stubborn.slow' }] });
+    await interruptAt(['demo', '--json', '--script', script], env, line(/"eventType":"llm_tool_call"/));
+  });
+});
+
+it.each([
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const)('%s in a demo leaves nothing either, and exits with %i', async (...signal) => {
+  await interruptAt(['demo', '--json'], {}, line(/^published /), signal);
+});
+
+describe('Ctrl-C in start', () => {
+  it.each<[string, RegExp]>([
+    ['when a function answers', /^\w+: http:/],
+    ['when everything is ready', /^Ctrl-C stops everything/],
+  ])('%s leaves nothing', async (_, pattern) => {
+    await interruptAt(['start'], ownEmulators, line(pattern));
+  });
+
+  it('while the servers of a configuration are asked leaves nothing', async () => {
+    const servers = { silent: { transport: 'stdio', command: process.execPath, args: [SERVER, 'silent'] } };
+    const env = { INQUEST_CONFIG: ownConfig({ servers, tools: ['silent'] }) };
+    await interruptAt(['start', '--script', ownScript({ text: 'Done.' })], env, line(/asking its servers/));
+  });
+});
+
+describe('Ctrl-C in publish', () => {
+  let gemini: ScriptedGemini;
+  let system: RunningSystem;
+
+  beforeAll(async () => {
+    gemini = await startScriptedGemini({
+      script: {
+        conversations: [
+          { turns: [{ toolCalls: [{ name: 'kubernetes.get_events' }] }, { failures: [{ hang: true }] }] },
+        ],
+      },
+    });
+    system = await startSystem({
+      projectId: 'demo-interrupted',
+      env: {
+        INQUEST_CONFIG: example.configFolder,
+        GOOGLE_GEMINI_BASE_URL: gemini.url,
+        GEMINI_API_KEY: 'scripted',
+      },
+    });
+  });
+
+  afterAll(async () => {
+    await system?.stop();
+    await gemini?.stop();
+  });
+
+  it.each<[string, RegExp]>([
+    ['when the alert is published', /^published /],
+    ['while it follows', /"eventType":"tool_result"/],
+  ])('%s leaves nothing', async (_, pattern) => {
+    await interruptAt(['publish', '--json', example.alertFile], { ...system.env }, line(pattern));
+  });
+});

@@ -1,0 +1,52 @@
+// What a whole system opens to the network: nothing. Read from the kernel's table of sockets, so on Linux alone.
+
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { startCommand } from '../support/cli.ts';
+import { marked } from '../support/processes.ts';
+
+const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
+const LISTEN = '0A';
+/** 127.0.0.1, ::1 and ::ffff:127.0.0.1, in the byte order of the tables. */
+const LOOPBACK = ['0100007F', '00000000000000000000000001000000', '0000000000000000FFFF00000100007F'];
+
+/** Local addresses, in hexadecimal, that a process listens on. */
+function listeningAddresses(pid: number): string[] {
+  const links = readdirSync(`/proc/${pid}/fd`).flatMap((fd) => linkOf(`/proc/${pid}/fd/${fd}`));
+  const sockets = new Set(links.map((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1]));
+  return TABLES.flatMap((table) => readFileSync(table, 'utf8').trim().split('\n').slice(1))
+    .map((line) => line.trim().split(/\s+/))
+    .filter((fields) => fields[3] === LISTEN && sockets.has(fields[9]))
+    .map((fields) => fields[1] ?? '');
+}
+
+/** Empty when it was closed meanwhile. */
+function linkOf(path: string): string[] {
+  try {
+    return [readlinkSync(path)];
+  } catch {
+    return [];
+  }
+}
+
+const hasTables = TABLES.every((table) => existsSync(table));
+
+it.skipIf(!hasTables)('all that start runs listens on 127.0.0.1 alone (needs /proc)', async () => {
+  const { env, running } = marked();
+  const command = startCommand(['start'], {
+    ...env,
+    FIRESTORE_EMULATOR_HOST: undefined,
+    PUBSUB_EMULATOR_HOST: undefined,
+  });
+  await command.line(/^Ctrl-C stops everything/);
+  const addresses = running().flatMap(({ pid }) => listeningAddresses(pid));
+  const places = addresses.map((address) => address.split(':'));
+  expect(places.map(([ip = '']) => ip).filter((ip) => !LOOPBACK.includes(ip))).toEqual([]);
+  // Every endpoint that is printed is among them: two emulators, four functions, the scripted Gemini.
+  const printed = command.stdout.flatMap((line) => /127\.0\.0\.1:(\d+)/.exec(line)?.[1] ?? []);
+  const ports = new Set(places.map(([, port = '']) => `${Number.parseInt(port, 16)}`));
+  expect([...new Set(printed)].filter((port) => !ports.has(port))).toEqual([]);
+  expect(new Set(printed).size).toBe(7);
+  command.kill('SIGINT');
+  expect((await command.ended).code).toBe(130);
+});
