@@ -25,39 +25,39 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'iteration/endExecution.ts',
     text: 'if (!written.ok) return undefined;',
     by: '',
-    seed: 113,
+    seed: 4,
   },
   'a stage counts as advanced although the write was refused': {
-    file: 'stage/advanceStage.ts',
+    file: 'stage/commitStageEnd.ts',
     text: 'if (!result.ok) return false;',
     by: 'if (!result.ok) return true;',
-    seed: 79,
+    seed: 6,
   },
   'a late message does not advance the current stage': {
     file: 'stage/advanceStage.ts',
     text: 'return advanceStage({ sessionId, stageId }, deps);',
     by: 'return;',
-    seed: 28,
+    seed: 10,
   },
   'the first call that fails ends the wait for the others': {
     file: 'iteration/runTools.ts',
     text: 'const outcomes = await Promise.allSettled(wave.map((call) => runCall(run, call, reachResultPoints)));',
     by: `await Promise.all(wave.map((call) => runCall(run, call, reachResultPoints)));
     const outcomes: PromiseSettledResult<void>[] = [];`,
-    seed: 17,
+    seed: 28,
   },
   'missing messages are not noticed': {
     file: 'iteration/runIteration.ts',
     text: 'return conversation.length === lastMessage - unsettled.length;',
     by: 'return true;',
-    seed: 74,
+    seed: 28,
   },
   'a renewal does not compare the lease with the clock': {
     file: 'iteration/lease.ts',
     text: `abortIfExpired();
     // A commit`,
     by: '// A commit',
-    seed: 25,
+    seed: 29,
   },
 };
 

@@ -20,7 +20,7 @@ describe('200 seeds', () => {
     expect(all.filter((name) => !seen.has(name))).toEqual([]);
   });
 
-  it.each([3, 55, 117])('are the same run each time (%i)', async (seed) => {
+  it.each([7, 55, 117])('are the same run each time (%i)', async (seed) => {
     const first = await runSeed(seed);
     expect(first.trace.length).toBeGreaterThan(20);
     expect(await runSeed(seed)).toEqual(first);
