@@ -53,7 +53,8 @@ function watchExecution(by: Invocation, { record, time }: World): () => void {
   return () => {
     const after = record.executions.get(executionId)?.value;
     const isPublished = (record.published.lastAt.get(executionId) ?? 0) >= startedAt;
-    const wentOn = after === undefined || after.iteration > before.iteration || after.claims > before.claims;
+    const isClaimed = (record.heldAt.get(executionId) ?? 0) >= startedAt;
+    const wentOn = after === undefined || after.iteration > before.iteration || isClaimed;
     if (wentOn || isTerminal(after.status) || isPublished) return;
     record.violations.push(
       `messages: ${process.name} #${id} acks iteration ${iteration} of ${executionId}, which did not go on`,

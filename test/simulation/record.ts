@@ -81,6 +81,8 @@ export interface RunRecord {
   expired: Set<string>;
   /** When each iteration (`{executionId}.{iteration}`) was first claimed. */
   claims: Map<string, number>;
+  /** When each execution was last written with a lease. */
+  heldAt: Map<string, number>;
   /** When a message of each execution was last published, and how many messages the sweep published. */
   published: { lastAt: Map<string, number>; bySweep: number };
   /** Broken rules: those detected during the run, and those found by the checks afterwards. */

@@ -192,6 +192,7 @@ function recordCommit(writes: Write[], by: Invocation, world: World): void {
     if (before !== undefined && (differ || before.process.hasJumped)) before.overtaken.add(executionId);
     world.record.executions.set(executionId, { value: value as Execution, by, at });
     const claim = `${executionId}.${iteration}`;
+    if (lease !== null) world.record.heldAt.set(executionId, at);
     if (lease !== null && !world.record.claims.has(claim)) world.record.claims.set(claim, at);
     const atWork = world.record.activities.find(
       (one) => one.by === by && one.executionId === executionId && one.endedAt === undefined,

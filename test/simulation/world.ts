@@ -45,6 +45,7 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     newerPaths: new Set(),
     expired: new Set(),
     claims: new Map(),
+    heldAt: new Map(),
     published: { lastAt: new Map(), bySweep: 0 },
     violations: [],
     trace: [],
