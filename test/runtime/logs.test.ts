@@ -170,3 +170,20 @@ describe('the end of a session', () => {
     expect(ended(lines)).toMatchObject([{ severity: 'WARNING', status: 'failed', code: 'MODEL_BLOCKED' }]);
   });
 });
+
+it('what the sweep logs of a session has the trace and the id of that session', async () => {
+  const { lines, logging, ...bench } = await startLogging(twoIterations);
+  const sessionIds = [await bench.publishAlert({ title: 'a' }), await bench.publishAlert({ title: 'b' })];
+  for (const _ of sessionIds) await bench.deliverNext(logging);
+  bench.deps.clock.advance(3_600_000);
+  lines.length = 0;
+  await bench.tick(logging);
+  const ends = lines.filter(({ message }) => message === 'session ended');
+  const sessions = await Promise.all(sessionIds.map((id) => bench.read(id)));
+  const told = sessions.map(({ session }) => [
+    session.sessionId,
+    `projects/shop/traces/${session.traceparent?.slice(3, 35)}`,
+  ]);
+  expect(ends.map((line) => [(line[LABELS] as Line).sessionId, line[TRACE]]).sort()).toEqual(told.sort());
+  expect(new Set(told.map(([, trace]) => trace)).size).toBe(2);
+});

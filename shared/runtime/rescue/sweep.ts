@@ -3,6 +3,7 @@
 
 import type { Stored } from '../../contract/store.ts';
 import { type ErrorCode, errorMessage, InquestError, TerminalError } from '../../errors.ts';
+import { addLogContext, withLogContext } from '../../log.ts';
 import { type Failure, isTerminal } from '../../schema/common.ts';
 import { paths, sessionType } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
@@ -71,7 +72,8 @@ export async function sweep(deps: StateDeps): Promise<SweepReport> {
     const remaining = [...ids];
     const sweepRemaining = async (): Promise<void> => {
       for (let id = remaining.shift(); id !== undefined; id = remaining.shift()) {
-        await sweepOrLog(id, report, deps);
+        const sessionId = id;
+        await withLogContext({ sessionId }, () => sweepOrLog(sessionId, report, deps));
       }
     };
     await Promise.all(Array.from({ length: CONCURRENT_SESSIONS }, sweepRemaining));
@@ -104,7 +106,8 @@ async function sweepOrLog(sessionId: string, report: SweepReport, deps: StateDep
 }
 
 async function sweepSession(session: Stored<Session>, report: SweepReport, deps: StateDeps): Promise<void> {
-  const { sessionId, currentStageId } = session.value;
+  const { sessionId, currentStageId, traceparent } = session.value;
+  addLogContext({ traceparent });
   const now = deps.clock.now();
   const { stage, executions, broken } = await loadReadableStage(sessionId, currentStageId, deps);
   const decision = decideSweep(session.value, stage, executions, now, broken);
