@@ -19,7 +19,7 @@ export default function config({ production = false }: { production?: boolean })
       // Processes that are started by path.
       'local/mcp/clusterServer.ts!',
       'test/**/fixtures/{broken,recorder,cancel,killable,crashingServer,server,ending}.ts',
-      'test/simulation/simulate.ts',
+      'test/simulation/{simulate,mutants}.ts',
       // The examples that docs/extending.md quotes.
       'docs/extending/*.ts',
       // The ports in memory: what adapters are compared with, for tests.

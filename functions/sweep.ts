@@ -13,9 +13,10 @@ http('sweep', async (request, response) => {
     response.status(405).set('Allow', 'POST').json({ error: 'POST only: a schedule calls this' });
     return;
   }
-  // The framework would answer 500 without a reason; the log of the schedule should show it.
+  // Cloud Scheduler shows, and reports as failed, what is not answered with 2xx. The answer says why.
   try {
-    response.json(await handleTick(deps));
+    const report = await handleTick(deps);
+    response.status(report.failed > 0 ? 500 : 200).json(report);
   } catch (error) {
     deps.log.error({ err: error }, `the sweep failed: ${errorMessage(error)}`);
     response.status(503).json({ error: errorMessage(error) });

@@ -30,6 +30,7 @@ describe('error codes', () => {
       'MAX_ITERATIONS',
       'MESSAGE_MALFORMED',
       'MESSAGE_SCHEMA_UNKNOWN',
+      'MODEL_ANSWER_TOO_LARGE',
       'MODEL_BAD_REQUEST',
       'MODEL_BLOCKED',
       'MODEL_CREDENTIALS',

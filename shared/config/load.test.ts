@@ -110,6 +110,16 @@ describe('loadConfig', () => {
     });
   });
 
+  it("takes a model's limit of an answer, in bytes", () => {
+    const limited = (limit: string) => ({
+      'models.yaml': `default: m\nmodels:\n  m: {provider: google, model: g, answerLimit: ${limit}}\n`,
+    });
+    expect(agentOf(limited('5MB')).model).toMatchObject({ answerBytes: 5_000_000 });
+    expect(agentOf(limited('5MB')).model).not.toHaveProperty('answerLimit');
+    expect(agentOf().model).not.toHaveProperty('answerBytes');
+    expect(faults(limited('65MB'))).toEqual(['models.yaml:3:48 models.m.answerLimit: must be at most 64MB']);
+  });
+
   it('takes each limit from the nearest level: agent, stage, chain, system', () => {
     const agent = agentOf({
       'system.yaml':

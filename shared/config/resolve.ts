@@ -76,7 +76,8 @@ function synthesisOf(files: Files, stage: Stage, chain: Chain): PlannedAgent | n
 }
 
 function findModel({ models }: Files, name: string = models.default): ModelSettings {
-  return requireEntry(models.models, name);
+  const { answerLimit: answerBytes, ...settings } = requireEntry(models.models, name);
+  return { ...settings, ...(answerBytes !== undefined && { answerBytes }) };
 }
 
 /** Each limit from the first level that sets it, else the default. */

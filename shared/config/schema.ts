@@ -6,6 +6,7 @@ import { PROVIDERS } from '../contract/modelFacts.ts';
 import { STRATEGIES } from '../controller/registry.ts';
 import { limitsSchema, modelSchema, NATIVE_TOOLS } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';
+import { LONGEST_DEADLINE_DAYS } from '../schema/session.ts';
 import {
   duration,
   expandedText,
@@ -23,6 +24,8 @@ const MAX_ITERATION = '8m';
 const MAX_STORED_TEXT = '400KB';
 /** The session document holds this text, the chain, the alert and the analysis. */
 const MAX_ALERT_PROMPT = '128KB';
+/** An answer is held in memory, several times over, by a function that has 512 MB unless deployed with more. */
+const MAX_ANSWER = '64MB';
 
 const limitFields = {
   // Interaction ids have three digits for the iteration, and the forced conclusion is one more.
@@ -33,7 +36,7 @@ const limitFields = {
   afterFailure: limitsSchema.shape.afterFailure.optional(),
   repeatedCalls: limitsSchema.shape.repeatedCalls,
 };
-const sessionDeadline = duration('7d').optional();
+const sessionDeadline = duration(`${LONGEST_DEADLINE_DAYS}d`).optional();
 
 /** Limits as they are written in a file. A limit that is absent comes from the next level: stage, chain, system. */
 export type LimitEntries = z.output<z.ZodObject<typeof limitFields>>;
@@ -52,9 +55,10 @@ export const modelsFileSchema = (models: KnownNames) =>
     models: z.record(
       modelNameSchema,
       mapping({
-        ...modelSchema.shape,
+        ...modelSchema.omit({ answerBytes: true }).shape,
         provider: reference('provider', PROVIDERS),
         includeThoughts: modelSchema.shape.includeThoughts.default(true),
+        answerLimit: size(MAX_ANSWER).optional(),
       }),
     ),
   });

@@ -21,6 +21,8 @@ const KINDS = {
   network: { code: 'MODEL_UNAVAILABLE', mayPass: true },
   /** The stream broke or ended before the answer did, or brought an error. */
   cut: { code: 'MODEL_STREAM_CUT', mayPass: true },
+  /** More bytes than are read of one answer. The same request tends to give as much again, and it is billed. */
+  too_large: { code: 'MODEL_ANSWER_TOO_LARGE', mayPass: true },
   /** Nothing to read and nothing to run. The same request tends to give the same emptiness. */
   empty: { code: 'MODEL_EMPTY_ANSWER', mayPass: true },
   /** Images or files alone. The same request tends to give them again, and they are billed. */

@@ -19,6 +19,8 @@ export const modelSchema = z.strictObject({
   model: z.string().min(1),
   maxOutputTokens: z.int().positive().optional(),
   thinkingLevel: z.enum(THINKING_LEVELS).optional(),
+  /** How many bytes of one answer are read; a larger one is a failure. Absent: 32 MB. */
+  answerBytes: z.int().positive().optional(),
   /** Whether thought summaries are requested. */
   includeThoughts: z.boolean(),
   /** Whether interactions store Google's search suggestions (HTML), which its terms require beside grounded results. */

@@ -1,7 +1,7 @@
 // Document types: validation and version stamp when a document is written, upcasts and version check when it is read.
 
 import type { FirestoreDataConverter } from '@google-cloud/firestore';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { errorMessage, RetryableError, TerminalError } from '../errors.ts';
 
 /** Below Firestore's limit of 1 MiB, so that the error is ours and names the document. */
@@ -121,6 +121,15 @@ export function firestoreConverter<T extends object>(type: DocumentType<T>): Fir
   };
 }
 
+/** Any document with the fields it has, unchecked: for one that its own type cannot read. */
+export const rawDocumentType: DocumentType<Record<string, unknown>> = {
+  name: 'document',
+  version: 1,
+  schema: z.record(z.string(), z.unknown()),
+  encode: (data) => data,
+  decode: (data) => withDates(data) as Record<string, unknown>,
+};
+
 /** An upper estimate of the size that Firestore counts (https://firebase.google.com/docs/firestore/storage-size). */
 export function storedBytes(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value) + 1;
@@ -133,7 +142,8 @@ export function storedBytes(value: unknown): number {
 /** Firestore returns its own Timestamp; the rest of the code works with Date. */
 function withDates(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withDates);
-  if (value === null || typeof value !== 'object' || value instanceof Date) return value;
+  if (value === null || typeof value !== 'object') return value;
+  if (value instanceof Date) return new Date(value);
   if ('toDate' in value && typeof value.toDate === 'function') return value.toDate();
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, withDates(entry)]));
 }

@@ -107,6 +107,8 @@ export const executionSchema = z.strictObject({
   consecutiveTimeouts: z.int().nonnegative(),
   /** Number of iterations in a row in which the model answered nothing. */
   emptyAnswers: z.int().nonnegative(),
+  /** Number of calls that the model has requested. Executions of versions 1 and 2 count from 0. */
+  toolCalls: z.int().nonnegative(),
   /** MCP servers that could not be reached when they were last tried: timeline and model were told of their outage. */
   missingServers: z.array(missingServerSchema),
   /** Number of the last guidance that is part of the conversation. */
@@ -145,6 +147,7 @@ export const executionUpcasters: Record<number, Upcaster> = {
       claims: 0,
       dueAt: null,
       emptyAnswers: 0,
+      toolCalls: 0,
       missingServers: [],
       guidanceTaken: 0,
       signaturesRefusedUpTo: 0,

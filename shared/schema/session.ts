@@ -9,6 +9,9 @@ import type { Upcaster } from './documentType.ts';
 /** The tenant of sessions without one. */
 export const DEFAULT_TENANT = 'default';
 
+/** The most days that the configuration may give a session. */
+export const LONGEST_DEADLINE_DAYS = 7;
+
 /** An alert as its adapter parsed it. The original body is in sessions/{id}/alertBody/{n}. */
 export const alertSchema = z.strictObject({
   /** The adapter that parsed it: `alertmanager`, `cloud-monitoring`, `json`, `text`. */

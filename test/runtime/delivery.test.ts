@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TOPICS } from '../../shared/contract/publisher.ts';
+import type { Store } from '../../shared/contract/store.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
 import { LEASE_MS, RENEW_EVERY_MS } from '../../shared/runtime/iteration/lease.ts';
@@ -36,6 +37,7 @@ const published = (bench: Bench) =>
     .filter(({ topic }) => topic === TOPICS.iterations)
     .map(({ data }) => (JSON.parse(data.toString()) as IterationMessage).iteration);
 
+type Commit = Store['commit'];
 const code = (error: unknown): string => (error instanceof RetryableError ? error.code : String(error));
 
 describe('messages delivered again', () => {
@@ -172,22 +174,107 @@ describe('a late copy', () => {
   });
 });
 
-describe('a failing store', () => {
-  const unavailable = () => Promise.reject(new RetryableError('STORE_UNAVAILABLE', 'no answer'));
-
+describe('an error that nobody expected', () => {
   it('has the message delivered again, which need not wait for the lease to run out', async () => {
     const bench = await opened({ script: done });
-    const { store } = bench.deps;
-    const { commit } = store;
-    let commits = 0;
-    // The claim gets through, the answer does not.
-    store.commit = (writes) => (++commits === 2 ? unavailable() : commit(writes));
-    expect(code(await bench.deliver(bench.message).catch((thrown: unknown) => thrown))).toBe(
-      'STORE_UNAVAILABLE',
-    );
+    const llm = { generate: () => Promise.reject(new Error('a bug')) };
+    const broken = bench.deliver(bench.message, { ...bench.deps, llm });
+    expect(code(await broken.catch((thrown: unknown) => thrown))).toBe('Error: a bug');
     await bench.deliver(bench.message);
     const run = await bench.read(bench.sessionId);
     expect(run.session.status).toBe('completed');
+    expectNoGaps(run);
+  });
+});
+
+describe('a failing store', () => {
+  const unavailable = () => Promise.reject(new RetryableError('STORE_UNAVAILABLE', 'no answer'));
+
+  /** Records every commit, and does with it what `answer` says; the number counts from 1. */
+  function tapCommits(
+    bench: Bench,
+    answer: (number: number, commit: () => ReturnType<Commit>) => ReturnType<Commit>,
+  ) {
+    const { store } = bench.deps;
+    const { commit } = store;
+    const commits: Parameters<Commit>[0][] = [];
+    store.commit = (writes) => {
+      commits.push(writes);
+      return answer(commits.length, () => commit(writes));
+    };
+    return commits;
+  }
+
+  it('gets the answer in hand again, the same bytes, and the model is not asked again', async () => {
+    const bench = await opened({ script: done });
+    // The claim gets through, the answer does not.
+    const commits = tapCommits(bench, (number, commit) =>
+      number > 1 && number < 5 ? unavailable() : commit(),
+    );
+    const working = bench.deliver(bench.message);
+    await bench.deps.clock.passWaitOf(500);
+    await bench.deps.clock.passWaitOf(1_000);
+    await working;
+    const [, first, ...repeated] = commits;
+    expect(repeated.slice(0, 3)).toEqual([first, first, first]);
+    const run = await bench.read(bench.sessionId);
+    expect(run.session.status).toBe('completed');
+    expect(bench.gemini.requests).toHaveLength(1);
+    expectNoGaps(run);
+  });
+
+  it('gets the result of a call that changes something again, and the call is not run again', async () => {
+    const change = { toolCalls: [{ name: 'fixture.fail' }] };
+    const bench = await opened({
+      agent,
+      script: { conversations: [{ turns: [change, { text: 'Done.' }] }] },
+    });
+    tapCommits(bench, (number, commit) => (number === 3 ? unavailable() : commit()));
+    await bench.drain();
+    const run = await bench.read(bench.sessionId);
+    expect(run.timeline.find(({ eventType }) => eventType === 'tool_result')?.content).toBe(
+      'the disk is full',
+    );
+    expect(run.session.status).toBe('completed');
+    expectNoGaps(run);
+  });
+
+  it('that fails until the lease ends has the message delivered again', async () => {
+    const bench = await opened({ script: done });
+    const commits = tapCommits(bench, (number, commit) => {
+      if (number === 1) return commit();
+      // As long as a call takes that is not answered.
+      bench.deps.clock.advance(10_000);
+      return unavailable();
+    });
+    const working = bench.deliver(bench.message).catch((thrown: unknown) => thrown);
+    await bench.deps.clock.passWaitOf(500);
+    expect(code(await working)).toBe('STORE_UNAVAILABLE');
+    const answers = commits.filter(({ length }) => length > 1);
+    expect(answers).toHaveLength(3);
+    expect((await bench.read(bench.sessionId)).execution.status).toBe('active');
+  });
+
+  it('that stored a renewal without answering loses neither the lease nor the answer', async () => {
+    const bench = await opened({ script: done });
+    const answer = holdAnswers(bench);
+    let renewals = 0;
+    tapCommits(bench, async (number, commit) => {
+      const result = await commit();
+      if (number !== 2) return result;
+      renewals++;
+      return unavailable();
+    });
+    const working = bench.deliver(bench.message);
+    await expect.poll(() => bench.gemini.requests.length).toBe(1);
+    bench.deps.clock.advance(RENEW_EVERY_MS);
+    await expect.poll(() => renewals).toBe(1);
+    answer();
+    await working;
+    const run = await bench.read(bench.sessionId);
+    expect(run.session.status).toBe('completed');
+    expect(run.execution.claims).toBe(1);
+    expect(bench.gemini.requests).toHaveLength(1);
     expectNoGaps(run);
   });
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../shared/log.ts';
-import { type BenchOptions, EXECUTION, startBench } from '../support/harness.ts';
+import { agentOf, type BenchOptions, EXECUTION, startBench } from '../support/harness.ts';
 
 const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const TRACE = 'logging.googleapis.com/trace';
@@ -117,4 +117,73 @@ describe('the log of an investigation', () => {
       [TRACE]: expect.any(String),
     });
   });
+});
+
+describe('the end of a session', () => {
+  const ended = (lines: Line[]) => lines.filter(({ message }) => message === 'session ended');
+
+  it('is one line: how it ended, how long it took, what it cost, and which alert it was', async () => {
+    const agents = ['logs', 'metrics'].map((name) => agentOf({ name, tools: ['fixture'] }));
+    const calls = { toolCalls: [{ name: 'fixture.echo' }, { name: 'fixture.echo' }] };
+    const { lines, logging, ...bench } = await startLogging({
+      stages: [
+        { name: 'look', agents },
+        { name: 'judge', agents: [agentOf({ name: 'judge' })] },
+      ],
+      script: {
+        conversations: [
+          { when: 'You are judge,', turns: [{ text: 'Memory.' }] },
+          { when: 'You are', turns: [calls, { text: 'Memory, they say.' }] },
+        ],
+      },
+    });
+    const sessionId = await bench.publishAlert({ title: 'PodCrashLooping' });
+    for (let message = 0; message < 6; message++) await bench.deliverNext(logging);
+    const { session, executions } = await bench.read(sessionId);
+    expect(session.status).toBe('completed');
+    expect(executions).toHaveLength(3);
+    expect(ended(lines)).toEqual([
+      {
+        severity: 'INFO',
+        time: expect.any(String),
+        message: 'session ended',
+        [TRACE]: expect.any(String),
+        'logging.googleapis.com/spanId': expect.any(String),
+        [LABELS]: { sessionId, executionId: '02-judge' },
+        iteration: 1,
+        status: 'completed',
+        title: 'PodCrashLooping',
+        durationMs: (session.endedAt?.getTime() ?? 0) - session.createdAt.getTime(),
+        tokens: session.tokens,
+        iterations: 5,
+        toolCalls: 4,
+      },
+    ]);
+  });
+
+  it('is a warning with the reason when there is no analysis', async () => {
+    const { lines, logging, ...bench } = await startLogging({
+      script: { conversations: [{ turns: [{ failures: [{ blockReason: 'SAFETY' }] }] }] },
+    });
+    await bench.publishAlert();
+    for (let message = 0; message < 2; message++) await bench.deliverNext(logging);
+    expect(ended(lines)).toMatchObject([{ severity: 'WARNING', status: 'failed', code: 'MODEL_BLOCKED' }]);
+  });
+});
+
+it('what the sweep logs of a session has the trace and the id of that session', async () => {
+  const { lines, logging, ...bench } = await startLogging(twoIterations);
+  const sessionIds = [await bench.publishAlert({ title: 'a' }), await bench.publishAlert({ title: 'b' })];
+  for (const _ of sessionIds) await bench.deliverNext(logging);
+  bench.deps.clock.advance(3_600_000);
+  lines.length = 0;
+  await bench.tick(logging);
+  const ends = lines.filter(({ message }) => message === 'session ended');
+  const sessions = await Promise.all(sessionIds.map((id) => bench.read(id)));
+  const told = sessions.map(({ session }) => [
+    session.sessionId,
+    `projects/shop/traces/${session.traceparent?.slice(3, 35)}`,
+  ]);
+  expect(ends.map((line) => [(line[LABELS] as Line).sessionId, line[TRACE]]).sort()).toEqual(told.sort());
+  expect(new Set(told.map(([, trace]) => trace)).size).toBe(2);
 });

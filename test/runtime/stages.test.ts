@@ -245,6 +245,35 @@ function userTextOf({ gemini }: Awaited<ReturnType<typeof investigate>>): string
   return body.contents[0]?.parts[0]?.text ?? '';
 }
 
+it('a synthesis follows every stage that has one, the last one too, and its analysis is that of the stage', async () => {
+  const synthesis = agentOf({ name: 'synth', strategy: 'synthesis-native-thinking' });
+  const pair = (name: string) => ({
+    name,
+    agents: [agentOf({ name: 'logs' }), agentOf({ name: 'metrics' })],
+    synthesis,
+  });
+  const run = await investigate({
+    stages: [pair('look'), { name: 'weigh', agents: [agentOf({ name: 'events' })] }, pair('judge')],
+    script: {
+      conversations: [
+        analysis('logs'),
+        analysis('metrics'),
+        analysis('events'),
+        { name: 'synth', when: 'You are synth,', turns: [{ text: 'Together: memory.' }] },
+      ],
+    },
+  });
+  expect(run.stages.map(({ stageId, kind, status }) => [stageId, kind, status])).toEqual([
+    ['01-look', 'investigation', 'completed'],
+    ['01-look-synthesis', 'synthesis', 'completed'],
+    ['02-weigh', 'investigation', 'completed'],
+    ['03-judge', 'investigation', 'completed'],
+    ['03-judge-synthesis', 'synthesis', 'completed'],
+  ]);
+  expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'Together: memory.' });
+  expectNoGaps(run);
+});
+
 describe('a chain of three stages', () => {
   const synthesis = agentOf({ name: 'synth', strategy: 'synthesis-native-thinking' });
   const chain = [

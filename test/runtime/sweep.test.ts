@@ -6,6 +6,7 @@ import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
 import { LEASE_MS } from '../../shared/runtime/iteration/lease.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import type { IterationMessage } from '../../shared/schema/iterationMessage.ts';
+import { LONGEST_DEADLINE_DAYS } from '../../shared/schema/session.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { errorCodesOf, expectNoGaps, storyOf } from '../support/expectations.ts';
 import {
@@ -20,7 +21,8 @@ import { withRawDocument } from '../support/rawDocument.ts';
 import { sampleSession } from '../support/samples.ts';
 
 const MINUTE = 60_000;
-const NOTHING = { sessions: 1, republished: 0, ended: 0, advanced: 0, failed: 0 };
+const DAY = 24 * 60 * MINUTE;
+const NOTHING = { sessions: 1, republished: 0, ended: 0, advanced: 0, failed: 0, failures: [] };
 const { afterClaim, afterCommitB, afterEnding, stageBeforeCommit, stageAfterCommit } = CRASH_POINTS;
 
 const echo = { toolCalls: [{ name: 'fixture.echo' }] };
@@ -308,7 +310,13 @@ describe('a session that cannot be read', () => {
     const bench = await openedTwo();
     const broken = await writeRaw(bench, pathOf(bench.sessionId), harm);
     bench.deps.clock.advance(MINUTE);
-    expect(await bench.tick()).toEqual({ ...NOTHING, sessions: 2, republished: 1, failed: 1 });
+    const failure = {
+      sessionId: bench.sessionId,
+      code: harm.schemaVersion === undefined ? 'DOCUMENT_INVALID' : 'SCHEMA_TOO_NEW',
+      message: expect.stringContaining(bench.sessionId),
+    };
+    const failures = [failure];
+    expect(await bench.tick()).toEqual({ ...NOTHING, sessions: 2, republished: 1, failed: 1, failures });
     expect(await readRaw(bench, pathOf(bench.sessionId))).toEqual(broken);
     await deliverLast(bench);
     expect((await bench.read(bench.other)).session.status).toBe('completed');
@@ -348,6 +356,26 @@ describe('a session that cannot be read', () => {
       ...session,
       schemaVersion: expect.any(Number),
     });
+  });
+
+  it('because its own document is broken ends with its executions once it is older than any deadline', async () => {
+    const bench = await opened({ script: done });
+    const path = paths.session(bench.sessionId);
+    const broken = await writeRaw(bench, path, { chain: 'none', noted: 'by hand' });
+    bench.deps.clock.advance(LONGEST_DEADLINE_DAYS * DAY - MINUTE);
+    expect(await bench.tick()).toMatchObject({ failed: 1, advanced: 0 });
+    expect(await readRaw(bench, path)).toEqual(broken);
+
+    bench.deps.clock.advance(MINUTE);
+    expect(await bench.tick()).toEqual({ ...NOTHING, advanced: 1 });
+    expect(await readRaw(bench, path)).toEqual({
+      ...broken,
+      status: 'failed',
+      failure: { code: 'DOCUMENT_INVALID', message: expect.stringContaining('chain') },
+      endedAt: expect.anything(),
+    });
+    expect(await readRaw(bench, ofExecution(bench.sessionId))).toMatchObject({ status: 'timed_out' });
+    expect(await bench.tick()).toEqual({ ...NOTHING, sessions: 0 });
   });
 
   it.each<[string, (sessionId: string) => string, Record<string, unknown> | undefined]>([
@@ -472,7 +500,11 @@ describe('sweeps', () => {
       ...publisher,
       publish: () => Promise.reject(new RetryableError('PUBLISH_FAILED', 'no')),
     };
-    expect(await bench.tick({ ...bench.deps, publisher: failing })).toEqual({ ...NOTHING, failed: 1 });
+    expect(await bench.tick({ ...bench.deps, publisher: failing })).toMatchObject({
+      ...NOTHING,
+      failed: 1,
+      failures: [{ sessionId: bench.sessionId }],
+    });
     expect(await bench.tick()).toEqual({ ...NOTHING, republished: 2 });
   });
 });

@@ -4,7 +4,7 @@ import type { Activity } from './record.ts';
 import type { World } from './world.ts';
 
 /** The interval at which a holder checks its lease. */
-const RENEWAL_MS = 5_000;
+export const RENEWAL_MS = 5_000;
 
 /** Records the start of an activity, and with the returned function its end. */
 export function startActivity(started: Omit<Activity, 'startedAt' | 'endedAt'>, world: World): () => void {
@@ -21,6 +21,8 @@ export function startActivity(started: Omit<Activity, 'startedAt' | 'endedAt'>, 
       other.endedAt === undefined &&
       other.by.process.alive &&
       other.by.process.skewMs === process.skewMs &&
+      !other.by.process.hasJumped &&
+      !process.hasJumped &&
       !other.by.overtaken.has(executionId) &&
       (other.by.leases.get(executionId) ?? 0) > world.time.now() + other.by.process.skewMs,
   );
@@ -45,6 +47,8 @@ export function startActivity(started: Omit<Activity, 'startedAt' | 'endedAt'>, 
   world.traceLine(`${who} begins ${kind} ${key ?? `for ${executionId} iteration ${iteration}`}`);
   // An activity must stop when its lease ends: immediately in a healthy process, else at the next renewal.
   const checkEnd = () => {
+    // It stops at the next renewal after a correction of its clock, which may be past the end of the lease by far.
+    if (process.hasJumped) return;
     const healthy = process.troubledAt === undefined;
     const late = now() - Math.max(until(), process.stalledUntil + process.skewMs);
     if (late > (healthy ? 0 : RENEWAL_MS))

@@ -15,10 +15,12 @@ const MAX_PROBABILITY = {
   delivery_delayed: 0.5,
   /** The function has finished and Pub/Sub does not receive the ack. */
   ack_lost: 0.2,
-  /** An acked message is delivered once more, much later. */
+  /** An acked message is delivered once more, up to eight hours later. */
   acked_again: 0.2,
-  /** A function refuses deliveries during its outage, or those above its limits. */
+  /** A function refuses deliveries during its outage. */
   function_down: 1,
+  /** A function refuses deliveries above its number of concurrent ones. */
+  function_full: 1,
   /** Many copies of a message are delivered at the same moment. */
   message_burst: 0.05,
   /** A message is lost. Only in runs with the sweep. */
@@ -29,6 +31,10 @@ const MAX_PROBABILITY = {
   process_stalled: 0.04,
   /** The clock of a process is up to 20 s ahead or behind. */
   clock_skewed: 0.3,
+  /** The clock of a process is corrected while it works. */
+  clock_jumped: 0.02,
+  /** The store answers nothing for up to some minutes. */
+  store_down: 1,
   read_failed: 0.03,
   read_slow: 0.1,
   commit_failed: 0.05,
@@ -43,6 +49,16 @@ const MAX_PROBABILITY = {
   commit_slow: 0.1,
   /** A large document can never be stored: the next stage, or the analysis of a session. */
   commit_refused: 0.5,
+  /** The same for an answer of the model, or the result of a tool. */
+  answer_refused: 0.02,
+  /** Another program rewrites a document right before a commit that replaces it, which is refused. */
+  document_rewritten: 0.03,
+  /** Documents of older code are migrated while the functions run. */
+  document_outdated: 1,
+  /** Older code finds a document of newer code, during a rollout. */
+  document_too_new: 1,
+  /** Firestore's TTL policy deletes the documents of an open session. */
+  document_expired: 1,
   publish_failed: 0.2,
   /** The message is published, and the publisher gets an error. */
   publish_answer_lost: 0.1,
@@ -72,15 +88,49 @@ const MAX_PROBABILITY = {
 /** The name of a fault. */
 export type Fault = keyof typeof MAX_PROBABILITY;
 
+/** A period of a run, in milliseconds from its start. */
+export interface Period {
+  fromMs: number;
+  toMs: number;
+}
+
+/** From `fromMs` on both versions run, from `backMs` on the older one alone, and from `toMs` on the newer one alone. */
+interface Rollout extends Period {
+  backMs: number;
+}
+
+/** Kinds of calls that some runs fail often: ends of stages and of executions, answers, reads of executions, tools. */
+export type CallKind = 'stage' | 'ending' | 'answer' | 'execution_read' | 'tool';
+
+/** A fault that is frequent for one kind of call. */
+interface Focus {
+  calls: CallKind;
+  fault: Fault;
+}
+
 /** The faults of one run. */
 export interface FaultPlan {
   /** Whether the run has no faults. */
   peaceful: boolean;
   probability: Readonly<Record<Fault, number>>;
+  /** Faults that are frequent for one kind of call, because these calls are rare, or hit the protocol only together. */
+  focus: Focus[];
+  /** Number of alerts, and so of sessions. */
+  sessions: number;
   /** The crash points at which processes may be killed. */
   crashPoints: ReadonlySet<CrashPoint>;
   /** The function that refuses deliveries, and when, in milliseconds from the start; null for none. */
-  outage: { functionName: FunctionName; fromMs: number; toMs: number } | null;
+  outage: ({ functionName: FunctionName } & Period) | null;
+  /** How many deliveries `runIteration` handles at the same time. */
+  maxConcurrent: number;
+  /** When the store does not answer; null for never. */
+  storeOutage: Period | null;
+  /** When newer code is deployed; null for never. */
+  rollout: Rollout | null;
+  /** When documents are migrated, in milliseconds from the start; null when none are outdated. */
+  migrateAfterMs: number | null;
+  /** When the documents of the first session begin to be deleted; null for never. */
+  expireAfterMs: number | null;
   /** Whether every duration is the shortest possible, so that many events share a millisecond. */
   lockstep: boolean;
   /** Whether the chain has the maximum size. */
@@ -117,6 +167,11 @@ export function drawPlan(random: Random): FaultPlan {
       return [fault, peaceful || impossible ? 0 : drawn];
     }),
   ) as Record<Fault, number>;
+  const focus = !peaceful && random.chance(0.4) ? drawFocus(random) : [];
+  // Copies at the same moment, whose reads lie before and after the work of a process that gives its lease back.
+  if (focus.some(({ calls }) => calls === 'execution_read')) probability.message_burst = 0.8;
+  const storeOutage = !peaceful && random.chance(0.2) ? drawPeriod(random, 5 * MINUTE) : null;
+  if (storeOutage !== null) probability.store_down = 1;
   const points = Object.values(CRASH_POINTS);
   // Some crash points are reached rarely, so some runs kill at a single one with high probability.
   const focused = !peaceful && random.chance(0.3);
@@ -128,7 +183,14 @@ export function drawPlan(random: Random): FaultPlan {
     peaceful,
     probability,
     crashPoints: new Set(crashPoints),
+    focus,
+    sessions: random.pick([1, 1, 1, 2, 3]),
     outage: random.chance(0.3) ? drawOutage(random) : null,
+    maxConcurrent: random.chance(0.3) ? random.int(1, 3) : Number.POSITIVE_INFINITY,
+    storeOutage,
+    rollout: !peaceful && random.chance(0.15) ? drawRollout(random) : null,
+    migrateAfterMs: !peaceful && random.chance(0.2) ? random.int(0, MINUTE) : null,
+    expireAfterMs: !peaceful && random.chance(0.05) ? random.int(1_000, 2 * MINUTE) : null,
     lockstep: random.chance(0.1),
     big: random.chance(0.01),
     sweep,
@@ -150,8 +212,37 @@ function drawOutage(random: Random): FaultPlan['outage'] {
     'buryIteration',
     'ingestAlert',
   ]);
+  return { functionName, ...drawPeriod(random, 30 * MINUTE) };
+}
+
+/** Draws a period that begins within the first minute, when most sessions are at work. */
+function drawPeriod(random: Random, longestMs: number): Period {
   const fromMs = random.int(0, random.pick([1_000, MINUTE]));
-  return { functionName, fromMs, toMs: fromMs + random.int(1, 30) * MINUTE };
+  return { fromMs, toMs: fromMs + random.int(5_000, longestMs) };
+}
+
+function drawRollout(random: Random): Rollout {
+  const period = drawPeriod(random, 20 * MINUTE);
+  return { ...period, backMs: random.chance(0.5) ? random.int(period.fromMs, period.toMs) : period.toMs };
+}
+
+function drawFocus(random: Random): Focus[] {
+  if (random.chance(0.5)) {
+    return [
+      { calls: 'execution_read', fault: 'read_slow' },
+      { calls: 'tool', fault: 'bug' },
+    ];
+  }
+  const calls = random.pick<CallKind>(['stage', 'ending', 'answer']);
+  const fault = random.pick<Fault>([
+    'document_rewritten',
+    'document_rewritten',
+    'commit_failed',
+    'commit_answer_lost',
+    'commit_repeated',
+    'commit_late',
+  ]);
+  return [{ calls, fault }];
 }
 
 /** The names of all faults. */

@@ -5,6 +5,7 @@ import type { Write } from '../../shared/contract/store.ts';
 import type { AgentCache } from '../../shared/runtime/deps.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import type { Session } from '../../shared/schema/session.ts';
+import type { Stage } from '../../shared/schema/stage.ts';
 import type { Owner } from './virtualTime.ts';
 
 /** A process of a function, with its clock and its lifetime. */
@@ -12,6 +13,12 @@ export interface Process extends Owner {
   name: string;
   /** How far its clock is ahead of the virtual time, in milliseconds. */
   skewMs: number;
+  /** The largest deviation that its clock has had. */
+  maxSkewMs: number;
+  /** Whether its clock was corrected while it worked. */
+  hasJumped: boolean;
+  /** Whether it runs newer code than its predecessors. */
+  isNewer: boolean;
   /** When it last stalled or a store call failed, in epoch milliseconds; undefined for a healthy process. */
   troubledAt?: number;
   /** The agents it has read. */
@@ -23,11 +30,12 @@ export interface Process extends Owner {
 /** One call of a function, or one cancellation. */
 export interface Invocation {
   id: number;
-  target: FunctionName | 'cancel';
+  target: FunctionName | 'cancel' | 'migrate';
   process: Process;
   /** Epoch milliseconds. */
   startedAt: number;
-  /** The execution and iteration of an iteration message. */
+  /** The session, execution and iteration of an iteration message. */
+  sessionId?: string;
   executionId?: string;
   iteration?: number;
   /** The leases it holds according to the store: execution id to expiry in epoch milliseconds. */
@@ -61,11 +69,20 @@ export interface Activity {
 export interface RunRecord {
   commits: AppliedCommit[];
   activities: Activity[];
-  /** The last written state of each execution, and the invocation that wrote it. */
+  /** The last written state of each execution, and the invocation that wrote it. Ids are unique in a run. */
   executions: Map<string, { value: Execution; by: Invocation; at: number }>;
-  session: Session | undefined;
+  /** The last written state of each session. */
+  sessions: Map<string, Session>;
+  /** The status of each stage, by path. */
+  stages: Map<string, Stage['status']>;
+  /** Documents that newer code has written, by path. */
+  newerPaths: Set<string>;
+  /** Sessions whose documents are being deleted. */
+  expired: Set<string>;
   /** When each iteration (`{executionId}.{iteration}`) was first claimed. */
   claims: Map<string, number>;
+  /** When each execution was last written with a lease. */
+  heldAt: Map<string, number>;
   /** When a message of each execution was last published, and how many messages the sweep published. */
   published: { lastAt: Map<string, number>; bySweep: number };
   /** Broken rules: those detected during the run, and those found by the checks afterwards. */

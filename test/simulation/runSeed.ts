@@ -12,11 +12,11 @@ import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
-import { paths, sessionType } from '../../shared/schema/documents.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { drawPlan, type Fault, MINUTE } from './faults.ts';
 import { checkInvariants } from './invariants.ts';
+import { expireSession, migrateAll } from './otherPrograms.ts';
 import { createRandom } from './random.ts';
 import type { Invocation, Process } from './record.ts';
 import { drawScenario } from './scenario.ts';
@@ -41,8 +41,8 @@ const MAX_RUN_MS = 120_000;
 /** The result of a run. */
 export interface Run {
   seed: number;
-  /** How the session ended; `unfinished` when it did not. */
-  outcome: Session['status'] | 'unfinished';
+  /** How the last session ended; `unfinished` when it did not, `deleted` when its documents were. */
+  outcome: Session['status'] | 'unfinished' | 'deleted';
   violations: string[];
   faults: Map<Fault, number>;
   kills: Map<CrashPoint, number>;
@@ -90,9 +90,19 @@ export async function runSeed(seed: number): Promise<Run> {
   };
   const cloud: Cloud = createCloud(handlers, depsOf, world);
 
-  const alert = cloud.publish(TOPICS.alerts, { title: 'DiskFull' }, {});
-  const sessionId = sessionIdOf({ messageId: alert.id, data: alert.data });
-  const session = async () => (await store.get(paths.session(sessionId), sessionType))?.value;
+  const sessionIds = scenario.chains.map((chain) => {
+    const alert = cloud.publish(TOPICS.alerts, { title: 'DiskFull' }, { chain });
+    return sessionIdOf({ messageId: alert.id, data: alert.data });
+  });
+  // The first one is cancelled, and expires; the others must not notice.
+  const [sessionId = ''] = sessionIds;
+  if (plan.migrateAfterMs !== null) {
+    time.after(plan.migrateAfterMs, () =>
+      cloud.invoke('migrate', (_, deps) => migrateAll(deps, world), undefined),
+    );
+  }
+  if (plan.expireAfterMs !== null) time.after(plan.expireAfterMs, () => expireSession(sessionId, world));
+  let sweeps = plan.sweep;
   if (plan.sweep) {
     const tick = (_: unknown, deps: RuntimeDeps) => {
       const check = watchSweep(deps.clock, world);
@@ -100,17 +110,18 @@ export async function runSeed(seed: number): Promise<Run> {
     };
     const sweepOnce = () => cloud.invoke('sweep', tick, undefined);
     everyMinute(() => {
+      if (!sweeps) return;
       if (world.drawFault('sweep_doubled')) sweepOnce();
       sweepOnce();
     }, world);
   }
-  let cancelled = false;
+  let cancelled: string | null = null;
   const cancel = (_: unknown, deps: RuntimeDeps) =>
     cancelSession(sessionId, deps).then((outcome) => {
       if (outcome.kind !== 'cancelled') return;
-      cancelled = true;
-      const status = world.record.session?.status;
-      if (status === undefined || !isTerminal(status))
+      cancelled = sessionId;
+      const status = world.record.sessions.get(sessionId)?.status;
+      if (!world.record.expired.has(sessionId) && (status === undefined || !isTerminal(status)))
         world.record.violations.push(`I1: reported as cancelled, but still ${status}`);
     });
   let isCancelRequested = false;
@@ -124,24 +135,27 @@ export async function runSeed(seed: number): Promise<Run> {
   };
   if (plan.cancelAfterMs !== null) time.after(plan.cancelAfterMs, cancelOnce);
 
-  // Run until the session has ended and all messages are settled, then on: late copies must not change anything.
-  const hasEnded = () => {
-    const status = world.record.session?.status;
-    return status !== undefined && isTerminal(status) && cloud.isQuiet();
-  };
+  // Run until the sessions have ended and all messages are settled, then on: late copies must not change anything.
+  const hasEnded = () =>
+    sessionIds.every(
+      (id) => world.record.expired.has(id) || isTerminal(world.record.sessions.get(id)?.status ?? 'pending'),
+    ) && cloud.isQuiet();
   const startedAt = performance.now();
   const isOverLimit = () => time.events() > MAX_EVENTS || performance.now() - startedAt > MAX_RUN_MS;
   await time.runUntil(() => isOverLimit() || hasEnded(), START + LIMIT_MS);
+  // Copies may come hours later; until then a sweep finds nothing.
+  sweeps = false;
+  await time.runUntil(() => isOverLimit() || cloud.isSilent(), START + LIMIT_MS);
+  sweeps = plan.sweep;
   await time.runUntil(isOverLimit, time.now() + 2 * MINUTE);
   if (isOverLimit())
     world.record.violations.push(
       `limits: the run has ${time.events()} events and ${cloud.messages.length} messages`,
     );
 
-  const found = await session();
   await checkInvariants(
     {
-      sessionId,
+      sessionIds,
       cancelled,
       peaceful: plan.peaceful,
       deadLetters: cloud.deadLetters,
@@ -153,7 +167,7 @@ export async function runSeed(seed: number): Promise<Run> {
   const { activities, commits, violations, trace } = world.record;
   return {
     seed,
-    outcome: found !== undefined && isTerminal(found.status) ? found.status : 'unfinished',
+    outcome: outcomeOf(sessionIds.at(-1) ?? '', world),
     violations: [...new Set(violations)],
     faults: world.faults,
     kills: world.kills,
@@ -164,6 +178,12 @@ export async function runSeed(seed: number): Promise<Run> {
     deadLetters: cloud.deadLetters,
     trace,
   };
+}
+
+function outcomeOf(sessionId: string, { record }: World): Run['outcome'] {
+  if (record.expired.has(sessionId)) return 'deleted';
+  const session = record.sessions.get(sessionId);
+  return session !== undefined && isTerminal(session.status) ? session.status : 'unfinished';
 }
 
 function clockOf(process: Process, { time }: World): Clock {
@@ -207,7 +227,7 @@ async function publish(
       world.record.violations.push(
         `outbox: ${process.name} #${by.id} publishes iteration ${iteration} of ${executionId} once more, which was claimed before`,
       );
-    const pausedMs = (notBefore?.getTime() ?? 0) - world.time.now() - process.skewMs;
+    const pausedMs = (notBefore?.getTime() ?? 0) - world.time.now() - process.maxSkewMs;
     const isOwn = by.target === 'buryIteration' && by.iteration === iteration;
     if (isOwn && known.at < by.startedAt && pausedMs > 0)
       world.record.violations.push(

@@ -10,11 +10,13 @@ import type { Random } from './random.ts';
 /** The configuration of a run. */
 export interface Scenario {
   config: Config;
+  /** The chain of each session. */
+  chains: string[];
   /** The strategy of an execution's agent. */
   strategyOf(executionId: string): string;
 }
 
-/** Draws the chain and the limits of its agents. */
+/** Draws a chain for each session, and the limits of its agents. Names of agents are unique, and so are execution ids. */
 export function drawScenario(random: Random, plan: FaultPlan): Scenario {
   const strategies = new Map<string, string>();
   const agent = (stage: number, name: string, strategy: string): PlannedAgent => {
@@ -34,24 +36,28 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
       },
     });
   };
-  const stages = Array.from({ length: plan.big ? 10 : random.int(1, 2) }, (_, position) => {
-    const index = position + 1;
-    const agents = Array.from({ length: plan.big ? 5 : random.pick([1, 1, 2, 3]) }, (_, number) =>
-      agent(
-        index,
-        `agent-${number + 1}`,
-        random.pick(['native-thinking', 'native-thinking', 'react', 'single-call']),
-      ),
-    );
-    const synthesis = agents.length > 1 && random.chance(0.5) ? agent(index, 'synthesis', 'synthesis') : null;
-    return { name: `stage-${index}`, agents, synthesis };
-  });
-  const chain: ChainSnapshot = { name: 'simulated', stages };
+  const drawStages = (chain: string) =>
+    Array.from({ length: plan.big ? 10 : random.int(1, 2) }, (_, position) => {
+      const index = position + 1;
+      const agents = Array.from({ length: plan.big ? 5 : random.pick([1, 1, 2, 3]) }, (_, number) =>
+        agent(
+          index,
+          `${chain}-${number + 1}`,
+          random.pick(['native-thinking', 'native-thinking', 'react', 'single-call']),
+        ),
+      );
+      const synthesis =
+        agents.length > 1 && random.chance(0.5) ? agent(index, `${chain}-synthesis`, 'synthesis') : null;
+      return { name: `stage-${index}`, agents, synthesis };
+    });
+  const names = Array.from({ length: plan.sessions }, (_, index) => `chain-${index + 1}`);
+  const chains = names.map((name): [string, ChainSnapshot] => [name, { name, stages: drawStages(name) }]);
   return {
+    chains: names,
     strategyOf: (executionId) => strategies.get(executionId) ?? 'single-call',
     config: {
-      chains: { simulated: chain },
-      defaultChain: 'simulated',
+      chains: Object.fromEntries(chains),
+      defaultChain: 'chain-1',
       servers: {},
       sessionDeadlineMs: () => plan.deadlineMs,
       retentionMs: 24 * 60 * MINUTE,

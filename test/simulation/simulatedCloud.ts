@@ -6,19 +6,22 @@ import { TOPICS, type Topic } from '../../shared/contract/publisher.ts';
 import { InquestError } from '../../shared/errors.ts';
 import type { CrashPoint } from '../../shared/runtime/crashPoints.ts';
 import type { RuntimeDeps } from '../../shared/runtime/deps.ts';
+import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
 import { iterationMessageSchema } from '../../shared/schema/iterationMessage.ts';
 import { messageBytes } from '../../shared/store/messageBytes.ts';
 import { eventarcEvent, rawPushEvent } from '../support/pushEvents.ts';
 import { MAX_BURST } from './faults.ts';
+import { watchMessage } from './messageRule.ts';
 import type { Invocation, Process } from './record.ts';
 import { SimulatedBug } from './simulatedModel.ts';
-import { createProcess, kill } from './simulatedProcess.ts';
+import { createProcess, kill, runsNewerCode } from './simulatedProcess.ts';
 import type { World } from './world.ts';
 
 /** Pub/Sub's back-off, as the subscriptions configure it. */
 const MIN_BACKOFF_MS = 10_000;
 const MAX_BACKOFF_MS = 600_000;
 const ACK_DEADLINE_MS = 600_000;
+const HOUR_MS = 3_600_000;
 
 interface Message {
   id: string;
@@ -43,6 +46,8 @@ export interface Cloud {
   messages: readonly Message[];
   /** Whether every message is settled and no delivery is under way. */
   isQuiet(): boolean;
+  /** Whether no delivery is to come either, of copies of settled messages. */
+  isSilent(): boolean;
   /** Number of dead letters. */
   deadLetters: number;
   /** Number of deliveries of dead letters that started their function. */
@@ -67,10 +72,13 @@ export function createCloud(
   const startedAt = time.now();
   let invocations = 0;
   let underWay = 0;
+  let running = 0;
+  let scheduled = 0;
 
   const processOf = (target: Invocation['target']): Process => {
     const current = processes.get(target);
-    if (current?.alive && random.chance(0.7)) return current;
+    const isNewer = runsNewerCode(world) ?? current?.isNewer;
+    if (current?.alive && current.isNewer === isNewer && random.chance(0.7)) return current;
     const process = createProcess(`${target}-${++invocations}`, world);
     processes.set(target, process);
     return process;
@@ -93,6 +101,7 @@ export function createCloud(
       overtaken: new Set(),
       ...about,
     };
+    const checkHandled = watchMessage(invocation, world);
     let over = false;
     const finish = (error?: unknown) => {
       if (over) return;
@@ -103,7 +112,10 @@ export function createCloud(
       if (!over) time.after(world.drawMs(100, 2_000), () => finish(new InstanceGone()));
     });
     work(event, depsOf(invocation)).then(
-      () => finish(),
+      () => {
+        checkHandled();
+        finish();
+      },
       (error: unknown) => {
         const written = world.record.executions.get(invocation.executionId ?? '');
         const isBusy = error instanceof InquestError && error.code === 'EXECUTION_BUSY';
@@ -118,39 +130,55 @@ export function createCloud(
     return process;
   };
 
-  const deliver = (message: Message): void => {
+  /** Copies of a burst are one delivery to Pub/Sub: only one of them counts as failed and is delivered again. */
+  const deliver = (message: Message, isCopy = false): void => {
+    const handleFailure = () => void (isCopy || handleFailedDelivery(message));
     if (world.drawFault('delivery_dropped')) {
-      time.after(world.random.pick([10_000, ACK_DEADLINE_MS]), () => handleFailedDelivery(message));
+      time.after(world.random.pick([10_000, ACK_DEADLINE_MS]), () => handleFailure());
       return;
     }
     const target = FUNCTION_OF[message.topic];
     if (isDown(target) && world.drawFault('function_down')) {
-      time.after(world.drawMs(10, 100), () => handleFailedDelivery(message));
+      time.after(world.drawMs(10, 100), () => handleFailure());
       return;
     }
+    if (
+      target === 'runIteration' &&
+      running >= world.plan.maxConcurrent &&
+      world.drawFault('function_full')
+    ) {
+      time.after(world.drawMs(10, 100), () => handleFailure());
+      return;
+    }
+    const about =
+      message.topic === TOPICS.alerts
+        ? { sessionId: sessionIdOf({ messageId: message.id, data: message.data }) }
+        : iterationOf(message);
     underWay++;
+    if (target === 'runIteration') running++;
     if (message.topic === TOPICS.iterationsDead) cloud.deadLetterDeliveries++;
     const shape = random.chance(0.5) ? eventarcEvent : rawPushEvent;
     world.traceLine(`${message.topic} message ${message.id} is delivered: ${message.data}`);
-    const about = message.topic === TOPICS.alerts ? {} : iterationOf(message);
     let answered = false;
     const deadline = time.now() + ACK_DEADLINE_MS;
-    time.after(ACK_DEADLINE_MS, () => !answered && handleFailedDelivery(message));
+    time.after(ACK_DEADLINE_MS, () => !answered && handleFailure());
     start(target, handlers[message.topic], shape(message, message.topic), about, (error) => {
       underWay--;
+      if (target === 'runIteration') running--;
       if (time.now() >= deadline) return;
       answered = true;
       if (error !== undefined) {
         const isMeant = [InquestError, InstanceGone, SimulatedBug].some((type) => error instanceof type);
         if (!isMeant) {
-          world.record.violations.push(`a function failed with what is no error of ours: ${describe(error)}`);
+          world.record.violations.push(`a function failed with an unexpected error: ${describe(error)}`);
         }
-        handleFailedDelivery(message);
+        handleFailure();
       } else if (world.drawFault('ack_lost')) {
         deliverLater(message, world.drawMs(10_000, ACK_DEADLINE_MS));
       } else {
         message.settled = true;
-        if (world.drawFault('acked_again')) deliverLater(message, world.drawMs(0, 3_600_000));
+        if (world.drawFault('acked_again'))
+          deliverLater(message, world.drawMs(0, random.pick([1, 8]) * HOUR_MS));
       }
     });
   };
@@ -161,9 +189,13 @@ export function createCloud(
     return outage?.functionName === target && at >= outage.fromMs && at < outage.toMs;
   };
 
-  const deliverLater = (message: Message, ms: number): void => {
+  const deliverLater = (message: Message, ms: number, isCopy = false): void => {
     // A copy of a settled message does not change its state.
-    time.after(ms, () => deliver(message));
+    scheduled++;
+    time.after(ms, () => {
+      scheduled--;
+      deliver(message, isCopy);
+    });
   };
 
   const handleFailedDelivery = (message: Message): void => {
@@ -184,6 +216,7 @@ export function createCloud(
     messages,
     deadLetters: 0,
     deadLetterDeliveries: 0,
+    isSilent: () => scheduled === 0 && underWay === 0,
     isQuiet: () => underWay === 0 && messages.every(({ settled }) => settled),
     publish(topic, data, attributes) {
       const id = String(messages.length + 1);
@@ -203,8 +236,9 @@ export function createCloud(
       }
       const late = world.drawFault('delivery_delayed') ? world.drawMs(100, 30_000) : world.drawMs(5, 50);
       deliverLater(message, late);
-      if (world.drawFault('message_burst')) {
-        for (let copy = world.drawMs(2, MAX_BURST); copy > 0; copy--) deliverLater(message, late);
+      // Dead letters are few: each of their copies publishes a message, and bursts of bursts would only multiply.
+      if (topic !== TOPICS.iterationsDead && world.drawFault('message_burst')) {
+        for (let copy = random.int(2, MAX_BURST); copy > 0; copy--) deliverLater(message, late, true);
       }
       if (world.drawFault('message_duplicated'))
         deliverLater(message, random.chance(0.5) ? late : world.drawMs(0, 120_000));
@@ -218,8 +252,8 @@ export function createCloud(
 class InstanceGone extends Error {}
 
 function iterationOf({ data }: Message): Partial<Invocation> {
-  const { executionId, iteration } = iterationMessageSchema.parse(JSON.parse(data.toString()));
-  return { executionId, iteration };
+  const { sessionId, executionId, iteration } = iterationMessageSchema.parse(JSON.parse(data.toString()));
+  return { sessionId, executionId, iteration };
 }
 
 function describe(error: unknown): string {

@@ -118,6 +118,7 @@ function response(text: string, toolCalls: ToolCall[]): LlmResponse {
 
 /** Rejects with the signal's reason on abort, as the real clients do. */
 export async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  work.catch(() => undefined);
   signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason);
@@ -126,6 +127,5 @@ export async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Pr
     return await Promise.race([work, promise]);
   } finally {
     signal.removeEventListener('abort', abort);
-    work.catch(() => undefined);
   }
 }

@@ -7,7 +7,24 @@ import type { World } from './world.ts';
 /** Starts a process, whose clock may be wrong. */
 export function createProcess(name: string, world: World): Process {
   const skewMs = world.drawFault('clock_skewed') ? world.drawMs(-MAX_SKEW_MS, MAX_SKEW_MS) : 0;
-  return { name, skewMs, alive: true, stalledUntil: 0, agentCache: new Map(), onDeath: [] };
+  return {
+    name,
+    skewMs,
+    maxSkewMs: skewMs,
+    hasJumped: false,
+    isNewer: runsNewerCode(world) ?? world.random.chance(0.5),
+    alive: true,
+    stalledUntil: 0,
+    agentCache: new Map(),
+    onDeath: [],
+  };
+}
+
+/** Whether processes run newer code now; undefined when some do. */
+export function runsNewerCode({ plan: { rollout }, isIn }: World): boolean | undefined {
+  if (rollout === null || isIn({ fromMs: 0, toMs: rollout.fromMs })) return false;
+  if (isIn({ fromMs: rollout.fromMs, toMs: rollout.backMs })) return undefined;
+  return !isIn({ fromMs: rollout.backMs, toMs: rollout.toMs });
 }
 
 /** Kills a process. `why` is for the trace. */
@@ -24,6 +41,12 @@ function injectProcessFaults(process: Process, world: World): void {
     process.troubledAt = world.time.now();
     process.stalledUntil = Math.max(process.stalledUntil, world.time.now() + world.drawMs(5_000, 120_000));
     world.traceLine(`${process.name} stalls for ${(process.stalledUntil - world.time.now()) / 1000} s`);
+  }
+  if (world.drawFault('clock_jumped')) {
+    process.skewMs = world.drawMs(-MAX_SKEW_MS, MAX_SKEW_MS);
+    process.maxSkewMs = Math.max(process.maxSkewMs, process.skewMs);
+    process.hasJumped = true;
+    process.troubledAt = world.time.now();
   }
   if (world.drawFault('process_killed_anywhere')) {
     world.time.after(world.drawMs(0, 200), () => kill(process, 'somewhere', world));

@@ -2,10 +2,15 @@
 
 import type { CommitResult, Store, Write } from '../../shared/contract/store.ts';
 import { RetryableError, TerminalError } from '../../shared/errors.ts';
-import { executionType, sessionType } from '../../shared/schema/documents.ts';
+import { isTerminal } from '../../shared/schema/common.ts';
+import { executionType, sessionType, stageType } from '../../shared/schema/documents.ts';
+import { SchemaVersionError } from '../../shared/schema/documentType.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import type { Session } from '../../shared/schema/session.ts';
-import { MINUTE } from './faults.ts';
+import type { Stage } from '../../shared/schema/stage.ts';
+import { RENEWAL_MS } from './activity.ts';
+import { type CallKind, type Fault, MINUTE } from './faults.ts';
+import { makeOutdated, rewriteDocument } from './otherPrograms.ts';
 import type { Invocation } from './record.ts';
 import { callRemote } from './simulatedProcess.ts';
 import type { World } from './world.ts';
@@ -28,14 +33,16 @@ export function simulatedStore(by: Invocation, world: World): Store {
   const { process } = by;
   const unavailable = (action: string) => new RetryableError('STORE_UNAVAILABLE', `${action}: no answer`);
 
+  const tried = new WeakSet<object>();
+
   const markTroubled = () => {
     process.troubledAt = world.time.now();
     return true;
   };
 
-  const read = async <T>(work: () => Promise<T>): Promise<T> => {
-    const fails = world.drawFault('read_failed') && markTroubled();
-    const latency = world.drawFault('read_slow') ? world.drawMs(100, 5_000) : world.drawMs(2, 20);
+  const read = async <T>(work: () => Promise<T>, calls?: CallKind): Promise<T> => {
+    const fails = (isDown() || world.drawFault('read_failed')) && markTroubled();
+    const latency = world.drawFault('read_slow', calls) ? world.drawMs(100, 9_000) : world.drawMs(2, 20);
     return await callRemote(
       process,
       fails ? () => Promise.reject(unavailable('reading')) : work,
@@ -44,23 +51,52 @@ export function simulatedStore(by: Invocation, world: World): Store {
     );
   };
 
+  const isDown = () => world.isIn(world.plan.storeOutage) && world.drawFault('store_down');
+
+  /** Older code cannot read what newer code has written. */
+  const requireReadable = (path: string) => {
+    if (process.isNewer || !world.record.newerPaths.has(path)) return;
+    world.countFault('document_too_new');
+    throw new SchemaVersionError('SCHEMA_TOO_NEW', `${path} is newer than this code knows`);
+  };
+
   const applyCommit = async (writes: Write[]): Promise<CommitResult> => {
+    // A session is kept for longer than its alert is delivered, so that it is never opened again.
+    const isReopened = (path: string) => world.record.expired.has(path.split('/')[1] ?? '');
+    if (writes.some(({ path, op, type }) => op === 'create' && isSession(type) && isReopened(path)))
+      return { ok: false, reason: 'exists' };
     const result = await store.commit(writes);
-    if (result.ok) recordCommit(writes, by, world);
-    else world.traceLine(`${by.process.name} #${by.id} is refused: ${result.reason} (${writes[0]?.path})`);
+    if (result.ok) {
+      recordCommit(writes, by, world);
+      const session = writes.find(({ op, type }) => op === 'create' && isSession(type));
+      if (session !== undefined && world.plan.migrateAfterMs !== null) makeOutdated(session.path, world);
+    } else world.traceLine(`${by.process.name} #${by.id} is refused: ${result.reason} (${writes[0]?.path})`);
     return result;
   };
 
   const commit = async (writes: Write[]): Promise<CommitResult> => {
+    const calls = kindOf(writes);
+    const draw = (fault: Fault) => world.drawFault(fault, calls);
     const latency = world.drawFault('commit_slow') ? world.drawMs(100, 8_000) : world.drawMs(5, 30);
     if (latency > 1_000) markTroubled();
     if (isBig(writes) && world.drawFault('commit_refused')) {
       throw new TerminalError('DOCUMENT_TOO_LARGE', 'it can never be stored');
     }
-    if (world.drawFault('commit_failed') && markTroubled()) {
+    // What was tried before is small enough.
+    const isFirstTry = !tried.has(writes[0]?.value as object);
+    tried.add(writes[0]?.value as object);
+    if (calls === 'answer' && isFirstTry && world.drawFault('answer_refused')) {
+      throw new TerminalError('DOCUMENT_TOO_LARGE', 'it can never be stored');
+    }
+    const replaced = writes.filter(({ op }) => op === 'replace');
+    if (replaced.length > 0 && draw('document_rewritten') && markTroubled()) {
+      rewriteDocument(world.random.pick(replaced as [Write]).path, world);
+    }
+    const answerIsLost = isDown() ? world.random.chance(0.5) : draw('commit_answer_lost');
+    if (!answerIsLost && (isDown() || draw('commit_failed')) && markTroubled()) {
       return await callRemote(process, () => Promise.reject(unavailable('writing')), latency, world);
     }
-    if (world.drawFault('commit_answer_lost') && markTroubled()) {
+    if (answerIsLost && markTroubled()) {
       const lost = async (): Promise<CommitResult> => {
         await applyCommit(writes);
         throw unavailable('writing');
@@ -68,12 +104,12 @@ export function simulatedStore(by: Invocation, world: World): Store {
       return await callRemote(process, lost, latency, world);
     }
     const isVeryLate = world.drawFault('commit_very_late');
-    if ((isVeryLate || world.drawFault('commit_late')) && markTroubled()) {
+    if ((isVeryLate || draw('commit_late')) && markTroubled()) {
       const lateMs = isVeryLate ? 30 * MINUTE : world.drawMs(STORE_TIMEOUT_MS, MINUTE);
       world.time.after(lateMs, () => void applyCommit(writes).catch(() => undefined));
       return await callRemote(process, () => Promise.reject(unavailable('writing')), STORE_TIMEOUT_MS, world);
     }
-    if (world.drawFault('commit_repeated')) {
+    if (draw('commit_repeated')) {
       const repeated = async (): Promise<CommitResult> => {
         const first = await applyCommit(writes);
         return first.ok ? await store.commit(writes) : first;
@@ -84,8 +120,20 @@ export function simulatedStore(by: Invocation, world: World): Store {
   };
 
   return {
-    get: (path, type) => read(() => store.get(path, type)),
-    list: (query, type) => read(() => store.list(query, type)),
+    get: (path, type) =>
+      read(
+        async () => {
+          requireReadable(path);
+          return await store.get(path, type);
+        },
+        path.includes('/executions/') ? 'execution_read' : undefined,
+      ),
+    list: (query, type) =>
+      read(async () => {
+        const found = await store.list(query, type);
+        for (const { path } of found) requireReadable(path);
+        return found;
+      }),
     listIds: (query) => read(() => store.listIds(query)),
     commit,
     watch: () => {
@@ -95,10 +143,31 @@ export function simulatedStore(by: Invocation, world: World): Store {
   };
 }
 
+/** Whether a document is that of a session. */
+function isSession(type: unknown): boolean {
+  return type === sessionType;
+}
+
+/** Whether a process lives, and by a clock that was never corrected. */
+function hasSteadyClock({ process }: Invocation): boolean {
+  return process.alive && !process.hasJumped;
+}
+
+/** The kind of a commit that some runs fail often. */
+function kindOf(writes: Write[]): CallKind | undefined {
+  for (const { op, type, path, value } of writes) {
+    if (op === 'replace' && type === (stageType as unknown)) return 'stage';
+    if (path.includes('/interactions/') || path.includes('/timeline/')) return 'answer';
+    if (op !== 'replace' || type !== (executionType as unknown)) continue;
+    if (isTerminal((value as Execution).status)) return 'ending';
+  }
+  return undefined;
+}
+
 /** Whether a commit contains what may be too large: a stage that follows another one, or the analysis of a session. */
 function isBig(writes: Write[]): boolean {
   return writes.some(({ op, path, type, value }) => {
-    if (type === (sessionType as unknown)) return (value as Session).finalAnalysis !== null;
+    if (isSession(type)) return (value as Session).finalAnalysis !== null;
     return (
       op === 'create' && path.split('/')[2] === 'stages' && writes.some((other) => other.op === 'replace')
     );
@@ -108,16 +177,22 @@ function isBig(writes: Write[]): boolean {
 /** Records an applied commit, its leases and its line of the trace. */
 function recordCommit(writes: Write[], by: Invocation, world: World): void {
   world.record.commits.push({ at: world.time.now(), by, writes });
-  for (const { type, value } of writes) {
-    if (type === (sessionType as unknown)) world.record.session = value as Session;
+  for (const { path, type, value } of writes) {
+    if (by.process.isNewer) world.record.newerPaths.add(path);
+    if (isSession(type)) {
+      const session = value as Session;
+      world.record.sessions.set(session.sessionId, session);
+    }
+    if (type === (stageType as unknown)) world.record.stages.set(path, (value as Stage).status);
     if (type !== (executionType as unknown)) continue;
     const { executionId, iteration, lease } = value as Execution;
     const at = world.time.now();
     const before = world.record.executions.get(executionId)?.by;
-    if (before !== undefined && before.process.skewMs !== by.process.skewMs)
-      before.overtaken.add(executionId);
+    const differ = before?.process.skewMs !== by.process.skewMs || by.process.hasJumped;
+    if (before !== undefined && (differ || before.process.hasJumped)) before.overtaken.add(executionId);
     world.record.executions.set(executionId, { value: value as Execution, by, at });
     const claim = `${executionId}.${iteration}`;
+    if (lease !== null) world.record.heldAt.set(executionId, at);
     if (lease !== null && !world.record.claims.has(claim)) world.record.claims.set(claim, at);
     const atWork = world.record.activities.find(
       (one) => one.by === by && one.executionId === executionId && one.endedAt === undefined,
@@ -125,6 +200,12 @@ function recordCommit(writes: Write[], by: Invocation, world: World): void {
     if (lease === null && atWork !== undefined && by.process.alive)
       world.record.violations.push(
         `lease: ${by.process.name} #${by.id} gives ${executionId} away while its ${atWork.kind} goes on`,
+      );
+    const until = Math.max(by.leases.get(executionId) ?? 0, by.process.stalledUntil + by.process.skewMs);
+    const late = at + by.process.skewMs - until;
+    if (lease !== null && atWork !== undefined && hasSteadyClock(by) && late > RENEWAL_MS)
+      world.record.violations.push(
+        `lease: ${by.process.name} #${by.id} renews ${executionId} ${late} ms after its lease ran out, and its ${atWork.kind} went on`,
       );
     if (lease === null) by.leases.delete(executionId);
     else by.leases.set(executionId, lease.until.getTime());

@@ -10,7 +10,7 @@ import type {
 import { RetryableError, TerminalError } from '../../shared/errors.ts';
 import { startActivity } from './activity.ts';
 import type { Invocation } from './record.ts';
-import { CHANGE_TOOL, READ_TOOL, untilAborted } from './simulatedModel.ts';
+import { CHANGE_TOOL, READ_TOOL, SimulatedBug, untilAborted } from './simulatedModel.ts';
 import { pause } from './simulatedProcess.ts';
 import type { World } from './world.ts';
 
@@ -91,6 +91,7 @@ export function simulatedTools(by: Invocation, world: World): ConnectTools {
           if (world.drawFault('tool_hung')) return await new Promise<never>(() => {});
           const slow = world.drawFault('tool_slow');
           await pause(by.process, slow ? world.drawMs(5_000, 90_000) : world.drawMs(10, 2_000), world);
+          if (world.drawFault('bug', 'tool')) throw new SimulatedBug('this code is wrong');
           if (world.drawFault('tool_lost')) return { ...result('connection lost', true), noAnswer: true };
           return world.drawFault('tool_failed') ? result('refused', true) : result('all pods run', false);
         };

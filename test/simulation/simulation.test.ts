@@ -3,10 +3,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
 import { FAULTS } from './faults.ts';
+import { findSeed, SEEDS } from './findSeed.ts';
+import { findMutant, MUTANTS } from './mutants.ts';
 import { runSeed } from './runSeed.ts';
 import { SABOTAGES } from './sabotage.ts';
-
-const SEEDS = 200;
 
 describe('200 seeds', () => {
   it('keep every invariant, and leave no fault and no crash point out', async () => {
@@ -20,7 +20,7 @@ describe('200 seeds', () => {
     expect(all.filter((name) => !seen.has(name))).toEqual([]);
   });
 
-  it.each([3, 55, 117])('are the same run each time (%i)', async (seed) => {
+  it.each([7, 55, 117])('are the same run each time (%i)', async (seed) => {
     const first = await runSeed(seed);
     expect(first.trace.length).toBeGreaterThan(20);
     expect(await runSeed(seed)).toEqual(first);
@@ -39,14 +39,18 @@ describe('the simulation notices within 200 seeds when the protocol goes without
     vi.resetModules();
   });
 
-  it.each(Object.entries(SABOTAGES))('%s', async (name, sabotage) => {
+  it.each(Object.entries(SABOTAGES))('%s', async (name, { remove, seed }) => {
     vi.resetModules();
-    sabotage();
+    remove();
     const broken: typeof import('./runSeed.ts') = await import('./runSeed.ts');
-    let seed = 1;
-    let violations: string[] = [];
-    for (; seed <= SEEDS && violations.length === 0; seed++) ({ violations } = await broken.runSeed(seed));
-    expect(violations).not.toEqual([]);
-    if (process.env.PRINT_MEASURED) console.log(`without ${name}: seed ${seed - 1}: ${violations[0]}`);
+    const notice = await findSeed(broken.runSeed, seed);
+    expect(notice).toBeDefined();
+    if (process.env.PRINT_MEASURED) console.log(`without ${name}: ${JSON.stringify(notice)}`);
+  });
+});
+
+describe('the simulation notices within 200 seeds that', () => {
+  it.each(Object.keys(MUTANTS))('%s', async (name) => {
+    expect(await findMutant(name)).toBeDefined();
   });
 });

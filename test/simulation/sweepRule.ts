@@ -12,16 +12,24 @@ const IDLE_MS = { from: 60_000, to: 150_000 };
 export function watchSweep(clock: Clock, { record, time }: World): (report: SweepReport) => void {
   const startedAt = time.now();
   const from = clock.now().getTime();
-  const { session } = record;
+  const skew = from - startedAt;
+  const sessions = new Map(record.sessions);
   const found = [...record.executions].filter(([, { value }]) => !isTerminal(value.status));
   return (report) => {
     const to = clock.now().getTime();
     const violate = (detail: string) => void record.violations.push(`sweep: ${detail}`);
-    if (report.failed > 0 || session === undefined || isTerminal(session.status)) return;
-    if (record.session === session && (session.status === 'cancelling' || found.length === 0))
-      violate(`a session that is ${session.status}, with ${found.length} open executions, was left alone`);
-    if (session.status === 'cancelling') return;
+    // A clock that was corrected meanwhile shows nothing.
+    if (report.failed > 0 || to - time.now() !== skew) return;
+    for (const session of sessions.values()) {
+      const open = found.filter(([, { value }]) => value.sessionId === session.sessionId);
+      if (isTerminal(session.status) || record.sessions.get(session.sessionId) !== session) continue;
+      if (record.expired.has(session.sessionId)) continue;
+      if (session.status === 'cancelling' || open.length === 0)
+        violate(`a session that is ${session.status}, with ${open.length} open executions, was left alone`);
+    }
     for (const [executionId, { value, at }] of found) {
+      const session = sessions.get(value.sessionId);
+      if (session?.status !== 'in_progress' || record.expired.has(value.sessionId)) continue;
       if (record.executions.get(executionId)?.value !== value) continue;
       const { lease, notBefore, deadline } = value;
       if (Math.max(lease?.until.getTime() ?? 0, notBefore?.getTime() ?? 0) > from) continue;

@@ -27,13 +27,16 @@ export type Violate = (rule: string, detail: string) => void;
 /** Checks every write of the run. */
 export function checkTransitions(world: World, violate: Violate): void {
   const executions = new Map<string, KnownExecution>();
-  let session: Session | undefined;
+  const sessions = new Map<string, Session>();
   for (const commit of world.record.commits) {
     const found = commit.writes.find(({ path }) => path.split('/').length === 2);
     const next = found?.value as Session | undefined;
+    const sessionId = commit.writes[0]?.path.split('/')[1] ?? '';
+    let session = sessions.get(sessionId);
     if (session?.status === 'cancelling' && next?.status === 'in_progress')
       violate('stages', 'a session that was cancelled goes on');
     session = next ?? session;
+    if (session !== undefined) sessions.set(sessionId, session);
     for (const { path, value } of commit.writes) {
       const [, , collection, id = ''] = path.split('/');
       if (collection !== 'executions') continue;
@@ -96,8 +99,8 @@ function checkExecution(
 ): void {
   const { sessionId, executionId, iteration, status, lease, pendingCalls } = is;
   const who = `${by.process.name} #${by.id}`;
-  /** The time by the clock of the writer, which made the decision. */
-  const now = at + by.process.skewMs;
+  /** The time by the clock of the writer, which made the decision; the latest one if the clock was corrected. */
+  const now = at + by.process.maxSkewMs;
 
   const left = (was.lease?.until.getTime() ?? 0) - now;
   if (by !== holder && left > 0 && status !== 'cancelled')

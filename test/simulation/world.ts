@@ -1,8 +1,8 @@
 // The state that all parts of a run share.
 
-import type { Store } from '../../shared/contract/store.ts';
 import type { CrashPoint } from '../../shared/runtime/crashPoints.ts';
-import type { Fault, FaultPlan } from './faults.ts';
+import type { MemoryStore } from '../../shared/store/memory/memoryStore.ts';
+import type { CallKind, Fault, FaultPlan, Period } from './faults.ts';
 import type { Random } from './random.ts';
 import type { RunRecord } from './record.ts';
 import type { VirtualTime } from './virtualTime.ts';
@@ -12,17 +12,24 @@ export interface World {
   time: VirtualTime;
   random: Random;
   plan: FaultPlan;
-  store: Store;
+  store: MemoryStore;
   record: RunRecord;
   faults: Map<Fault, number>;
   kills: Map<CrashPoint, number>;
-  /** Draws whether a fault occurs now, and counts it if so. */
-  drawFault(fault: Fault): boolean;
+  /** Draws whether a fault occurs now, and counts it if so. `calls` is the kind of call it would hit. */
+  drawFault(fault: Fault, calls?: CallKind): boolean;
+  /** Counts a fault that occurs. */
+  countFault(fault: Fault): void;
+  /** Whether a period of the plan is now. */
+  isIn(period: Period | null): boolean;
   /** Draws a duration in milliseconds. */
   drawMs(min: number, max: number): number;
   /** Adds a line to the trace. */
   traceLine(line: string): void;
 }
+
+/** The probability of the fault that a run focuses on. */
+const FOCUSED = 0.5;
 
 /** A world with an empty record. */
 export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'store'>): World {
@@ -33,8 +40,12 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     commits: [],
     activities: [],
     executions: new Map(),
-    session: undefined,
+    sessions: new Map(),
+    stages: new Map(),
+    newerPaths: new Set(),
+    expired: new Set(),
     claims: new Map(),
+    heldAt: new Map(),
     published: { lastAt: new Map(), bySweep: 0 },
     violations: [],
     trace: [],
@@ -44,12 +55,19 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     record,
     faults,
     kills: new Map(),
-    drawFault(fault) {
-      if (time.now() - start > plan.calmAfterMs || !random.chance(plan.probability[fault])) return false;
-      faults.set(fault, (faults.get(fault) ?? 0) + 1);
-      this.traceLine(`! ${fault.replaceAll('_', ' ')}`);
+    drawFault(fault, calls) {
+      const isFocus = plan.focus.some((focus) => focus.fault === fault && focus.calls === calls);
+      const probability = isFocus ? FOCUSED : plan.probability[fault];
+      if (time.now() - start > plan.calmAfterMs || !random.chance(probability)) return false;
+      this.countFault(fault);
       return true;
     },
+    countFault(fault) {
+      faults.set(fault, (faults.get(fault) ?? 0) + 1);
+      this.traceLine(`! ${fault.replaceAll('_', ' ')}`);
+    },
+    isIn: (period) =>
+      period !== null && time.now() - start >= period.fromMs && time.now() - start < period.toMs,
     drawMs: (min, max) => (plan.lockstep ? min : random.int(min, max)),
     traceLine(line) {
       record.trace.push(`${((time.now() - start) / 1000).toFixed(3).padStart(10)} ${line}`);

@@ -147,6 +147,7 @@ export function sampleExecution(overrides: Partial<Execution> = {}): Execution {
     lastErrorMessage: null,
     consecutiveTimeouts: 0,
     emptyAnswers: 0,
+    toolCalls: 0,
     missingServers: [],
     guidanceTaken: 0,
     tokens: NO_TOKENS,

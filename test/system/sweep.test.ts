@@ -2,7 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { startFunction } from '../../local/functionsServer.ts';
 import { freePorts } from '../../local/ports.ts';
+import { paths } from '../../shared/schema/documents.ts';
 import { type Bench, opened } from '../support/harness.ts';
+import { withRawDocument } from '../support/rawDocument.ts';
 
 const source = fileURLToPath(new URL('../../functions/sweep.ts', import.meta.url));
 const done = { conversations: [{ turns: [{ text: 'Done.' }] }] };
@@ -29,7 +31,14 @@ it('the function sweep answers a POST with what it did', async () => {
   const tick = await fetch(endpoint, { method: 'POST' });
   expect(tick.status).toBe(200);
   expect(tick.headers.get('content-type')).toMatch(/^application\/json/);
-  expect(await tick.json()).toEqual({ sessions: 1, republished: 0, ended: 1, advanced: 0, failed: 0 });
+  expect(await tick.json()).toEqual({
+    sessions: 1,
+    republished: 0,
+    ended: 1,
+    advanced: 0,
+    failed: 0,
+    failures: [],
+  });
   const { session, versions } = await bench.read(bench.sessionId);
   expect(session).toMatchObject({ status: 'timed_out', failure: { code: 'DEADLINE_EXCEEDED' } });
 
@@ -38,7 +47,14 @@ it('the function sweep answers a POST with what it did', async () => {
     headers: { 'content-type': 'application/json' },
     body: '{}',
   });
-  expect(await again.json()).toEqual({ sessions: 0, republished: 0, ended: 0, advanced: 0, failed: 0 });
+  expect(await again.json()).toEqual({
+    sessions: 0,
+    republished: 0,
+    ended: 0,
+    advanced: 0,
+    failed: 0,
+    failures: [],
+  });
   expect((await bench.read(bench.sessionId)).versions).toEqual(versions);
   expect(lines.filter((line) => line.includes('"swept"'))).toHaveLength(2);
 });
@@ -54,4 +70,27 @@ it('the function sweep does nothing for any other method', async () => {
     expect(await response.json()).toEqual({ error: expect.stringMatching(/^POST only/) });
   }
   expect((await bench.read(bench.sessionId)).versions).toEqual(versions);
+});
+
+it('the function sweep answers 500 with what it did when a session could not be repaired', async () => {
+  const bench = await opened({ script: done, deadlineMs: 1 });
+  const broken = await bench.publishAlert();
+  await bench.drain();
+  await withRawDocument(bench.projectId, paths.session(broken), (document) =>
+    document.update({ chain: 'none', status: 'in_progress' }),
+  );
+  const { endpoint } = await startSweep(bench);
+  const tick = await fetch(endpoint, { method: 'POST' });
+  expect(tick.status).toBe(500);
+  expect(await tick.json()).toMatchObject({
+    sessions: 1,
+    failed: 1,
+    failures: [
+      {
+        sessionId: broken,
+        code: 'DOCUMENT_INVALID',
+        message: expect.stringContaining(paths.session(broken)),
+      },
+    ],
+  });
 });

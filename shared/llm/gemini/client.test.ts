@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CallReport, ConversationMessage, GenerateOptions, LlmRequest } from '../../contract/llm.ts';
 import { RetryableError, TerminalError } from '../../errors.ts';
+import { endlessAnswer, IN_FLIGHT_BYTES } from '../endlessAnswer.fixture.ts';
 import { createGeminiClient, type GeminiClientOptions } from './client.ts';
 import { writeReplay } from './replay.ts';
 import { DUMMY_SIGNATURE } from './replayableParts.ts';
@@ -334,6 +335,40 @@ describe('a failure that may pass', () => {
     const { report, ...rest } = call();
     await client.generate(request(), { ...rest, report });
     expect(report.usage?.total).toBe(60);
+  });
+});
+
+describe('an answer that never ends', () => {
+  const event = sse([STREAMS.signedTextFirst[1]]).replace('Step', 'Step'.repeat(50_000));
+
+  it.each([
+    ['of many events', event, 200],
+    ['of one event', 'data: '.padEnd(100_000, 'x'), 200],
+    ['of an error', ' '.repeat(100_000), 503],
+  ])('%s is read up to the limit, fails, and is asked for once', async (_, piece, status) => {
+    const { reply, sent } = endlessAnswer(piece, status);
+    const { client, asked } = await gemini([reply]);
+    const { model, ...rest } = request();
+    const answerBytes = 2_000_000;
+    const thrown = await failure(client.generate({ ...rest, model: { ...model, answerBytes } }, call()));
+    expect(thrown).toBeInstanceOf(RetryableError);
+    expect(thrown).toMatchObject({
+      code: 'MODEL_ANSWER_TOO_LARGE',
+      message: expect.stringContaining('2000000 bytes'),
+    });
+    expect(asked).toHaveLength(1);
+    expect(await sent).toBeLessThan(answerBytes + IN_FLIGHT_BYTES);
+  });
+
+  it('is read up to 32 MB when the model has no limit of its own', async () => {
+    const { reply, sent } = endlessAnswer(event);
+    const { client } = await gemini([reply]);
+    const thrown = await failure(client.generate(request(), call()));
+    expect(thrown).toMatchObject({
+      code: 'MODEL_ANSWER_TOO_LARGE',
+      message: expect.stringContaining('32000000 bytes'),
+    });
+    expect(await sent).toBeLessThan(32_000_000 + IN_FLIGHT_BYTES);
   });
 });
 

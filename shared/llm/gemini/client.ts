@@ -3,6 +3,7 @@
 import type { GoogleGenAI } from '@google/genai';
 import type { GenerateOptions, LlmClient, LlmRequest } from '../../contract/llm.ts';
 import { asArray, asObject, asText, parseJson } from '../../text/json.ts';
+import { createAnswerLimit } from '../answerLimit.ts';
 import {
   type AttemptOptions,
   type AttemptOutcome,
@@ -86,10 +87,11 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
     // Ends the connection when we stop reading, for whatever reason.
     const done = new AbortController();
     const abortSignal = AbortSignal.any([signal, done.signal]);
+    const limit = createAnswerLimit(request.model);
     let finishMessage: string | null = null;
     let streaming = false;
     const fetchFrames: typeof fetch = async (url, init) =>
-      wholeFrames(await (options.fetch ?? fetch)(url, init), (frame) => {
+      wholeFrames(limit.limitBody(await (options.fetch ?? fetch)(url, init)), (frame) => {
         finishMessage = finishMessageIn(frame) ?? finishMessage;
       });
     try {
@@ -100,6 +102,8 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
       signal.throwIfAborted();
     } catch (error) {
       signal.throwIfAborted();
+      const tooLarge = limit.failure();
+      if (tooLarge !== undefined) return { kind: 'failure', failure: tooLarge };
       const secrets = backend.apiKey === undefined ? [] : [backend.apiKey];
       const failure = geminiFailure(error, {
         model: request.model.model,

@@ -14,7 +14,7 @@ async function fieldsFor(provider: string, settings: Partial<ModelSettings> = {}
     },
   };
   const model: Omit<ModelSettings, 'provider'> = { model: 'm', includeThoughts: true, ...settings };
-  await createChatModel(langchain, { ...model, provider } as ModelSettings, env);
+  await createChatModel(langchain, { ...model, provider } as ModelSettings, env, fetch);
   return asked[0];
 }
 

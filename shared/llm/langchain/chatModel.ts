@@ -10,12 +10,14 @@ import type { ChatModel, LangChain } from './packages.ts';
  * The chat model with LangChain's own retries off: attempts are counted in one place. Sampling is left to the provider.
  * OpenAI is configured from `env`: `OPENAI_API_KEY`, and `OPENAI_BASE_URL` for a server that speaks its protocol, which
  * may need no key. Other providers' packages read their own variables from the process (`ANTHROPIC_API_KEY`, …).
+ * @param fetchAnswer fetches answers where the provider's package takes a fetch that is not its own: OpenAI's.
  * @throws TerminalError `CONFIG_INVALID` for a thinking level where none can be set; whatever the package throws.
  */
 export async function createChatModel(
   langchain: LangChain,
   settings: ModelSettings,
   env: Environment,
+  fetchAnswer: typeof fetch,
 ): Promise<ChatModel> {
   const provider: string = settings.provider;
   return langchain.initChatModel(settings.model, {
@@ -23,7 +25,7 @@ export async function createChatModel(
     maxRetries: 0,
     ...outputLimit(provider, settings.maxOutputTokens),
     ...thinking(provider, settings.thinkingLevel),
-    ...(provider === 'openai' && openAiEndpoint(env)),
+    ...(provider === 'openai' && openAiEndpoint(env, fetchAnswer)),
   });
 }
 
@@ -42,13 +44,13 @@ function thinking(provider: string, level: ModelSettings['thinkingLevel']): Reco
   );
 }
 
-function openAiEndpoint(env: Environment): Record<string, unknown> {
+function openAiEndpoint(env: Environment, fetchAnswer: typeof fetch): Record<string, unknown> {
   const baseURL = env.OPENAI_BASE_URL || undefined;
   const apiKey =
     env.OPENAI_API_KEY ||
     (baseURL === undefined || isOfDomain(baseURL, 'openai.com') ? undefined : PLACEHOLDER_KEY);
   return {
     ...(apiKey !== undefined && { apiKey }),
-    ...(baseURL !== undefined && { configuration: { baseURL } }),
+    configuration: { fetch: fetchAnswer, ...(baseURL !== undefined && { baseURL }) },
   };
 }

@@ -19,8 +19,8 @@ export interface CollectedChunks {
 
 /** Puts one answer together, chunk by chunk. */
 export interface ChunkCollector {
-  /** Adds one chunk; what is not one is skipped. */
-  add(chunk: unknown): void;
+  /** Adds one chunk; what is not one is skipped. Returns the UTF-8 bytes of text that are kept of it. */
+  add(chunk: unknown): number;
   /** What has arrived so far. */
   answer(): CollectedChunks;
 }
@@ -37,18 +37,22 @@ export function createChunkCollector(): ChunkCollector {
     chunkCount: 0,
   };
 
-  function add(chunk: unknown): void {
-    if (!isObject(chunk)) return;
+  function add(chunk: unknown): number {
+    if (!isObject(chunk)) return 0;
     collected.chunkCount += 1;
     const metadata = asObject(chunk.response_metadata);
     const extras = asObject(chunk.additional_kwargs);
-    collected.text += textOf(chunk);
-    collected.thinking += thinkingOf(chunk, extras);
-    collected.refusal += asText(extras.refusal) ?? '';
+    const text = textOf(chunk);
+    const thinking = thinkingOf(chunk, extras);
+    const refusal = asText(extras.refusal) ?? '';
+    collected.text += text;
+    collected.thinking += thinking;
+    collected.refusal += refusal;
     collected.finishReason = finishReasonOf(metadata, extras) ?? collected.finishReason;
     collected.modelVersion = modelVersionOf(metadata, extras) ?? collected.modelVersion;
     const usage = tokenUsage(chunk.usage_metadata);
     if (usage !== null) collected.usage = addTokens(collected.usage ?? NO_TOKENS, usage);
+    return Buffer.byteLength(text) + Buffer.byteLength(thinking) + Buffer.byteLength(refusal);
   }
 
   return { add, answer: () => ({ ...collected }) };

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CallReport, ConversationMessage, GenerateOptions, LlmRequest } from '../../contract/llm.ts';
 import { RetryableError, TerminalError } from '../../errors.ts';
 import type { ModelSettings } from '../../schema/agent.ts';
+import { endlessAnswer, IN_FLIGHT_BYTES } from '../endlessAnswer.fixture.ts';
 import { createLangchainClient, type LangchainClientOptions } from './langchainClient.ts';
 import {
   answered,
@@ -448,6 +449,42 @@ describe('an abort', () => {
     const thrown = await failure(client.generate(request(), call({ signal: AbortSignal.abort(reason) })));
     expect(thrown).toBe(reason);
     expect(asked).toEqual([]);
+  });
+});
+
+describe('an answer that never ends', () => {
+  const limited = (settings: Partial<OpenSettings>) => request(undefined, settings);
+
+  it.each([
+    ['of many events', event({ content: 'Step'.repeat(20_000) })],
+    ['of one event', 'data: '.padEnd(100_000, 'x')],
+  ])('%s is read up to the limit, fails, and is asked for once', async (_, piece) => {
+    const { reply, sent } = endlessAnswer(piece);
+    const { client, asked } = await openAi([reply]);
+    const thrown = await failure(client.generate(limited({ answerBytes: 2_000_000 }), call()));
+    expect(thrown).toBeInstanceOf(RetryableError);
+    expect(thrown).toMatchObject({
+      code: 'MODEL_ANSWER_TOO_LARGE',
+      message: expect.stringContaining('2000000 bytes'),
+    });
+    expect(asked).toHaveLength(1);
+    expect(await sent).toBeLessThan(2_000_000 + IN_FLIGHT_BYTES);
+  });
+
+  it('of a provider whose package fetches by itself is limited by what is kept of it', async () => {
+    let chunks = 0;
+    async function* stream() {
+      for (; chunks < 1_000; chunks++) yield { content: 'ü'.repeat(500) };
+    }
+    const load: LoadModule = async () => ({
+      MODEL_PROVIDER_CONFIG: { mistralai: { package: '@langchain/mistralai' } },
+      initChatModel: async () => ({ stream: async () => stream() }),
+    });
+    const client = createLangchainClient({ env: {}, load });
+    const asked = limited({ answerBytes: 10_000, provider: 'mistralai' });
+    const thrown = await failure(client.generate(asked, call()));
+    expect(thrown).toMatchObject({ code: 'MODEL_ANSWER_TOO_LARGE' });
+    expect(chunks).toBe(10);
   });
 });
 

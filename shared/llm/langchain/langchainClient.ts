@@ -2,6 +2,7 @@
 
 import type { GenerateOptions, LlmClient, LlmRequest, LlmResponse } from '../../contract/llm.ts';
 import { TerminalError } from '../../errors.ts';
+import { type AnswerLimit, createAnswerLimit } from '../answerLimit.ts';
 import {
   type AttemptOptions,
   type AttemptOutcome,
@@ -43,9 +44,10 @@ export function createLangchainClient(options: LangchainClientOptions): LlmClien
     return langchainFailure(thrown, { provider, model, streaming, secrets, now: now() });
   }
 
-  async function connect(request: LlmRequest): Promise<ChatModel> {
+  async function connect(request: LlmRequest, limit: AnswerLimit): Promise<ChatModel> {
     const langchain = await loadLangchain(request.model.provider, load);
-    return createChatModel(langchain, request.model, env);
+    const limitedFetch: typeof fetch = async (url, init) => limit.limitBody(await fetch(url, init));
+    return createChatModel(langchain, request.model, env, limitedFetch);
   }
 
   async function attempt(
@@ -57,15 +59,19 @@ export function createLangchainClient(options: LangchainClientOptions): LlmClien
     const collector = createChunkCollector();
     // Ends the connection when we stop reading, for whatever reason.
     const done = new AbortController();
+    const limits = { wire: createAnswerLimit(request.model), collected: createAnswerLimit(request.model) };
     let streaming = false;
     try {
-      const model = await connect(request);
+      const model = await connect(request, limits.wire);
       const stream = await model.stream(messages, { signal: AbortSignal.any([signal, done.signal]) });
       streaming = true;
-      for await (const chunk of stream) collector.add(chunk);
+      // Most providers' packages take no fetch of ours, so that only what is kept of their chunks can be counted.
+      for await (const chunk of stream) limits.collected.add(collector.add(chunk));
       signal.throwIfAborted();
     } catch (thrown) {
       signal.throwIfAborted();
+      const tooLarge = limits.wire.failure() ?? limits.collected.failure();
+      if (tooLarge !== undefined) return { kind: 'failure', failure: tooLarge };
       return { kind: 'failure', failure: failureOf(thrown, request, streaming) };
     } finally {
       done.abort();

@@ -28,6 +28,7 @@ function budgetOf(iterationTimeoutMs: number, untilDeadlineMs: number) {
     signal: lost.signal,
     check: () => {},
     commit: () => Promise.resolve(),
+    handBack: () => Promise.resolve(),
     release: () => {},
   };
   const budget = startBudget(held, clock);

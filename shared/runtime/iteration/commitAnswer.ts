@@ -61,6 +61,7 @@ export async function commitAnswer(
     const answered: Execution = {
       ...current,
       ...afterCall(current, call),
+      toolCalls: current.toolCalls + (next.kind === 'call_tools' ? next.calls.length : 0),
       // An unusable answer still counts as a successful interaction (seed: recorded as a success).
       lastInteractionFailed: false,
       lastErrorMessage: null,

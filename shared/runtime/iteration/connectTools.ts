@@ -2,7 +2,7 @@
 
 import type { ToolExecutor } from '../../contract/tools.ts';
 import { errorMessage, RetryableError } from '../../errors.ts';
-import type { RuntimeDeps } from '../deps.ts';
+import { pause } from '../pause.ts';
 import { failedResult } from './callResult.ts';
 import type { IterationContext } from './context.ts';
 
@@ -43,7 +43,7 @@ export async function connectAgent({ held, agent, budget, deps }: IterationConte
       async retry(source, attempts) {
         const delay = known.has(source) ? undefined : DELAYS_MS[attempts - 1];
         if (delay === undefined) return false;
-        await pause(delay, either, deps);
+        await pause(delay, either, deps.clock);
         return true;
       },
     });
@@ -63,18 +63,4 @@ export function unreachableTools(error: unknown): ToolExecutor {
     execute: (call) =>
       Promise.resolve(failedResult(call, `${call.name} could not be run: ${errorMessage(error)}`)),
   };
-}
-
-/** Waits `ms` milliseconds, or until the signal aborts; the caller checks the signal. */
-function pause(ms: number, signal: AbortSignal, deps: RuntimeDeps): Promise<void> {
-  return new Promise((resolve) => {
-    const cancel = deps.clock.after(ms, done);
-    function done(): void {
-      cancel();
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-    signal.addEventListener('abort', done);
-    if (signal.aborted) done();
-  });
 }

@@ -8,8 +8,9 @@ import { advanceStage } from '../stage/advanceStage.ts';
 import { commitBatch } from './commitBatch.ts';
 import type { Ending } from './decide.ts';
 import { startBatch } from './executionBatch.ts';
-import { type HeldExecution, replaceExecution } from './lease.ts';
+import type { HeldExecution } from './lease.ts';
 import { endWithFailure, publishIteration } from './nextIteration.ts';
+import { replaceExecution, withDueAt } from './replaceExecution.ts';
 
 /**
  * Ends an execution that this process does not hold: one fenced write, then its stage is advanced. A holder that is
@@ -23,9 +24,9 @@ export async function endExecution(
 ): Promise<Execution | undefined> {
   await deps.failpoint?.(CRASH_POINTS.beforeEnding);
   const batch = startBatch(stored.value, deps.clock.now());
-  const ended = endWithFailure(stored.value, ending, batch);
+  const ended = withDueAt(endWithFailure(stored.value, ending, batch), batch.now);
   const written = await replaceExecution(ended, stored.version, batch.writes, deps);
-  if (written === undefined) return undefined;
+  if (!written.ok) return undefined;
   await publishOrAdvance(ended, deps);
   return ended;
 }

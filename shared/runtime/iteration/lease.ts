@@ -1,28 +1,16 @@
-// The claim and the fence. A process that claims an execution holds a lease; each of its later writes is conditional on
-// the version it last saw, so a holder that lost the lease can write nothing.
+// The claim and the lease. A process that claims an execution holds a lease, which it renews while it works.
 
-import { isDeepStrictEqual } from 'node:util';
-import { replace, type Stored, type Version, type Write } from '../../contract/store.ts';
-import { errorMessage, RetryableError } from '../../errors.ts';
-import { executionType, paths } from '../../schema/documents.ts';
+import type { Stored } from '../../contract/store.ts';
+import { errorMessage } from '../../errors.ts';
 import type { Execution, Lease } from '../../schema/execution.ts';
 import type { RuntimeDeps } from '../deps.ts';
-import { dueAtOf } from './dueAt.ts';
+import { type Build, createFencedWriter, LeaseLostError } from './fencedWriter.ts';
+import { replaceExecution, withDueAt } from './replaceExecution.ts';
 
 /** How long a lease is valid without a write of its holder; after a crash another process may take over only then. */
 export const LEASE_MS = 30_000;
 /** Short enough that several renewals may fail before the lease expires. */
 export const RENEW_EVERY_MS = 5_000;
-
-/** Another process cancelled the execution or took it over: this holder must not write any more. */
-export class LeaseLostError extends RetryableError {
-  constructor(executionId: string) {
-    super('LEASE_LOST', `another writer changed execution ${executionId}; this holder stops without writing`);
-  }
-}
-
-/** Builds what a commit writes: the execution's next state and the documents that belong to it. */
-type Build = (current: Execution) => { execution: Execution; writes: Write[] };
 
 /** An execution that this process holds and may write. */
 export interface HeldExecution {
@@ -37,10 +25,15 @@ export interface HeldExecution {
   check(): void;
   /**
    * Writes a batch together with the changed execution, and renews the lease unless the batch clears it. Commits run one
-   * after another, in the order of the calls.
-   * @throws LeaseLostError when another writer changed the execution; nothing was written.
+   * after another, in the order of the calls. What is written cannot be produced again without cost, so while the store
+   * fails the same bytes are tried again until the lease, the session or the holder ends.
+   * @param build is called again when a renewal without an answer turns out to have been stored.
+   * @throws LeaseLostError when another writer changed the execution; nothing was written. RetryableError when the store
+   *   failed at every try; whether something was written is unknown then.
    */
   commit(build: Build): Promise<void>;
+  /** Gives the lease back, so that the next delivery need not wait until it ends. Tried once. @throws as `commit`. */
+  handBack(): Promise<void>;
   /** Stops the renewals; nothing is written afterwards. Must be called, also after errors. */
   release(): void;
 }
@@ -65,103 +58,69 @@ export async function claim(
   });
   const { sessionId, executionId } = stored.value;
 
-  let current: Execution = {
+  const prepared: Execution = {
     ...prepare(stored.value),
     publishedIteration: stored.value.iteration,
     claims: stored.value.claims + 1,
     lease: newLease(),
   };
-  const claimed = await replaceExecution(current, stored.version, [], deps);
-  if (claimed === undefined) return undefined;
+  const execution = withDueAt(prepared, deps.clock.now());
+  const claimed = await replaceExecution(execution, stored.version, [], deps);
+  if (!claimed.ok) return undefined;
   if (stored.value.lease !== null) {
     const { holder: gone, until } = stored.value.lease;
     deps.log.warn(
-      { sessionId, executionId, iteration: current.iteration, holder: gone, until },
+      { sessionId, executionId, iteration: execution.iteration, holder: gone, until },
       'taking over: the last holder of the lease died, or stood still for too long',
     );
   }
 
-  let version = claimed;
-  let queue: Promise<unknown> = Promise.resolve();
-  let queuedCommits = 0;
-  let released = false;
-  const lost = new AbortController();
+  const writer = createFencedWriter({ execution, version: claimed.version }, newLease, deps);
+  const { current, lost } = writer;
 
-  const write = async (build: Build): Promise<void> => {
-    if (lost.signal.aborted || released) throw new LeaseLostError(executionId);
-    const { execution, writes } = build(current);
-    const next = execution.lease === null ? execution : { ...execution, lease: newLease() };
-    const written = await replaceExecution(next, version, writes, deps);
-    if (written === undefined) {
-      const error = new LeaseLostError(executionId);
-      lost.abort(error);
-      throw error;
-    }
-    current = next;
-    version = written;
-  };
-  const commit = (build: Build): Promise<void> => {
-    queuedCommits++;
-    const turn = queue.then(() => write(build)).finally(() => queuedCommits--);
-    queue = turn.catch(() => undefined);
-    return turn;
-  };
-
+  const msLeft = (lease: Lease): number => lease.until.getTime() - deps.clock.now().getTime();
   const abortIfExpired = (): void => {
-    if (current.lease === null || deps.clock.now() <= current.lease.until) return;
-    lost.abort(new LeaseLostError(executionId));
+    const { lease } = current();
+    if (lease !== null && msLeft(lease) < 0) lost.abort(new LeaseLostError(executionId));
   };
-
+  const renew = (): void => {
+    writer
+      .commit((unchanged) => ({ execution: unchanged, writes: [] }), 'once')
+      .catch((error: unknown) => {
+        if (error instanceof LeaseLostError) {
+          deps.log.info({ sessionId, executionId }, 'stopping: the execution was cancelled, or taken over');
+          return;
+        }
+        // The store did not answer, which does not mean the lease is lost: the next renewal or commit shows.
+        deps.log.warn({ sessionId, executionId, err: error }, `lease not renewed: ${errorMessage(error)}`);
+      });
+  };
   const stopRenewing = deps.clock.every(RENEW_EVERY_MS, () => {
-    if (current.lease === null || released) return;
+    if (current().lease === null) return;
     // Another process may hold it by now, and the model call that still runs costs money.
     abortIfExpired();
-    // A queued commit renews the lease as well.
-    if (queuedCommits > 0) return;
-    commit((execution) => ({ execution, writes: [] })).catch((error: unknown) => {
-      if (error instanceof LeaseLostError) {
-        deps.log.info({ sessionId, executionId }, 'stopping: the execution was cancelled, or taken over');
-        return;
-      }
-      // The store did not answer, which does not mean the lease is lost: the next renewal or commit shows.
-      deps.log.warn({ sessionId, executionId, err: error }, `lease not renewed: ${errorMessage(error)}`);
-    });
+    // A commit that is under way renews the lease as well.
+    if (!writer.isBusy()) renew();
   });
 
   return {
-    current: () => current,
+    current,
     signal: lost.signal,
     check() {
       abortIfExpired();
       lost.signal.throwIfAborted();
     },
-    commit,
+    async commit(build) {
+      await writer.commit(build);
+      const { lease } = current();
+      // A commit that had to be repeated stored the lease of its first try.
+      const isOld = lease !== null && msLeft(lease) < LEASE_MS - RENEW_EVERY_MS;
+      if (isOld && !writer.isBusy()) renew();
+    },
+    handBack: () => writer.commit((held) => ({ execution: { ...held, lease: null }, writes: [] }), 'once'),
     release() {
-      released = true;
       stopRenewing();
+      writer.close();
     },
   };
-}
-
-/**
- * One fenced write; it also stores the new `dueAt`. The store's client repeats a write whose answer was lost, and the
- * repetition is refused because of the first one. So after a refusal the execution is read once, and counts as written
- * when it has the intended state.
- * @returns the new version; undefined when another writer changed the execution.
- */
-export async function replaceExecution(
-  execution: Execution,
-  version: Version,
-  writes: Write[],
-  { store, clock }: Pick<RuntimeDeps, 'store' | 'clock'>,
-): Promise<Version | undefined> {
-  const path = paths.execution(execution.sessionId, execution.executionId);
-  const written: Execution = { ...execution, dueAt: dueAtOf(execution, clock.now()) };
-  const result = await store.commit([replace(path, executionType, written, version), ...writes]);
-  if (result.ok) return result.versions[0];
-  const found = await store.get(path, executionType);
-  const isOurs =
-    found !== undefined &&
-    isDeepStrictEqual(executionType.encode(found.value), executionType.encode(written));
-  return isOurs ? found.version : undefined;
 }

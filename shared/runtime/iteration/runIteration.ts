@@ -17,8 +17,9 @@ import { startBudget } from './budget.ts';
 import { loadConversation } from './conversation.ts';
 import { decide, type Ending, type Work } from './decide.ts';
 import { endExecution, endHeldExecution } from './endExecution.ts';
+import { LeaseLostError } from './fencedWriter.ts';
 import { finishWithoutWork, type OutcomeWithoutWork } from './finishWithoutWork.ts';
-import { claim, type HeldExecution, LeaseLostError } from './lease.ts';
+import { claim, type HeldExecution } from './lease.ts';
 import { loadAgent, loadSnapshot } from './loadAgent.ts';
 import { cutOffCalls, isSettled, startNextWave } from './pendingCalls.ts';
 import { performIteration } from './performIteration.ts';
@@ -168,8 +169,6 @@ async function endOrReleaseLease(held: HeldExecution, error: unknown, deps: Runt
     await endHeldExecution(held, { status: 'failed', failure: failureOf(error) }, deps);
     return true;
   }
-  await held
-    .commit((execution) => ({ execution: { ...execution, lease: null }, writes: [] }))
-    .catch(() => undefined);
+  await held.handBack().catch(() => undefined);
   return false;
 }

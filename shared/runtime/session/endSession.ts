@@ -8,6 +8,7 @@ import type { StateDeps } from '../deps.ts';
 import type { Ending } from '../iteration/decide.ts';
 import { type SessionEnd, sessionEnd } from '../stage/decideStage.ts';
 import { caveatsOf, latestFindings, loadStages, plannedStages } from '../stage/earlierStages.ts';
+import { logSessionEnd } from './logSessionEnd.ts';
 import { partialEvent, withRecord } from './partialResult.ts';
 
 /**
@@ -32,7 +33,10 @@ export async function endSession(
       endedAt: now,
     };
     const write = replace(session.path, sessionType, ended, session.version);
-    return deps.store.commit([write, ...partialEvent(ended, now)]);
+    const result = await deps.store.commit([write, ...partialEvent(ended, now)]);
+    const executions = stages.flatMap((stage) => stage.executions);
+    if (result.ok) logSessionEnd(ended, executions, deps.log);
+    return result;
   };
   const [best, least] = ends as [SessionEnd, SessionEnd];
   try {

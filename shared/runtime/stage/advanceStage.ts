@@ -42,7 +42,8 @@ export async function advanceStage(
         return resumeStage(session.value, deps);
       case 'start':
       case 'end_session':
-        if (!(await commitStageEnd({ session, stage, executions }, decision, now, deps))) return RACE_LOST;
+        if (!(await commitStageEnd({ session, stage, executions, earlier }, decision, now, deps)))
+          return RACE_LOST;
     }
   });
 }

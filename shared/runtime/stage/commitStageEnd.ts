@@ -12,8 +12,10 @@ import { CRASH_POINTS } from '../crashPoints.ts';
 import type { StateDeps } from '../deps.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
 import { ignoreTerminalError } from '../reading.ts';
+import { logSessionEnd } from '../session/logSessionEnd.ts';
 import { partialEvent, withRecord } from '../session/partialResult.ts';
 import { type StageDecision, smallerEnds } from './decideStage.ts';
+import type { EarlierStage } from './earlierStages.ts';
 import { readWork } from './readWork.ts';
 import { startStage } from './startStage.ts';
 
@@ -25,6 +27,8 @@ export interface EndedStage {
   session: Stored<Session>;
   stage: Stored<Stage>;
   executions: Execution[];
+  /** The stages before it. */
+  earlier: EarlierStage[];
 }
 
 /** Ends the stage, stores what follows and publishes it; false when another writer changed session or stage. */
@@ -36,12 +40,16 @@ export async function commitStageEnd(
 ): Promise<boolean> {
   const complete = await withTimeline(ended, decision, deps);
   await deps.failpoint?.(CRASH_POINTS.stageBeforeCommit);
-  const { result, started } = await commitWhatFits(ended, complete, now, deps);
+  const { result, started, endedSession } = await commitWhatFits(ended, complete, now, deps);
   if (!result.ok) return false;
   await deps.failpoint?.(CRASH_POINTS.stageAfterCommit);
   await Promise.all(started.map((execution) => publishIteration(deps.publisher, execution)));
   const { sessionId, stageId } = ended.stage.value;
-  deps.log.info({ sessionId, stageId, status: decision.outcome.status }, 'stage ended');
+  deps.log.debug({ sessionId, stageId, status: decision.outcome.status }, 'stage ended');
+  if (endedSession !== undefined) {
+    const earlier = ended.earlier.flatMap(({ executions }) => executions);
+    logSessionEnd(endedSession, [...earlier, ...ended.executions], deps.log);
+  }
   return true;
 }
 
@@ -76,11 +84,11 @@ async function commitWhatFits(
   decision: StageEnd,
   now: Date,
   deps: StateDeps,
-): Promise<{ result: CommitResult; started: Execution[] }> {
-  const { writes, started } = buildStageEnd(ended, decision, now);
+): Promise<{ result: CommitResult } & Omit<Follows, 'writes'>> {
+  const { writes, ...follows } = buildStageEnd(ended, decision, now);
   let refusal: TerminalError;
   try {
-    return { result: await deps.store.commit(writes), started };
+    return { result: await deps.store.commit(writes), ...follows };
   } catch (error) {
     if (!(error instanceof TerminalError)) throw error;
     refusal = error;
@@ -88,18 +96,21 @@ async function commitWhatFits(
   for (const end of smallerEnds(decision, failureOf(refusal))) {
     const { outcome } = decision;
     const smaller = await withTimeline(ended, { kind: 'end_session', end, outcome }, deps);
-    const attempt = deps.store.commit(buildStageEnd(ended, smaller, now).writes);
-    const result = await attempt.catch(ignoreTerminalError);
-    if (result !== undefined) return { result, started: [] };
+    const { writes: fewer, ...lessFollows } = buildStageEnd(ended, smaller, now);
+    const result = await deps.store.commit(fewer).catch(ignoreTerminalError);
+    if (result !== undefined) return { result, ...lessFollows };
   }
   throw refusal;
 }
 
-function buildStageEnd(
-  { session, stage }: EndedStage,
-  decision: StageEnd,
-  now: Date,
-): { writes: Write[]; started: Execution[] } {
+/** What follows from the end of a stage: the executions of the next one, or the session as it ends. */
+interface Follows {
+  writes: Write[];
+  started: Execution[];
+  endedSession?: Session;
+}
+
+function buildStageEnd({ session, stage }: EndedStage, decision: StageEnd, now: Date): Follows {
   const { outcome } = decision;
   const endedStage: Stage = {
     ...stage.value,
@@ -113,7 +124,8 @@ function buildStageEnd(
 
   if (decision.kind === 'end_session') {
     const ended: Session = { ...session.value, tokens, ...decision.end, endedAt: now };
-    return { writes: [stageWrite, sessionWrite(ended), ...partialEvent(ended, now)], started: [] };
+    const writes = [stageWrite, sessionWrite(ended), ...partialEvent(ended, now)];
+    return { writes, started: [], endedSession: ended };
   }
   const { stageId, executions, writes } = startStage(session.value, decision.next, now);
   const moved: Session = { ...session.value, tokens, currentStageId: stageId };

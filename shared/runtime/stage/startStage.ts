@@ -79,6 +79,7 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
       lastErrorMessage: null,
       consecutiveTimeouts: 0,
       emptyAnswers: 0,
+      toolCalls: 0,
       missingServers: [],
       guidanceTaken: 0,
       tokens: NO_TOKENS,

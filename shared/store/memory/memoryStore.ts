@@ -12,11 +12,19 @@ interface Entry {
   updatedAt: Date;
 }
 
+/** The store in memory, with what other programs do to a database. */
+export interface MemoryStore extends Store {
+  /** Every document as it is stored; not to be changed. */
+  documents(): { path: string; data: Record<string, unknown> }[];
+  /** Replaces a document without a precondition, as another program would; deletes it when `change` returns undefined. */
+  rewrite(path: string, change: (data: Record<string, unknown>) => Record<string, unknown> | undefined): void;
+}
+
 /**
  * An empty store that lives as long as the object. Every call is asynchronous, as with Firestore.
  * @param now the clock that stamps documents.
  */
-export function createMemoryStore(now: () => Date = () => new Date()): Store {
+export function createMemoryStore(now: () => Date = () => new Date()): MemoryStore {
   const documents = new Map<string, Entry>();
   const listeners = new Map<() => void, (path: string) => void>();
   let clock = 0;
@@ -24,7 +32,7 @@ export function createMemoryStore(now: () => Date = () => new Date()): Store {
   const toStored = <T>(path: string, entry: Entry, type: DocumentType<T>): Stored<T> => ({
     path,
     id: idOf(path),
-    value: type.decode(structuredClone(entry.data), path),
+    value: type.decode(entry.data, path),
     version: entry.version,
     updatedAt: new Date(entry.updatedAt),
   });
@@ -106,6 +114,16 @@ export function createMemoryStore(now: () => Date = () => new Date()): Store {
       listeners.set(stop, notify);
       for (const path of documents.keys()) notify(path);
       return stop;
+    },
+
+    documents: () => [...documents].map(([path, { data }]) => ({ path, data })),
+
+    rewrite(path, change) {
+      const entry = documents.get(path);
+      if (entry === undefined) return;
+      const data = change(entry.data);
+      if (data === undefined) documents.delete(path);
+      else documents.set(path, { data, version: String(++clock) as Version, updatedAt: now() });
     },
 
     async close() {

@@ -1,0 +1,81 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { bundle } from '../deploy/build.ts';
+import { bundleContents } from '../deploy/bundleContents.ts';
+import { FUNCTION_NAMES } from '../functions/manifest.ts';
+
+const rows = [...readFileSync('docs/rules.md', 'utf8').matchAll(/^\| (.+) \| (.+) \|$/gm)]
+  .map(([, rule = '', proof = '']) => ({ rule, references: proof.split('<br>') }))
+  .filter(({ rule }) => rule !== 'rule');
+const rules = rows.map(({ rule }) => rule);
+/** `[name](../file) title`, each once. */
+const references = [...new Set(rows.flatMap((row) => row.references))];
+
+/** Code that no function runs yet. */
+const UNUSED = 'shared/llm/interchange/';
+
+function read(reference: string): { file: string; title: string } {
+  const [, file = '', title = ''] = /^\[\w+\]\(\.\.\/([^)]+\.test\.ts)\) (.+)$/.exec(reference) ?? [];
+  return { file, title: title.replaceAll('&#124;', '|') };
+}
+
+/** Whether a source has a title as a string of its own, in any kind of quotes. */
+function hasTitle(source: string, title: string): boolean {
+  return ["'", '"', '`'].some((quote) => {
+    const escaped = title.replaceAll('\\', '\\\\').replaceAll(quote, `\\${quote}`);
+    return source.includes(`${quote}${escaped}${quote}`);
+  });
+}
+
+describe('docs/rules.md', () => {
+  it('has rules', () => {
+    expect(rules.length).toBeGreaterThan(100);
+  });
+
+  it.each(references)('names a test that exists: %s', (reference) => {
+    const { file, title } = read(reference);
+    expect(existsSync(file), 'the file').toBe(true);
+    expect(hasTitle(readFileSync(file, 'utf8'), title), 'the title').toBe(true);
+  });
+
+  it('has at most two tests for a rule, so that it can be read', () => {
+    expect(rows.filter((row) => row.references.length > 2)).toEqual([]);
+  });
+
+  it('marks the rules of code that no function runs, and no others', async () => {
+    const isUnused = ({ references }: (typeof rows)[number]) =>
+      references.every((reference) => read(reference).file.startsWith(UNUSED));
+    expect(rows.filter(({ rule }) => rule.startsWith('○ '))).toEqual(rows.filter(isUnused));
+    const folder = await mkdtemp(join(tmpdir(), 'inquest-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const metafile = await bundle(
+      FUNCTION_NAMES.map((name) => `functions/${name}.ts`),
+      folder,
+    );
+    const bundled = FUNCTION_NAMES.flatMap((name) => {
+      const { atStart, later } = bundleContents(metafile, name);
+      return [...atStart.inputs, ...later.inputs];
+    });
+    expect(bundled.filter((input) => input.startsWith(UNUSED))).toEqual([]);
+  });
+
+  it.each([
+    ['A', 8],
+    ['B', 8],
+    ['C', 5],
+    ['D', 7],
+    ['E', 14],
+  ])('has a rule for each wire shape %s1 to %i', (letter, count) => {
+    const numbers = rules.flatMap((rule) => rule.match(/^[A-E]\d+(?=\. )/) ?? []);
+    const expected = Array.from({ length: count }, (_, index) => `${letter}${index + 1}`);
+    expect(numbers.filter((number) => number.startsWith(letter))).toEqual(expected);
+  });
+
+  it('has the thirteen rules of the parser', () => {
+    const numbers = rules.flatMap((rule) => rule.match(/^\d+(?=\. )/) ?? []);
+    expect([...new Set(numbers)]).toEqual(Array.from({ length: 13 }, (_, index) => `${index + 1}`));
+  });
+});

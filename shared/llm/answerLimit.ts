@@ -1,0 +1,45 @@
+// Limits how much of one answer is read: a provider, or a server that claims to be one, may never stop sending.
+
+import type { ModelSettings } from '../schema/agent.ts';
+import { type ModelFailure, modelFailure } from './failures.ts';
+
+/** Bytes of one answer on the wire, unless `answerLimit` says otherwise. Large ones carry images, and take a few million. */
+const DEFAULT_ANSWER_BYTES = 32_000_000;
+
+/** Counts the bytes of one answer while they arrive. */
+export interface AnswerLimit {
+  /** Counts bytes. Throws when they are too many, so that nothing more is read. */
+  add(bytes: number): void;
+  /** The same response, whose body is counted and fails when it is too large. */
+  limitBody(response: Response): Response;
+  /** The failure of an answer that was too large; undefined while it is not. */
+  failure(): ModelFailure | undefined;
+}
+
+/** A limit for one answer of this model. */
+export function createAnswerLimit({ answerBytes = DEFAULT_ANSWER_BYTES }: ModelSettings): AnswerLimit {
+  let received = 0;
+  const add = (bytes: number): void => {
+    received += bytes;
+    if (received > answerBytes) throw new RangeError(`the answer has more than ${answerBytes} bytes`);
+  };
+  return {
+    add,
+    limitBody(response) {
+      if (response.body === null) return response;
+      const counted = new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, controller) {
+          add(chunk.length);
+          controller.enqueue(chunk);
+        },
+      });
+      const { status, statusText, headers } = response;
+      return new Response(response.body.pipeThrough(counted), { status, statusText, headers });
+    },
+    failure() {
+      if (received <= answerBytes) return undefined;
+      const text = `The answer was larger than ${answerBytes} bytes, and was not read to its end. The limit is answerLimit of the model.`;
+      return modelFailure('too_large', text);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+// Ends a session whose own document is broken. Nothing can continue it, and its deadline cannot be read.
+
+import { replace } from '../../contract/store.ts';
+import { TerminalError } from '../../errors.ts';
+import { type Failure, isTerminal } from '../../schema/common.ts';
+import { paths } from '../../schema/documents.ts';
+import { rawDocumentType } from '../../schema/documentType.ts';
+import { LONGEST_DEADLINE_DAYS } from '../../schema/session.ts';
+import type { StateDeps } from '../deps.ts';
+import { deadlineExceeded } from '../iteration/decide.ts';
+import { endExecution } from '../iteration/endExecution.ts';
+import { ignoreTerminalError } from '../reading.ts';
+import { loadReadableStage } from '../stage/readableStage.ts';
+
+const LONGEST_DEADLINE_MS = LONGEST_DEADLINE_DAYS * 24 * 3_600_000;
+
+/**
+ * Ends the session as `failed` once it is older than any deadline; until then an operator may repair it. The open
+ * executions of its current stage are ended before it, as far as they can be read. Only `status`, `failure` and `endedAt`
+ * of the document change.
+ * @param failure why the document cannot be read.
+ * @throws TerminalError with `failure` while the session may be younger; RetryableError when the store fails.
+ */
+export async function endUnreadableSession(
+  sessionId: string,
+  failure: Failure,
+  deps: StateDeps,
+): Promise<void> {
+  const path = paths.session(sessionId);
+  const stored = await deps.store.get(path, rawDocumentType);
+  if (stored === undefined) return;
+  const { createdAt, currentStageId } = stored.value;
+  const now = deps.clock.now();
+  const bornAt = createdAt instanceof Date ? createdAt : stored.updatedAt;
+  const deadline = new Date(bornAt.getTime() + LONGEST_DEADLINE_MS);
+  if (now < deadline) throw new TerminalError(failure.code, failure.message);
+
+  if (typeof currentStageId === 'string') {
+    const stage = await loadReadableStage(sessionId, currentStageId, deps).catch(ignoreTerminalError);
+    for (const execution of stage?.executions ?? []) {
+      if (isTerminal(execution.value.status)) continue;
+      await endExecution(execution, deadlineExceeded(execution.value.deadline), deps).catch(
+        ignoreTerminalError,
+      );
+    }
+  }
+  deps.log.error({ sessionId, code: failure.code }, `a broken session was ended: ${failure.message}`);
+  const ended = { ...stored.value, status: 'failed', failure, endedAt: now };
+  // If another process changed it first, the next sweep reads it again.
+  await deps.store.commit([replace(path, rawDocumentType, ended, stored.version)]);
+}

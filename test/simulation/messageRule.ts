@@ -1,0 +1,63 @@
+// Checks that a message that is acked is not needed any more: its execution went on, or another message is about it, and
+// no stage is left behind whose executions have all ended.
+
+import { isTerminal } from '../../shared/schema/common.ts';
+import { paths } from '../../shared/schema/documents.ts';
+import type { Session } from '../../shared/schema/session.ts';
+import { MAX_SKEW_MS } from './faults.ts';
+import type { Invocation, RunRecord } from './record.ts';
+import type { World } from './world.ts';
+
+/** Called when an invocation starts; the returned function is called when it has handled its message. */
+export function watchMessage(by: Invocation, world: World): () => void {
+  const checkStage = watchStage(by, world.record);
+  const checkExecution = watchExecution(by, world);
+  return () => {
+    if (world.record.expired.has(by.sessionId ?? '')) return;
+    checkStage();
+    checkExecution();
+  };
+}
+
+function watchStage({ id, process, sessionId }: Invocation, record: RunRecord): () => void {
+  const session = sessionId === undefined ? undefined : record.sessions.get(sessionId);
+  if (session === undefined || !isAllEnded(session, record)) return () => {};
+  return () => {
+    if (record.sessions.get(session.sessionId) !== session || !isAllEnded(session, record)) return;
+    record.violations.push(
+      `stages: ${process.name} #${id} leaves ${session.currentStageId}, whose executions have all ended`,
+    );
+  };
+}
+
+/** Whether the session's current stage is open although all its executions have ended. */
+function isAllEnded(
+  { sessionId, currentStageId, status }: Session,
+  { executions, stages }: RunRecord,
+): boolean {
+  const stage = stages.get(paths.stage(sessionId, currentStageId));
+  if (isTerminal(status) || stage === undefined || isTerminal(stage)) return false;
+  return [...executions.values()]
+    .filter(({ value }) => value.sessionId === sessionId && value.stageId === currentStageId)
+    .every(({ value }) => isTerminal(value.status));
+}
+
+function watchExecution(by: Invocation, { record, time }: World): () => void {
+  const { id, process, executionId = '', iteration } = by;
+  const before = record.executions.get(executionId)?.value;
+  const startedAt = time.now();
+  // While a lease is live by any clock, the message that it was taken for is needed, and not this one.
+  const isHeld = (before?.lease?.until.getTime() ?? 0) + 2 * MAX_SKEW_MS > startedAt;
+  if (before?.iteration !== iteration || before === undefined || isTerminal(before.status) || isHeld)
+    return () => {};
+  return () => {
+    const after = record.executions.get(executionId)?.value;
+    const isPublished = (record.published.lastAt.get(executionId) ?? 0) >= startedAt;
+    const isClaimed = (record.heldAt.get(executionId) ?? 0) >= startedAt;
+    const wentOn = after === undefined || after.iteration > before.iteration || isClaimed;
+    if (wentOn || isTerminal(after.status) || isPublished) return;
+    record.violations.push(
+      `messages: ${process.name} #${id} acks iteration ${iteration} of ${executionId}, which did not go on`,
+    );
+  };
+}

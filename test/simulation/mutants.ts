@@ -1,0 +1,124 @@
+// `npm run mutants`: breaks one line of the protocol at a time and runs seeds until the simulation notices. A mutant that
+// survives shows a rule or a fault that the simulation lacks.
+
+import { readFile, rm } from 'node:fs/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build, type Plugin } from 'esbuild';
+import { findSeed, type Notice } from './findSeed.ts';
+
+/** A change of one line that breaks the protocol. */
+interface Mutant {
+  /** Below `shared/runtime/`. */
+  file: string;
+  /** The text that is replaced; it must occur exactly once. */
+  text: string;
+  by: string;
+  /** A seed that notices it, which is tried first. */
+  seed: number;
+}
+
+const ROOT = new URL('../../', import.meta.url);
+
+/** The mutants, by what is broken. */
+export const MUTANTS: Record<string, Mutant> = {
+  'an execution counts as ended although the write was refused': {
+    file: 'iteration/endExecution.ts',
+    text: 'if (!written.ok) return undefined;',
+    by: '',
+    seed: 4,
+  },
+  'a stage counts as advanced although the write was refused': {
+    file: 'stage/commitStageEnd.ts',
+    text: 'if (!result.ok) return false;',
+    by: 'if (!result.ok) return true;',
+    seed: 6,
+  },
+  'a late message does not advance the current stage': {
+    file: 'stage/advanceStage.ts',
+    text: 'return advanceStage({ sessionId, stageId }, deps);',
+    by: 'return;',
+    seed: 10,
+  },
+  'the first call that fails ends the wait for the others': {
+    file: 'iteration/runTools.ts',
+    text: 'const outcomes = await Promise.allSettled(wave.map((call) => runCall(run, call, reachResultPoints)));',
+    by: `await Promise.all(wave.map((call) => runCall(run, call, reachResultPoints)));
+    const outcomes: PromiseSettledResult<void>[] = [];`,
+    seed: 28,
+  },
+  'missing messages are not noticed': {
+    file: 'iteration/runIteration.ts',
+    text: 'return conversation.length === lastMessage - unsettled.length;',
+    by: 'return true;',
+    seed: 19,
+  },
+  'a renewal does not compare the lease with the clock': {
+    file: 'iteration/lease.ts',
+    text: `abortIfExpired();
+    // A commit`,
+    by: '// A commit',
+    seed: 29,
+  },
+};
+
+/**
+ * The simulation of the broken protocol, bundled into one file of its own.
+ * @throws Error when the text of the mutant is gone, or there more than once.
+ */
+async function loadMutant(name: string): Promise<typeof import('./runSeed.ts')> {
+  const mutant = MUTANTS[name];
+  if (mutant === undefined) throw new RangeError(`there is no mutant "${name}"`);
+  const id = Object.keys(MUTANTS).indexOf(name);
+  // Beside the packages, which stay outside of the bundle.
+  const outfile = fileURLToPath(new URL(`node_modules/.cache/mutants/${process.pid}-${id}.mjs`, ROOT));
+  await build({
+    entryPoints: [fileURLToPath(new URL('runSeed.ts', import.meta.url))],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    logLevel: 'error',
+    plugins: [replaceText(mutant)],
+  });
+  try {
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    await rm(outfile);
+  }
+}
+
+function replaceText({ file, text, by }: Mutant): Plugin {
+  const path = fileURLToPath(new URL(`shared/runtime/${file}`, ROOT));
+  return {
+    name: 'mutant',
+    setup({ onLoad, onEnd }) {
+      let found = 0;
+      onLoad({ filter: /\.ts$/ }, async (module) => {
+        if (module.path !== path) return undefined;
+        const parts = (await readFile(path, 'utf8')).split(text);
+        found = parts.length - 1;
+        return { contents: parts.join(by), loader: 'ts' };
+      });
+      onEnd(() => {
+        if (found !== 1) throw new Error(`${file} has ${found} times: ${text}`);
+      });
+    },
+  };
+}
+
+/** A seed that notices the mutant; undefined when it survives all. */
+export async function findMutant(name: string): Promise<Notice | undefined> {
+  const { runSeed } = await loadMutant(name);
+  return findSeed(runSeed, MUTANTS[name]?.seed ?? 1);
+}
+
+if (import.meta.main) {
+  for (const name of Object.keys(MUTANTS)) {
+    const found = await findMutant(name);
+    console.log(
+      found === undefined ? `survives: ${name}` : `seed ${found.seed}: ${name}: ${found.violation}`,
+    );
+    if (found === undefined) process.exitCode = 1;
+  }
+}

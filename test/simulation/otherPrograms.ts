@@ -1,0 +1,106 @@
+// What other programs do to the database while the functions run: older code wrote it, a migration rewrites it, and
+// Firestore's TTL policy deletes it.
+
+import { migrate } from '../../cli/migration/migrate.ts';
+import type { OutdatedDocuments } from '../../shared/contract/store.ts';
+import { InquestError } from '../../shared/errors.ts';
+import type { RuntimeDeps } from '../../shared/runtime/deps.ts';
+import { executionType, paths, sessionType } from '../../shared/schema/documents.ts';
+import { asObject } from '../../shared/text/json.ts';
+import type { World } from './world.ts';
+
+type Data = Record<string, unknown>;
+
+/** Stores the session at `path` and its executions as older code did. They must be as they were created. */
+export function makeOutdated(path: string, world: World): void {
+  world.countFault('document_outdated');
+  world.store.rewrite(path, toFirstSession);
+  for (const execution of world.store.documents()) {
+    if (execution.path.startsWith(`${path}/executions/`))
+      world.store.rewrite(execution.path, toSecondExecution);
+  }
+}
+
+function toFirstSession(session: Data): Data {
+  const { tenantId: _, userId: _1, kind: _2, openStage: _3, partial: _4, ...kept } = session;
+  const { runbookUrl: _5, ...alert } = asObject(kept.alert);
+  return { ...kept, alert, schemaVersion: sessionType.version - 1 };
+}
+
+function toSecondExecution(execution: Data): Data {
+  const {
+    agentName,
+    limits,
+    parentExecutionId: _,
+    ancestors: _1,
+    depth: _2,
+    children: _3,
+    ...kept
+  } = execution;
+  const { claims: _4, dueAt: _5, guidanceTaken: _6, signaturesRefusedUpTo: _7, ...older } = kept;
+  return { ...older, agent: { name: agentName, limits }, schemaVersion: executionType.version - 1 };
+}
+
+/** Stores a document again as it is, under a new version. Its holder is refused once, through no fault of its own. */
+export function rewriteDocument(path: string, { store, record, time }: World): void {
+  store.rewrite(path, (data) => data);
+  const [, sessionId = '', , executionId = ''] = path.split('/');
+  const execution = record.executions.get(executionId);
+  const session = record.sessions.get(sessionId);
+  if (execution !== undefined) {
+    execution.by.process.troubledAt = time.now();
+    record.executions.set(executionId, { ...execution, value: { ...execution.value }, at: time.now() });
+  } else if (session !== undefined) {
+    record.sessions.set(sessionId, { ...session });
+  }
+}
+
+/** `npx inquest migrate`, with the store of one process. It may be stopped by the store at any document. */
+export async function migrateAll({ store, clock }: RuntimeDeps, world: World): Promise<void> {
+  try {
+    for await (const _ of migrate({
+      outdated: outdatedDocuments(world),
+      store,
+      dryRun: false,
+      now: () => clock.now(),
+      collections: { sessions: sessionType, executions: executionType },
+    }));
+  } catch (error) {
+    if (!(error instanceof InquestError)) throw error;
+  }
+}
+
+function outdatedDocuments({ store }: World): OutdatedDocuments {
+  const find = (collection: string, version: number): string[] =>
+    store
+      .documents()
+      .filter(
+        ({ path, data }) => path.split('/').at(-2) === collection && Number(data.schemaVersion) < version,
+      )
+      .map(({ path }) => path);
+  return {
+    count: async (collection, version) => find(collection, version).length,
+    async *pages(collection, version) {
+      const found = find(collection, version);
+      if (found.length > 0) yield found;
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+/** Deletes half of what is left of a session, in any order, now and every minute until nothing is left. */
+export function expireSession(sessionId: string, world: World): void {
+  const path = paths.session(sessionId);
+  const left = world.store
+    .documents()
+    .filter((document) => document.path === path || document.path.startsWith(`${path}/`));
+  if (left.length === 0 && world.record.expired.has(sessionId)) return;
+  if (left.length > 0) {
+    world.record.expired.add(sessionId);
+    world.countFault('document_expired');
+  }
+  const chance = left.length > 2 ? 0.5 : 1;
+  for (const document of left)
+    if (world.random.chance(chance)) world.store.rewrite(document.path, () => undefined);
+  world.time.after(60_000, () => expireSession(sessionId, world));
+}
