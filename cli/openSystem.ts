@@ -25,12 +25,15 @@ Environment:
 export interface LocalOptions {
   script?: string;
   port?: number;
+  /** Whether each function has a process of its own. */
+  processes?: boolean;
 }
 
 /** Adds the options and the help that all commands have that run the system. */
 export function withLocalOptions(command: Command, project: string): Command {
   return command
     .option('--script <file>', 'a script for the scripted Gemini, which is then asked even if there is a key')
+    .option('--processes', 'a process for each function, as in production, instead of one for all')
     .option('--port <number>', 'the first of seven ports in a row (default: any free ones)', readPort)
     .addHelpText('after', `${LOCAL_HELP}  GOOGLE_CLOUD_PROJECT     ${project}`);
 }
@@ -94,6 +97,7 @@ export async function openSystem(options: OpenSystemOptions): Promise<OpenedSyst
       projectId: options.projectId,
       env: { ...model.env, INQUEST_CONFIG: configFolder },
       ports,
+      separate: options.processes === true,
       temporary: options.temporary === true,
       onProgress,
       onLine: (name, line) => options.verbose && onProgress(`[${name}] ${line}`),

@@ -7,7 +7,7 @@ import { DEFAULT_PROJECT } from '../shared/environment.ts';
 import { emulatorOf } from '../shared/store/emulator.ts';
 import type { Environment } from './childProcess.ts';
 import { planEmulators } from './emulators.ts';
-import { type RunningFunction, startFunction } from './functionsServer.ts';
+import { type RunningFunctions, startFunctions } from './functionsServer.ts';
 import { freePorts } from './ports.ts';
 import { createSubscriptions, deleteSubscriptions, refuseUsedProject } from './subscriptions.ts';
 
@@ -24,6 +24,8 @@ export interface SystemOptions {
   sweepEveryMs?: number;
   /** Deliveries before an iteration message becomes a dead letter, 5 to 100. Default: 100. */
   maxDeliveryAttempts?: number;
+  /** Whether each function has a process of its own, as in production. Default: they share one, which starts sooner. */
+  separate?: boolean;
   /** Other modules in the place of the functions. */
   functionSources?: Partial<Record<FunctionName, string>>;
   /** Called with a line for people whenever a part is ready. */
@@ -89,17 +91,22 @@ export async function startSystem(options: SystemOptions = {}): Promise<RunningS
     PUBSUB_EMULATOR_HOST: planned.pubsubHost,
     ...(needsMetadataServer(baseEnv) ? {} : { METADATA_SERVER_DETECTION: 'none' }),
   };
-  const startOne = async (name: FunctionName, port: number): Promise<RunningFunction> => {
-    const source =
-      options.functionSources?.[name] ?? fileURLToPath(new URL(`../functions/${name}.ts`, import.meta.url));
-    const env = { ...baseEnv, ...clientEnv };
-    const running = await startFunction({ name, source, port, env, onLine, signal });
-    onProgress?.(`${name}: ${running.endpoint}`);
+  const hosted = FUNCTION_NAMES.map((name, index) => ({
+    name,
+    source:
+      options.functionSources?.[name] ?? fileURLToPath(new URL(`../functions/${name}.ts`, import.meta.url)),
+    port: ports[name] ?? freeOnes[index] ?? 0,
+  }));
+  const endpointOf = (name: FunctionName) =>
+    `http://127.0.0.1:${hosted.find((one) => one.name === name)?.port}`;
+  const start = async (functions: typeof hosted): Promise<RunningFunctions> => {
+    const running = await startFunctions({ functions, env: { ...baseEnv, ...clientEnv }, onLine, signal });
+    for (const { name } of functions) onProgress?.(`${name}: ${endpointOf(name)}`);
     return running;
   };
   const starting = {
     emulators: planned.start(),
-    functions: FUNCTION_NAMES.map((name, index) => startOne(name, ports[name] ?? freeOnes[index] ?? 0)),
+    functions: (options.separate ? hosted.map((one) => [one]) : [hosted]).map(start),
   };
   let stopSchedule = () => {};
   let removeSubscriptions = () => Promise.resolve();
@@ -116,8 +123,8 @@ export async function startSystem(options: SystemOptions = {}): Promise<RunningS
   };
 
   try {
-    const [emulators, functions] = await Promise.all([starting.emulators, Promise.all(starting.functions)]);
-    const endpoints = mapFunctions((name) => functions[FUNCTION_NAMES.indexOf(name)]?.endpoint ?? '');
+    const [emulators] = await Promise.all([starting.emulators, ...starting.functions]);
+    const endpoints = mapFunctions(endpointOf);
     const { pubsubHost } = emulators;
     const subscriptions = createSubscriptions({ projectId, pubsubHost, endpoints, maxDeliveryAttempts });
     if (options.temporary) {

@@ -38,6 +38,7 @@ describe('a running system', () => {
   beforeAll(async () => {
     system = await startSystem({
       projectId,
+      separate: true,
       functionSources: recorder,
       sweepEveryMs: 300,
       maxDeliveryAttempts: 5,
@@ -148,7 +149,7 @@ describe('starting a system', () => {
   }
 
   const start = (options: SystemOptions) =>
-    startSystem({ projectId: 'demo-start', functionSources: recorder, ...options });
+    startSystem({ projectId: 'demo-start', separate: true, functionSources: recorder, ...options });
 
   it('starts emulators of its own where none run, and stops all it started', async () => {
     const system = await start({ env: ownEmulators });

@@ -136,6 +136,7 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
     projectId,
     env,
     sweepEveryMs: SWEEP_EVERY_MS,
+    separate: true,
     functionSources: {
       ingestAlert: killable,
       runIteration: killable,

@@ -385,7 +385,7 @@ export function describeStore(name: string, open: () => Store): void {
       );
       return { batches, errors, stop };
     };
-    const until = (check: () => void) => vi.waitFor(check, { timeout: 15_000, interval: 5 });
+    const until = (check: () => void) => vi.waitFor(check, { timeout: 240_000, interval: 5 });
 
     describe('watch', () => {
       it('tells first what exists, then what is new and what changed, in the order of ids', async () => {

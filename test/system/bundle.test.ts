@@ -25,6 +25,7 @@ beforeAll(async () => {
   const index = join(folder, 'index.js');
   system = await startSystem({
     projectId,
+    separate: true,
     functionSources: { ingestAlert: index, runIteration: index },
     env: {
       INQUEST_CONFIG: example.configFolder,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FunctionName } from '../../functions/manifest.ts';
-import { startFunction } from '../../local/functionsServer.ts';
+import { startFunctions } from '../../local/functionsServer.ts';
 import { freePorts } from '../../local/ports.ts';
 import { runCommand } from '../support/cli.ts';
 
@@ -76,20 +76,19 @@ describe("a variable of servers.yaml that is not set, which may be a server's se
   /** Starts a function as it is deployed, with this configuration. */
   const start = async (name: FunctionName) => {
     const [port = 0] = await freePorts(1);
-    const running = await startFunction({
-      name,
-      source: fileURLToPath(new URL(`../../functions/${name}.ts`, import.meta.url)),
-      port,
+    const source = fileURLToPath(new URL(`../../functions/${name}.ts`, import.meta.url));
+    const running = await startFunctions({
+      functions: [{ name, source, port }],
       env: { ...process.env, INQUEST_CONFIG: configWith('servers.yaml', servers) },
     });
     onTestFinished(() => running.stop());
   };
 
-  it('does not stop ingestAlert, which connects to no server', { timeout: 60_000 }, async () => {
+  it('does not stop ingestAlert, which connects to no server', async () => {
     await expect(start('ingestAlert')).resolves.toBeUndefined();
   });
 
-  it('stops runIteration', { timeout: 60_000 }, async () => {
+  it('stops runIteration', async () => {
     await expect(start('runIteration')).rejects.toThrow(/CONFIG_INVALID: .*NOSUCH_COMMAND/s);
   });
 });

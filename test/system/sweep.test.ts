@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import { startFunction } from '../../local/functionsServer.ts';
+import { startFunctions } from '../../local/functionsServer.ts';
 import { freePorts } from '../../local/ports.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import { type Bench, opened } from '../support/harness.ts';
@@ -13,16 +13,14 @@ const done = { conversations: [{ turns: [{ text: 'Done.' }] }] };
 async function startSweep({ projectId }: Bench) {
   const [port = 0] = await freePorts(1);
   const lines: string[] = [];
-  const running = await startFunction({
-    name: 'sweep',
-    source,
-    port,
+  const running = await startFunctions({
+    functions: [{ name: 'sweep', source, port }],
     // Neither a model's key nor a configuration: it needs none.
     env: { ...process.env, GOOGLE_CLOUD_PROJECT: projectId, INQUEST_CONFIG: '/nosuch' },
     onLine: (_, line) => lines.push(line),
   });
   onTestFinished(() => running.stop());
-  return { endpoint: running.endpoint, lines };
+  return { endpoint: `http://127.0.0.1:${port}`, lines };
 }
 
 it('the function sweep answers a POST with what it did', async () => {
