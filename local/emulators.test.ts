@@ -3,7 +3,7 @@
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -162,6 +162,16 @@ describe('emulators that run already', () => {
     expect(running).toMatchObject({ firestoreHost: host, pubsubHost: host });
     await running.stop();
     expect(await answersHttp(`http://${host}/`, 60_000)).toBe(true);
+  });
+
+  it('may answer nothing but gRPC', async () => {
+    const silent = createTcpServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const host = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const env = { FIRESTORE_EMULATOR_HOST: host, PUBSUB_EMULATOR_HOST: host };
+    const running = await startEmulators({ projectId, env });
+    expect(running.pubsubHost).toBe(host);
+    silent.close();
   });
 
   it('must answer', async () => {

@@ -14,11 +14,11 @@ import {
   findEmulators,
   thisMachine,
 } from './findEmulators.ts';
-import { answersHttp, freePorts } from './ports.ts';
+import { answersHttp, connects, freePorts } from './ports.ts';
 
 /** They answer after 2 to 6 s; a machine may be busy, and firebase-tools may have to download them first. */
 const START_TIMEOUT_MS = 120_000;
-/** Of one request. Where nothing listens, it is refused at once. */
+/** Of one request or connection. Where nothing listens, it is refused at once. */
 const PROBE_TIMEOUT_MS = 20_000;
 /** They live for minutes: without the second compiler, and with one thread to collect garbage, they need a fifth less. */
 const JAVA_OPTIONS = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
@@ -150,7 +150,8 @@ async function untilReady({ places, process }: Launch, options: EmulatorOptions)
     const { title, variable } = EMULATOR_FACTS[emulator];
     const url = `http://${host}/`;
     if (process === undefined || source.from === 'environment') {
-      if (!(await answersHttp(url, PROBE_TIMEOUT_MS, options.signal))) {
+      // It runs, so it is ready; and it may speak nothing but gRPC.
+      if (!(await connects(host, PROBE_TIMEOUT_MS, options.signal))) {
         options.signal?.throwIfAborted();
         throw new EmulatorUnavailableError(
           `${variable} is ${host}, but nothing answers there: start that emulator, or unset ${variable} to have one started`,

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { accepts, answersHttp, freePorts, isFree } from './ports.ts';
+import { accepts, answersHttp, connects, freePorts, isFree } from './ports.ts';
 
 let server: Server | undefined;
 
@@ -36,9 +36,12 @@ describe('ports', () => {
     expect(await answersHttp(`http://127.0.0.1:${port}/`, 60_000)).toBe(true);
   });
 
-  it('do not answer when the server stays silent', async () => {
+  it('do not answer when the server stays silent, but accept connections', async () => {
     const port = await listen(() => {});
     expect(await answersHttp(`http://127.0.0.1:${port}/`, 50)).toBe(false);
+    expect(await connects(`127.0.0.1:${port}`, 60_000)).toBe(true);
+    expect(await connects(`localhost:${port}`, 60_000)).toBe(true);
+    expect(await connects(`127.0.0.1:${port}`, 60_000, AbortSignal.abort())).toBe(false);
   });
 
   it('do not answer when nothing listens', async () => {

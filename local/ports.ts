@@ -52,12 +52,27 @@ export async function answersHttp(url: string, timeoutMs: number, signal?: Abort
 
 /** Whether something accepts connections on a port of 127.0.0.1. */
 export function accepts(port: number): Promise<boolean> {
+  return connects(`127.0.0.1:${port}`);
+}
+
+/**
+ * Whether something accepts connections at a place, whatever protocol it speaks.
+ * @param place `host:port`; an IPv6 address stands in brackets.
+ * @param timeoutMs how long it may take to accept; no limit of ours when absent.
+ */
+export function connects(place: string, timeoutMs?: number, signal?: AbortSignal): Promise<boolean> {
+  const [, host = '', port] = /^\[?(.*?)\]?:(\d+)$/.exec(place) ?? [];
+  const limit = timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)];
+  const ends = AbortSignal.any([...limit, ...(signal ? [signal] : [])]);
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('error', () => resolve(false));
-    socket.once('connect', () => {
+    const socket = connect(Number(port), host);
+    const settle = (result: boolean) => () => {
       socket.destroy();
-      resolve(true);
-    });
+      resolve(result);
+    };
+    socket.once('error', settle(false));
+    socket.once('connect', settle(true));
+    if (ends.aborted) settle(false)();
+    ends.addEventListener('abort', settle(false), { once: true });
   });
 }

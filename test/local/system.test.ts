@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { PubSub } from '@google-cloud/pubsub';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { mapFunctions } from '../../functions/manifest.ts';
-import { accepts, answersHttp } from '../../local/ports.ts';
+import { accepts } from '../../local/ports.ts';
 import { createSubscriptions } from '../../local/subscriptions.ts';
 import { type RunningSystem, type SystemOptions, startSystem } from '../../local/system.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
@@ -24,7 +24,7 @@ const ownEmulators = { FIRESTORE_EMULATOR_HOST: undefined, PUBSUB_EMULATOR_HOST:
 
 it('the emulators of the global setup are there', async () => {
   for (const variable of ['FIRESTORE_EMULATOR_HOST', 'PUBSUB_EMULATOR_HOST']) {
-    expect(await answersHttp(`http://${process.env[variable]}/`, 60_000)).toBe(true);
+    expect(await accepts(Number(process.env[variable]?.split(':')[1]))).toBe(true);
   }
   expect(process.env.GOOGLE_CLOUD_PROJECT).toMatch(/./);
 });

@@ -1,0 +1,208 @@
+// Commits and reads: all or nothing, in the order of strictly increasing times.
+
+import type { CloudDatabase } from '../database.ts';
+import {
+  type DocumentStore,
+  type IdRange,
+  openDocumentStore,
+  type Source,
+  type StoredDocument,
+  type StoredRow,
+  toDocument,
+} from './documentStore.ts';
+import { invalid } from './errors.ts';
+import { type Change, createJournal, type Journal } from './journal.ts';
+import { comparePaths, type DocumentKey, nameOf, parentOf } from './names.ts';
+import { encodeFields } from './protos.ts';
+import { createClock, type Micros } from './time.ts';
+import { areSame } from './values/compare.ts';
+import type { Value } from './values/value.ts';
+import { applyWrite, checkPrecondition, checkTogether, type Write } from './writes.ts';
+
+/** A database as it was at one time. */
+export interface Snapshot {
+  time: Micros;
+  get(key: DocumentKey): StoredDocument | undefined;
+  /** In the order of paths. */
+  scan(source: Source, range?: IdRange): Iterable<StoredDocument>;
+}
+
+/** A commit that is stored: its documents before and after. Undefined where one does not exist. */
+export interface Commit {
+  time: Micros;
+  database: string;
+  changes: { key: DocumentKey; before: StoredDocument | undefined; after: StoredDocument | undefined }[];
+}
+
+export interface CommitResult {
+  time: Micros;
+  /** One for each write. No update time when the document does not exist afterwards. */
+  writes: { updateTime: Micros | undefined; results: Value[] }[];
+}
+
+export interface Engine {
+  store: DocumentStore;
+  journal: Journal;
+  /** A time that is later than all commits so far, and earlier than all others. */
+  now(): Micros;
+  /**
+   * @param at a time of the recent past; the present when absent.
+   * @throws StatusError INVALID_ARGUMENT when it is in the future or too long ago.
+   */
+  snapshot(at?: Micros): Snapshot;
+  /**
+   * Applies all writes or none.
+   * @param check runs before them and throws what refuses the commit.
+   * @throws StatusError when a precondition or limit refuses it.
+   */
+  commit(database: string, writes: Write[], check?: () => void): CommitResult;
+  /** Calls `listener` after each commit, before the client is answered. Returns what ends that. */
+  subscribe(listener: (commit: Commit) => void): () => void;
+}
+
+/** What a commit has done to a document so far. */
+interface Pending {
+  key: DocumentKey;
+  before: StoredRow | undefined;
+  found: StoredDocument | undefined;
+  now: StoredDocument | undefined;
+  after: StoredRow | undefined;
+}
+
+export function openEngine(database: CloudDatabase): Engine {
+  const store = openDocumentStore(database);
+  const now = createClock(store.lastCommitTime());
+  const journal = createJournal(now());
+  const listeners = new Set<(commit: Commit) => void>();
+
+  const write = (writes: Write[], time: Micros): { result: CommitResult; changed: Pending[] } => {
+    checkTogether(writes);
+    const pending = new Map<string, Pending>();
+    const written = writes.map((each) => {
+      const entry = pending.get(each.key.path) ?? load(store, each.key);
+      if (!pending.has(each.key.path) || each.precondition.updateTime == null)
+        checkPrecondition(each, entry.now);
+      const { fields, results } = applyWrite(each, entry.now?.fields, time);
+      const createTime = entry.now?.createTime ?? time;
+      entry.now = fields && { ...each.key, fields, createTime, updateTime: entry.now?.updateTime ?? time };
+      pending.set(each.key.path, entry);
+      return { entry, results };
+    });
+    const changed = [...pending.values()].filter((entry) => settle(entry, time));
+    for (const { key, after } of changed) {
+      if (after === undefined) store.delete(key);
+      else store.put(after);
+    }
+    if (changed.length > 0) store.setLastCommitTime(time);
+    const results = written.map(({ entry, results }) => ({ updateTime: entry.now?.updateTime, results }));
+    return { result: { time, writes: results }, changed };
+  };
+
+  return {
+    store,
+    journal,
+    now,
+    snapshot: (at) =>
+      at === undefined ? currentSnapshot(store, now()) : pastSnapshot(store, journal, at, now()),
+    commit(name, writes, check) {
+      const { result, changed } = database.atomically(() => {
+        check?.();
+        return write(writes, now());
+      });
+      if (changed.length > 0) {
+        journal.append(
+          result.time,
+          changed.map(({ key, before, after }): Change => ({ key, before, after })),
+        );
+        const changes = changed.map((entry) => ({ key: entry.key, before: entry.found, after: entry.now }));
+        for (const listener of listeners) listener({ time: result.time, database: name, changes });
+      }
+      return result;
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+function load(store: DocumentStore, key: DocumentKey): Pending {
+  const before = store.get(key);
+  const found = before && toDocument(before);
+  return { key, before, found, now: found, after: before };
+}
+
+/** Whether a document has changed in the end. If not, its update time stays. */
+function settle(entry: Pending, time: Micros): boolean {
+  const { found, now } = entry;
+  if (now === undefined) {
+    entry.after = undefined;
+    return found !== undefined;
+  }
+  // One that was deleted and written again is a new one.
+  if (found?.createTime === now.createTime && areSame(found.fields, now.fields)) {
+    entry.now = found;
+    return false;
+  }
+  entry.now = { ...now, updateTime: time };
+  const { fields, ...rest } = entry.now;
+  entry.after = { ...rest, data: encodeFields(fields) };
+  return true;
+}
+
+function currentSnapshot(store: DocumentStore, time: Micros): Snapshot {
+  return {
+    time,
+    get(key) {
+      const row = store.get(key);
+      return row && toDocument(row);
+    },
+    scan(source, range) {
+      const isOrdered = source.collectionId !== undefined && !source.allDescendants;
+      const rows = store.scan(source, range);
+      if (isOrdered) return mapped(rows);
+      return mapped([...rows].sort((left, right) => comparePaths(left.path, right.path)));
+    },
+  };
+}
+
+function* mapped(rows: Iterable<StoredRow>): Iterable<StoredDocument> {
+  for (const row of rows) yield toDocument(row);
+}
+
+/** The documents of today, but for those that changed since: of these what they were. */
+function pastSnapshot(store: DocumentStore, journal: Journal, at: Micros, now: Micros): Snapshot {
+  if (at > now) throw invalid("The requested 'read_time' cannot be in the future.");
+  const changed = journal.since(at);
+  if (changed === undefined) {
+    throw invalid(`The requested 'read_time' is too long ago: the local cloud remembers the last minutes.`);
+  }
+  const current = currentSnapshot(store, at);
+  if (changed.size === 0) return current;
+  return {
+    time: at,
+    get(key) {
+      const change = changed.get(nameOf(key));
+      if (change === undefined) return current.get(key);
+      return change.before && toDocument(change.before);
+    },
+    scan(source, range) {
+      const documents = [...current.scan(source, range)].filter((found) => !changed.has(nameOf(found)));
+      for (const { before } of changed.values()) {
+        if (before !== undefined && isWithin(before, source)) documents.push(toDocument(before));
+      }
+      return documents.sort((left, right) => comparePaths(left.path, right.path));
+    },
+  };
+}
+
+/** Whether a document is one of a source. */
+export function isWithin({ database, path }: DocumentKey, source: Source): boolean {
+  const collection = parentOf(path);
+  const parent = parentOf(collection);
+  const id = parent === '' ? collection : collection.slice(parent.length + 1);
+  if (database !== source.database) return false;
+  if (source.collectionId !== undefined && id !== source.collectionId) return false;
+  if (!source.allDescendants) return parent === source.parent;
+  return source.parent === '' || collection.startsWith(`${source.parent}/`);
+}

@@ -1,0 +1,34 @@
+// Firestore, as a service of the local cloud: what Google's own client needs of it, on documents in SQLite.
+
+import type { CloudDatabase } from '../database.ts';
+import type { CloudService } from '../grpcServer.ts';
+import { openEngine } from './engine.ts';
+import { MAX_REQUEST_BYTES } from './limits.ts';
+import { serveListen } from './listen/listenCall.ts';
+import { PROTOS } from './protos.ts';
+import { commitRpcs } from './rpcs/commits.ts';
+import { documentRpcs } from './rpcs/documents.ts';
+import { listRpcs } from './rpcs/lists.ts';
+import { queryRpcs } from './rpcs/queries.ts';
+import { createTransactions } from './transactions.ts';
+
+/**
+ * Firestore v1 on a database, for all projects and databases that clients name. It holds nothing open: whoever closes
+ * the database stops the server before. Security rules are not evaluated; every caller is an administrator.
+ */
+export function createFirestoreService(database: CloudDatabase): CloudService {
+  const engine = openEngine(database);
+  const transactions = createTransactions(engine);
+  return {
+    protos: PROTOS,
+    name: 'google.firestore.v1.Firestore',
+    maxRequestBytes: MAX_REQUEST_BYTES,
+    rpcs: {
+      ...documentRpcs(engine, transactions),
+      ...listRpcs(engine, transactions),
+      ...commitRpcs(engine, transactions),
+      ...queryRpcs(engine, transactions),
+      Listen: { bidiStream: (call) => serveListen(engine, call) },
+    },
+  };
+}

@@ -1,0 +1,85 @@
+// One call of Listen: its targets, and the stream of what changes for them.
+
+import type { ServerDuplexStream } from '@grpc/grpc-js';
+import { asStatusError, type Message, StatusError } from '../../grpcServer.ts';
+import type { Engine } from '../engine.ts';
+import { invalid } from '../errors.ts';
+import { parseDatabase } from '../names.ts';
+import { type Micros, toMicros, toTimestamp } from '../time.ts';
+import { createTarget, type Target, type TargetMessage } from './target.ts';
+
+/** A resume token is a time: the client knows everything up to it. */
+const tokenOf = (time: Micros): Buffer => {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigInt64BE(BigInt(time));
+  return bytes;
+};
+
+/** When a target is to start; undefined when its client knows nothing. A strange token stands for a time long ago. */
+function startOf({ resumeToken, readTime }: TargetMessage): Micros | undefined {
+  if (resumeToken?.length) return resumeToken.length === 8 ? Number(resumeToken.readBigInt64BE()) : 0;
+  return readTime ? toMicros(readTime) : undefined;
+}
+
+/** Serves a call until it ends. A target that is not valid is removed at once, and the client told why. */
+export function serveListen(engine: Engine, call: ServerDuplexStream<Message, Message>): void {
+  const targets = new Map<number, Target>();
+  let database: string | undefined;
+
+  /** Marks what was sent as the whole truth up to a time. */
+  const sendTime = (time: Micros) =>
+    call.write({ targetChange: { resumeToken: tokenOf(time), readTime: toTimestamp(time) } });
+
+  const add = (message: TargetMessage) => {
+    const id = message.targetId || 1;
+    if (targets.has(id)) throw invalid(`Target id ${id} is in use.`);
+    const send = (change: object) => call.write({ targetChange: { targetIds: [id], ...change } });
+    send({ targetChangeType: 'ADD' });
+    let target: Target;
+    try {
+      target = createTarget(engine, id, message);
+    } catch (error) {
+      // A client takes an error of the call for a reason to try again.
+      const { code, details } = asStatusError(error);
+      send({ targetChangeType: 'REMOVE', cause: { code, message: details } });
+      return;
+    }
+    targets.set(id, target);
+    const snapshot = engine.snapshot();
+    for (const response of target.start(snapshot, startOf(message))) call.write(response);
+    const { time } = snapshot;
+    send({ targetChangeType: 'CURRENT', resumeToken: tokenOf(time), readTime: toTimestamp(time) });
+    sendTime(time);
+  };
+
+  const unsubscribe = engine.subscribe((commit) => {
+    if (commit.database !== database) return;
+    const responses = [...targets.values()].flatMap((target) => target.update(commit));
+    for (const response of responses) call.write(response);
+    if (responses.length > 0) sendTime(commit.time);
+  });
+  const fail = (error: unknown) => {
+    unsubscribe();
+    call.emit('error', asStatusError(error));
+  };
+
+  call.on('data', (request: Message) => {
+    try {
+      if (request instanceof StatusError) throw request;
+      database ??= parseDatabase(request.database);
+      if (request.addTarget != null) add(request.addTarget);
+      else if (targets.delete(request.removeTarget)) {
+        call.write({ targetChange: { targetChangeType: 'REMOVE', targetIds: [request.removeTarget] } });
+      }
+    } catch (error) {
+      fail(error);
+    }
+  });
+  call.on('end', () => {
+    unsubscribe();
+    call.end();
+  });
+  call.on('cancelled', unsubscribe);
+  // A connection that broke off; without a handler it would end this process.
+  call.on('error', unsubscribe);
+}

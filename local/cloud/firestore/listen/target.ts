@@ -1,0 +1,136 @@
+// What a listener asked for: a query or some documents, and what its client knows of them.
+
+import type { Message } from '../../grpcServer.ts';
+import type { StoredDocument } from '../documentStore.ts';
+import type { Commit, Engine, Snapshot } from '../engine.ts';
+import { invalid } from '../errors.ts';
+import { nameOf, parseDocumentName } from '../names.ts';
+import { parseQuery, type Query, type StructuredQuery } from '../query/query.ts';
+import { matchesQuery, projected, runQuery } from '../query/runQuery.ts';
+import { documentMessage } from '../rpcs/messages.ts';
+import { type Micros, toTimestamp } from '../time.ts';
+
+/** A target on the wire. */
+export interface TargetMessage {
+  targetId?: number;
+  query?: { parent?: string; structuredQuery?: StructuredQuery };
+  documents?: { documents?: string[] };
+  resumeToken?: Buffer;
+  readTime?: object;
+}
+
+/** What is asked for: how to find it, and which commits matter to it. */
+interface Interest {
+  results(snapshot: Snapshot): StoredDocument[];
+  /** Whether a document is one of the results; undefined when that depends on other documents too. */
+  includes: ((document: StoredDocument) => boolean) | undefined;
+  /** Whether a document could be one of the results. */
+  concerns(document: StoredDocument): boolean;
+  project(document: StoredDocument): StoredDocument;
+  /** Names of documents whose absence is reported. */
+  named: string[];
+}
+
+/** A target that is listened to. */
+export interface Target {
+  /**
+   * What brings the client up to the present.
+   * @param since the time up to which it knows everything; undefined when it knows nothing.
+   */
+  start(snapshot: Snapshot, since: Micros | undefined): Message[];
+  /** What a commit changes for the client, as of that commit. */
+  update(commit: Commit): Message[];
+}
+
+/** @throws StatusError INVALID_ARGUMENT when it is neither a valid query nor valid documents. */
+export function createTarget(engine: Engine, id: number, message: TargetMessage): Target {
+  const interest = interestOf(message);
+  /** The results that the client knows, with their update times. */
+  let known = new Map<string, Micros>();
+
+  const changed = (document: StoredDocument): Message => ({
+    documentChange: { document: documentMessage(interest.project(document)), targetIds: [id] },
+  });
+  const gone = (name: string, time: Micros, exists: boolean): Message => {
+    const body = { document: name, removedTargetIds: [id], readTime: toTimestamp(time) };
+    return exists ? { documentRemove: body } : { documentDelete: body };
+  };
+  /** Makes `results` known and gives what is new of them. */
+  const learn = (results: StoredDocument[], time: Micros, exists: (name: string) => boolean): Message[] => {
+    const before = known;
+    known = new Map(results.map((document) => [nameOf(document), document.updateTime]));
+    const left = [...before.keys()].filter((name) => !known.has(name));
+    const news = results.filter((document) => before.get(nameOf(document)) !== document.updateTime);
+    return [...left.map((name) => gone(name, time, exists(name))), ...news.map(changed)];
+  };
+  const existsIn = (snapshot: Snapshot) => (name: string) =>
+    snapshot.get(parseDocumentName(name)) !== undefined;
+
+  return {
+    start(snapshot, since) {
+      const results = interest.results(snapshot);
+      const absent = interest.named.filter((name) => !results.some((found) => nameOf(found) === name));
+      const absences = absent.map((name) => gone(name, snapshot.time, false));
+      if (since === undefined) return [...learn(results, snapshot.time, () => true), ...absences];
+      if (engine.journal.since(since) !== undefined) {
+        const past = interest.results(engine.snapshot(since));
+        known = new Map(past.map((document) => [nameOf(document), document.updateTime]));
+        return [...learn(results, snapshot.time, existsIn(snapshot)), ...absences];
+      }
+      // Too long ago to know what went since then: the client compares the count and starts anew when it differs.
+      known = new Map(results.map((document) => [nameOf(document), document.updateTime]));
+      const isWindow = interest.includes === undefined;
+      const news = isWindow ? results : results.filter(({ updateTime }) => updateTime > since);
+      if (isWindow)
+        return [{ targetChange: { targetChangeType: 'RESET', targetIds: [id] } }, ...news.map(changed)];
+      return [...news.map(changed), ...absences, { filter: { targetId: id, count: results.length } }];
+    },
+
+    update({ time, changes }) {
+      const { includes, concerns } = interest;
+      const mine = changes.filter(({ before, after }) =>
+        [before, after].some((state) => state && concerns(state)),
+      );
+      if (mine.length === 0) return [];
+      if (includes === undefined) {
+        const snapshot = engine.snapshot();
+        return learn(interest.results(snapshot), time, existsIn(snapshot));
+      }
+      return mine.flatMap(({ key, after }) => {
+        const name = nameOf(key);
+        if (after !== undefined && includes(after)) {
+          known.set(name, after.updateTime);
+          return [changed(after)];
+        }
+        return known.delete(name) ? [gone(name, time, after !== undefined)] : [];
+      });
+    },
+  };
+}
+
+function interestOf({ query, documents }: TargetMessage): Interest {
+  if (query != null) return queryInterest(parseQuery(query.parent, query.structuredQuery));
+  if (documents == null) throw invalid('Target type is not set.');
+  const keys = (documents.documents ?? []).map((name) => parseDocumentName(name));
+  const named = keys.map(nameOf);
+  const includes = (document: StoredDocument) => named.includes(nameOf(document));
+  return {
+    results: (snapshot) => keys.map((key) => snapshot.get(key)).filter((found) => found !== undefined),
+    includes,
+    concerns: includes,
+    project: (document) => document,
+    named,
+  };
+}
+
+function queryInterest(query: Query): Interest {
+  const isWindow = query.limit !== undefined || query.offset > 0 || query.findNearest !== undefined;
+  const concerns = (document: StoredDocument) => matchesQuery(query, document);
+  return {
+    results: (snapshot) => runQuery(snapshot, query),
+    includes: isWindow ? undefined : concerns,
+    concerns,
+    project: (document) => projected(query, document),
+    named: [],
+  };
+}

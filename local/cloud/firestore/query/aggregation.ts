@@ -1,0 +1,98 @@
+// Count, sum and average of a query's results.
+
+import type { StoredDocument } from '../documentStore.ts';
+import type { Snapshot } from '../engine.ts';
+import { invalid } from '../errors.ts';
+import { type FieldPath, parseFieldPath, valueAt } from '../values/fieldPath.ts';
+import { double, type Fields, integer, isNumber, NULL, type Value } from '../values/value.ts';
+import type { FieldReference } from './filters.ts';
+import type { Query } from './query.ts';
+import { findResults } from './runQuery.ts';
+
+/** On the wire. */
+export interface AggregationMessage {
+  alias?: string;
+  count?: { upTo?: { value?: string } | null };
+  sum?: { field?: FieldReference };
+  avg?: { field?: FieldReference };
+}
+
+export interface Aggregation {
+  alias: string;
+  /** Results without this field are not aggregated, by none of the query's aggregations. */
+  path: FieldPath | undefined;
+  compute(documents: StoredDocument[]): Value;
+}
+
+const MAX_AGGREGATIONS = 5;
+
+/** @throws StatusError INVALID_ARGUMENT when one is not valid. */
+export function parseAggregations(messages: AggregationMessage[]): Aggregation[] {
+  if (messages.length === 0) throw invalid('Aggregations can not be empty.');
+  if (messages.length > MAX_AGGREGATIONS) {
+    throw invalid(
+      `The maximum number of aggregations allowed in an aggregation query is ${MAX_AGGREGATIONS}.`,
+    );
+  }
+  const seen = new Set<string>();
+  return messages.map((message, index) => {
+    const alias = message.alias || `field_${index + 1}`;
+    if (seen.has(alias)) throw invalid(`Aggregation aliases contain duplicate alias: ${alias}.`);
+    seen.add(alias);
+    if (/^__.*__$/s.test(alias)) throw invalid(`The property.name "${alias}" is reserved.`);
+    return { alias, ...parseOperator(message) };
+  });
+}
+
+function parseOperator({ count, sum, avg }: AggregationMessage): Omit<Aggregation, 'alias'> {
+  if (count != null) {
+    const upTo = count.upTo ? Number(count.upTo.value ?? 0) : undefined;
+    return {
+      path: undefined,
+      compute: (documents) => integer(Math.min(documents.length, upTo ?? documents.length)),
+    };
+  }
+  const field = sum?.field ?? avg?.field;
+  if (sum == null && avg == null) throw invalid('Operator field in Aggregation is not set.');
+  const path = parseFieldPath(field?.fieldPath);
+  const numbers = (documents: StoredDocument[]) =>
+    documents
+      .map(({ fields }) => valueAt(fields, path))
+      .filter((value) => value !== undefined && isNumber(value));
+  return {
+    path,
+    compute: (documents) => (sum != null ? sumOf : averageOf)(numbers(documents) as NumberValue[]),
+  };
+}
+
+type NumberValue = Extract<Value, { valueType: 'integerValue' | 'doubleValue' }>;
+
+/** Runs a query and aggregates its results. */
+export function aggregate(snapshot: Snapshot, query: Query, aggregations: Aggregation[]): Fields {
+  const paths = aggregations.map(({ path }) => path).filter((path) => path !== undefined);
+  const { documents } = findResults(snapshot, query, paths);
+  return Object.fromEntries(aggregations.map(({ alias, compute }) => [alias, compute(documents)]));
+}
+
+/** An integer as long as all are and the sum is one of 64 bits; else a double. */
+function sumOf(values: NumberValue[]): Value {
+  let integers = 0n;
+  let doubles: number | undefined;
+  for (const value of values) {
+    if (value.valueType === 'integerValue') integers += BigInt(value.integerValue);
+    else doubles = (doubles ?? 0) + value.doubleValue;
+  }
+  if (doubles === undefined && integers === BigInt.asIntN(64, integers)) return integer(integers);
+  return double(Number(integers) + (doubles ?? 0));
+}
+
+/** A double; null when there is no number. */
+function averageOf(values: NumberValue[]): Value {
+  if (values.length === 0) return NULL;
+  const sum = values.reduce(
+    (total, value) =>
+      total + (value.valueType === 'doubleValue' ? value.doubleValue : Number(value.integerValue)),
+    0,
+  );
+  return double(sum / values.length);
+}

@@ -1,0 +1,108 @@
+// The order of a query's results, and cursors: places in that order.
+
+import type { StoredDocument } from '../documentStore.ts';
+import { invalid } from '../errors.ts';
+import { compareValues } from '../values/compare.ts';
+import { type FieldPath, NAME_PATH, parseFieldPath } from '../values/fieldPath.ts';
+import type { Value } from '../values/value.ts';
+import { type FieldReference, fieldValue } from './filters.ts';
+
+/** An order on the wire. */
+export interface OrderMessage {
+  field?: FieldReference;
+  direction?: string;
+}
+
+/** A cursor on the wire. */
+export interface CursorMessage {
+  values?: Value[];
+  before?: boolean;
+}
+
+export interface Order {
+  path: FieldPath;
+  /** 1 ascending, -1 descending. */
+  direction: 1 | -1;
+}
+
+export interface Cursor {
+  values: Value[];
+  /** Whether it stands before the results with exactly these values, or after them. */
+  before: boolean;
+}
+
+const keyOf = ({ path }: Order): string => path.join('\0');
+
+/**
+ * The whole order of a query: what it asks for, then the fields of its inequalities by name, then the documents' names.
+ * What is added has the direction of the last one that was asked for.
+ * @throws StatusError INVALID_ARGUMENT when an order is not valid.
+ */
+export function parseOrders(messages: OrderMessage[], inequalities: FieldPath[]): Order[] {
+  const orders = messages.map(
+    ({ field, direction }): Order => ({
+      path: parseFieldPath(field?.fieldPath),
+      direction: direction === 'DESCENDING' ? -1 : 1,
+    }),
+  );
+  const seen = new Set<string>();
+  for (const [index, order] of orders.entries()) {
+    const key = keyOf(order);
+    if (seen.has(key))
+      throw invalid(`order by clause cannot contain duplicate fields ${order.path.join('.')}`);
+    seen.add(key);
+    if (key === NAME_PATH && index < orders.length - 1) {
+      throw invalid('order by clause cannot contain more fields after the key');
+    }
+  }
+  const direction = orders.at(-1)?.direction ?? 1;
+  if (seen.has(NAME_PATH)) return orders;
+  const implied = inequalities
+    .map((path): Order => ({ path, direction }))
+    .filter((order) => keyOf(order) !== NAME_PATH)
+    .sort((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));
+  for (const order of implied) {
+    if (!seen.has(keyOf(order))) orders.push(order);
+    seen.add(keyOf(order));
+  }
+  return [...orders, { path: [NAME_PATH], direction }];
+}
+
+/**
+ * @param orders those that the query asks for itself.
+ * @throws StatusError INVALID_ARGUMENT when it does not fit them.
+ */
+export function parseCursor(message: CursorMessage | null | undefined, orders: Order[]): Cursor | undefined {
+  if (message == null) return undefined;
+  const { values = [], before = false } = message;
+  if (values.length > orders.length) throw invalid('Cursor has too many values.');
+  for (const [index, value] of values.entries()) {
+    if (orders[index]?.path[0] === NAME_PATH && value.valueType !== 'referenceValue') {
+      throw invalid('Cursor __key__ value is not a document reference.');
+    }
+  }
+  return { values, before };
+}
+
+/** Whether a document has all fields that a query orders by; it is no result without them. */
+export const hasOrderedFields = (document: StoredDocument, orders: Order[]): boolean =>
+  orders.every(({ path }) => fieldValue(document, path) !== undefined);
+
+/** The order of two results. */
+export function compareDocuments(left: StoredDocument, right: StoredDocument, orders: Order[]): number {
+  for (const { path, direction } of orders) {
+    const order = compareValues(fieldValue(left, path) as Value, fieldValue(right, path) as Value);
+    if (order !== 0) return order * direction;
+  }
+  return 0;
+}
+
+/** Whether a result comes after a cursor. */
+export function isAfter(document: StoredDocument, { values, before }: Cursor, orders: Order[]): boolean {
+  for (const [index, value] of values.entries()) {
+    const { path, direction } = orders[index] as Order;
+    const order = compareValues(fieldValue(document, path) as Value, value) * direction;
+    if (order !== 0) return order > 0;
+  }
+  return before;
+}

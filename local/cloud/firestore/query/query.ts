@@ -1,0 +1,106 @@
+// A structured query, parsed and checked.
+
+import type { Source } from '../documentStore.ts';
+import { invalid } from '../errors.ts';
+import { checkCollectionId, parseParent } from '../names.ts';
+import { type FieldPath, NAME_PATH, parseFieldPath } from '../values/fieldPath.ts';
+import {
+  type Cursor,
+  type CursorMessage,
+  type Order,
+  type OrderMessage,
+  parseCursor,
+  parseOrders,
+} from './cursors.ts';
+import {
+  checkCombination,
+  type FieldReference,
+  type Filter,
+  type FilterMessage,
+  inequalityPaths,
+  leaves,
+  parseFilter,
+} from './filters.ts';
+import { type FindNearest, type FindNearestMessage, parseFindNearest } from './vectors.ts';
+
+/** A query on the wire. */
+export interface StructuredQuery {
+  select?: { fields?: FieldReference[] } | null;
+  from?: { collectionId?: string; allDescendants?: boolean }[];
+  where?: FilterMessage | null;
+  orderBy?: OrderMessage[];
+  startAt?: CursorMessage | null;
+  endAt?: CursorMessage | null;
+  offset?: number;
+  limit?: { value?: number } | null;
+  findNearest?: FindNearestMessage | null;
+}
+
+export interface Query {
+  source: Source;
+  filter: Filter;
+  orders: Order[];
+  start: Cursor | undefined;
+  end: Cursor | undefined;
+  offset: number;
+  limit: number | undefined;
+  /** The fields that the results have; undefined for all. */
+  select: FieldPath[] | undefined;
+  findNearest: FindNearest | undefined;
+}
+
+/**
+ * @param parent full name of the document, or of the database's root, below which the query looks.
+ * @throws StatusError INVALID_ARGUMENT when a part of it is not valid.
+ */
+export function parseQuery(parent: string | undefined, message: StructuredQuery | null | undefined): Query {
+  if (message == null) throw invalid('only structured queries are supported');
+  const source = parseSource(parent, message.from ?? []);
+  const filter: Filter = message.where ? parseFilter(message.where) : { kind: 'and', filters: [] };
+  checkCombination(filter);
+  const orders = parseOrders(message.orderBy ?? [], inequalityPaths(filter));
+  if (source.collectionId === undefined) checkNamesOnly(filter, orders);
+  const explicit = orders.slice(0, message.orderBy?.length ?? 0);
+  const offset = message.offset ?? 0;
+  if (offset < 0) throw invalid('offset is negative');
+  const limit = message.limit ? (message.limit.value ?? 0) : undefined;
+  if (limit !== undefined && limit < 0) throw invalid('limit is negative');
+  if (message.findNearest && limit !== undefined)
+    throw invalid('A query limit cannot be used with FindNearest');
+  if (message.findNearest && offset > 0) throw invalid('A query offset cannot be used with FindNearest');
+  return {
+    source,
+    filter,
+    orders,
+    start: parseCursor(message.startAt, explicit),
+    end: parseCursor(message.endAt, explicit),
+    offset,
+    limit,
+    select: message.select ? parseSelect(message.select.fields ?? []) : undefined,
+    findNearest: message.findNearest ? parseFindNearest(message.findNearest) : undefined,
+  };
+}
+
+/** Fields are compared within collections of one id. */
+function checkNamesOnly(filter: Filter, orders: Order[]): void {
+  const paths = [...leaves(filter), ...orders].map(({ path }) => path);
+  const other = paths.find(([name]) => name !== NAME_PATH);
+  if (other === undefined) return;
+  throw invalid(
+    `a collection id is required for all filters and orders but those of __name__: ${other.join('.')}`,
+  );
+}
+
+function parseSource(parent: string | undefined, from: NonNullable<StructuredQuery['from']>): Source {
+  if (from.length > 1) throw invalid('StructuredQuery.from cannot have more than one collection selector.');
+  const { database, path } = parseParent(parent);
+  const { collectionId, allDescendants = false } = from[0] ?? {};
+  if (!collectionId) return { database, parent: path, allDescendants };
+  checkCollectionId(collectionId);
+  return { database, parent: path, collectionId, allDescendants };
+}
+
+/** The name is part of every result, so a query that selects it alone gets no fields. */
+function parseSelect(fields: FieldReference[]): FieldPath[] {
+  return fields.map(({ fieldPath }) => parseFieldPath(fieldPath)).filter(([name]) => name !== NAME_PATH);
+}

@@ -1,0 +1,88 @@
+// Runs a query on a snapshot: a scan of its source, narrowed by ids where the query allows it.
+
+import type { IdRange, StoredDocument } from '../documentStore.ts';
+import { isWithin, type Snapshot } from '../engine.ts';
+import { idOf, joinPath, parentOf, parseDocumentName } from '../names.ts';
+import { type FieldPath, masked, NAME_PATH, valueAt } from '../values/fieldPath.ts';
+import type { Value } from '../values/value.ts';
+import { compareDocuments, hasOrderedFields, isAfter } from './cursors.ts';
+import { type Filter, matches } from './filters.ts';
+import type { Query } from './query.ts';
+import { nearest } from './vectors.ts';
+
+/** What a query found: documents in order, with all their fields. */
+interface Results {
+  documents: StoredDocument[];
+  /** How many were left out because of the offset. */
+  skipped: number;
+}
+
+/** @param required fields without which a document is no result, besides those of the query. */
+export function findResults(snapshot: Snapshot, query: Query, required: FieldPath[] = []): Results {
+  const end = query.limit === undefined ? undefined : query.offset + query.limit;
+  const found: StoredDocument[] = [];
+  if (end === 0) return { documents: found, skipped: 0 };
+  const isInOrder = query.orders.length === 1 && query.orders[0]?.direction === 1;
+  for (const document of snapshot.scan(query.source, idRange(query))) {
+    if (!isSelected(query, document)) continue;
+    if (!required.every((path) => valueAt(document.fields, path) !== undefined)) continue;
+    found.push(document);
+    if (isInOrder && found.length === end) break;
+  }
+  if (!isInOrder) found.sort((left, right) => compareDocuments(left, right, query.orders));
+  if (query.findNearest !== undefined) return { documents: nearest(found, query.findNearest), skipped: 0 };
+  return { documents: found.slice(query.offset, end), skipped: Math.min(query.offset, found.length) };
+}
+
+/** The results alone. */
+export const runQuery = (snapshot: Snapshot, query: Query): StoredDocument[] =>
+  findResults(snapshot, query).documents;
+
+/** Whether a document is a result, but for offset and limit. */
+export function matchesQuery(query: Query, document: StoredDocument): boolean {
+  return isWithin(document, query.source) && isSelected(query, document);
+}
+
+function isSelected({ filter, orders, start, end }: Query, document: StoredDocument): boolean {
+  if (!hasOrderedFields(document, orders) || !matches(filter, document)) return false;
+  if (start !== undefined && !isAfter(document, start, orders)) return false;
+  return end === undefined || !isAfter(document, end, orders);
+}
+
+/** The fields that the client is to get. */
+export const projected = ({ select }: Query, document: StoredDocument): StoredDocument =>
+  select === undefined ? document : { ...document, fields: masked(document.fields, select) };
+
+/** The ids among which all results are, as far as filters and cursors on the name say. They are checked nevertheless. */
+function idRange({ source, filter, orders, start, end }: Query): IdRange {
+  if (source.collectionId === undefined || source.allDescendants) return {};
+  const collection = joinPath(source.parent, source.collectionId);
+  const idIn = (value: Value | undefined): string | undefined => {
+    if (value?.valueType !== 'referenceValue') return undefined;
+    const { path } = parseDocumentName(value.referenceValue);
+    return parentOf(path) === collection ? idOf(path) : undefined;
+  };
+
+  let range: IdRange = {};
+  const narrow = (from: string | undefined, to: string | undefined) => {
+    range = { ...range, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+  };
+  const [first] = orders;
+  if (first?.path[0] === NAME_PATH) {
+    const [from, to] = [idIn(start?.values[0]), idIn(end?.values[0])];
+    if (first.direction === 1) narrow(from, to);
+    else narrow(to, from);
+  }
+  for (const each of necessary(filter)) {
+    if (each.kind !== 'field' || each.path[0] !== NAME_PATH) continue;
+    const id = idIn(each.value);
+    if (each.op === 'EQUAL') narrow(id, id);
+    if (each.op === 'GREATER_THAN' || each.op === 'GREATER_THAN_OR_EQUAL') narrow(id, undefined);
+    if (each.op === 'LESS_THAN' || each.op === 'LESS_THAN_OR_EQUAL') narrow(undefined, id);
+  }
+  return range;
+}
+
+/** The filters that every result passes. */
+const necessary = (filter: Filter): Filter[] =>
+  filter.kind === 'and' ? filter.filters.flatMap(necessary) : [filter];

@@ -1,0 +1,105 @@
+// The nearest neighbours of a vector.
+
+import type { StoredDocument } from '../documentStore.ts';
+import { invalid } from '../errors.ts';
+import { checkedValue } from '../limits.ts';
+import { type FieldPath, parseFieldPath, valueAt } from '../values/fieldPath.ts';
+import { double, type Value, vectorOf } from '../values/value.ts';
+import type { FieldReference } from './filters.ts';
+
+/** On the wire. */
+export interface FindNearestMessage {
+  vectorField?: FieldReference;
+  queryVector?: Value;
+  distanceMeasure?: string;
+  limit?: { value?: number } | null;
+  distanceResultField?: string;
+  distanceThreshold?: { value?: number } | null;
+}
+
+export interface FindNearest {
+  path: FieldPath;
+  vector: number[];
+  measure: keyof typeof MEASURES;
+  limit: number;
+  /** The name of a field that the results have in addition: their distance. */
+  resultField: string | undefined;
+  threshold: number | undefined;
+}
+
+const MAX_LIMIT = 1000;
+
+const dot = (left: number[], right: number[]): number =>
+  left.reduce((sum, component, index) => sum + component * (right[index] as number), 0);
+const length = (vector: number[]): number => Math.sqrt(dot(vector, vector));
+
+/** How far two vectors are apart, and whether the nearest has the smallest (1) or the largest (-1) distance. */
+const MEASURES = {
+  EUCLIDEAN: {
+    direction: 1,
+    distance: (left: number[], right: number[]) =>
+      length(left.map((component, index) => component - (right[index] as number))),
+  },
+  COSINE: {
+    direction: 1,
+    distance: (left: number[], right: number[]) =>
+      1 - dot(left, right) / Math.sqrt(dot(left, left) * dot(right, right)),
+  },
+  DOT_PRODUCT: { direction: -1, distance: dot },
+};
+
+/** @throws StatusError INVALID_ARGUMENT when it is not valid. */
+export function parseFindNearest(message: FindNearestMessage): FindNearest {
+  const { distanceMeasure = '', distanceResultField } = message;
+  const path = parseFieldPath(message.vectorField?.fieldPath);
+  const limit = message.limit?.value ?? 0;
+  if (limit < 1 || limit > MAX_LIMIT) {
+    throw invalid(`FindNearest.limit must be a positive integer of no more than ${MAX_LIMIT}`);
+  }
+  const vector = vectorOf(message.queryVector);
+  if (vector === undefined) throw invalid('Query Value must be of type vector.');
+  checkedValue(message.queryVector as Value, 'query_vector');
+  if (!Object.hasOwn(MEASURES, distanceMeasure)) throw invalid('Unknown Distance Measure.');
+  if (distanceResultField && /^__.*__$/s.test(distanceResultField)) {
+    throw invalid(`The distanceResultField.property.name "${distanceResultField}" is reserved.`);
+  }
+  return {
+    path,
+    vector,
+    measure: distanceMeasure as keyof typeof MEASURES,
+    limit,
+    resultField: distanceResultField || undefined,
+    threshold: message.distanceThreshold?.value ?? (message.distanceThreshold ? 0 : undefined),
+  };
+}
+
+/**
+ * The nearest documents, the nearest first. Only those with a vector of as many dimensions have a distance.
+ * Equally near ones keep their order.
+ */
+export function nearest(documents: StoredDocument[], query: FindNearest): StoredDocument[] {
+  const { direction, distance } = MEASURES[query.measure];
+  const { resultField, threshold } = query;
+  return (
+    documents
+      .flatMap((document) => {
+        const vector = vectorOf(valueAt(document.fields, query.path));
+        if (vector?.length !== query.vector.length) return [];
+        return [{ document, distance: distance(vector, query.vector) }];
+      })
+      .filter(({ distance }) => threshold === undefined || distance * direction <= threshold * direction)
+      // A vector of zeros has no direction, so no cosine distance: it comes last.
+      .sort((left, right) => compareDistances(left.distance, right.distance, direction))
+      .slice(0, query.limit)
+      .map(({ document, distance }) =>
+        resultField === undefined
+          ? document
+          : { ...document, fields: { ...document.fields, [resultField]: double(distance) } },
+      )
+  );
+}
+
+function compareDistances(left: number, right: number, direction: number): number {
+  const [a, b] = [Number.isNaN(left), Number.isNaN(right)];
+  return a || b ? Number(a) - Number(b) : (left - right) * direction;
+}

@@ -1,0 +1,71 @@
+// The RPCs that write, and those of transactions.
+
+import { status } from '@grpc/grpc-js';
+import { asStatusError, type Message, type Rpc } from '../../grpcServer.ts';
+import type { CommitResult, Engine } from '../engine.ts';
+import { invalid } from '../errors.ts';
+import { parseDatabase } from '../names.ts';
+import { toTimestamp } from '../time.ts';
+import type { Transactions } from '../transactions.ts';
+import { parseWrite, type Write, type WriteMessage } from '../writes.ts';
+
+export function commitRpcs(engine: Engine, transactions: Transactions): Record<string, Rpc> {
+  return {
+    Commit: {
+      unary({ database, writes = [], transaction }) {
+        const name = parseDatabase(database);
+        const parsed = parseWrites(writes, name);
+        const check = transaction?.length ? transactions.end(transaction, parsed.length > 0) : undefined;
+        const result = engine.commit(name, parsed, check);
+        return { writeResults: resultsOf(result), commitTime: toTimestamp(result.time) };
+      },
+    },
+
+    BatchWrite: {
+      unary({ database, writes = [] }) {
+        const name = parseDatabase(database);
+        const parsed = parseWrites(writes, name);
+        if (new Set(parsed.map(({ key }) => key.path)).size < parsed.length) {
+          throw invalid('the same document cannot be written more than once in a single request');
+        }
+        const outcomes = parsed.map((write) => {
+          try {
+            const [writeResult] = resultsOf(engine.commit(name, [write]));
+            return { writeResult, status: { code: status.OK } };
+          } catch (error) {
+            const { code, details } = asStatusError(error);
+            return { writeResult: {}, status: { code, message: details } };
+          }
+        });
+        return {
+          writeResults: outcomes.map(({ writeResult }) => writeResult),
+          status: outcomes.map((outcome) => outcome.status),
+        };
+      },
+    },
+
+    BeginTransaction: {
+      unary({ database, options }) {
+        parseDatabase(database);
+        return { transaction: transactions.begin(options).id };
+      },
+    },
+
+    Rollback: {
+      unary({ database, transaction }) {
+        parseDatabase(database);
+        transactions.rollback(transaction ?? Buffer.alloc(0));
+        return {};
+      },
+    },
+  };
+}
+
+const parseWrites = (writes: WriteMessage[], database: string): Write[] =>
+  writes.map((write) => parseWrite(write, database));
+
+const resultsOf = ({ writes }: CommitResult): Message[] =>
+  writes.map(({ updateTime, results }) => ({
+    ...(updateTime !== undefined && { updateTime: toTimestamp(updateTime) }),
+    transformResults: results,
+  }));

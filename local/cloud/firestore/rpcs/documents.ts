@@ -1,0 +1,96 @@
+// The RPCs that read and write single documents by their names.
+
+import { randomInt } from 'node:crypto';
+import { status } from '@grpc/grpc-js';
+import { type Message, type Rpc, StatusError } from '../../grpcServer.ts';
+import type { StoredDocument } from '../documentStore.ts';
+import type { Engine } from '../engine.ts';
+import { invalid } from '../errors.ts';
+import {
+  checkCollectionId,
+  type DocumentKey,
+  joinPath,
+  nameOf,
+  parseDatabase,
+  parseDocumentName,
+  parseParent,
+} from '../names.ts';
+import { toTimestamp } from '../time.ts';
+import type { Transactions } from '../transactions.ts';
+import { parseWrite, type WriteMessage } from '../writes.ts';
+import { documentMessage, parseDocumentOf, parseMask, readingOf, streamed } from './messages.ts';
+
+/** Of ids that the service chooses, as clients do. */
+const ID_LENGTH = 20;
+const ID_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+export function documentRpcs(engine: Engine, transactions: Transactions): Record<string, Rpc> {
+  /** Commits one write and gives the document as it is then. */
+  const writeOne = (message: WriteMessage, key: DocumentKey, mask: Message): Message => {
+    engine.commit(key.database, [parseWrite(message, key.database)]);
+    const document = engine.snapshot().get(key);
+    return documentMessage(document as StoredDocument, parseMask(mask));
+  };
+
+  return {
+    GetDocument: {
+      unary(request) {
+        const key = parseDocumentName(request.name);
+        const mask = parseMask(request.mask);
+        const { snapshot, transaction } = readingOf(engine, transactions, request);
+        transaction?.readDocument(key);
+        const document = snapshot.get(key);
+        if (document !== undefined) return documentMessage(document, mask);
+        throw new StatusError(status.NOT_FOUND, `Document "${nameOf(key)}" not found.`);
+      },
+    },
+
+    BatchGetDocuments: streamed(function* (request) {
+      const database = parseDatabase(request.database);
+      const names = new Set<string>(request.documents ?? []);
+      const keys = [...names].map((name) => parseDocumentOf(database, name));
+      const mask = parseMask(request.mask);
+      const { snapshot, transaction, begun } = readingOf(engine, transactions, request);
+      if (begun !== undefined) yield { transaction: begun };
+      const readTime = toTimestamp(snapshot.time);
+      for (const key of keys) {
+        transaction?.readDocument(key);
+        const document = snapshot.get(key);
+        if (document === undefined) yield { missing: nameOf(key), readTime };
+        else yield { found: documentMessage(document, mask), readTime };
+      }
+    }),
+
+    CreateDocument: {
+      unary({ parent, collectionId, documentId, document, mask }) {
+        if (document?.name) throw invalid('document.name must not be set');
+        const { database, path } = parseParent(parent);
+        checkCollectionId(collectionId ?? '');
+        const id = documentId || newId();
+        const key = parseDocumentName(
+          nameOf({ database, path: joinPath(joinPath(path, collectionId ?? ''), id) }),
+        );
+        const update = { name: nameOf(key), fields: document?.fields ?? {} };
+        return writeOne({ update, currentDocument: { exists: false } }, key, mask);
+      },
+    },
+
+    UpdateDocument: {
+      unary({ document, updateMask, currentDocument, mask }) {
+        const write = { update: document ?? {}, updateMask, currentDocument };
+        return writeOne(write, parseDocumentName(document?.name), mask);
+      },
+    },
+
+    DeleteDocument: {
+      unary({ name, currentDocument }) {
+        const { database } = parseDocumentName(name);
+        engine.commit(database, [parseWrite({ delete: name, currentDocument }, database)]);
+        return {};
+      },
+    },
+  };
+}
+
+const newId = (): string =>
+  Array.from({ length: ID_LENGTH }, () => ID_CHARACTERS[randomInt(ID_CHARACTERS.length)]).join('');

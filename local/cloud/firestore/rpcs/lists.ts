@@ -1,0 +1,119 @@
+// The RPCs that list documents and collections, page by page.
+
+import type { Rpc } from '../../grpcServer.ts';
+import type { Engine, Snapshot } from '../engine.ts';
+import { invalid } from '../errors.ts';
+import { comparePaths, nameOf, parentOf, parseParent } from '../names.ts';
+import { parseQuery } from '../query/query.ts';
+import { runQuery } from '../query/runQuery.ts';
+import type { Transactions } from '../transactions.ts';
+import { compareStrings } from '../values/strings.ts';
+import { type DocumentMessage, documentMessage, parseMask, readingOf } from './messages.ts';
+
+const DEFAULT_PAGE_SIZE = 300;
+
+export function listRpcs(engine: Engine, transactions: Transactions): Record<string, Rpc> {
+  return {
+    ListDocuments: {
+      unary(request) {
+        const { parent, collectionId, orderBy, showMissing, pageSize, pageToken } = request;
+        const from = [{ collectionId }];
+        const query = parseQuery(parent, { from, orderBy: parseOrderBy(orderBy ?? '') });
+        const mask = parseMask(request.mask);
+        const { snapshot, transaction } = readingOf(engine, transactions, request);
+        transaction?.readQuery(query);
+        const found = runQuery(snapshot, query);
+        const documents = found.map((document) => ({
+          ...document,
+          message: documentMessage(document, mask),
+        }));
+        if (!showMissing) {
+          const { page, nextPageToken } = pageOf(
+            documents,
+            nameOf,
+            byPlace(documents.map(nameOf)),
+            pageSize,
+            pageToken,
+          );
+          return { documents: page.map(({ message }) => message), nextPageToken };
+        }
+        if (orderBy) throw invalid('show_missing cannot be used with order_by.');
+        const messages = new Map<string, DocumentMessage>(
+          documents.map((each) => [nameOf(each), each.message]),
+        );
+        for (const name of missingDocuments(engine, query.source, snapshot)) {
+          if (!messages.has(name)) messages.set(name, { name });
+        }
+        const all = [...messages.values()].sort((left, right) => comparePaths(left.name, right.name));
+        const { page, nextPageToken } = pageOf(all, ({ name }) => name, comparePaths, pageSize, pageToken);
+        return { documents: page, nextPageToken };
+      },
+    },
+
+    ListCollectionIds: {
+      unary({ parent, pageSize, pageToken }) {
+        const { database, path } = parseParent(parent);
+        const start = path === '' ? 0 : path.length + 1;
+        const below = engine.store.collectionsBelow(database, path);
+        const ids = [...new Set(below.map((collection) => collection.slice(start).split('/')[0] as string))];
+        const { page, nextPageToken } = pageOf(
+          ids.sort(compareStrings),
+          (id) => id,
+          compareStrings,
+          pageSize,
+          pageToken,
+        );
+        return { collectionIds: page, nextPageToken };
+      },
+    },
+  };
+}
+
+/** `a desc, b` as it stands in a request. */
+function parseOrderBy(text: string): { field: { fieldPath: string }; direction: string }[] {
+  const parts = text.split(',').map((part) => part.trim());
+  return parts.filter(Boolean).map((part) => {
+    const [, fieldPath = part, direction] = /^(.*?)(?:\s+(asc|desc))?$/is.exec(part) ?? [];
+    const isDescending = direction?.toLowerCase() === 'desc';
+    return { field: { fieldPath }, direction: isDescending ? 'DESCENDING' : 'ASCENDING' };
+  });
+}
+
+/** Names of documents of a collection that do not exist, but have documents below them. */
+function missingDocuments(
+  engine: Engine,
+  { database, parent, collectionId }: { database: string; parent: string; collectionId?: string },
+  snapshot: Snapshot,
+): string[] {
+  const depth = parent === '' ? 2 : parent.split('/').length + 2;
+  const paths = engine.store
+    .collectionsBelow(database, parent)
+    .map((collection) => collection.split('/'))
+    .filter((ids) => ids.length > depth && (collectionId === undefined || ids[depth - 2] === collectionId))
+    .map((ids) => ids.slice(0, depth).join('/'));
+  return [...new Set(paths)]
+    .filter((path) => snapshot.get({ database, path }) === undefined && parentOf(parentOf(path)) === parent)
+    .map((path) => nameOf({ database, path }));
+}
+
+/** An order of what is listed already; what is not comes first. */
+const byPlace =
+  (keys: string[]) =>
+  (left: string, right: string): number =>
+    keys.indexOf(left) - keys.indexOf(right);
+
+/** One page of a list: what comes after the last entry of the page before, which is what the token names. */
+function pageOf<T>(
+  all: T[],
+  keyOf: (entry: T) => string,
+  compare: (left: string, right: string) => number,
+  pageSize: number | undefined,
+  pageToken: string | undefined,
+): { page: T[]; nextPageToken: string } {
+  const last = Buffer.from(pageToken ?? '', 'base64').toString();
+  const rest = last === '' ? all : all.filter((entry) => compare(keyOf(entry), last) > 0);
+  const page = rest.slice(0, pageSize || DEFAULT_PAGE_SIZE);
+  const end = page.at(-1);
+  const isLast = end === undefined || page.length === rest.length;
+  return { page, nextPageToken: isLast ? '' : Buffer.from(keyOf(end)).toString('base64') };
+}

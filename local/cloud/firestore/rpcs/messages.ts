@@ -1,0 +1,86 @@
+// What the RPCs have in common: documents on the wire, moments of reading, streams of answers.
+
+import type { handleServerStreamingCall } from '@grpc/grpc-js';
+import { asStatusError, type Message } from '../../grpcServer.ts';
+import type { StoredDocument } from '../documentStore.ts';
+import type { Engine, Snapshot } from '../engine.ts';
+import { invalid } from '../errors.ts';
+import { type DocumentKey, nameOf, parseDocumentName } from '../names.ts';
+import { toMicros, toTimestamp } from '../time.ts';
+import type { Transaction, TransactionOptions, Transactions } from '../transactions.ts';
+import { type FieldPath, masked, parseFieldPath } from '../values/fieldPath.ts';
+import type { Fields, Timestamp } from '../values/value.ts';
+
+/** A document on the wire. */
+export interface DocumentMessage {
+  name: string;
+  fields?: Fields;
+  createTime?: Timestamp;
+  updateTime?: Timestamp;
+}
+
+/** @param mask the fields to give; all when absent. */
+export function documentMessage(document: StoredDocument, mask?: FieldPath[]): DocumentMessage {
+  return {
+    name: nameOf(document),
+    fields: mask === undefined ? document.fields : masked(document.fields, mask),
+    createTime: toTimestamp(document.createTime),
+    updateTime: toTimestamp(document.updateTime),
+  };
+}
+
+/** @throws StatusError INVALID_ARGUMENT when one of its paths is not valid. */
+export const parseMask = (mask: { fieldPaths?: string[] } | null | undefined): FieldPath[] | undefined =>
+  mask ? (mask.fieldPaths ?? []).map(parseFieldPath) : undefined;
+
+/** @throws StatusError INVALID_ARGUMENT when it is no document, or one of another database. */
+export function parseDocumentOf(database: string, name: string | undefined): DocumentKey {
+  const key = parseDocumentName(name);
+  if (key.database === database) return key;
+  throw invalid(`Document name "${name}" is not in the database "${database}" of the request.`);
+}
+
+/** When a request wants to read, on the wire. */
+export interface ReadSelector {
+  transaction?: Buffer;
+  newTransaction?: TransactionOptions | null;
+  readTime?: Timestamp | null;
+}
+
+/** What a request reads, and the transaction it does so in. */
+export interface Reading {
+  snapshot: Snapshot;
+  transaction: Transaction | undefined;
+  /** The id of the transaction, if this request began it. */
+  begun: Buffer | undefined;
+}
+
+/** @throws StatusError INVALID_ARGUMENT when its transaction is unknown or its time cannot be read. */
+export function readingOf(engine: Engine, transactions: Transactions, selector: ReadSelector): Reading {
+  if (selector.newTransaction) {
+    const transaction = transactions.begin(selector.newTransaction);
+    return { snapshot: transaction.snapshot, transaction, begun: transaction.id };
+  }
+  if (selector.transaction?.length) {
+    const transaction = transactions.get(selector.transaction);
+    return { snapshot: transaction.snapshot, transaction, begun: undefined };
+  }
+  const at = selector.readTime ? toMicros(selector.readTime) : undefined;
+  return { snapshot: engine.snapshot(at), transaction: undefined, begun: undefined };
+}
+
+/** An RPC that answers with all messages that `answer` returns, or with what it throws. */
+export function streamed(answer: (request: Message) => Iterable<Message>): {
+  serverStream: handleServerStreamingCall<Message, Message>;
+} {
+  return {
+    serverStream(call) {
+      try {
+        for (const message of answer(call.request)) call.write(message);
+        call.end();
+      } catch (error) {
+        call.emit('error', asStatusError(error));
+      }
+    },
+  };
+}

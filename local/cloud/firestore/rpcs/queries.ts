@@ -1,0 +1,48 @@
+// The RPCs that run queries.
+
+import type { Rpc } from '../../grpcServer.ts';
+import type { Engine } from '../engine.ts';
+import { aggregate, parseAggregations } from '../query/aggregation.ts';
+import { parseQuery } from '../query/query.ts';
+import { findResults, projected } from '../query/runQuery.ts';
+import { toTimestamp } from '../time.ts';
+import type { Transactions } from '../transactions.ts';
+import { documentMessage, readingOf, streamed } from './messages.ts';
+
+export function queryRpcs(engine: Engine, transactions: Transactions): Record<string, Rpc> {
+  return {
+    RunQuery: streamed(function* (request) {
+      const query = parseQuery(request.parent, request.structuredQuery);
+      const { snapshot, transaction, begun } = readingOf(engine, transactions, request);
+      if (begun !== undefined) yield { transaction: begun };
+      transaction?.readQuery(query);
+      const readTime = toTimestamp(snapshot.time);
+      const { documents, skipped } = findResults(snapshot, query);
+      for (const [index, document] of documents.entries()) {
+        const message = documentMessage(projected(query, document));
+        const [isFirst, isLast] = [index === 0, index === documents.length - 1];
+        yield {
+          document: message,
+          readTime,
+          ...(isFirst && skipped > 0 && { skippedResults: skipped }),
+          ...(isLast && { done: true }),
+        };
+      }
+      if (documents.length === 0)
+        yield { readTime, ...(skipped > 0 && { skippedResults: skipped }), done: true };
+    }),
+
+    RunAggregationQuery: streamed(function* (request) {
+      const { structuredQuery, aggregations = [] } = request.structuredAggregationQuery ?? {};
+      const query = parseQuery(request.parent, structuredQuery);
+      const parsed = parseAggregations(aggregations);
+      const { snapshot, transaction, begun } = readingOf(engine, transactions, request);
+      transaction?.readQuery(query);
+      yield {
+        result: { aggregateFields: aggregate(snapshot, query, parsed) },
+        readTime: toTimestamp(snapshot.time),
+        ...(begun !== undefined && { transaction: begun }),
+      };
+    }),
+  };
+}

@@ -1,0 +1,54 @@
+// Values of documents, as they are on the wire: every value names its type in `valueType`.
+
+/** A point in time. What is 0 may be absent; `seconds` is a decimal number. */
+export interface Timestamp {
+  seconds?: string;
+  nanos?: number;
+}
+
+/** The fields of a document or map, by their names. */
+export type Fields = Record<string, Value>;
+
+export type Value =
+  | { valueType: 'nullValue'; nullValue: 'NULL_VALUE' }
+  | { valueType: 'booleanValue'; booleanValue: boolean }
+  | { valueType: 'integerValue'; integerValue: string }
+  | { valueType: 'doubleValue'; doubleValue: number }
+  | { valueType: 'timestampValue'; timestampValue: Timestamp }
+  | { valueType: 'stringValue'; stringValue: string }
+  | { valueType: 'bytesValue'; bytesValue: Buffer }
+  | { valueType: 'referenceValue'; referenceValue: string }
+  | { valueType: 'geoPointValue'; geoPointValue: { latitude?: number; longitude?: number } }
+  | { valueType: 'arrayValue'; arrayValue: { values?: Value[] } }
+  | { valueType: 'mapValue'; mapValue: { fields?: Fields } };
+
+export const NULL: Value = { valueType: 'nullValue', nullValue: 'NULL_VALUE' };
+export const integer = (number: bigint | number): Value => ({
+  valueType: 'integerValue',
+  integerValue: String(number),
+});
+export const double = (number: number): Value => ({ valueType: 'doubleValue', doubleValue: number });
+export const map = (fields: Fields): Value => ({ valueType: 'mapValue', mapValue: { fields } });
+export const array = (values: Value[]): Value => ({ valueType: 'arrayValue', arrayValue: { values } });
+
+/** The type that a map names in this field is no map for users: a vector. */
+export const TYPE_FIELD = '__type__';
+export const VECTOR_TYPE = '__vector__';
+
+/** The components of a vector; undefined for every other value. */
+export function vectorOf(value: Value | undefined): number[] | undefined {
+  if (value?.valueType !== 'mapValue') return undefined;
+  const type = value.mapValue.fields?.[TYPE_FIELD];
+  if (type?.valueType !== 'stringValue' || type.stringValue !== VECTOR_TYPE) return undefined;
+  const components = value.mapValue.fields?.value;
+  if (components?.valueType !== 'arrayValue') return undefined;
+  return (components.arrayValue.values ?? []).map((component) =>
+    component.valueType === 'doubleValue' ? component.doubleValue : Number.NaN,
+  );
+}
+
+export const isNumber = (value: Value | undefined): boolean =>
+  value?.valueType === 'integerValue' || value?.valueType === 'doubleValue';
+
+export const isNaNValue = (value: Value): boolean =>
+  value.valueType === 'doubleValue' && Number.isNaN(value.doubleValue);

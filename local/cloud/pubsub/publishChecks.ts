@@ -1,0 +1,65 @@
+// What may be published. The numbers are Pub/Sub's own: https://cloud.google.com/pubsub/quotas#resource_limits
+
+import { invalid } from './errors.ts';
+
+const MAX_MESSAGES = 1000;
+/** Of all messages of a request together, and so of each. */
+const MAX_REQUEST_BYTES = 10_000_000;
+const MAX_ATTRIBUTES = 100;
+const MAX_KEY_BYTES = 256;
+const MAX_VALUE_BYTES = 1024;
+const MAX_ORDERING_KEY_BYTES = 1024;
+
+/** A message as a publisher sends it. */
+export interface NewMessage {
+  data: Uint8Array;
+  attributes: Record<string, string>;
+  /** Empty when it has none. */
+  orderingKey: string;
+}
+
+/**
+ * The messages of a publish request, with nothing absent.
+ * @throws StatusError INVALID_ARGUMENT when one may not be published.
+ */
+export function checkMessages(messages: Partial<NewMessage>[] | undefined): NewMessage[] {
+  if (messages === undefined || messages.length === 0) throw invalid('No messages to publish');
+  if (messages.length > MAX_MESSAGES) throw invalid('Too many messages to publish');
+  const checked = messages.map(checkMessage);
+  const bytes = checked.reduce((sum, message) => sum + sizeOf(message), 0);
+  if (bytes > MAX_REQUEST_BYTES) {
+    throw invalid(`Request payload size exceeds the limit: ${MAX_REQUEST_BYTES} bytes.`);
+  }
+  return checked;
+}
+
+function checkMessage({
+  data = Buffer.of(),
+  attributes = {},
+  orderingKey = '',
+}: Partial<NewMessage>): NewMessage {
+  const entries = Object.entries(attributes);
+  if (data.length === 0 && entries.length === 0) throw invalid('Some messages are empty');
+  if (entries.length > MAX_ATTRIBUTES) {
+    throw invalid(`A message has ${entries.length} attributes; the maximum is ${MAX_ATTRIBUTES}`);
+  }
+  for (const [key, value] of entries) {
+    if (key === '') throw invalid('An attribute has an empty key');
+    if (key.startsWith('goog')) throw invalid(`The attribute key ${key} starts with "goog"`);
+    limitBytes('An attribute key', key, MAX_KEY_BYTES);
+    limitBytes(`The value of the attribute ${key}`, value, MAX_VALUE_BYTES);
+  }
+  limitBytes('An ordering key', orderingKey, MAX_ORDERING_KEY_BYTES);
+  return { data, attributes, orderingKey };
+}
+
+function limitBytes(what: string, text: string, max: number): void {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > max) throw invalid(`${what} has ${bytes} bytes; the maximum is ${max}`);
+}
+
+/** Bytes of a message without those of the encoding. */
+function sizeOf({ data, attributes, orderingKey }: NewMessage): number {
+  const texts = [orderingKey, ...Object.entries(attributes).flat()];
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), data.length);
+}

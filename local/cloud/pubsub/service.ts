@@ -1,0 +1,56 @@
+// Pub/Sub v1 for one machine: what the unmodified clients of Google need, and nothing that would only look like it.
+
+import { createRequire } from 'node:module';
+import { type Clock, systemClock } from '../../../shared/runtime/deps.ts';
+import type { CloudDatabase } from '../database.ts';
+import type { CloudService } from '../grpcServer.ts';
+import { createDeliveries } from './deliveries.ts';
+import { createDispatcher } from './dispatcher.ts';
+import { publisherRpcs } from './publisher.ts';
+import { createPushers } from './pushers.ts';
+import { openState } from './state.ts';
+import { subscriberRpcs } from './subscriber.ts';
+
+export interface PubsubService {
+  /** Publisher and Subscriber, for one server. */
+  services: CloudService[];
+  /** Aborts all pushes and timers. The database is the caller's, and is to be closed after this. */
+  close(): void;
+}
+
+export interface PubsubOptions {
+  /** Decides about deadlines, back-off and retention. Default: this machine's. */
+  clock?: Clock;
+}
+
+/**
+ * Pub/Sub on a database. What is stored there and not acked is delivered, with the attempts it had: what was being pushed
+ * when the process ended at once, what was pulled after its ack deadline, for its subscriber may still be at work.
+ */
+export function createPubsubService(database: CloudDatabase, options: PubsubOptions = {}): PubsubService {
+  const state = openState(database, options.clock ?? systemClock);
+  const dispatcher = createDispatcher(state);
+  const deliveries = createDeliveries(state, dispatcher);
+  const pushers = createPushers(state, dispatcher, deliveries);
+  for (const subscription of state.subscriptions.all()) {
+    if (subscription.settings.pushConfig.pushEndpoint !== '') {
+      database.atomically(() => state.queue.giveAllBack(subscription.id, state.nowMs()));
+    }
+    pushers.refresh(subscription);
+  }
+  const protos = createRequire(import.meta.url).resolve('@google-cloud/pubsub/build/protos/protos.json');
+  return {
+    services: [
+      { protos, name: 'google.pubsub.v1.Publisher', rpcs: publisherRpcs(state, dispatcher) },
+      {
+        protos,
+        name: 'google.pubsub.v1.Subscriber',
+        rpcs: subscriberRpcs(state, dispatcher, deliveries, pushers),
+      },
+    ],
+    close() {
+      dispatcher.close();
+      pushers.close();
+    },
+  };
+}

@@ -1,0 +1,30 @@
+// What Pub/Sub is made of, as its parts are given it.
+
+import type { Clock } from '../../../shared/runtime/deps.ts';
+import type { CloudDatabase } from '../database.ts';
+import { createQueue, type Queue } from './queue.ts';
+import { createSubscriptionTable, type SubscriptionTable } from './subscriptionTable.ts';
+import { createTables } from './tables.ts';
+import { createTopicTable, type TopicTable } from './topicTable.ts';
+
+export interface PubsubState {
+  database: CloudDatabase;
+  topics: TopicTable;
+  subscriptions: SubscriptionTable;
+  queue: Queue;
+  clock: Clock;
+  /** Epoch milliseconds. */
+  nowMs(): number;
+}
+
+export function openState(database: CloudDatabase, clock: Clock): PubsubState {
+  createTables(database);
+  return {
+    database,
+    topics: createTopicTable(database),
+    subscriptions: createSubscriptionTable(database),
+    queue: createQueue(database),
+    clock,
+    nowMs: () => clock.now().getTime(),
+  };
+}

@@ -1,0 +1,72 @@
+// Where Pub/Sub stores what it has: topics, subscriptions, messages, and one delivery for each message that a subscription
+// has not acked.
+
+import type { CloudDatabase } from '../database.ts';
+
+/** The states of a delivery. */
+export const DELIVERY = {
+  /** Delivered when `dueMs` has passed. */
+  waiting: 0,
+  /** A subscriber has it; `dueMs` is its ack deadline. */
+  leased: 1,
+  /** A message with the same ordering key is before it. */
+  blocked: 2,
+} as const;
+
+/** Creates the tables that are not there. */
+export function createTables({ sql }: CloudDatabase): void {
+  sql.exec(`
+    CREATE TABLE IF NOT EXISTS pubsubTopics (
+      name TEXT PRIMARY KEY,
+      settings TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE IF NOT EXISTS pubsubSubscriptions (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      name TEXT NOT NULL UNIQUE,
+      topic TEXT NOT NULL,
+      settings TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX IF NOT EXISTS pubsubSubscriptionsOfTopic ON pubsubSubscriptions (topic, name);
+
+    -- AUTOINCREMENT: ids grow, and none is given twice, also after the last message was acked.
+    CREATE TABLE IF NOT EXISTS pubsubMessages (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      data BLOB NOT NULL,
+      attributes TEXT NOT NULL,
+      orderingKey TEXT NOT NULL,
+      publishMs INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX IF NOT EXISTS pubsubMessagesByTime ON pubsubMessages (publishMs);
+
+    CREATE TABLE IF NOT EXISTS pubsubDeliveries (
+      subscription INTEGER NOT NULL,
+      message INTEGER NOT NULL,
+      -- Null where order does not matter.
+      orderingKey TEXT,
+      state INTEGER NOT NULL,
+      -- How often it was delivered.
+      attempts INTEGER NOT NULL,
+      dueMs INTEGER NOT NULL,
+      PRIMARY KEY (subscription, message)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS pubsubDeliveriesDue ON pubsubDeliveries (subscription, state, dueMs, message);
+    CREATE INDEX IF NOT EXISTS pubsubDeliveriesOfMessage ON pubsubDeliveries (message);
+    CREATE INDEX IF NOT EXISTS pubsubDeliveriesInOrder ON pubsubDeliveries (subscription, orderingKey, message)
+      WHERE orderingKey IS NOT NULL;
+
+    -- However a delivery ends (acked, expired, a dead letter), the next of its ordering key may go ...
+    CREATE TRIGGER IF NOT EXISTS pubsubUnblock AFTER DELETE ON pubsubDeliveries WHEN OLD.orderingKey IS NOT NULL BEGIN
+      UPDATE pubsubDeliveries SET state = ${DELIVERY.waiting}
+      WHERE state = ${DELIVERY.blocked} AND subscription = OLD.subscription AND message = (
+        SELECT MIN(message) FROM pubsubDeliveries
+        WHERE subscription = OLD.subscription AND orderingKey = OLD.orderingKey
+      );
+    END;
+    -- ... and a message that no subscription waits for is gone.
+    CREATE TRIGGER IF NOT EXISTS pubsubForget AFTER DELETE ON pubsubDeliveries
+    WHEN NOT EXISTS (SELECT 1 FROM pubsubDeliveries WHERE message = OLD.message) BEGIN
+      DELETE FROM pubsubMessages WHERE id = OLD.message;
+    END;
+  `);
+}

@@ -1,0 +1,81 @@
+// What a client of Listen knows: the documents of a query and, as proof that it is up to date, those of a marker.
+
+import type { Message } from '../../local/cloud/grpcServer.ts';
+import type { Listening, RawClient } from './localFirestore.ts';
+
+const QUERY = 1;
+const MARKERS = 2;
+
+/** A client that listens to a query of a project, as Google's client does: it keeps its token and comes back with it. */
+export function openView(client: RawClient, projectId: string, structuredQuery: Message) {
+  const database = `projects/${projectId}/databases/(default)`;
+  const parent = `${database}/documents`;
+  const known = new Map<string, Message>();
+  const markers = new Set<string>();
+  let token: Buffer | undefined;
+  let listening: Listening | undefined;
+  let changed = Promise.withResolvers<void>();
+  let failure: Error | undefined;
+  /** How many documents were sent for the query. */
+  let sent = 0;
+
+  const target = (targetId: number, query: Message, resumeToken?: Buffer) => ({
+    addTarget: { targetId, query: { parent, structuredQuery: query }, ...(resumeToken && { resumeToken }) },
+  });
+  const restart = () => {
+    known.clear();
+    listening?.send({ removeTarget: QUERY });
+    listening?.send(target(QUERY, structuredQuery));
+  };
+  const receive = ({ targetChange, documentChange, documentDelete, documentRemove, filter }: Message) => {
+    if (targetChange?.targetChangeType === 'RESET' && targetChange.targetIds.includes(QUERY)) known.clear();
+    if (targetChange?.resumeToken?.length) token = targetChange.resumeToken;
+    if (documentChange?.targetIds?.includes(QUERY)) {
+      sent += 1;
+      known.set(documentChange.document.name, documentChange.document);
+    }
+    if (documentChange?.targetIds?.includes(MARKERS)) markers.add(documentChange.document.name);
+    const gone = documentDelete ?? documentRemove ?? documentChange;
+    if (gone?.removedTargetIds?.includes(QUERY)) known.delete(gone.document.name ?? gone.document);
+    if (filter?.targetId === QUERY && (filter.count ?? 0) !== known.size) restart();
+    changed.resolve();
+    changed = Promise.withResolvers();
+  };
+
+  const view = {
+    /** @param server the one to listen to from now on; the first one when absent. */
+    connect(server = client) {
+      if (listening !== undefined) return;
+      const own = server.listen(
+        database,
+        (message) => own === listening && receive(message),
+        (error) => {
+          // A call that this client ended itself ends with an error too.
+          if (own !== listening) return;
+          failure = error;
+          changed.resolve();
+        },
+      );
+      listening = own;
+      own.send(target(QUERY, structuredQuery, token));
+      own.send(target(MARKERS, { from: [{ collectionId: 'marker' }] }));
+    },
+    disconnect() {
+      const own = listening;
+      listening = undefined;
+      own?.end();
+    },
+    /** Resolves when `count` markers were seen: everything that was committed before them has been seen too. */
+    async settled(count = 1): Promise<void> {
+      while (markers.size < count) {
+        if (failure !== undefined) throw failure;
+        await changed.promise;
+      }
+    },
+    /** The documents, by their names. */
+    documents: (): Message => [...known.values()].sort((left, right) => (left.name < right.name ? -1 : 1)),
+    sent: () => sent,
+  };
+  view.connect();
+  return view;
+}
