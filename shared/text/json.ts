@@ -31,3 +31,12 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** UTF-8 bytes of a value as JSON; 0 when it is undefined or nested too deeply to be written. */
+export function jsonBytes(value: unknown): number {
+  try {
+    return Buffer.byteLength(JSON.stringify(value));
+  } catch {
+    return 0;
+  }
+}

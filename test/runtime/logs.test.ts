@@ -1,6 +1,7 @@
 // What an operator finds in Cloud Logging: few lines, each with the trace of its investigation.
 
 import { describe, expect, it } from 'vitest';
+import { RetryableError } from '../../shared/errors.ts';
 import { createLogger } from '../../shared/log.ts';
 import { agentOf, type BenchOptions, EXECUTION, startBench } from '../support/harness.ts';
 
@@ -116,6 +117,21 @@ describe('the log of an investigation', () => {
       stack_trace: expect.stringMatching(/^Error: a bug\n +at /),
       [TRACE]: expect.any(String),
     });
+  });
+});
+
+it('a rejection that cannot be stored is a line of log, too, with the trace of its message', async () => {
+  const { logging, ...bench } = await startLogging(twoIterations);
+  const unstored = new RetryableError('STORE_UNAVAILABLE', 'the store does not answer');
+  const failing = { ...logging, store: { ...logging.store, commit: () => Promise.reject(unstored) } };
+  await bench.publishAlert('', { traceparent: TRACEPARENT });
+  const [message] = bench.deps.publisher.published;
+  if (message === undefined) throw new Error('nothing was published');
+  await expect(bench.deliver(message, failing)).rejects.toBe(unstored);
+  expect(JSON.parse(unstored.stack ?? '')).toMatchObject({
+    severity: 'WARNING',
+    message: 'STORE_UNAVAILABLE: the store does not answer',
+    [TRACE]: `projects/shop/traces/${TRACEPARENT.slice(3, 35)}`,
   });
 });
 

@@ -2,7 +2,7 @@
 
 import type { GoogleGenAI } from '@google/genai';
 import type { GenerateOptions, LlmClient, LlmRequest } from '../../contract/llm.ts';
-import { asArray, asObject, asText, parseJson } from '../../text/json.ts';
+import { asArray, asObject, asText, jsonBytes, parseJson } from '../../text/json.ts';
 import { createAnswerLimit } from '../answerLimit.ts';
 import {
   type AttemptOptions,
@@ -20,7 +20,7 @@ import { classifyAnswer } from './classifyAnswer.ts';
 import { type CollectedAnswer, createCollector } from './collectStream.ts';
 import { geminiFailure } from './errors.ts';
 import { finishAnswer } from './finishAnswer.ts';
-import { geminiRequest, jsonBytes, type RequestOptions, requestBytes } from './request.ts';
+import { geminiRequest, type RequestOptions, requestBytes } from './request.ts';
 import { wholeFrames } from './sseFrames.ts';
 import { canThinkLess } from './thinking.ts';
 import { undeclarableTools } from './toolDeclarations.ts';

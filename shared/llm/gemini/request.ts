@@ -2,6 +2,7 @@
 
 import type { GenerateContentParameters } from '@google/genai';
 import type { LlmRequest } from '../../contract/llm.ts';
+import { jsonBytes } from '../../text/json.ts';
 import { type BuildOptions, buildContents } from './buildContents.ts';
 import { toolSettings } from './nativeTools.ts';
 import { leastThinkingConfig, thinkingConfig } from './thinking.ts';
@@ -51,13 +52,4 @@ function withNudge(messages: LlmRequest['messages'], nudge: string | undefined):
 /** UTF-8 bytes of what the model reads: system instruction, contents and tool declarations. */
 export function requestBytes({ contents, config }: GenerateContentParameters): number {
   return jsonBytes([config?.systemInstruction, contents, config?.tools]);
-}
-
-/** UTF-8 bytes of a value as JSON; 0 when it is nested too deeply to be written. */
-export function jsonBytes(value: unknown): number {
-  try {
-    return Buffer.byteLength(JSON.stringify(value));
-  } catch {
-    return 0;
-  }
 }

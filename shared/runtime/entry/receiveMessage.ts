@@ -20,16 +20,21 @@ export async function receiveMessage(
   work: (message: PubsubMessage) => Promise<void>,
 ): Promise<void> {
   const reading = readPubsubEvent(event);
-  if (!reading.ok) return rejectMessage(functionName, undefined, reading.failure, deps);
-  const { message } = reading;
-  return withLogContext({ traceparent: message.traceparent }, async () => {
+  const traceparent = reading.ok ? reading.message.traceparent : null;
+  const handle = async () => {
+    if (!reading.ok) return rejectMessage(functionName, undefined, reading.failure, deps);
     try {
-      await work(message);
+      await work(reading.message);
     } catch (error) {
-      if (!(error instanceof TerminalError)) throw withLogLine(error, deps.log);
-      await rejectMessage(functionName, message, failureOf(error), deps);
+      if (!(error instanceof TerminalError)) throw error;
+      await rejectMessage(functionName, reading.message, failureOf(error), deps);
     }
-  });
+  };
+  return withLogContext({ traceparent }, () =>
+    handle().catch((error: unknown) => {
+      throw withLogLine(error, deps.log);
+    }),
+  );
 }
 
 /** Codes that many deliveries have while everything is well. */

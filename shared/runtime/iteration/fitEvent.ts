@@ -1,6 +1,7 @@
 // Cuts an event to what fits a document and a commit. What is cut here stands whole in the conversation.
 
 import type { EventDraft } from '../../schema/timelineEvent.ts';
+import { jsonBytes } from '../../text/json.ts';
 import { limitText } from '../../text/limitText.ts';
 
 /** UTF-8 bytes of an event's content, and of its metadata. A tool result of the largest limit passes. */
@@ -70,8 +71,4 @@ function firstOf(list: readonly unknown[], maxBytes: number): unknown[] {
     return bytes > maxBytes;
   });
   return list.slice(0, end === -1 ? list.length : end);
-}
-
-function jsonBytes(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value) ?? '');
 }
