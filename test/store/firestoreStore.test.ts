@@ -22,6 +22,19 @@ describe('Firestore that refuses', () => {
   });
 });
 
+describe('closing', () => {
+  it('waits for calls that run, and later ones fail', async () => {
+    const store = createFirestoreStore({ projectId: 'demo-store' });
+    const list = () => store.list({ collection: 'nothing' }, sessionType);
+    const running = [list(), list(), list()];
+    await store.close();
+    // Each is over already: a call that closing interrupts would end the process with a rejection nobody can catch.
+    const over = running.map((call) => Promise.race([call, Promise.resolve('still running')]));
+    expect(await Promise.all(over)).toEqual([[], [], []]);
+    await expect(list()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+  });
+});
+
 describe('Firestore that does not answer', () => {
   afterEach(() => vi.unstubAllEnvs());
 

@@ -3,6 +3,7 @@
 
 import type { Firestore, Query, QueryDocumentSnapshot, Timestamp } from '@google-cloud/firestore';
 import type { CollectionQuery, CommitFailure, Store, Stored, Version, Write } from '../../contract/store.ts';
+import { RetryableError } from '../../errors.ts';
 import type { DocumentType } from '../../schema/documentType.ts';
 import { emulatorSettings } from '../emulator.ts';
 import { checkPath, storable } from '../storable.ts';
@@ -41,8 +42,24 @@ export function createFirestoreStore(options: {
     return connection;
   };
 
+  let isClosed = false;
   let hasHangingCall = false;
+  const running = new Set<Promise<unknown>>();
   const call = async <T>(action: string, work: (connection: Connection) => Promise<T>): Promise<T> => {
+    if (isClosed) throw new RetryableError('STORE_UNAVAILABLE', `${action}: the store is closed`);
+    const result = callConnected(action, work);
+    running.add(result);
+    try {
+      return await result;
+    } finally {
+      running.delete(result);
+    }
+  };
+
+  const callConnected = async <T>(
+    action: string,
+    work: (connection: Connection) => Promise<T>,
+  ): Promise<T> => {
     // The limit is the database's: a busy machine may take seconds to load the SDK.
     const connection = await connect().catch((error: unknown) => {
       throw translateError(error, action);
@@ -146,10 +163,12 @@ export function createFirestoreStore(options: {
     },
 
     async close() {
+      isClosed = true;
       for (const stop of watches) stop();
-      // Terminating the SDK during a hanging call causes a rejection that no caller can catch.
+      // Terminating the SDK during a call, one that hangs above all, causes a rejection that no caller can catch.
+      await Promise.allSettled(running);
       if (connection === undefined || hasHangingCall) return;
-      await call('closing', ({ db }) => db.terminate()).catch(() => undefined);
+      await callConnected('closing', ({ db }) => db.terminate()).catch(() => undefined);
     },
   };
 }
