@@ -1,11 +1,25 @@
 // `start`: the whole system on this machine, until Ctrl-C.
 
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { FUNCTION_NAMES, FUNCTIONS, type FunctionName } from '../functions/manifest.ts';
 import { DEFAULT_EXAMPLE, exampleNames, shortPath } from '../local/examples.ts';
+import type { DataFile } from '../local/launchEmulators.ts';
 import { projectIdOf } from '../shared/environment.ts';
+import { emulatorOf } from '../shared/store/emulator.ts';
 import { interruptSignal, STOP_DEADLINE_MS, untilAborted } from './interrupt.ts';
 import { exampleOf, type LocalOptions, openSystem, withLocalOptions } from './openSystem.ts';
+import { UsageError } from './usageError.ts';
+
+const DATA_FILE = fileURLToPath(new URL('../.inquest/cloud.db', import.meta.url));
+
+interface StartOptions extends LocalOptions {
+  quiet?: boolean;
+  data?: string;
+  fresh?: boolean;
+}
 
 /** Adds the command to the program. */
 export function registerStart(program: Command): void {
@@ -18,17 +32,29 @@ export function registerStart(program: Command): void {
       DEFAULT_EXAMPLE,
     )
     .option('--quiet', "do not print the functions' logs")
+    .option(
+      '--data <file>',
+      'where the local cloud keeps documents and messages, for the next start to go on with\n(default: .inquest/cloud.db in the project)',
+    )
+    .option('--fresh', 'remove what that file holds first')
     .action(start);
   withLocalOptions(command, 'the name of the project on the emulators (default: demo-inquest)');
 }
 
-async function start(name: string, options: LocalOptions & { quiet?: boolean }): Promise<void> {
+async function start(name: string, options: StartOptions): Promise<void> {
   const example = exampleOf(name);
+  const data = dataOf(options);
+  const onProgress = (line: string) => process.stderr.write(`${line}\n`);
+  if (data !== undefined && data.fresh !== true && existsSync(data.file)) {
+    onProgress(`going on with what ${shortPath(data.file)} holds (--fresh begins anew)`);
+  }
+  const { data: _, ...localOptions } = options;
   const { system, model, configFolder, signal, stop } = await openSystem({
-    ...options,
+    ...localOptions,
+    ...(data && { data }),
     example,
     projectId: projectIdOf(process.env),
-    onProgress: (line) => process.stderr.write(`${line}\n`),
+    onProgress,
     verbose: options.quiet !== true,
     signal: interruptSignal({ deadlineMs: STOP_DEADLINE_MS }),
   });
@@ -56,6 +82,20 @@ async function start(name: string, options: LocalOptions & { quiet?: boolean }):
   } finally {
     await stop();
   }
+}
+
+/** The local cloud's file; none where it serves nothing. @throws UsageError for options that need one then. */
+function dataOf({ emulators, data, fresh }: StartOptions): DataFile | undefined {
+  const isServed = [emulatorOf('firestore', process.env), emulatorOf('pubsub', process.env)].includes(
+    undefined,
+  );
+  if (isServed && !emulators) return { file: resolve(data ?? DATA_FILE), fresh: fresh === true };
+  const given = data !== undefined ? '--data' : fresh && '--fresh';
+  if (!given) return undefined;
+  const reason = emulators ? 'with --emulators' : 'with emulators that run already';
+  throw new UsageError(
+    `${given} is for the local cloud, which serves nothing ${reason}: leave one of them out`,
+  );
 }
 
 /** For a function that a schedule calls: how often. */
