@@ -24,7 +24,7 @@ export interface SystemOptions {
   /** Whether emulators that do not run are the official ones. Default: the local cloud. */
   official?: boolean;
   /** Where the local cloud keeps documents and messages. Default: in memory. */
-  data?: DataFile;
+  data?: DataFile | undefined;
   /** How often the sweep is called, in milliseconds. Default: the manifest's 60 s. */
   sweepEveryMs?: number;
   /** Deliveries before an iteration message becomes a dead letter, 5 to 100. Default: 100. */
@@ -87,7 +87,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<RunningS
     ports,
     signal,
     official: options.official === true,
-    ...(options.data && { data: options.data }),
+    data: options.data,
     ...(onProgress && { onProgress }),
   });
   if (emulatorOf('pubsub', baseEnv)) await refuseUsedProject(projectId, planned.pubsubHost);

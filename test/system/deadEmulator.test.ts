@@ -52,7 +52,7 @@ it('start notices the death of emulators that it did not start', async () => {
   });
   onTestFinished(() => emulators.stop());
   const { env, running } = marked();
-  const command = startCommand(['start', '--data', dataFile()], {
+  const command = startCommand(['start'], {
     ...env,
     GOOGLE_CLOUD_PROJECT: 'demo-dies',
     FIRESTORE_EMULATOR_HOST: emulators.firestoreHost,

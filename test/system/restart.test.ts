@@ -73,7 +73,9 @@ it.each<[string, (killAll: () => void, running: { command: RunningCommand }) => 
   await expect.poll(running).toEqual([]);
 
   const second = await startOn(file, env);
-  expect(second.command.stderr.join('\n')).toContain(`going on with what ${file} holds`);
+  expect(second.command.stdout).toContain(
+    `data           ${file} (goes on with what the last start left; --fresh begins anew)`,
+  );
   const store = storeOn(second.env);
   const sessions = () => store.list({ collection: 'sessions' }, sessionType);
   await expect
