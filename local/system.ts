@@ -115,6 +115,11 @@ export async function startSystem(options: SystemOptions = {}): Promise<RunningS
     emulators: planned.start(),
     functions: (options.separate ? hosted.map((one) => [one]) : [hosted]).map(start),
   };
+  // Making subscriptions and following an investigation would wait for them; now this process waits for others anyway.
+  void Promise.allSettled([
+    import('../shared/store/pubsub/pubsubSdk.ts'),
+    import('../shared/store/firestore/firestoreSdk.ts'),
+  ]);
   let stopSchedule = () => {};
   let removeSubscriptions = () => Promise.resolve();
   const stopStarted = async () => {
