@@ -1,4 +1,4 @@
-// The whole system on one machine: emulators, functions, topics and subscriptions, started together and stopped together.
+// The whole system on one machine: Firestore, Pub/Sub, functions, topics and subscriptions, started together and stopped together.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
