@@ -8,6 +8,7 @@ import { create, type Store } from '../../shared/contract/store.ts';
 import type { ToolExecutor } from '../../shared/contract/tools.ts';
 import { createLogger } from '../../shared/log.ts';
 import { systemClock } from '../../shared/runtime/deps.ts';
+import { createConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
 import { runIteration } from '../../shared/runtime/iteration/runIteration.ts';
 import { startStage } from '../../shared/runtime/stage/startStage.ts';
 import { NO_TOKENS } from '../../shared/schema/common.ts';
@@ -49,6 +50,7 @@ export async function measureIterations(iterations: number): Promise<Measured> {
     connectTools: () => Promise.resolve(instantTool()),
     clock: systemClock,
     agentCache: new Map(),
+    conversations: createConversationCache(),
     newId: randomUUID,
     log: createLogger({ LOG_LEVEL: 'silent' }),
   };

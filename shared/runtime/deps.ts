@@ -7,6 +7,7 @@ import type { ConnectTools } from '../contract/tools.ts';
 import type { Logger } from '../log.ts';
 import type { AgentSnapshot } from '../schema/agent.ts';
 import type { Failpoint } from './crashPoints.ts';
+import type { ConversationCache } from './iteration/conversationCache.ts';
 
 /** Time and timers, so that tests and simulation can control them. */
 export interface Clock {
@@ -50,6 +51,8 @@ export interface RuntimeDeps extends StateDeps {
   connectTools: ConnectTools;
   /** Starts empty. */
   agentCache: AgentCache;
+  /** Starts empty. */
+  conversations: ConversationCache;
   /** A unique id, for lease holders. */
   newId(): string;
 }

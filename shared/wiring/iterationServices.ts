@@ -6,6 +6,7 @@ import type { ToolSource } from '../contract/tools.ts';
 import { configFolderOf } from '../environment.ts';
 import { createLlmClient } from '../llm/chooseClient.ts';
 import type { RuntimeDeps } from '../runtime/deps.ts';
+import { createConversationCache } from '../runtime/iteration/conversationCache.ts';
 import { createToolConnector } from '../tools/connectTools.ts';
 import { mcpSources } from '../tools/mcp/mcpSource.ts';
 import { OWN_SOURCE_NAMES } from './ownSources.ts';
@@ -26,6 +27,7 @@ export function createIterationServices(env: NodeJS.ProcessEnv): RuntimeDeps {
     llm: createLlmClient({ env, log: warn }),
     connectTools: createToolConnector([...ownSources, ...mcpSources(servers)], { warn }),
     agentCache: new Map(),
+    conversations: createConversationCache(),
     newId: randomUUID,
   };
 }

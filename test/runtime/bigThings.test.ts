@@ -4,7 +4,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Script } from '../../local/scriptedGemini/script.ts';
 import { systemFileSchema } from '../../shared/config/schema.ts';
-import { loadConversation } from '../../shared/runtime/iteration/conversation.ts';
+import { readMessages } from '../../shared/runtime/iteration/conversation.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import { expectNoGaps, toolResultsOf } from '../support/expectations.ts';
 import { tapFirestore } from '../support/firestoreWire.ts';
@@ -237,8 +237,8 @@ describe('an answer of 3 MB', () => {
       content: expect.stringMatching(MARK),
     });
     expect(run.interactions[0]?.thinking).toMatch(MARK);
-    const stored = await loadConversation(run.deps.store, run.sessionId, EXECUTION);
-    const thought = stored.value?.[2]?.blocks[0];
+    const stored = await readMessages(run.deps.store, run.sessionId, EXECUTION);
+    const thought = stored.value?.get(3)?.blocks[0];
     expect(thought?.blockType === 'thinking' && thought.textContent === thinking).toBe(true);
   });
 
@@ -275,8 +275,8 @@ describe('an answer of 3 MB', () => {
         eventType: 'final_analysis',
         content: expect.stringMatching(MARK),
       });
-      const stored = await loadConversation(run.deps.store, run.sessionId, EXECUTION);
-      const answer = stored.value?.at(-1)?.blocks[0];
+      const stored = await readMessages(run.deps.store, run.sessionId, EXECUTION);
+      const answer = [...(stored.value?.values() ?? [])].at(-1)?.blocks[0];
       const kept = answer?.blockType === 'text' ? answer.textContent : '';
       if (pattern === '\u0001') expect(kept).toMatch(MARK);
       else expect(kept === text).toBe(true);

@@ -3,6 +3,7 @@
 import type { FunctionName } from '../../functions/manifest.ts';
 import type { Write } from '../../shared/contract/store.ts';
 import type { AgentCache } from '../../shared/runtime/deps.ts';
+import type { ConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
@@ -23,6 +24,8 @@ export interface Process extends Owner {
   troubledAt?: number;
   /** The agents it has read. */
   agentCache: AgentCache;
+  /** The messages it has read or written. */
+  conversations: ConversationCache;
   /** Called once when it dies. */
   onDeath: (() => void)[];
 }

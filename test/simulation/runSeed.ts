@@ -76,6 +76,7 @@ export async function runSeed(seed: number): Promise<Run> {
     llm: simulatedModel(by, scenario.strategyOf, world),
     connectTools: simulatedTools(by, world),
     agentCache: by.process.agentCache,
+    conversations: by.process.conversations,
     newId: () => `${by.process.name}/${++holders}`,
     log,
     failpoint: (point) => {

@@ -1,5 +1,6 @@
 // Simulates a process of a function, which may stall or die. A dead process receives no answers and no timers.
 
+import { createConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
 import { MAX_SKEW_MS } from './faults.ts';
 import type { Process } from './record.ts';
 import type { World } from './world.ts';
@@ -16,6 +17,7 @@ export function createProcess(name: string, world: World): Process {
     alive: true,
     stalledUntil: 0,
     agentCache: new Map(),
+    conversations: createConversationCache(),
     onDeath: [],
   };
 }

@@ -19,6 +19,7 @@ import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleDeadLetter } from '../../shared/runtime/entry/handleDeadLetter.ts';
 import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
+import { createConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
 import { LEASE_MS } from '../../shared/runtime/iteration/lease.ts';
 import type { SweepReport } from '../../shared/runtime/rescue/sweep.ts';
 import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
@@ -167,6 +168,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
     }),
     connectTools: createToolConnector(mcpSources(config.servers), { warn: () => {} }),
     agentCache: new Map(),
+    conversations: createConversationCache(),
     newId: randomUUID,
     log: createLogger({ LOG_LEVEL: 'silent' }),
   };

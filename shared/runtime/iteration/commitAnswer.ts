@@ -55,7 +55,7 @@ export async function commitAnswer(
   const unusable: Failure | null =
     next.kind === 'give_feedback' ? { code: next.code, message: next.reason } : null;
 
-  await commitBatch(held, deps.clock, (current, batch) => {
+  await commitBatch(held, deps, (current, batch) => {
     for (const draft of [...prelude, message]) batch.appendMessage(draft);
     for (const event of fitEvents(events, EVENTS_BYTES)) batch.appendEvent(event);
     const answered: Execution = {

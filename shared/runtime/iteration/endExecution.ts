@@ -3,7 +3,7 @@
 import type { Stored } from '../../contract/store.ts';
 import type { Execution } from '../../schema/execution.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
-import type { StateDeps } from '../deps.ts';
+import type { RuntimeDeps, StateDeps } from '../deps.ts';
 import { advanceStage } from '../stage/advanceStage.ts';
 import { commitBatch } from './commitBatch.ts';
 import type { Ending } from './decide.ts';
@@ -35,9 +35,13 @@ export async function endExecution(
  * Ends an execution for its holder.
  * @throws LeaseLostError when another writer changed it; nothing was written then.
  */
-export async function endHeldExecution(held: HeldExecution, ending: Ending, deps: StateDeps): Promise<void> {
+export async function endHeldExecution(
+  held: HeldExecution,
+  ending: Ending,
+  deps: RuntimeDeps,
+): Promise<void> {
   await deps.failpoint?.(CRASH_POINTS.beforeEnding);
-  await commitBatch(held, deps.clock, (current, batch) => endWithFailure(current, ending, batch));
+  await commitBatch(held, deps, (current, batch) => endWithFailure(current, ending, batch));
   await releaseAndContinue(held, deps);
 }
 

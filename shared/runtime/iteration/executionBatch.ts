@@ -5,6 +5,7 @@ import { messagePartType, messageType, paths, timelineEventType } from '../../sc
 import type { Execution } from '../../schema/execution.ts';
 import type { Message, MessageDraft } from '../../schema/message.ts';
 import type { EventDraft, TimelineEvent } from '../../schema/timelineEvent.ts';
+import type { StoredMessage } from './conversation.ts';
 import { fitEvent } from './fitEvent.ts';
 import { fitMessage } from './fitMessage.ts';
 
@@ -13,6 +14,8 @@ export interface ExecutionBatch {
   /** The time of the commit: every document of the batch is created at it. */
   readonly now: Date;
   readonly writes: Write[];
+  /** The messages among the writes. */
+  readonly messages: StoredMessage[];
   /** The last numbers assigned or reserved, as the execution has to store them. */
   counters(): Pick<Execution, 'lastEvent' | 'lastMessage'>;
   /** Adds an event under the next number, or under one that was reserved before; cut if it is too large for a document. */
@@ -30,10 +33,12 @@ export function startBatch(execution: Execution, now: Date): ExecutionBatch {
   const { sessionId, stageId, executionId, parentExecutionId, iteration, expireAt } = execution;
   let { lastEvent, lastMessage } = execution;
   const writes: Write[] = [];
+  const messages: StoredMessage[] = [];
 
   return {
     now,
     writes,
+    messages,
     counters: () => ({ lastEvent, lastMessage }),
     reserveEvent: () => ++lastEvent,
     reserveMessage: () => ++lastMessage,
@@ -76,6 +81,7 @@ export function startBatch(execution: Execution, now: Date): ExecutionBatch {
         expireAt,
         createdAt: now,
       };
+      messages.push({ message, pieces });
       writes.push(create(paths.message(sessionId, executionId, sequenceNumber), messageType, message));
       pieces.forEach((text, index) => {
         const part = index + 1;

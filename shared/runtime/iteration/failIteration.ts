@@ -30,7 +30,7 @@ export async function failIteration(
   const failure = failureOf(error);
   const endStatus = endStatusOf(error, controller.loops, call);
 
-  await commitBatch(held, deps.clock, (current, batch) => {
+  await commitBatch(held, deps, (current, batch) => {
     for (const draft of prelude) batch.appendMessage(draft);
     const failed = {
       ...current,

@@ -25,7 +25,7 @@ export async function recordOutages(
   const { next, missing, events, messages } = outages;
   const until = next === 'try_again' ? new Date(deps.clock.now().getTime() + PAUSE_MS) : null;
   if (!isDeepStrictEqual(missing, missingServers)) {
-    await commitBatch(held, deps.clock, (current, batch) => {
+    await commitBatch(held, deps, (current, batch) => {
       for (const event of events) batch.appendEvent(event);
       for (const message of messages) batch.appendMessage(message);
       const recorded = { ...current, ...batch.counters(), missingServers: missing };

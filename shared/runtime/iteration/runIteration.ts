@@ -14,14 +14,14 @@ import { CRASH_POINTS } from '../crashPoints.ts';
 import type { RuntimeDeps } from '../deps.ts';
 import { EXECUTION_RACES, RACE_LOST, retryLostRaces } from '../races.ts';
 import { startBudget } from './budget.ts';
-import { loadConversation } from './conversation.ts';
 import { decide, type Ending, type Work } from './decide.ts';
 import { endExecution, endHeldExecution } from './endExecution.ts';
 import { LeaseLostError } from './fencedWriter.ts';
 import { finishWithoutWork, type OutcomeWithoutWork } from './finishWithoutWork.ts';
 import { claim, type HeldExecution } from './lease.ts';
 import { loadAgent, loadSnapshot } from './loadAgent.ts';
-import { cutOffCalls, isSettled, startNextWave } from './pendingCalls.ts';
+import { loadConversation, readUnknownConversation } from './loadConversation.ts';
+import { cutOffCalls, startNextWave } from './pendingCalls.ts';
 import { performIteration } from './performIteration.ts';
 import { retryLaterError } from './retryLater.ts';
 
@@ -58,9 +58,9 @@ async function tryIteration(
   deps: RuntimeDeps,
 ): Promise<IterationOutcome | typeof RACE_LOST> {
   const { sessionId, executionId } = message;
-  const [stored, messages, snapshot] = await Promise.all([
+  const [stored, whole, snapshot] = await Promise.all([
     deps.store.get(paths.execution(sessionId, executionId), executionType),
-    loadConversation(deps.store, sessionId, executionId),
+    readUnknownConversation(sessionId, executionId, deps),
     loadSnapshot(sessionId, executionId, deps),
   ]);
   await deps.failpoint?.(CRASH_POINTS.afterLoad);
@@ -83,9 +83,12 @@ async function tryIteration(
     case 'run_tools': {
       const agent = await loadAgent(stored.value, snapshot, deps);
       if (agent.failure !== undefined) return failUnclaimed(stored, agent.failure, deps);
-      if (messages.failure !== undefined) return failUnclaimed(stored, messages.failure, deps);
-      const loaded = { agent: agent.value, conversation: messages.value, messageId };
-      if (isComplete(stored.value, loaded.conversation)) return runClaimed(stored, decision, loaded, deps);
+      const conversation = await loadConversation(stored.value, whole, deps);
+      if (conversation.kind === 'unreadable') return failUnclaimed(stored, conversation.failure, deps);
+      if (conversation.kind === 'complete') {
+        const loaded = { agent: agent.value, conversation: conversation.messages, messageId };
+        return runClaimed(stored, decision, loaded, deps);
+      }
       // Execution and messages are read separately, so a commit in between shows in one of them only: read again.
       return isLast ? failUnclaimed(stored, MESSAGES_MISSING, deps) : RACE_LOST;
     }
@@ -96,12 +99,6 @@ const MESSAGES_MISSING: Failure = {
   code: 'DOCUMENT_INVALID',
   message: 'Messages of this execution are missing in the store.',
 };
-
-/** Whether the conversation holds as many messages as the execution has counted. */
-function isComplete({ pendingCalls, lastMessage }: Execution, conversation: ConversationMessage[]): boolean {
-  const unsettled = pendingCalls.filter((call) => !isSettled(call));
-  return conversation.length === lastMessage - unsettled.length;
-}
 
 async function endUnclaimed(
   stored: Stored<Execution>,

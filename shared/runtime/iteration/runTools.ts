@@ -92,7 +92,7 @@ async function runCall(
 
 async function commitResult(run: ToolRun, pending: PendingCall, result: ToolResult): Promise<void> {
   const failure = failureOf(result);
-  await commitBatch(run.held, run.deps.clock, (current, batch) => {
+  await commitBatch(run.held, run.deps, (current, batch) => {
     appendResult(pending, result, batch);
     const settled = settleCall(current, pending.index, failure === undefined ? 'done' : 'failed', failure);
     return continueCalls(settled, run.budget, batch);
@@ -106,7 +106,7 @@ function failureOf({ name, content, timedOut, noAnswer }: ToolResult): CallFailu
 }
 
 async function commitUnverified(run: ToolRun, index: number): Promise<void> {
-  await commitBatch(run.held, run.deps.clock, (current, batch) => {
+  await commitBatch(run.held, run.deps, (current, batch) => {
     const pending = current.pendingCalls.find((call) => call.index === index);
     if (pending === undefined) return current;
     const content = `The call of ${pending.name} was cut off while it ran. Whether it took effect is unverified; check before you repeat it.`;

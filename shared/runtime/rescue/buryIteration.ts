@@ -5,7 +5,7 @@ import { agentSnapshotType, executionType, paths } from '../../schema/documents.
 import type { Execution } from '../../schema/execution.ts';
 import type { IterationMessage } from '../../schema/iterationMessage.ts';
 import type { StateDeps } from '../deps.ts';
-import { loadConversation } from '../iteration/conversation.ts';
+import { readMessages } from '../iteration/conversation.ts';
 import { type DecisionWithoutWork, decide, type Ending } from '../iteration/decide.ts';
 import { endExecution } from '../iteration/endExecution.ts';
 import { finishWithoutWork, type OutcomeWithoutWork } from '../iteration/finishWithoutWork.ts';
@@ -124,7 +124,7 @@ async function requireReadableVersions(
   { store }: StateDeps,
 ): Promise<void> {
   await Promise.all([
-    loadConversation(store, sessionId, executionId),
+    readMessages(store, sessionId, executionId),
     captureFailure(store.get(paths.agentSnapshot(sessionId, executionId), agentSnapshotType)),
   ]);
 }
