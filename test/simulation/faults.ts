@@ -35,6 +35,8 @@ const MAX_PROBABILITY = {
   clock_jumped: 0.02,
   /** The store answers nothing for up to some minutes. */
   store_down: 1,
+  /** One instance does not reach the store for up to a minute, from a commit of an answer or a result on. */
+  instance_cut_off: 0.1,
   read_failed: 0.03,
   read_slow: 0.1,
   commit_failed: 0.05,
@@ -59,6 +61,14 @@ const MAX_PROBABILITY = {
   document_too_new: 1,
   /** Firestore's TTL policy deletes the documents of an open session. */
   document_expired: 1,
+  /** An instance keeps nothing of an execution any more. */
+  cache_lost: 0.2,
+  /** An instance keeps some messages of an execution, any of those that are stored. */
+  cache_stale: 0.5,
+  /** An instance keeps messages of another execution that had the same id. */
+  cache_foreign: 0.2,
+  /** An instance keeps wrong messages, one more than the execution has counted. */
+  cache_ahead: 0.2,
   publish_failed: 0.2,
   /** The message is published, and the publisher gets an error. */
   publish_answer_lost: 0.1,
@@ -121,6 +131,10 @@ export interface FaultPlan {
   crashPoints: ReadonlySet<CrashPoint>;
   /** The function that refuses deliveries, and when, in milliseconds from the start; null for none. */
   outage: ({ functionName: FunctionName } & Period) | null;
+  /** How many instances of each function take turns. */
+  instances: number;
+  /** Bytes of the messages that an instance keeps. */
+  cacheBytes: number;
   /** How many deliveries `runIteration` handles at the same time. */
   maxConcurrent: number;
   /** When the store does not answer; null for never. */
@@ -186,6 +200,8 @@ export function drawPlan(random: Random): FaultPlan {
     focus,
     sessions: random.pick([1, 1, 1, 2, 3]),
     outage: random.chance(0.3) ? drawOutage(random) : null,
+    instances: random.pick([1, 2, 3]),
+    cacheBytes: random.chance(0.2) ? random.int(0, 30_000) : Number.POSITIVE_INFINITY,
     maxConcurrent: random.chance(0.3) ? random.int(1, 3) : Number.POSITIVE_INFINITY,
     storeOutage,
     rollout: !peaceful && random.chance(0.15) ? drawRollout(random) : null,

@@ -25,39 +25,65 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'iteration/endExecution.ts',
     text: 'if (!written.ok) return undefined;',
     by: '',
-    seed: 4,
+    seed: 49,
   },
   'a stage counts as advanced although the write was refused': {
     file: 'stage/commitStageEnd.ts',
     text: 'if (!result.ok) return false;',
     by: 'if (!result.ok) return true;',
-    seed: 6,
+    seed: 138,
   },
   'a late message does not advance the current stage': {
     file: 'stage/advanceStage.ts',
     text: 'return advanceStage({ sessionId, stageId }, deps);',
     by: 'return;',
-    seed: 10,
+    seed: 27,
   },
   'the first call that fails ends the wait for the others': {
     file: 'iteration/runTools.ts',
     text: 'const outcomes = await Promise.allSettled(wave.map((call) => runCall(run, call, reachResultPoints)));',
     by: `await Promise.all(wave.map((call) => runCall(run, call, reachResultPoints)));
     const outcomes: PromiseSettledResult<void>[] = [];`,
-    seed: 28,
+    seed: 25,
   },
   'missing messages are not noticed': {
-    file: 'iteration/runIteration.ts',
-    text: 'return conversation.length === lastMessage - unsettled.length;',
+    file: 'iteration/loadConversation.ts',
+    text: 'return found.size === expected.length && expected.every((number) => found.has(number));',
     by: 'return true;',
-    seed: 19,
+    seed: 162,
+  },
+  'messages are kept before their commit is confirmed': {
+    file: 'iteration/commitBatch.ts',
+    text: `      messages = batch.messages;
+      return { execution: build(current, batch), writes: batch.writes };
+    });
+  } catch (error) {
+    conversations.drop(held.current());`,
+    by: `      const execution = build(current, batch);
+      conversations.append(current, batch.messages);
+      return { execution, writes: batch.writes };
+    });
+  } catch (error) {`,
+    seed: 1,
+  },
+  'messages are kept although it is unknown whether they were written': {
+    file: 'iteration/commitBatch.ts',
+    text: 'conversations.drop(held.current());',
+    by: 'if (!held.signal.aborted) conversations.append(held.current(), messages);',
+    seed: 1,
+  },
+  'messages of another execution with the same id are taken for its own': {
+    file: 'iteration/conversationCache.ts',
+    text: 'if (entry.createdAt !== execution.createdAt.getTime()) {',
+    by: 'if (false) {',
+    seed: 1,
   },
   'a renewal does not compare the lease with the clock': {
     file: 'iteration/lease.ts',
     text: `abortIfExpired();
     // A commit`,
     by: '// A commit',
-    seed: 29,
+    seed: 3,
   },
 };
 

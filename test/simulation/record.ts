@@ -22,6 +22,8 @@ export interface Process extends Owner {
   isNewer: boolean;
   /** When it last stalled or a store call failed, in epoch milliseconds; undefined for a healthy process. */
   troubledAt?: number;
+  /** Until when it does not reach the store, in epoch milliseconds. */
+  cutOffUntil: number;
   /** The agents it has read. */
   agentCache: AgentCache;
   /** The messages it has read or written. */

@@ -13,6 +13,7 @@ import { eventarcEvent, rawPushEvent } from '../support/pushEvents.ts';
 import { MAX_BURST } from './faults.ts';
 import { watchMessage } from './messageRule.ts';
 import type { Invocation, Process } from './record.ts';
+import { disturbCache } from './simulatedCache.ts';
 import { SimulatedBug } from './simulatedModel.ts';
 import { createProcess, kill, runsNewerCode } from './simulatedProcess.ts';
 import type { World } from './world.ts';
@@ -68,7 +69,8 @@ export function createCloud(
 ): Cloud {
   const { time, random } = world;
   const messages: Message[] = [];
-  const processes = new Map<string, Process>();
+  /** The instances of each function that take events, the newest last. */
+  const instances = new Map<string, Process[]>();
   const startedAt = time.now();
   let invocations = 0;
   let underWay = 0;
@@ -76,11 +78,14 @@ export function createCloud(
   let scheduled = 0;
 
   const processOf = (target: Invocation['target']): Process => {
-    const current = processes.get(target);
-    const isNewer = runsNewerCode(world) ?? current?.isNewer;
-    if (current?.alive && current.isNewer === isNewer && random.chance(0.7)) return current;
+    const living = (instances.get(target) ?? []).filter(({ alive }) => alive);
+    const isNewer = runsNewerCode(world) ?? living.at(-1)?.isNewer;
+    const fitting = living.filter((process) => process.isNewer === isNewer);
+    const isFull = living.length >= world.plan.instances;
+    if (fitting.length > 0 && random.chance(isFull ? 0.9 : 0.7)) return random.pick(fitting as [Process]);
     const process = createProcess(`${target}-${++invocations}`, world);
-    processes.set(target, process);
+    // One that is replaced goes on with what it has.
+    instances.set(target, [...living, process].slice(-world.plan.instances));
     return process;
   };
 
@@ -111,22 +116,25 @@ export function createCloud(
     process.onDeath.push(() => {
       if (!over) time.after(world.drawMs(100, 2_000), () => finish(new InstanceGone()));
     });
-    work(event, depsOf(invocation)).then(
-      () => {
-        checkHandled();
-        finish();
-      },
-      (error: unknown) => {
-        const written = world.record.executions.get(invocation.executionId ?? '');
-        const isBusy = error instanceof InquestError && error.code === 'EXECUTION_BUSY';
-        if (isBusy && written?.by === invocation && process.troubledAt === undefined)
-          world.record.violations.push(`lease: ${process.name} #${invocation.id} waits for itself`);
-        world.traceLine(
-          `${process.name} #${invocation.id} fails: ${error instanceof Error ? error.message : error}`,
-        );
-        finish(error);
-      },
-    );
+    const disturbed = target === 'runIteration' ? disturbCache(invocation, world) : Promise.resolve();
+    disturbed
+      .then(() => work(event, depsOf(invocation)))
+      .then(
+        () => {
+          checkHandled();
+          finish();
+        },
+        (error: unknown) => {
+          const written = world.record.executions.get(invocation.executionId ?? '');
+          const isBusy = error instanceof InquestError && error.code === 'EXECUTION_BUSY';
+          if (isBusy && written?.by === invocation && process.troubledAt === undefined)
+            world.record.violations.push(`lease: ${process.name} #${invocation.id} waits for itself`);
+          world.traceLine(
+            `${process.name} #${invocation.id} fails: ${error instanceof Error ? error.message : error}`,
+          );
+          finish(error);
+        },
+      );
     return process;
   };
 

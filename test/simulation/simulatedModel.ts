@@ -1,9 +1,10 @@
 // Simulates a model that answers with calls, conclusions, unusable text or errors, or does not answer.
 
 import { answer as finishedAnswer } from '../../shared/contract/llm.fixture.ts';
-import type { LlmClient, LlmResponse } from '../../shared/contract/llm.ts';
+import type { ConversationMessage, LlmClient, LlmResponse } from '../../shared/contract/llm.ts';
 import type { ToolCall } from '../../shared/contract/tools.ts';
 import { type ErrorCode, RetryableError, TerminalError } from '../../shared/errors.ts';
+import type { Message } from '../../shared/schema/message.ts';
 import { startActivity } from './activity.ts';
 import type { Invocation } from './record.ts';
 import { pause } from './simulatedProcess.ts';
@@ -27,19 +28,7 @@ export function simulatedModel(
   return {
     async generate(request, { signal, report }) {
       const { executionId = '', iteration = 0 } = by;
-      // Checked only while the invocation holds the execution: later, more messages may be stored than it has read.
-      if (world.record.executions.get(executionId)?.by === by) {
-        const stored = world.record.commits.flatMap(({ writes }) =>
-          writes.filter(
-            ({ path }) => path.split('/').at(-2) === 'messages' && path.includes(`/${executionId}.`),
-          ),
-        );
-        // A forced conclusion adds one message, which is stored together with the answer.
-        if (![0, 1].includes(request.messages.length - stored.length))
-          world.record.violations.push(
-            `conversation: the model is shown ${request.messages.length} of ${stored.length} messages of ${executionId}`,
-          );
-      }
+      checkConversation(request.messages, by, world);
       const end = startActivity({ kind: 'model', by, executionId, iteration }, world);
       report.attempts = 1;
       report.requestBytes = 1_000;
@@ -80,26 +69,53 @@ async function answer(
   if (world.drawFault('model_blocked')) throw new TerminalError('MODEL_BLOCKED', 'the prompt was blocked');
   if (world.drawFault('model_answer_unusable')) return response('', []);
   const calls = strategy === 'react' || (strategy === 'native-thinking' && toolsAreBound);
+  const mark = world.nextMark();
   if (!calls || world.random.chance(0.3)) {
-    return response(
-      strategy === 'react' ? 'Thought: Enough.\nFinal Answer: It was the disk.' : 'It was the disk.',
-      [],
-    );
+    const analysis = `It was the disk. ${mark}`;
+    return response(strategy === 'react' ? `Thought: Enough.\nFinal Answer: ${analysis}` : analysis, []);
   }
   const tool = () => world.random.pick([READ_TOOL, CHANGE_TOOL]);
   // Few enough that the same call is made a third time now and then.
   const args = () => JSON.stringify({ pod: `web-${world.random.int(1, 4)}` });
   if (strategy === 'react')
-    return response(`Thought: I look.\nAction: ${tool()}\nAction Input: ${args()}`, []);
+    return response(`Thought: I look. ${mark}\nAction: ${tool()}\nAction Input: ${args()}`, []);
   const count = world.random.int(1, 4);
   return response(
     '',
     Array.from({ length: count }, (_, index) => ({
-      callId: `${by.id}-${index}`,
+      callId: `${mark}-${index}`,
       name: tool(),
       arguments: args(),
     })),
   );
+}
+
+/** The model is shown what is stored. Checked only while the invocation holds the execution: later, more may be stored. */
+function checkConversation(shown: readonly ConversationMessage[], by: Invocation, { record }: World): void {
+  const { executionId = '' } = by;
+  if (record.executions.get(executionId)?.by !== by) return;
+  const stored = record.commits
+    .flatMap(({ writes }) => writes)
+    .filter(({ path }) => path.split('/').at(-2) === 'messages' && path.includes(`/${executionId}.`))
+    .map(({ value }) => value as Message)
+    .sort((a, b) => a.sequenceNumber - b.sequenceNumber);
+  // A forced conclusion adds one message, which is stored together with the answer.
+  if (![0, 1].includes(shown.length - stored.length))
+    record.violations.push(
+      `conversation: the model is shown ${shown.length} of ${stored.length} messages of ${executionId}`,
+    );
+  for (const [index, message] of stored.entries()) {
+    const [wanted, found] = [marksOf(message), marksOf(shown[index])];
+    if (wanted !== found)
+      record.violations.push(
+        `conversation: message ${index + 1} of ${executionId} is ${wanted}, and the model is shown ${found}`,
+      );
+  }
+}
+
+/** The marks in a value, each once. */
+function marksOf(value: unknown): string {
+  return [...new Set(JSON.stringify(value)?.match(/#\d+#/g))].join(' ');
 }
 
 function response(text: string, toolCalls: ToolCall[]): LlmResponse {

@@ -16,8 +16,9 @@ export function createProcess(name: string, world: World): Process {
     isNewer: runsNewerCode(world) ?? world.random.chance(0.5),
     alive: true,
     stalledUntil: 0,
+    cutOffUntil: 0,
     agentCache: new Map(),
-    conversations: createConversationCache(),
+    conversations: createConversationCache(world.plan.cacheBytes),
     onDeath: [],
   };
 }

@@ -41,7 +41,7 @@ export function simulatedStore(by: Invocation, world: World): Store {
   };
 
   const read = async <T>(work: () => Promise<T>, calls?: CallKind): Promise<T> => {
-    const fails = (isDown() || world.drawFault('read_failed')) && markTroubled();
+    const fails = (isCutOff() || isDown() || world.drawFault('read_failed')) && markTroubled();
     const latency = world.drawFault('read_slow', calls) ? world.drawMs(100, 9_000) : world.drawMs(2, 20);
     return await callRemote(
       process,
@@ -50,6 +50,8 @@ export function simulatedStore(by: Invocation, world: World): Store {
       world,
     );
   };
+
+  const isCutOff = () => process.cutOffUntil > world.time.now();
 
   const isDown = () => world.isIn(world.plan.storeOutage) && world.drawFault('store_down');
 
@@ -88,6 +90,10 @@ export function simulatedStore(by: Invocation, world: World): Store {
     if (calls === 'answer' && isFirstTry && world.drawFault('answer_refused')) {
       throw new TerminalError('DOCUMENT_TOO_LARGE', 'it can never be stored');
     }
+    if (calls === 'answer' && world.drawFault('instance_cut_off'))
+      process.cutOffUntil = world.time.now() + world.drawMs(20_000, MINUTE);
+    if (isCutOff() && markTroubled())
+      return await callRemote(process, () => Promise.reject(unavailable('writing')), latency, world);
     const replaced = writes.filter(({ op }) => op === 'replace');
     if (replaced.length > 0 && draw('document_rewritten') && markTroubled()) {
       rewriteDocument(world.random.pick(replaced as [Write]).path, world);

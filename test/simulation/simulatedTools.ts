@@ -3,6 +3,7 @@
 import type {
   ConnectTools,
   MissingSource,
+  ToolCall,
   ToolDefinition,
   ToolExecutor,
   ToolResult,
@@ -70,6 +71,7 @@ export function simulatedTools(by: Invocation, world: World): ConnectTools {
         const run = { index: Number(index), readOnly, key: idempotencyKey };
         if (!/^[^/]+\/[^/]+\/\d+\/\d+$/.test(idempotencyKey))
           world.record.violations.push(`I4: ${idempotencyKey} does not identify one call`);
+        checkCall(call, executionId, run.index, world);
         const end = startActivity(
           { kind: 'tool', by, executionId, iteration: Number(iteration), ...run },
           world,
@@ -93,7 +95,9 @@ export function simulatedTools(by: Invocation, world: World): ConnectTools {
           await pause(by.process, slow ? world.drawMs(5_000, 90_000) : world.drawMs(10, 2_000), world);
           if (world.drawFault('bug', 'tool')) throw new SimulatedBug('this code is wrong');
           if (world.drawFault('tool_lost')) return { ...result('connection lost', true), noAnswer: true };
-          return world.drawFault('tool_failed') ? result('refused', true) : result('all pods run', false);
+          return world.drawFault('tool_failed')
+            ? result('refused', true)
+            : result(`all pods run ${world.nextMark()}`, false);
         };
         const timeout = pause(by.process, timeoutMs, world).then(() =>
           result('no answer in time', true, true),
@@ -107,4 +111,13 @@ export function simulatedTools(by: Invocation, world: World): ConnectTools {
       close: () => Promise.resolve(),
     };
   };
+}
+
+/** The call that is run is the one that the execution waits for. */
+function checkCall({ callId, name }: ToolCall, executionId: string, index: number, { record }: World): void {
+  const pending = record.executions.get(executionId)?.value.pendingCalls.find((one) => one.index === index);
+  if (pending !== undefined && (pending.callId !== callId || pending.name !== name))
+    record.violations.push(
+      `conversation: ${name} (${callId}) is run for ${executionId}, which waits for ${pending.name} (${pending.callId})`,
+    );
 }

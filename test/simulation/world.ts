@@ -24,6 +24,8 @@ export interface World {
   isIn(period: Period | null): boolean;
   /** Draws a duration in milliseconds. */
   drawMs(min: number, max: number): number;
+  /** A text that occurs in one answer or result of the run alone. */
+  nextMark(): string;
   /** Adds a line to the trace. */
   traceLine(line: string): void;
 }
@@ -36,6 +38,7 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
   const { time, random, plan } = parts;
   const start = time.now();
   const faults = new Map<Fault, number>();
+  let marks = 0;
   const record: RunRecord = {
     commits: [],
     activities: [],
@@ -69,6 +72,7 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     isIn: (period) =>
       period !== null && time.now() - start >= period.fromMs && time.now() - start < period.toMs,
     drawMs: (min, max) => (plan.lockstep ? min : random.int(min, max)),
+    nextMark: () => `#${++marks}#`,
     traceLine(line) {
       record.trace.push(`${((time.now() - start) / 1000).toFixed(3).padStart(10)} ${line}`);
     },
