@@ -1,8 +1,12 @@
 // Work per iteration does not grow with its number (invariant I6): what 200 iterations sent and read, counted on the
-// wire between the SDK and Firestore. Only counts and bytes are judged, never time.
+// wire between the SDK and Firestore. An instance that knows the execution reads nothing else, one that does not reads
+// the conversation once. Only counts and bytes are judged, never time.
 
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { RuntimeDeps } from '../../shared/runtime/deps.ts';
+import { createConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
 import { paths } from '../../shared/schema/documents.ts';
+import { asObject } from '../../shared/text/json.ts';
 import { type MethodCounts, tapFirestore, type WireCounts } from '../support/firestoreWire.ts';
 import { EXECUTION, startBench } from '../support/harness.ts';
 import { startTextServer } from '../tools/httpServer.ts';
@@ -24,6 +28,11 @@ interface Measured {
   iterations: WireCounts[];
   /** Bytes of the message each iteration was started by. */
   messageBytes: number[];
+  /** The iteration after them, by an instance that meets the execution, and the next one, by the first instance again. */
+  cold: WireCounts;
+  stale: WireCounts;
+  /** The contents of the last request of the first instance, of the cold one and of the stale one, without their end. */
+  shown: string[];
   modelCalls: number;
   status: string;
 }
@@ -39,17 +48,15 @@ describe(`an investigation of ${ITERATIONS} iterations with a tool result of 2 k
   it('completes with one model call an iteration', async () => {
     const { status, modelCalls } = await measured();
     expect(status).toBe('completed');
-    expect(modelCalls).toBe(ITERATIONS + 1);
+    expect(modelCalls).toBe(ITERATIONS + 3);
   });
 
-  it('makes the same calls in every iteration but the first: two reads, three commits', async () => {
+  it('makes the same calls in every iteration but the first: one read, three commits', async () => {
     const { iterations } = await measured();
-    for (const [index, counts] of iterations.entries()) {
-      const calls = Object.entries(counts).map(([method, { calls }]) => [method, calls]);
-      // The process meets the agent in the first one.
-      const BatchGetDocuments = index === 0 ? 2 : 1;
-      expect(Object.fromEntries(calls)).toEqual({ BatchGetDocuments, RunQuery: 1, Commit: 3 });
-    }
+    const [first, ...later] = iterations.map(callsOf);
+    // The instance meets the agent and the conversation in the first one.
+    expect(first).toEqual({ BatchGetDocuments: 2, RunQuery: 1, Commit: 3 });
+    for (const calls of later) expect(calls).toEqual({ BatchGetDocuments: 1, Commit: 3 });
   });
 
   it('writes the same number of documents in every iteration', async () => {
@@ -60,7 +67,7 @@ describe(`an investigation of ${ITERATIONS} iterations with a tool result of 2 k
 
   it('sends as many bytes at the end as at the beginning', async () => {
     const { iterations } = await measured();
-    for (const method of ['Commit', 'RunQuery', 'BatchGetDocuments']) {
+    for (const method of ['Commit', 'BatchGetDocuments']) {
       const sent = iterations.map((counts) => counts[method]?.sentBytes ?? 0);
       expect(growth(sent), `bytes sent by ${method}`).toBeLessThan(MAX_GROWTH_BYTES);
     }
@@ -74,19 +81,40 @@ describe(`an investigation of ${ITERATIONS} iterations with a tool result of 2 k
     expect(growth(sizes)).toBeLessThan(MAX_GROWTH_BYTES);
   });
 
-  it('reads the execution and its messages, each once, and the agent the first time, and nothing else', async () => {
+  it('reads the execution alone, and in the first iteration the agent and the messages', async () => {
     const { iterations, sessionId } = await measured();
-    for (const [index, { BatchGetDocuments, RunQuery }] of iterations.entries()) {
-      const agent = index === 0 ? [paths.agentSnapshot(sessionId, EXECUTION)] : [];
-      // The two are read at the same time, in any order.
-      const read = pathsOf(BatchGetDocuments);
-      expect(read?.toSorted()).toEqual([paths.execution(sessionId, EXECUTION), ...agent].toSorted());
-      // Two messages began it, each iteration before this one added an answer and a result.
-      const messages = Array.from({ length: 2 + 2 * index }, (_, n) =>
-        paths.message(sessionId, EXECUTION, n + 1),
-      );
-      expect(pathsOf(RunQuery)).toEqual(messages);
+    const [first, ...later] = iterations;
+    expectColdRead(first, sessionId, 2);
+    for (const { BatchGetDocuments } of later) {
+      expect(pathsOf(BatchGetDocuments)).toEqual([paths.execution(sessionId, EXECUTION)]);
     }
+  });
+
+  it('reads no more bytes at the end than at the beginning', async () => {
+    const { iterations } = await measured();
+    const received = iterations.map(({ BatchGetDocuments }) => BatchGetDocuments?.receivedBytes ?? 0);
+    expect(growth(received)).toBeLessThan(MAX_GROWTH_BYTES);
+  });
+
+  it('reads the whole conversation once, in one query, when another instance takes its turn at the end', async () => {
+    const { cold, sessionId } = await measured();
+    expect(callsOf(cold)).toEqual({ BatchGetDocuments: 2, RunQuery: 1, Commit: 3 });
+    // Two messages began it, each iteration added an answer and a result.
+    expectColdRead(cold, sessionId, 2 + 2 * ITERATIONS);
+  });
+
+  it('reads in one query what another instance wrote meanwhile', async () => {
+    const { stale, sessionId } = await measured();
+    expect(callsOf(stale)).toEqual({ BatchGetDocuments: 1, RunQuery: 1, Commit: 3 });
+    expect(pathsOf(stale.RunQuery)).toEqual(messagePaths(sessionId, 4 + 2 * ITERATIONS, 2));
+  });
+
+  it('shows the model the same after a warm, a cold and a stale read', async () => {
+    const { shown } = await measured();
+    const [warm = '', cold = '', stale = ''] = shown;
+    expect(warm.length).toBeGreaterThan(ITERATIONS * RESULT_LENGTH);
+    expect(cold.startsWith(warm)).toBe(true);
+    expect(stale.startsWith(cold)).toBe(true);
   });
 
   it('publishes messages of the same size, but for the digits of the iteration', async () => {
@@ -100,7 +128,7 @@ async function investigateCounting(): Promise<Measured> {
   const wire = await tapFirestore();
   const server = await startTextServer();
   onTestFinished(() => server.close());
-  const turns = Array.from({ length: ITERATIONS }, (_, index) => {
+  const turns = Array.from({ length: ITERATIONS + 2 }, (_, index) => {
     // All of one length, so that what differs on the wire is ours.
     const label = String(index + 1).padStart(3, '0');
     const args = { length: RESULT_LENGTH, pattern: `line ${label}\n` };
@@ -109,7 +137,7 @@ async function investigateCounting(): Promise<Measured> {
   const bench = await startBench({
     agent: {
       tools: ['text'],
-      limits: { maxIterations: ITERATIONS + 1 },
+      limits: { maxIterations: ITERATIONS + 3 },
     },
     servers: { text: { transport: 'http', url: server.url } },
     script: { conversations: [{ turns: [...turns, { text: 'Done.' }] }] },
@@ -122,18 +150,52 @@ async function investigateCounting(): Promise<Measured> {
   const iterations: WireCounts[] = [];
   const messageBytes: number[] = [];
   let modelCalls = 0;
+  let last = '';
+  const deliver = async (process?: RuntimeDeps) => {
+    const message = await bench.deliverNext(process);
+    // What was sent is megabytes each, so only the last request is kept.
+    const requests = bench.gemini.requests.splice(0);
+    modelCalls += requests.length;
+    last = contentsOf(requests.at(-1)?.body);
+    return message;
+  };
   for (let iteration = 1; iteration <= ITERATIONS; iteration++) {
-    const message = await bench.deliverNext();
+    const message = await deliver();
     iterations.push(wire.take());
     messageBytes.push(message.data.length);
-    // What was sent is megabytes each, and nobody looks at it.
-    modelCalls += bench.gemini.requests.splice(0).length;
   }
+  const shown = [last];
+  await deliver({ ...bench.deps, agentCache: new Map(), conversations: createConversationCache() });
+  const cold = wire.take();
+  shown.push(last);
+  await deliver();
+  const stale = wire.take();
+  shown.push(last);
   await bench.drain();
   modelCalls += bench.gemini.requests.length;
   const { session } = await bench.read(sessionId);
-  if (process.env.PRINT_MEASURED) print(iterations, messageBytes);
-  return { sessionId, iterations, messageBytes, modelCalls, status: session.status };
+  if (process.env.PRINT_MEASURED) print(iterations, messageBytes, cold);
+  return { sessionId, iterations, messageBytes, cold, stale, shown, modelCalls, status: session.status };
+}
+
+/** The contents of a request as JSON, without the bracket at the end. */
+function contentsOf(body: unknown): string {
+  return JSON.stringify(asObject(body).contents).slice(0, -1);
+}
+
+const callsOf = (counts: WireCounts) =>
+  Object.fromEntries(Object.entries(counts).map(([method, { calls }]) => [method, calls]));
+
+/** The paths of the last `count` messages up to number `last`. */
+function messagePaths(sessionId: string, last: number, count = last): string[] {
+  return Array.from({ length: count }, (_, n) => paths.message(sessionId, EXECUTION, last - count + n + 1));
+}
+
+/** Execution and agent are read at the same time, in any order; the messages each once. */
+function expectColdRead(counts: WireCounts | undefined, sessionId: string, messages: number): void {
+  const wanted = [paths.execution(sessionId, EXECUTION), paths.agentSnapshot(sessionId, EXECUTION)];
+  expect(pathsOf(counts?.BatchGetDocuments)?.toSorted()).toEqual(wanted.toSorted());
+  expect(pathsOf(counts?.RunQuery)).toEqual(messagePaths(sessionId, messages));
 }
 
 /** How much more than the early iteration any later one has. */
@@ -148,10 +210,14 @@ function largest(counts: MethodCounts | undefined, path: string): number {
 const pathsOf = (counts: MethodCounts | undefined) => counts?.read.map(({ path }) => path);
 
 /** For docs/performance.md: `PRINT_MEASURED=1 npx vitest run test/runtime/growth.test.ts`. */
-function print(iterations: WireCounts[], messageBytes: number[]): void {
-  const rows = [EARLY, 50, 100, ITERATIONS].map((iteration) => {
-    const { Commit, RunQuery, BatchGetDocuments } = iterations[iteration - 1] ?? {};
-    return {
+function print(iterations: WireCounts[], messageBytes: number[], cold: WireCounts): void {
+  const shown = [EARLY, 50, 100, ITERATIONS].map((iteration) => ({
+    iteration: String(iteration),
+    counts: iterations[iteration - 1] ?? {},
+    bytes: messageBytes[iteration - 1],
+  }));
+  const rows = [...shown, { iteration: `${ITERATIONS + 1}, cold`, counts: cold, bytes: undefined }].map(
+    ({ iteration, counts: { Commit, RunQuery, BatchGetDocuments }, bytes }) => ({
       iteration,
       commits: Commit?.calls,
       'documents written': Commit?.written.length,
@@ -162,8 +228,8 @@ function print(iterations: WireCounts[], messageBytes: number[]): void {
       'read calls': (RunQuery?.calls ?? 0) + (BatchGetDocuments?.calls ?? 0),
       'documents read': (RunQuery?.read.length ?? 0) + (BatchGetDocuments?.read.length ?? 0),
       'bytes read': (RunQuery?.receivedBytes ?? 0) + (BatchGetDocuments?.receivedBytes ?? 0),
-      'message bytes': messageBytes[iteration - 1],
-    };
-  });
+      'message bytes': bytes,
+    }),
+  );
   console.table(rows);
 }
