@@ -169,6 +169,9 @@ export const MAX_BURST = 8;
 /** The largest deviation of a clock, in milliseconds. */
 export const MAX_SKEW_MS = 20_000;
 
+/** Deadlines of sessions, in minutes. */
+const LONG_DEADLINES = [4, 15, 40, 60] as const;
+
 /** Draws the faults of a run. */
 export function drawPlan(random: Random): FaultPlan {
   // One run in twenty has no faults and must complete.
@@ -183,7 +186,13 @@ export function drawPlan(random: Random): FaultPlan {
   ) as Record<Fault, number>;
   const focus = !peaceful && random.chance(0.4) ? drawFocus(random) : [];
   // Copies at the same moment, whose reads lie before and after the work of a process that gives its lease back.
-  if (focus.some(({ calls }) => calls === 'execution_read')) probability.message_burst = 0.8;
+  if (focus.some(({ calls }) => calls === 'execution_read')) {
+    probability.message_burst = 0.8;
+    // Only instances that keep nothing read execution and messages at the same time.
+    Object.assign(probability, { cache_lost: 1, cache_stale: 0, cache_foreign: 0, cache_ahead: 0 });
+  }
+  // Within a minute or two few sessions are over, so that executions are ended by others than their holders.
+  const deadlines = focus.some(({ calls }) => calls === 'ending') ? ([1, 2, 4] as const) : LONG_DEADLINES;
   const storeOutage = !peaceful && random.chance(0.2) ? drawPeriod(random, 5 * MINUTE) : null;
   if (storeOutage !== null) probability.store_down = 1;
   const points = Object.values(CRASH_POINTS);
@@ -215,7 +224,7 @@ export function drawPlan(random: Random): FaultPlan {
     cancelAfterMs: !peaceful && random.chance(0.3) ? random.int(0, random.pick([20_000, 5 * MINUTE])) : null,
     cancelAtPoint:
       !peaceful && random.chance(0.3) ? random.pick([CRASH_POINTS.stageBeforeCommit, anyPoint()]) : null,
-    deadlineMs: (peaceful ? 60 : random.pick([4, 15, 40, 60])) * MINUTE,
+    deadlineMs: (peaceful ? 60 : random.pick<number>(deadlines)) * MINUTE,
     calmAfterMs: 60 * MINUTE,
   };
 }
@@ -249,7 +258,7 @@ function drawFocus(random: Random): Focus[] {
       { calls: 'tool', fault: 'bug' },
     ];
   }
-  const calls = random.pick<CallKind>(['stage', 'ending', 'answer']);
+  const calls = random.pick<CallKind>(['stage', 'ending', 'ending', 'answer']);
   const fault = random.pick<Fault>([
     'document_rewritten',
     'document_rewritten',
