@@ -19,17 +19,22 @@ const TOPIC_FIELDS = {
 };
 
 export function publisherRpcs(state: PubsubState, dispatcher: Dispatcher): Record<string, Rpc> {
-  const { database, topics, subscriptions, queue } = state;
+  const { database, topics, subscriptions, snapshots, queue } = state;
 
   const publish = (request: Message): Message => {
     const topic = checkName('topics', request.topic);
     const messages = checkMessages(request.messages);
     const { ids, receivers } = database.atomically(() => {
       topics.get(topic);
-      const receivers = subscriptions.attachedTo(topic);
-      return { ids: messages.map((message) => queue.add(message, receivers, state.nowMs())), receivers };
+      const nowMs = state.nowMs();
+      snapshots.dropExpired(nowMs);
+      const receivers = {
+        subscriptions: subscriptions.attachedTo(topic),
+        snapshots: snapshots.ofTopic(topic),
+      };
+      return { ids: messages.map((message) => queue.add(message, receivers, nowMs)), receivers };
     });
-    for (const { id } of receivers) dispatcher.deliverSoon(id);
+    for (const { id } of receivers.subscriptions) dispatcher.deliverSoon(id);
     return { messageIds: ids.map(String) };
   };
 
@@ -61,12 +66,21 @@ export function publisherRpcs(state: PubsubState, dispatcher: Dispatcher): Recor
         return { subscriptions: names, nextPageToken };
       },
     },
+    ListTopicSnapshots: {
+      unary({ topic, ...page }) {
+        const { name } = topics.get(checkName('topics', topic));
+        snapshots.dropExpired(state.nowMs());
+        const { items, nextPageToken } = snapshots.listOfTopic(name, page);
+        return { snapshots: items.map((snapshot) => snapshot.name), nextPageToken };
+      },
+    },
     DeleteTopic: {
       unary({ topic }) {
         const { name } = topics.get(checkName('topics', topic));
         database.atomically(() => {
           topics.delete(name);
           subscriptions.detachFrom(name);
+          snapshots.detachFrom(name);
         });
         return {};
       },

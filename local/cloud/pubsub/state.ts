@@ -3,6 +3,8 @@
 import type { Clock } from '../../../shared/runtime/deps.ts';
 import type { CloudDatabase } from '../database.ts';
 import { createQueue, type Queue } from './queue.ts';
+import { createSchemaTable, type SchemaTable } from './schemas/schemaTable.ts';
+import { createSnapshotTable, type SnapshotTable } from './snapshotTable.ts';
 import { createSubscriptionTable, type SubscriptionTable } from './subscriptionTable.ts';
 import { createTables } from './tables.ts';
 import { createTopicTable, type TopicTable } from './topicTable.ts';
@@ -11,6 +13,8 @@ export interface PubsubState {
   database: CloudDatabase;
   topics: TopicTable;
   subscriptions: SubscriptionTable;
+  snapshots: SnapshotTable;
+  schemas: SchemaTable;
   queue: Queue;
   clock: Clock;
   /** Epoch milliseconds. */
@@ -23,6 +27,8 @@ export function openState(database: CloudDatabase, clock: Clock): PubsubState {
     database,
     topics: createTopicTable(database),
     subscriptions: createSubscriptionTable(database),
+    snapshots: createSnapshotTable(database),
+    schemas: createSchemaTable(database),
     queue: createQueue(database),
     clock,
     nowMs: () => clock.now().getTime(),
