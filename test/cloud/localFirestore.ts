@@ -35,7 +35,11 @@ export interface RawClient {
   /** Opens a Listen call. */
   listen(database: string, onMessage: (message: Message) => void, onError: (error: Error) => void): Listening;
   /** Opens a Write call. `end` is what it comes to. */
-  openWrites(database: string): { answers: Message[]; send: (request: Message) => void; end: Promise<{ code: number }> };
+  openWrites(database: string): {
+    answers: Message[];
+    send: (request: Message) => void;
+    end: Promise<{ code: number }>;
+  };
   close(): void;
 }
 

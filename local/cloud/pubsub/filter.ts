@@ -36,7 +36,9 @@ function parseFilter(text: string): Filter {
   const tokens = tokensOf(text);
   const wrong = () => {
     const found = tokens[0];
-    return invalid(`Invalid filter: ${found === undefined ? 'it ends too early' : `${found} is not expected there`}`);
+    return invalid(
+      `Invalid filter: ${found === undefined ? 'it ends too early' : `${found} is not expected there`}`,
+    );
   };
   const take = (token: string): boolean => {
     if (tokens[0] !== token) return false;
@@ -78,7 +80,7 @@ function parseFilter(text: string): Filter {
       expect(',');
       const prefix = value();
       expect(')');
-      return (attributes) => attributes[name]?.startsWith(prefix) ?? false;
+      return (attributes) => attributeOf(attributes, name)?.startsWith(prefix) ?? false;
     }
     expect('attributes');
     if (take(':')) {
@@ -90,7 +92,7 @@ function parseFilter(text: string): Filter {
     const isEqual = tokens[0] !== '!=';
     if (!take('!=')) expect('=');
     const wanted = value();
-    return (attributes) => (attributes[name] === wanted) === isEqual;
+    return (attributes) => (attributeOf(attributes, name) === wanted) === isEqual;
   };
 
   const filter = all();
@@ -109,6 +111,9 @@ function tokensOf(text: string): string[] {
   }
   return tokens;
 }
+
+const attributeOf = (attributes: Attributes, name: string): string | undefined =>
+  Object.hasOwn(attributes, name) ? attributes[name] : undefined;
 
 const unquoted = (token: string): string =>
   token.startsWith('"') ? token.slice(1, -1).replace(/\\(.)/g, '$1') : token;

@@ -1,4 +1,4 @@
-// Where Pub/Sub stores what it has: topics, subscriptions, messages, and one delivery for each message that a subscription
+// Where Pub/Sub stores what it has: topics, subscriptions, schemas, snapshots, messages, and one delivery for each message that a subscription
 // has not acked.
 
 import type { CloudDatabase } from '../database.ts';
@@ -63,6 +63,13 @@ export function createTables({ sql }: CloudDatabase): void {
         WHERE subscription = OLD.subscription AND orderingKey = OLD.orderingKey
       );
     END;
+
+    CREATE TABLE IF NOT EXISTS pubsubSchemas (
+      name TEXT PRIMARY KEY,
+      definition TEXT NOT NULL,
+      revisionId TEXT NOT NULL,
+      createMs INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE IF NOT EXISTS pubsubSnapshots (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
