@@ -13,6 +13,7 @@ import {
   status,
 } from '@grpc/grpc-js';
 import { loadProtos } from './protoFiles.ts';
+import { StrictReader } from './strictReader.ts';
 
 /** What the client of a failed call is told. */
 export class StatusError extends Error {
@@ -100,12 +101,21 @@ function addService(server: Server, { protos, name, rpcs, maxRequestBytes }: Clo
   );
 }
 
-/** A method whose requests are read up to a size. In the place of a larger one stands the error. */
+/** A method whose requests are read up to a size. In the place of a larger or unreadable one stands the error. */
 function limited(shape: MethodDefinition<Message, Message>, maxBytes: number): typeof shape {
-  const requestDeserialize = (bytes: Buffer): Message =>
-    bytes.length > maxBytes
-      ? new StatusError(status.INVALID_ARGUMENT, `Request payload size exceeds the limit: ${maxBytes} bytes.`)
-      : shape.requestDeserialize(bytes);
+  const requestDeserialize = (bytes: Buffer): Message => {
+    if (bytes.length > maxBytes) {
+      const details = `Request payload size exceeds the limit: ${maxBytes} bytes.`;
+      return new StatusError(status.INVALID_ARGUMENT, details);
+    }
+    try {
+      // protobufjs also reads from a reader of its own.
+      return shape.requestDeserialize(new StrictReader(bytes) as unknown as Buffer);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return new StatusError(status.INVALID_ARGUMENT, `The request cannot be read: ${reason}`);
+    }
+  };
   return { ...shape, requestDeserialize };
 }
 

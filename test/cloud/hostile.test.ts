@@ -1,0 +1,142 @@
+// Clients that break the rules: requests that are none, texts that are no texts, streams that are left behind.
+
+import { randomBytes } from 'node:crypto';
+import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../local/cloud/database.ts';
+import { type Engine, openEngine } from '../../local/cloud/firestore/engine.ts';
+import { createFirestoreService } from '../../local/cloud/firestore/firestoreService.ts';
+import { serveListen } from '../../local/cloud/firestore/listen/listenCall.ts';
+import { PROTOS } from '../../local/cloud/firestore/protos.ts';
+import { type CloudService, startGrpcServer } from '../../local/cloud/grpcServer.ts';
+import { createPubsubService } from '../../local/cloud/pubsub/service.ts';
+import { rawClient } from './localFirestore.ts';
+
+const FIRESTORE = 'google.firestore.v1.Firestore';
+const database = 'projects/demo-hostile/databases/(default)';
+const query = { parent: `${database}/documents`, structuredQuery: { from: [{ collectionId: 'c' }] } };
+
+function openRaw(host: string): Client {
+  const client = new Client(host, credentials.createInsecure(), { 'grpc.use_local_subchannel_pool': 1 });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** The status code of a unary call with these very bytes. */
+function send(client: Client, path: string, bytes: Buffer): Promise<number> {
+  const metadata = new Metadata();
+  metadata.set('authorization', 'Bearer owner');
+  const asIs = (each: Buffer) => each;
+  return new Promise((resolve) => {
+    client.makeUnaryRequest(path, asIs, asIs, bytes, metadata, (error: ServiceError | null) =>
+      resolve(error?.code ?? status.OK),
+    );
+  });
+}
+
+async function startCloud() {
+  const store = openDatabase();
+  const pubsub = createPubsubService(store);
+  const services: CloudService[] = [createFirestoreService(store), ...pubsub.services];
+  const server = await startGrpcServer(services);
+  onTestFinished(async () => {
+    pubsub.close();
+    await server.stop();
+    store.close();
+  });
+  return { host: server.host, services };
+}
+
+it('bytes that are no request are refused by every RPC that answers once, and nothing breaks', async () => {
+  const { host, services } = await startCloud();
+  const client = openRaw(host);
+  for (const { name, rpcs } of services) {
+    for (const method of Object.keys(rpcs).filter((each) => 'unary' in (rpcs[each] ?? {}))) {
+      for (const bytes of [Buffer.from([10, 200]), Buffer.alloc(200, 0xff)]) {
+        const code = await send(client, `/${name}/${method}`, bytes);
+        expect({ method, code }).toEqual({ method, code: status.INVALID_ARGUMENT });
+      }
+      expect(await send(client, `/${name}/${method}`, randomBytes(500))).not.toBe(status.OK);
+    }
+  }
+});
+
+it.each(['the local cloud', 'the official emulator'])(
+  'a text that is no UTF-8 is refused by %s',
+  async (name) => {
+    const official = process.env.FIRESTORE_EMULATOR_HOST ?? '';
+    const host = name === 'the local cloud' ? (await startCloud()).host : official;
+    const bytesOf = (text: string): Buffer =>
+      Buffer.concat([Buffer.of(10, text.length), Buffer.from(text, 'latin1')]);
+    const commit = (text: string) => send(openRaw(host), `/${FIRESTORE}/Commit`, bytesOf(text));
+    expect(await commit(database)).toBe(status.OK);
+    expect(await commit(`${database}\xff\xfe`)).not.toBe(status.OK);
+  },
+);
+
+it('a text may hold the sign for what cannot be read', async () => {
+  const client = rawClient((await startCloud()).host);
+  onTestFinished(() => client.close());
+  const fields = { a: { stringValue: '\ufffd', valueType: 'stringValue' } };
+  const name = `${database}/documents/c/\ufffd`;
+  const { code } = await client.call('Commit', { database, writes: [{ update: { name, fields } }] });
+  expect(code).toBe(status.OK);
+  expect((await client.call('GetDocument', { name })).answers[0]).toMatchObject({ name, fields });
+});
+
+it('listeners that are left behind are forgotten, however they end', async () => {
+  const store = openDatabase();
+  let listening = 0;
+  const engine: Engine = openEngine(store);
+  const counted: Engine = {
+    ...engine,
+    subscribe(listener) {
+      const unsubscribe = engine.subscribe(listener);
+      let isOpen = true;
+      listening += 1;
+      return () => {
+        if (isOpen) listening -= 1;
+        isOpen = false;
+        unsubscribe();
+      };
+    },
+  };
+  const rpcs = {
+    Listen: { bidiStream: (call) => serveListen(counted, call) },
+  } satisfies CloudService['rpcs'];
+  const server = await startGrpcServer([{ protos: PROTOS, name: FIRESTORE, rpcs }]);
+  onTestFinished(async () => {
+    await server.stop();
+    store.close();
+  });
+  const open = (client: Client) =>
+    Array.from({ length: 100 }, () => {
+      const asIs = (each: Buffer) => each;
+      const stream = client.makeBidiStreamRequest(`/${FIRESTORE}/Listen`, asIs, asIs, new Metadata());
+      stream.on('error', () => {});
+      stream.on('data', () => {});
+      return stream;
+    });
+  for (const leave of ['cancel', 'end'] as const) {
+    const streams = open(openRaw(server.host));
+    for (const stream of streams) stream.write(Buffer.from([10, 1]));
+    await expect.poll(() => listening).toBe(0);
+    const idle = open(openRaw(server.host));
+    await expect.poll(() => listening).toBe(100);
+    for (const stream of idle) stream[leave]();
+    await expect.poll(() => listening).toBe(0);
+  }
+  const client = rawClient(server.host);
+  const views = Array.from({ length: 100 }, () =>
+    client.listen(
+      database,
+      () => {},
+      () => {},
+    ),
+  );
+  for (const view of views) view.send({ addTarget: { targetId: 1, query } });
+  await expect.poll(() => listening).toBe(100);
+  client.close();
+  for (const view of views) view.end();
+  await expect.poll(() => listening).toBe(0);
+});
