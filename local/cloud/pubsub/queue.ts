@@ -24,7 +24,7 @@ export interface Delivery {
 }
 
 /** Who gets what is published to a topic. */
-export interface Receivers {
+interface Receivers {
   subscriptions: readonly Subscription[];
   /** Ids of snapshots. */
   snapshots: readonly number[];

@@ -4,12 +4,6 @@ import type { Message } from '../../grpcServer.ts';
 import type { Snapshot } from '../engine.ts';
 import type { Query } from './query.ts';
 
-/** On the wire. */
-export interface ExplainOptions {
-  /** Whether the query is run and its results are given too. Default: it is planned alone. */
-  analyze?: boolean;
-}
-
 /** A query that is being run to be explained. */
 export interface Profile {
   /** The snapshot it is to read, which counts what is read of it. */
