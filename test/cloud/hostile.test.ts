@@ -1,6 +1,7 @@
 // Clients that break the rules: requests that are none, texts that are no texts, streams that are left behind.
 
 import { randomBytes } from 'node:crypto';
+import { type ClientHttp2Session, connect } from 'node:http2';
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../local/cloud/database.ts';
@@ -59,6 +60,68 @@ it('bytes that are no request are refused by every RPC that answers once, and no
       expect(await send(client, `/${name}/${method}`, randomBytes(500))).not.toBe(status.OK);
     }
   }
+});
+
+/** A connection of bare HTTP/2, and calls on it. */
+function openSession(host: string) {
+  const session: ClientHttp2Session = connect(`http://${host}`);
+  session.on('error', () => {});
+  onTestFinished(() => session.destroy());
+  const headers = { ':method': 'POST', 'content-type': 'application/grpc', te: 'trailers' };
+  return {
+    session,
+    call(path: string) {
+      const stream = session.request({ ...headers, ':path': path });
+      stream.on('error', () => {});
+      return stream;
+    },
+  };
+}
+
+it('calls that break off at any moment end no other', async () => {
+  const { host } = await startCloud();
+  const paths = ['Listen', 'Write', 'Commit', 'RunQuery', 'None'].map((rpc) => `/${FIRESTORE}/${rpc}`);
+  paths.push('/google.pubsub.v1.Subscriber/StreamingPull', '/google.pubsub.v1.Subscriber/Pull', '/nothing');
+  const request = Buffer.concat([
+    Buffer.of(0, 0, 0, 0, database.length + 2, 10, database.length),
+    Buffer.from(database),
+  ]);
+  const beginnings = [
+    Buffer.of(),
+    Buffer.of(0, 0, 0),
+    Buffer.of(0, 0, 0, 0, 5),
+    request,
+    Buffer.of(0, 255, 255, 255, 255),
+  ];
+  for (const path of paths) {
+    for (const beginning of beginnings) {
+      const { session, call } = openSession(host);
+      for (let count = 0; count < 20; count++) {
+        const stream = call(path);
+        if (beginning.length > 0) stream.write(beginning);
+        if (count % 2 === 0) stream.end();
+        if (count % 3 === 0) stream.close(count % 4 === 0 ? 8 : 0);
+        if (count % 5 === 0) await new Promise(setImmediate);
+      }
+      session.destroy();
+    }
+  }
+  const client = rawClient(host);
+  onTestFinished(() => client.close());
+  expect((await client.call('Commit', { database, writes: [] })).code).toBe(status.OK);
+});
+
+it.each(['Commit', 'RunQuery'])('a call of %s without a request is refused', async (rpc) => {
+  const { call } = openSession((await startCloud()).host);
+  const stream = call(`/${FIRESTORE}/${rpc}`);
+  const answered = new Promise<unknown>((resolve) => {
+    for (const event of ['response', 'trailers'] as const) {
+      stream.on(event, (headers) => headers['grpc-status'] !== undefined && resolve(headers['grpc-status']));
+    }
+  });
+  stream.resume();
+  stream.end();
+  expect(Number(await answered)).not.toBe(status.OK);
 });
 
 it.each(['the local cloud', 'the official emulator'])(
