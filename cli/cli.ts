@@ -5,6 +5,7 @@ import { errorMessage } from '../shared/errors.ts';
 import { registerBuild } from './build.ts';
 import { registerCancel } from './cancel.ts';
 import { registerCheckConfig } from './checkConfig.ts';
+import { registerDb } from './db.ts';
 import { registerDemo } from './demo.ts';
 import { Interrupted } from './interrupt.ts';
 import { registerMigrate } from './migrate.ts';
@@ -22,6 +23,7 @@ registerStart(program);
 registerPublish(program);
 registerCancel(program);
 registerCheckConfig(program);
+registerDb(program);
 registerMigrate(program);
 registerBuild(program);
 
