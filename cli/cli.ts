@@ -32,6 +32,11 @@ process.once('unhandledRejection', (error) => {
   reportError(error);
   process.exit(1);
 });
+// What reads the output may have seen enough: `… | head`.
+process.stdout.once('error', (error) => {
+  if ('code' in error && error.code === 'EPIPE') process.exit();
+  throw error;
+});
 try {
   await program.parseAsync();
 } catch (error) {

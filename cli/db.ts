@@ -136,11 +136,6 @@ async function look(
   checkDatabaseIsNamed(process.env);
   const host = emulatorOf('firestore', process.env);
   const signal = interruptSignal();
-  // What reads the output may have seen enough: `… | head`.
-  process.stdout.once('error', (error) => {
-    if ('code' in error && error.code === 'EPIPE') process.exit();
-    throw error;
-  });
   report(`${where(host)}, project ${projectIdOf(process.env)}, database (default)`);
   const write = (line: string) => void process.stdout.write(`${line}\n`);
   const printer = json

@@ -69,6 +69,15 @@ describe('db ls', () => {
     });
   });
 
+  it('ends in silence when its reader has seen enough', async () => {
+    const many = Object.fromEntries(Array.from({ length: 5 }, (_, n) => [`things/${n}`, { content: 'x' }]));
+    const projectId = await project(many);
+    const command = startCommand(['db', 'watch', 'things'], named(projectId));
+    command.closeStdout();
+    expect(await command.ended).toEqual({ code: 0, signal: null });
+    expect(command.stderr).toEqual([whereOf(projectId)]);
+  });
+
   it('says when there is nothing', async () => {
     const projectId = newProject();
     const nothing = { code: 0, stdout: [] };
