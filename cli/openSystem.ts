@@ -3,6 +3,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Example, findExample } from '../local/examples.ts';
 import { fixedPorts, parseFirstPort, type SystemPart } from '../local/fixedPorts.ts';
+import type { DataFile } from '../local/launchEmulators.ts';
 import type { ChosenModel } from '../local/model.ts';
 import { type RunningSystem, startSystem } from '../local/system.ts';
 import { ConfigError } from '../shared/config/configError.ts';
@@ -17,7 +18,8 @@ const LOCAL_HELP = `
 Environment:
   INQUEST_CONFIG           a folder with your configuration, instead of the example's
   GEMINI_API_KEY           asks the real Gemini; without a key a scripted one answers: the example's, or --script's
-  FIRESTORE_EMULATOR_HOST  an emulator that runs already, as host:port; not set: one is started
+  FIRESTORE_EMULATOR_HOST  a Firestore emulator that runs already, as host:port; not set: the local cloud, or with
+                           --emulators the official one, is started
   PUBSUB_EMULATOR_HOST     the same for Pub/Sub
 `;
 
@@ -25,6 +27,8 @@ Environment:
 export interface LocalOptions {
   script?: string;
   port?: number;
+  /** Whether the official emulators are started instead of the local cloud. */
+  emulators?: boolean;
   /** Whether each function has a process of its own. */
   processes?: boolean;
 }
@@ -33,6 +37,10 @@ export interface LocalOptions {
 export function withLocalOptions(command: Command, project: string): Command {
   return command
     .option('--script <file>', 'a script for the scripted Gemini, which is then asked even if there is a key')
+    .option(
+      '--emulators',
+      "Google's emulators (from a gcloud SDK or firebase-tools) instead of the local cloud",
+    )
     .option('--processes', 'a process for each function, as in production, instead of one for all')
     .option('--port <number>', 'the first of seven ports in a row (default: any free ones)', readPort)
     .addHelpText('after', `${LOCAL_HELP}  GOOGLE_CLOUD_PROJECT     ${project}`);
@@ -56,6 +64,8 @@ export interface OpenSystemOptions extends LocalOptions {
   example: Example;
   /** The project on the emulators. */
   projectId: string;
+  /** Where the local cloud keeps documents and messages. Default: in memory. */
+  data?: DataFile | undefined;
   /** Whether its topics and subscriptions are deleted at the end. */
   temporary?: boolean;
   /** Called with a line for people whenever a part is ready. */
@@ -98,6 +108,8 @@ export async function openSystem(options: OpenSystemOptions): Promise<OpenedSyst
       env: { ...model.env, INQUEST_CONFIG: configFolder },
       ports,
       separate: options.processes === true,
+      official: options.emulators === true,
+      data: options.data,
       temporary: options.temporary === true,
       onProgress,
       onLine: (name, line) => options.verbose && onProgress(`[${name}] ${line}`),

@@ -1,11 +1,26 @@
 // `start`: the whole system on this machine, until Ctrl-C.
 
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { FUNCTION_NAMES, FUNCTIONS, type FunctionName } from '../functions/manifest.ts';
 import { DEFAULT_EXAMPLE, exampleNames, shortPath } from '../local/examples.ts';
+import type { DataFile } from '../local/launchEmulators.ts';
 import { projectIdOf } from '../shared/environment.ts';
+import { emulatorOf } from '../shared/store/emulator.ts';
 import { interruptSignal, STOP_DEADLINE_MS, untilAborted } from './interrupt.ts';
 import { exampleOf, type LocalOptions, openSystem, withLocalOptions } from './openSystem.ts';
+import { UsageError } from './usageError.ts';
+
+const KEPT = ' (goes on with what the last start left; --fresh begins anew)';
+const DATA_FILE = fileURLToPath(new URL('../.inquest/cloud.db', import.meta.url));
+
+interface StartOptions extends LocalOptions {
+  quiet?: boolean;
+  data?: string;
+  fresh?: boolean;
+}
 
 /** Adds the command to the program. */
 export function registerStart(program: Command): void {
@@ -18,17 +33,26 @@ export function registerStart(program: Command): void {
       DEFAULT_EXAMPLE,
     )
     .option('--quiet', "do not print the functions' logs")
+    .option(
+      '--data <file>',
+      'where the local cloud keeps documents and messages, for the next start to go on with\n(default: .inquest/cloud.db in the project)',
+    )
+    .option('--fresh', 'remove what that file holds first')
     .action(start);
   withLocalOptions(command, 'the name of the project on the emulators (default: demo-inquest)');
 }
 
-async function start(name: string, options: LocalOptions & { quiet?: boolean }): Promise<void> {
+async function start(name: string, options: StartOptions): Promise<void> {
   const example = exampleOf(name);
+  const data = dataOf(options);
+  const onProgress = (line: string) => process.stderr.write(`${line}\n`);
+  const goesOn = data !== undefined && data.fresh !== true && existsSync(data.file);
   const { system, model, configFolder, signal, stop } = await openSystem({
     ...options,
+    data,
     example,
     projectId: projectIdOf(process.env),
-    onProgress: (line) => process.stderr.write(`${line}\n`),
+    onProgress,
     verbose: options.quiet !== true,
     signal: interruptSignal({ deadlineMs: STOP_DEADLINE_MS }),
   });
@@ -42,6 +66,7 @@ async function start(name: string, options: LocalOptions & { quiet?: boolean }):
         ...FUNCTION_NAMES.map((name) => `${name.padEnd(13)}  ${system.endpoints[name]}${schedule(name)}`),
         `model          ${model.description}`,
         `configuration  ${shortPath(configFolder)}`,
+        ...(data ? [`data           ${shortPath(data.file)}${goesOn ? KEPT : ''}`] : []),
         '',
         'Publish an alert from another terminal:',
         ...Object.entries(system.env).map(([key, value]) => `  export ${key}=${value}`),
@@ -56,6 +81,20 @@ async function start(name: string, options: LocalOptions & { quiet?: boolean }):
   } finally {
     await stop();
   }
+}
+
+/** The local cloud's file; none where it serves nothing. @throws UsageError for options that need one then. */
+function dataOf({ emulators, data, fresh }: StartOptions): DataFile | undefined {
+  const isServed = [emulatorOf('firestore', process.env), emulatorOf('pubsub', process.env)].includes(
+    undefined,
+  );
+  if (isServed && !emulators) return { file: resolve(data ?? DATA_FILE), fresh: fresh === true };
+  const given = data !== undefined ? '--data' : fresh && '--fresh';
+  if (!given) return undefined;
+  const reason = emulators ? 'with --emulators' : 'with emulators that run already';
+  throw new UsageError(
+    `${given} is for the local cloud, which serves nothing ${reason}: leave one of them out`,
+  );
 }
 
 /** For a function that a schedule calls: how often. */

@@ -1,12 +1,9 @@
-// Starts what is missing of the official Firestore and Pub/Sub emulators, and stops what it started.
+// Has Firestore and Pub/Sub answer on this machine, starting those that do not run, and stops what it started.
 
-import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Emulator, emulatorHostFault } from '../shared/store/emulator.ts';
-import { type Environment, type GuardedProcess, startProcess, untilItAnswers } from './childProcess.ts';
+import { type Environment, untilItAnswers } from './childProcess.ts';
 import { firstDeath } from './emulatorWatch.ts';
+import { shortPath } from './examples.ts';
 import {
   EMULATOR_FACTS,
   type EmulatorSource,
@@ -14,18 +11,20 @@ import {
   findEmulators,
   thisMachine,
 } from './findEmulators.ts';
+import { type DataFile, type Launch, launchEmulators, type Place } from './launchEmulators.ts';
 import { answersHttp, connects, freePorts } from './ports.ts';
 
-/** They answer after 2 to 6 s; a machine may be busy, and firebase-tools may have to download them first. */
+/** The official ones answer after 2 to 6 s; a machine may be busy, and firebase-tools may have to download them first. */
 const START_TIMEOUT_MS = 120_000;
 /** Of one request or connection. Where nothing listens, it is refused at once. */
 const PROBE_TIMEOUT_MS = 20_000;
-/** They live for minutes: without the second compiler, and with one thread to collect garbage, they need a fifth less. */
-const JAVA_OPTIONS = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
-const RULES_FILE = fileURLToPath(new URL('../firestore.rules', import.meta.url));
 
 export interface EmulatorOptions {
   projectId: string;
+  /** Whether those that do not run are the official ones. Default: the local cloud. */
+  official?: boolean;
+  /** Where the local cloud keeps documents and messages. Default: in memory. */
+  data?: DataFile | undefined;
   /** Where they are looked for, and what they run with. Default: this process's environment. */
   env?: Environment;
   /** Ends the start: what was started is stopped and the promise rejects with the signal's reason. */
@@ -71,7 +70,7 @@ export async function startEmulators(options: EmulatorOptions): Promise<RunningE
 /** The first half of `startEmulators`: finds them and chooses ports. */
 export async function planEmulators(options: EmulatorOptions): Promise<PlannedEmulators> {
   const env = options.env ?? process.env;
-  const sources = findEmulators(thisMachine(env));
+  const sources = findEmulators(thisMachine(env), options.official);
   const [firestorePort = 0, pubsubPort = 0] = await freePorts(2);
   const { ports = {} } = options;
   const fault = emulatorHostFault('firestore', env) ?? emulatorHostFault('pubsub', env);
@@ -88,22 +87,9 @@ export async function planEmulators(options: EmulatorOptions): Promise<PlannedEm
   };
 }
 
-interface Place {
-  emulator: Emulator;
-  source: EmulatorSource;
-  host: string;
-}
-
 function placeOf(emulator: Emulator, source: EmulatorSource, port: number): Place {
   const host = source.from === 'environment' ? source.host : `127.0.0.1:${port}`;
   return { emulator, source, host };
-}
-
-/** Something to wait for: a process that serves some emulators, or none for those that run already. */
-interface Launch {
-  places: Place[];
-  process?: GuardedProcess;
-  cleanUp?: () => void;
 }
 
 /** Starts what does not run, and waits for all. */
@@ -112,9 +98,7 @@ async function startPlaces(
   options: EmulatorOptions & { env: Environment },
 ): Promise<Pick<RunningEmulators, 'died' | 'stop'>> {
   options.signal?.throwIfAborted();
-  const firebase = places.filter(({ source }) => source.from === 'firebase-tools');
-  const launches = places.filter((place) => !firebase.includes(place)).map((place) => launch(place, options));
-  if (firebase.length > 0) launches.push(launchFirebase(firebase, options));
+  const launches = launchEmulators(places, options);
 
   const stopped = new AbortController();
   const stop = async () => {
@@ -135,8 +119,8 @@ async function startPlaces(
     throw error;
   }
   const watched = launches.flatMap(({ places, process }) =>
-    places.map(({ emulator, host }) => ({
-      name: `the ${EMULATOR_FACTS[emulator].title} emulator at ${host}`,
+    places.map(({ emulator, host, source }) => ({
+      name: `the ${EMULATOR_FACTS[emulator].title} ${source.from === 'local' ? 'of the local cloud' : 'emulator'} at ${host}`,
       host,
       process,
     })),
@@ -145,82 +129,34 @@ async function startPlaces(
 }
 
 async function untilReady({ places, process }: Launch, options: EmulatorOptions): Promise<void> {
+  const { signal, onProgress, startTimeoutMs: timeoutMs = START_TIMEOUT_MS } = options;
   const begin = performance.now();
   for (const { emulator, host, source } of places) {
     const { title, variable } = EMULATOR_FACTS[emulator];
-    const url = `http://${host}/`;
+    // One that speaks nothing but gRPC answers no GET; the official ones accept connections before they are ready.
+    const connected = () => connects(host, PROBE_TIMEOUT_MS, signal);
+    const answers = () => answersHttp(`http://${host}/`, PROBE_TIMEOUT_MS, signal);
     if (process === undefined || source.from === 'environment') {
-      // It runs, so it is ready; and it may speak nothing but gRPC.
-      if (!(await connects(host, PROBE_TIMEOUT_MS, options.signal))) {
-        options.signal?.throwIfAborted();
+      if (!(await connected())) {
+        signal?.throwIfAborted();
         throw new EmulatorUnavailableError(
           `${variable} is ${host}, but nothing answers there: start that emulator, or unset ${variable} to have one started`,
         );
       }
-      options.onProgress?.(`${title} emulator: ${host} (${variable})`);
-    } else {
-      const timeoutMs = options.startTimeoutMs ?? START_TIMEOUT_MS;
-      const answers = () => answersHttp(url, PROBE_TIMEOUT_MS, options.signal);
-      await untilItAnswers(process, answers, { timeoutMs, signal: options.signal });
-      const seconds = ((performance.now() - begin) / 1000).toFixed(1);
-      options.onProgress?.(`${title} emulator: ${host} (from ${source.from}, ready after ${seconds} s)`);
+      onProgress?.(`${title} emulator: ${host} (${variable})`);
+      continue;
     }
+    const isLocal = source.from === 'local';
+    await untilItAnswers(process, isLocal ? connected : answers, { timeoutMs, signal });
+    const ready = `ready after ${((performance.now() - begin) / 1000).toFixed(1)} s`;
+    onProgress?.(
+      isLocal
+        ? `${title}: ${host} (local cloud, ${placeOfData(options)}, ${ready})`
+        : `${title} emulator: ${host} (from ${source.from}, ${ready})`,
+    );
   }
 }
 
-/** Starts one emulator of a gcloud SDK by its own command: no Python, no second JVM. */
-function launch(place: Place, options: EmulatorOptions & { env: Environment }): Launch {
-  const { emulator, source, host } = place;
-  if (source.from !== 'gcloud') return { places: [place] };
-  const { title } = EMULATOR_FACTS[emulator];
-  const port = host.split(':')[1];
-  const name = `the ${title} emulator`;
-  if (emulator === 'pubsub') {
-    // The script takes JAVA_HOME before PATH, and fails when it is wrong.
-    const usesHome = options.env.JAVA_HOME && source.java.startsWith(options.env.JAVA_HOME);
-    const env = {
-      ...options.env,
-      ...(!usesHome && { JAVA_HOME: undefined }),
-      CLOUD_PUBSUB_EMULATOR_OPTS: options.env.CLOUD_PUBSUB_EMULATOR_OPTS ?? JAVA_OPTIONS.join(' '),
-    };
-    const args = ['--host=127.0.0.1', `--port=${port}`];
-    return { places: [place], process: startProcess({ name, command: source.path, args, env }) };
-  }
-  const rulesFile = options.rulesFile ?? RULES_FILE;
-  const main = 'com.google.cloud.datastore.emulator.firestore.CloudFirestore';
-  const args = [...JAVA_OPTIONS, '-Duser.language=en', '-cp', source.path, main];
-  args.push('start', '--host=127.0.0.1', `--port=${port}`);
-  if (existsSync(rulesFile)) args.push(`--rules=${rulesFile}`);
-  return { places: [place], process: startProcess({ name, command: source.java, args, env: options.env }) };
-}
-
-/** Starts the emulators of firebase-tools, configured by a folder of their own, so that no other firebase.json is read. */
-function launchFirebase(places: Place[], options: EmulatorOptions & { env: Environment }): Launch {
-  const source = places[0]?.source;
-  if (source?.from !== 'firebase-tools') throw new Error('no emulator to start with firebase-tools');
-  const folder = mkdtempSync(join(tmpdir(), 'inquest-firebase-'));
-  const rulesFile = options.rulesFile ?? RULES_FILE;
-  const hasRules = existsSync(rulesFile);
-  // firebase-tools refuses rules outside the folder of its configuration.
-  if (hasRules) cpSync(rulesFile, join(folder, 'firestore.rules'));
-  const emulators = places.map(({ emulator, host }) => [
-    emulator,
-    { host: '127.0.0.1', port: Number(host.split(':')[1]) },
-  ]);
-  const config = {
-    ...(hasRules && { firestore: { rules: 'firestore.rules' } }),
-    emulators: { ...Object.fromEntries(emulators), ui: { enabled: false }, singleProjectMode: false },
-  };
-  const configFile = join(folder, 'firebase.json');
-  writeFileSync(configFile, JSON.stringify(config, null, 2));
-  const only = places.map(({ emulator }) => emulator).join(',');
-  const args = ['emulators:start', '--only', only, '--project', options.projectId, '--config', configFile];
-  args.push('--non-interactive');
-  const process = startProcess({
-    name: 'firebase-tools (it needs Java 21 or newer)',
-    command: source.command,
-    args,
-    env: options.env,
-  });
-  return { places, process, cleanUp: () => rmSync(folder, { recursive: true, force: true }) };
+function placeOfData({ data }: EmulatorOptions): string {
+  return data === undefined ? 'in memory' : shortPath(data.file);
 }

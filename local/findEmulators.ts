@@ -13,6 +13,8 @@ const EMULATORS: Emulator[] = ['firestore', 'pubsub'];
 export type EmulatorSource =
   /** It runs already, at `host` (`127.0.0.1:8080`). */
   | { from: 'environment'; host: string }
+  /** The local cloud serves it. */
+  | { from: 'local' }
   /** `path` is the jar (Firestore) or start script (Pub/Sub) in a gcloud SDK. */
   | { from: 'gcloud'; path: string; java: string }
   /** `command` is the `firebase` executable. */
@@ -73,12 +75,17 @@ const SDK_FOLDERS = [
 ];
 
 /**
- * The first source that is there, for each emulator on its own: the environment, a gcloud SDK with Java, firebase-tools.
+ * The first source that is there, for each emulator on its own: the environment, the local cloud; with `official` in its
+ * place a gcloud SDK with Java, firebase-tools.
  * @throws EmulatorUnavailableError when one has none: what was looked for, and what to install.
  */
-export function findEmulators(machine: Machine): Record<Emulator, EmulatorSource> {
-  const firestore = findEmulator('firestore', machine);
-  const pubsub = findEmulator('pubsub', machine);
+export function findEmulators(machine: Machine, official = false): Record<Emulator, EmulatorSource> {
+  const find = (emulator: Emulator): EmulatorSource | undefined => {
+    const host = emulatorOf(emulator, machine.env);
+    if (host) return { from: 'environment', host };
+    return official ? findOfficial(emulator, machine) : { from: 'local' };
+  };
+  const [firestore, pubsub] = [find('firestore'), find('pubsub')];
   if (firestore === undefined || pubsub === undefined) {
     const missing = EMULATORS.filter((emulator) => (emulator === 'firestore' ? !firestore : !pubsub));
     throw new EmulatorUnavailableError(whatToInstall(missing, machine));
@@ -86,9 +93,7 @@ export function findEmulators(machine: Machine): Record<Emulator, EmulatorSource
   return { firestore, pubsub };
 }
 
-function findEmulator(emulator: Emulator, machine: Machine): EmulatorSource | undefined {
-  const host = emulatorOf(emulator, machine.env);
-  if (host) return { from: 'environment', host };
+function findOfficial(emulator: Emulator, machine: Machine): EmulatorSource | undefined {
   const path = sdkFolders(machine)
     .map((folder) => join(folder, EMULATOR_FACTS[emulator].sdkPath))
     .find(machine.isFile);
@@ -129,26 +134,27 @@ function whatToInstall(missing: Emulator[], machine: Machine): string {
   const sdk = sdkFolders(machine).filter((folder) =>
     facts.every(({ sdkPath }) => machine.isFile(join(folder, sdkPath))),
   );
-  return `No ${list(facts.map(({ title }) => title))} emulator was found.
+  return `No official ${list(facts.map(({ title }) => title))} emulator was found.
 Looked for:
   - ${list(facts.map(({ variable }) => variable))}: not set
   - a gcloud SDK with the emulator: ${sdk[0] ?? `not below ${sdkFolders(machine).join(', ')}`}
   - Java: ${java ?? `not in JAVA_HOME (${machine.env.JAVA_HOME || 'not set'}), not on PATH`}
   - firebase-tools: no "firebase" in node_modules/.bin or on PATH
 Do one of these:
-  1. Debian, Ubuntu (with Google's apt repository, https://cloud.google.com/sdk/docs/install#deb):
+  1. leave out --emulators: the local cloud needs nothing but Node
+  2. Debian, Ubuntu (with Google's apt repository, https://cloud.google.com/sdk/docs/install#deb):
        sudo apt-get install ${list(
          facts.map(({ aptPackage }) => aptPackage),
          ' ',
        )} default-jre-headless
-  2. any other gcloud SDK, with Java 11 or newer:
+  3. any other gcloud SDK, with Java 11 or newer:
        gcloud components install ${list(
          facts.map(({ component }) => component),
          ' ',
        )}
-  3. firebase-tools, with Java 21 or newer:
+  4. firebase-tools, with Java 21 or newer:
        npm install --global firebase-tools
-  4. point ${list(facts.map(({ variable }) => variable))} at running emulators (host:port)`;
+  5. point ${list(facts.map(({ variable }) => variable))} at running emulators (host:port)`;
 }
 
 /** This machine, with `env` as its environment. */

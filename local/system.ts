@@ -8,6 +8,7 @@ import { emulatorOf } from '../shared/store/emulator.ts';
 import type { Environment } from './childProcess.ts';
 import { planEmulators } from './emulators.ts';
 import { type RunningFunctions, startFunctions } from './functionsServer.ts';
+import type { DataFile } from './launchEmulators.ts';
 import { freePorts } from './ports.ts';
 import { createSubscriptions, deleteSubscriptions, refuseUsedProject } from './subscriptions.ts';
 
@@ -20,6 +21,10 @@ export interface SystemOptions {
   projectId?: string;
   /** Added to this process's environment for emulators and functions; undefined removes a variable. */
   env?: Environment;
+  /** Whether emulators that do not run are the official ones. Default: the local cloud. */
+  official?: boolean;
+  /** Where the local cloud keeps documents and messages. Default: in memory. */
+  data?: DataFile | undefined;
   /** How often the sweep is called, in milliseconds. Default: the manifest's 60 s. */
   sweepEveryMs?: number;
   /** Deliveries before an iteration message becomes a dead letter, 5 to 100. Default: 100. */
@@ -81,6 +86,8 @@ export async function startSystem(options: SystemOptions = {}): Promise<RunningS
     env: baseEnv,
     ports,
     signal,
+    official: options.official === true,
+    data: options.data,
     ...(onProgress && { onProgress }),
   });
   if (emulatorOf('pubsub', baseEnv)) await refuseUsedProject(projectId, planned.pubsubHost);

@@ -21,6 +21,11 @@ export interface PubsubService {
 export interface PubsubOptions {
   /** Decides about deadlines, back-off and retention. Default: this machine's. */
   clock?: Clock;
+  /**
+   * Whether stored subscriptions begin without their push endpoints: what they have waits until they are given others.
+   * Default: they push where they did before.
+   */
+  forgetEndpoints?: boolean;
 }
 
 /**
@@ -33,10 +38,16 @@ export function createPubsubService(database: CloudDatabase, options: PubsubOpti
   const deliveries = createDeliveries(state, dispatcher);
   const pushers = createPushers(state, dispatcher, deliveries);
   for (const subscription of state.subscriptions.all()) {
-    if (subscription.settings.pushConfig.pushEndpoint !== '') {
-      database.atomically(() => state.queue.giveAllBack(subscription.id, state.nowMs()));
+    const { id, settings } = subscription;
+    if (settings.pushConfig.pushEndpoint !== '') {
+      database.atomically(() => state.queue.giveAllBack(id, state.nowMs()));
     }
-    pushers.refresh(subscription);
+    if (options.forgetEndpoints) {
+      const pushConfig = { ...settings.pushConfig, pushEndpoint: '' };
+      state.subscriptions.update(id, { ...settings, pushConfig });
+    } else {
+      pushers.refresh(subscription);
+    }
   }
   const protos = createRequire(import.meta.url).resolve('@google-cloud/pubsub/build/protos/protos.json');
   return {

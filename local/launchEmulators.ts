@@ -1,0 +1,121 @@
+// Starts the processes that serve Firestore and Pub/Sub: the local cloud, the emulators of a gcloud SDK, firebase-tools.
+
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Emulator } from '../shared/store/emulator.ts';
+import { type Environment, type GuardedProcess, startProcess } from './childProcess.ts';
+import type { CloudHostOptions } from './cloud/cloudHost.ts';
+import { EMULATOR_FACTS, type EmulatorSource } from './findEmulators.ts';
+
+/** They live for minutes: without the second compiler, and with one thread to collect garbage, they need a fifth less. */
+const JAVA_OPTIONS = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
+const RULES_FILE = fileURLToPath(new URL('../firestore.rules', import.meta.url));
+const CLOUD_HOST = fileURLToPath(new URL('./cloud/cloudHost.ts', import.meta.url));
+
+/** A file of the local cloud. */
+export interface DataFile {
+  file: string;
+  /** Whether what it holds is removed first. */
+  fresh?: boolean;
+}
+
+/** What the processes run with. */
+export interface LaunchOptions {
+  projectId: string;
+  env: Environment;
+  /** Security rules the official Firestore emulator enforces, if the file exists. Default: the project's `firestore.rules`. */
+  rulesFile?: string;
+  /** Where the local cloud keeps documents and messages. Default: in memory. */
+  data?: DataFile | undefined;
+}
+
+/** Where an emulator is, or will be. */
+export interface Place {
+  emulator: Emulator;
+  source: EmulatorSource;
+  host: string;
+}
+
+/** Something to wait for: a process that serves some emulators, or none for those that run already. */
+export interface Launch {
+  places: Place[];
+  process?: GuardedProcess;
+  cleanUp?: () => void;
+}
+
+/** Starts what does not run: one process for all that the same source serves together. */
+export function launchEmulators(places: readonly Place[], options: LaunchOptions): Launch[] {
+  const from = (source: EmulatorSource['from']) => places.filter((place) => place.source.from === source);
+  const [local, firebase] = [from('local'), from('firebase-tools')];
+  return [
+    ...from('environment').map((place) => ({ places: [place] })),
+    ...from('gcloud').map((place) => launchOfficial(place, options)),
+    ...(local.length > 0 ? [launchLocal(local, options)] : []),
+    ...(firebase.length > 0 ? [launchFirebase(firebase, options)] : []),
+  ];
+}
+
+function launchLocal(places: Place[], { env, data }: LaunchOptions): Launch {
+  const ports = Object.fromEntries(places.map(({ emulator, host }) => [emulator, portOf(host)]));
+  const options: CloudHostOptions = { ports, ...data };
+  const args = [CLOUD_HOST, JSON.stringify(options)];
+  return { places, process: startProcess({ name: 'the local cloud', command: process.execPath, args, env }) };
+}
+
+const portOf = (host: string): number => Number(host.split(':')[1]);
+
+/** Starts one emulator of a gcloud SDK by its own command: no Python, no second JVM. */
+function launchOfficial(place: Place, options: LaunchOptions): Launch {
+  const { emulator, source, host } = place;
+  if (source.from !== 'gcloud') throw new Error(`the ${emulator} emulator is not of a gcloud SDK`);
+  const { title } = EMULATOR_FACTS[emulator];
+  const port = portOf(host);
+  const name = `the ${title} emulator`;
+  if (emulator === 'pubsub') {
+    // The script takes JAVA_HOME before PATH, and fails when it is wrong.
+    const usesHome = options.env.JAVA_HOME && source.java.startsWith(options.env.JAVA_HOME);
+    const env = {
+      ...options.env,
+      ...(!usesHome && { JAVA_HOME: undefined }),
+      CLOUD_PUBSUB_EMULATOR_OPTS: options.env.CLOUD_PUBSUB_EMULATOR_OPTS ?? JAVA_OPTIONS.join(' '),
+    };
+    const args = ['--host=127.0.0.1', `--port=${port}`];
+    return { places: [place], process: startProcess({ name, command: source.path, args, env }) };
+  }
+  const rulesFile = options.rulesFile ?? RULES_FILE;
+  const main = 'com.google.cloud.datastore.emulator.firestore.CloudFirestore';
+  const args = [...JAVA_OPTIONS, '-Duser.language=en', '-cp', source.path, main];
+  args.push('start', '--host=127.0.0.1', `--port=${port}`);
+  if (existsSync(rulesFile)) args.push(`--rules=${rulesFile}`);
+  return { places: [place], process: startProcess({ name, command: source.java, args, env: options.env }) };
+}
+
+/** Starts the emulators of firebase-tools, configured by a folder of their own, so that no other firebase.json is read. */
+function launchFirebase(places: Place[], options: LaunchOptions): Launch {
+  const source = places[0]?.source;
+  if (source?.from !== 'firebase-tools') throw new Error('no emulator to start with firebase-tools');
+  const folder = mkdtempSync(join(tmpdir(), 'inquest-firebase-'));
+  const rulesFile = options.rulesFile ?? RULES_FILE;
+  const hasRules = existsSync(rulesFile);
+  // firebase-tools refuses rules outside the folder of its configuration.
+  if (hasRules) cpSync(rulesFile, join(folder, 'firestore.rules'));
+  const emulators = places.map(({ emulator, host }) => [emulator, { host: '127.0.0.1', port: portOf(host) }]);
+  const config = {
+    ...(hasRules && { firestore: { rules: 'firestore.rules' } }),
+    emulators: { ...Object.fromEntries(emulators), ui: { enabled: false }, singleProjectMode: false },
+  };
+  const configFile = join(folder, 'firebase.json');
+  writeFileSync(configFile, JSON.stringify(config, null, 2));
+  const only = places.map(({ emulator }) => emulator).join(',');
+  const args = ['emulators:start', '--only', only, '--project', options.projectId, '--config', configFile];
+  args.push('--non-interactive');
+  const process = startProcess({
+    name: 'firebase-tools (it needs Java 21 or newer)',
+    command: source.command,
+    args,
+    env: options.env,
+  });
+  return { places, process, cleanUp: () => rmSync(folder, { recursive: true, force: true }) };
+}
