@@ -62,7 +62,7 @@ export function exampleOf(name: string): Example {
 /** What `openSystem` starts, and what it reports meanwhile. */
 export interface OpenSystemOptions extends LocalOptions {
   example: Example;
-  /** The project on the emulators. */
+  /** The project that it works in. */
   projectId: string;
   /** Where the local cloud keeps documents and messages. Default: in memory. */
   data?: DataFile | undefined;

@@ -39,7 +39,7 @@ export function registerStart(program: Command): void {
     )
     .option('--fresh', 'remove what that file holds first')
     .action(start);
-  withLocalOptions(command, 'the name of the project on the emulators (default: demo-inquest)');
+  withLocalOptions(command, 'the name of the project (default: demo-inquest)');
 }
 
 async function start(name: string, options: StartOptions): Promise<void> {

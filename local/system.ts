@@ -1,4 +1,4 @@
-// The whole system on one machine: emulators, functions, topics and subscriptions, started together and stopped together.
+// The whole system on one machine: Firestore, Pub/Sub, functions, topics and subscriptions, started together and stopped together.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -115,6 +115,11 @@ export async function startSystem(options: SystemOptions = {}): Promise<RunningS
     emulators: planned.start(),
     functions: (options.separate ? hosted.map((one) => [one]) : [hosted]).map(start),
   };
+  // Making subscriptions and following an investigation would wait for them; now this process waits for others anyway.
+  void Promise.allSettled([
+    import('../shared/store/pubsub/pubsubSdk.ts'),
+    import('../shared/store/firestore/firestoreSdk.ts'),
+  ]);
   let stopSchedule = () => {};
   let removeSubscriptions = () => Promise.resolve();
   const stopStarted = async () => {

@@ -1,9 +1,9 @@
 // `start` keeps documents and messages in a file: what one run leaves, the next one goes on with.
 
 import { existsSync } from 'node:fs';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { findExample } from '../../local/examples.ts';
-import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
+import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { sessionType } from '../../shared/schema/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
@@ -41,23 +41,26 @@ async function interrupt({ command }: { command: RunningCommand }): Promise<void
   await command.ended;
 }
 
-it.each<[string, (killAll: () => void, running: { command: RunningCommand }) => unknown]>([
-  ['kill -9 of everything', (killAll) => killAll()],
-  ['Ctrl-C', (_, running) => interrupt(running)],
-])('%s in the middle of an investigation, and start again: it completes', async (_, end) => {
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const gemini = await startScriptedGemini({
-    script: {
-      conversations: [
-        {
-          turns: [
-            { toolCalls: [{ name: 'kubernetes.get_events' }] },
-            { failures: [{ hang: true }], text: 'The memory limit is too low.' },
-          ],
-        },
+/** Answers for an investigation of two iterations. @param hangs whether the second is not answered at first. */
+const scriptOf = (hangs: boolean) => ({
+  conversations: [
+    {
+      turns: [
+        { toolCalls: [{ name: 'kubernetes.get_events' }] },
+        { ...(hangs && { failures: [{ hang: true as const }] }), text: 'The memory limit is too low.' },
       ],
     },
-  });
+  ],
+});
+
+/** Publishes an alert to a system, ends it at a moment, starts it again, and waits until the session has ended. */
+async function endInTheMiddle(options: {
+  hangs: boolean;
+  moment: (publish: RunningCommand, gemini: ScriptedGemini) => Promise<unknown>;
+  end: (first: { command: RunningCommand }, running: () => { pid: number }[]) => unknown;
+}) {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const gemini = await startScriptedGemini({ script: scriptOf(options.hangs) });
   onTestFinished(() => gemini.stop());
   const { env: mark, running } = marked();
   const env = { ...mark, GOOGLE_GEMINI_BASE_URL: gemini.url, GEMINI_API_KEY: 'scripted' };
@@ -65,11 +68,8 @@ it.each<[string, (killAll: () => void, running: { command: RunningCommand }) => 
 
   const first = await startOn(file, env);
   const publish = startCommand(['publish', '--json', alertFile], { ...first.env, ...mark });
-  await publish.line(/"eventType":"tool_result"/);
-  await vi.waitFor(() => expect(gemini.requests).toHaveLength(2), { timeout: 250_000 });
-  await end(() => {
-    for (const { pid } of running()) process.kill(pid, 'SIGKILL');
-  }, first);
+  await options.moment(publish, gemini);
+  await options.end(first, running);
   await expect.poll(running).toEqual([]);
 
   const second = await startOn(file, env);
@@ -85,9 +85,33 @@ it.each<[string, (killAll: () => void, running: { command: RunningCommand }) => 
   const run = await readInvestigation(store, session?.id ?? '');
   expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'The memory limit is too low.' });
   expectNoGaps(run);
-  // The answer that was stored is not asked for again; the one that was not, once more.
-  expect(gemini.requests).toHaveLength(3);
   await interrupt(second);
+  return gemini.requests.length;
+}
+
+describe('an investigation goes on at the next start', () => {
+  it('after kill -9 of everything, while the model was asked', async () => {
+    const asked = await endInTheMiddle({
+      hangs: true,
+      moment: async (publish, { requests }) => {
+        await publish.line(/"eventType":"tool_result"/);
+        await expect.poll(() => requests.length).toBe(2);
+      },
+      end: (_, running) => {
+        for (const { pid } of running()) process.kill(pid, 'SIGKILL');
+      },
+    });
+    // The answer that was stored is not asked for again; the one that was not, once more.
+    expect(asked).toBe(3);
+  });
+
+  it('after Ctrl-C, as soon as its alert was published', async () => {
+    await endInTheMiddle({
+      hangs: false,
+      moment: (publish) => publish.line(/^published message/),
+      end: interrupt,
+    });
+  });
 });
 
 it('start --fresh begins anew', async () => {
