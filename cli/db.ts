@@ -14,7 +14,7 @@ import {
   SUMMARY_FIELDS,
   textDocumentPrinter,
 } from './database/documentText.ts';
-import { readDocumentPath, readPath } from './database/path.ts';
+import { checkId, readDocumentPath, readPath } from './database/path.ts';
 import { beforeAbort, interruptSignal } from './interrupt.ts';
 import { checkDatabaseIsNamed, DATABASE_HELP } from './project.ts';
 
@@ -63,6 +63,7 @@ export function registerDb(program: Command): void {
 
 async function ls(argument: string | undefined, options: ListOptions): Promise<void> {
   const target = argument === undefined ? undefined : readPath(argument);
+  if (options.after !== undefined) checkId('--after', options.after);
   await look(options, async (documents, printer) => {
     if (target?.kind === 'collection') return await listDocuments(documents, printer, target.path, options);
     const ids = await documents.collectionIds(target?.path);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../usageError.ts';
-import { readDocumentPath, readPath } from './path.ts';
+import { checkId, readDocumentPath, readPath } from './path.ts';
 
 describe('a path', () => {
   it.each([
@@ -25,6 +25,14 @@ describe('a path', () => {
     expect(() => readPath(argument)).toThrow(UsageError);
     expect(() => readPath(argument)).toThrow(message);
     expect(() => readPath(argument)).toThrow('for example sessions/ID/timeline');
+  });
+
+  it('is no id to go on after', () => {
+    expect(() => checkId('--after', 'a b')).not.toThrow();
+    expect(() => checkId('--after', 'sessions/a')).toThrow(
+      '--after "sessions/a": it is a path; expected the id of a document, its last segment',
+    );
+    expect(() => checkId('--after', '')).toThrow('--after "": it is empty; expected');
   });
 
   it('of a document is refused when it leads to a collection, with what to do', () => {

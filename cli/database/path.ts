@@ -38,4 +38,13 @@ export function readDocumentPath(argument: string): string {
   );
 }
 
+/** @throws UsageError when no document can have the id that an option gives. */
+export function checkId(option: string, argument: string): void {
+  const fault = argument.includes('/') ? 'is a path' : idFault(argument);
+  if (fault === undefined) return;
+  throw new UsageError(
+    `${option} ${shown(argument)}: it ${fault}; expected the id of a document, its last segment`,
+  );
+}
+
 const shown = (argument: string): string => JSON.stringify(argument.slice(0, 200));
