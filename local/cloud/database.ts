@@ -27,6 +27,7 @@ export interface CloudDatabase {
  * @throws DatabaseFileError when the file cannot be used: by whom it is used, of which format it is, what it lacks.
  */
 export function openDatabase(file?: string): CloudDatabase {
+  const name = file ?? 'the database in memory';
   const sql = file === undefined ? new DatabaseSync(':memory:') : openDatabaseFile(file);
   // One process writes, so the lock is held for good. The log survives SIGKILL of this process as it is; a power cut may
   // lose the last commits, never half of one.
@@ -45,7 +46,7 @@ export function openDatabase(file?: string): CloudDatabase {
         // SQLite has ended the transaction itself after some errors.
         if (sql.isTransaction) sql.exec('ROLLBACK');
         if (!isDiskFull(error)) throw error;
-        throw new StatusError(status.RESOURCE_EXHAUSTED, `no space left for ${file}: free some on its disk`);
+        throw new StatusError(status.RESOURCE_EXHAUSTED, `no space left for ${name}: free some on its disk`);
       }
     },
     close: () => sql.close(),

@@ -27,7 +27,7 @@ class DatabaseFileError extends Error {
  *   is damaged, or it cannot be written.
  */
 export function openDatabaseFile(file: string): DatabaseSync {
-  return explained(file, () => {
+  return withFileErrors(file, () => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     createForOwner(file);
     // SQLite would open what it cannot write, and fail later.
@@ -56,7 +56,7 @@ export function openDatabaseFile(file: string): DatabaseSync {
  * @throws DatabaseFileError
  */
 export function checkErasable(file: string): void {
-  explained(file, () => {
+  withFileErrors(file, () => {
     const sql = new DatabaseSync(file, { timeout: LOCK_WAIT_MS });
     try {
       sql.exec('BEGIN EXCLUSIVE');
@@ -103,8 +103,11 @@ function formatOf(sql: DatabaseSync, file: string): 'empty' | 'known' {
 const numberOf = (sql: DatabaseSync, query: string): number =>
   Number(Object.values(sql.prepare(query).get() ?? {})[0]);
 
-/** Runs what works on a file, and has its errors say what is wrong with the file. */
-function explained<T>(file: string, work: () => T): T {
+/**
+ * Runs what works on a file.
+ * @throws DatabaseFileError which says what is wrong with the file, for whatever is thrown.
+ */
+export function withFileErrors<T>(file: string, work: () => T): T {
   try {
     return work();
   } catch (error) {

@@ -163,6 +163,8 @@ it('ten thousand messages that wait are pushed and pulled, each once, and nothin
   expect(inOrder(pushed())).toEqual(published);
   await restart(HOUR_MS);
   expect(await bench.pull('pulled')).toEqual([]);
-  await expect.poll(() => bench.publish('topic', 'last').then(() => endpoint.count('last'))).toBeGreaterThan(0);
+  await expect
+    .poll(() => bench.publish('topic', 'last').then(() => endpoint.count('last')))
+    .toBeGreaterThan(0);
   expect(inOrder(pushed()).slice(0, MANY)).toEqual(published);
 });
