@@ -119,9 +119,9 @@ export function withFileErrors<T>(file: string, work: () => T): T {
 function faultOf(error: unknown): string {
   switch (resultCode(error) ?? systemCode(error)) {
     case SQLITE.busy:
-      return `is used by another process: end the system that runs on it, or ${OTHER_FILE}`;
+      return `is in use by another process: end the system that runs on it, or ${OTHER_FILE}`;
     case SQLITE.notADatabase:
-      return `is no database: ${OTHER_FILE}`;
+      return `is no database: remove it if nobody needs it, or ${OTHER_FILE}`;
     case SQLITE.corrupt:
       return `is damaged: put a copy in its place, or remove it, or ${OTHER_FILE}`;
     case SQLITE.full:

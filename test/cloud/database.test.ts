@@ -68,7 +68,11 @@ describe('a file that cannot be used is named, with what is wrong and what to do
   };
 
   it.each<[string, () => string, string]>([
-    ['a text', () => write(file, 'text '.repeat(1000)), 'is no database: choose another file'],
+    [
+      'a text',
+      () => write(file, 'text '.repeat(1000)),
+      'is no database: remove it if nobody needs it, or choose another file',
+    ],
     [
       "another program's",
       () => edit(file, 'CREATE TABLE mine (a)'),
@@ -111,7 +115,7 @@ describe('a file that cannot be used is named, with what is wrong and what to do
     const child = spawn(process.execPath, [KILLABLE, file], { stdio: ['ignore', 'pipe', 'inherit'] });
     onTestFinished(() => void child.kill('SIGKILL'));
     await once(child.stdout, 'data');
-    const fault = `${file} is used by another process: end the system that runs on it, or choose another file`;
+    const fault = `${file} is in use by another process: end the system that runs on it, or choose another file`;
     expect(() => openDatabase(file)).toThrow(fault);
     expect(() => eraseDatabase(file)).toThrow(fault);
     child.kill('SIGKILL');
@@ -120,7 +124,11 @@ describe('a file that cannot be used is named, with what is wrong and what to do
   });
 
   it.each<[string, (content: Buffer) => Buffer, string]>([
-    ['a text', () => Buffer.from('text'), 'is no database: choose another file (--data)'],
+    [
+      'a text',
+      () => Buffer.from('text'),
+      'is no database: remove it if nobody needs it, or choose another file (--data)',
+    ],
     ['one whose pages are damaged', (content) => content.fill(0xff, 4096), DAMAGED],
     ['one that was cut', (content) => content.subarray(0, 4096), DAMAGED],
   ])('in one line of the process that would serve it: %s', async (_, spoil, fault) => {
