@@ -5,9 +5,6 @@ import { status } from '@grpc/grpc-js';
 import { isDiskFull, openDatabaseFile } from './databaseFile.ts';
 import { StatusError } from './grpcServer.ts';
 
-/** Of the log beside the file when it is empty. It grows beyond that for a large commit alone. */
-const LOG_BYTES = 16 * 1024 * 1024;
-
 /** A database whose statements all run on this thread, one after another. */
 export interface CloudDatabase {
   readonly sql: DatabaseSync;
@@ -29,11 +26,6 @@ export interface CloudDatabase {
 export function openDatabase(file?: string): CloudDatabase {
   const name = file ?? 'the database in memory';
   const sql = file === undefined ? new DatabaseSync(':memory:') : openDatabaseFile(file);
-  // One process writes, so the lock is held for good. The log survives SIGKILL of this process as it is; a power cut may
-  // lose the last commits, never half of one.
-  sql.exec(
-    `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = ${LOG_BYTES};`,
-  );
   return {
     sql,
     atomically(work) {

@@ -9,6 +9,10 @@ import { errorMessage } from '../../shared/errors.ts';
 const APPLICATION_ID = 0x494e5155;
 /** Of the tables. Raise it with a change that programs of before could not read, and say here what becomes of their files. */
 const FORMAT = 1;
+/** Of a new file. Documents have some 2 kB: of SQLite's own 4096 bytes each would use half. */
+const PAGE_BYTES = 8192;
+/** Of the log beside the file when it begins anew. It grows beyond that for a large commit alone. */
+const LOG_BYTES = 16 * 1024 * 1024;
 /** A process that was told to end may need a moment until it lets go of the file. */
 const LOCK_WAIT_MS = 3_000;
 
@@ -34,12 +38,16 @@ export function openDatabaseFile(file: string): DatabaseSync {
     for (const path of [file, dirname(file)]) accessSync(path, constants.R_OK | constants.W_OK);
     const sql = new DatabaseSync(file, { timeout: LOCK_WAIT_MS });
     try {
-      sql.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+      sql.exec(`PRAGMA page_size = ${PAGE_BYTES}; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE`);
       // A file of another program is left as it is.
       if (formatOf(sql, file) === 'empty') {
         sql.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${FORMAT};`);
       }
       sql.exec('COMMIT');
+      // One process writes, so the lock is held for good. The log survives SIGKILL of this process as it is; a power cut
+      // may lose the last commits, never half of one.
+      sql.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+      sql.exec(`PRAGMA journal_size_limit = ${LOG_BYTES}`);
       // One of before, or one that was copied. SQLite gives its other files the rights of this one.
       chmodSync(file, 0o600);
       return sql;

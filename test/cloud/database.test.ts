@@ -200,9 +200,12 @@ async function openFirestore(database: CloudDatabase) {
     },
     remove: (...ids: string[]) =>
       client.call('Commit', { database: DATABASE, writes: ids.map((id) => ({ delete: name(id) })) }),
-    /** The texts of all documents, in the order of their ids. */
-    async texts(): Promise<string[]> {
-      const structuredQuery = { from: [{ collectionId: 'kept' }] };
+    /** The texts of the first documents, in the order of their ids; of all when there is no limit. */
+    async texts(limit?: number): Promise<string[]> {
+      const structuredQuery = {
+        from: [{ collectionId: 'kept' }],
+        ...(limit !== undefined && { limit: { value: limit } }),
+      };
       const { answers } = await client.call('RunQuery', { parent: ROOT, structuredQuery });
       return answers.flatMap(({ document }) => (document ? [document.fields.text.stringValue] : []));
     },
@@ -297,11 +300,13 @@ describe('a full disk', () => {
 describe('a large file', () => {
   it('uses the space of what was deleted again, and keeps its log short', async () => {
     const database = open();
-    const { commit, remove } = await openFirestore(database);
+    const { commit, remove, texts } = await openFirestore(database);
     const ids = Array.from({ length: 9 }, (_, index) => `${index}`);
     const sizes: number[] = [];
     for (let round = 0; round < 8; round++) {
       expect((await commit('x'.repeat(MIB - 1000), ...ids)).code).toBe(status.OK);
+      // A query that ends before its rows do must not hold the log.
+      expect(await texts(1)).toHaveLength(1);
       await remove(...ids);
       // A small one, so that the log begins anew.
       await commit('small', 'small');
