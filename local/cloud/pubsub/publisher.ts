@@ -51,7 +51,10 @@ export function publisherRpcs(state: PubsubState, dispatcher: Dispatcher): Recor
     CreateTopic: {
       unary(request) {
         const name = checkName('topics', request.name);
-        if (!topics.create(name, checkTopic(request, schemas))) throw alreadyExists('Topic already exists');
+        const settings = checkTopic(request, schemas);
+        if (!database.atomically(() => topics.create(name, settings))) {
+          throw alreadyExists('Topic already exists');
+        }
         return topics.get(name);
       },
     },
@@ -59,10 +62,8 @@ export function publisherRpcs(state: PubsubState, dispatcher: Dispatcher): Recor
     UpdateTopic: {
       unary({ topic, updateMask }) {
         const name = checkName('topics', topic?.name);
-        topics.update(
-          name,
-          checkTopic(applyMask(TOPIC_FIELDS, topics.get(name), topic, updateMask), schemas),
-        );
+        const settings = checkTopic(applyMask(TOPIC_FIELDS, topics.get(name), topic, updateMask), schemas);
+        database.atomically(() => topics.update(name, settings));
         return topics.get(name);
       },
     },
@@ -81,7 +82,7 @@ export function publisherRpcs(state: PubsubState, dispatcher: Dispatcher): Recor
     ListTopicSnapshots: {
       unary({ topic, ...page }) {
         const { name } = topics.get(checkName('topics', topic));
-        snapshots.dropExpired(state.nowMs());
+        database.atomically(() => snapshots.dropExpired(state.nowMs()));
         const { items, nextPageToken } = snapshots.listOfTopic(name, page);
         return { snapshots: items.map((snapshot) => snapshot.name), nextPageToken };
       },

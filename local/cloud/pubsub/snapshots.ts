@@ -16,7 +16,7 @@ export function snapshotRpcs(state: PubsubState, dispatcher: Dispatcher): Record
   const { database, subscriptions, snapshots } = state;
   const named = (name: string | undefined): Snapshot => {
     const checked = checkName('snapshots', name);
-    snapshots.dropExpired(state.nowMs());
+    database.atomically(() => snapshots.dropExpired(state.nowMs()));
     return snapshots.named(checked);
   };
 
@@ -43,7 +43,7 @@ export function snapshotRpcs(state: PubsubState, dispatcher: Dispatcher): Record
     ListSnapshots: {
       unary({ project, ...page }) {
         const range = nameRange('snapshots', project);
-        snapshots.dropExpired(state.nowMs());
+        database.atomically(() => snapshots.dropExpired(state.nowMs()));
         const { items, nextPageToken } = snapshots.list({ ...page, ...range });
         return { snapshots: items.map(answerOf), nextPageToken };
       },

@@ -5,6 +5,7 @@ import type { CloudDatabase } from '../database.ts';
 import { createQueue, type Queue } from './queue.ts';
 import { createSchemaTable, type SchemaTable } from './schemas/schemaTable.ts';
 import { createSnapshotTable, type SnapshotTable } from './snapshotTable.ts';
+import { createStoring, type Storing } from './storing.ts';
 import { createSubscriptionTable, type SubscriptionTable } from './subscriptionTable.ts';
 import { createTables } from './tables.ts';
 import { createTopicTable, type TopicTable } from './topicTable.ts';
@@ -16,6 +17,7 @@ export interface PubsubState {
   snapshots: SnapshotTable;
   schemas: SchemaTable;
   queue: Queue;
+  storing: Storing;
   clock: Clock;
   /** Epoch milliseconds. */
   nowMs(): number;
@@ -30,6 +32,7 @@ export function openState(database: CloudDatabase, clock: Clock): PubsubState {
     snapshots: createSnapshotTable(database),
     schemas: createSchemaTable(database),
     queue: createQueue(database),
+    storing: createStoring(clock),
     clock,
     nowMs: () => clock.now().getTime(),
   };

@@ -68,7 +68,7 @@ export function subscriberRpcs(
         const settings = checkSettings(request);
         if (!topics.exists(topic)) throw notFound('Subscription topic does not exist');
         checkDeadLetterTopic(settings);
-        if (!subscriptions.create({ name, topic, settings })) {
+        if (!database.atomically(() => subscriptions.create({ name, topic, settings }))) {
           throw alreadyExists('Subscription already exists');
         }
         const subscription = subscriptions.named(name);

@@ -11,7 +11,7 @@ import type { StoredSchema } from './schemaTable.ts';
 const REVISION_BYTES = 4;
 
 export function schemaRpcs(state: PubsubState): Record<string, Rpc> {
-  const { schemas } = state;
+  const { database, schemas } = state;
   const named = (name: string | undefined): StoredSchema => {
     const found = schemas.get(checkName('schemas', name));
     if (found === undefined) throw notFound('Schema could not be found');
@@ -24,7 +24,8 @@ export function schemaRpcs(state: PubsubState): Record<string, Rpc> {
         const name = checkName('schemas', `${parent ?? ''}/schemas/${schemaId ?? ''}`);
         const definition = checkSchema(schema);
         const revisionId = randomBytes(REVISION_BYTES).toString('hex');
-        if (!schemas.create({ name, definition, revisionId, createMs: state.nowMs() })) {
+        const stored = { name, definition, revisionId, createMs: state.nowMs() };
+        if (!database.atomically(() => schemas.create(stored))) {
           throw alreadyExists('Schema already exists');
         }
         return answerOf(named(name), 'FULL');
@@ -40,7 +41,8 @@ export function schemaRpcs(state: PubsubState): Record<string, Rpc> {
     },
     DeleteSchema: {
       unary({ name }) {
-        schemas.delete(named(name).name);
+        const found = named(name);
+        database.atomically(() => schemas.delete(found.name));
         return {};
       },
     },
