@@ -28,8 +28,8 @@ export const planMetrics = ({ source }: Query): Message => ({
 export function profileQuery(query: Query, snapshot: Snapshot): Profile {
   const startedNs = process.hrtime.bigint();
   let scanned = 0;
-  const scan: Snapshot['scan'] = function* (source, range) {
-    for (const document of snapshot.scan(source, range)) {
+  const scan: Snapshot['scan'] = function* (...request) {
+    for (const document of snapshot.scan(...request)) {
       scanned += 1;
       yield document;
     }
