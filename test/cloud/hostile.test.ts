@@ -147,6 +147,37 @@ it('a text may hold the sign for what cannot be read', async () => {
   expect((await client.call('GetDocument', { name })).answers[0]).toMatchObject({ name, fields });
 });
 
+it('a listener that does not read is sent the difference when it reads again, not every state in between', async () => {
+  const client = rawClient((await startCloud()).host);
+  const texts: string[] = [];
+  const view = client.listen(
+    database,
+    ({ documentChange }) => documentChange && texts.push(documentChange.document.fields.a.stringValue),
+    () => {},
+  );
+  onTestFinished(() => {
+    view.end();
+    client.close();
+  });
+  const write = (n: number) => {
+    const fields = { a: { stringValue: `${n} ${'x'.repeat(100_000)}`, valueType: 'stringValue' } };
+    return client.call('Commit', {
+      database,
+      writes: [{ update: { name: `${database}/documents/c/1`, fields } }],
+    });
+  };
+  view.send({ addTarget: { targetId: 1, query } });
+  await write(0);
+  await expect.poll(() => texts.length).toBe(1);
+  view.pause();
+  for (let n = 1; n <= 200; n++) await write(n);
+  view.resume();
+  await expect.poll(() => texts.at(-1)?.startsWith('200 ')).toBe(true);
+  expect(texts.length).toBeLessThan(100);
+  await write(201);
+  await expect.poll(() => texts.at(-1)?.startsWith('201 ')).toBe(true);
+});
+
 it('listeners that are left behind are forgotten, however they end', async () => {
   const store = openDatabase();
   let listening = 0;

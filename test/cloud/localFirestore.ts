@@ -45,6 +45,9 @@ export interface RawClient {
 
 export interface Listening {
   send(request: Message): void;
+  /** Reads nothing until it resumes. */
+  pause(): void;
+  resume(): void;
   end(): void;
 }
 
@@ -87,6 +90,8 @@ export function rawClient(host: string): RawClient {
       stream.on('error', onError);
       return {
         send: (request) => void stream.write({ database, ...request }),
+        pause: () => void stream.pause(),
+        resume: () => void stream.resume(),
         end: () => void stream.cancel(),
       };
     },
