@@ -90,12 +90,14 @@ describe.each([
   });
 
   // The official emulator takes 4 MiB; Firestore takes 10.
-  it.runIf(name === 'the local cloud')('has a limit: a request of 10 MiB', async () => {
-    const writes = (count: number) =>
-      Array.from({ length: count }, (_, id) => set(`big${count}/${id}`, { a: text(MIB - 3000) }));
-    expect((await commit(...writes(10))).code).toBe(status.OK);
-    expect((await commit(...writes(11))).code).toBe(status.INVALID_ARGUMENT);
-    expect(await read('big11/0')).toEqual([]);
-    expect(await read('big10/0', 'big10/9')).toHaveLength(2);
-  });
+  if (name === 'the local cloud') {
+    it('has a limit: a request of 10 MiB', async () => {
+      const writes = (count: number) =>
+        Array.from({ length: count }, (_, id) => set(`big${count}/${id}`, { a: text(MIB - 3000) }));
+      expect((await commit(...writes(10))).code).toBe(status.OK);
+      expect((await commit(...writes(11))).code).toBe(status.INVALID_ARGUMENT);
+      expect(await read('big11/0')).toEqual([]);
+      expect(await read('big10/0', 'big10/9')).toHaveLength(2);
+    });
+  }
 });
