@@ -3,9 +3,10 @@
 
 import { randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Message, RunningServer } from '../../local/cloud/grpcServer.ts';
 import { type RawClient, rawClient, startLocalFirestore } from './localFirestore.ts';
+import { describeSides } from './official.ts';
 
 const RACERS = 100;
 const MIB = 1024 * 1024;
@@ -16,10 +17,12 @@ const official = async (): Promise<RunningServer> => ({
   stop: async () => {},
 });
 
-describe.each([
-  { name: 'the local cloud', start: () => startLocalFirestore() },
-  { name: 'the official emulator', start: official },
-])('$name', ({ name, start }) => {
+const SIDES = [
+  { name: 'the local cloud', isOfficial: false, start: () => startLocalFirestore() },
+  { name: 'the official emulator', isOfficial: true, start: official },
+];
+
+describeSides('', SIDES, ({ isOfficial, start }) => {
   const database = `projects/demo-${randomUUID().slice(0, 8)}/databases/(default)`;
   const root = `${database}/documents`;
   let server: RunningServer;
@@ -90,7 +93,7 @@ describe.each([
   });
 
   // The official emulator takes 4 MiB; Firestore takes 10.
-  if (name === 'the local cloud') {
+  if (!isOfficial) {
     it('has a limit: a request of 10 MiB', async () => {
       const writes = (count: number) =>
         Array.from({ length: count }, (_, id) => set(`big${count}/${id}`, { a: text(MIB - 3000) }));

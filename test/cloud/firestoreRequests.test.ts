@@ -2,9 +2,10 @@
 
 import { randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Message, RunningServer } from '../../local/cloud/grpcServer.ts';
 import { type RawClient, rawClient, startLocalFirestore } from './localFirestore.ts';
+import { describeSides } from './official.ts';
 
 const { OK, INVALID_ARGUMENT, FAILED_PRECONDITION } = status;
 
@@ -17,16 +18,20 @@ const filter = (fieldPath: string, op: string, value: Message = integer(1)) => (
   fieldFilter: { field: { fieldPath }, op, value },
 });
 const combined = (op: 'AND' | 'OR', ...filters: Message[]) => ({ compositeFilter: { op, filters } });
+const SIDES = [
+  { name: 'the local Firestore', isOfficial: false },
+  { name: 'the official emulator', isOfficial: true },
+];
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-describe.each(['the local Firestore', 'the official emulator'])('%s', (name) => {
+describeSides('', SIDES, ({ isOfficial }) => {
   let local: RunningServer | undefined;
   let client: RawClient;
   const database = `projects/demo-${randomUUID().slice(0, 12)}/databases/(default)`;
   const root = `${database}/documents`;
   beforeAll(async () => {
-    if (name === 'the local Firestore') local = await startLocalFirestore();
+    if (!isOfficial) local = await startLocalFirestore();
     client = rawClient(local?.host ?? process.env.FIRESTORE_EMULATOR_HOST ?? '');
   });
   afterAll(async () => {

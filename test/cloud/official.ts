@@ -9,3 +9,22 @@ export function describeOfficial(title: string, suite: () => void): void {
   if (isThere) describe(title, suite);
   else describe.skip(`${title} (skipped: needs Google's emulators)`, suite);
 }
+
+/** One of the sides that a suite runs on. */
+export interface Side {
+  /** For the titles of tests: `the local cloud`. */
+  name: string;
+  isOfficial: boolean;
+}
+
+/** Describes a suite once for each side. @param title what the suite is about, for example `pull of`. */
+export function describeSides<T extends Side>(
+  title: string,
+  sides: readonly T[],
+  suite: (side: T) => void,
+): void {
+  for (const side of sides) {
+    const describeSide = side.isOfficial ? describeOfficial : describe;
+    describeSide(`${title} ${side.name}`.trim(), () => suite(side));
+  }
+}

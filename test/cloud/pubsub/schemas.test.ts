@@ -2,7 +2,8 @@
 
 import { v1 } from '@google-cloud/pubsub';
 import { credentials } from '@grpc/grpc-js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeSides } from '../official.ts';
 import { type Bench, ONCE, openBench } from './bench.ts';
 import { CLOUDS, type Cloud } from './clouds.ts';
 
@@ -20,7 +21,7 @@ const definition = JSON.stringify({
   ],
 });
 
-describe.each(CLOUDS)('schemas of $name', ({ start }) => {
+describeSides('schemas of', CLOUDS, ({ start }) => {
   let cloud: Cloud;
   let bench: Bench;
   let client: v1.SchemaServiceClient;

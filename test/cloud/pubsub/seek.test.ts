@@ -1,6 +1,7 @@
 // Snapshots and Seek, on both clouds: what was acked comes back, what was not is gone.
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { describeSides } from '../official.ts';
 import { type Bench, ONCE, openBench } from './bench.ts';
 import { CLOUDS, type Cloud } from './clouds.ts';
 
@@ -10,7 +11,7 @@ const ALREADY_EXISTS = 6;
 const FAILED_PRECONDITION = 9;
 const NAME = `snapshot-${process.pid}`;
 
-describe.each(CLOUDS)('seek of $name', ({ start }) => {
+describeSides('seek of', CLOUDS, ({ start }) => {
   let cloud: Cloud;
   let bench: Bench;
   let snapshot: string;
