@@ -64,33 +64,36 @@ export async function firestoreCalls({ firestore: host }: Contestant, isFloor: b
     google['prefix: 10 of 5000'] = () => large.where(id, '>=', '00123').where(id, '<', '00124').get();
     google['equality: 100 of 5000'] = () => large.where('group', '==', 'group-7').get();
     google['first 10 of 5000'] = () => large.orderBy(id).limit(10).get();
-    google['write until a listener has it'] = listening(db);
   }
+  const listener = listening(db);
+  if (!isFloor) google['write until a listener has it'] = listener.call;
   const bare = bareCalls(host);
   return {
     google,
     bare: bare.calls,
     async close() {
       bare.close();
+      listener.stop();
       await db.terminate();
     },
   };
 }
 
 /** Writes a document, and waits until a listener has it. The listener runs from the first call on. */
-function listening(db: Firestore): Call {
+function listening(db: Firestore): { call: Call; stop(): void } {
   const document = db.collection('listened').doc('one');
   let count = 0;
   let seen = () => {};
   let started: Promise<void> | undefined;
+  let stop = () => {};
   const listen = () =>
     new Promise<void>((resolve) => {
-      document.onSnapshot((snapshot) => {
+      stop = document.onSnapshot((snapshot) => {
         resolve();
         if (snapshot.get('sequence') === count) seen();
       });
     });
-  return async () => {
+  const call = async () => {
     started ??= listen();
     await started;
     count += 1;
@@ -99,6 +102,7 @@ function listening(db: Firestore): Call {
     });
     await Promise.all([document.set(benchDocument(count)), arrived]);
   };
+  return { call, stop: () => stop() };
 }
 
 function bareCalls(host: string): { calls: Record<string, Call>; close(): void } {
