@@ -3,7 +3,7 @@
 
 import { createServer } from 'node:http2';
 import { PROTOS } from '../cloud/firestore/protos.ts';
-import { loadProtos } from '../cloud/protoFiles.ts';
+import { encode as encodeMessage, loadProtos, typesOf } from '../cloud/protoFiles.ts';
 import { benchFields, documentName } from './documents.ts';
 
 const NAMES = /projects\/[\w-]+\/databases\/\(default\)\/documents\/[\w-]+\/\d+/g;
@@ -46,8 +46,8 @@ server.listen(Number(process.argv[2]), '127.0.0.1');
 
 /** An answer as it is on the wire: a byte for no compression, four for the length, the message. */
 function encode(method: string, answer: object): Buffer {
-  const service = loadProtos(PROTOS)['google.firestore.v1.Firestore'];
-  const bytes: Buffer = (service as never)[method]['responseSerialize'](answer);
+  const { methods } = loadProtos(PROTOS).lookupService('google.firestore.v1.Firestore');
+  const bytes = encodeMessage(typesOf(methods[method]).response, answer);
   const head = Buffer.alloc(5);
   head.writeUInt32BE(bytes.length, 1);
   return Buffer.concat([head, bytes]);

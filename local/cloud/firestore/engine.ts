@@ -127,9 +127,8 @@ export function openEngine(database: CloudDatabase): Engine {
 }
 
 function load(store: DocumentStore, key: DocumentKey): Pending {
-  const before = store.get(key);
-  const found = before && toDocument(before);
-  return { key, before, found, now: found, after: before };
+  const found = store.get(key);
+  return { key, before: found, found, now: found, after: found };
 }
 
 /** Whether a document has changed in the end. If not, its update time stays. */
@@ -144,30 +143,23 @@ function settle(entry: Pending, time: Micros): boolean {
     entry.now = found;
     return false;
   }
-  entry.now = { ...now, updateTime: time };
-  const { fields, ...rest } = entry.now;
-  entry.after = { ...rest, data: encodeFields(fields) };
+  const { fields, ...rest } = now;
+  const data = encodeFields(fields);
+  entry.now = { ...rest, fields, data, updateTime: time };
+  entry.after = { ...rest, data, updateTime: time };
   return true;
 }
 
 function currentSnapshot(store: DocumentStore, time: Micros): Snapshot {
   return {
     time,
-    get(key) {
-      const row = store.get(key);
-      return row && toDocument(row);
-    },
+    get: store.get,
     scan(source, range) {
       const isOrdered = source.collectionId !== undefined && !source.allDescendants;
-      const rows = store.scan(source, range);
-      if (isOrdered) return mapped(rows);
-      return mapped([...rows].sort((left, right) => comparePaths(left.path, right.path)));
+      const found = store.scan(source, range);
+      return isOrdered ? found : [...found].sort((left, right) => comparePaths(left.path, right.path));
     },
   };
-}
-
-function* mapped(rows: Iterable<StoredRow>): Iterable<StoredDocument> {
-  for (const row of rows) yield toDocument(row);
 }
 
 /** The documents of today, but for those that changed since: of these what they were. */

@@ -51,7 +51,7 @@ function isSelected({ filter, orders, start, end }: Query, document: StoredDocum
 
 /** The fields that the client is to get. */
 export const projected = ({ select }: Query, document: StoredDocument): StoredDocument =>
-  select === undefined ? document : { ...document, fields: masked(document.fields, select) };
+  select === undefined ? document : { ...document, fields: masked(document.fields, select), data: undefined };
 
 /** The ids among which all results are, as far as filters and cursors on the name say. They are checked nevertheless. */
 function idRange({ source, filter, orders, start, end }: Query): IdRange {

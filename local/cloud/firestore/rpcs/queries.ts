@@ -3,11 +3,12 @@
 import type { Rpc } from '../../grpcServer.ts';
 import type { Engine } from '../engine.ts';
 import { aggregate, parseAggregations } from '../query/aggregation.ts';
+import { encodeAnswer } from '../protos.ts';
 import { parseQuery } from '../query/query.ts';
 import { findResults, projected } from '../query/runQuery.ts';
 import { toTimestamp } from '../time.ts';
 import type { Transactions } from '../transactions.ts';
-import { documentMessage, readingOf, streamed } from './messages.ts';
+import { readingOf, streamed } from './messages.ts';
 
 export function queryRpcs(engine: Engine, transactions: Transactions): Record<string, Rpc> {
   return {
@@ -19,14 +20,12 @@ export function queryRpcs(engine: Engine, transactions: Transactions): Record<st
       const readTime = toTimestamp(snapshot.time);
       const { documents, skipped } = findResults(snapshot, query);
       for (const [index, document] of documents.entries()) {
-        const message = documentMessage(projected(query, document));
         const [isFirst, isLast] = [index === 0, index === documents.length - 1];
-        yield {
-          document: message,
+        yield encodeAnswer('RunQueryResponse', projected(query, document), {
           readTime,
           ...(isFirst && skipped > 0 && { skippedResults: skipped }),
           ...(isLast && { done: true }),
-        };
+        });
       }
       if (documents.length === 0)
         yield { readTime, ...(skipped > 0 && { skippedResults: skipped }), done: true };
