@@ -1,8 +1,8 @@
 // A gRPC server for services of Google's own protocol files, reachable on this machine alone.
 
 import { once } from 'node:events';
-import { createServer, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import { createServer, type ServerHttp2Stream } from 'node:http2';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Method } from 'protobufjs';
 import { Call } from './call.ts';
 import { decode, encode, loadProtos, type Message, typesOf } from './protoFiles.ts';
@@ -53,17 +53,17 @@ type Handler = (stream: ServerHttp2Stream) => void;
  */
 export async function startGrpcServer(services: CloudService[], port = 0): Promise<RunningServer> {
   const handlers = new Map(services.flatMap(handlersOf));
-  const sessions = new Set<ServerHttp2Session>();
+  const sockets = new Set<Socket>();
   const server = createServer({
     settings: { initialWindowSize: WINDOW_BYTES },
     // In MB; the services limit what they take.
     maxSessionMemory: Number.MAX_SAFE_INTEGER,
   });
-  server.on('session', (session) => {
-    session.setLocalWindowSize(WINDOW_BYTES);
-    sessions.add(session);
-    session.on('close', () => sessions.delete(session));
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
   });
+  server.on('session', (session) => session.setLocalWindowSize(WINDOW_BYTES));
   // A client that breaks off, or speaks another protocol.
   server.on('sessionError', () => {});
   server.on('stream', (stream, headers) => {
@@ -77,7 +77,7 @@ export async function startGrpcServer(services: CloudService[], port = 0): Promi
     host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     stop() {
       stopped ??= new Promise((resolve) => server.close(() => resolve()));
-      for (const session of sessions) session.destroy();
+      for (const socket of sockets) socket.destroy();
       return stopped;
     },
   };
