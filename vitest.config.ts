@@ -29,7 +29,7 @@ export default defineConfig({
           name: 'emulator',
           isolate: false,
           include: ['test/**/*.test.ts'],
-          // Nothing runs on the local cloud yet: `npm run test:cloud` holds it to the official emulators.
+          // `npm run test:cloud` compares the local cloud with the official emulators.
           exclude: ['test/cloud/**'],
           globalSetup: ['test/support/emulators.ts'],
           testTimeout: EMULATOR_LIMIT_MS,

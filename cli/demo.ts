@@ -32,7 +32,7 @@ export function registerDemo(program: Command): void {
     .action(demo);
   withLocalOptions(
     command,
-    'the project on emulators that are started (default: demo-inquest); on those that run\n' +
+    'the project (default: demo-inquest); on emulators that run\n' +
       '                           already, demo has a project of its own, and deletes its subscriptions',
   );
 }

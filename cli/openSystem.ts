@@ -62,10 +62,10 @@ export function exampleOf(name: string): Example {
 /** What `openSystem` starts, and what it reports meanwhile. */
 export interface OpenSystemOptions extends LocalOptions {
   example: Example;
-  /** The project on the emulators. */
+  /** The project that it works in. */
   projectId: string;
   /** Where the local cloud keeps documents and messages. Default: in memory. */
-  data?: DataFile;
+  data?: DataFile | undefined;
   /** Whether its topics and subscriptions are deleted at the end. */
   temporary?: boolean;
   /** Called with a line for people whenever a part is ready. */
@@ -109,7 +109,7 @@ export async function openSystem(options: OpenSystemOptions): Promise<OpenedSyst
       ports,
       separate: options.processes === true,
       official: options.emulators === true,
-      ...(options.data && { data: options.data }),
+      data: options.data,
       temporary: options.temporary === true,
       onProgress,
       onLine: (name, line) => options.verbose && onProgress(`[${name}] ${line}`),

@@ -13,6 +13,7 @@ import { interruptSignal, STOP_DEADLINE_MS, untilAborted } from './interrupt.ts'
 import { exampleOf, type LocalOptions, openSystem, withLocalOptions } from './openSystem.ts';
 import { UsageError } from './usageError.ts';
 
+const KEPT = ' (goes on with what the last start left; --fresh begins anew)';
 const DATA_FILE = fileURLToPath(new URL('../.inquest/cloud.db', import.meta.url));
 
 interface StartOptions extends LocalOptions {
@@ -38,20 +39,17 @@ export function registerStart(program: Command): void {
     )
     .option('--fresh', 'remove what that file holds first')
     .action(start);
-  withLocalOptions(command, 'the name of the project on the emulators (default: demo-inquest)');
+  withLocalOptions(command, 'the name of the project (default: demo-inquest)');
 }
 
 async function start(name: string, options: StartOptions): Promise<void> {
   const example = exampleOf(name);
   const data = dataOf(options);
   const onProgress = (line: string) => process.stderr.write(`${line}\n`);
-  if (data !== undefined && data.fresh !== true && existsSync(data.file)) {
-    onProgress(`going on with what ${shortPath(data.file)} holds (--fresh begins anew)`);
-  }
-  const { data: _, ...localOptions } = options;
+  const goesOn = data !== undefined && data.fresh !== true && existsSync(data.file);
   const { system, model, configFolder, signal, stop } = await openSystem({
-    ...localOptions,
-    ...(data && { data }),
+    ...options,
+    data,
     example,
     projectId: projectIdOf(process.env),
     onProgress,
@@ -68,6 +66,7 @@ async function start(name: string, options: StartOptions): Promise<void> {
         ...FUNCTION_NAMES.map((name) => `${name.padEnd(13)}  ${system.endpoints[name]}${schedule(name)}`),
         `model          ${model.description}`,
         `configuration  ${shortPath(configFolder)}`,
+        ...(data ? [`data           ${shortPath(data.file)}${goesOn ? KEPT : ''}`] : []),
         '',
         'Publish an alert from another terminal:',
         ...Object.entries(system.env).map(([key, value]) => `  export ${key}=${value}`),

@@ -65,6 +65,7 @@ describe('emulators of a gcloud SDK', () => {
     const running = await startEmulators({
       projectId,
       env,
+      official: true,
       rulesFile,
       onProgress: (text) => progress.push(text),
     });
@@ -87,7 +88,7 @@ describe('emulators of a gcloud SDK', () => {
   it('that end during the start are reported at once, with their output', async () => {
     const java = `console.error('Unsupported class file version'); process.exit(1)`;
     const env = sdk({ java, pubsub: serve('pubsub') });
-    await expect(startEmulators({ projectId, env })).rejects.toThrow(
+    await expect(startEmulators({ projectId, env, official: true })).rejects.toThrow(
       'the Firestore emulator ended with exit code 1 before it answered. Its last output:\n  Unsupported class file version',
     );
   });
@@ -98,7 +99,7 @@ describe('emulators of a gcloud SDK', () => {
       ...sdk({ java: '', pubsub: 'setInterval(() => {}, 1000)' }),
       FIRESTORE_EMULATOR_HOST: host,
     };
-    await expect(startEmulators({ projectId, env, startTimeoutMs: 100 })).rejects.toThrow(
+    await expect(startEmulators({ projectId, env, official: true, startTimeoutMs: 100 })).rejects.toThrow(
       'the Pub/Sub emulator did not answer within 0.1 s.',
     );
   });
@@ -110,6 +111,7 @@ describe('emulators of a gcloud SDK', () => {
     const starting = startEmulators({
       projectId,
       env,
+      official: true,
       signal: abort.signal,
       onProgress: (text) => {
         port = Number(/127\.0\.0\.1:(\d+)/.exec(text)?.[1]);
@@ -138,7 +140,7 @@ describe('emulators of firebase-tools', () => {
        fs.writeFileSync(${JSON.stringify(join(folder, 'noted'))}, JSON.stringify(noted));`,
     );
     const env = { PATH: join(folder, 'bin') };
-    const running = await startEmulators({ projectId, env, rulesFile });
+    const running = await startEmulators({ projectId, env, official: true, rulesFile });
     const noted = JSON.parse(readFileSync(join(folder, 'noted'), 'utf8'));
     await running.stop();
     expect(noted.args.slice(0, 5)).toEqual([
@@ -158,7 +160,7 @@ describe('emulators that run already', () => {
   it('are used and left running', async () => {
     const host = await serveHere();
     const env = { FIRESTORE_EMULATOR_HOST: host, PUBSUB_EMULATOR_HOST: host };
-    const running = await startEmulators({ projectId, env });
+    const running = await startEmulators({ projectId, env, official: true });
     expect(running).toMatchObject({ firestoreHost: host, pubsubHost: host });
     await running.stop();
     expect(await answersHttp(`http://${host}/`, 60_000)).toBe(true);
@@ -169,7 +171,7 @@ describe('emulators that run already', () => {
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const host = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
     const env = { FIRESTORE_EMULATOR_HOST: host, PUBSUB_EMULATOR_HOST: host };
-    const running = await startEmulators({ projectId, env });
+    const running = await startEmulators({ projectId, env, official: true });
     expect(running.pubsubHost).toBe(host);
     silent.close();
   });
@@ -178,14 +180,14 @@ describe('emulators that run already', () => {
     const [port] = await freePorts(1);
     const host = `127.0.0.1:${port}`;
     const env = { FIRESTORE_EMULATOR_HOST: host, PUBSUB_EMULATOR_HOST: host };
-    const starting = startEmulators({ projectId, env });
+    const starting = startEmulators({ projectId, env, official: true });
     await expect(starting).rejects.toThrow(EmulatorUnavailableError);
     await expect(starting).rejects.toThrow(`_EMULATOR_HOST is ${host}, but nothing answers there`);
   });
 
   it('must be named as host:port', async () => {
     const env = { FIRESTORE_EMULATOR_HOST: 'http://localhost:8080', PUBSUB_EMULATOR_HOST: '[::1]:8085' };
-    await expect(startEmulators({ projectId, env })).rejects.toThrow(
+    await expect(startEmulators({ projectId, env, official: true })).rejects.toThrow(
       'FIRESTORE_EMULATOR_HOST is "http://localhost:8080": expected host:port, without http://',
     );
   });

@@ -24,7 +24,7 @@ export interface EmulatorOptions {
   /** Whether those that do not run are the official ones. Default: the local cloud. */
   official?: boolean;
   /** Where the local cloud keeps documents and messages. Default: in memory. */
-  data?: DataFile;
+  data?: DataFile | undefined;
   /** Where they are looked for, and what they run with. Default: this process's environment. */
   env?: Environment;
   /** Ends the start: what was started is stopped and the promise rejects with the signal's reason. */

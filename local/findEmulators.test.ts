@@ -28,7 +28,7 @@ describe('emulators are found', () => {
       PUBSUB_EMULATOR_HOST: 'localhost:8085',
       PATH: '/bin',
     };
-    const found = findEmulators(machine(env, [...sdkAt('/usr/lib/google-cloud-sdk'), '/bin/java']));
+    const found = findEmulators(machine(env, [...sdkAt('/usr/lib/google-cloud-sdk'), '/bin/java']), true);
     expect(found).toEqual({
       firestore: { from: 'environment', host: 'localhost:8080' },
       pubsub: { from: 'environment', host: 'localhost:8085' },
@@ -37,7 +37,7 @@ describe('emulators are found', () => {
 
   it('each on its own: one running, one of the SDK', () => {
     const env = { FIRESTORE_EMULATOR_HOST: 'localhost:8080', PATH: '/bin' };
-    const found = findEmulators(machine(env, [...sdkAt('/usr/lib/google-cloud-sdk'), '/bin/java']));
+    const found = findEmulators(machine(env, [...sdkAt('/usr/lib/google-cloud-sdk'), '/bin/java']), true);
     expect([found.firestore.from, found.pubsub.from]).toEqual(['environment', 'gcloud']);
   });
 
@@ -54,7 +54,7 @@ describe('emulators are found', () => {
     ['where Homebrew put it', {}, '/opt/homebrew/share/google-cloud-sdk', {}],
   ])('in a gcloud SDK %s', (_where, env, folder, links) => {
     const files = [...sdkAt(folder), '/usr/bin/java'];
-    const found = findEmulators(machine({ PATH: '/sbin:/usr/bin', ...env }, files, links));
+    const found = findEmulators(machine({ PATH: '/sbin:/usr/bin', ...env }, files, links), true);
     expect(found).toEqual({
       firestore: { from: 'gcloud', path: `${folder}/${FIRESTORE_JAR}`, java: '/usr/bin/java' },
       pubsub: { from: 'gcloud', path: `${folder}/${PUBSUB_SCRIPT}`, java: '/usr/bin/java' },
@@ -63,19 +63,19 @@ describe('emulators are found', () => {
 
   it('with the Java of JAVA_HOME before the one on PATH', () => {
     const files = [...sdkAt('/usr/lib/google-cloud-sdk'), '/jdk/bin/java', '/usr/bin/java'];
-    const found = findEmulators(machine({ PATH: '/usr/bin', JAVA_HOME: '/jdk' }, files));
+    const found = findEmulators(machine({ PATH: '/usr/bin', JAVA_HOME: '/jdk' }, files), true);
     expect(found.firestore).toMatchObject({ java: '/jdk/bin/java' });
   });
 
   it('with the Java on PATH when JAVA_HOME is wrong', () => {
     const files = [...sdkAt('/usr/lib/google-cloud-sdk'), '/usr/bin/java'];
-    const found = findEmulators(machine({ PATH: '/usr/bin', JAVA_HOME: '/gone' }, files));
+    const found = findEmulators(machine({ PATH: '/usr/bin', JAVA_HOME: '/gone' }, files), true);
     expect(found.firestore).toMatchObject({ java: '/usr/bin/java' });
   });
 
   it('in firebase-tools of the project, before those on PATH', () => {
     const files = ['/project/node_modules/.bin/firebase', '/usr/bin/firebase'];
-    const found = findEmulators(machine({ PATH: '/usr/bin' }, files));
+    const found = findEmulators(machine({ PATH: '/usr/bin' }, files), true);
     expect(found.firestore).toEqual({
       from: 'firebase-tools',
       command: '/project/node_modules/.bin/firebase',
@@ -84,7 +84,7 @@ describe('emulators are found', () => {
 
   it('in firebase-tools for what the SDK lacks', () => {
     const files = [`/usr/lib/google-cloud-sdk/${PUBSUB_SCRIPT}`, '/usr/bin/java', '/usr/bin/firebase'];
-    const found = findEmulators(machine({ PATH: '/usr/bin' }, files));
+    const found = findEmulators(machine({ PATH: '/usr/bin' }, files), true);
     expect([found.firestore.from, found.pubsub.from]).toEqual(['firebase-tools', 'gcloud']);
   });
 
@@ -95,15 +95,23 @@ describe('emulators are found', () => {
       CLOUDSDK_ROOT_DIR: '',
       PATH: '/usr/bin',
     };
-    const found = findEmulators(machine(env, ['/usr/bin/firebase']));
+    const found = findEmulators(machine(env, ['/usr/bin/firebase']), true);
     expect([found.firestore.from, found.pubsub.from]).toEqual(['firebase-tools', 'firebase-tools']);
+  });
+});
+
+it('the local cloud serves what does not run, unless the official ones are asked for', () => {
+  const env = { FIRESTORE_EMULATOR_HOST: 'localhost:8080', PATH: '/bin' };
+  expect(findEmulators(machine(env, [...sdkAt('/usr/lib/google-cloud-sdk'), '/bin/java']))).toEqual({
+    firestore: { from: 'environment', host: 'localhost:8080' },
+    pubsub: { from: 'local' },
   });
 });
 
 describe('when an emulator cannot be had', () => {
   const messageOf = (of: Machine): string => {
     try {
-      findEmulators(of);
+      findEmulators(of, true);
     } catch (error) {
       if (error instanceof EmulatorUnavailableError) return error.message;
       throw error;
@@ -113,7 +121,7 @@ describe('when an emulator cannot be had', () => {
 
   it('the error says what was looked for and each way to get it', () => {
     const message = messageOf(machine({}));
-    expect(message).toContain('No Firestore and Pub/Sub emulator was found');
+    expect(message).toContain('No official Firestore and Pub/Sub emulator was found');
     expect(message).toContain('FIRESTORE_EMULATOR_HOST and PUBSUB_EMULATOR_HOST: not set');
     expect(message).toContain('/usr/lib/google-cloud-sdk');
     expect(message).toContain(
@@ -126,7 +134,7 @@ describe('when an emulator cannot be had', () => {
 
   it('the error names only what is missing', () => {
     const message = messageOf(machine({ FIRESTORE_EMULATOR_HOST: 'localhost:8080' }));
-    expect(message).toContain('No Pub/Sub emulator was found');
+    expect(message).toContain('No official Pub/Sub emulator was found');
     expect(message).not.toContain('cloud-firestore-emulator');
   });
 

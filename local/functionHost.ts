@@ -9,6 +9,16 @@ import type { HostedFunction } from './functionsServer.ts';
 const functions = JSON.parse(process.argv[2] ?? '[]') as HostedFunction[];
 await Promise.all(functions.map(({ source }) => import(pathToFileURL(source).href)));
 for (const { name, port } of functions) getTestServer(name).setTimeout(0).listen(port, '127.0.0.1');
+// What the first messages would wait for is loaded while topics and subscriptions are made. A process of one function
+// loads what that one needs, when it does, as on Cloud Run.
+if (functions.length > 1) {
+  await Promise.all([
+    import('../shared/store/firestore/firestoreSdk.ts'),
+    import('../shared/store/pubsub/pubsubSdk.ts'),
+    import('@google/genai'),
+    import('@modelcontextprotocol/client'),
+  ]);
+}
 
 // As the framework's command does; the exit keeps what was compiled (NODE_COMPILE_CACHE) for the next start.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit());

@@ -28,7 +28,7 @@ export interface LaunchOptions {
   /** Security rules the official Firestore emulator enforces, if the file exists. Default: the project's `firestore.rules`. */
   rulesFile?: string;
   /** Where the local cloud keeps documents and messages. Default: in memory. */
-  data?: DataFile;
+  data?: DataFile | undefined;
 }
 
 /** Where an emulator is, or will be. */

@@ -83,7 +83,7 @@ async function withClient<T>(
   { projectId, pubsubHost }: Pick<SubscriptionOptions, 'projectId' | 'pubsubHost'>,
   use: (pubsub: PubSub) => Promise<T>,
 ): Promise<T> {
-  const sdk = await import('@google-cloud/pubsub');
+  const sdk = await import('../shared/store/pubsub/pubsubSdk.ts');
   const pubsub = new sdk.PubSub({
     projectId,
     apiEndpoint: pubsubHost,

@@ -1,4 +1,4 @@
-// The whole system on one machine: emulators, functions, topics and subscriptions, started together and stopped together.
+// The whole system on one machine: Firestore, Pub/Sub, functions, topics and subscriptions, started together and stopped together.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +24,7 @@ export interface SystemOptions {
   /** Whether emulators that do not run are the official ones. Default: the local cloud. */
   official?: boolean;
   /** Where the local cloud keeps documents and messages. Default: in memory. */
-  data?: DataFile;
+  data?: DataFile | undefined;
   /** How often the sweep is called, in milliseconds. Default: the manifest's 60 s. */
   sweepEveryMs?: number;
   /** Deliveries before an iteration message becomes a dead letter, 5 to 100. Default: 100. */
@@ -87,7 +87,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<RunningS
     ports,
     signal,
     official: options.official === true,
-    ...(options.data && { data: options.data }),
+    data: options.data,
     ...(onProgress && { onProgress }),
   });
   if (emulatorOf('pubsub', baseEnv)) await refuseUsedProject(projectId, planned.pubsubHost);
@@ -115,6 +115,11 @@ export async function startSystem(options: SystemOptions = {}): Promise<RunningS
     emulators: planned.start(),
     functions: (options.separate ? hosted.map((one) => [one]) : [hosted]).map(start),
   };
+  // Making subscriptions and following an investigation would wait for them; now this process waits for others anyway.
+  void Promise.allSettled([
+    import('../shared/store/pubsub/pubsubSdk.ts'),
+    import('../shared/store/firestore/firestoreSdk.ts'),
+  ]);
   let stopSchedule = () => {};
   let removeSubscriptions = () => Promise.resolve();
   const stopStarted = async () => {

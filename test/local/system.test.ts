@@ -11,6 +11,7 @@ import { accepts } from '../../local/ports.ts';
 import { createSubscriptions } from '../../local/subscriptions.ts';
 import { type RunningSystem, type SystemOptions, startSystem } from '../../local/system.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
+import { ownEmulators } from '../support/ownEmulators.ts';
 
 const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}.ts`, import.meta.url));
 const recorder = {
@@ -19,8 +20,6 @@ const recorder = {
   buryIteration: fixture('recorder'),
   sweep: fixture('recorder'),
 };
-/** Emulators of the system's own, not those of the other tests. */
-const ownEmulators = { FIRESTORE_EMULATOR_HOST: undefined, PUBSUB_EMULATOR_HOST: undefined };
 
 it('the emulators of the global setup are there', async () => {
   for (const variable of ['FIRESTORE_EMULATOR_HOST', 'PUBSUB_EMULATOR_HOST']) {
@@ -155,7 +154,7 @@ describe('starting a system', () => {
     const system = await start({ env: ownEmulators });
     const ports = Object.values(system.endpoints).map((endpoint) => Number(endpoint.split(':').at(-1)));
     expect(await Promise.all(ports.map(accepts))).toEqual(Array(6).fill(true));
-    expect(guards()).toHaveLength(6);
+    expect(guards()).toHaveLength(5);
     await Promise.all([system.stop(), system.stop()]);
     expect(await Promise.all(ports.map(accepts))).toEqual(Array(6).fill(false));
     expect(guards()).toEqual([]);
@@ -170,7 +169,7 @@ describe('starting a system', () => {
     const failure = expect(starting).rejects.toThrow(
       /the function runIteration ended with exit code 1 before it answered.*the module is broken on purpose/s,
     );
-    await expect.poll(guards).toHaveLength(6);
+    await expect.poll(guards).toHaveLength(5);
     writeFileSync(BROKEN_WHEN, '');
     await failure;
     expect(guards()).toEqual([]);
@@ -185,7 +184,7 @@ describe('starting a system', () => {
     };
     const starting = start({ env: ownEmulators, signal: abort.signal, onProgress });
     await expect(starting).rejects.toThrow('enough');
-    expect(running).toHaveLength(6);
+    expect(running).toHaveLength(5);
     expect(guards()).toEqual([]);
   });
 });

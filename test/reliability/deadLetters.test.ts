@@ -1,4 +1,4 @@
-// Messages that cannot be handled at all, on the official emulators: one whose function dies at every delivery, and
+// Messages that cannot be handled at all, on Pub/Sub over the wire: one whose function dies at every delivery, and
 // garbage. Neither may keep other investigations from their end, and of both something must be left to read.
 
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,6 +1,6 @@
 // Every moment at which the death of a process matters, with a process that dies there: SIGKILL, no warning, nothing
-// flushed. All functions run behind the functions-framework as they do in production, messages come by Pub/Sub push from
-// the official emulators, and what makes up for a death is what makes up for it in production: Pub/Sub delivers again,
+// flushed. All functions run behind the functions-framework as they do in production, messages come by Pub/Sub push,
+// and what makes up for a death is what makes up for it in production: Pub/Sub delivers again,
 // leases run out, the sweep looks. Only time is the test's: nobody waits 30 s for a lease to run out, the clock that all
 // processes share moves on.
 

@@ -1,4 +1,4 @@
-// The whole system on the official emulators with functions that can be killed, and what a test needs to drive it.
+// The whole system with functions that can be killed, and what a test needs to drive it.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -7,17 +7,15 @@ import { PubSub } from '@google-cloud/pubsub';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
-import { startLocalCloudInRealTime } from '../cloud/pubsub/clouds.ts';
 import { publisherConformance } from './publisherConformance.ts';
 
 const SCRIPT = fileURLToPath(new URL('./useAndClose.ts', import.meta.url));
 const projectId = `demo-${randomUUID().slice(0, 8)}`;
 
-publisherConformance('the official emulator', async () => ({
+publisherConformance('Pub/Sub', async () => ({
   host: process.env.PUBSUB_EMULATOR_HOST ?? '',
   stop: async () => {},
 }));
-publisherConformance('the local cloud', startLocalCloudInRealTime);
 
 describe('Pub/Sub that does not answer', () => {
   afterEach(() => vi.unstubAllEnvs());

@@ -86,3 +86,13 @@ export async function runCommand(
   const { code } = await command.ended;
   return { code, stdout: command.stdout, stderr: command.stderr };
 }
+
+/** The variables that `start` prints for other terminals. */
+export function exportsOf({ stdout }: RunningCommand): Record<string, string> {
+  return Object.fromEntries(
+    stdout.flatMap((line) => {
+      const [, name, value] = /^ {2}export (\w+)=(\S+)$/.exec(line) ?? [];
+      return name && value ? [[name, value]] : [];
+    }),
+  );
+}

@@ -1,4 +1,4 @@
-// Starts the emulators once for all tests that need them (unless the environment names running ones), and stops them.
+// Starts the local cloud once for all tests (unless the environment names running emulators), and stops it.
 
 import { startEmulators } from '../../local/emulators.ts';
 import { DEFAULT_PROJECT } from '../../shared/environment.ts';

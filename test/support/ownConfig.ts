@@ -6,6 +6,9 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
 
+/** For `start --data`: a file that is not there yet. */
+export const dataFile = (): string => join(temporaryFolder(), 'data', 'cloud.db');
+
 /** An empty folder that the test leaves nothing of. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'inquest-own-'));

@@ -7,6 +7,7 @@ import { runCommand } from '../support/cli.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { expectNoGaps, storyOf } from '../support/expectations.ts';
 import { agentOf, type Bench, investigate, opened } from '../support/harness.ts';
+import { ownEmulators } from '../support/ownEmulators.ts';
 import { withRawDocument } from '../support/rawDocument.ts';
 
 const done = { conversations: [{ turns: [{ text: 'Done.' }] }] };
@@ -113,8 +114,7 @@ it('cancel without a session is refused, with the help', async () => {
 it('cancel without a project or an emulator in the environment does not guess one', async () => {
   const { code, stdout, stderr } = await runCommand(['cancel', 'somebody'], {
     GOOGLE_CLOUD_PROJECT: undefined,
-    FIRESTORE_EMULATOR_HOST: undefined,
-    PUBSUB_EMULATOR_HOST: undefined,
+    ...ownEmulators,
   });
   expect({ code, stdout }).toEqual({ code: 2, stdout: [] });
   expect(stderr).toEqual([expect.stringMatching(/^inquest: no system is named: .*inquest start/)]);

@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findExample } from '../../local/examples.ts';
 import { freePorts } from '../../local/ports.ts';
-import { runCommand, startCommand } from '../support/cli.ts';
-import { ownConfig, ownScript, temporaryFolder } from '../support/ownConfig.ts';
+import { exportsOf, runCommand, startCommand } from '../support/cli.ts';
+import { dataFile, ownConfig, ownScript, temporaryFolder } from '../support/ownConfig.ts';
+import { ownEmulators } from '../support/ownEmulators.ts';
 import { marked } from '../support/processes.ts';
 
 const fixture = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -104,12 +105,11 @@ describe('before anything is started,', () => {
   /** Runs a command that must fail, and looks that no part of the system was started. */
   const refused = async (args: string[], env: Record<string, string | undefined> = {}) => {
     const { code, stdout, stderr } = await runCommand(args, {
-      FIRESTORE_EMULATOR_HOST: undefined,
-      PUBSUB_EMULATOR_HOST: undefined,
+      ...ownEmulators,
       ...env,
     });
     const said = stderr.join('\n');
-    expect(said).not.toMatch(/emulator: |^\w+: http|^\s+at /m);
+    expect(said).not.toMatch(/^Firestore|^Pub\/Sub|^\w+: http|^\s+at /m);
     expect(stdout).toEqual([]);
     return { code, said };
   };
@@ -177,22 +177,23 @@ describe('before anything is started,', () => {
 it('start --port gives every part a port from it on, and --script answers for a configuration of one’s own', async () => {
   const [first = 0] = await freePorts(1);
   const command = startCommand(
-    ['start', '--quiet', '--port', `${first}`, '--script', ownScript({ text: 'All is well.' })],
-    {
-      INQUEST_CONFIG: ownConfig({}),
-      FIRESTORE_EMULATOR_HOST: undefined,
-      PUBSUB_EMULATOR_HOST: undefined,
-    },
+    [
+      'start',
+      '--quiet',
+      '--data',
+      dataFile(),
+      '--port',
+      `${first}`,
+      '--script',
+      ownScript({ text: 'All is well.' }),
+    ],
+    { INQUEST_CONFIG: ownConfig({}), ...ownEmulators },
   );
   await command.line(/^Ctrl-C stops everything/);
   const printed = command.stdout.flatMap((line) => /^[\w/]+ .*127\.0\.0\.1:(\d+)/.exec(line)?.[1] ?? []);
   expect(printed.map(Number)).toEqual([0, 1, 2, 3, 4, 5, 6].map((offset) => first + offset));
 
-  const exported = command.stdout.flatMap((line) => /^ {2}export (\w+)=(.*)$/.exec(line)?.slice(1) ?? []);
-  const env = Object.fromEntries(
-    exported.flatMap((name, index) => (index % 2 ? [] : [[name, exported[index + 1]]])),
-  );
-  const published = await runCommand(['publish', findExample('crashloop').alertFile], env);
+  const published = await runCommand(['publish', findExample('crashloop').alertFile], exportsOf(command));
   expect(published.code).toBe(0);
   expect(published.stdout.join('\n')).toContain('All is well.');
   command.kill('SIGINT');

@@ -4,32 +4,18 @@ import { expect, it, onTestFinished } from 'vitest';
 import { startEmulators } from '../../local/emulators.ts';
 import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import { startCommand } from '../support/cli.ts';
-import { marked } from '../support/processes.ts';
+import { dataFile } from '../support/ownConfig.ts';
+import { ownEmulators } from '../support/ownEmulators.ts';
+import { killOne, marked } from '../support/processes.ts';
 
-/** Kills the Java of one of the emulators. */
-function killJava(running: { pid: number; command: string }[], jar: string): void {
-  const found = running.filter(({ command }) => /^\d+ \S*java /.test(command) && command.includes(jar));
-  expect(found).toHaveLength(1);
-  for (const { pid } of found) process.kill(pid, 'SIGKILL');
-}
-
-const ownEmulators = { FIRESTORE_EMULATOR_HOST: undefined, PUBSUB_EMULATOR_HOST: undefined };
-
-it.each([
-  ['Firestore', 'cloud-firestore-emulator'],
-  ['Pub/Sub', 'cloud-pubsub-emulator'],
-])('start ends with its name and exit code 1 when the %s emulator is killed', async (title, jar) => {
+it('start ends with its name and exit code 1 when the local cloud is killed', async () => {
   const { env, running } = marked();
-  const command = startCommand(['start'], { ...ownEmulators, ...env });
+  const command = startCommand(['start', '--data', dataFile()], { ...ownEmulators, ...env });
   await command.line(/^Ctrl-C stops everything/);
-  killJava(running(), jar);
+  killOne(running(), /cloudHost/);
   expect((await command.ended).code).toBe(1);
-  const said = command.stderr.join('\n');
-  expect(said).toMatch(
-    new RegExp(
-      `^inquest: the ${title} emulator at \\S+ ended with exit code 137; nothing works without it`,
-      'm',
-    ),
+  expect(command.stderr.join('\n')).toMatch(
+    /^inquest: the Firestore of the local cloud at \S+ ended with exit code 137; nothing works without it/m,
   );
   await expect.poll(running).toEqual([]);
 });
@@ -51,10 +37,10 @@ it('demo ends, too, in the middle of an investigation', async () => {
     GEMINI_API_KEY: 'scripted',
   });
   await command.line(/"eventType":"tool_result"/);
-  killJava(running(), 'cloud-firestore-emulator');
+  killOne(running(), /cloudHost/);
   expect((await command.ended).code).toBe(1);
   expect(command.stderr.join('\n')).toMatch(
-    /^inquest: the Firestore emulator at \S+ ended with exit code 137/m,
+    /^inquest: the Firestore of the local cloud at \S+ ended with exit code 137/m,
   );
   await expect.poll(running).toEqual([]);
 });

@@ -7,12 +7,11 @@ import { findExample } from '../../local/examples.ts';
 import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import { type RunningSystem, startSystem } from '../../local/system.ts';
 import { type RunningCommand, startCommand } from '../support/cli.ts';
-import { ownConfig, ownScript } from '../support/ownConfig.ts';
+import { dataFile, ownConfig, ownScript } from '../support/ownConfig.ts';
+import { ownEmulators } from '../support/ownEmulators.ts';
 import { marked } from '../support/processes.ts';
 
 const SERVER = fileURLToPath(new URL('./fixtures/stubbornServer.ts', import.meta.url));
-/** Emulators of the command's own, not those of the other tests. */
-const ownEmulators = { FIRESTORE_EMULATOR_HOST: undefined, PUBSUB_EMULATOR_HOST: undefined };
 const example = findExample('crashloop');
 
 /** Starts a command, interrupts it at a moment, and waits until nothing of it is left. */
@@ -46,8 +45,8 @@ describe('Ctrl-C in a demo', () => {
     ['when sweep answers', line(/^sweep: /)],
     ['when ingestAlert answers', line(/^ingestAlert: /)],
     ['when runIteration answers', line(/^runIteration: /)],
-    ['when Pub/Sub answers', line(/^Pub\/Sub emulator/)],
-    ['when Firestore answers', line(/^Firestore emulator/)],
+    ['when Pub/Sub answers', line(/^Pub\/Sub: /)],
+    ['when Firestore answers', line(/^Firestore: /)],
     ['when messages flow', line(/^topics and subscriptions/)],
   ])('%s leaves nothing, no emulator either', async (_, moment) => {
     await interruptAt(['demo', '--json'], ownEmulators, moment);
@@ -84,7 +83,7 @@ describe('Ctrl-C in start', () => {
     ['when a function answers', /^\w+: http:/],
     ['when everything is ready', /^Ctrl-C stops everything/],
   ])('%s leaves nothing', async (_, pattern) => {
-    await interruptAt(['start'], ownEmulators, line(pattern));
+    await interruptAt(['start', '--data', dataFile()], ownEmulators, line(pattern));
   });
 
   it('while the servers of a configuration are asked leaves nothing', async () => {

@@ -3,6 +3,8 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { startCommand } from '../support/cli.ts';
+import { dataFile } from '../support/ownConfig.ts';
+import { ownEmulators } from '../support/ownEmulators.ts';
 import { marked } from '../support/processes.ts';
 
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
@@ -33,16 +35,12 @@ const hasTables = TABLES.every((table) => existsSync(table));
 
 it.skipIf(!hasTables)('all that start runs listens on 127.0.0.1 alone (needs /proc)', async () => {
   const { env, running } = marked();
-  const command = startCommand(['start'], {
-    ...env,
-    FIRESTORE_EMULATOR_HOST: undefined,
-    PUBSUB_EMULATOR_HOST: undefined,
-  });
+  const command = startCommand(['start', '--data', dataFile()], { ...env, ...ownEmulators });
   await command.line(/^Ctrl-C stops everything/);
   const addresses = running().flatMap(({ pid }) => listeningAddresses(pid));
   const places = addresses.map((address) => address.split(':'));
   expect(places.map(([ip = '']) => ip).filter((ip) => !LOOPBACK.includes(ip))).toEqual([]);
-  // Every endpoint that is printed is among them: two emulators, four functions, the scripted Gemini.
+  // Every endpoint that is printed is among them: Firestore, Pub/Sub, four functions, the scripted Gemini.
   const printed = command.stdout.flatMap((line) => /127\.0\.0\.1:(\d+)/.exec(line)?.[1] ?? []);
   const ports = new Set(places.map(([, port = '']) => `${Number.parseInt(port, 16)}`));
   expect([...new Set(printed)].filter((port) => !ports.has(port))).toEqual([]);

@@ -13,6 +13,7 @@ import { freePorts } from '../../local/ports.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { runCommand, startCommand } from '../support/cli.ts';
 import { temporaryFolder } from '../support/ownConfig.ts';
+import { ownEmulators } from '../support/ownEmulators.ts';
 
 const { alertFile } = findExample('crashloop');
 
@@ -91,8 +92,7 @@ describe('publish is called wrongly (exit code 2, nothing published)', () => {
   it('an environment that names no system', async () => {
     const { code, stderr } = await runCommand(['publish', alertFile], {
       GOOGLE_CLOUD_PROJECT: undefined,
-      FIRESTORE_EMULATOR_HOST: undefined,
-      PUBSUB_EMULATOR_HOST: undefined,
+      ...ownEmulators,
     });
     expect(code).toBe(2);
     expect(stderr).toEqual([expect.stringMatching(/^inquest: no system is named: set the variables/)]);

@@ -19,11 +19,11 @@ describe('the back-off', () => {
     ]);
   });
 
-  it('of a push doubles from 100 ms to a minute', () => {
-    expect(backoffs({ pushConfig }, [1, 2, 10, 11, 100])).toEqual([100, 200, 51_200, 60_000, 60_000]);
+  it('of a push doubles from 100 ms to 10 s', () => {
+    expect(backoffs({ pushConfig }, [1, 2, 7, 8, 100])).toEqual([100, 200, 6_400, 10_000, 10_000]);
   });
 
   it('of a push is added to the retry policy', () => {
-    expect(backoffs({ pushConfig, retryPolicy: {} }, [1, 2, 100])).toEqual([10_100, 20_200, 660_000]);
+    expect(backoffs({ pushConfig, retryPolicy: {} }, [1, 2, 100])).toEqual([10_100, 20_200, 610_000]);
   });
 });

@@ -3,8 +3,11 @@
 import { durationMs } from './durations.ts';
 import type { Settings } from './settings.ts';
 
-/** Of push alone; it is added to the retry policy: https://cloud.google.com/pubsub/docs/push#push_backoff */
-const PUSH_BACKOFF = { minMs: 100, maxMs: 60_000 };
+/**
+ * Of push alone; it is added to the retry policy: https://cloud.google.com/pubsub/docs/push#push_backoff. Production goes
+ * up to a minute; here somebody may be looking on, and an execution whose process died is free again after 30 s.
+ */
+const PUSH_BACKOFF = { minMs: 100, maxMs: 10_000 };
 
 /**
  * Milliseconds until the next delivery. Without a retry policy a pulled message comes again at once.

@@ -18,10 +18,10 @@ import {
   updateDoc,
 } from 'firebase/firestore';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { create } from '../shared/contract/store.ts';
-import { paths, sessionType } from '../shared/schema/documents.ts';
-import { createFirestoreStore } from '../shared/store/firestore/firestoreStore.ts';
-import { sampleSession } from './support/samples.ts';
+import { create } from '../../shared/contract/store.ts';
+import { paths, sessionType } from '../../shared/schema/documents.ts';
+import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
+import { sampleSession } from '../support/samples.ts';
 
 const projectId = 'demo-rules';
 
@@ -64,7 +64,7 @@ describe('firestore.rules', () => {
   beforeAll(async () => {
     // The client logs every refusal, and refusals are what is tested.
     setLogLevel('silent');
-    const rules = readFileSync(new URL('../firestore.rules', import.meta.url), 'utf8');
+    const rules = readFileSync(new URL('../../firestore.rules', import.meta.url), 'utf8');
     environment = await initializeTestEnvironment({ projectId, firestore: { rules } });
     await environment.clearFirestore();
     await environment.withSecurityRulesDisabled(async (context) => {
