@@ -84,15 +84,17 @@ async function pubsubTimes(running: Contestant[]): Promise<void> {
   );
   const pushes = calls.map(({ name, publishToPush }) => ({ name, call: publishToPush }));
   await takeTurns('publish until it is pushed, ms', pushes, oneAfterAnother);
-  const row: Row = new Map();
-  for (let round = 0; round < BULK_ROUNDS; round++) {
-    for (const { name, bulk } of calls) {
-      const rate = await bulk();
-      // The first warms up.
-      if (round > 0) add(row, name, [rate]);
+  for (const measurement of Object.keys(calls[0]?.bulk ?? {})) {
+    const row: Row = new Map();
+    for (let round = 0; round < BULK_ROUNDS; round++) {
+      for (const { name, bulk } of calls) {
+        const rate = (await bulk[measurement]?.()) ?? 0;
+        // The first warms up.
+        if (round > 0) add(row, name, [rate]);
+      }
     }
+    print(`${measurement}, per s`, row);
   }
-  print('publish of 10,000, per s', row);
   await Promise.all(calls.map((each) => each.close()));
 }
 

@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FieldPath, Firestore } from '@google-cloud/firestore';
-import { PubSub } from '@google-cloud/pubsub';
+import { PubSub, type Topic } from '@google-cloud/pubsub';
 import { Client, credentials, Metadata } from '@grpc/grpc-js';
 import { PROTOS } from '../cloud/firestore/protos.ts';
 import { encode, loadProtos, typesOf } from '../cloud/protoFiles.ts';
@@ -12,7 +12,7 @@ import { benchDocument, benchFields, DATABASE, documentName, idOf, PROJECT } fro
 
 const LARGE_COLLECTION = 5000;
 const BATCH = 500;
-const BULK_MESSAGES = 10_000;
+const BULK_MESSAGES = 5000;
 const SERVICE = 'google.firestore.v1.Firestore';
 
 /** One operation, again and again. */
@@ -48,9 +48,13 @@ export async function firestoreCalls({ firestore: host }: Contestant, isFloor: b
   let written = 0;
 
   const google: Record<string, Call> = {
-    'get': () => messages.doc(idOf(7)).get(),
+    get: () => messages.doc(idOf(7)).get(),
     'getAll of 10': () => db.getAll(...ten),
-    'commit of 1': () => db.collection('written').doc(idOf(written % 1000)).set(benchDocument(written++)),
+    'commit of 1': () =>
+      db
+        .collection('written')
+        .doc(idOf(written % 1000))
+        .set(benchDocument(written++)),
     'commit of 5, preconditions': () => {
       const batch = db.batch();
       const fresh = db.collection(`written-${written++}`);
@@ -123,7 +127,10 @@ function bareCalls(host: string): { calls: Record<string, Call>; close(): void }
   const stream = (method: string, request: Buffer): Promise<unknown> =>
     new Promise<void>((resolve, reject) => {
       const call = client.makeServerStreamRequest(`/${SERVICE}/${method}`, asIs, asIs, request, metadata);
-      call.on('data', () => {}).on('error', reject).on('end', resolve);
+      call
+        .on('data', () => {})
+        .on('error', reject)
+        .on('end', resolve);
     });
   const get = bytesOf('BatchGetDocuments', { database: DATABASE, documents: [documentName('messages', 7)] });
   const commit = (index: number) =>
@@ -139,7 +146,7 @@ function bareCalls(host: string): { calls: Record<string, Call>; close(): void }
   let written = 0;
   return {
     calls: {
-      'get': () => stream('BatchGetDocuments', get),
+      get: () => stream('BatchGetDocuments', get),
       'commit of 1': () => unary('Commit', commits[written++ % commits.length] as Buffer),
       'query of 100': () => stream('RunQuery', query),
     },
@@ -150,8 +157,8 @@ function bareCalls(host: string): { calls: Record<string, Call>; close(): void }
 export interface PubsubCalls {
   /** Publishes a message, and waits until it is pushed to an endpoint. */
   publishToPush: Call;
-  /** Publishes many at once to a topic with a subscription; gives messages a second. */
-  bulk(): Promise<number>;
+  /** Many messages at once on a new topic with a subscription; each gives messages a second. */
+  bulk: Record<string, () => Promise<number>>;
   close(): Promise<void>;
 }
 
@@ -164,13 +171,31 @@ export async function pubsubCalls({ pubsub: host }: Contestant): Promise<PubsubC
     });
   });
   await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve));
+  const pushEndpoint = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/`;
   const pubsub = new PubSub({ projectId: PROJECT, apiEndpoint: host, emulatorMode: true });
   const [pushTopic] = await pubsub.createTopic('pushed');
-  const { port } = endpoint.address() as AddressInfo;
-  await pushTopic.createSubscription('pushed', { pushEndpoint: `http://127.0.0.1:${port}/` });
+  await pushTopic.createSubscription('pushed', { pushEndpoint });
   // Each message in a request of its own, at once.
   pushTopic.setPublishOptions({ batching: { maxMessages: 1 } });
-  let bulks = 0;
+  const data = Buffer.from('x'.repeat(90));
+
+  let topics = 0;
+  /** Publishes to a new topic, and waits for what `subscribe` returns. */
+  const bulk = async (
+    subscribe: (topic: Topic, id: string) => Promise<{ all: Promise<unknown>; stop?(): Promise<void> }>,
+  ) => {
+    const id = `bulk-${++topics}`;
+    const [topic] = await pubsub.createTopic(id);
+    const { all, stop } = await subscribe(topic, id);
+    const begin = performance.now();
+    await Promise.all(Array.from({ length: BULK_MESSAGES }, () => topic.publishMessage({ data })));
+    await all;
+    const perSecond = (BULK_MESSAGES / (performance.now() - begin)) * 1000;
+    await stop?.();
+    await pubsub.subscription(id).delete();
+    return perSecond;
+  };
+
   return {
     async publishToPush() {
       const arrived = new Promise<void>((resolve) => {
@@ -178,18 +203,49 @@ export async function pubsubCalls({ pubsub: host }: Contestant): Promise<PubsubC
       });
       await Promise.all([pushTopic.publishMessage({ data: Buffer.from('{"iteration":1}') }), arrived]);
     },
-    async bulk() {
-      const [topic] = await pubsub.createTopic(`bulk-${++bulks}`);
-      await topic.createSubscription(`bulk-${bulks}`);
-      const data = Buffer.from('x'.repeat(90));
-      const begin = performance.now();
-      await Promise.all(Array.from({ length: BULK_MESSAGES }, () => topic.publishMessage({ data })));
-      return (BULK_MESSAGES / (performance.now() - begin)) * 1000;
+    bulk: {
+      [`publish of ${BULK_MESSAGES}`]: () =>
+        bulk(async (topic, id) => {
+          await topic.createSubscription(id);
+          return { all: Promise.resolve() };
+        }),
+      [`publish of ${BULK_MESSAGES} until all are pushed`]: () =>
+        bulk(async (topic, id) => {
+          const { all, count } = countdown(BULK_MESSAGES);
+          pushed = count;
+          await topic.createSubscription(id, { pushEndpoint });
+          return { all };
+        }),
+      [`publish of ${BULK_MESSAGES} until all are pulled`]: () =>
+        bulk(async (topic, id) => {
+          const { all, count } = countdown(BULK_MESSAGES);
+          const [subscription] = await topic.createSubscription(id);
+          subscription.on('message', (message) => {
+            message.ack();
+            count();
+          });
+          return { all, stop: () => subscription.close() };
+        }),
     },
     async close() {
       endpoint.closeAllConnections();
       endpoint.close();
       await pubsub.close();
+    },
+  };
+}
+
+function countdown(from: number): { all: Promise<void>; count(): void } {
+  let left = from;
+  let finish = () => {};
+  const all = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  return {
+    all,
+    count() {
+      left -= 1;
+      if (left === 0) finish();
     },
   };
 }

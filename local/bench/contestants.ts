@@ -50,7 +50,12 @@ async function startFloor(): Promise<Contestant> {
   return startNode('client alone', [FLOOR_SERVER, String(port)], port, port);
 }
 
-async function startNode(name: string, args: string[], firestore: number, pubsub: number): Promise<Contestant> {
+async function startNode(
+  name: string,
+  args: string[],
+  firestore: number,
+  pubsub: number,
+): Promise<Contestant> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
   const places = [`127.0.0.1:${firestore}`, `127.0.0.1:${pubsub}`] as const;
   for (const place of places) {
@@ -75,7 +80,11 @@ async function startOfficial(): Promise<Contestant | undefined> {
   // Those that the environment names would not be started here.
   const env = { ...process.env, FIRESTORE_EMULATOR_HOST: undefined, PUBSUB_EMULATOR_HOST: undefined };
   try {
-    const { firestoreHost, pubsubHost, stop } = await startEmulators({ projectId: PROJECT, official: true, env });
+    const { firestoreHost, pubsubHost, stop } = await startEmulators({
+      projectId: PROJECT,
+      official: true,
+      env,
+    });
     return { name: 'official', firestore: firestoreHost, pubsub: pubsubHost, stop };
   } catch (error) {
     if (error instanceof EmulatorUnavailableError) return undefined;

@@ -16,7 +16,10 @@ const documents = Array.from({ length: 100 }, (_, index) => ({
   updateTime: TIME,
 }));
 const found = new Map(
-  documents.map((document) => [document.name, encode('BatchGetDocuments', { found: document, readTime: TIME })]),
+  documents.map((document) => [
+    document.name,
+    encode('BatchGetDocuments', { found: document, readTime: TIME }),
+  ]),
 );
 const results = documents.map((document) => encode('RunQuery', { document, readTime: TIME }));
 

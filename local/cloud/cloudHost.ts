@@ -4,21 +4,13 @@
 import { enableCompileCache } from 'node:module';
 import { errorMessage } from '../../shared/errors.ts';
 
-/** What the process serves. */
-export interface CloudHostOptions {
-  /** Where each listens; one without a port is not served. */
-  ports: { firestore?: number; pubsub?: number };
-  /** Path of the database; in memory when absent. */
-  file?: string | undefined;
-  /** Whether what the file holds is removed first. */
-  fresh?: boolean | undefined;
-}
+export type { CloudHostOptions } from './serveCloud.ts';
 
 // Without it most of the start is taking types out of modules and compiling them.
 enableCompileCache();
 try {
   const { serveCloud } = await import('./serveCloud.ts');
-  await serveCloud(JSON.parse(process.argv[2] ?? '') as CloudHostOptions);
+  await serveCloud(JSON.parse(process.argv[2] ?? ''));
 } catch (error) {
   console.error(errorMessage(error));
   process.exit(1);

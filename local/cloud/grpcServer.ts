@@ -107,7 +107,10 @@ function handler(rpc: Rpc, method: Method, maxBytes: number): Handler {
     // In the place of a request that is too large stands the error.
     decode: (bytes: Buffer): Message =>
       bytes.length > maxBytes
-        ? new StatusError(status.INVALID_ARGUMENT, `Request payload size exceeds the limit: ${maxBytes} bytes.`)
+        ? new StatusError(
+            status.INVALID_ARGUMENT,
+            `Request payload size exceeds the limit: ${maxBytes} bytes.`,
+          )
         : decode(request, bytes),
     encode: (message: Message) => encode(response, message),
   };
@@ -118,7 +121,11 @@ function handler(rpc: Rpc, method: Method, maxBytes: number): Handler {
   };
 }
 
-async function answer(rpc: Exclude<Rpc, { bidiStream: unknown }>, call: Call, request: Message): Promise<void> {
+async function answer(
+  rpc: Exclude<Rpc, { bidiStream: unknown }>,
+  call: Call,
+  request: Message,
+): Promise<void> {
   try {
     if (request instanceof StatusError) throw request;
     if ('serverStream' in rpc) {

@@ -1,11 +1,20 @@
 // Firestore and Pub/Sub over one database, until this process is asked to end.
 
-import type { CloudHostOptions } from './cloudHost.ts';
 import { openDatabase } from './database.ts';
 import { eraseDatabase } from './eraseDatabase.ts';
 import { createFirestoreService } from './firestore/firestoreService.ts';
 import { startGrpcServer } from './grpcServer.ts';
 import { createPubsubService } from './pubsub/service.ts';
+
+/** What the process serves. */
+export interface CloudHostOptions {
+  /** Where each listens; one without a port is not served. */
+  ports: { firestore?: number; pubsub?: number };
+  /** Path of the database; in memory when absent. */
+  file?: string | undefined;
+  /** Whether what the file holds is removed first. */
+  fresh?: boolean | undefined;
+}
 
 /**
  * Resolves when all listen. SIGINT and SIGTERM end the process in order.

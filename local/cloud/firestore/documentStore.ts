@@ -36,10 +36,11 @@ export interface Source {
   allDescendants: boolean;
 }
 
-/** Bounds of ids, both inclusive. Only for a source that is one collection. */
+/** Bounds of ids, both inclusive, and their order. Only for a source that is one collection. */
 export interface IdRange {
   from?: string;
   to?: string;
+  descending?: boolean;
 }
 
 export interface DocumentStore {
@@ -93,17 +94,19 @@ export function openDocumentStore({ sql }: CloudDatabase): DocumentStore {
      DO UPDATE SET create_time = excluded.create_time, update_time = excluded.update_time, data = excluded.data`,
   );
   const remove = sql.prepare(`DELETE FROM firestore_documents WHERE ${at}`);
-  const inCollection = sql.prepare(
-    `SELECT rowid, create_time, update_time, path FROM firestore_documents
-     WHERE database = ? AND collection = ? AND position BETWEEN ? AND ? ORDER BY position`,
-  );
+  const selectOrdered = (order: 'ASC' | 'DESC') =>
+    sql.prepare(
+      `SELECT rowid, create_time, update_time, path FROM firestore_documents
+       WHERE database = ? AND collection = ? AND position BETWEEN ? AND ? ORDER BY position ${order}`,
+    );
+  const [ascending, descending] = [selectOrdered('ASC'), selectOrdered('DESC')];
   const below = 'database = ? AND collection >= ? AND collection < ?';
   const anywhere = sql.prepare(
     `SELECT rowid, create_time, update_time, path FROM firestore_documents
      WHERE ${below} AND (? IS NULL OR collection_id = ?)`,
   );
   const collections = sql.prepare(`SELECT DISTINCT collection FROM firestore_documents WHERE ${below}`);
-  for (const rows of [get, dataOf, inCollection, anywhere]) rows.setReturnArrays(true);
+  for (const rows of [get, dataOf, ascending, descending, anywhere]) rows.setReturnArrays(true);
   const lastTime = sql.prepare('SELECT last FROM firestore_clock');
   const setLastTime = sql.prepare('UPDATE firestore_clock SET last = ?');
 
@@ -138,7 +141,8 @@ export function openDocumentStore({ sql }: CloudDatabase): DocumentStore {
         const collection = parent === '' ? collectionId : `${parent}/${collectionId}`;
         const from = range.from === undefined ? FIRST_POSITION : positionOf(range.from);
         const to = range.to === undefined ? LAST_POSITION : positionOf(range.to);
-        for (const row of inCollection.iterate(database, collection, from, to) as Iterable<FoundRow>) {
+        const rows = range.descending ? descending : ascending;
+        for (const row of rows.iterate(database, collection, from, to) as Iterable<FoundRow>) {
           yield documentOf({ database, path: row[3] }, row);
         }
         return;

@@ -23,7 +23,7 @@ import { applyWrite, checkPrecondition, checkTogether, type Write } from './writ
 export interface Snapshot {
   time: Micros;
   get(key: DocumentKey): StoredDocument | undefined;
-  /** In the order of paths. */
+  /** In the order of paths, or against it. */
   scan(source: Source, range?: IdRange): Iterable<StoredDocument>;
 }
 
@@ -157,7 +157,7 @@ function currentSnapshot(store: DocumentStore, time: Micros): Snapshot {
     scan(source, range) {
       const isOrdered = source.collectionId !== undefined && !source.allDescendants;
       const found = store.scan(source, range);
-      return isOrdered ? found : [...found].sort((left, right) => comparePaths(left.path, right.path));
+      return isOrdered ? found : sorted([...found], range?.descending);
     },
   };
 }
@@ -183,9 +183,14 @@ function pastSnapshot(store: DocumentStore, journal: Journal, at: Micros, now: M
       for (const { before } of changed.values()) {
         if (before !== undefined && isWithin(before, source)) documents.push(toDocument(before));
       }
-      return documents.sort((left, right) => comparePaths(left.path, right.path));
+      return sorted(documents, range?.descending);
     },
   };
+}
+
+function sorted(documents: StoredDocument[], descending = false): StoredDocument[] {
+  const sign = descending ? -1 : 1;
+  return documents.sort((left, right) => comparePaths(left.path, right.path) * sign);
 }
 
 /** Whether a document is one of a source. */

@@ -22,8 +22,11 @@ export function findResults(snapshot: Snapshot, query: Query, required: FieldPat
   const end = query.limit === undefined ? undefined : query.offset + query.limit;
   const found: StoredDocument[] = [];
   if (end === 0) return { documents: found, skipped: 0 };
-  const isInOrder = query.orders.length === 1 && query.orders[0]?.direction === 1;
-  for (const document of snapshot.scan(query.source, idRange(query))) {
+  const [first, ...others] = query.orders;
+  // The only order, or the last, is that of names.
+  const isInOrder = others.length === 0;
+  const descending = isInOrder && first?.direction === -1;
+  for (const document of snapshot.scan(query.source, { ...idRange(query), descending })) {
     if (!isSelected(query, document)) continue;
     if (!required.every((path) => valueAt(document.fields, path) !== undefined)) continue;
     found.push(document);

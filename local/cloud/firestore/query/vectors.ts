@@ -92,9 +92,7 @@ export function nearest(documents: StoredDocument[], query: FindNearest): Stored
       .sort((left, right) => compareDistances(left.distance, right.distance, direction))
       .slice(0, query.limit)
       .map(({ document, distance }) =>
-        resultField === undefined
-          ? document
-          : withDistance(document, resultField, distance),
+        resultField === undefined ? document : withDistance(document, resultField, distance),
       )
   );
 }

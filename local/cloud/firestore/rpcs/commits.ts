@@ -1,6 +1,5 @@
 // The RPCs that write, and those of transactions.
 
-
 import type { Message, Rpc } from '../../grpcServer.ts';
 import { asStatusError, status } from '../../status.ts';
 import type { CommitResult, Engine } from '../engine.ts';

@@ -16,10 +16,10 @@ import {
   parseDocumentName,
   parseParent,
 } from '../names.ts';
-import { encodeAnswer, encodeDocument } from '../protos.ts';
 import { toTimestamp } from '../time.ts';
 import type { Transactions } from '../transactions.ts';
 import { parseWrite, type WriteMessage } from '../writes.ts';
+import { encodeAnswer, encodeDocument } from './encodedDocuments.ts';
 import { parseDocumentOf, parseMask, readingOf, streamed, withMask } from './messages.ts';
 
 /** Of ids that the service chooses, as clients do. */

@@ -3,11 +3,11 @@
 import type { Rpc } from '../../grpcServer.ts';
 import type { Engine } from '../engine.ts';
 import { aggregate, parseAggregations } from '../query/aggregation.ts';
-import { encodeAnswer } from '../protos.ts';
 import { parseQuery } from '../query/query.ts';
 import { findResults, projected } from '../query/runQuery.ts';
 import { toTimestamp } from '../time.ts';
 import type { Transactions } from '../transactions.ts';
+import { encodeAnswer } from './encodedDocuments.ts';
 import { readingOf, streamed } from './messages.ts';
 
 export function queryRpcs(engine: Engine, transactions: Transactions): Record<string, Rpc> {
