@@ -24,18 +24,6 @@ export function typeOf(name: string): Type {
   return type;
 }
 
-const types = new Map<string, Type>();
-
-/** A message type of the protocol: `Document`. */
-export function typeOf(name: string): Type {
-  const type = types.get(name) ?? loadProtos(PROTOS).lookupType(`${PACKAGE}.${name}`);
-  types.set(name, type);
-  return type;
-}
-
-/** https://protobuf.dev/programming-guides/encoding/#structure: a field of bytes with the number 1. */
-const FIRST_FIELD = (1 << 3) | 2;
-
 /** Fields as bytes of the protocol's `Document`. */
 export const encodeFields = (fields: Fields): Uint8Array => encode(typeOf('Document'), { fields });
 

@@ -6,6 +6,9 @@ import { nameOf } from '../names.ts';
 import { encodeFields, typeOf } from '../protos.ts';
 import { toTimestamp } from '../time.ts';
 
+/** https://protobuf.dev/programming-guides/encoding/#structure: a field of bytes with the number 1. */
+const FIRST_FIELD = (1 << 3) | 2;
+
 /** A whole `Document`. Fields whose bytes are at hand are not encoded again: in this format parts are put together. */
 export function encodeDocument(document: StoredDocument): Uint8Array {
   const { createTime, updateTime, data = encodeFields(document.fields) } = document;
