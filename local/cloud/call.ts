@@ -52,7 +52,8 @@ export class Call extends EventEmitter<Events> {
       }
     });
     stream.on('end', () => {
-      if (!this.#hasEnded) this.emit('end');
+      // A stream that breaks off ends, too.
+      if (!this.#hasEnded && !stream.aborted) this.emit('end');
     });
     stream.on('drain', () => this.emit('drain'));
     // What breaks a stream also closes it.

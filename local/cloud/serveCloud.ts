@@ -1,6 +1,7 @@
 // Firestore and Pub/Sub over one database, until this process is asked to end.
 
 import { openDatabase } from './database.ts';
+import { withFileErrors } from './databaseFile.ts';
 import { eraseDatabase } from './eraseDatabase.ts';
 import { createFirestoreService } from './firestore/firestoreService.ts';
 import { startGrpcServer } from './grpcServer.ts';
@@ -23,10 +24,13 @@ export interface CloudHostOptions {
 export async function serveCloud({ ports, file, fresh }: CloudHostOptions): Promise<void> {
   if (fresh && file !== undefined) eraseDatabase(file);
   const database = openDatabase(file);
-  // Their functions have other addresses at every start, and what listens at the old ones now may be anything.
-  const pubsub = createPubsubService(database, { forgetEndpoints: true });
+  const { firestore, pubsub } = withFileErrors(file ?? 'the database in memory', () => ({
+    firestore: createFirestoreService(database),
+    // Their functions have other addresses at every start, and what listens at the old ones now may be anything.
+    pubsub: createPubsubService(database, { forgetEndpoints: true }),
+  }));
   const served = [
-    { port: ports.firestore, services: [createFirestoreService(database)] },
+    { port: ports.firestore, services: [firestore] },
     { port: ports.pubsub, services: pubsub.services },
   ].filter(({ port }) => port !== undefined);
   const servers = await Promise.all(served.map(({ services, port }) => startGrpcServer(services, port)));

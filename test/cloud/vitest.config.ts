@@ -8,7 +8,7 @@ const LIMIT_MS = 300_000;
 export default defineConfig({
   test: {
     include: ['test/cloud/**/*.test.ts'],
-    globalSetup: ['test/support/emulators.ts'],
+    globalSetup: ['test/cloud/startOfficial.ts'],
     maxWorkers: 3,
     testTimeout: LIMIT_MS,
     hookTimeout: LIMIT_MS,

@@ -41,7 +41,7 @@ export interface Dispatcher {
 }
 
 export function createDispatcher(state: PubsubState): Dispatcher {
-  const { database, subscriptions, queue, clock } = state;
+  const { database, subscriptions, queue, storing, clock } = state;
   const consumers = new Map<number, Consumer[]>();
   const holders = new Map<string, Consumer>();
   const timers = new Map<number, () => void>();
@@ -138,7 +138,10 @@ export function createDispatcher(state: PubsubState): Dispatcher {
   };
 
   const deliverNow = (id: number): void => {
-    if (closed) return;
+    if (!closed) storing.run(`deliver ${id}`, () => deliver(id));
+  };
+
+  const deliver = (id: number): void => {
     const subscription = subscriptions.withId(id);
     endConsumers(id, subscription);
     if (subscription === undefined) return;

@@ -37,7 +37,10 @@ export function publisherRpcs(state: PubsubState, dispatcher: Dispatcher): Recor
     CreateTopic: {
       unary(request) {
         const name = checkName('topics', request.name);
-        if (!topics.create(name, checkTopic(request))) throw alreadyExists('Topic already exists');
+        const settings = checkTopic(request);
+        if (!database.atomically(() => topics.create(name, settings))) {
+          throw alreadyExists('Topic already exists');
+        }
         return topics.get(name);
       },
     },
@@ -45,7 +48,8 @@ export function publisherRpcs(state: PubsubState, dispatcher: Dispatcher): Recor
     UpdateTopic: {
       unary({ topic, updateMask }) {
         const name = checkName('topics', topic?.name);
-        topics.update(name, checkTopic(applyMask(TOPIC_FIELDS, topics.get(name), topic, updateMask)));
+        const settings = checkTopic(applyMask(TOPIC_FIELDS, topics.get(name), topic, updateMask));
+        database.atomically(() => topics.update(name, settings));
         return topics.get(name);
       },
     },

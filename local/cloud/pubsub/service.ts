@@ -39,15 +39,13 @@ export function createPubsubService(database: CloudDatabase, options: PubsubOpti
   const pushers = createPushers(state, dispatcher, deliveries);
   for (const subscription of state.subscriptions.all()) {
     const { id, settings } = subscription;
-    if (settings.pushConfig.pushEndpoint !== '') {
-      database.atomically(() => state.queue.giveAllBack(id, state.nowMs()));
-    }
-    if (options.forgetEndpoints) {
+    database.atomically(() => {
+      if (settings.pushConfig.pushEndpoint !== '') state.queue.giveAllBack(id, state.nowMs());
+      if (!options.forgetEndpoints) return;
       const pushConfig = { ...settings.pushConfig, pushEndpoint: '' };
       state.subscriptions.update(id, { ...settings, pushConfig });
-    } else {
-      pushers.refresh(subscription);
-    }
+    });
+    if (!options.forgetEndpoints) pushers.refresh(subscription);
   }
   const protos = createRequire(import.meta.url).resolve('@google-cloud/pubsub/build/protos/protos.json');
   return {
@@ -60,6 +58,7 @@ export function createPubsubService(database: CloudDatabase, options: PubsubOpti
       },
     ],
     close() {
+      state.storing.close();
       dispatcher.close();
       pushers.close();
     },

@@ -3,6 +3,7 @@
 import type { Clock } from '../../../shared/runtime/deps.ts';
 import type { CloudDatabase } from '../database.ts';
 import { createQueue, type Queue } from './queue.ts';
+import { createStoring, type Storing } from './storing.ts';
 import { createSubscriptionTable, type SubscriptionTable } from './subscriptionTable.ts';
 import { createTables } from './tables.ts';
 import { createTopicTable, type TopicTable } from './topicTable.ts';
@@ -12,6 +13,7 @@ export interface PubsubState {
   topics: TopicTable;
   subscriptions: SubscriptionTable;
   queue: Queue;
+  storing: Storing;
   clock: Clock;
   /** Epoch milliseconds. */
   nowMs(): number;
@@ -24,6 +26,7 @@ export function openState(database: CloudDatabase, clock: Clock): PubsubState {
     topics: createTopicTable(database),
     subscriptions: createSubscriptionTable(database),
     queue: createQueue(database),
+    storing: createStoring(clock),
     clock,
     nowMs: () => clock.now().getTime(),
   };

@@ -50,7 +50,7 @@ export function subscriberRpcs(
     const { detached } = subscription.settings;
     const changed = { ...subscription, settings: { ...checkSettings(update), detached } };
     checkDeadLetterTopic(changed.settings);
-    subscriptions.update(changed.id, changed.settings);
+    database.atomically(() => subscriptions.update(changed.id, changed.settings));
     pushers.refresh(changed);
     return changed;
   };
@@ -64,7 +64,7 @@ export function subscriberRpcs(
         const settings = checkSettings(request);
         if (!topics.exists(topic)) throw notFound('Subscription topic does not exist');
         checkDeadLetterTopic(settings);
-        if (!subscriptions.create({ name, topic, settings })) {
+        if (!database.atomically(() => subscriptions.create({ name, topic, settings }))) {
           throw alreadyExists('Subscription already exists');
         }
         const subscription = subscriptions.named(name);
