@@ -81,7 +81,7 @@ async function iterationTimes(): Promise<void> {
   try {
     for (const iterations of [50, 200]) {
       const result = await measureIterations(iterations);
-      console.log(`\n${iterations} iterations, instant model, one 2 kB tool result each, official emulators`);
+      console.log(`\n${iterations} iterations, instant model, one 2 kB tool result each, local cloud`);
       console.log(`  ms an iteration (min / median / max)   ${spread(result.times)}`);
       console.log(
         `  median of the first and last 10, ms    ${median(result.times.slice(1, 11))} / ${median(result.times.slice(-10))}`,
