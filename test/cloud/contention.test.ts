@@ -19,7 +19,7 @@ const official = async (): Promise<RunningServer> => ({
 describe.each([
   { name: 'the local cloud', start: () => startLocalFirestore() },
   { name: 'the official emulator', start: official },
-])('$name', ({ start }) => {
+])('$name', ({ name, start }) => {
   const database = `projects/demo-${randomUUID().slice(0, 8)}/databases/(default)`;
   const root = `${database}/documents`;
   let server: RunningServer;
@@ -89,12 +89,15 @@ describe.each([
     expect(await read('limits/2', 'limits/3')).toEqual([]);
   });
 
-  it('has a limit: a request of 10 MiB', async () => {
-    const writes = (count: number) =>
-      Array.from({ length: count }, (_, id) => set(`big${count}/${id}`, { a: text(MIB - 3000) }));
-    expect((await commit(...writes(10))).code).toBe(status.OK);
-    expect((await commit(...writes(11))).code).toBe(status.INVALID_ARGUMENT);
-    expect(await read('big11/0')).toEqual([]);
-    expect(await read('big10/0', 'big10/9')).toHaveLength(2);
-  });
+  // The official emulator takes 4 MiB; Firestore takes 10.
+  if (name === 'the local cloud') {
+    it('has a limit: a request of 10 MiB', async () => {
+      const writes = (count: number) =>
+        Array.from({ length: count }, (_, id) => set(`big${count}/${id}`, { a: text(MIB - 3000) }));
+      expect((await commit(...writes(10))).code).toBe(status.OK);
+      expect((await commit(...writes(11))).code).toBe(status.INVALID_ARGUMENT);
+      expect(await read('big11/0')).toEqual([]);
+      expect(await read('big10/0', 'big10/9')).toHaveLength(2);
+    });
+  }
 });
