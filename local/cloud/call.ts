@@ -72,7 +72,7 @@ export class Call extends EventEmitter<Events> {
 
   /** @param answer a message, or its bytes. Nothing happens when the call has ended. */
   write(answer: Message): void {
-    if (this.#hasEnded) return;
+    if (this.#hasEnded || this.#stream.closed) return;
     const bytes = answer instanceof Uint8Array ? answer : this.#codec.encode(answer);
     this.#respond();
     const head = Buffer.allocUnsafe(HEAD_BYTES);
@@ -93,7 +93,8 @@ export class Call extends EventEmitter<Events> {
   }
 
   #finish(trailers: OutgoingHttpHeaders): void {
-    if (this.#hasEnded) return;
+    // The event that says that a stream is closed comes later.
+    if (this.#hasEnded || this.#stream.closed) return;
     this.#hasEnded = true;
     if (this.#stream.headersSent) {
       this.#stream.once('wantTrailers', () => this.#stream.sendTrailers(trailers));
@@ -138,7 +139,7 @@ function messageReader(onMessage: (bytes: Buffer) => void): (chunk: Buffer) => v
         return;
       }
       chunk = bytes.subarray(needed);
-      chunks = [chunk];
+      chunks = chunk.length > 0 ? [chunk] : [];
       length = chunk.length;
       const message = bytes.subarray(HEAD_BYTES, needed);
       needed = HEAD_BYTES;
