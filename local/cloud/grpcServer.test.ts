@@ -123,7 +123,7 @@ it.each<[string, string, Buffer, number]>([
   ['an RPC that nothing has', 'Nothing', named('x'), status.UNIMPLEMENTED],
   ['a compressed request', 'GetDocument', frame(Buffer.of(1), true), status.UNIMPLEMENTED],
   ['a request over the limit', 'GetDocument', named('n'.repeat(100_001)), status.INVALID_ARGUMENT],
-  ['bytes that are no message', 'GetDocument', frame(Buffer.of(0xff)), status.INTERNAL],
+  ['bytes that are no message', 'GetDocument', frame(Buffer.of(0xff)), status.INVALID_ARGUMENT],
   [
     'a request that would not fit in memory',
     'GetDocument',

@@ -3,10 +3,11 @@
 import { once } from 'node:events';
 import { createServer, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Method } from 'protobufjs';
+import type { Method, Type } from 'protobufjs';
 import { Call } from './call.ts';
 import { decode, encode, loadProtos, type Message, typesOf } from './protoFiles.ts';
 import { asStatusError, StatusError, status } from './status.ts';
+import { StrictReader } from './strictReader.ts';
 
 export { Call } from './call.ts';
 export type { Message } from './protoFiles.ts';
@@ -104,14 +105,7 @@ function missing(path: string): Handler {
 function handler(rpc: Rpc, method: Method, maxBytes: number): Handler {
   const { request, response } = typesOf(method);
   const codec = {
-    // In the place of a request that is too large stands the error.
-    decode: (bytes: Buffer): Message =>
-      bytes.length > maxBytes
-        ? new StatusError(
-            status.INVALID_ARGUMENT,
-            `Request payload size exceeds the limit: ${maxBytes} bytes.`,
-          )
-        : decode(request, bytes),
+    decode: (bytes: Buffer) => readRequest(request, bytes, maxBytes),
     encode: (message: Message) => encode(response, message),
   };
   return (stream) => {
@@ -119,6 +113,20 @@ function handler(rpc: Rpc, method: Method, maxBytes: number): Handler {
     if ('bidiStream' in rpc) rpc.bidiStream(call);
     else call.once('data', (request) => void answer(rpc, call, request));
   };
+}
+
+/** A request; in the place of one that is too large or unreadable stands the error. */
+function readRequest(type: Type, bytes: Buffer, maxBytes: number): Message {
+  if (bytes.length > maxBytes) {
+    const details = `Request payload size exceeds the limit: ${maxBytes} bytes.`;
+    return new StatusError(status.INVALID_ARGUMENT, details);
+  }
+  try {
+    return decode(type, new StrictReader(bytes));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return new StatusError(status.INVALID_ARGUMENT, `The request cannot be read: ${reason}`);
+  }
 }
 
 async function answer(

@@ -1,7 +1,7 @@
 // Google's own protocol definitions, as they are installed with the clients.
 
 import { createRequire } from 'node:module';
-import protobuf, { type Method, type Root, type Type } from 'protobufjs/light.js';
+import protobuf, { type Method, type Reader, type Root, type Type } from 'protobufjs/light.js';
 
 const loaded = new Map<string, Root>();
 
@@ -29,7 +29,8 @@ export type Message = any;
 
 const FORM = { longs: String, enums: String, oneofs: true };
 
-export const decode = (type: Type, bytes: Uint8Array): Message => type.toObject(type.decode(bytes), FORM);
+export const decode = (type: Type, bytes: Uint8Array | Reader): Message =>
+  type.toObject(type.decode(bytes), FORM);
 
 export const encode = (type: Type, message: Message): Uint8Array =>
   type.encode(type.fromObject(message)).finish();

@@ -33,11 +33,20 @@ export interface RawClient {
   call(method: string, request: Message): Promise<Outcome>;
   /** Opens a Listen call. */
   listen(database: string, onMessage: (message: Message) => void, onError: (error: Error) => void): Listening;
+  /** Opens a Write call. `end` is what it comes to. */
+  openWrites(database: string): {
+    answers: Message[];
+    send: (request: Message) => void;
+    end: Promise<{ code: number }>;
+  };
   close(): void;
 }
 
 export interface Listening {
   send(request: Message): void;
+  /** Reads nothing until it resumes. */
+  pause(): void;
+  resume(): void;
   end(): void;
 }
 
@@ -80,8 +89,20 @@ export function rawClient(host: string): RawClient {
       stream.on('error', onError);
       return {
         send: (request) => void stream.write({ database, ...request }),
+        pause: () => void stream.pause(),
+        resume: () => void stream.resume(),
         end: () => void stream.cancel(),
       };
+    },
+    openWrites(database) {
+      const stream = client.Write(metadata(database));
+      const answers: Message[] = [];
+      stream.on('data', (answer: Message) => answers.push(answer));
+      const end = new Promise<{ code: number }>((resolve) => {
+        stream.on('error', resolve);
+        stream.on('end', () => resolve({ code: 0 }));
+      });
+      return { answers, send: (request) => void stream.write(request), end };
     },
     close: () => client.close(),
   };

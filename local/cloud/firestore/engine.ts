@@ -1,6 +1,7 @@
 // Commits and reads: all or nothing, in the order of strictly increasing times.
 
 import type { CloudDatabase } from '../database.ts';
+import { StatusError, status } from '../status.ts';
 import {
   type DocumentStore,
   type IdRange,
@@ -47,7 +48,7 @@ export interface Engine {
   now(): Micros;
   /**
    * @param at a time of the recent past; the present when absent.
-   * @throws StatusError INVALID_ARGUMENT when it is in the future or too long ago.
+   * @throws StatusError INVALID_ARGUMENT when it is in the future, FAILED_PRECONDITION when it is too long ago.
    */
   snapshot(at?: Micros): Snapshot;
   /**
@@ -167,7 +168,10 @@ function pastSnapshot(store: DocumentStore, journal: Journal, at: Micros, now: M
   if (at > now) throw invalid("The requested 'read_time' cannot be in the future.");
   const changed = journal.since(at);
   if (changed === undefined) {
-    throw invalid(`The requested 'read_time' is too long ago: the local cloud remembers the last minutes.`);
+    throw new StatusError(
+      status.FAILED_PRECONDITION,
+      "The requested 'read_time' is too old: the local cloud remembers the last minutes.",
+    );
   }
   const current = currentSnapshot(store, at);
   if (changed.size === 0) return current;

@@ -8,11 +8,12 @@ import { createDeliveries } from './deliveries.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { publisherRpcs } from './publisher.ts';
 import { createPushers } from './pushers.ts';
+import { schemaRpcs } from './schemas/schemas.ts';
 import { openState } from './state.ts';
 import { subscriberRpcs } from './subscriber.ts';
 
 export interface PubsubService {
-  /** Publisher and Subscriber, for one server. */
+  /** Publisher, Subscriber and SchemaService, for one server. */
   services: CloudService[];
   /** Aborts all pushes and timers. The database is the caller's, and is to be closed after this. */
   close(): void;
@@ -56,6 +57,7 @@ export function createPubsubService(database: CloudDatabase, options: PubsubOpti
         name: 'google.pubsub.v1.Subscriber',
         rpcs: subscriberRpcs(state, dispatcher, deliveries, pushers),
       },
+      { protos, name: 'google.pubsub.v1.SchemaService', rpcs: schemaRpcs(state) },
     ],
     close() {
       state.storing.close();

@@ -24,6 +24,10 @@ function startOf({ resumeToken, readTime }: TargetMessage): Micros | undefined {
 export function serveListen(engine: Engine, call: Call): void {
   const targets = new Map<number, Target>();
   let database: string | undefined;
+  /** The client was sent everything up to this time. */
+  let sentUntil = engine.now();
+  /** Whether it did not read what it was sent, so that commits since then were not sent. */
+  let isBehind = false;
 
   /** Marks what was sent as the whole truth up to a time. */
   const sendTime = (time: Micros) =>
@@ -47,15 +51,31 @@ export function serveListen(engine: Engine, call: Call): void {
     const snapshot = engine.snapshot();
     for (const response of target.start(snapshot, startOf(message))) call.write(response);
     const { time } = snapshot;
+    if (!isBehind) sentUntil = time;
     send({ targetChangeType: 'CURRENT', resumeToken: tokenOf(time), readTime: toTimestamp(time) });
     sendTime(time);
   };
 
   const unsubscribe = engine.subscribe((commit) => {
     if (commit.database !== database) return;
+    // What a client does not read is not kept for it: it gets the difference when it reads again.
+    isBehind ||= call.writableNeedDrain;
+    if (isBehind) return;
+    sentUntil = commit.time;
     const responses = [...targets.values()].flatMap((target) => target.update(commit));
     for (const response of responses) call.write(response);
     if (responses.length > 0) sendTime(commit.time);
+  });
+  call.on('drain', () => {
+    if (!isBehind) return;
+    isBehind = false;
+    const snapshot = engine.snapshot();
+    const since = sentUntil;
+    sentUntil = snapshot.time;
+    for (const target of targets.values()) {
+      for (const response of target.start(snapshot, since)) call.write(response);
+    }
+    sendTime(snapshot.time);
   });
   const fail = (error: unknown) => {
     unsubscribe();

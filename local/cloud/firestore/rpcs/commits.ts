@@ -61,10 +61,10 @@ export function commitRpcs(engine: Engine, transactions: Transactions): Record<s
   };
 }
 
-const parseWrites = (writes: WriteMessage[], database: string): Write[] =>
+export const parseWrites = (writes: WriteMessage[], database: string): Write[] =>
   writes.map((write) => parseWrite(write, database));
 
-const resultsOf = ({ writes }: CommitResult): Message[] =>
+export const resultsOf = ({ writes }: CommitResult): Message[] =>
   writes.map(({ updateTime, results }) => ({
     ...(updateTime !== undefined && { updateTime: toTimestamp(updateTime) }),
     transformResults: results,
