@@ -111,7 +111,14 @@ function handler(rpc: Rpc, method: Method, maxBytes: number): Handler {
   return (stream) => {
     const call = new Call(stream, codec);
     if ('bidiStream' in rpc) rpc.bidiStream(call);
-    else call.once('data', (request) => void answer(rpc, call, request));
+    else {
+      const without = () => call.emit('error', new StatusError(status.INTERNAL, 'The call has no request.'));
+      call.once('end', without);
+      call.once('data', (request) => {
+        call.off('end', without);
+        void answer(rpc, call, request);
+      });
+    }
   };
 }
 
