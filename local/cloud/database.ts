@@ -1,9 +1,8 @@
 // The one SQLite database of the local cloud: documents and messages, in memory or in a file.
 
 import { DatabaseSync } from 'node:sqlite';
-import { status } from '@grpc/grpc-js';
 import { isDiskFull, openDatabaseFile } from './databaseFile.ts';
-import { StatusError } from './grpcServer.ts';
+import { StatusError, status } from './status.ts';
 
 /** A database whose statements all run on this thread, one after another. */
 export interface CloudDatabase {

@@ -2,7 +2,7 @@
 // its place, so that what is stored would not be what was sent.
 
 import { isUtf8 } from 'node:buffer';
-import protobuf from 'protobufjs';
+import protobuf from 'protobufjs/light.js';
 
 export class StrictReader extends protobuf.BufferReader {
   /** @throws Error for bytes that are no UTF-8. */

@@ -1,12 +1,11 @@
 // Firestore of the local cloud for tests, and the raw protocol to talk to it and to the official emulator alike.
 
-import type { ServiceDefinition } from '@grpc/grpc-js';
 import { type Client, credentials, Metadata, makeGenericClientConstructor } from '@grpc/grpc-js';
 import { openDatabase } from '../../local/cloud/database.ts';
 import { createFirestoreService } from '../../local/cloud/firestore/firestoreService.ts';
 import { PROTOS } from '../../local/cloud/firestore/protos.ts';
 import { type Message, type RunningServer, startGrpcServer } from '../../local/cloud/grpcServer.ts';
-import { loadProtos } from '../../local/cloud/protoFiles.ts';
+import { loadService } from './protoLoader.ts';
 
 /** @param file where documents are stored; in memory when absent. */
 export async function startLocalFirestore(file?: string, port = 0): Promise<RunningServer> {
@@ -55,7 +54,7 @@ const SERVICE = 'google.firestore.v1.Firestore';
 
 /** A client of the bare protocol, as an administrator. */
 export function rawClient(host: string): RawClient {
-  const definition = loadProtos(PROTOS)[SERVICE] as ServiceDefinition;
+  const definition = loadService(PROTOS, SERVICE);
   const Service = makeGenericClientConstructor(definition, SERVICE);
   const limits = { 'grpc.max_receive_message_length': -1, 'grpc.max_send_message_length': -1 };
   const client = new Service(host, credentials.createInsecure(), limits) as Client & Record<string, Message>;

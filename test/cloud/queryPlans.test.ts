@@ -33,7 +33,7 @@ it('what reads more than it returns is known', () => {
   expect(wide).toEqual([
     // Groups of collections, and what is below a document: for migrations and recursive deletes.
     expect.stringMatching(
-      /^SELECT path, .* collection >= \? AND collection < \? AND \(\? IS NULL OR collection_id/,
+      /^SELECT rowid, .* collection >= \? AND collection < \? AND \(\? IS NULL OR collection_id/,
     ),
     expect.stringMatching(/^SELECT DISTINCT collection FROM firestore_documents/),
     // One row.

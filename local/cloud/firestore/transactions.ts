@@ -2,8 +2,7 @@
 // for a lock, so the first to commit wins and the others are told to try again.
 
 import { randomBytes } from 'node:crypto';
-import { status } from '@grpc/grpc-js';
-import { StatusError } from '../grpcServer.ts';
+import { StatusError, status } from '../status.ts';
 import { toDocument } from './documentStore.ts';
 import type { Engine, Snapshot } from './engine.ts';
 import { invalid } from './errors.ts';

@@ -1,8 +1,7 @@
 // What has to be stored while no client waits that could try again: deliveries, and the answers to pushes.
 
-import { status } from '@grpc/grpc-js';
 import type { Clock } from '../../../shared/runtime/deps.ts';
-import { StatusError } from '../grpcServer.ts';
+import { StatusError, status } from '../status.ts';
 
 /** Between two tries. Somebody has to free space on the disk meanwhile. */
 const RETRY_MS = 5_000;

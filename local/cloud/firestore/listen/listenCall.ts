@@ -1,7 +1,6 @@
 // One call of Listen: its targets, and the stream of what changes for them.
 
-import type { ServerDuplexStream } from '@grpc/grpc-js';
-import { asStatusError, type Message, StatusError } from '../../grpcServer.ts';
+import { asStatusError, type Call, type Message, StatusError } from '../../grpcServer.ts';
 import type { Engine } from '../engine.ts';
 import { invalid } from '../errors.ts';
 import { parseDatabase } from '../names.ts';
@@ -22,7 +21,7 @@ function startOf({ resumeToken, readTime }: TargetMessage): Micros | undefined {
 }
 
 /** Serves a call until it ends. A target that is not valid is removed at once, and the client told why. */
-export function serveListen(engine: Engine, call: ServerDuplexStream<Message, Message>): void {
+export function serveListen(engine: Engine, call: Call): void {
   const targets = new Map<number, Target>();
   let database: string | undefined;
   /** The client was sent everything up to this time. */
@@ -100,6 +99,4 @@ export function serveListen(engine: Engine, call: ServerDuplexStream<Message, Me
     call.end();
   });
   call.on('cancelled', unsubscribe);
-  // A connection that broke off; without a handler it would end this process.
-  call.on('error', unsubscribe);
 }

@@ -1,7 +1,7 @@
 // The RPCs that write, and those of transactions.
 
-import { status } from '@grpc/grpc-js';
-import { asStatusError, type Message, type Rpc } from '../../grpcServer.ts';
+import type { Message, Rpc } from '../../grpcServer.ts';
+import { asStatusError, status } from '../../status.ts';
 import type { CommitResult, Engine } from '../engine.ts';
 import { invalid } from '../errors.ts';
 import { parseDatabase } from '../names.ts';

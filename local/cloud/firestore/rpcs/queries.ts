@@ -8,7 +8,8 @@ import { parseQuery } from '../query/query.ts';
 import { findResults, projected } from '../query/runQuery.ts';
 import { toTimestamp } from '../time.ts';
 import type { Transactions } from '../transactions.ts';
-import { documentMessage, readingOf, streamed } from './messages.ts';
+import { encodeAnswer } from './encodedDocuments.ts';
+import { readingOf, streamed } from './messages.ts';
 
 export function queryRpcs(engine: Engine, transactions: Transactions): Record<string, Rpc> {
   return {
@@ -26,14 +27,12 @@ export function queryRpcs(engine: Engine, transactions: Transactions): Record<st
       const { documents, skipped } = findResults(profile?.snapshot ?? snapshot, query);
       const end = { done: true, ...(profile && { explainMetrics: profile.metrics(documents.length) }) };
       for (const [index, document] of documents.entries()) {
-        const message = documentMessage(projected(query, document));
         const [isFirst, isLast] = [index === 0, index === documents.length - 1];
-        yield {
-          document: message,
+        yield encodeAnswer('RunQueryResponse', projected(query, document), {
           readTime,
           ...(isFirst && skipped > 0 && { skippedResults: skipped }),
           ...(isLast && end),
-        };
+        });
       }
       if (documents.length === 0) yield { readTime, ...(skipped > 0 && { skippedResults: skipped }), ...end };
     }),

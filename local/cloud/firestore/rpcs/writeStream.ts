@@ -1,8 +1,7 @@
 // The Write call: commits one after another on one stream, as the clients of browsers and phones send them.
 
 import { randomUUID } from 'node:crypto';
-import type { ServerDuplexStream } from '@grpc/grpc-js';
-import { asStatusError, type Message, StatusError } from '../../grpcServer.ts';
+import { asStatusError, type Call, type Message, StatusError } from '../../grpcServer.ts';
 import type { Engine } from '../engine.ts';
 import { invalid } from '../errors.ts';
 import { parseDatabase } from '../names.ts';
@@ -13,7 +12,7 @@ import { parseWrites, resultsOf } from './commits.ts';
  * Serves a call until it ends. The first request names the database and is answered with the stream's id and token, every
  * other one is a commit. A commit that fails ends the call with its error.
  */
-export function serveWrites(engine: Engine, call: ServerDuplexStream<Message, Message>): void {
+export function serveWrites(engine: Engine, call: Call): void {
   let database: string | undefined;
   let commits = 0;
 
@@ -44,6 +43,4 @@ export function serveWrites(engine: Engine, call: ServerDuplexStream<Message, Me
     }
   });
   call.on('end', () => call.end());
-  // A connection that broke off; without a handler it would end this process.
-  call.on('error', () => {});
 }
