@@ -15,6 +15,9 @@ const NARROW = [
   /\(name>\? AND name<\?\)$/,
   /\(publishMs<\?\)$/,
 ];
+/** Snapshots and Seek are about all messages of a subscription. */
+const SEEK =
+  /pubsubSnapshot|pubsubAcked|MIN\(publishMs\)|SELECT message, attempts FROM|CASE WHEN message|message (NOT )?IN \(SELECT id/;
 
 it('what reads more than it returns is known', () => {
   const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare');
@@ -24,12 +27,14 @@ it('what reads more than it returns is known', () => {
   const statements = prepare.mock.calls.map(([text]) => text.replace(/\s+/g, ' '));
   prepare.mockRestore();
 
-  const wide = statements.filter((statement) =>
-    database.sql
-      .prepare(`EXPLAIN QUERY PLAN ${statement}`)
-      .all()
-      .some(({ detail }) => !NARROW.some((narrow) => narrow.test(String(detail)))),
-  );
+  const wide = statements
+    .filter((statement) => !SEEK.test(statement))
+    .filter((statement) =>
+      database.sql
+        .prepare(`EXPLAIN QUERY PLAN ${statement}`)
+        .all()
+        .some(({ detail }) => !NARROW.some((narrow) => narrow.test(String(detail)))),
+    );
   expect(wide).toEqual([
     // Groups of collections, and what is below a document: for migrations and recursive deletes.
     expect.stringMatching(
