@@ -12,12 +12,11 @@ export default function config({ production = false }: { production?: boolean })
       'cli/{cli,inquest}.{js,ts}!',
       'deploy/build.ts!',
       'local/bench.ts!',
-      // The local cloud; no command starts it yet.
-      'local/cloud/{database,grpcServer,pubsub/service}.ts!',
       // The types that others build on.
       'shared/contract/*.ts!',
       // Processes that are started by path.
       'local/mcp/clusterServer.ts!',
+      'local/cloud/cloudHost.ts!',
       'test/**/fixtures/{broken,recorder,cancel,killable,crashingServer,server,ending}.ts',
       'test/simulation/{simulate,mutants}.ts',
       // The examples that docs/extending.md quotes.
@@ -26,9 +25,6 @@ export default function config({ production = false }: { production?: boolean })
       'shared/store/memory/*.ts!',
       // What is due for a call that waits; no tool source makes such calls yet.
       'shared/runtime/iteration/decideWait.ts!',
-      // The local cloud, which no command starts yet.
-      'local/cloud/{database,grpcServer}.ts!',
-      'local/cloud/firestore/firestoreService.ts!',
       // Conversions that no path uses yet.
       'shared/llm/interchange/*.ts!',
     ],

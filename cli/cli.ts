@@ -5,6 +5,7 @@ import { errorMessage } from '../shared/errors.ts';
 import { registerBuild } from './build.ts';
 import { registerCancel } from './cancel.ts';
 import { registerCheckConfig } from './checkConfig.ts';
+import { registerDb } from './db.ts';
 import { registerDemo } from './demo.ts';
 import { Interrupted } from './interrupt.ts';
 import { registerMigrate } from './migrate.ts';
@@ -22,6 +23,7 @@ registerStart(program);
 registerPublish(program);
 registerCancel(program);
 registerCheckConfig(program);
+registerDb(program);
 registerMigrate(program);
 registerBuild(program);
 
@@ -29,6 +31,11 @@ registerBuild(program);
 process.once('unhandledRejection', (error) => {
   reportError(error);
   process.exit(1);
+});
+// What reads the output may have seen enough: `… | head`.
+process.stdout.once('error', (error) => {
+  if ('code' in error && error.code === 'EPIPE') process.exit();
+  throw error;
 });
 try {
   await program.parseAsync();

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The command `inquest`. Plain JavaScript, so that Node 18 and newer can start it: the commands are TypeScript, and where
-// the Node that runs is older than the project's own, they are handed to that one.
+// The command `inquest`. Plain JavaScript without what Node 14 cannot parse: the commands are TypeScript, and where the Node
+// that runs is older than the project's own, they are handed to that one.
 
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -18,19 +18,30 @@ const COMMANDS = new URL('cli/cli.ts', PROJECT);
 const OWN_NODE = new URL('node_modules/node/bin/node', PROJECT);
 
 /** Compiled modules, for the next start: of this process and of all it starts, which inherit the variable. */
-process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/compiled', PROJECT));
+if (!process.env.NODE_COMPILE_CACHE) {
+  process.env.NODE_COMPILE_CACHE = fileURLToPath(new URL('node_modules/.cache/compiled', PROJECT));
+}
 
-const { devDependencies } = JSON.parse(readFileSync(new URL('package.json', PROJECT), 'utf8'));
+const { engines, devDependencies } = JSON.parse(readFileSync(new URL('package.json', PROJECT), 'utf8'));
 const isTooOld = isOlder(process.versions.node, devDependencies.node);
 
 if (!existsSync(new URL('node_modules', PROJECT)) || (isTooOld && !existsSync(OWN_NODE))) {
-  console.error(`inquest: run \`npm ci\` in ${fileURLToPath(PROJECT)} first: its packages are not installed`);
+  console.error(`inquest: ${whatToInstall(engines.node.replace('>=', ''))}`);
   process.exitCode = 1;
 } else if (isTooOld) {
   runWithOwnNode();
 } else {
-  module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE);
+  if (module.enableCompileCache) module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
   await import(COMMANDS.href);
+}
+
+/** What is missing to run a command, in one sentence. `oldest` is the oldest Node that the packages are installed with. */
+function whatToInstall(oldest) {
+  const folder = fileURLToPath(PROJECT);
+  if (!isOlder(process.versions.node, oldest)) {
+    return `run \`npm ci\` in ${folder} first: its packages are not installed`;
+  }
+  return `this is Node ${process.versions.node}: install Node ${oldest} or newer, then run \`npm ci\` in ${folder}`;
 }
 
 /** Compares versions like `20.9.0` and `20.10.1`. */

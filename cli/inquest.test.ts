@@ -2,11 +2,20 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { transform } from 'esbuild';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 const ENTRY = fileURLToPath(new URL('./inquest.js', import.meta.url));
@@ -15,6 +24,8 @@ const NEWER = '999.0.0';
 interface ProjectOptions {
   /** Version of the Node that the project brings. */
   node: string;
+  /** The oldest Node that it is installed with. Default: one that is older than this. */
+  oldest?: string;
   /** What is installed: everything, nothing, or packages without that Node. */
   installed: 'all' | 'nothing' | 'without node';
   /** What cli.ts does. */
@@ -22,7 +33,7 @@ interface ProjectOptions {
 }
 
 /** A project with the entry; returns its folder, with a slash at the end. */
-function project({ node, installed, commands }: ProjectOptions): string {
+function project({ node, oldest = '20', installed, commands }: ProjectOptions): string {
   const folder = mkdtempSync(join(tmpdir(), 'inquest-entry-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const bin = join(folder, 'node_modules/node/bin');
@@ -31,7 +42,8 @@ function project({ node, installed, commands }: ProjectOptions): string {
   mkdirSync(join(folder, 'cli'));
   copyFileSync(ENTRY, join(folder, 'cli/inquest.js'));
   writeFileSync(join(folder, 'cli/cli.ts'), commands);
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', devDependencies: { node } }));
+  const manifest = { type: 'module', engines: { node: `>=${oldest}` }, devDependencies: { node } };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
   return `${folder}/`;
 }
 
@@ -60,6 +72,25 @@ describe('inquest', () => {
         stderr: `inquest: run \`npm ci\` in ${folder} first: its packages are not installed\n`,
       });
     }
+  });
+
+  it('asks for a newer Node, too, where npm ci would need one', async () => {
+    const folder = project({ node: NEWER, oldest: '900', installed: 'nothing', commands: REPORT });
+    expect(await start(folder, 'demo').ended).toEqual({
+      code: 1,
+      signal: null,
+      stdout: '',
+      stderr: `inquest: this is Node ${process.versions.node}: install Node 900 or newer, then run \`npm ci\` in ${folder}\n`,
+    });
+  });
+
+  it('is installed, as the README says, with Node 20, and has no syntax that Node 14 cannot parse', async () => {
+    const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+    expect(engines).toEqual({ node: '>=20' });
+    const entry = readFileSync(ENTRY, 'utf8');
+    const { code } = await transform(entry, { target: 'node14.18', format: 'esm' });
+    const { code: newest } = await transform(entry, { target: 'esnext', format: 'esm' });
+    expect(code).toBe(newest);
   });
 
   it('runs the commands itself when it runs on the Node of the project, or a newer one', async () => {

@@ -1,4 +1,5 @@
 // `npm run bench`: the numbers of docs/performance.md, measured side by side in one run. Prints; never judges.
+// `npm run bench -- cloud` measures one part alone: loads, iterations or cloud.
 
 import { execFile } from 'node:child_process';
 import { mkdir, rm } from 'node:fs/promises';
@@ -6,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { buildFunctions } from '../deploy/build.ts';
+import { measureCloud } from './bench/cloud.ts';
 import { measureIterations } from './bench/iterations.ts';
 import { startEmulators } from './emulators.ts';
 
@@ -16,10 +18,23 @@ const LOADS = 11;
 // The SDKs would look for Google's metadata server, which is not on this machine.
 process.env.METADATA_SERVER_DETECTION = 'none';
 
+const PARTS: Record<string, () => Promise<void>> = {
+  loads: loadTimes,
+  iterations: iterationTimes,
+  cloud: () => measureCloud(FOLDER),
+};
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(name in PARTS));
+if (unknown.length > 0) {
+  console.error(`no part ${unknown.join(', ')}: there are ${Object.keys(PARTS).join(', ')}`);
+  process.exit(2);
+}
+
 await mkdir(FOLDER, { recursive: true });
 try {
-  await loadTimes();
-  await iterationTimes();
+  for (const [name, measure] of Object.entries(PARTS)) {
+    if (asked.length === 0 || asked.includes(name)) await measure();
+  }
 } finally {
   await rm(FOLDER, { recursive: true, force: true });
 }
@@ -66,7 +81,7 @@ async function iterationTimes(): Promise<void> {
   try {
     for (const iterations of [50, 200]) {
       const result = await measureIterations(iterations);
-      console.log(`\n${iterations} iterations, instant model, one 2 kB tool result each, official emulators`);
+      console.log(`\n${iterations} iterations, instant model, one 2 kB tool result each, local cloud`);
       console.log(`  ms an iteration (min / median / max)   ${spread(result.times)}`);
       console.log(
         `  median of the first and last 10, ms    ${median(result.times.slice(1, 11))} / ${median(result.times.slice(-10))}`,

@@ -74,12 +74,13 @@ describe('emulators are found', () => {
   });
 
   it('in firebase-tools of the project, before those on PATH', () => {
-    const files = ['/project/node_modules/.bin/firebase', '/usr/bin/firebase'];
-    const found = findEmulators(machine({ PATH: '/usr/bin' }, files), true);
-    expect(found.firestore).toEqual({
-      from: 'firebase-tools',
-      command: '/project/node_modules/.bin/firebase',
-    });
+    for (const command of [
+      '/project/node_modules/.bin/firebase',
+      '/project/deploy/node_modules/.bin/firebase',
+    ]) {
+      const found = findEmulators(machine({ PATH: '/usr/bin' }, [command, '/usr/bin/firebase']), true);
+      expect(found.firestore).toEqual({ from: 'firebase-tools', command });
+    }
   });
 
   it('in firebase-tools for what the SDK lacks', () => {
@@ -129,7 +130,7 @@ describe('when an emulator cannot be had', () => {
     );
     expect(message).toContain('gcloud components install cloud-firestore-emulator pubsub-emulator');
     expect(message).toContain('Java 21 or newer');
-    expect(message).toContain('npm install --global firebase-tools');
+    expect(message).toContain('npm ci --prefix /project/deploy');
   });
 
   it('the error names only what is missing', () => {

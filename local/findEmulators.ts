@@ -24,7 +24,7 @@ export type EmulatorSource =
 export interface Machine {
   env: Environment;
   homeFolder: string;
-  /** The folder whose `node_modules` may hold firebase-tools. */
+  /** The folder whose `deploy/node_modules`, or `node_modules`, may hold firebase-tools. */
   projectFolder: string;
   isFile(path: string): boolean;
   isExecutable(path: string): boolean;
@@ -119,7 +119,8 @@ function findJava({ env, isExecutable }: Machine): string | undefined {
 }
 
 function findFirebase({ env, projectFolder, isExecutable }: Machine): string | undefined {
-  const folders = [join(projectFolder, 'node_modules', '.bin'), ...pathFolders(env)];
+  const own = ['node_modules', 'deploy/node_modules'].map((modules) => join(projectFolder, modules, '.bin'));
+  const folders = [...own, ...pathFolders(env)];
   return folders.map((folder) => join(folder, 'firebase')).find(isExecutable);
 }
 
@@ -139,7 +140,7 @@ Looked for:
   - ${list(facts.map(({ variable }) => variable))}: not set
   - a gcloud SDK with the emulator: ${sdk[0] ?? `not below ${sdkFolders(machine).join(', ')}`}
   - Java: ${java ?? `not in JAVA_HOME (${machine.env.JAVA_HOME || 'not set'}), not on PATH`}
-  - firebase-tools: no "firebase" in node_modules/.bin or on PATH
+  - firebase-tools: no "firebase" in node_modules/.bin, in deploy/node_modules/.bin or on PATH
 Do one of these:
   1. leave out --emulators: the local cloud needs nothing but Node
   2. Debian, Ubuntu (with Google's apt repository, https://cloud.google.com/sdk/docs/install#deb):
@@ -153,7 +154,7 @@ Do one of these:
          ' ',
        )}
   4. firebase-tools, with Java 21 or newer:
-       npm install --global firebase-tools
+       npm ci --prefix ${join(machine.projectFolder, 'deploy')}
   5. point ${list(facts.map(({ variable }) => variable))} at running emulators (host:port)`;
 }
 

@@ -87,7 +87,7 @@ function violationsOf(file: string, text: string): string[] {
     .filter((found) => found !== undefined);
 }
 
-const files = globSync('{functions,cli,local,deploy,shared}/**/*.ts')
+const files = globSync('{functions,cli,local,deploy,shared}/**/*.ts', { exclude: ['**/node_modules'] })
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => !isForTests(file));
 

@@ -2,6 +2,7 @@
 
 import { projectIdOf } from '../../shared/environment.ts';
 import { emulatorOf } from '../../shared/store/emulator.ts';
+import { checkDatabaseIsNamed } from '../project.ts';
 import { UsageError } from '../usageError.ts';
 
 /**
@@ -12,12 +13,8 @@ export function migrationTarget(
   env: NodeJS.ProcessEnv,
   { yes, dryRun }: { yes: boolean; dryRun: boolean },
 ): string {
+  checkDatabaseIsNamed(env);
   const emulator = emulatorOf('firestore', env);
-  if (!emulator && !env.GOOGLE_CLOUD_PROJECT) {
-    throw new UsageError(
-      'no database is named: set the variables that `inquest start` printed, or GOOGLE_CLOUD_PROJECT for a real project',
-    );
-  }
   const projectId = projectIdOf(env);
   if (emulator) return `project ${projectId}, emulator ${emulator}`;
   if (!yes && !dryRun) {

@@ -1,46 +1,17 @@
 // The local cloud as a process: Firestore and Pub/Sub, each on a port of 127.0.0.1, over one database.
 // Argument: a JSON `CloudHostOptions`.
 
+import { enableCompileCache } from 'node:module';
 import { errorMessage } from '../../shared/errors.ts';
-import { openDatabase } from './database.ts';
-import { eraseDatabase } from './eraseDatabase.ts';
-import { createFirestoreService } from './firestore/firestoreService.ts';
-import { startGrpcServer } from './grpcServer.ts';
-import { createPubsubService } from './pubsub/service.ts';
 
-/** What the process serves. */
-export interface CloudHostOptions {
-  /** Where each listens; one without a port is not served. */
-  ports: { firestore?: number; pubsub?: number };
-  /** Path of the database; in memory when absent. */
-  file?: string | undefined;
-  /** Whether what the file holds is removed first. */
-  fresh?: boolean | undefined;
-}
+export type { CloudHostOptions } from './serveCloud.ts';
 
+// Without it most of the start is taking types out of modules and compiling them.
+enableCompileCache();
 try {
-  await serve(JSON.parse(process.argv[2] ?? '') as CloudHostOptions);
+  const { serveCloud } = await import('./serveCloud.ts');
+  await serveCloud(JSON.parse(process.argv[2] ?? ''));
 } catch (error) {
   console.error(errorMessage(error));
   process.exit(1);
-}
-
-async function serve({ ports, file, fresh }: CloudHostOptions): Promise<void> {
-  if (fresh && file !== undefined) eraseDatabase(file);
-  const database = openDatabase(file);
-  // Their functions have other addresses at every start, and what listens at the old ones now may be anything.
-  const pubsub = createPubsubService(database, { forgetEndpoints: true });
-  const served = [
-    { port: ports.firestore, services: [createFirestoreService(database)] },
-    { port: ports.pubsub, services: pubsub.services },
-  ].filter(({ port }) => port !== undefined);
-  const servers = await Promise.all(served.map(({ services, port }) => startGrpcServer(services, port)));
-
-  const stop = async () => {
-    pubsub.close();
-    await Promise.all(servers.map((server) => server.stop()));
-    database.close();
-    process.exit();
-  };
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void stop());
 }

@@ -1,8 +1,8 @@
 // The one SQLite database of the local cloud: documents and messages, in memory or in a file.
 
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { isDiskFull, openDatabaseFile } from './databaseFile.ts';
+import { StatusError, status } from './status.ts';
 
 /** A database whose statements all run on this thread, one after another. */
 export interface CloudDatabase {
@@ -10,6 +10,7 @@ export interface CloudDatabase {
   /**
    * Runs `work`, whose changes are stored all or not at all. It must not wait for anything; what it throws is thrown.
    * What returns is stored, also when the process is killed the next moment.
+   * @throws StatusError RESOURCE_EXHAUSTED when the disk is full. Nothing is changed then.
    */
   atomically<T>(work: () => T): T;
   close(): void;
@@ -17,15 +18,13 @@ export interface CloudDatabase {
 
 /**
  * Opens a database.
- * @param file its path; the folder is made. Without it everything is in memory and gone at the end.
- * @throws Error when another process has it open, or it is no database of the local cloud.
+ * @param file its path; it and its folder are made when they are not there. Without it everything is in memory and gone
+ *   at the end.
+ * @throws DatabaseFileError when the file cannot be used: by whom it is used, of which format it is, what it lacks.
  */
 export function openDatabase(file?: string): CloudDatabase {
-  if (file !== undefined) mkdirSync(dirname(file), { recursive: true });
-  const sql = new DatabaseSync(file ?? ':memory:');
-  // One process writes, so the lock is held for good. The log survives SIGKILL of this process as it is; a power cut may
-  // lose the last commits, never half of one.
-  sql.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
+  const name = file ?? 'the database in memory';
+  const sql = file === undefined ? new DatabaseSync(':memory:') : openDatabaseFile(file);
   return {
     sql,
     atomically(work) {
@@ -35,8 +34,10 @@ export function openDatabase(file?: string): CloudDatabase {
         sql.exec('COMMIT');
         return result;
       } catch (error) {
-        sql.exec('ROLLBACK');
-        throw error;
+        // SQLite has ended the transaction itself after some errors.
+        if (sql.isTransaction) sql.exec('ROLLBACK');
+        if (!isDiskFull(error)) throw error;
+        throw new StatusError(status.RESOURCE_EXHAUSTED, `no space left for ${name}: free some on its disk`);
       }
     },
     close: () => sql.close(),

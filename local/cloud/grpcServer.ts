@@ -1,44 +1,27 @@
 // A gRPC server for services of Google's own protocol files, reachable on this machine alone.
 
-import {
-  type handleBidiStreamingCall,
-  type handleServerStreamingCall,
-  type handleUnaryCall,
-  Metadata,
-  type MethodDefinition,
-  Server,
-  ServerCredentials,
-  type ServiceDefinition,
-  type sendUnaryData,
-  status,
-} from '@grpc/grpc-js';
-import { loadProtos } from './protoFiles.ts';
+import { once } from 'node:events';
+import { createServer, type ServerHttp2Stream } from 'node:http2';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Method, Type } from 'protobufjs';
+import { Call } from './call.ts';
+import { decode, encode, loadProtos, type Message, typesOf } from './protoFiles.ts';
+import { asStatusError, StatusError, status } from './status.ts';
+import { StrictReader } from './strictReader.ts';
 
-/** What the client of a failed call is told. */
-export class StatusError extends Error {
-  readonly code: status;
-  readonly details: string;
-  readonly metadata = new Metadata();
-
-  constructor(code: status, details: string) {
-    super(details);
-    this.code = code;
-    this.details = details;
-  }
-}
-
-/** Requests and answers as the protocol files define them: camelCase, 64-bit numbers and enums as strings. */
-// biome-ignore lint/suspicious/noExplicitAny: the messages are defined by Google's files and checked where they are read.
-export type Message = any;
+export { Call } from './call.ts';
+export type { Message } from './protoFiles.ts';
+export { asStatusError, StatusError } from './status.ts';
 
 /**
- * One RPC. A unary one returns its answer or throws a `StatusError`; its signal is aborted when the client has gone. A
- * streaming one is given the call.
+ * One RPC. A unary one returns its answer or throws a `StatusError`; its signal is aborted when the client has gone. One
+ * that streams answers returns or throws likewise. One that streams both ways is given the call. An answer is a message
+ * or its bytes.
  */
 export type Rpc =
   | { unary: (request: Message, signal: AbortSignal) => Message | Promise<Message> }
-  | { serverStream: handleServerStreamingCall<Message, Message> }
-  | { bidiStream: handleBidiStreamingCall<Message, Message> };
+  | { serverStream: (request: Message) => Iterable<Message> }
+  | { bidiStream: (call: Call) => void };
 
 /** A service and those of its RPCs that are there, by their names in the protocol file: `BatchGetDocuments`. */
 export interface CloudService {
@@ -59,8 +42,10 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Larger than the largest request that Firestore and Pub/Sub accept, so that the services refuse what is too large. */
-const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+/** Bytes that may be under way before they are acknowledged, so that a large request does not come in little pieces. */
+const WINDOW_BYTES = 4 * 1024 * 1024;
+
+type Handler = (stream: ServerHttp2Stream) => void;
 
 /**
  * Serves all services on one port of 127.0.0.1. An RPC that a service does not have answers UNIMPLEMENTED and says which.
@@ -68,86 +53,105 @@ const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
  * @throws Error when the port is taken.
  */
 export async function startGrpcServer(services: CloudService[], port = 0): Promise<RunningServer> {
-  const server = new Server({
-    'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
-    'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
+  const handlers = new Map(services.flatMap(handlersOf));
+  const sockets = new Set<Socket>();
+  const server = createServer({
+    settings: { initialWindowSize: WINDOW_BYTES },
+    // In MB; the services limit what they take.
+    maxSessionMemory: Number.MAX_SAFE_INTEGER,
   });
-  for (const service of services) addService(server, service);
-  const bound = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, actual) =>
-      error === null ? resolve(actual) : reject(error),
-    );
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
   });
+  server.on('session', (session) => session.setLocalWindowSize(WINDOW_BYTES));
+  // A client that breaks off, or speaks another protocol.
+  server.on('sessionError', () => {});
+  server.on('stream', (stream, headers) => {
+    const path = String(headers[':path']);
+    (handlers.get(path) ?? missing(path))(stream);
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  let stopped: Promise<void> | undefined;
   return {
-    host: `127.0.0.1:${bound}`,
-    async stop() {
-      server.forceShutdown();
+    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop() {
+      stopped ??= new Promise((resolve) => server.close(() => resolve()));
+      for (const socket of sockets) socket.destroy();
+      return stopped;
     },
   };
 }
 
-function addService(server: Server, { protos, name, rpcs, maxRequestBytes }: CloudService): void {
-  const definition = loadProtos(protos)[name];
-  if (definition === undefined) throw new Error(`${protos} has no service ${name}`);
-  const methods = Object.entries(definition as ServiceDefinition).map(
-    ([method, shape]) => [method, limited(shape, maxRequestBytes ?? MAX_MESSAGE_BYTES)] as const,
-  );
-  const unknown = Object.keys(rpcs).filter((rpc) => !methods.some(([method]) => method === rpc));
+function handlersOf({ protos, name, rpcs, maxRequestBytes = Infinity }: CloudService): [string, Handler][] {
+  const { methods } = loadProtos(protos).lookupService(name);
+  const unknown = Object.keys(rpcs).filter((rpc) => methods[rpc] === undefined);
   if (unknown.length > 0) throw new Error(`${name} has no RPC ${unknown.join(', ')}`);
-  server.addService(
-    Object.fromEntries(methods),
-    Object.fromEntries(methods.map(([method, shape]) => [method, handler(name, shape, rpcs[method])])),
-  );
+  return Object.values(methods).map((method) => {
+    const rpc = rpcs[method.name];
+    const path = `/${name}/${method.name}`;
+    return [path, rpc === undefined ? missing(path) : handler(rpc, method, maxRequestBytes)];
+  });
 }
 
-/** A method whose requests are read up to a size. In the place of a larger one stands the error. */
-function limited(shape: MethodDefinition<Message, Message>, maxBytes: number): typeof shape {
-  const requestDeserialize = (bytes: Buffer): Message =>
-    bytes.length > maxBytes
-      ? new StatusError(status.INVALID_ARGUMENT, `Request payload size exceeds the limit: ${maxBytes} bytes.`)
-      : shape.requestDeserialize(bytes);
-  return { ...shape, requestDeserialize };
+function missing(path: string): Handler {
+  const [, service, rpc] = path.split('/');
+  const error = new StatusError(status.UNIMPLEMENTED, `the local cloud does not have ${service}.${rpc}`);
+  const none = { decode: () => undefined, encode: () => Buffer.of() };
+  return (stream) => void new Call(stream, none).emit('error', error);
 }
 
-type Handler =
-  | handleUnaryCall<Message, Message>
-  | handleServerStreamingCall<Message, Message>
-  | handleBidiStreamingCall<Message, Message>;
-
-function handler(service: string, shape: MethodDefinition<Message, Message>, rpc: Rpc | undefined): Handler {
-  if (rpc === undefined) return missing(service, shape);
-  if ('bidiStream' in rpc) return rpc.bidiStream;
-  if ('serverStream' in rpc) {
-    return (call: Parameters<typeof rpc.serverStream>[0]) => {
-      if (call.request instanceof StatusError) call.emit('error', call.request);
-      else rpc.serverStream(call);
-    };
-  }
-  return async (call: Parameters<handleUnaryCall<Message, Message>>[0], callback: sendUnaryData<Message>) => {
-    const gone = new AbortController();
-    call.on('cancelled', () => gone.abort());
-    try {
-      if (call.request instanceof StatusError) throw call.request;
-      callback(null, await rpc.unary(call.request, gone.signal));
-    } catch (error) {
-      callback(asStatusError(error));
+function handler(rpc: Rpc, method: Method, maxBytes: number): Handler {
+  const { request, response } = typesOf(method);
+  const codec = {
+    decode: (bytes: Buffer) => readRequest(request, bytes, maxBytes),
+    encode: (message: Message) => encode(response, message),
+  };
+  return (stream) => {
+    const call = new Call(stream, codec);
+    if ('bidiStream' in rpc) rpc.bidiStream(call);
+    else {
+      const without = () => call.emit('error', new StatusError(status.INTERNAL, 'The call has no request.'));
+      call.once('end', without);
+      call.once('data', (request) => {
+        call.off('end', without);
+        void answer(rpc, call, request);
+      });
     }
   };
 }
 
-/** The error a client gets for whatever was thrown: a fault of this server is INTERNAL, with its message. */
-export function asStatusError(error: unknown): StatusError {
-  if (error instanceof StatusError) return error;
-  return new StatusError(
-    status.INTERNAL,
-    error instanceof Error ? (error.stack ?? error.message) : String(error),
-  );
+/** A request; in the place of one that is too large or unreadable stands the error. */
+function readRequest(type: Type, bytes: Buffer, maxBytes: number): Message {
+  if (bytes.length > maxBytes) {
+    const details = `Request payload size exceeds the limit: ${maxBytes} bytes.`;
+    return new StatusError(status.INVALID_ARGUMENT, details);
+  }
+  try {
+    return decode(type, new StrictReader(bytes));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return new StatusError(status.INVALID_ARGUMENT, `The request cannot be read: ${reason}`);
+  }
 }
 
-function missing(service: string, { path, responseStream }: MethodDefinition<Message, Message>): Handler {
-  const details = `the local cloud does not have ${service}.${path.split('/').at(-1)}`;
-  const error = new StatusError(status.UNIMPLEMENTED, details);
-  return responseStream
-    ? (call: Parameters<handleServerStreamingCall<Message, Message>>[0]) => void call.emit('error', error)
-    : (_call: unknown, callback: (error: StatusError) => void) => callback(error);
+async function answer(
+  rpc: Exclude<Rpc, { bidiStream: unknown }>,
+  call: Call,
+  request: Message,
+): Promise<void> {
+  try {
+    if (request instanceof StatusError) throw request;
+    if ('serverStream' in rpc) {
+      for (const message of rpc.serverStream(request)) call.write(message);
+    } else {
+      const gone = new AbortController();
+      call.on('cancelled', () => gone.abort());
+      call.write(await rpc.unary(request, gone.signal));
+    }
+    call.end();
+  } catch (error) {
+    call.emit('error', asStatusError(error));
+  }
 }

@@ -1,17 +1,36 @@
 // Google's own protocol definitions, as they are installed with the clients.
 
 import { createRequire } from 'node:module';
-import { fromJSON, type PackageDefinition } from '@grpc/proto-loader';
+import protobuf, { type Method, type Reader, type Root, type Type } from 'protobufjs/light.js';
 
-const loaded = new Map<string, PackageDefinition>();
+const loaded = new Map<string, Root>();
 
-/** All services and messages of a file of compiled definitions. It is read once; that takes some 50 ms. */
-export function loadProtos(file: string): PackageDefinition {
-  let definitions = loaded.get(file);
-  if (definitions === undefined) {
-    const json = createRequire(import.meta.url)(file) as Parameters<typeof fromJSON>[0];
-    definitions = fromJSON(json, { longs: String, enums: String, oneofs: true });
-    loaded.set(file, definitions);
+/** All services and messages of a file of compiled definitions: `…/@google-cloud/firestore/build/protos/v1.json`. */
+export function loadProtos(file: string): Root {
+  let root = loaded.get(file);
+  if (root === undefined) {
+    root = protobuf.Root.fromJSON(createRequire(import.meta.url)(file));
+    loaded.set(file, root);
   }
-  return definitions;
+  return root;
 }
+
+/** What an RPC takes and gives. */
+export function typesOf(method: Method | undefined): { request: Type; response: Type } {
+  method?.resolve();
+  const { resolvedRequestType: request, resolvedResponseType: response } = method ?? {};
+  if (!request || !response) throw new Error(`${method?.fullName ?? 'a method'} has no types`);
+  return { request, response };
+}
+
+/** Requests and answers as the protocol files define them: camelCase, 64-bit numbers and enums as strings. */
+// biome-ignore lint/suspicious/noExplicitAny: the messages are defined by Google's files and checked where they are read.
+export type Message = any;
+
+const FORM = { longs: String, enums: String, oneofs: true };
+
+export const decode = (type: Type, bytes: Uint8Array | Reader): Message =>
+  type.toObject(type.decode(bytes), FORM);
+
+export const encode = (type: Type, message: Message): Uint8Array =>
+  type.encode(type.fromObject(message)).finish();

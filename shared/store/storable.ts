@@ -49,17 +49,26 @@ function storableValue(value: unknown, path: string, at: string): unknown {
  * @throws TerminalError `DOCUMENT_INVALID`.
  */
 export function checkPath(path: string, kind: 'document' | 'collection'): void {
-  const segments = path.split('/');
-  const parity = kind === 'document' ? 0 : 1;
-  if (segments.length % 2 !== parity || !segments.every(isValidId)) {
+  const isOfKind = isDocumentPath(path) === (kind === 'document');
+  if (!isOfKind || path.split('/').some((segment) => idFault(segment) !== undefined)) {
     const shown = JSON.stringify(path.slice(0, 200));
     throw new TerminalError('DOCUMENT_INVALID', `${shown} is not the path of a ${kind}`);
   }
 }
 
-function isValidId(segment: string): boolean {
-  const reserved = ['', '.', '..'].includes(segment) || RESERVED_NAME.test(segment);
-  return !reserved && segment.isWellFormed() && Buffer.byteLength(segment) <= MAX_ID_BYTES;
+/** Whether it is the path of a document: an even number of segments. */
+export function isDocumentPath(path: string): boolean {
+  return path.split('/').length % 2 === 0;
+}
+
+/** Why Firestore has no document and no collection of this id; undefined when it may have one. */
+export function idFault(id: string): string | undefined {
+  if (id === '') return 'is empty';
+  if (id === '.' || id === '..') return 'is a dot or two';
+  if (RESERVED_NAME.test(id)) return 'has the form __name__, which is reserved';
+  if (!id.isWellFormed()) return 'holds half a surrogate pair';
+  if (Buffer.byteLength(id) > MAX_ID_BYTES) return `has more than ${MAX_ID_BYTES} bytes`;
+  return undefined;
 }
 
 function invalid(path: string, field: string, why: string): TerminalError {

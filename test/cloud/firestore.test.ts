@@ -122,10 +122,13 @@ describe('races', () => {
 });
 
 describe('a time to read at', () => {
-  it.each([0, 250_000_000_000])('that is long ago or to come is refused: %i s', async (seconds) => {
+  it.each([
+    ['long ago', 0, status.FAILED_PRECONDITION],
+    ['to come', 250_000_000_000, status.INVALID_ARGUMENT],
+  ])('that is %s is refused: %i s', async (_, seconds, code) => {
     const { client } = await open();
     const request = { database, documents: [`${root}/a/b`], readTime: { seconds: String(seconds) } };
-    expect((await client.call('BatchGetDocuments', request)).code).toBe(status.INVALID_ARGUMENT);
+    expect((await client.call('BatchGetDocuments', request)).code).toBe(code);
   });
 });
 
@@ -181,6 +184,77 @@ describeOnLocal('a listener of the client', undefined, () => {
   });
 });
 
+describe('queries of every kind', () => {
+  const group = { from: [{ collectionId: 'split', allDescendants: true }] };
+  const orderBy = [{ field: { fieldPath: '__name__' }, direction: 'ASCENDING' }];
+
+  it('are explained: what they do, and when they are run what that took', async () => {
+    const { client, commit } = await open();
+    await commit(set('seen/1', { n: integer(1) }), set('seen/2', { n: integer(2) }));
+    const where = { fieldFilter: { field: { fieldPath: 'n' }, op: 'EQUAL', value: integer(1) } };
+    const structuredQuery = { from: [{ collectionId: 'seen' }], where };
+    const planned = await client.call('RunQuery', { parent: root, structuredQuery, explainOptions: {} });
+    expect(planned.answers).toHaveLength(1);
+    expect(planned.answers[0]).not.toHaveProperty('document');
+    expect(planned.answers[0].explainMetrics.planSummary.indexesUsed).toHaveLength(1);
+    const explainOptions = { analyze: true };
+    const run = await client.call('RunQuery', { parent: root, structuredQuery, explainOptions });
+    expect(run.answers).toHaveLength(1);
+    expect(run.answers[0].document.fields.n).toEqual(integer(1));
+    const count = { structuredQuery, aggregations: [{ alias: 'all', count: {} }] };
+    const counted = await client.call('RunAggregationQuery', {
+      parent: root,
+      structuredAggregationQuery: count,
+      explainOptions,
+    });
+    expect(counted.answers[0].result.aggregateFields.all).toEqual(integer(1));
+    for (const { answers } of [run, counted]) {
+      expect(answers[0].explainMetrics.executionStats).toMatchObject({
+        resultsReturned: '1',
+        debugStats: { fields: { documents_scanned: { stringValue: '2' } } },
+      });
+    }
+  });
+
+  it('a collection group is split into parts that hold every document once', async () => {
+    const { client, commit } = await open();
+    const paths = Array.from({ length: 100 }, (_, id) => `in/${id % 7}/split/${id}`);
+    await commit(...paths.map((path) => set(path, {})));
+    const points: Message[] = [];
+    let pageToken = '';
+    do {
+      const structuredQuery = { ...group, orderBy };
+      const request = { parent: root, structuredQuery, partitionCount: 4, pageSize: 3, pageToken };
+      const { answers } = await client.call('PartitionQuery', request);
+      points.push(...answers[0].partitions);
+      pageToken = answers[0].nextPageToken ?? '';
+    } while (pageToken !== '');
+    expect(points).toHaveLength(4);
+    const parts = await Promise.all(
+      [...points, undefined].map((endAt, index) =>
+        client.call('RunQuery', {
+          parent: root,
+          structuredQuery: { ...group, orderBy, startAt: points[index - 1], endAt },
+        }),
+      ),
+    );
+    const names = parts.map(({ answers }) => answers.map(({ document }) => document.name));
+    expect(names.map((part) => part.length)).toEqual([20, 20, 20, 20, 20]);
+    expect(new Set(names.flat()).size).toBe(100);
+  });
+
+  it.each([
+    ['one collection', { from: [{ collectionId: 'split' }], orderBy }, 4],
+    ['no order', group, 4],
+    ['a limit', { ...group, orderBy, limit: { value: 3 } }, 4],
+    ['no parts', { ...group, orderBy }, 0],
+  ])('cannot be split with %s', async (_, structuredQuery, partitionCount) => {
+    const { client } = await open();
+    const { code } = await client.call('PartitionQuery', { parent: root, structuredQuery, partitionCount });
+    expect(code).toBe(status.INVALID_ARGUMENT);
+  });
+});
+
 describe('limits', () => {
   const text = (bytes: number) => ({ stringValue: 'x'.repeat(bytes), valueType: 'stringValue' });
   const nested = (depth: number): Message =>
@@ -226,13 +300,11 @@ describe('limits', () => {
 
   it('what is not there says so', async () => {
     const { client } = await open();
-    for (const method of ['PartitionQuery', 'ExecutePipeline']) {
-      const { code, details } = await client.call(method, {});
-      expect({ code, details }).toEqual({
-        code: status.UNIMPLEMENTED,
-        details: `the local cloud does not have google.firestore.v1.Firestore.${method}`,
-      });
-    }
+    const { code, details } = await client.call('ExecutePipeline', {});
+    expect({ code, details }).toEqual({
+      code: status.UNIMPLEMENTED,
+      details: 'the local cloud does not have google.firestore.v1.Firestore.ExecutePipeline',
+    });
   });
 });
 

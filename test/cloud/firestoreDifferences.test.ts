@@ -3,11 +3,12 @@
 
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RunningServer } from '../../local/cloud/grpcServer.ts';
 import { openSide } from './comparedSide.ts';
 import { openView } from './listenerView.ts';
 import { type RawClient, rawClient, startLocalFirestore } from './localFirestore.ts';
+import { describeOfficial } from './official.ts';
 import { type Command, commit, read } from './randomCommands.ts';
 
 let local: RunningServer;
@@ -33,7 +34,7 @@ const atLeast = (fieldPath: string, number: number) => ({
   },
 });
 
-describe('the local Firestore, compared with the official emulator', () => {
+describeOfficial('the local Firestore, compared with the official emulator', () => {
   it('gives the same results and error codes for random commits and queries', async () => {
     const commands = fc.array(fc.oneof(commit, read, read), { minLength: 5, maxLength: 30 });
     const property = fc.asyncProperty(commands, async (sequence) => {

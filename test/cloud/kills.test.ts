@@ -23,6 +23,8 @@ afterAll(() => {
 
 const database = 'projects/demo-kills/databases/(default)';
 const IDS = ['a', 'b', 'c'];
+/** Pages of the file that are the same before and after a commit would not be written. */
+const textOf = (number: number) => `${number} `.repeat(10_000);
 const name = (id: string) => `${database}/documents/together/${id}`;
 
 async function serve(file: string) {
@@ -48,7 +50,7 @@ async function writeOn(
   onAcknowledged: (count: number) => void,
 ): Promise<void> {
   for (let number = from; ; number++) {
-    const fields = { number: { integerValue: String(number) }, text: { stringValue: 'x'.repeat(50_000) } };
+    const fields = { number: { integerValue: String(number) }, text: { stringValue: textOf(number) } };
     const writes = IDS.map((id) => ({ update: { name: name(id), fields } }));
     const { code } = await client.call('Commit', { database, writes });
     if (code !== 0) return;
@@ -67,6 +69,8 @@ async function surviveKills(file: string): Promise<void> {
     const { answers } = await server.client.call('BatchGetDocuments', { database, documents: IDS.map(name) });
     const numbers = answers.map(({ found }) => Number(found?.fields.number.integerValue ?? 0));
     expect(new Set(numbers).size).toBe(1);
+    const texts = answers.map(({ found }) => found?.fields.text.stringValue ?? textOf(0));
+    expect(texts.every((text) => text === textOf(numbers[0] as number))).toBe(true);
     // The last commit may have been stored without the client having been told.
     expect([acknowledged, acknowledged + 1]).toContain(numbers[0]);
     acknowledged = numbers[0] as number;

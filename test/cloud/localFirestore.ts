@@ -1,12 +1,11 @@
 // Firestore of the local cloud for tests, and the raw protocol to talk to it and to the official emulator alike.
 
-import type { ServiceDefinition } from '@grpc/grpc-js';
 import { type Client, credentials, Metadata, makeGenericClientConstructor } from '@grpc/grpc-js';
 import { openDatabase } from '../../local/cloud/database.ts';
 import { createFirestoreService } from '../../local/cloud/firestore/firestoreService.ts';
 import { PROTOS } from '../../local/cloud/firestore/protos.ts';
 import { type Message, type RunningServer, startGrpcServer } from '../../local/cloud/grpcServer.ts';
-import { loadProtos } from '../../local/cloud/protoFiles.ts';
+import { loadService } from './protoLoader.ts';
 
 /** @param file where documents are stored; in memory when absent. */
 export async function startLocalFirestore(file?: string, port = 0): Promise<RunningServer> {
@@ -34,11 +33,20 @@ export interface RawClient {
   call(method: string, request: Message): Promise<Outcome>;
   /** Opens a Listen call. */
   listen(database: string, onMessage: (message: Message) => void, onError: (error: Error) => void): Listening;
+  /** Opens a Write call. `end` is what it comes to. */
+  openWrites(database: string): {
+    answers: Message[];
+    send: (request: Message) => void;
+    end: Promise<{ code: number }>;
+  };
   close(): void;
 }
 
 export interface Listening {
   send(request: Message): void;
+  /** Reads nothing until it resumes. */
+  pause(): void;
+  resume(): void;
   end(): void;
 }
 
@@ -46,7 +54,7 @@ const SERVICE = 'google.firestore.v1.Firestore';
 
 /** A client of the bare protocol, as an administrator. */
 export function rawClient(host: string): RawClient {
-  const definition = loadProtos(PROTOS)[SERVICE] as ServiceDefinition;
+  const definition = loadService(PROTOS, SERVICE);
   const Service = makeGenericClientConstructor(definition, SERVICE);
   const limits = { 'grpc.max_receive_message_length': -1, 'grpc.max_send_message_length': -1 };
   const client = new Service(host, credentials.createInsecure(), limits) as Client & Record<string, Message>;
@@ -81,8 +89,20 @@ export function rawClient(host: string): RawClient {
       stream.on('error', onError);
       return {
         send: (request) => void stream.write({ database, ...request }),
+        pause: () => void stream.pause(),
+        resume: () => void stream.resume(),
         end: () => void stream.cancel(),
       };
+    },
+    openWrites(database) {
+      const stream = client.Write(metadata(database));
+      const answers: Message[] = [];
+      stream.on('data', (answer: Message) => answers.push(answer));
+      const end = new Promise<{ code: number }>((resolve) => {
+        stream.on('error', resolve);
+        stream.on('end', () => resolve({ code: 0 }));
+      });
+      return { answers, send: (request) => void stream.write(request), end };
     },
     close: () => client.close(),
   };

@@ -17,11 +17,12 @@ import {
   setLogLevel,
   updateDoc,
 } from 'firebase/firestore';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { create } from '../../shared/contract/store.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { sampleSession } from '../support/samples.ts';
+import { describeOfficial } from './official.ts';
 
 const projectId = 'demo-rules';
 
@@ -57,7 +58,7 @@ const operations: Record<string, (db: Firestore, path: string) => Promise<unknow
 /** The environment gives the type of the older API; the object serves both. */
 const databaseOf = (context: RulesTestContext): Firestore => context.firestore() as unknown as Firestore;
 
-describe('firestore.rules', () => {
+describeOfficial('firestore.rules', () => {
   let environment: RulesTestEnvironment;
   let clients: Firestore[];
 

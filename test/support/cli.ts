@@ -27,6 +27,8 @@ export interface RunningCommand {
   line(pattern: RegExp): Promise<void>;
   /** Its standard input; ends at once unless the command was started with `stdin`. */
   stdin: Writable | null;
+  /** Reads no more of its standard output, as `head` does. */
+  closeStdout(): void;
   kill(signal: NodeJS.Signals): void;
   /** How it ended, once its output is complete. */
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
@@ -70,6 +72,7 @@ export function startCommand(
       if (await Promise.race([line, silence])) return;
       throw new Error(`nothing on ${stream}; on standard error: ${stderr.join('\n')}`);
     },
+    closeStdout: () => void child.stdout?.destroy(),
     kill: (signal) => void child.kill(signal),
     ended: once(child, 'close').then(([code, signal]) => ({ code, signal })),
   };

@@ -8,17 +8,22 @@ import type { Fields } from './values/value.ts';
 
 /** A document that exists. */
 export interface StoredDocument extends DocumentKey {
-  createTime: Micros;
-  updateTime: Micros;
-  fields: Fields;
+  readonly createTime: Micros;
+  readonly updateTime: Micros;
+  readonly fields: Fields;
+  /** The same as bytes of the protocol, where they are at hand. */
+  readonly data?: Uint8Array | undefined;
 }
 
 /** Fields as bytes of the protocol, as they are stored. */
 export interface StoredRow extends DocumentKey {
-  createTime: Micros;
-  updateTime: Micros;
-  data: Uint8Array;
+  readonly createTime: Micros;
+  readonly updateTime: Micros;
+  readonly data: Uint8Array;
 }
+
+/** A stored document, in both forms. */
+export type RowDocument = StoredDocument & StoredRow;
 
 /** Documents below a document or, with an empty path, of a whole database. */
 export interface Source {
@@ -31,18 +36,22 @@ export interface Source {
   allDescendants: boolean;
 }
 
-/** Bounds of ids, both inclusive. Only for a source that is one collection. */
+/** Bounds of ids, both inclusive, and their order. Only for a source that is one collection. */
 export interface IdRange {
   from?: string;
   to?: string;
+  descending?: boolean;
 }
 
 export interface DocumentStore {
-  get(key: DocumentKey): StoredRow | undefined;
+  get(key: DocumentKey): RowDocument | undefined;
   put(row: StoredRow): void;
   delete(key: DocumentKey): void;
-  /** In the order of ids when the source is one collection, else in none. */
-  scan(source: Source, range?: IdRange): Iterable<StoredRow>;
+  /**
+   * In the order of ids when the source is one collection, else in none. Documents are read as they are asked for: nothing
+   * may be written meanwhile.
+   */
+  scan(source: Source, range?: IdRange): Iterable<RowDocument>;
   /** Paths of all collections with documents below a document, at any depth. */
   collectionsBelow(database: string, parent: string): string[];
   /** The latest time that was given to a commit; 0 before the first. */
@@ -68,7 +77,6 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS firestore_clock (only INTEGER PRIMARY KEY CHECK (only = 0), last INTEGER NOT NULL);
   INSERT OR IGNORE INTO firestore_clock VALUES (0, 0);
 `;
-const ROW = 'path, create_time AS createTime, update_time AS updateTime, data';
 /** Comes after every text and after every position. */
 const LAST_TEXT = Buffer.alloc(0);
 const FIRST_POSITION = Buffer.alloc(0);
@@ -78,21 +86,27 @@ const LAST_POSITION = Buffer.of(0xff);
 export function openDocumentStore({ sql }: CloudDatabase): DocumentStore {
   sql.exec(SCHEMA);
   const at = 'database = ? AND collection = ? AND position = ?';
-  const get = sql.prepare(`SELECT ${ROW} FROM firestore_documents WHERE ${at}`);
+  const get = sql.prepare(`SELECT rowid, create_time, update_time FROM firestore_documents WHERE ${at}`);
+  const dataOf = sql.prepare('SELECT data FROM firestore_documents WHERE rowid = ?');
   const put = sql.prepare(
     `INSERT INTO firestore_documents (database, collection, position, path, collection_id, create_time, update_time, data)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (database, collection, position)
      DO UPDATE SET create_time = excluded.create_time, update_time = excluded.update_time, data = excluded.data`,
   );
   const remove = sql.prepare(`DELETE FROM firestore_documents WHERE ${at}`);
-  const inCollection = sql.prepare(
-    `SELECT ${ROW} FROM firestore_documents WHERE database = ? AND collection = ? AND position BETWEEN ? AND ? ORDER BY position`,
-  );
+  const selectOrdered = (order: 'ASC' | 'DESC') =>
+    sql.prepare(
+      `SELECT rowid, create_time, update_time, path FROM firestore_documents
+       WHERE database = ? AND collection = ? AND position BETWEEN ? AND ? ORDER BY position ${order}`,
+    );
+  const [ascending, descending] = [selectOrdered('ASC'), selectOrdered('DESC')];
   const below = 'database = ? AND collection >= ? AND collection < ?';
   const anywhere = sql.prepare(
-    `SELECT ${ROW} FROM firestore_documents WHERE ${below} AND (? IS NULL OR collection_id = ?)`,
+    `SELECT rowid, create_time, update_time, path FROM firestore_documents
+     WHERE ${below} AND (? IS NULL OR collection_id = ?)`,
   );
   const collections = sql.prepare(`SELECT DISTINCT collection FROM firestore_documents WHERE ${below}`);
+  for (const rows of [get, dataOf, ascending, descending, anywhere]) rows.setReturnArrays(true);
   const lastTime = sql.prepare('SELECT last FROM firestore_clock');
   const setLastTime = sql.prepare('UPDATE firestore_clock SET last = ?');
 
@@ -101,10 +115,21 @@ export function openDocumentStore({ sql }: CloudDatabase): DocumentStore {
   const within = (database: string, parent: string) =>
     parent === '' ? ([database, '', LAST_TEXT] as const) : ([database, `${parent}/`, `${parent}0`] as const);
 
+  const cache = createCache();
+  /** The document of a row that was found. Its fields are read unless this version of it is known. */
+  const documentOf = (key: DocumentKey, [id, createTime, updateTime]: FoundRow): RowDocument => {
+    const known = cache.get(id);
+    if (known?.updateTime === updateTime) return known;
+    const [data] = dataOf.get(id) as unknown as [Uint8Array];
+    const document = toDocument({ database: key.database, path: key.path, createTime, updateTime, data });
+    cache.put(id, document);
+    return document;
+  };
+
   return {
     get(key) {
-      const row = get.get(...place(key)) as Omit<StoredRow, 'database'> | undefined;
-      return row && { ...row, database: key.database };
+      const row = get.get(...place(key)) as FoundRow | undefined;
+      return row && documentOf(key, row);
     },
     put(row) {
       const collection = parentOf(row.path);
@@ -116,15 +141,16 @@ export function openDocumentStore({ sql }: CloudDatabase): DocumentStore {
         const collection = parent === '' ? collectionId : `${parent}/${collectionId}`;
         const from = range.from === undefined ? FIRST_POSITION : positionOf(range.from);
         const to = range.to === undefined ? LAST_POSITION : positionOf(range.to);
-        for (const row of inCollection.all(database, collection, from, to)) {
-          yield { ...(row as unknown as StoredRow), database };
+        const rows = range.descending ? descending : ascending;
+        for (const row of rows.iterate(database, collection, from, to) as Iterable<FoundRow>) {
+          yield documentOf({ database, path: row[3] }, row);
         }
         return;
       }
       const id = collectionId ?? null;
-      for (const row of anywhere.all(...within(database, parent), id, id)) {
-        const found = { ...(row as unknown as StoredRow), database };
-        if (allDescendants || parentOf(parentOf(found.path)) === parent) yield found;
+      for (const row of anywhere.iterate(...within(database, parent), id, id) as Iterable<FoundRow>) {
+        const [, , , path] = row;
+        if (allDescendants || parentOf(parentOf(path)) === parent) yield documentOf({ database, path }, row);
       }
     },
     collectionsBelow: (database, parent) =>
@@ -134,8 +160,62 @@ export function openDocumentStore({ sql }: CloudDatabase): DocumentStore {
   };
 }
 
+/** Row id, times of creation and update, path. */
+type FoundRow = [id: number, createTime: Micros, updateTime: Micros, path: string];
+
+/** A document whose fields are decoded when they are first asked for. */
+class DecodedRow implements RowDocument {
+  readonly database: string;
+  readonly path: string;
+  readonly createTime: Micros;
+  readonly updateTime: Micros;
+  readonly #data: Uint8Array;
+  #fields: Fields | undefined;
+
+  constructor({ database, path, createTime, updateTime, data }: StoredRow) {
+    this.database = database;
+    this.path = path;
+    this.createTime = createTime;
+    this.updateTime = updateTime;
+    this.#data = data;
+  }
+
+  get fields(): Fields {
+    this.#fields ??= decodeFields(this.#data);
+    return this.#fields;
+  }
+
+  /** Not a property of its own: a copy with other fields does not have it. */
+  get data(): Uint8Array {
+    return this.#data;
+  }
+}
+
 /** The document of a row. */
-export const toDocument = ({ data, ...row }: StoredRow): StoredDocument => ({
-  ...row,
-  fields: decodeFields(data),
-});
+export const toDocument = (row: StoredRow): RowDocument => new DecodedRow(row);
+
+/** Of fields as bytes; decoded they take a few times as much. */
+const MAX_CACHED_BYTES = 32 * 1024 * 1024;
+
+/** The documents that were read last, by the ids of their rows. */
+function createCache() {
+  const documents = new Map<number, RowDocument>();
+  let bytes = 0;
+  const drop = (id: number): void => {
+    bytes -= documents.get(id)?.data.length ?? 0;
+    documents.delete(id);
+  };
+  return {
+    get: (id: number): RowDocument | undefined => documents.get(id),
+    put(id: number, document: RowDocument): void {
+      drop(id);
+      documents.set(id, document);
+      bytes += document.data.length;
+      // The oldest stand first.
+      for (const oldest of documents.keys()) {
+        if (bytes <= MAX_CACHED_BYTES) break;
+        drop(oldest);
+      }
+    },
+  };
+}

@@ -1,6 +1,7 @@
 // Commits and reads: all or nothing, in the order of strictly increasing times.
 
 import type { CloudDatabase } from '../database.ts';
+import { StatusError, status } from '../status.ts';
 import {
   type DocumentStore,
   type IdRange,
@@ -23,7 +24,7 @@ import { applyWrite, checkPrecondition, checkTogether, type Write } from './writ
 export interface Snapshot {
   time: Micros;
   get(key: DocumentKey): StoredDocument | undefined;
-  /** In the order of paths. */
+  /** In the order of paths, or against it. */
   scan(source: Source, range?: IdRange): Iterable<StoredDocument>;
 }
 
@@ -47,7 +48,7 @@ export interface Engine {
   now(): Micros;
   /**
    * @param at a time of the recent past; the present when absent.
-   * @throws StatusError INVALID_ARGUMENT when it is in the future or too long ago.
+   * @throws StatusError INVALID_ARGUMENT when it is in the future, FAILED_PRECONDITION when it is too long ago.
    */
   snapshot(at?: Micros): Snapshot;
   /**
@@ -127,9 +128,8 @@ export function openEngine(database: CloudDatabase): Engine {
 }
 
 function load(store: DocumentStore, key: DocumentKey): Pending {
-  const before = store.get(key);
-  const found = before && toDocument(before);
-  return { key, before, found, now: found, after: before };
+  const found = store.get(key);
+  return { key, before: found, found, now: found, after: found };
 }
 
 /** Whether a document has changed in the end. If not, its update time stays. */
@@ -144,30 +144,23 @@ function settle(entry: Pending, time: Micros): boolean {
     entry.now = found;
     return false;
   }
-  entry.now = { ...now, updateTime: time };
-  const { fields, ...rest } = entry.now;
-  entry.after = { ...rest, data: encodeFields(fields) };
+  const { fields, ...rest } = now;
+  const data = encodeFields(fields);
+  entry.now = { ...rest, fields, data, updateTime: time };
+  entry.after = { ...rest, data, updateTime: time };
   return true;
 }
 
 function currentSnapshot(store: DocumentStore, time: Micros): Snapshot {
   return {
     time,
-    get(key) {
-      const row = store.get(key);
-      return row && toDocument(row);
-    },
+    get: store.get,
     scan(source, range) {
       const isOrdered = source.collectionId !== undefined && !source.allDescendants;
-      const rows = store.scan(source, range);
-      if (isOrdered) return mapped(rows);
-      return mapped([...rows].sort((left, right) => comparePaths(left.path, right.path)));
+      const found = store.scan(source, range);
+      return isOrdered ? found : sorted([...found], range?.descending);
     },
   };
-}
-
-function* mapped(rows: Iterable<StoredRow>): Iterable<StoredDocument> {
-  for (const row of rows) yield toDocument(row);
 }
 
 /** The documents of today, but for those that changed since: of these what they were. */
@@ -175,7 +168,10 @@ function pastSnapshot(store: DocumentStore, journal: Journal, at: Micros, now: M
   if (at > now) throw invalid("The requested 'read_time' cannot be in the future.");
   const changed = journal.since(at);
   if (changed === undefined) {
-    throw invalid(`The requested 'read_time' is too long ago: the local cloud remembers the last minutes.`);
+    throw new StatusError(
+      status.FAILED_PRECONDITION,
+      "The requested 'read_time' is too old: the local cloud remembers the last minutes.",
+    );
   }
   const current = currentSnapshot(store, at);
   if (changed.size === 0) return current;
@@ -191,9 +187,14 @@ function pastSnapshot(store: DocumentStore, journal: Journal, at: Micros, now: M
       for (const { before } of changed.values()) {
         if (before !== undefined && isWithin(before, source)) documents.push(toDocument(before));
       }
-      return documents.sort((left, right) => comparePaths(left.path, right.path));
+      return sorted(documents, range?.descending);
     },
   };
+}
+
+function sorted(documents: StoredDocument[], descending = false): StoredDocument[] {
+  const sign = descending ? -1 : 1;
+  return documents.sort((left, right) => comparePaths(left.path, right.path) * sign);
 }
 
 /** Whether a document is one of a source. */

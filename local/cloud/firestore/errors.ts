@@ -1,7 +1,6 @@
 // The errors of the service.
 
-import { status } from '@grpc/grpc-js';
-import { StatusError } from '../grpcServer.ts';
+import { StatusError, status } from '../status.ts';
 
 /** A request that can never succeed. */
 export const invalid = (details: string): StatusError => new StatusError(status.INVALID_ARGUMENT, details);

@@ -9,7 +9,9 @@ import { PROTOS } from './protos.ts';
 import { commitRpcs } from './rpcs/commits.ts';
 import { documentRpcs } from './rpcs/documents.ts';
 import { listRpcs } from './rpcs/lists.ts';
+import { partitionRpcs } from './rpcs/partitions.ts';
 import { queryRpcs } from './rpcs/queries.ts';
+import { serveWrites } from './rpcs/writeStream.ts';
 import { createTransactions } from './transactions.ts';
 
 /**
@@ -28,6 +30,8 @@ export function createFirestoreService(database: CloudDatabase): CloudService {
       ...listRpcs(engine, transactions),
       ...commitRpcs(engine, transactions),
       ...queryRpcs(engine, transactions),
+      ...partitionRpcs(engine, transactions),
+      Write: { bidiStream: (call) => serveWrites(engine, call) },
       Listen: { bidiStream: (call) => serveListen(engine, call) },
     },
   };

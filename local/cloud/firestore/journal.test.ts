@@ -30,4 +30,8 @@ it('the journal forgets what is old or too much, and says so', () => {
   expect(journal.since(20)?.size).toBe(1);
   journal.append(301e6, [{ key, before: row(300e6, 65 * 1024 * 1024), after: row(301e6) }]);
   expect(journal.since(300e6)).toBeUndefined();
+  journal.append(302e6, [{ key, before: undefined, after: row(302e6, 40 * 1024 * 1024) }]);
+  expect(journal.since(301e6)?.size).toBe(1);
+  journal.append(303e6, [{ key, before: undefined, after: row(303e6, 40 * 1024 * 1024) }]);
+  expect(journal.since(301e6)).toBeUndefined();
 });

@@ -14,8 +14,10 @@ export interface Change {
 
 /** As long as a transaction may live (https://firebase.google.com/docs/firestore/quotas: 270 s). */
 const MAX_AGE: Micros = 270e6;
-/** Of the states that were overwritten. */
+/** Of all states before and after changes. */
 const MAX_BYTES = 64 * 1024 * 1024;
+/** What a change needs besides them, about. */
+const CHANGE_BYTES = 500;
 
 export interface Journal {
   append(time: Micros, changes: Change[]): void;
@@ -36,7 +38,7 @@ export function createJournal(start: Micros): Journal {
     let count = 0;
     for (const { time, change } of entries) {
       if (time >= now - MAX_AGE && bytes <= MAX_BYTES) break;
-      bytes -= change.before?.data.length ?? 0;
+      bytes -= sizeOf(change);
       knownSince = time;
       count += 1;
     }
@@ -47,7 +49,7 @@ export function createJournal(start: Micros): Journal {
     append(time, changes) {
       for (const change of changes) {
         entries.push({ time, change });
-        bytes += change.before?.data.length ?? 0;
+        bytes += sizeOf(change);
       }
       forget(time);
     },
@@ -65,3 +67,6 @@ export function createJournal(start: Micros): Journal {
     },
   };
 }
+
+const sizeOf = ({ before, after }: Change): number =>
+  CHANGE_BYTES + (before?.data.length ?? 0) + (after?.data.length ?? 0);

@@ -6,7 +6,10 @@ import { compareStrings } from './values/strings.ts';
 /** Of an id of a document or collection (https://firebase.google.com/docs/firestore/quotas). */
 const MAX_ID_BYTES = 1500;
 const DATABASE = /^projects\/[^/]+\/databases\/[^/]+$/;
-const NUMERIC_ID = /^__id(-?\d+)__$/;
+/** Ids that are numbers, written in one way only: two ids are never the same number. */
+const NUMERIC_ID = /^__id(-?[1-9]\d*)__$/;
+const RESERVED_ID = /^__.+__$/s;
+const MAX_NUMERIC_ID_LENGTH = '__id-9223372036854775808__'.length;
 
 /** Where a document is. */
 export interface DocumentKey {
@@ -56,6 +59,7 @@ export function parseDocumentName(name: string | undefined, kind = 'Document nam
 export function parseParent(name: string | undefined): DocumentKey {
   const kind = 'Document parent name';
   const key = split(name ?? '', kind);
+  if (name?.endsWith('/documents/')) throw invalid(`${kind} "${name}" is invalid: Omit trailing "/".`);
   if (key.path !== '' && checkedIds(name ?? '', key.path, kind).length % 2 === 1) {
     throw lacksSlash(name ?? '', kind);
   }
@@ -89,13 +93,21 @@ function checkedIds(name: string, path: string, kind: string): string[] {
       throw invalid(`${kind} "${name}" contains a resource id "${id}" at index ${index}.`);
     }
     if (place % 2 === 0) checkCollectionId(id);
-    else if (/^__.*__$/s.test(id) && !NUMERIC_ID.test(id)) {
-      throw invalid(`Resource id "${id}" is invalid because it is reserved.`);
-    }
+    else if (RESERVED_ID.test(id)) checkNumericId(id);
     checkLength(id);
     index += id.length + 1;
   }
   return ids;
+}
+
+function checkNumericId(id: string): void {
+  // Not read as a number before its length is known: that takes the square of it.
+  if (id.length > MAX_NUMERIC_ID_LENGTH || !NUMERIC_ID.test(id)) {
+    throw invalid(`Resource id "${id}" is invalid because it is reserved.`);
+  }
+  const number = numberOf(id) ?? 0n;
+  if (BigInt.asIntN(64, number) === number) return;
+  throw invalid(`Resource id "${id}" is invalid because it is not a 64 bit integer.`);
 }
 
 function checkLength(id: string): void {

@@ -2,8 +2,7 @@
 // for a lock, so the first to commit wins and the others are told to try again.
 
 import { randomBytes } from 'node:crypto';
-import { status } from '@grpc/grpc-js';
-import { StatusError } from '../grpcServer.ts';
+import { StatusError, status } from '../status.ts';
 import { toDocument } from './documentStore.ts';
 import type { Engine, Snapshot } from './engine.ts';
 import { invalid } from './errors.ts';
@@ -16,7 +15,7 @@ import type { Timestamp } from './values/value.ts';
 /** Options of a transaction on the wire. */
 export interface TransactionOptions {
   readOnly?: { readTime?: Timestamp | null } | null;
-  readWrite?: object | null;
+  readWrite?: { retryTransaction?: Buffer } | null;
 }
 
 /** One that has begun. */
@@ -29,7 +28,7 @@ export interface Transaction {
 }
 
 export interface Transactions {
-  /** @throws StatusError INVALID_ARGUMENT when its read time is in the future or too long ago. */
+  /** @throws StatusError INVALID_ARGUMENT or FAILED_PRECONDITION when its read time cannot be read. */
   begin(options: TransactionOptions | null | undefined): Transaction;
   /** @throws StatusError INVALID_ARGUMENT when it never began here, or has ended. */
   get(id: Buffer): Transaction;
@@ -77,6 +76,9 @@ export function createTransactions(engine: Engine): Transactions {
 
   return {
     begin(options) {
+      // The transaction that is tried again may have ended long ago, also before a restart of this process.
+      const retried = options?.readWrite?.retryTransaction;
+      if (retried?.length && retried.length !== ID_BYTES) throw invalid('Invalid transaction.');
       const id = Buffer.concat([mark, randomBytes(ID_BYTES / 2)]);
       const readTime = options?.readOnly?.readTime;
       const begun = engine.now();

@@ -1,7 +1,6 @@
 // A write: what it asks for, and what it makes of a document.
 
-import { status } from '@grpc/grpc-js';
-import { StatusError } from '../grpcServer.ts';
+import { StatusError, status } from '../status.ts';
 import type { StoredDocument } from './documentStore.ts';
 import { invalid } from './errors.ts';
 import { checkDocument, checkedFields } from './limits.ts';

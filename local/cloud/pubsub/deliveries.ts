@@ -53,7 +53,10 @@ export function createDeliveries(state: PubsubState, dispatcher: Dispatcher): De
   return {
     acknowledge(subscription, ackIds) {
       const isGood = subscription.settings.enableExactlyOnceDelivery ? isLeased : queue.isLatest;
-      const { ids, confirmation } = apply(subscription, ackIds, isGood, queue.remove);
+      const { retainAckedMessages } = subscription.settings;
+      const { ids, confirmation } = apply(subscription, ackIds, isGood, (id) =>
+        queue.ack(id, retainAckedMessages),
+      );
       dispatcher.settle(ids, 'acked');
       return confirmation;
     },

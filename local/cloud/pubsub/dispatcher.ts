@@ -41,7 +41,7 @@ export interface Dispatcher {
 }
 
 export function createDispatcher(state: PubsubState): Dispatcher {
-  const { database, subscriptions, queue, clock } = state;
+  const { database, subscriptions, queue, storing, clock } = state;
   const consumers = new Map<number, Consumer[]>();
   const holders = new Map<string, Consumer>();
   const timers = new Map<number, () => void>();
@@ -109,19 +109,32 @@ export function createDispatcher(state: PubsubState): Dispatcher {
     for (const { id } of receivers) deliverSoon(id);
   };
 
-  /** Gives one batch to a consumer; false when it takes none or there is none. */
-  const giveBatch = (subscription: Subscription, consumer: Consumer): boolean => {
+  /** Gives one batch to a consumer, unless it takes none now or no message is due for any. */
+  const giveBatch = (subscription: Subscription, consumer: Consumer): 'given' | 'full' | 'none due' => {
     const room = consumer.room();
-    if (room.messages <= 0) return false;
+    if (room.messages <= 0) return 'full';
     const nowMs = state.nowMs();
     const deadlineMs = nowMs + consumer.deadlineSeconds(subscription) * 1000;
     const batch = { ...room, messages: Math.min(room.messages, MAX_BATCH) };
     // Stored before it is sent: the attempt counts also when the process is killed in the middle of it.
     const deliveries = database.atomically(() => queue.lease(subscription.id, batch, { nowMs, deadlineMs }));
-    if (deliveries.length === 0) return false;
+    if (deliveries.length === 0) return 'none due';
     for (const { ackId } of deliveries) holders.set(formatAckId(ackId), consumer);
     consumer.take(deliveries, subscription);
-    return true;
+    return 'given';
+  };
+
+  /** Gives batches to all consumers in turn, until no message is due or nobody takes one. */
+  const giveAll = (subscription: Subscription): void => {
+    for (let given = true; given; ) {
+      given = false;
+      for (const consumer of consumers.get(subscription.id) ?? []) {
+        const outcome = giveBatch(subscription, consumer);
+        // A thousand consumers that wait are not asked each.
+        if (outcome === 'none due') return;
+        given = given || outcome === 'given';
+      }
+    }
   };
 
   const planNext = (id: number): void => {
@@ -138,15 +151,15 @@ export function createDispatcher(state: PubsubState): Dispatcher {
   };
 
   const deliverNow = (id: number): void => {
-    if (closed) return;
+    if (!closed) storing.run(`deliver ${id}`, () => deliver(id));
+  };
+
+  const deliver = (id: number): void => {
     const subscription = subscriptions.withId(id);
     endConsumers(id, subscription);
     if (subscription === undefined) return;
     takeBackLate(subscription);
-    for (let given = true; given; ) {
-      given = false;
-      for (const consumer of consumers.get(id) ?? []) given = giveBatch(subscription, consumer) || given;
-    }
+    giveAll(subscription);
     planNext(id);
   };
 

@@ -1,7 +1,6 @@
 // The errors that Pub/Sub answers with, worded as the official emulator words them where it has the check.
 
-import { status } from '@grpc/grpc-js';
-import { StatusError } from '../grpcServer.ts';
+import { StatusError, status } from '../status.ts';
 
 export const invalid = (details: string): StatusError => new StatusError(status.INVALID_ARGUMENT, details);
 export const notFound = (details: string): StatusError => new StatusError(status.NOT_FOUND, details);

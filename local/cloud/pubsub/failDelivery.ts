@@ -12,15 +12,18 @@ import type { Subscription } from './subscriptionTable.ts';
  * @returns the subscriptions that got the dead letter.
  */
 export function failDelivery(state: PubsubState, subscription: Subscription, id: AckId): Subscription[] {
-  const { topics, subscriptions, queue } = state;
+  const { topics, subscriptions, snapshots, queue } = state;
   const deadLetterTopic = subscription.settings.deadLetterPolicy?.deadLetterTopic ?? '';
   const message = queue.messageOf(id);
   if (message === undefined || !isDeadLetter(subscription, id.attempt) || !topics.exists(deadLetterTopic)) {
     queue.giveBack(id, state.nowMs() + backoffMs(subscription.settings, id.attempt));
     return [];
   }
-  const receivers = subscriptions.attachedTo(deadLetterTopic);
+  const receivers = {
+    subscriptions: subscriptions.attachedTo(deadLetterTopic),
+    snapshots: snapshots.ofTopic(deadLetterTopic),
+  };
   queue.add(deadLetterOf(message, subscription, id.attempt), receivers, state.nowMs());
   queue.remove(id);
-  return receivers;
+  return receivers.subscriptions;
 }

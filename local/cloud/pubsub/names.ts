@@ -1,9 +1,9 @@
-// Names of topics and subscriptions: `projects/PROJECT/topics/ID`.
+// Names of topics, subscriptions, snapshots and schemas: `projects/PROJECT/topics/ID`.
 
 import { invalid } from './errors.ts';
 
 /** What has a name of its own within a project. */
-export type ResourceKind = 'topics' | 'subscriptions';
+export type ResourceKind = 'topics' | 'subscriptions' | 'snapshots' | 'schemas';
 
 /** The topic of a subscription whose topic was deleted. No topic can have this name. */
 export const DELETED_TOPIC = '_deleted-topic_';

@@ -6,6 +6,8 @@ import { checkDuration } from './durations.ts';
 import { alreadyExists, unimplemented } from './errors.ts';
 import { checkName, nameRange } from './names.ts';
 import { checkMessages } from './publishChecks.ts';
+import type { SchemaTable } from './schemas/schemaTable.ts';
+import { checkAgainstSchema, checkSchemaSettings } from './schemas/topicSchema.ts';
 import type { PubsubState } from './state.ts';
 import { applyMask } from './updateMask.ts';
 
@@ -13,23 +15,35 @@ import { applyMask } from './updateMask.ts';
 const RETENTION_SECONDS = { min: 600, max: 31 * 86_400 };
 const TOPIC_FIELDS = {
   resource: 'Topic',
-  mutable: ['labels', 'message_retention_duration', 'message_storage_policy', 'kms_key_name'],
+  mutable: [
+    'labels',
+    'schema_settings',
+    'message_retention_duration',
+    'message_storage_policy',
+    'kms_key_name',
+  ],
   immutable: ['name', 'tags'],
-  missing: ['schema_settings', 'ingestion_data_source_settings', 'message_transforms'],
+  missing: ['ingestion_data_source_settings', 'message_transforms'],
 };
 
 export function publisherRpcs(state: PubsubState, dispatcher: Dispatcher): Record<string, Rpc> {
-  const { database, topics, subscriptions, queue } = state;
+  const { database, topics, subscriptions, snapshots, schemas, queue } = state;
 
   const publish = (request: Message): Message => {
     const topic = checkName('topics', request.topic);
-    const messages = checkMessages(request.messages);
+    const checked = checkMessages(request.messages);
     const { ids, receivers } = database.atomically(() => {
-      topics.get(topic);
-      const receivers = subscriptions.attachedTo(topic);
-      return { ids: messages.map((message) => queue.add(message, receivers, state.nowMs())), receivers };
+      const { schemaSettings } = topics.get(topic);
+      const messages = schemaSettings ? checkAgainstSchema(schemas, schemaSettings, checked) : checked;
+      const nowMs = state.nowMs();
+      snapshots.dropExpired(nowMs);
+      const receivers = {
+        subscriptions: subscriptions.attachedTo(topic),
+        snapshots: snapshots.ofTopic(topic),
+      };
+      return { ids: messages.map((message) => queue.add(message, receivers, nowMs)), receivers };
     });
-    for (const { id } of receivers) dispatcher.deliverSoon(id);
+    for (const { id } of receivers.subscriptions) dispatcher.deliverSoon(id);
     return { messageIds: ids.map(String) };
   };
 
@@ -37,7 +51,10 @@ export function publisherRpcs(state: PubsubState, dispatcher: Dispatcher): Recor
     CreateTopic: {
       unary(request) {
         const name = checkName('topics', request.name);
-        if (!topics.create(name, checkTopic(request))) throw alreadyExists('Topic already exists');
+        const settings = checkTopic(request, schemas);
+        if (!database.atomically(() => topics.create(name, settings))) {
+          throw alreadyExists('Topic already exists');
+        }
         return topics.get(name);
       },
     },
@@ -45,7 +62,8 @@ export function publisherRpcs(state: PubsubState, dispatcher: Dispatcher): Recor
     UpdateTopic: {
       unary({ topic, updateMask }) {
         const name = checkName('topics', topic?.name);
-        topics.update(name, checkTopic(applyMask(TOPIC_FIELDS, topics.get(name), topic, updateMask)));
+        const settings = checkTopic(applyMask(TOPIC_FIELDS, topics.get(name), topic, updateMask), schemas);
+        database.atomically(() => topics.update(name, settings));
         return topics.get(name);
       },
     },
@@ -61,12 +79,21 @@ export function publisherRpcs(state: PubsubState, dispatcher: Dispatcher): Recor
         return { subscriptions: names, nextPageToken };
       },
     },
+    ListTopicSnapshots: {
+      unary({ topic, ...page }) {
+        const { name } = topics.get(checkName('topics', topic));
+        database.atomically(() => snapshots.dropExpired(state.nowMs()));
+        const { items, nextPageToken } = snapshots.listOfTopic(name, page);
+        return { snapshots: items.map((snapshot) => snapshot.name), nextPageToken };
+      },
+    },
     DeleteTopic: {
       unary({ topic }) {
         const { name } = topics.get(checkName('topics', topic));
         database.atomically(() => {
           topics.delete(name);
           subscriptions.detachFrom(name);
+          snapshots.detachFrom(name);
         });
         return {};
       },
@@ -91,16 +118,16 @@ export function publisherRpcs(state: PubsubState, dispatcher: Dispatcher): Recor
  * for Google's data centres.
  * @throws StatusError INVALID_ARGUMENT, or UNIMPLEMENTED for what this one lacks.
  */
-function checkTopic(topic: Message): Message {
+function checkTopic(topic: Message, schemas: SchemaTable): Message {
   const missing = {
-    schemas: topic.schemaSettings,
     'ingestion into topics': topic.ingestionDataSourceSettings,
     'message transforms': topic.messageTransforms?.length,
   };
   for (const [what, isAsked] of Object.entries(missing)) if (isAsked) throw unimplemented(what);
-  const { labels = {}, messageRetentionDuration, messageStoragePolicy, kmsKeyName } = topic;
+  const { labels = {}, messageRetentionDuration, messageStoragePolicy, kmsKeyName, schemaSettings } = topic;
+  if (schemaSettings) checkSchemaSettings(schemas, schemaSettings);
   if (messageRetentionDuration) {
     checkDuration('message_retention_duration', messageRetentionDuration, RETENTION_SECONDS);
   }
-  return { labels, messageRetentionDuration, messageStoragePolicy, kmsKeyName };
+  return { labels, messageRetentionDuration, messageStoragePolicy, kmsKeyName, schemaSettings };
 }

@@ -27,7 +27,7 @@ describe('a pull that its client has given up', () => {
   const publish = (text: string): void => {
     const message = { data: Buffer.from(text), attributes: {}, orderingKey: '' };
     const { id } = state.subscriptions.named(name);
-    state.queue.add(message, state.subscriptions.all(), state.nowMs());
+    state.queue.add(message, { subscriptions: state.subscriptions.all(), snapshots: [] }, state.nowMs());
     dispatcher.deliverNow(id);
   };
   const request = { subscription: name, maxMessages: 1 };

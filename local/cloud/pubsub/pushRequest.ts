@@ -8,6 +8,9 @@ import { PUSH_HEADERS } from './envelope.ts';
 // https://cloud.google.com/pubsub/docs/push#receive_push
 const ACKS = [102, 200, 201, 202, 204];
 
+/** To each endpoint: as many as there can be pushes of a subscription under way, so that all are used again. */
+const MAX_CONNECTIONS = 1000;
+
 /** Connections to endpoints, which are used again. */
 export interface PushClient {
   /**
@@ -22,8 +25,9 @@ export interface PushClient {
 }
 
 export function createPushClient(): PushClient {
-  const http = new HttpAgent({ keepAlive: true });
-  const https = new HttpsAgent({ keepAlive: true });
+  const options = { keepAlive: true, maxFreeSockets: MAX_CONNECTIONS };
+  const http = new HttpAgent(options);
+  const https = new HttpsAgent(options);
 
   const send: PushClient['send'] = (endpoint, body, answered) => {
     const isSecure = endpoint.startsWith('https:');

@@ -28,10 +28,12 @@ export function createPushers(state: PubsubState, dispatcher: Dispatcher, delive
       onRoom: () => dispatcher.deliverSoon(id),
       onAnswer(subscription, ackId, outcome) {
         if (closed) return;
-        if (outcome === 'acked') deliveries.acknowledge(subscription, [ackId]);
-        else deliveries.modifyDeadline(state.subscriptions.withId(id) ?? subscription, [ackId], 0);
-        // It may have been given back meanwhile, by changed settings.
-        dispatcher.settle([parseAckId(ackId)], outcome);
+        state.storing.run(`answer ${ackId}`, () => {
+          if (outcome === 'acked') deliveries.acknowledge(subscription, [ackId]);
+          else deliveries.modifyDeadline(state.subscriptions.withId(id) ?? subscription, [ackId], 0);
+          // It may have been given back meanwhile, by changed settings.
+          dispatcher.settle([parseAckId(ackId)], outcome);
+        });
       },
       onEnd: () => attached.delete(id),
     });

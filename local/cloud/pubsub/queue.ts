@@ -4,6 +4,7 @@
 import type { CloudDatabase } from '../database.ts';
 import type { Message } from '../grpcServer.ts';
 import type { AckId } from './ackIds.ts';
+import { passesFilter } from './filter.ts';
 import type { NewMessage } from './publishChecks.ts';
 import type { Subscription } from './subscriptionTable.ts';
 import { DELIVERY } from './tables.ts';
@@ -22,6 +23,13 @@ export interface Delivery {
   ackId: AckId;
 }
 
+/** Who gets what is published to a topic. */
+interface Receivers {
+  subscriptions: readonly Subscription[];
+  /** Ids of snapshots. */
+  snapshots: readonly number[];
+}
+
 /** How much a subscriber takes. */
 export interface Room {
   messages: number;
@@ -30,8 +38,11 @@ export interface Room {
 }
 
 export interface Queue {
-  /** Stores a message for each of these subscriptions. Returns its id, which is used up also when there are none. */
-  add(message: NewMessage, subscriptions: readonly Subscription[], nowMs: number): number;
+  /**
+   * Stores a message for each of these subscriptions whose filter it passes, and for these snapshots. Returns its id, which
+   * is used up also when there are none.
+   */
+  add(message: NewMessage, receivers: Receivers, nowMs: number): number;
   /** Takes messages that are due, as many as there is room for, until `deadlineMs`. The oldest come first. */
   lease(subscription: number, room: Room, times: { nowMs: number; deadlineMs: number }): Delivery[];
   /** Whether this is the latest attempt of a message that is not acked. */
@@ -40,8 +51,10 @@ export interface Queue {
   isLeased(id: AckId, nowMs: number): boolean;
   /** The message of a delivery. */
   messageOf(id: AckId): StoredMessage | undefined;
-  /** Ends a delivery: it was acked, or became a dead letter. */
+  /** Ends a delivery: it became a dead letter. */
   remove(id: AckId): void;
+  /** Ends a delivery that was acked, and keeps what Seek may need of it. */
+  ack(id: AckId, retained: boolean): void;
   /** Moves the ack deadline of a lease. */
   extend(id: AckId, deadlineMs: number): void;
   /** Ends a lease; the message waits until `dueMs`. */
@@ -82,6 +95,12 @@ export function createQueue({ sql }: CloudDatabase): Queue {
   const one = 'subscription = ? AND message = ? AND attempts = ?';
   const find = sql.prepare(`SELECT state, dueMs FROM pubsubDeliveries WHERE ${one}`);
   const remove = sql.prepare(`DELETE FROM pubsubDeliveries WHERE ${one}`);
+  const keepAcked = sql.prepare(
+    `INSERT OR REPLACE INTO pubsubAcked SELECT subscription, message, orderingKey, attempts FROM pubsubDeliveries AS delivery
+     WHERE ${one}
+     AND (? OR EXISTS (SELECT 1 FROM pubsubSnapshotMessages WHERE message = delivery.message))`,
+  );
+  const addToSnapshot = sql.prepare('INSERT INTO pubsubSnapshotMessages VALUES (?, ?)');
   const setDue = sql.prepare(`UPDATE pubsubDeliveries SET state = ?, dueMs = ? WHERE ${one}`);
   const late = sql.prepare(
     `SELECT message, attempts FROM pubsubDeliveries
@@ -96,7 +115,9 @@ export function createQueue({ sql }: CloudDatabase): Queue {
   const dropUntil = sql.prepare(
     `DELETE FROM pubsubDeliveries WHERE subscription = ? AND message <= ? AND state <> ${leased}`,
   );
+  const dropAckedUntil = sql.prepare('DELETE FROM pubsubAcked WHERE subscription = ? AND message <= ?');
   const clear = sql.prepare('DELETE FROM pubsubDeliveries WHERE subscription = ?');
+  const clearAcked = sql.prepare('DELETE FROM pubsubAcked WHERE subscription = ?');
   const giveAllBack = sql.prepare(
     `UPDATE pubsubDeliveries SET state = ${waiting}, dueMs = ? WHERE subscription = ? AND state = ${leased}`,
   );
@@ -112,10 +133,12 @@ export function createQueue({ sql }: CloudDatabase): Queue {
   };
 
   return {
-    add({ data, attributes, orderingKey }, subscriptions, nowMs) {
+    add({ data, attributes, orderingKey }, { subscriptions, snapshots }, nowMs) {
       const id = Number(addMessage.run(data, JSON.stringify(attributes), orderingKey, nowMs).lastInsertRowid);
-      if (subscriptions.length === 0) forgetMessage.run(id);
-      for (const subscription of subscriptions) {
+      const receivers = subscriptions.filter(({ settings }) => passesFilter(settings.filter, attributes));
+      if (receivers.length === 0 && snapshots.length === 0) forgetMessage.run(id);
+      for (const snapshot of snapshots) addToSnapshot.run(snapshot, id);
+      for (const subscription of receivers) {
         const ordered =
           subscription.settings.enableMessageOrdering && orderingKey !== '' ? orderingKey : null;
         const waits = ordered !== null && hasKey.get(subscription.id, ordered) !== undefined;
@@ -144,6 +167,10 @@ export function createQueue({ sql }: CloudDatabase): Queue {
     },
     messageOf: ({ message }) => messageWithId(message),
     remove: (id) => void remove.run(...key(id)),
+    ack(id, retained) {
+      keepAcked.run(...key(id), retained ? 1 : 0);
+      remove.run(...key(id));
+    },
     extend: (id, deadlineMs) => void setDue.run(leased, deadlineMs, ...key(id)),
     giveBack: (id, dueMs) => void setDue.run(waiting, dueMs, ...key(id)),
     late: (subscription, nowMs) =>
@@ -158,9 +185,14 @@ export function createQueue({ sql }: CloudDatabase): Queue {
     }),
     dropOld(subscription, untilMs) {
       const newest: Message = newestUntil.get(untilMs);
-      if (newest !== undefined) dropUntil.run(subscription, newest.id);
+      if (newest === undefined) return;
+      dropUntil.run(subscription, newest.id);
+      dropAckedUntil.run(subscription, newest.id);
     },
-    clear: (subscription) => void clear.run(subscription),
+    clear(subscription) {
+      clear.run(subscription);
+      clearAcked.run(subscription);
+    },
     giveAllBack: (subscription, nowMs) => void giveAllBack.run(nowMs, subscription),
   };
 }

@@ -8,11 +8,12 @@ import { createDeliveries } from './deliveries.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { publisherRpcs } from './publisher.ts';
 import { createPushers } from './pushers.ts';
+import { schemaRpcs } from './schemas/schemas.ts';
 import { openState } from './state.ts';
 import { subscriberRpcs } from './subscriber.ts';
 
 export interface PubsubService {
-  /** Publisher and Subscriber, for one server. */
+  /** Publisher, Subscriber and SchemaService, for one server. */
   services: CloudService[];
   /** Aborts all pushes and timers. The database is the caller's, and is to be closed after this. */
   close(): void;
@@ -39,15 +40,13 @@ export function createPubsubService(database: CloudDatabase, options: PubsubOpti
   const pushers = createPushers(state, dispatcher, deliveries);
   for (const subscription of state.subscriptions.all()) {
     const { id, settings } = subscription;
-    if (settings.pushConfig.pushEndpoint !== '') {
-      database.atomically(() => state.queue.giveAllBack(id, state.nowMs()));
-    }
-    if (options.forgetEndpoints) {
+    database.atomically(() => {
+      if (settings.pushConfig.pushEndpoint !== '') state.queue.giveAllBack(id, state.nowMs());
+      if (!options.forgetEndpoints) return;
       const pushConfig = { ...settings.pushConfig, pushEndpoint: '' };
       state.subscriptions.update(id, { ...settings, pushConfig });
-    } else {
-      pushers.refresh(subscription);
-    }
+    });
+    if (!options.forgetEndpoints) pushers.refresh(subscription);
   }
   const protos = createRequire(import.meta.url).resolve('@google-cloud/pubsub/build/protos/protos.json');
   return {
@@ -58,8 +57,10 @@ export function createPubsubService(database: CloudDatabase, options: PubsubOpti
         name: 'google.pubsub.v1.Subscriber',
         rpcs: subscriberRpcs(state, dispatcher, deliveries, pushers),
       },
+      { protos, name: 'google.pubsub.v1.SchemaService', rpcs: schemaRpcs(state) },
     ],
     close() {
+      state.storing.close();
       dispatcher.close();
       pushers.close();
     },

@@ -3,6 +3,7 @@
 import type { Message } from '../grpcServer.ts';
 import { checkDuration, type Duration, durationMs, ofSeconds } from './durations.ts';
 import { invalid, outOfRange, unimplemented } from './errors.ts';
+import { checkFilter } from './filter.ts';
 import { checkName } from './names.ts';
 
 const DAY_SECONDS = 86_400;
@@ -16,7 +17,7 @@ const DELIVERY_ATTEMPTS = { min: 5, max: 100 };
 export interface Settings {
   pushConfig: { pushEndpoint: string; attributes: Record<string, string> };
   ackDeadlineSeconds: number;
-  /** Stored alone: acked messages could only be used by Seek. */
+  /** Whether Seek can bring back what was acked. */
   retainAckedMessages: boolean;
   messageRetentionDuration: Duration;
   labels: Record<string, string>;
@@ -26,6 +27,8 @@ export interface Settings {
   deadLetterPolicy: { deadLetterTopic: string; maxDeliveryAttempts: number } | null;
   retryPolicy: { minimumBackoff: Duration; maximumBackoff: Duration } | null;
   enableExactlyOnceDelivery: boolean;
+  /** Which messages it gets, by their attributes; '' for all. */
+  filter: string;
   detached: boolean;
 }
 
@@ -48,13 +51,13 @@ export function checkSettings(subscription: Message): Settings {
     deadLetterPolicy: checkDeadLetters(subscription.deadLetterPolicy),
     retryPolicy: checkRetries(subscription.retryPolicy),
     enableExactlyOnceDelivery: subscription.enableExactlyOnceDelivery ?? false,
+    filter: checkFilter(subscription.filter ?? ''),
     detached: false,
   };
 }
 
 function refuseMissing({ pushConfig, ...subscription }: Message): void {
   const missing = {
-    filters: subscription.filter,
     'BigQuery subscriptions': subscription.bigqueryConfig,
     'Cloud Storage subscriptions': subscription.cloudStorageConfig,
     'Bigtable subscriptions': subscription.bigtableConfig,

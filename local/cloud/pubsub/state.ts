@@ -3,6 +3,9 @@
 import type { Clock } from '../../../shared/runtime/deps.ts';
 import type { CloudDatabase } from '../database.ts';
 import { createQueue, type Queue } from './queue.ts';
+import { createSchemaTable, type SchemaTable } from './schemas/schemaTable.ts';
+import { createSnapshotTable, type SnapshotTable } from './snapshotTable.ts';
+import { createStoring, type Storing } from './storing.ts';
 import { createSubscriptionTable, type SubscriptionTable } from './subscriptionTable.ts';
 import { createTables } from './tables.ts';
 import { createTopicTable, type TopicTable } from './topicTable.ts';
@@ -11,7 +14,10 @@ export interface PubsubState {
   database: CloudDatabase;
   topics: TopicTable;
   subscriptions: SubscriptionTable;
+  snapshots: SnapshotTable;
+  schemas: SchemaTable;
   queue: Queue;
+  storing: Storing;
   clock: Clock;
   /** Epoch milliseconds. */
   nowMs(): number;
@@ -23,7 +29,10 @@ export function openState(database: CloudDatabase, clock: Clock): PubsubState {
     database,
     topics: createTopicTable(database),
     subscriptions: createSubscriptionTable(database),
+    snapshots: createSnapshotTable(database),
+    schemas: createSchemaTable(database),
     queue: createQueue(database),
+    storing: createStoring(clock),
     clock,
     nowMs: () => clock.now().getTime(),
   };

@@ -26,6 +26,6 @@ export function invalidAckIdsError(ackIds: string[]): StatusError {
   const error = invalid('Some acknowledgement ids in the request were invalid.');
   const code = Buffer.from([1 << 3, error.code]);
   const status = [code, field(2, error.details), field(3, Buffer.concat(any))];
-  error.metadata.set('grpc-status-details-bin', Buffer.concat(status));
+  error.trailers['grpc-status-details-bin'] = Buffer.concat(status).toString('base64');
   return error;
 }

@@ -1,15 +1,12 @@
 // StreamingPull: a stream of messages to a subscriber, as many as it says it can hold.
 
-import type { handleBidiStreamingCall, ServerDuplexStream } from '@grpc/grpc-js';
-import { asStatusError, type Message, type StatusError } from '../grpcServer.ts';
+import { asStatusError, type Call, type Message, type StatusError } from '../grpcServer.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { Consumer, Dispatcher } from './dispatcher.ts';
 import { receivedMessage } from './envelope.ts';
 import { invalid } from './errors.ts';
 import { checkName } from './names.ts';
 import type { PubsubState } from './state.ts';
-
-type Call = ServerDuplexStream<Message, Message>;
 
 const DEADLINE_SECONDS = { min: 10, max: 600 };
 /** Of one response, unless a single message is larger. */
@@ -19,7 +16,7 @@ export function streamingPull(
   state: PubsubState,
   dispatcher: Dispatcher,
   deliveries: Deliveries,
-): handleBidiStreamingCall<Message, Message> {
+): (call: Call) => void {
   return (call) => {
     let stream: Stream | undefined;
     const end = () => stream?.detach();

@@ -9,6 +9,7 @@ import { checkName, nameRange, partsOf } from './names.ts';
 import { pull } from './pull.ts';
 import type { Pushers } from './pushers.ts';
 import { checkSettings, type Settings } from './settings.ts';
+import { snapshotRpcs } from './snapshots.ts';
 import type { PubsubState } from './state.ts';
 import { invalidAckIdsError } from './statusDetails.ts';
 import { streamingPull } from './streamingPull.ts';
@@ -28,8 +29,8 @@ const SUBSCRIPTION_FIELDS = {
     'retry_policy',
     'enable_exactly_once_delivery',
   ],
-  immutable: ['name', 'topic', 'enable_message_ordering', 'detached', 'tags'],
-  missing: ['filter', 'bigquery_config', 'cloud_storage_config', 'bigtable_config', 'message_transforms'],
+  immutable: ['name', 'topic', 'enable_message_ordering', 'filter', 'detached', 'tags'],
+  missing: ['bigquery_config', 'cloud_storage_config', 'bigtable_config', 'message_transforms'],
 };
 
 export function subscriberRpcs(
@@ -38,7 +39,7 @@ export function subscriberRpcs(
   deliveries: Deliveries,
   pushers: Pushers,
 ): Record<string, Rpc> {
-  const { database, topics, subscriptions, queue } = state;
+  const { database, topics, subscriptions, snapshots, queue } = state;
   const named = (name: string | undefined) => subscriptions.named(checkName('subscriptions', name));
 
   const checkDeadLetterTopic = ({ deadLetterPolicy }: Settings): void => {
@@ -50,7 +51,10 @@ export function subscriberRpcs(
     const { detached } = subscription.settings;
     const changed = { ...subscription, settings: { ...checkSettings(update), detached } };
     checkDeadLetterTopic(changed.settings);
-    subscriptions.update(changed.id, changed.settings);
+    database.atomically(() => {
+      subscriptions.update(changed.id, changed.settings);
+      snapshots.dropUnretained();
+    });
     pushers.refresh(changed);
     return changed;
   };
@@ -64,7 +68,7 @@ export function subscriberRpcs(
         const settings = checkSettings(request);
         if (!topics.exists(topic)) throw notFound('Subscription topic does not exist');
         checkDeadLetterTopic(settings);
-        if (!subscriptions.create({ name, topic, settings })) {
+        if (!database.atomically(() => subscriptions.create({ name, topic, settings }))) {
           throw alreadyExists('Subscription already exists');
         }
         const subscription = subscriptions.named(name);
@@ -119,6 +123,7 @@ export function subscriberRpcs(
         return confirmed(subscription, deliveries.modifyDeadline(subscription, ackIds, ackDeadlineSeconds));
       },
     },
+    ...snapshotRpcs(state, dispatcher),
     Pull: { unary: (request, signal) => pull(request, signal, state, dispatcher) },
     StreamingPull: { bidiStream: streamingPull(state, dispatcher, deliveries) },
   };

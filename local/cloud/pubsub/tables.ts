@@ -1,4 +1,4 @@
-// Where Pub/Sub stores what it has: topics, subscriptions, messages, and one delivery for each message that a subscription
+// Where Pub/Sub stores what it has: topics, subscriptions, schemas, snapshots, messages, and one delivery for each message that a subscription
 // has not acked.
 
 import type { CloudDatabase } from '../database.ts';
@@ -63,10 +63,54 @@ export function createTables({ sql }: CloudDatabase): void {
         WHERE subscription = OLD.subscription AND orderingKey = OLD.orderingKey
       );
     END;
-    -- ... and a message that no subscription waits for is gone.
-    CREATE TRIGGER IF NOT EXISTS pubsubForget AFTER DELETE ON pubsubDeliveries
-    WHEN NOT EXISTS (SELECT 1 FROM pubsubDeliveries WHERE message = OLD.message) BEGIN
-      DELETE FROM pubsubMessages WHERE id = OLD.message;
-    END;
+
+    CREATE TABLE IF NOT EXISTS pubsubSchemas (
+      name TEXT PRIMARY KEY,
+      definition TEXT NOT NULL,
+      revisionId TEXT NOT NULL,
+      createMs INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE IF NOT EXISTS pubsubSnapshots (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      name TEXT NOT NULL UNIQUE,
+      topic TEXT NOT NULL,
+      expireMs INTEGER NOT NULL,
+      labels TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX IF NOT EXISTS pubsubSnapshotsOfTopic ON pubsubSnapshots (topic, name);
+
+    -- What was not acked when a snapshot was made, and all that was published to its topic since then.
+    CREATE TABLE IF NOT EXISTS pubsubSnapshotMessages (
+      snapshot INTEGER NOT NULL,
+      message INTEGER NOT NULL,
+      PRIMARY KEY (snapshot, message)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS pubsubSnapshotsOfMessage ON pubsubSnapshotMessages (message);
+
+    -- What was acked, for as long as Seek may need it: the deliveries as they were.
+    CREATE TABLE IF NOT EXISTS pubsubAcked (
+      subscription INTEGER NOT NULL,
+      message INTEGER NOT NULL,
+      orderingKey TEXT,
+      attempts INTEGER NOT NULL,
+      PRIMARY KEY (subscription, message)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS pubsubAckedOfMessage ON pubsubAcked (message);
   `);
+  // ... and a message that nothing refers to any more is gone.
+  for (const table of ['pubsubDeliveries', 'pubsubSnapshotMessages', 'pubsubAcked']) {
+    sql.exec(`
+      DROP TRIGGER IF EXISTS ${table}Forget;
+      CREATE TRIGGER ${table}Forget AFTER DELETE ON ${table}
+      WHEN NOT EXISTS (SELECT 1 FROM pubsubDeliveries WHERE message = OLD.message)
+        AND NOT EXISTS (SELECT 1 FROM pubsubSnapshotMessages WHERE message = OLD.message)
+        AND NOT EXISTS (SELECT 1 FROM pubsubAcked WHERE message = OLD.message)
+      BEGIN
+        DELETE FROM pubsubMessages WHERE id = OLD.message;
+      END;
+    `);
+  }
+  // The name that it had in files of before there were snapshots.
+  sql.exec('DROP TRIGGER IF EXISTS pubsubForget');
 }

@@ -72,8 +72,8 @@ export async function startOfficialCloud(): Promise<Cloud> {
   return { host: process.env.PUBSUB_EMULATOR_HOST ?? '', stop: async () => {}, ...realTime };
 }
 
-/** For `describe.each`: what holds for both. */
+/** For `describeSides`: what holds for both. */
 export const CLOUDS = [
-  { name: 'the local cloud', start: (): Promise<Cloud> => startLocalCloud() },
-  { name: 'the official emulator', start: startOfficialCloud },
+  { name: 'the local cloud', isOfficial: false, start: (): Promise<Cloud> => startLocalCloud() },
+  { name: 'the official emulator', isOfficial: true, start: startOfficialCloud },
 ];

@@ -1,7 +1,6 @@
 // A Pub/Sub on a file whose process is killed again and again, in the middle of publishing and pushing.
 
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,27 +9,14 @@ import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { freePorts } from '../../../local/ports.ts';
 import { openBench, startEndpoint } from './bench.ts';
+import { startServerProcess } from './serverProcess.ts';
 
-const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}.ts`, import.meta.url));
+const ENDING = fileURLToPath(new URL('./fixtures/ending.ts', import.meta.url));
 const LIVES = 6;
 /** Publishes that were acked in one life of the server before it is killed. */
 const PUBLISHES = 40;
 /** The number of nacks before a message is acked, so that messages outlive several servers. */
 const NACKS = 3;
-
-async function startServer(file: string, port: number): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [fixture('server'), file, `${port}`], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  await once(child.stdout, 'data');
-  return child;
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  const gone = once(child, 'exit');
-  child.kill('SIGKILL');
-  await gone;
-}
 
 it('loses no acked publish, delivers what is not acked, and keeps its attempts', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'inquest-cloud-'));
@@ -47,11 +33,11 @@ it('loses no acked publish, delivers what is not acked, and keeps its attempts',
     acked.add(id);
     return 200;
   });
-  let server = await startServer(file, port);
+  let server = await startServerProcess(file, port);
   const bench = openBench({ host: `127.0.0.1:${port}` });
   onTestFinished(async () => {
     endpoint.stop();
-    await kill(server);
+    await server.kill();
     await bench.close();
     rmSync(folder, { recursive: true, force: true });
   });
@@ -74,10 +60,10 @@ it('loses no acked publish, delivers what is not acked, and keeps its attempts',
       }
     });
     await expect.poll(() => published.length, { interval: 1 }).toBeGreaterThan(until);
-    await kill(server);
+    await server.kill();
     isKilled = true;
     await Promise.all(publishing);
-    server = await startServer(file, port);
+    server = await startServerProcess(file, port);
   }
 
   await expect.poll(() => published.filter((id) => !acked.has(id))).toEqual([]);
@@ -87,7 +73,7 @@ it('loses no acked publish, delivers what is not acked, and keeps its attempts',
 });
 
 it('keeps no process alive after it was stopped', async () => {
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, [fixture('ending')], {
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [ENDING], {
     timeout: 240_000,
   });
   expect({ stdout, stderr }).toEqual({ stdout: 'stopped\n', stderr: '' });

@@ -296,7 +296,6 @@ describe('limits of a message', () => {
 
 describe('settings', () => {
   it.each([
-    ['filters', { filter: 'attributes:color' }],
     ['BigQuery', { bigqueryConfig: { table: 'a.b.c' } }],
     ['tokens', { pushConfig: { pushEndpoint: 'http://host/', oidcToken: { serviceAccountEmail: 'a@b' } } }],
     ['unwrapped messages', { pushConfig: { pushEndpoint: 'http://host/', noWrapper: {} } }],
@@ -305,11 +304,42 @@ describe('settings', () => {
   });
 
   it('an RPC that is not there says so', async () => {
-    await bench.subscribe('topic');
-    const seeking = bench.subscriber.seek({ subscription: bench.subscription('topic') }, ONCE);
-    await expect(seeking).rejects.toMatchObject({
+    const snapshot = { name: `projects/${bench.projectId}/snapshots/none` };
+    const updating = bench.subscriber.updateSnapshot({ snapshot, updateMask: { paths: ['labels'] } }, ONCE);
+    await expect(updating).rejects.toMatchObject({
       code: UNIMPLEMENTED,
-      details: expect.stringContaining('google.pubsub.v1.Subscriber.Seek'),
+      details: expect.stringContaining('google.pubsub.v1.Subscriber.UpdateSnapshot'),
+    });
+  });
+
+  it('a filter lets through what it says, stays as it is, and is refused when it cannot be read', async () => {
+    await bench.subscribe('topic', { filter: 'attributes.color = "blue"' });
+    await bench.publish('topic', 'none', { data: Buffer.from('blue'), attributes: { color: 'blue' } });
+    expect((await bench.pull('topic')).map(({ text }) => text)).toEqual(['blue']);
+    const subscription = { name: bench.subscription('topic'), filter: '' };
+    const changing = bench.subscriber.updateSubscription(
+      { subscription, updateMask: { paths: ['filter'] } },
+      ONCE,
+    );
+    await expect(changing).rejects.toMatchObject({ code: INVALID_ARGUMENT });
+    await expect(bench.subscribe('topic', { filter: 'color is blue' }, 'bad')).rejects.toMatchObject({
+      code: INVALID_ARGUMENT,
+    });
+  });
+
+  it('a snapshot expires a week after its oldest message', async () => {
+    await bench.subscribe('topic', { messageRetentionDuration: { seconds: 31 * 86_400 } });
+    await bench.publish('topic', 'oldest');
+    await cloud.pass(DAY_MS);
+    const snapshot = `projects/${bench.projectId}/snapshots/snapshot`;
+    const request = { name: snapshot, subscription: bench.subscription('topic') };
+    await bench.subscriber.createSnapshot(request, ONCE);
+    await cloud.pass(6 * DAY_MS - 1000);
+    await bench.subscriber.getSnapshot({ snapshot }, ONCE);
+    await cloud.pass(1000);
+    await expect(bench.subscriber.getSnapshot({ snapshot }, ONCE)).rejects.toMatchObject({ code: 5 });
+    await expect(bench.subscriber.createSnapshot(request, ONCE)).rejects.toMatchObject({
+      code: FAILED_PRECONDITION,
     });
   });
 

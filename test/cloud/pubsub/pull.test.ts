@@ -3,6 +3,7 @@
 
 import type { Message } from '@google-cloud/pubsub';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describeSides } from '../official.ts';
 import { type Bench, ONCE, openBench } from './bench.ts';
 import { CLOUDS, type Cloud } from './clouds.ts';
 
@@ -10,7 +11,7 @@ const INVALID_ARGUMENT = 3;
 const NOT_FOUND = 5;
 const FAILED_PRECONDITION = 9;
 
-describe.each(CLOUDS)('pull of $name', ({ start }) => {
+describeSides('pull of', CLOUDS, ({ start }) => {
   let cloud: Cloud;
   let bench: Bench;
 

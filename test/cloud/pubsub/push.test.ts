@@ -1,13 +1,14 @@
 // Push: what an endpoint gets, and what becomes of its answer. No deadline of a push passes here unless it is meant to.
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { describeSides } from '../official.ts';
 import { type Bench, ONCE, openBench } from './bench.ts';
 import { CLOUDS, type Cloud } from './clouds.ts';
 
 /** Long after anything here has happened. */
 const ackDeadlineSeconds = 600;
 
-describe.each(CLOUDS)('push of $name', ({ start }) => {
+describeSides('push of', CLOUDS, ({ start }) => {
   let cloud: Cloud;
   let bench: Bench;
 

@@ -1,6 +1,7 @@
 // Topics and subscriptions: what can be created, read, changed and deleted, and the errors.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeSides } from '../official.ts';
 import { type Bench, ONCE, openBench } from './bench.ts';
 import { CLOUDS, type Cloud } from './clouds.ts';
 
@@ -9,7 +10,7 @@ const NOT_FOUND = 5;
 const ALREADY_EXISTS = 6;
 const OUT_OF_RANGE = 11;
 
-describe.each(CLOUDS)('resources of $name', ({ start }) => {
+describeSides('resources of', CLOUDS, ({ start }) => {
   let cloud: Cloud;
   let bench: Bench;
 

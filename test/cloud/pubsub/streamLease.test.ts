@@ -1,16 +1,17 @@
 // The unmodified client keeps what it holds, by extending ack deadlines by the real time of its own; so real time passes
 // here for both, as little as a deadline allows: 10 s.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeSides } from '../official.ts';
 import { type Bench, openBench } from './bench.ts';
 import { type Cloud, startLocalCloudInRealTime, startOfficialCloud } from './clouds.ts';
 
 const CLOUDS = [
-  { name: 'the local cloud', start: startLocalCloudInRealTime },
-  { name: 'the official emulator', start: startOfficialCloud },
+  { name: 'the local cloud', isOfficial: false, start: startLocalCloudInRealTime },
+  { name: 'the official emulator', isOfficial: true, start: startOfficialCloud },
 ];
 
-describe.each(CLOUDS)('a stream of $name', ({ start }) => {
+describeSides('a stream of', CLOUDS, ({ start }) => {
   let cloud: Cloud;
   let bench: Bench;
 

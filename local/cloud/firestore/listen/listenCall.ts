@@ -1,7 +1,6 @@
 // One call of Listen: its targets, and the stream of what changes for them.
 
-import type { ServerDuplexStream } from '@grpc/grpc-js';
-import { asStatusError, type Message, StatusError } from '../../grpcServer.ts';
+import { asStatusError, type Call, type Message, StatusError } from '../../grpcServer.ts';
 import type { Engine } from '../engine.ts';
 import { invalid } from '../errors.ts';
 import { parseDatabase } from '../names.ts';
@@ -22,9 +21,13 @@ function startOf({ resumeToken, readTime }: TargetMessage): Micros | undefined {
 }
 
 /** Serves a call until it ends. A target that is not valid is removed at once, and the client told why. */
-export function serveListen(engine: Engine, call: ServerDuplexStream<Message, Message>): void {
+export function serveListen(engine: Engine, call: Call): void {
   const targets = new Map<number, Target>();
   let database: string | undefined;
+  /** The client was sent everything up to this time. */
+  let sentUntil = engine.now();
+  /** Whether it did not read what it was sent, so that commits since then were not sent. */
+  let isBehind = false;
 
   /** Marks what was sent as the whole truth up to a time. */
   const sendTime = (time: Micros) =>
@@ -48,15 +51,31 @@ export function serveListen(engine: Engine, call: ServerDuplexStream<Message, Me
     const snapshot = engine.snapshot();
     for (const response of target.start(snapshot, startOf(message))) call.write(response);
     const { time } = snapshot;
+    if (!isBehind) sentUntil = time;
     send({ targetChangeType: 'CURRENT', resumeToken: tokenOf(time), readTime: toTimestamp(time) });
     sendTime(time);
   };
 
   const unsubscribe = engine.subscribe((commit) => {
     if (commit.database !== database) return;
+    // What a client does not read is not kept for it: it gets the difference when it reads again.
+    isBehind ||= call.writableNeedDrain;
+    if (isBehind) return;
+    sentUntil = commit.time;
     const responses = [...targets.values()].flatMap((target) => target.update(commit));
     for (const response of responses) call.write(response);
     if (responses.length > 0) sendTime(commit.time);
+  });
+  call.on('drain', () => {
+    if (!isBehind) return;
+    isBehind = false;
+    const snapshot = engine.snapshot();
+    const since = sentUntil;
+    sentUntil = snapshot.time;
+    for (const target of targets.values()) {
+      for (const response of target.start(snapshot, since)) call.write(response);
+    }
+    sendTime(snapshot.time);
   });
   const fail = (error: unknown) => {
     unsubscribe();
@@ -80,6 +99,4 @@ export function serveListen(engine: Engine, call: ServerDuplexStream<Message, Me
     call.end();
   });
   call.on('cancelled', unsubscribe);
-  // A connection that broke off; without a handler it would end this process.
-  call.on('error', unsubscribe);
 }

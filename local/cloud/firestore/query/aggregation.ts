@@ -47,6 +47,9 @@ export function parseAggregations(messages: AggregationMessage[]): Aggregation[]
 function parseOperator({ count, sum, avg }: AggregationMessage): Omit<Aggregation, 'alias'> {
   if (count != null) {
     const upTo = count.upTo ? Number(count.upTo.value ?? 0) : undefined;
+    if (upTo !== undefined && upTo < 0) {
+      throw invalid('The `up_to` value in a COUNT aggregation must be greater than or equal to zero.');
+    }
     return {
       path: undefined,
       compute: (documents) => integer(Math.min(documents.length, upTo ?? documents.length)),

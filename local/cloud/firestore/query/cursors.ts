@@ -86,7 +86,7 @@ export function parseCursor(message: CursorMessage | null | undefined, orders: O
 
 /** Whether a document has all fields that a query orders by; it is no result without them. */
 export const hasOrderedFields = (document: StoredDocument, orders: Order[]): boolean =>
-  orders.every(({ path }) => fieldValue(document, path) !== undefined);
+  orders.every(({ path }) => path[0] === NAME_PATH || fieldValue(document, path) !== undefined);
 
 /** The order of two results. */
 export function compareDocuments(left: StoredDocument, right: StoredDocument, orders: Order[]): number {

@@ -51,6 +51,9 @@ const UNARY_OPERATORS = {
 };
 
 const MAX_VALUES: Partial<Record<Operator, number>> = { IN: 30, ARRAY_CONTAINS_ANY: 30, NOT_IN: 10 };
+/** https://firebase.google.com/docs/firestore/query-data/queries: limits of OR and of range filters. */
+const MAX_ALTERNATIVES = 30;
+const MAX_INEQUALITY_FIELDS = 10;
 const INEQUALITIES = new Set([
   'LESS_THAN',
   'LESS_THAN_OR_EQUAL',
@@ -149,6 +152,30 @@ export function checkCombination(filter: Filter): void {
     throw invalid("'NOT_IN' cannot be used in the same query with 'IN', 'ARRAY_CONTAINS_ANY' or 'OR'.");
   }
   countContains(filter);
+  const alternatives = countAlternatives(filter);
+  if (alternatives > MAX_ALTERNATIVES) {
+    throw invalid(
+      `Too many disjunctions after normalization. Result had ${alternatives} disjunctions which is more than the maximum of ${MAX_ALTERNATIVES}`,
+    );
+  }
+  const compared = new Set(inequalityPaths(filter).map((path) => path.join('\0')));
+  if (compared.size > MAX_INEQUALITY_FIELDS) {
+    throw invalid(
+      `The query contains ${compared.size} distinct inequality fields. A query may not have more than ${MAX_INEQUALITY_FIELDS} distinct inequality fields.`,
+    );
+  }
+}
+
+/** How many alternatives a filter is when it is written as one OR of ANDs; IN and ARRAY_CONTAINS_ANY are one for each value. */
+function countAlternatives(filter: Filter): number {
+  if (filter.kind === 'unary') return 1;
+  if (filter.kind === 'field') {
+    return filter.op === 'IN' || filter.op === 'ARRAY_CONTAINS_ANY' ? listOf(filter.value).length : 1;
+  }
+  const counts = filter.filters.map(countAlternatives);
+  return filter.kind === 'or'
+    ? counts.reduce((sum, count) => sum + count, 0)
+    : counts.reduce((product, count) => product * count, 1);
 }
 
 const hasOr = (filter: Filter): boolean =>

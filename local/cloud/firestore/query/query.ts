@@ -49,6 +49,9 @@ export interface Query {
   findNearest: FindNearest | undefined;
 }
 
+/** https://firebase.google.com/docs/firestore/query-data/queries: the same limit. */
+const MAX_FILTERS_AND_ORDERS = 100;
+
 /**
  * @param parent full name of the document, or of the database's root, below which the query looks.
  * @throws StatusError INVALID_ARGUMENT when a part of it is not valid.
@@ -58,6 +61,12 @@ export function parseQuery(parent: string | undefined, message: StructuredQuery 
   const source = parseSource(parent, message.from ?? []);
   const filter: Filter = message.where ? parseFilter(message.where) : { kind: 'and', filters: [] };
   checkCombination(filter);
+  const count = leaves(filter).length + (message.orderBy?.length ?? 0);
+  if (count > MAX_FILTERS_AND_ORDERS) {
+    throw invalid(
+      `The query may not have more than ${MAX_FILTERS_AND_ORDERS} filters + sort orders: it has ${count}.`,
+    );
+  }
   const orders = parseOrders(message.orderBy ?? [], inequalityPaths(filter));
   if (source.collectionId === undefined) checkNamesOnly(filter, orders);
   const explicit = orders.slice(0, message.orderBy?.length ?? 0);

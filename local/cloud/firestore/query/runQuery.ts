@@ -22,8 +22,11 @@ export function findResults(snapshot: Snapshot, query: Query, required: FieldPat
   const end = query.limit === undefined ? undefined : query.offset + query.limit;
   const found: StoredDocument[] = [];
   if (end === 0) return { documents: found, skipped: 0 };
-  const isInOrder = query.orders.length === 1 && query.orders[0]?.direction === 1;
-  for (const document of snapshot.scan(query.source, idRange(query))) {
+  const [first, ...others] = query.orders;
+  // The only order, or the last, is that of names.
+  const isInOrder = others.length === 0;
+  const descending = isInOrder && first?.direction === -1;
+  for (const document of snapshot.scan(query.source, { ...idRange(query), descending })) {
     if (!isSelected(query, document)) continue;
     if (!required.every((path) => valueAt(document.fields, path) !== undefined)) continue;
     found.push(document);
@@ -51,7 +54,7 @@ function isSelected({ filter, orders, start, end }: Query, document: StoredDocum
 
 /** The fields that the client is to get. */
 export const projected = ({ select }: Query, document: StoredDocument): StoredDocument =>
-  select === undefined ? document : { ...document, fields: masked(document.fields, select) };
+  select === undefined ? document : { ...document, fields: masked(document.fields, select), data: undefined };
 
 /** The ids among which all results are, as far as filters and cursors on the name say. They are checked nevertheless. */
 function idRange({ source, filter, orders, start, end }: Query): IdRange {

@@ -92,12 +92,16 @@ export function nearest(documents: StoredDocument[], query: FindNearest): Stored
       .sort((left, right) => compareDistances(left.distance, right.distance, direction))
       .slice(0, query.limit)
       .map(({ document, distance }) =>
-        resultField === undefined
-          ? document
-          : { ...document, fields: { ...document.fields, [resultField]: double(distance) } },
+        resultField === undefined ? document : withDistance(document, resultField, distance),
       )
   );
 }
+
+const withDistance = (document: StoredDocument, field: string, distance: number): StoredDocument => ({
+  ...document,
+  fields: { ...document.fields, [field]: double(distance) },
+  data: undefined,
+});
 
 function compareDistances(left: number, right: number, direction: number): number {
   const [a, b] = [Number.isNaN(left), Number.isNaN(right)];

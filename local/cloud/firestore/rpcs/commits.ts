@@ -1,7 +1,7 @@
 // The RPCs that write, and those of transactions.
 
-import { status } from '@grpc/grpc-js';
-import { asStatusError, type Message, type Rpc } from '../../grpcServer.ts';
+import type { Message, Rpc } from '../../grpcServer.ts';
+import { asStatusError, status } from '../../status.ts';
 import type { CommitResult, Engine } from '../engine.ts';
 import { invalid } from '../errors.ts';
 import { parseDatabase } from '../names.ts';
@@ -61,10 +61,10 @@ export function commitRpcs(engine: Engine, transactions: Transactions): Record<s
   };
 }
 
-const parseWrites = (writes: WriteMessage[], database: string): Write[] =>
+export const parseWrites = (writes: WriteMessage[], database: string): Write[] =>
   writes.map((write) => parseWrite(write, database));
 
-const resultsOf = ({ writes }: CommitResult): Message[] =>
+export const resultsOf = ({ writes }: CommitResult): Message[] =>
   writes.map(({ updateTime, results }) => ({
     ...(updateTime !== undefined && { updateTime: toTimestamp(updateTime) }),
     transformResults: results,

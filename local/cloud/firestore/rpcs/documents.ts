@@ -1,8 +1,9 @@
 // The RPCs that read and write single documents by their names.
 
 import { randomInt } from 'node:crypto';
-import { status } from '@grpc/grpc-js';
-import { type Message, type Rpc, StatusError } from '../../grpcServer.ts';
+
+import type { Message, Rpc } from '../../grpcServer.ts';
+import { StatusError, status } from '../../status.ts';
 import type { StoredDocument } from '../documentStore.ts';
 import type { Engine } from '../engine.ts';
 import { invalid } from '../errors.ts';
@@ -18,7 +19,8 @@ import {
 import { toTimestamp } from '../time.ts';
 import type { Transactions } from '../transactions.ts';
 import { parseWrite, type WriteMessage } from '../writes.ts';
-import { documentMessage, parseDocumentOf, parseMask, readingOf, streamed } from './messages.ts';
+import { encodeAnswer, encodeDocument } from './encodedDocuments.ts';
+import { parseDocumentOf, parseMask, readingOf, streamed, withMask } from './messages.ts';
 
 /** Of ids that the service chooses, as clients do. */
 const ID_LENGTH = 20;
@@ -29,7 +31,7 @@ export function documentRpcs(engine: Engine, transactions: Transactions): Record
   const writeOne = (message: WriteMessage, key: DocumentKey, mask: Message): Message => {
     engine.commit(key.database, [parseWrite(message, key.database)]);
     const document = engine.snapshot().get(key);
-    return documentMessage(document as StoredDocument, parseMask(mask));
+    return encodeDocument(withMask(document as StoredDocument, parseMask(mask)));
   };
 
   return {
@@ -40,7 +42,7 @@ export function documentRpcs(engine: Engine, transactions: Transactions): Record
         const { snapshot, transaction } = readingOf(engine, transactions, request);
         transaction?.readDocument(key);
         const document = snapshot.get(key);
-        if (document !== undefined) return documentMessage(document, mask);
+        if (document !== undefined) return encodeDocument(withMask(document, mask));
         throw new StatusError(status.NOT_FOUND, `Document "${nameOf(key)}" not found.`);
       },
     },
@@ -57,7 +59,7 @@ export function documentRpcs(engine: Engine, transactions: Transactions): Record
         transaction?.readDocument(key);
         const document = snapshot.get(key);
         if (document === undefined) yield { missing: nameOf(key), readTime };
-        else yield { found: documentMessage(document, mask), readTime };
+        else yield encodeAnswer('BatchGetDocumentsResponse', withMask(document, mask), { readTime });
       }
     }),
 

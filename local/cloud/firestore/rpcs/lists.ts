@@ -71,8 +71,10 @@ export function listRpcs(engine: Engine, transactions: Transactions): Record<str
 
 /** `a desc, b` as it stands in a request. */
 function parseOrderBy(text: string): { field: { fieldPath: string }; direction: string }[] {
-  const parts = text.split(',').map((part) => part.trim());
-  return parts.filter(Boolean).map((part) => {
+  if (text.trim() === '') return [];
+  return text.split(',').map((each) => {
+    const part = each.trim();
+    if (part === '') throw invalid(`Invalid order by clause "${text}".`);
     const [, fieldPath = part, direction] = /^(.*?)(?:\s+(asc|desc))?$/is.exec(part) ?? [];
     const isDescending = direction?.toLowerCase() === 'desc';
     return { field: { fieldPath }, direction: isDescending ? 'DESCENDING' : 'ASCENDING' };
@@ -110,7 +112,9 @@ function pageOf<T>(
   pageSize: number | undefined,
   pageToken: string | undefined,
 ): { page: T[]; nextPageToken: string } {
+  if ((pageSize ?? 0) < 0) throw invalid('page_size must be greater than or equal to zero.');
   const last = Buffer.from(pageToken ?? '', 'base64').toString();
+  if (Buffer.from(last).toString('base64') !== (pageToken ?? '')) throw invalid('invalid page token');
   const rest = last === '' ? all : all.filter((entry) => compare(keyOf(entry), last) > 0);
   const page = rest.slice(0, pageSize || DEFAULT_PAGE_SIZE);
   const end = page.at(-1);

@@ -1,7 +1,6 @@
 // What the RPCs have in common: documents on the wire, moments of reading, streams of answers.
 
-import type { handleServerStreamingCall } from '@grpc/grpc-js';
-import { asStatusError, type Message } from '../../grpcServer.ts';
+import type { Message, Rpc } from '../../grpcServer.ts';
 import type { StoredDocument } from '../documentStore.ts';
 import type { Engine, Snapshot } from '../engine.ts';
 import { invalid } from '../errors.ts';
@@ -20,10 +19,14 @@ export interface DocumentMessage {
 }
 
 /** @param mask the fields to give; all when absent. */
+export const withMask = (document: StoredDocument, mask: FieldPath[] | undefined): StoredDocument =>
+  mask === undefined ? document : { ...document, fields: masked(document.fields, mask), data: undefined };
+
+/** For answers that are encoded as a whole. */
 export function documentMessage(document: StoredDocument, mask?: FieldPath[]): DocumentMessage {
   return {
     name: nameOf(document),
-    fields: mask === undefined ? document.fields : masked(document.fields, mask),
+    fields: withMask(document, mask).fields,
     createTime: toTimestamp(document.createTime),
     updateTime: toTimestamp(document.updateTime),
   };
@@ -70,17 +73,4 @@ export function readingOf(engine: Engine, transactions: Transactions, selector: 
 }
 
 /** An RPC that answers with all messages that `answer` returns, or with what it throws. */
-export function streamed(answer: (request: Message) => Iterable<Message>): {
-  serverStream: handleServerStreamingCall<Message, Message>;
-} {
-  return {
-    serverStream(call) {
-      try {
-        for (const message of answer(call.request)) call.write(message);
-        call.end();
-      } catch (error) {
-        call.emit('error', asStatusError(error));
-      }
-    },
-  };
-}
+export const streamed = (answer: (request: Message) => Iterable<Message>): Rpc => ({ serverStream: answer });

@@ -3,45 +3,56 @@
 import type { Rpc } from '../../grpcServer.ts';
 import type { Engine } from '../engine.ts';
 import { aggregate, parseAggregations } from '../query/aggregation.ts';
+import { planMetrics, profileQuery } from '../query/explain.ts';
 import { parseQuery } from '../query/query.ts';
 import { findResults, projected } from '../query/runQuery.ts';
 import { toTimestamp } from '../time.ts';
 import type { Transactions } from '../transactions.ts';
-import { documentMessage, readingOf, streamed } from './messages.ts';
+import { encodeAnswer } from './encodedDocuments.ts';
+import { readingOf, streamed } from './messages.ts';
 
 export function queryRpcs(engine: Engine, transactions: Transactions): Record<string, Rpc> {
   return {
     RunQuery: streamed(function* (request) {
       const query = parseQuery(request.parent, request.structuredQuery);
+      if (request.explainOptions != null && !request.explainOptions.analyze) {
+        yield { explainMetrics: planMetrics(query), done: true };
+        return;
+      }
       const { snapshot, transaction, begun } = readingOf(engine, transactions, request);
       if (begun !== undefined) yield { transaction: begun };
       transaction?.readQuery(query);
       const readTime = toTimestamp(snapshot.time);
-      const { documents, skipped } = findResults(snapshot, query);
+      const profile = request.explainOptions != null ? profileQuery(query, snapshot) : undefined;
+      const { documents, skipped } = findResults(profile?.snapshot ?? snapshot, query);
+      const end = { done: true, ...(profile && { explainMetrics: profile.metrics(documents.length) }) };
       for (const [index, document] of documents.entries()) {
-        const message = documentMessage(projected(query, document));
         const [isFirst, isLast] = [index === 0, index === documents.length - 1];
-        yield {
-          document: message,
+        yield encodeAnswer('RunQueryResponse', projected(query, document), {
           readTime,
           ...(isFirst && skipped > 0 && { skippedResults: skipped }),
-          ...(isLast && { done: true }),
-        };
+          ...(isLast && end),
+        });
       }
-      if (documents.length === 0)
-        yield { readTime, ...(skipped > 0 && { skippedResults: skipped }), done: true };
+      if (documents.length === 0) yield { readTime, ...(skipped > 0 && { skippedResults: skipped }), ...end };
     }),
 
     RunAggregationQuery: streamed(function* (request) {
       const { structuredQuery, aggregations = [] } = request.structuredAggregationQuery ?? {};
       const query = parseQuery(request.parent, structuredQuery);
       const parsed = parseAggregations(aggregations);
+      if (request.explainOptions != null && !request.explainOptions.analyze) {
+        yield { explainMetrics: planMetrics(query) };
+        return;
+      }
       const { snapshot, transaction, begun } = readingOf(engine, transactions, request);
       transaction?.readQuery(query);
+      const profile = request.explainOptions != null ? profileQuery(query, snapshot) : undefined;
       yield {
-        result: { aggregateFields: aggregate(snapshot, query, parsed) },
+        result: { aggregateFields: aggregate(profile?.snapshot ?? snapshot, query, parsed) },
         readTime: toTimestamp(snapshot.time),
         ...(begun !== undefined && { transaction: begun }),
+        ...(profile && { explainMetrics: profile.metrics(1) }),
       };
     }),
   };

@@ -1,0 +1,35 @@
+// Documents of answers as bytes: what is stored goes out as it is.
+
+import type { Message } from '../../protoFiles.ts';
+import type { StoredDocument } from '../documentStore.ts';
+import { nameOf } from '../names.ts';
+import { encodeFields, typeOf } from '../protos.ts';
+import { toTimestamp } from '../time.ts';
+
+/** https://protobuf.dev/programming-guides/encoding/#structure: a field of bytes with the number 1. */
+const FIRST_FIELD = (1 << 3) | 2;
+
+/** A whole `Document`. Fields whose bytes are at hand are not encoded again: in this format parts are put together. */
+export function encodeDocument(document: StoredDocument): Uint8Array {
+  const { createTime, updateTime, data = encodeFields(document.fields) } = document;
+  const rest = {
+    name: nameOf(document),
+    createTime: toTimestamp(createTime),
+    updateTime: toTimestamp(updateTime),
+  };
+  return Buffer.concat([typeOf('Document').encode(rest).finish(), data]);
+}
+
+/** An answer whose first field is a document: `RunQueryResponse.document`, `BatchGetDocumentsResponse.found`. */
+export function encodeAnswer(
+  type: 'RunQueryResponse' | 'BatchGetDocumentsResponse',
+  document: StoredDocument,
+  rest: Message,
+): Uint8Array {
+  const definition = typeOf(type);
+  return definition
+    .encode(definition.fromObject(rest))
+    .uint32(FIRST_FIELD)
+    .bytes(encodeDocument(document))
+    .finish();
+}

@@ -1,0 +1,63 @@
+// PartitionQuery: places at which a large query can be split.
+
+import type { Rpc } from '../../grpcServer.ts';
+import type { Engine } from '../engine.ts';
+import { invalid } from '../errors.ts';
+import { nameOf } from '../names.ts';
+import type { CursorMessage } from '../query/cursors.ts';
+import { parseQuery, type StructuredQuery } from '../query/query.ts';
+import { runQuery } from '../query/runQuery.ts';
+import type { Transactions } from '../transactions.ts';
+import { NAME_PATH } from '../values/fieldPath.ts';
+import { readingOf } from './messages.ts';
+
+export function partitionRpcs(engine: Engine, transactions: Transactions): Record<string, Rpc> {
+  return {
+    PartitionQuery: {
+      unary({ parent, structuredQuery, partitionCount, pageSize, pageToken, readTime }) {
+        const query = parseQuery(parent, structuredQuery);
+        checkPartitionable(structuredQuery);
+        const count = Number(partitionCount ?? 0);
+        if (!(count > 0)) throw invalid('partition_count must be positive.');
+        const first = pageToken ? Number(pageToken) : 0;
+        if (!Number.isSafeInteger(first) || first < 0)
+          throw invalid(`page_token "${pageToken}" is not valid.`);
+        if (pageSize < 0) throw invalid('page_size is negative.');
+        const { snapshot } = readingOf(engine, transactions, { readTime });
+        const points = splitPoints(runQuery(snapshot, query).map(nameOf), count);
+        const next = first + (pageSize || points.length);
+        return {
+          partitions: points.slice(first, next).map(cursorAt),
+          nextPageToken: next < points.length ? String(next) : '',
+        };
+      },
+    },
+  };
+}
+
+/** @throws StatusError INVALID_ARGUMENT when it is not the whole of a collection group, in the order of names. */
+function checkPartitionable(query: StructuredQuery): void {
+  const { from = [], where, orderBy = [], startAt, endAt, offset, limit, findNearest } = query;
+  if (!from[0]?.allDescendants) throw invalid('partition queries must be of a collection group.');
+  if (where ?? startAt ?? endAt ?? limit ?? findNearest ?? (offset || undefined)) {
+    throw invalid('partition queries cannot have filters, cursors, limits or offsets.');
+  }
+  const [order] = orderBy;
+  if (orderBy.length !== 1 || order?.field?.fieldPath !== NAME_PATH || order.direction === 'DESCENDING') {
+    throw invalid(`partition queries must be ordered by ${NAME_PATH} ascending.`);
+  }
+}
+
+/** The names that begin the second and all later parts, where there are at most `count` of them. */
+function splitPoints(names: string[], count: number): string[] {
+  const points = Math.min(count, names.length - 1);
+  return Array.from(
+    { length: Math.max(0, points) },
+    (_, index) => names[Math.floor(((index + 1) * names.length) / (points + 1))] as string,
+  );
+}
+
+const cursorAt = (referenceValue: string): CursorMessage => ({
+  values: [{ valueType: 'referenceValue', referenceValue }],
+  before: true,
+});

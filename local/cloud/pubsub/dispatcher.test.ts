@@ -1,0 +1,48 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { createTestClock } from '../../../test/support/testClock.ts';
+import { openDatabase } from '../database.ts';
+import { type Consumer, createDispatcher } from './dispatcher.ts';
+import { checkSettings } from './settings.ts';
+import { openState } from './state.ts';
+
+it('a thousand consumers that wait are looked up once when nothing is due, and served in turn when something is', () => {
+  const database = openDatabase();
+  const state = openState(database, createTestClock());
+  let lookups = 0;
+  const { lease } = state.queue;
+  state.queue.lease = (...request) => {
+    lookups += 1;
+    return lease(...request);
+  };
+  const dispatcher = createDispatcher(state);
+  onTestFinished(() => {
+    dispatcher.close();
+    database.close();
+  });
+  const name = 'projects/p/subscriptions/sub';
+  state.subscriptions.create({ name, topic: 'projects/p/topics/top', settings: checkSettings({}) });
+  const subscription = state.subscriptions.named(name);
+  const taken = Array.from({ length: 1000 }, () => 0);
+  for (const index of taken.keys()) {
+    const consumer: Consumer = {
+      kind: 'pull',
+      room: () => ({ messages: 1 - (taken[index] ?? 0), bytes: 1000 }),
+      deadlineSeconds: () => 10,
+      take(deliveries) {
+        taken[index] = deliveries.length;
+      },
+      settled: () => {},
+      end: () => {},
+    };
+    dispatcher.attach(subscription.id, consumer);
+  }
+  dispatcher.deliverNow(subscription.id);
+  expect(lookups).toBe(1);
+
+  const message = { data: Buffer.from('text'), attributes: {}, orderingKey: '' };
+  const receivers = { subscriptions: [subscription], snapshots: [] };
+  for (let count = 0; count < 3; count++) state.queue.add(message, receivers, state.nowMs());
+  dispatcher.deliverNow(subscription.id);
+  expect(taken.filter((count) => count === 1)).toHaveLength(3);
+  expect(lookups).toBe(5);
+});

@@ -1,0 +1,119 @@
+// Filters of subscriptions: https://cloud.google.com/pubsub/docs/subscription-message-filter#filtering_syntax
+
+import { invalid } from './errors.ts';
+
+type Attributes = Record<string, string>;
+type Filter = (attributes: Attributes) => boolean;
+
+const MAX_BYTES = 256;
+/** Filters read so far, by their texts: subscriptions are read from the database with each publish. */
+const known = new Map<string, Filter>();
+const TOKEN = /\s*(?:("(?:[^"\\]|\\.)*")|(!=|[=:.,()-])|([A-Za-z_][\w-]*))/y;
+
+/**
+ * A filter as it is stored.
+ * @throws StatusError INVALID_ARGUMENT when it is too long or cannot be read.
+ */
+export function checkFilter(text: string): string {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MAX_BYTES) throw invalid(`The filter has ${bytes} bytes; the maximum is ${MAX_BYTES}`);
+  if (text !== '') parseFilter(text);
+  return text;
+}
+
+/** @param text a checked filter; '' or nothing passes everything. */
+export function passesFilter(text: string | undefined, attributes: Attributes): boolean {
+  if (!text) return true;
+  let filter = known.get(text);
+  if (filter === undefined) {
+    filter = parseFilter(text);
+    known.set(text, filter);
+  }
+  return filter(attributes);
+}
+
+function parseFilter(text: string): Filter {
+  const tokens = tokensOf(text);
+  const wrong = () => {
+    const found = tokens[0];
+    return invalid(
+      `Invalid filter: ${found === undefined ? 'it ends too early' : `${found} is not expected there`}`,
+    );
+  };
+  const take = (token: string): boolean => {
+    if (tokens[0] !== token) return false;
+    tokens.shift();
+    return true;
+  };
+  const expect = (token: string) => {
+    if (!take(token)) throw wrong();
+  };
+  const matching = (pattern: RegExp): string => {
+    if (!pattern.test(tokens[0] ?? '')) throw wrong();
+    return tokens.shift() ?? '';
+  };
+  const value = (): string => unquoted(matching(/^"/));
+  const key = (): string => unquoted(matching(/^["A-Za-z_]/));
+
+  const all = (): Filter => {
+    const terms = [term()];
+    const joint = tokens[0] === 'AND' || tokens[0] === 'OR' ? tokens[0] : '';
+    // AND and OR together need parentheses.
+    while (joint !== '' && take(joint)) terms.push(term());
+    return joint === 'OR'
+      ? (attributes) => terms.some((each) => each(attributes))
+      : (attributes) => terms.every((each) => each(attributes));
+  };
+  const term = (): Filter => {
+    if (take('NOT') || take('-')) {
+      const inner = term();
+      return (attributes) => !inner(attributes);
+    }
+    if (take('(')) {
+      const inner = all();
+      expect(')');
+      return inner;
+    }
+    if (take('hasPrefix')) {
+      for (const token of ['(', 'attributes', '.']) expect(token);
+      const name = key();
+      expect(',');
+      const prefix = value();
+      expect(')');
+      return (attributes) => attributeOf(attributes, name)?.startsWith(prefix) ?? false;
+    }
+    expect('attributes');
+    if (take(':')) {
+      const name = key();
+      return (attributes) => Object.hasOwn(attributes, name);
+    }
+    expect('.');
+    const name = key();
+    const isEqual = tokens[0] !== '!=';
+    if (!take('!=')) expect('=');
+    const wanted = value();
+    return (attributes) => (attributeOf(attributes, name) === wanted) === isEqual;
+  };
+
+  const filter = all();
+  if (tokens.length > 0) throw wrong();
+  return filter;
+}
+
+function tokensOf(text: string): string[] {
+  const tokens: string[] = [];
+  const pattern = new RegExp(TOKEN);
+  while (pattern.lastIndex < text.trimEnd().length) {
+    const start = pattern.lastIndex;
+    const found = pattern.exec(text);
+    if (found === null) throw invalid(`Invalid filter: cannot read "${text.slice(start)}"`);
+    tokens.push(found[1] ?? found[2] ?? found[3] ?? '');
+  }
+  return tokens;
+}
+
+const attributeOf = (attributes: Attributes, name: string): string | undefined =>
+  Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+
+const unquoted = (token: string): string =>
+  token.startsWith('"') ? token.slice(1, -1).replace(/\\(.)/g, '$1') : token;

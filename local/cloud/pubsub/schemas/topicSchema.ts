@@ -1,0 +1,42 @@
+// The schema of a topic: messages that are not as it demands are not published.
+
+import type { Message } from '../../grpcServer.ts';
+import { failedPrecondition, notFound, unimplemented } from '../errors.ts';
+import { checkName } from '../names.ts';
+import type { NewMessage } from '../publishChecks.ts';
+import { checkAvroMessage } from './avro.ts';
+import { checkEncoding } from './schemas.ts';
+import type { SchemaTable } from './schemaTable.ts';
+
+/** @throws StatusError NOT_FOUND, INVALID_ARGUMENT, or UNIMPLEMENTED for revisions. */
+export function checkSchemaSettings(schemas: SchemaTable, settings: Message): void {
+  const { schema, encoding, firstRevisionId, lastRevisionId } = settings;
+  if (firstRevisionId || lastRevisionId) throw unimplemented('revisions of schemas');
+  if (schemas.get(checkName('schemas', schema)) === undefined) throw notFound('Schema could not be found');
+  checkEncoding(encoding);
+}
+
+/**
+ * Messages with the attributes that name their schema.
+ * @throws StatusError INVALID_ARGUMENT, or FAILED_PRECONDITION when the schema was deleted.
+ */
+export function checkAgainstSchema(
+  schemas: SchemaTable,
+  settings: Message,
+  messages: NewMessage[],
+): NewMessage[] {
+  const schema = schemas.get(settings.schema);
+  if (schema === undefined)
+    throw failedPrecondition(`The schema ${settings.schema} of the topic was deleted`);
+  const encoding = checkEncoding(settings.encoding);
+  return messages.map((message) => {
+    checkAvroMessage(schema.definition, message.data, encoding);
+    const attributes = {
+      ...message.attributes,
+      googclient_schemaencoding: encoding,
+      googclient_schemaname: schema.name,
+      googclient_schemarevisionid: schema.revisionId,
+    };
+    return { ...message, attributes };
+  });
+}

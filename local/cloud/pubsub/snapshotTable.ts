@@ -1,0 +1,170 @@
+// Snapshots: which messages were not acked at one moment, and what Seek makes of them.
+
+import type { CloudDatabase } from '../database.ts';
+import type { Message } from '../grpcServer.ts';
+import type { AckId } from './ackIds.ts';
+import { notFound } from './errors.ts';
+import { passesFilter } from './filter.ts';
+import { DELETED_TOPIC } from './names.ts';
+import type { Subscription } from './subscriptionTable.ts';
+import { DELIVERY } from './tables.ts';
+import { type PageRequest, pageOf } from './topicTable.ts';
+
+export interface Snapshot {
+  id: number;
+  name: string;
+  /** `_deleted-topic_` once the topic was deleted. */
+  topic: string;
+  /** Epoch milliseconds. */
+  expireMs: number;
+  labels: Record<string, string>;
+}
+
+export interface SnapshotTable {
+  /** Makes one of what a subscription has not acked. Whether it was made; false when the name is taken. */
+  create(snapshot: Omit<Snapshot, 'id'>, subscription: Subscription): boolean;
+  /** When the oldest message that a subscription has not acked was published, in epoch milliseconds. */
+  oldestMs(subscription: Subscription): number | undefined;
+  delete(id: number): void;
+  /** Deletes those whose time has come. */
+  dropExpired(nowMs: number): void;
+  /** Forgets acked messages that no subscription and no snapshot retains any more. */
+  dropUnretained(): void;
+  /** @throws StatusError NOT_FOUND */
+  named(name: string): Snapshot;
+  /** Ids of those that get what is published to a topic. */
+  ofTopic(topic: string): number[];
+  detachFrom(topic: string): void;
+  list(page: PageRequest): { items: Snapshot[]; nextPageToken: string };
+  listOfTopic(
+    topic: string,
+    page: Omit<PageRequest, 'from' | 'to'>,
+  ): { items: Snapshot[]; nextPageToken: string };
+  /**
+   * Has a subscription be as a snapshot is: what was acked then is acked, all else is not.
+   * @returns the deliveries that were under way and have ended.
+   */
+  seekToSnapshot(subscription: Subscription, snapshot: number, nowMs: number): AckId[];
+  /** Has all messages that were published before a time be acked, and those retained from then on not. */
+  seekToTime(subscription: Subscription, timeMs: number, nowMs: number): AckId[];
+}
+
+export function createSnapshotTable({ sql }: CloudDatabase): SnapshotTable {
+  const { waiting, leased, blocked } = DELIVERY;
+  const insert = sql.prepare(
+    'INSERT OR IGNORE INTO pubsubSnapshots (name, topic, expireMs, labels) VALUES (?, ?, ?, ?)',
+  );
+  const capture = sql.prepare(
+    'INSERT INTO pubsubSnapshotMessages SELECT ?, message FROM pubsubDeliveries WHERE subscription = ?',
+  );
+  const oldest = sql.prepare(
+    `SELECT MIN(publishMs) AS ms FROM pubsubDeliveries JOIN pubsubMessages ON message = pubsubMessages.id
+     WHERE subscription = ?`,
+  );
+  const remove = sql.prepare('DELETE FROM pubsubSnapshots WHERE id = ?');
+  const removeMessages = sql.prepare('DELETE FROM pubsubSnapshotMessages WHERE snapshot = ?');
+  const expired = sql.prepare('SELECT id FROM pubsubSnapshots WHERE expireMs <= ?');
+  const dropUnretained = sql.prepare(
+    `DELETE FROM pubsubAcked WHERE message NOT IN (SELECT message FROM pubsubSnapshotMessages)
+     AND subscription IN (SELECT id FROM pubsubSubscriptions WHERE settings ->> 'retainAckedMessages' = 0)`,
+  );
+  const byName = sql.prepare('SELECT * FROM pubsubSnapshots WHERE name = ?');
+  const byTopic = sql.prepare(
+    'SELECT * FROM pubsubSnapshots WHERE topic = ? AND name > ? ORDER BY name LIMIT ?',
+  );
+  const setTopic = sql.prepare('UPDATE pubsubSnapshots SET topic = ? WHERE topic = ?');
+  const range = sql.prepare(
+    'SELECT * FROM pubsubSnapshots WHERE name > ? AND name >= ? AND name < ? ORDER BY name LIMIT ?',
+  );
+  const missing = sql.prepare(
+    `SELECT id, attributes, orderingKey FROM pubsubSnapshotMessages JOIN pubsubMessages ON message = id
+     WHERE snapshot = ? AND NOT EXISTS (
+       SELECT 1 FROM pubsubDeliveries WHERE subscription = ? AND pubsubDeliveries.message = id
+     )`,
+  );
+  const addDelivery = sql.prepare(`INSERT INTO pubsubDeliveries VALUES (?, ?, ?, ${waiting}, 0, ?)`);
+  // Only the oldest message of each key may be delivered.
+  const putInOrder = sql.prepare(
+    `UPDATE pubsubDeliveries AS delivery SET state = CASE WHEN message = (
+       SELECT MIN(message) FROM pubsubDeliveries
+       WHERE subscription = delivery.subscription AND orderingKey = delivery.orderingKey
+     ) THEN ${waiting} ELSE ${blocked} END
+     WHERE subscription = ? AND orderingKey IS NOT NULL AND state <> ${leased}`,
+  );
+
+  /** Acks the messages of a subscription that `gone` selects, and brings back the acked ones that `kept` selects. */
+  const prepareSeek = (gone: string, kept: string) => {
+    const ended = sql.prepare(
+      `SELECT message, attempts FROM pubsubDeliveries WHERE subscription = ? AND state = ${leased} AND ${gone}`,
+    );
+    const keepAcked = sql.prepare(
+      `INSERT OR REPLACE INTO pubsubAcked SELECT subscription, message, orderingKey, attempts FROM pubsubDeliveries
+       WHERE subscription = ? AND ${gone}`,
+    );
+    const drop = sql.prepare(`DELETE FROM pubsubDeliveries WHERE subscription = ? AND ${gone}`);
+    const restore = sql.prepare(
+      `INSERT INTO pubsubDeliveries SELECT subscription, message, orderingKey, ${waiting}, attempts, ? FROM pubsubAcked
+       WHERE subscription = ? AND ${kept}`,
+    );
+    const dropAcked = sql.prepare(`DELETE FROM pubsubAcked WHERE subscription = ? AND ${kept}`);
+    return (subscription: number, target: number, nowMs: number): AckId[] => {
+      const rows = ended.all(subscription, target) as Message[];
+      keepAcked.run(subscription, target);
+      drop.run(subscription, target);
+      restore.run(nowMs, subscription, target);
+      dropAcked.run(subscription, target);
+      dropUnretained.run();
+      return rows.map(({ message, attempts }) => ({ subscription, message, attempt: attempts }));
+    };
+  };
+  const ofSnapshot = '(SELECT message FROM pubsubSnapshotMessages WHERE snapshot = ?)';
+  const seekToSnapshot = prepareSeek(`message NOT IN ${ofSnapshot}`, `message IN ${ofSnapshot}`);
+  const before = 'message IN (SELECT id FROM pubsubMessages WHERE publishMs < ?)';
+  const since = 'message IN (SELECT id FROM pubsubMessages WHERE publishMs >= ?)';
+  const seekToTime = prepareSeek(before, since);
+
+  const read = (row: Message): Snapshot => ({ ...row, labels: JSON.parse(row.labels) });
+  const ofTopic = (topic: string, after: string, limit: number) => byTopic.all(topic, after, limit).map(read);
+  const deleteSnapshot = (id: number) => {
+    remove.run(id);
+    removeMessages.run(id);
+    dropUnretained.run();
+  };
+  return {
+    create({ name, topic, expireMs, labels }, subscription) {
+      const { changes, lastInsertRowid } = insert.run(name, topic, expireMs, JSON.stringify(labels));
+      if (changes === 1) capture.run(lastInsertRowid, subscription.id);
+      return changes === 1;
+    },
+    oldestMs: ({ id }) => (oldest.get(id) as Message).ms ?? undefined,
+    delete: deleteSnapshot,
+    dropExpired(nowMs) {
+      for (const { id } of expired.all(nowMs) as Message[]) deleteSnapshot(id);
+    },
+    dropUnretained: () => void dropUnretained.run(),
+    named(name) {
+      const row = byName.get(name);
+      if (row === undefined) throw notFound('Snapshot does not exist');
+      return read(row);
+    },
+    ofTopic: (topic) => ofTopic(topic, '', -1).map(({ id }) => id),
+    detachFrom: (topic) => void setTopic.run(DELETED_TOPIC, topic),
+    list: (page) => pageOf(page, (after, limit) => range.all(after, page.from, page.to, limit).map(read)),
+    listOfTopic: (topic, page) =>
+      pageOf({ ...page, from: '', to: '' }, (after, limit) => ofTopic(topic, after, limit)),
+    seekToSnapshot({ id, settings }, snapshot, nowMs) {
+      const ended = seekToSnapshot(id, snapshot, nowMs);
+      for (const { id: message, attributes, orderingKey } of missing.all(snapshot, id) as Message[]) {
+        if (!passesFilter(settings.filter, JSON.parse(attributes))) continue;
+        addDelivery.run(id, message, settings.enableMessageOrdering ? orderingKey || null : null, nowMs);
+      }
+      putInOrder.run(id);
+      return ended;
+    },
+    seekToTime({ id }, timeMs, nowMs) {
+      const ended = seekToTime(id, timeMs, nowMs);
+      putInOrder.run(id);
+      return ended;
+    },
+  };
+}

@@ -1,0 +1,44 @@
+// The outcomes of calls (https://grpc.github.io/grpc/core/md_doc_statuscodes.html), and the error that carries one.
+
+export const status = {
+  OK: 0,
+  CANCELLED: 1,
+  UNKNOWN: 2,
+  INVALID_ARGUMENT: 3,
+  DEADLINE_EXCEEDED: 4,
+  NOT_FOUND: 5,
+  ALREADY_EXISTS: 6,
+  PERMISSION_DENIED: 7,
+  RESOURCE_EXHAUSTED: 8,
+  FAILED_PRECONDITION: 9,
+  ABORTED: 10,
+  OUT_OF_RANGE: 11,
+  UNIMPLEMENTED: 12,
+  INTERNAL: 13,
+  UNAVAILABLE: 14,
+  DATA_LOSS: 15,
+  UNAUTHENTICATED: 16,
+} as const;
+
+/** What the client of a failed call is told. */
+export class StatusError extends Error {
+  readonly code: number;
+  readonly details: string;
+  /** Sent with it; names that end in `-bin` have bytes in base64. */
+  readonly trailers: Record<string, string> = {};
+
+  constructor(code: number, details: string) {
+    super(details);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** The error a client gets for whatever was thrown: a fault of this server is INTERNAL, with its message. */
+export function asStatusError(error: unknown): StatusError {
+  if (error instanceof StatusError) return error;
+  return new StatusError(
+    status.INTERNAL,
+    error instanceof Error ? (error.stack ?? error.message) : String(error),
+  );
+}

@@ -1,0 +1,67 @@
+// The port of what people look at: documents as they are stored, whatever this code would say of them.
+
+/** A stored value. A map's fields are in the order of their names. */
+export type RawValue = null | boolean | number | bigint | string | RawScalar | RawValue[] | RawMap;
+
+/** The fields of a document, or of a map in it. */
+export interface RawMap extends Map<string, RawValue> {}
+
+/** A value of a type that JSON has not. */
+export interface RawScalar {
+  /** `timestamp`, `bytes`, `reference`, `geopoint`, `vector`; any other type by the name the database's SDK has for it. */
+  type: string;
+  /** A timestamp in ISO 8601, UTC; bytes in base64; the path of a reference; else the value as JSON. */
+  text: string;
+}
+
+/** A stored document. */
+export interface RawDocument {
+  path: string;
+  /** Last segment of the path. */
+  id: string;
+  fields: RawMap;
+  /** ISO 8601, UTC, with up to nine digits of a second. */
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** One step of what a watch sees. The documents that are there when it begins are `added`. */
+export type RawChange =
+  | { type: 'added' | 'modified'; document: RawDocument }
+  /** Also for a watched document that is not there when the watch begins. */
+  | { type: 'removed'; path: string };
+
+/** A page of a collection. */
+export interface RawPage {
+  collection: string;
+  /** Only ids after this one: the last of the page before. */
+  afterId?: string | undefined;
+  /** How many documents at most. */
+  limit: number;
+  /** The fields to read, as `field` or `map.field`; all when absent. */
+  fields?: string[] | undefined;
+}
+
+/**
+ * Stored documents as they are: nothing is decoded, upcast or refused.
+ * The reads throw RetryableError `STORE_UNAVAILABLE` when the database does not answer in time.
+ */
+export interface RawDocuments {
+  /** The document at `path`; undefined when there is none. */
+  get(path: string): Promise<RawDocument | undefined>;
+  /** The ids of the collections below a document, which need not exist, or of the root; sorted. */
+  collectionIds(documentPath?: string): Promise<string[]>;
+  /** A page of a collection's documents, in the order of their ids. */
+  list(page: RawPage): Promise<RawDocument[]>;
+  /**
+   * Calls `onChanges` with what is there, then with each change. An empty list says that the collection is empty.
+   * The returned function ends the watch. `onError` is called at most once, and also ends it.
+   */
+  watch(
+    path: string,
+    onChanges: (changes: RawChange[]) => void,
+    onError: (error: unknown) => void,
+  ): () => void;
+  /** Releases connections. Call it only when no read hangs. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,16 @@
+// Whether this machine has Google's emulators, for what compares the local cloud with them.
+
+import type { Environment } from '../../local/childProcess.ts';
+import { EmulatorUnavailableError, findEmulators, thisMachine } from '../../local/findEmulators.ts';
+import { errorMessage } from '../../shared/errors.ts';
+
+/** Why this machine has none, with what to install; undefined when it has. */
+export function whyNoOfficial(env: Environment): string | undefined {
+  try {
+    findEmulators(thisMachine(env), true);
+    return undefined;
+  } catch (error) {
+    if (error instanceof EmulatorUnavailableError) return errorMessage(error);
+    throw error;
+  }
+}

@@ -1,0 +1,154 @@
+// Snapshots and Seek, on both clouds: what was acked comes back, what was not is gone.
+
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { describeSides } from '../official.ts';
+import { type Bench, ONCE, openBench } from './bench.ts';
+import { CLOUDS, type Cloud } from './clouds.ts';
+
+const INVALID_ARGUMENT = 3;
+const NOT_FOUND = 5;
+const ALREADY_EXISTS = 6;
+const FAILED_PRECONDITION = 9;
+const NAME = `snapshot-${process.pid}`;
+
+describeSides('seek of', CLOUDS, ({ start }) => {
+  let cloud: Cloud;
+  let bench: Bench;
+  let snapshot: string;
+
+  beforeEach(async () => {
+    cloud = await start();
+    bench = openBench(cloud);
+    snapshot = `projects/${bench.projectId}/snapshots/${NAME}`;
+    await bench.createTopic('topic');
+  });
+  afterEach(async () => {
+    await bench.close();
+    await cloud.stop();
+  });
+
+  const capture = (id = 'topic') =>
+    bench.subscriber.createSnapshot({ name: snapshot, subscription: bench.subscription(id) }, ONCE);
+  const seek = (target: object, id = 'topic') =>
+    bench.subscriber.seek({ subscription: bench.subscription(id), ...target }, ONCE);
+  /** Pulls and acks until these texts have come. */
+  const takes = async (texts: string[], id = 'topic') => {
+    const taken: string[] = [];
+    await cloud.until(async () => {
+      const pulled = await bench.pull(id);
+      if (pulled.length > 0) await bench.ack(id, ...pulled.map(({ ackId }) => ackId));
+      taken.push(...pulled.map(({ text }) => text));
+      return taken.length >= texts.length;
+    });
+    expect(taken.toSorted()).toEqual(texts.toSorted());
+  };
+  const publishTime = async (text: string) => {
+    const id = `watch-${text}`;
+    await bench.subscriber.createSubscription(
+      { name: bench.subscription(id), topic: bench.topic('topic') },
+      ONCE,
+    );
+    await bench.publish('topic', text);
+    const request = { subscription: bench.subscription(id), maxMessages: 1 };
+    const [{ receivedMessages }] = await bench.subscriber.pull(request, ONCE);
+    return receivedMessages?.[0]?.message?.publishTime;
+  };
+
+  it('a snapshot is listed until it is deleted, and its name is taken once', async () => {
+    await bench.subscribe('topic');
+    const [made] = await capture();
+    expect(made).toMatchObject({ name: snapshot, topic: bench.topic('topic') });
+    await expect(capture()).rejects.toMatchObject({ code: ALREADY_EXISTS });
+    const project = `projects/${bench.projectId}`;
+    const list = async () =>
+      (await bench.subscriber.listSnapshots({ project }, ONCE))[0].map(({ name }) => name);
+    expect(await list()).toEqual([snapshot]);
+    expect((await bench.publisher.listTopicSnapshots({ topic: bench.topic('topic') }, ONCE))[0]).toEqual([
+      snapshot,
+    ]);
+    await bench.subscriber.deleteSnapshot({ snapshot }, ONCE);
+    expect(await list()).toEqual([]);
+    const gone = await Promise.allSettled([
+      bench.subscriber.getSnapshot({ snapshot }, ONCE),
+      bench.subscriber.deleteSnapshot({ snapshot }, ONCE),
+      seek({ snapshot }),
+    ]);
+    for (const each of gone) expect(each).toMatchObject({ status: 'rejected', reason: { code: NOT_FOUND } });
+  });
+
+  it('brings back what was not acked when the snapshot was made, and what came later', async () => {
+    await bench.subscribe('topic', { retainAckedMessages: true });
+    await bench.publish('topic', 'before');
+    await takes(['before']);
+    await bench.publish('topic', 'waiting');
+    await capture();
+    await bench.publish('topic', 'after');
+    await takes(['waiting', 'after']);
+    await seek({ snapshot });
+    await takes(['waiting', 'after']);
+    await seek({ snapshot });
+    await takes(['waiting', 'after']);
+  });
+
+  it('to a snapshot acks what was acked in it', async () => {
+    await bench.subscribe('topic');
+    await bench.subscribe('topic', {}, 'other');
+    await bench.publish('topic', 'acked');
+    await takes(['acked'], 'other');
+    await capture('other');
+    await seek({ snapshot });
+    await bench.publish('topic', 'next');
+    await takes(['next']);
+  });
+
+  it('to a time brings back what was published since, if it is retained', async () => {
+    await bench.subscribe('topic', { retainAckedMessages: true });
+    await bench.subscribe('topic', {}, 'forgetful');
+    await publishTime('first');
+    await cloud.pass(20);
+    const time = await publishTime('second');
+    for (const id of ['topic', 'forgetful']) {
+      await takes(['first', 'second'], id);
+      await seek({ time }, id);
+    }
+    await bench.publish('topic', 'last');
+    await takes(['second', 'last']);
+    await takes(['last'], 'forgetful');
+  });
+
+  it('to a time to come acks everything', async () => {
+    await bench.subscribe('topic');
+    await bench.publish('topic', 'old');
+    await seek({ time: { seconds: 32_503_680_000 } });
+    await bench.publish('topic', 'new');
+    await takes(['new']);
+  });
+
+  it('keeps the order of a key', async () => {
+    await bench.subscribe('topic', { enableMessageOrdering: true, retainAckedMessages: true });
+    await capture();
+    const texts = ['1', '2', '3', '4'];
+    await bench.publish('topic', ...texts.map((text) => ({ data: Buffer.from(text), orderingKey: 'key' })));
+    for (const _ of ['at first', 'again']) {
+      const taken: string[] = [];
+      await cloud.until(async () => {
+        const pulled = await bench.pull('topic', 1);
+        if (pulled.length > 0) await bench.ack('topic', ...pulled.map(({ ackId }) => ackId));
+        taken.push(...pulled.map(({ text }) => text));
+        return taken.length === texts.length;
+      });
+      expect(taken).toEqual(texts);
+      await seek({ snapshot });
+    }
+  });
+
+  it('needs a target, and a snapshot of the same topic', async () => {
+    await bench.subscribe('topic');
+    await bench.createTopic('second');
+    await bench.subscribe('second');
+    await capture('second');
+    await expect(seek({ snapshot })).rejects.toMatchObject({ code: FAILED_PRECONDITION });
+    await expect(seek({})).rejects.toMatchObject({ code: INVALID_ARGUMENT });
+    await expect(seek({ snapshot: 'junk' })).rejects.toMatchObject({ code: INVALID_ARGUMENT });
+  });
+});
