@@ -1,14 +1,18 @@
-// Drives one investigation, message by message, with a model and a tool that answer at once: what is left is ours.
+// Drives two investigations, message by message and taking turns, with a model and a tool that answer at once: what is
+// left is ours. One instance keeps the messages it knows, the other one meets its execution anew in every iteration.
 
 import { randomUUID } from 'node:crypto';
 import { PubSub } from '@google-cloud/pubsub';
 import type { LlmClient } from '../../shared/contract/llm.ts';
-import { TOPICS } from '../../shared/contract/publisher.ts';
+import { type Publisher, TOPICS } from '../../shared/contract/publisher.ts';
 import { create, type Store } from '../../shared/contract/store.ts';
 import type { ToolExecutor } from '../../shared/contract/tools.ts';
 import { createLogger } from '../../shared/log.ts';
-import { systemClock } from '../../shared/runtime/deps.ts';
-import { createConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
+import { type RuntimeDeps, systemClock } from '../../shared/runtime/deps.ts';
+import {
+  type ConversationCache,
+  createConversationCache,
+} from '../../shared/runtime/iteration/conversationCache.ts';
 import { runIteration } from '../../shared/runtime/iteration/runIteration.ts';
 import { startStage } from '../../shared/runtime/stage/startStage.ts';
 import { NO_TOKENS } from '../../shared/schema/common.ts';
@@ -28,59 +32,90 @@ interface StoreWork {
   reads: number;
 }
 
-/** What a run of many iterations took. */
+/** What many iterations took. */
 export interface Measured {
   /** Milliseconds of each iteration, publish included. */
   times: number[];
+  /** Milliseconds of processor time of this process in each iteration, garbage collection included. */
+  cpuTimes: number[];
   early: StoreWork;
   late: StoreWork;
 }
 
-/** Runs `iterations` iterations in the project and on the emulators that this process's environment names. */
-export async function measureIterations(iterations: number): Promise<Measured> {
-  const work: StoreWork = { commits: 0, documents: 0, bytes: 0, reads: 0 };
+/** Iterations of an instance that keeps messages, and of one that reads all of them every time. */
+export type Instances = Record<'warm' | 'cold', Measured>;
+
+/** Runs `iterations` iterations of each in the project and on the emulators that this process's environment names. */
+export async function measureIterations(iterations: number): Promise<Instances> {
   const { projectId, publisher, ...cloud } = openCloud(process.env);
-  const store = counted(cloud.store, work);
   const pubsub = new PubSub({ projectId });
   await pubsub.topic(TOPICS.iterations).get({ autoCreate: true });
-  const deps = {
-    store,
-    publisher,
+  try {
+    const warm = await startInvestigation(iterations, { ...cloud, publisher }, createConversationCache());
+    const cold = await startInvestigation(iterations, { ...cloud, publisher }, createConversationCache(0));
+    for (let iteration = 1; iteration <= iterations; iteration++) {
+      // The order changes, so that neither always comes after the other.
+      for (const run of iteration % 2 === 0 ? [warm, cold] : [cold, warm]) await run.next();
+    }
+    return { warm: warm.measured(), cold: cold.measured() };
+  } finally {
+    await Promise.all([cloud.close(), pubsub.close()]);
+  }
+}
+
+/** An investigation that was begun, and what its iterations took. */
+async function startInvestigation(
+  iterations: number,
+  cloud: { store: Store; publisher: Publisher },
+  conversations: ConversationCache,
+) {
+  const work: StoreWork = { commits: 0, documents: 0, bytes: 0, reads: 0 };
+  const deps: RuntimeDeps = {
+    store: counted(cloud.store, work),
+    publisher: cloud.publisher,
     llm: instantModel(),
     connectTools: () => Promise.resolve(instantTool()),
     clock: systemClock,
     agentCache: new Map(),
-    conversations: createConversationCache(),
+    conversations,
     newId: randomUUID,
     log: createLogger({ LOG_LEVEL: 'silent' }),
   };
   const session = benchSession(iterations);
+  const { sessionId, createdAt } = session;
   const { executions, writes } = startStage(
     session,
     { index: 1, kind: 'investigation', findings: [] },
-    session.createdAt,
+    createdAt,
   );
   const executionId = executions[0]?.executionId ?? '';
-  await store.commit([create(paths.session(session.sessionId), sessionType, session), ...writes]);
+  await cloud.store.commit([create(paths.session(sessionId), sessionType, session), ...writes]);
 
   const times: number[] = [];
+  const cpuTimes: number[] = [];
   const perIteration: StoreWork[] = [];
-  try {
-    for (let iteration = 1; iteration <= iterations; iteration++) {
+  return {
+    async next(): Promise<void> {
       Object.assign(work, { commits: 0, documents: 0, bytes: 0, reads: 0 });
       const startedAt = performance.now();
+      const cpuBefore = process.cpuUsage();
       await runIteration(
-        { schemaVersion: 1, sessionId: session.sessionId, executionId, iteration },
+        { schemaVersion: 1, sessionId, executionId, iteration: times.length + 1 },
         null,
         deps,
       );
+      const { user, system } = process.cpuUsage(cpuBefore);
+      cpuTimes.push((user + system) / 1_000);
       times.push(performance.now() - startedAt);
       perIteration.push({ ...work });
-    }
-  } finally {
-    await Promise.all([cloud.close(), pubsub.close()]);
-  }
-  return { times, early: perIteration[4] ?? work, late: perIteration.at(-1) ?? work };
+    },
+    measured: (): Measured => ({
+      times,
+      cpuTimes,
+      early: perIteration[4] ?? work,
+      late: perIteration.at(-1) ?? work,
+    }),
+  };
 }
 
 function counted(store: Store, work: StoreWork): Store {
