@@ -8,7 +8,7 @@ import type { ToolCall, ToolDefinition } from './tools.ts';
 
 export type { Replay };
 
-/** A message of a request: its blocks, and the provider's own form of it if a model wrote it. */
+/** A message of a request: its blocks, and the provider's own form of it if a model wrote it. Frozen where it is stored. */
 export interface ConversationMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
   blocks: Block[];

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { frozen } from '../../../test/support/frozen.ts';
 import type { CallReport, ConversationMessage, GenerateOptions, LlmRequest } from '../../contract/llm.ts';
 import { RetryableError, TerminalError } from '../../errors.ts';
 import { endlessAnswer, IN_FLIGHT_BYTES } from '../endlessAnswer.fixture.ts';
@@ -14,7 +15,7 @@ const USER: ConversationMessage = { role: 'user', blocks: [{ blockType: 'text', 
 function request(messages: ConversationMessage[] = [USER], model = 'gemini-3.8-flash'): LlmRequest {
   return {
     model: { provider: 'google', model, includeThoughts: true, thinkingLevel: 'low', maxOutputTokens: 900 },
-    messages,
+    messages: frozen(messages),
     tools: [{ name: 'k8s.logs', description: 'Reads logs', inputSchema: {}, readOnly: true }],
   };
 }

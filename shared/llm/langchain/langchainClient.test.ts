@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { frozen } from '../../../test/support/frozen.ts';
 import type { CallReport, ConversationMessage, GenerateOptions, LlmRequest } from '../../contract/llm.ts';
 import { RetryableError, TerminalError } from '../../errors.ts';
 import type { ModelSettings } from '../../schema/agent.ts';
@@ -29,7 +30,7 @@ function request(
   settings: Partial<OpenSettings> = {},
 ): LlmRequest {
   const model: OpenSettings = { provider: 'openai', model: 'gpt-4o', includeThoughts: true, ...settings };
-  return { model: model as ModelSettings, messages, tools: [] };
+  return { model: model as ModelSettings, messages: frozen(messages), tools: [] };
 }
 
 function call(options: Partial<GenerateOptions> = {}): GenerateOptions & { report: CallReport } {
