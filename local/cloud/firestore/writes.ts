@@ -108,8 +108,9 @@ export function checkTogether(writes: Write[]): void {
     const expected = updateTime == null ? undefined : toMicros(updateTime);
     earlier.set(key.path, { deletes: update === undefined, version: before ? before.version : expected });
     if (before === undefined) continue;
-    if (before.deletes && update !== undefined && (exists === true || expected !== undefined)) {
-      throw invalid('Cannot delete then update an entity in the same request.');
+    if (before.deletes && (exists === true || (update !== undefined && expected !== undefined))) {
+      const then = update === undefined ? 'delete' : 'update';
+      throw invalid(`Cannot delete then ${then} an entity in the same request.`);
     }
     if (!before.deletes && exists === false) {
       throw invalid('Cannot update then insert an entity in the same request.');
