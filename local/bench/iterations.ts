@@ -33,7 +33,7 @@ interface StoreWork {
 }
 
 /** What many iterations took. */
-export interface Measured {
+interface Measured {
   /** Milliseconds of each iteration, publish included. */
   times: number[];
   /** Milliseconds of processor time of this process in each iteration, garbage collection included. */
