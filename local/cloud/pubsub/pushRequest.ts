@@ -42,11 +42,6 @@ export function createPushClient(): PushClient {
       isOver = true;
       answered(outcome);
     };
-    let abort = () => {
-      if (isOver) return;
-      isOver = true;
-      request.destroy();
-    };
     const request = (isSecure ? httpsRequest : httpRequest)(
       endpoint,
       options,
@@ -59,13 +54,14 @@ export function createPushClient(): PushClient {
     request.on('information', ({ statusCode }) => {
       if (ACKS.includes(statusCode)) end('acked');
     });
-    request.on('error', (error: NodeJS.ErrnoException) => {
-      // The endpoint closed an idle connection in the same moment: it has not seen the request.
-      if (!isOver && request.reusedSocket && error.code === 'ECONNRESET') abort = send(endpoint, body, end);
-      else end('failed');
-    });
+    // Also where an idle connection may have been closed in the same moment: who died of the request looks the same.
+    request.on('error', () => end('failed'));
     request.end(body);
-    return () => abort();
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      request.destroy();
+    };
   };
 
   return {

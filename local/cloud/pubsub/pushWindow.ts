@@ -13,30 +13,28 @@ const MAX_OUTSTANDING = 1000;
 
 export interface PushWindow {
   /** How many requests may begin now. */
-  room(nowMs: number): number;
-  begin(key: string, nowMs: number): void;
+  room(): number;
+  begin(key: string): void;
+  /** A request has been under way for `SLOW_AFTER_MS`. Whoever keeps the time says so: two clocks could differ. */
+  slow(key: string): void;
   end(key: string, outcome: 'acked' | 'failed'): void;
 }
 
 export function createPushWindow(): PushWindow {
-  /** When the requests under way began. They stand in that order. */
-  const begun = new Map<string, number>();
+  const underWay = new Set<string>();
+  const fast = new Set<string>();
   let size = FIRST_SIZE;
 
-  const countFast = (nowMs: number): number => {
-    let slow = 0;
-    for (const beganMs of begun.values()) {
-      if (nowMs - beganMs < SLOW_AFTER_MS) break;
-      slow += 1;
-    }
-    return begun.size - slow;
-  };
-
   return {
-    room: (nowMs) => Math.max(0, Math.min(size - countFast(nowMs), MAX_OUTSTANDING - begun.size)),
-    begin: (key, nowMs) => void begun.set(key, nowMs),
+    room: () => Math.max(0, Math.min(size - fast.size, MAX_OUTSTANDING - underWay.size)),
+    begin(key) {
+      underWay.add(key);
+      fast.add(key);
+    },
+    slow: (key) => void fast.delete(key),
     end(key, outcome) {
-      begun.delete(key);
+      underWay.delete(key);
+      fast.delete(key);
       size = outcome === 'acked' ? Math.min(MAX_OUTSTANDING, size + 1) : Math.max(1, Math.floor(size / 2));
     },
   };

@@ -30,13 +30,16 @@ export function createPusher(options: {
 
   return {
     kind: 'push',
-    room: () => ({ messages: window.room(state.nowMs()), bytes: BATCH_BYTES }),
+    room: () => ({ messages: window.room(), bytes: BATCH_BYTES }),
     deadlineSeconds: ({ settings }) => settings.ackDeadlineSeconds,
     take(deliveries, subscription) {
       for (const delivery of deliveries) {
         const ackId = formatAckId(delivery.ackId);
-        window.begin(ackId, state.nowMs());
-        const forgetTimer = state.clock.after(SLOW_AFTER_MS, onRoom);
+        window.begin(ackId);
+        const forgetTimer = state.clock.after(SLOW_AFTER_MS, () => {
+          window.slow(ackId);
+          onRoom();
+        });
         const { pushEndpoint } = subscription.settings.pushConfig;
         const abort = client.send(pushEndpoint, pushBody(delivery, subscription), (outcome) =>
           onAnswer(subscription, ackId, outcome),
