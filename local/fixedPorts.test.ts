@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { firstOfSeven } from '../test/support/sevenPorts.ts';
 import { fixedPorts, parseFirstPort } from './fixedPorts.ts';
-import { freePorts, isFree } from './ports.ts';
 
 describe('the first port', () => {
   it.each(['1024', '8080', '65529'])('may be %s', (text) => {
@@ -18,15 +18,6 @@ describe('the first port', () => {
     },
   );
 });
-
-/** The first of seven ports in a row that nothing listens on. */
-async function firstOfSeven(): Promise<number> {
-  for (;;) {
-    const [first = 0] = await freePorts(1);
-    const all = await Promise.all([0, 1, 2, 3, 4, 5, 6].map((offset) => isFree(first + offset)));
-    if (!all.includes(false)) return first;
-  }
-}
 
 describe('fixed ports', () => {
   it('are in a row; those that are taken are named with their parts, unless they are unused', async () => {

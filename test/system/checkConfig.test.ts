@@ -1,5 +1,6 @@
 // What is found before anything runs: by `check-config`, and by the commands that run the system.
 
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import { exportsOf, runCommand, startCommand } from '../support/cli.ts';
 import { dataFile, ownConfig, ownScript, temporaryFolder } from '../support/ownConfig.ts';
 import { ownEmulators } from '../support/ownEmulators.ts';
 import { marked } from '../support/processes.ts';
+import { firstOfSeven } from '../support/sevenPorts.ts';
 
 const fixture = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const stdio = (path: string, ...args: string[]) => ({
@@ -162,9 +164,9 @@ describe('before anything is started,', () => {
   });
 
   it('start names a port that is taken, its part and the way out', async () => {
-    const [first = 0] = await freePorts(1);
+    const first = await firstOfSeven();
     const taken = createServer();
-    await new Promise<void>((resolve) => taken.listen(first + 1, '127.0.0.1', resolve));
+    await once(taken.listen(first + 1, '127.0.0.1'), 'listening');
     onTestFinished(() => void taken.close());
     const { code, said } = await refused(['start', '--port', `${first}`]);
     expect(code).toBe(1);
@@ -175,7 +177,7 @@ describe('before anything is started,', () => {
 });
 
 it('start --port gives every part a port from it on, and --script answers for a configuration of one’s own', async () => {
-  const [first = 0] = await freePorts(1);
+  const first = await firstOfSeven();
   const command = startCommand(
     [
       'start',
