@@ -105,6 +105,8 @@ it('a push that was under way comes again at once, a failed one after its back-o
   await expect.poll(seen).toEqual([[1], [1, 2], [1]]);
   await restart(HOUR_MS);
   await expect.poll(seen).toEqual([[1], [1, 2, 3], [1, 2]]);
+  await bench.publish('topic', 'marker');
+  await expect.poll(() => endpoint.count('marker')).toBe(2);
   await restart(2 * HOUR_MS);
   await expect.poll(seen).toEqual([[1], [1, 2, 3], [1, 2, 3]]);
 });
