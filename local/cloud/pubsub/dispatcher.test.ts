@@ -46,3 +46,36 @@ it('a thousand consumers that wait are looked up once when nothing is due, and s
   expect(taken.filter((count) => count === 1)).toHaveLength(3);
   expect(lookups).toBe(5);
 });
+
+it('what becomes due while others are delivered is delivered, too', () => {
+  const testClock = createTestClock();
+  // Time passes with every look at the clock.
+  let ticks = 0;
+  const clock = { ...testClock, now: () => new Date(testClock.now().getTime() + ticks++) };
+  for (const dueInMs of [0, 1, 2, 3, 4, 5]) {
+    const database = openDatabase();
+    const state = openState(database, clock);
+    const dispatcher = createDispatcher(state);
+    onTestFinished(() => {
+      dispatcher.close();
+      database.close();
+    });
+    const name = 'projects/p/subscriptions/sub';
+    state.subscriptions.create({ name, topic: 'projects/p/topics/top', settings: checkSettings({}) });
+    const subscription = state.subscriptions.named(name);
+    const taken: unknown[] = [];
+    dispatcher.attach(subscription.id, {
+      kind: 'pull',
+      room: () => ({ messages: 10, bytes: 1000 }),
+      deadlineSeconds: () => 600,
+      take: (deliveries) => void taken.push(...deliveries),
+      settled: () => {},
+      end: () => {},
+    });
+    const message = { data: Buffer.from('text'), attributes: {}, orderingKey: '' };
+    state.queue.add(message, { subscriptions: [subscription], snapshots: [] }, state.nowMs() + dueInMs);
+    dispatcher.deliverNow(subscription.id);
+    testClock.advance(1000);
+    expect(taken, `due after ${dueInMs} ms`).toHaveLength(1);
+  }
+});

@@ -97,8 +97,7 @@ export function createDispatcher(state: PubsubState): Dispatcher {
   };
 
   /** Takes back what is late, and drops what is too old. */
-  const takeBackLate = (subscription: Subscription): void => {
-    const nowMs = state.nowMs();
+  const takeBackLate = (subscription: Subscription, nowMs: number): void => {
     const { late, receivers } = database.atomically(() => {
       const late = queue.late(subscription.id, nowMs);
       const receivers = late.flatMap((id) => failDelivery(state, subscription, id));
@@ -110,10 +109,13 @@ export function createDispatcher(state: PubsubState): Dispatcher {
   };
 
   /** Gives one batch to a consumer, unless it takes none now or no message is due for any. */
-  const giveBatch = (subscription: Subscription, consumer: Consumer): 'given' | 'full' | 'none due' => {
+  const giveBatch = (
+    subscription: Subscription,
+    consumer: Consumer,
+    nowMs: number,
+  ): 'given' | 'full' | 'none due' => {
     const room = consumer.room();
     if (room.messages <= 0) return 'full';
-    const nowMs = state.nowMs();
     const deadlineMs = nowMs + consumer.deadlineSeconds(subscription) * 1000;
     const batch = { ...room, messages: Math.min(room.messages, MAX_BATCH) };
     // Stored before it is sent: the attempt counts also when the process is killed in the middle of it.
@@ -125,11 +127,11 @@ export function createDispatcher(state: PubsubState): Dispatcher {
   };
 
   /** Gives batches to all consumers in turn, until no message is due or nobody takes one. */
-  const giveAll = (subscription: Subscription): void => {
+  const giveAll = (subscription: Subscription, nowMs: number): void => {
     for (let given = true; given; ) {
       given = false;
       for (const consumer of consumers.get(subscription.id) ?? []) {
-        const outcome = giveBatch(subscription, consumer);
+        const outcome = giveBatch(subscription, consumer, nowMs);
         // A thousand consumers that wait are not asked each.
         if (outcome === 'none due') return;
         given = given || outcome === 'given';
@@ -137,10 +139,9 @@ export function createDispatcher(state: PubsubState): Dispatcher {
     }
   };
 
-  const planNext = (id: number): void => {
+  const planNext = (id: number, nowMs: number): void => {
     timers.get(id)?.();
     timers.delete(id);
-    const nowMs = state.nowMs();
     const { deadlineMs, dueMs } = queue.nextTimes(id, nowMs);
     const times = [deadlineMs, consumers.has(id) ? dueMs : undefined].filter((ms) => ms !== undefined);
     if (times.length === 0) return;
@@ -158,9 +159,11 @@ export function createDispatcher(state: PubsubState): Dispatcher {
     const subscription = subscriptions.withId(id);
     endConsumers(id, subscription);
     if (subscription === undefined) return;
-    takeBackLate(subscription);
-    giveAll(subscription);
-    planNext(id);
+    // One moment for all: what becomes due after it is planned, so nothing is due unnoticed in between.
+    const nowMs = state.nowMs();
+    takeBackLate(subscription, nowMs);
+    giveAll(subscription, nowMs);
+    planNext(id, nowMs);
   };
 
   return {
