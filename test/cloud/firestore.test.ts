@@ -9,7 +9,6 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { Message, RunningServer } from '../../local/cloud/grpcServer.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { describeStore } from '../store/conformance.ts';
-import { describeMigration } from '../store/migration.ts';
 import { openView } from './listenerView.ts';
 import { rawClient, startLocalFirestore } from './localFirestore.ts';
 
@@ -33,10 +32,7 @@ function describeOnLocal(name: string, file: string | undefined, suite: () => vo
   });
 }
 
-describeOnLocal('the local cloud, in memory', undefined, () => {
-  describeStore('its Firestore', () => createFirestoreStore({ projectId: 'demo-local' }));
-  describeMigration();
-});
+// `npm test` runs the suite in memory.
 describeOnLocal('the local cloud, in a file', join(folder, 'suite.db'), () => {
   describeStore('its Firestore', () => createFirestoreStore({ projectId: 'demo-local' }));
 });

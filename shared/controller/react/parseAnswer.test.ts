@@ -639,11 +639,11 @@ describe('any text', () => {
     ...['. `Action: ', '"', '“. Action: ', '. Action: a.b Action Input: {} ', 'Final Answer: -\n', '~~~\n'],
     ...['Action Input: |\n', 'Action Input: {"a":[', '{"a":', '(', '[a.b', 'functions.', 'none ', '- |\n'],
   ])(
-    'takes linear time: half a megabyte of %j, which would take minutes otherwise',
+    'takes linear time: a quarter of a megabyte of %j, which would take minutes otherwise',
     async (piece, { signal }) => {
       // Each takes little; in proportion to the square it would be many minutes.
       const texts = ['', 'Thought: ', 'Action: a.b\nAction Input: ', 'Action\nAction Input: '].map(
-        (before) => `${before}${piece.repeat(Math.ceil(500_000 / piece.length))}x`,
+        (before) => `${before}${piece.repeat(Math.ceil(250_000 / piece.length))}x`,
       );
       await runInThread(new URL('./parseAnswer.ts', import.meta.url), 'parseReactAnswer', texts, signal);
     },
