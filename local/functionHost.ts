@@ -9,6 +9,9 @@ import type { HostedFunction } from './functionsServer.ts';
 const functions = JSON.parse(process.argv[2] ?? '[]') as HostedFunction[];
 await Promise.all(functions.map(({ source }) => import(pathToFileURL(source).href)));
 for (const { name, port } of functions) getTestServer(name).setTimeout(0).listen(port, '127.0.0.1');
+// As the framework's command does; the exit keeps what was compiled (NODE_COMPILE_CACHE) for the next start.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit());
+
 // What the first messages would wait for is loaded while topics and subscriptions are made. A process of one function
 // loads what that one needs, when it does, as on Cloud Run.
 if (functions.length > 1) {
@@ -19,6 +22,3 @@ if (functions.length > 1) {
     import('@modelcontextprotocol/client'),
   ]);
 }
-
-// As the framework's command does; the exit keeps what was compiled (NODE_COMPILE_CACHE) for the next start.
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit());

@@ -54,6 +54,28 @@ describe('push', () => {
     });
   });
 
+  it('counts a delivery whose connection breaks off, also one that was used before', async () => {
+    const endpoint = await bench.endpoint(({ text }, response) => {
+      if (text === 'first' || endpoint.count('dies') > 1) return 200;
+      response.destroy();
+      return undefined;
+    });
+    await bench.subscribe('topic', {
+      ...pushTo(endpoint.url),
+      deadLetterPolicy: { deadLetterTopic: bench.topic('topic') },
+    });
+    await bench.publish('topic', 'first');
+    await cloud.until(() => endpoint.count('first') === 1);
+    await bench.publish('topic', 'dies');
+    await cloud.until(() => endpoint.count('dies') === 2);
+    const attempts = endpoint.pushes.map(({ text, body }) => [text, body.deliveryAttempt]);
+    expect(attempts).toEqual([
+      ['first', 1],
+      ['dies', 1],
+      ['dies', 2],
+    ]);
+  });
+
   it('takes 203 for a failure, and waits longer after each', async () => {
     const endpoint = await bench.endpoint(() => 203);
     await bench.subscribe('topic', pushTo(endpoint.url));
