@@ -13,7 +13,7 @@ import type { RuntimeDeps } from '../../shared/runtime/deps.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { type Code, codeOfHere } from './code.ts';
 import { benchSession, instantModel, instantTool } from './instantWorld.ts';
-import { type PlainCalls, plainCalls, type RecordedCall, recordCalls } from './recordedCalls.ts';
+import { encodeCalls, type PlainCall, type PlainCalls, plainCalls, recordCalls } from './recordedCalls.ts';
 import { startWorld } from './world.ts';
 
 /** What one iteration asked of the store. */
@@ -39,6 +39,8 @@ export interface Measured {
 /** One that takes its turn. */
 interface Contestant {
   run(iteration: number): Promise<void>;
+  /** Called after each run, when nothing is measured. */
+  note?(): void;
   work?: StoreWork[];
 }
 
@@ -94,6 +96,7 @@ async function takeTurns(
       const { user, system } = process.cpuUsage(cpuBefore);
       measured[name]?.cpuTimes.push((user + system) / 1_000);
       measured[name]?.times.push(performance.now() - startedAt);
+      contestants[name]?.note?.();
     }
   }
   return measured;
@@ -103,7 +106,7 @@ interface Investigation extends Contestant {
   work: StoreWork[];
   sessionId: string;
   /** What creating the session, and then each iteration, asked of the cloud. */
-  recorded: RecordedCall[][];
+  recorded: PlainCall[][];
   close(): Promise<void>;
 }
 
@@ -133,7 +136,7 @@ async function startInvestigation(
   const executionId = executions[0]?.executionId ?? '';
   await recorder.store.commit([create(paths.session(sessionId), sessionType, session), ...writes]);
 
-  const recorded = [recorder.take()];
+  const recorded = [encodeCalls(recorder.take())];
   const work: StoreWork[] = [];
   return {
     sessionId,
@@ -141,7 +144,9 @@ async function startInvestigation(
     work,
     async run(iteration) {
       await code.runIteration({ schemaVersion: 1, sessionId, executionId, iteration }, null, deps);
-      const calls = recorder.take();
+    },
+    note() {
+      const calls = encodeCalls(recorder.take());
       recorded.push(calls);
       work.push(workOf(calls));
     },
@@ -159,7 +164,7 @@ function floorOf(warm: Investigation, projectId: string): Contestant & Pick<Plai
   };
 }
 
-function workOf(calls: RecordedCall[]): StoreWork {
+function workOf(calls: PlainCall[]): StoreWork {
   const commits = calls.flatMap((call) => (call.kind === 'commit' ? [call.writes] : []));
   const documents = commits.flat();
   return {

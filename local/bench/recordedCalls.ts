@@ -9,17 +9,20 @@ import { emulatorSettings } from '../../shared/store/emulator.ts';
 import { messageBytes } from '../../shared/store/messageBytes.ts';
 import { storable } from '../../shared/store/storable.ts';
 
-interface PlainWrite {
+/** A write, encoded. */
+export interface PlainWrite {
   op: Write['op'];
   path: string;
   data: Record<string, unknown>;
 }
+/** Calls whose writes are encoded: nothing is left to do for them but to make them. */
+export type PlainCall = Exclude<RecordedCall, { kind: 'commit' }> | { kind: 'commit'; writes: PlainWrite[] };
 /** A call, with all that is needed to make it again. */
 export type RecordedCall =
   | { kind: 'get'; path: string }
   /** How many documents came. */
   | { kind: 'list'; documents: number }
-  | { kind: 'commit'; writes: PlainWrite[] }
+  | { kind: 'commit'; writes: Write[] }
   | { kind: 'publish'; topic: string; data: Buffer; attributes: Record<string, string> };
 
 /** What was asked between two takes. */
@@ -53,7 +56,7 @@ export function recordCalls({ store, publisher }: { store: Store; publisher: Pub
         return found;
       },
       commit(writes) {
-        calls.push({ kind: 'commit', writes: writes.map(plainWrite) });
+        calls.push({ kind: 'commit', writes });
         return store.commit(writes);
       },
     },
@@ -67,6 +70,13 @@ export function recordCalls({ store, publisher }: { store: Store; publisher: Pub
   };
 }
 
+/** Encodes the writes, which takes time that is not to be measured. */
+export function encodeCalls(calls: RecordedCall[]): PlainCall[] {
+  return calls.map((call) =>
+    call.kind === 'commit' ? { kind: call.kind, writes: call.writes.map(plainWrite) } : call,
+  );
+}
+
 function plainWrite({ op, path, type, value }: Write): PlainWrite {
   return { op, path, data: storable(type.encode(value as never, path), path) };
 }
@@ -74,7 +84,7 @@ function plainWrite({ op, path, type, value }: Write): PlainWrite {
 /** Repeats recorded calls in another session. */
 export interface PlainCalls {
   /** Makes the calls, each after the answer to the one before. A commit replaces what it replaced, under its own precondition. */
-  repeat(calls: RecordedCall[]): Promise<void>;
+  repeat(calls: PlainCall[]): Promise<void>;
   close(): Promise<void>;
 }
 
