@@ -122,6 +122,7 @@ export function benchSession(iterations: number): Session {
     failure: null,
     deadline: new Date(now.getTime() + 3_600_000),
     expireAt: new Date(now.getTime() + 3_600_000),
+    dataNonce: '0123456789ab',
     traceparent: null,
     createdAt: now,
     endedAt: null,
