@@ -10,7 +10,7 @@ import { messageBytes } from '../../shared/store/messageBytes.ts';
 import { storable } from '../../shared/store/storable.ts';
 
 /** A write, encoded. */
-export interface PlainWrite {
+interface PlainWrite {
   op: Write['op'];
   path: string;
   data: Record<string, unknown>;
