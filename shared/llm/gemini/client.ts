@@ -119,7 +119,7 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
     } finally {
       done.abort();
       const { parts, usage, finishReason } = collector.answer();
-      noteReceived(report, { responseBytes: jsonBytes(parts), usage, finishReason });
+      noteReceived(report, { responseBytes: parts.length === 0 ? 0 : jsonBytes(parts), usage, finishReason });
     }
     const answer = collector.answer();
     return judge({ ...answer, finishMessage: finishMessage ?? answer.finishMessage }, request);
