@@ -142,6 +142,18 @@ export function simulatedStore(by: Invocation, world: World): Store {
       }),
     listIds: (query) => read(() => store.listIds(query)),
     commit,
+    increment: (path, type, value, field) => {
+      const work = () => store.increment(path, type, value, field);
+      const fails = isCutOff() || isDown() || world.drawFault('commit_failed');
+      const answerIsLost = world.drawFault('commit_answer_lost');
+      if (!fails && !answerIsLost) return callRemote(process, work, world.drawMs(5, 30), world);
+      markTroubled();
+      const failing = async (): Promise<number> => {
+        if (!fails) await work();
+        throw unavailable('counting');
+      };
+      return callRemote(process, failing, world.drawMs(5, 30), world);
+    },
     watch: () => {
       throw new Error('no function watches anything');
     },

@@ -9,4 +9,6 @@ export {
   GeoPoint,
   Timestamp,
   VectorValue,
+  v1,
 } from '@google-cloud/firestore';
+export { credentials } from '@grpc/grpc-js';

@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CollectionQuery, CommitFailure, Store, Stored, Version, Write } from '../../contract/store.ts';
 import type { DocumentType } from '../../schema/documentType.ts';
-import { checkPath, storable } from '../storable.ts';
+import { checkPath, isMap, storable } from '../storable.ts';
 
 interface Entry {
   data: Record<string, unknown>;
@@ -91,6 +91,23 @@ export function createMemoryStore(now: () => Date = () => new Date()): MemorySto
       return { ok: true, versions: entries.map(({ path, data }) => putDocument(path, data, version)) };
     },
 
+    async increment<T extends object>(
+      path: string,
+      type: DocumentType<T>,
+      value: T,
+      field: keyof T & string,
+    ) {
+      checkPath(path, 'document');
+      const before = documents.get(path)?.data ?? {};
+      const data = storable(type.encode(value, path), path);
+      const old = before[field];
+      const count = (typeof old === 'number' ? old : 0) + Number(data[field]);
+      const fields = Object.entries(data).flatMap(([name, given]) => mergedField(name, before[name], given));
+      const merged = { ...before, ...Object.fromEntries(fields), [field]: count };
+      putDocument(path, merged, String(++clock) as Version);
+      return count;
+    },
+
     watch(query, type, onDocuments, onError) {
       checkPath(query.collection, 'collection');
       let changed = new Set<string>();
@@ -139,6 +156,13 @@ function matches(path: string, { collection, idPrefix = '', idRange }: Collectio
   if (path !== `${collection}/${id}`) return false;
   if (idRange === undefined) return id.startsWith(idPrefix);
   return compareIds(idRange.from, id) <= 0 && compareIds(id, idRange.to) <= 0;
+}
+
+/** A field as an increment sets it: the entries of a map are added to those that are stored, none of them sets nothing. */
+function mergedField(name: string, stored: unknown, given: unknown): [string, unknown][] {
+  if (!isMap(given)) return [[name, given]];
+  if (Object.keys(given).length === 0) return [];
+  return [[name, { ...(isMap(stored) && stored), ...given }]];
 }
 
 function byId([a]: [string, Entry], [b]: [string, Entry]): number {
