@@ -11,6 +11,7 @@ import { Interrupted } from './interrupt.ts';
 import { registerMigrate } from './migrate.ts';
 import { registerPublish } from './publish.ts';
 import { registerStart } from './start.ts';
+import { registerStartDeferred } from './startDeferred.ts';
 import { EXIT_CODES, UsageError } from './usageError.ts';
 
 const program = new Command('inquest')
@@ -22,6 +23,7 @@ registerDemo(program);
 registerStart(program);
 registerPublish(program);
 registerCancel(program);
+registerStartDeferred(program);
 registerCheckConfig(program);
 registerDb(program);
 registerMigrate(program);

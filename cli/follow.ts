@@ -7,7 +7,8 @@ import type { Session } from '../shared/schema/session.ts';
 import type { TimelineEvent } from '../shared/schema/timelineEvent.ts';
 
 /**
- * Calls `onEvent` for every event in the order of its execution's numbers, then resolves with the ended session.
+ * Calls `onEvent` for every event in the order of its execution's numbers, then resolves with the ended session, or with one
+ * that is deferred.
  * @param messageId of the alert; a rejection of it ends the wait.
  * @throws Error when the alert was rejected; the signal's reason when it aborts.
  */
@@ -30,7 +31,7 @@ export async function followSession(
           sessionType,
           (documents) => {
             const found = documents.find((document) => document.id === sessionId);
-            if (found !== undefined && isTerminal(found.value.status)) resolve(found.value);
+            if (found !== undefined && isOver(found.value)) resolve(found.value);
           },
           reject,
         ),
@@ -61,6 +62,11 @@ export async function followSession(
   } finally {
     for (const stop of stops) stop();
   }
+}
+
+/** Whether nothing more happens by itself. */
+function isOver({ status }: Session): boolean {
+  return isTerminal(status) || status === 'deferred';
 }
 
 /** Results of parallel calls may be stored before earlier ones: each event waits for those with lower numbers. */

@@ -114,6 +114,7 @@ export function benchSession(iterations: number): Session {
     chain: { name: 'bench', stages: [{ name: 'bench', agents: [agent], synthesis: null }] },
     currentStageId: '01-bench',
     openStage: null,
+    deferral: null,
     finalAnalysis: null,
     executiveSummary: null,
     partial: null,

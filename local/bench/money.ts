@@ -185,6 +185,8 @@ function benchConfig(iterations: number): SessionConfig {
     defaultChain: 'bench',
     sessionDeadlineMs: () => day,
     retentionMs: 30 * day,
+    budgets: () => ({ sessionsPerHour: [], dailyTokens: [] }),
+    ownServices: [],
     alertPromptBytes: 100_000,
   };
 }

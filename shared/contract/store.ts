@@ -74,9 +74,9 @@ export interface Store {
   commit(writes: Write[]): Promise<CommitResult>;
 
   /**
-   * Adds `value[field]`, an integer, to that field of a document, and sets its other fields to those of `value`. Of a
-   * field that is a map only the entries in `value` are set, and the others stay. Without a document it begins at 0. One round
-   * trip and no precondition, so that of many callers at once none loses, and each result is given once.
+   * Adds `value[field]`, an integer, to that field of a document, and sets its other fields to those of `value`. To a field
+   * that is a list only those elements of `value` are added that it lacks. Without a document all begin at nothing. One
+   * round trip and no precondition, so that of many callers at once none loses, and each result is given once.
    * @returns the new value of the field.
    * @throws TerminalError from `type.encode`; RetryableError `STORE_CONFLICT` when it was not counted, `STORE_UNAVAILABLE`
    *   when that is unknown.

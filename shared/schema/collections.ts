@@ -16,6 +16,7 @@ import {
   sessionType,
   stageType,
   timelineEventType,
+  usageType,
 } from './documents.ts';
 import type { DocumentType } from './documentType.ts';
 
@@ -36,4 +37,5 @@ export const COLLECTIONS = {
   approvals: approvalType,
   feedback: feedbackType,
   requests: requestType,
+  usage: usageType,
 } as const satisfies Record<string, DocumentType<unknown>>;

@@ -71,11 +71,12 @@ export function failureOf({ code, message }: InquestError): Failure {
 }
 
 /**
- * Why an analysis is less than it should be: forced when the iterations were used up, when no tool could be reached or
- * when the model had answered nothing, cut off by the provider, or cut because it was too large to be stored.
+ * Why an analysis is less than it should be: forced when the iterations or a budget were used up, when no tool could be
+ * reached or when the model had answered nothing, cut off by the provider, or cut because it was too large to be stored.
  */
 export type CaveatCode = Extract<
   ErrorCode,
+  | 'BUDGET_REACHED'
   | 'MAX_ITERATIONS'
   | 'TOOL_SERVER_UNAVAILABLE'
   | 'MODEL_EMPTY_ANSWER'

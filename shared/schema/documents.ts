@@ -12,6 +12,7 @@ import { requestSchema } from './request.ts';
 import { alertBodySchema, sessionSchema, sessionUpcasters } from './session.ts';
 import { stageSchema } from './stage.ts';
 import { timelineEventSchema, timelineEventUpcasters } from './timelineEvent.ts';
+import { usageSchema } from './usage.ts';
 
 export const sessionType = documentType({
   name: 'session',
@@ -62,6 +63,7 @@ export const guidanceType = documentType({ name: 'guidance', version: 1, schema:
 export const approvalType = documentType({ name: 'approval', version: 1, schema: approvalSchema });
 export const feedbackType = documentType({ name: 'feedback', version: 1, schema: feedbackSchema });
 export const requestType = documentType({ name: 'request', version: 1, schema: requestSchema });
+export const usageType = documentType({ name: 'usage', version: 1, schema: usageSchema });
 
 /** Digits of a sequence number in an id: a million events per execution sort correctly. */
 const SEQUENCE_DIGITS = 6;
@@ -103,6 +105,9 @@ export const paths = {
   approval: (sessionId: string, approvalId: string) => `sessions/${sessionId}/approvals/${approvalId}`,
   feedback: (sessionId: string, feedbackId: string) => `sessions/${sessionId}/feedback/${feedbackId}`,
   request: (tenantId: string, keyDigest: string) => `requests/${tenantId}.${keyDigest}`,
+  usage: (counted: string, chain: string | null, period: string) =>
+    `usage/${counted}.${chain === null ? '' : `${chain}.`}${period}`,
+  stageUsage: (sessionId: string, stageId: string) => `sessions/${sessionId}/usage/${stageId}`,
   rejectedMessages: 'rejectedMessages',
   rejectedMessage: (functionName: string, messageId: string) =>
     `rejectedMessages/${functionName}.${messageId.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 200)}`,

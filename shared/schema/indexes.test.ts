@@ -14,6 +14,7 @@ import { requestSchema } from './request.ts';
 import { alertBodySchema, sessionSchema } from './session.ts';
 import { stageSchema } from './stage.ts';
 import { timelineEventSchema } from './timelineEvent.ts';
+import { usageSchema } from './usage.ts';
 
 const schemas: Record<keyof typeof COLLECTIONS, z.ZodType> = {
   sessions: sessionSchema,
@@ -31,6 +32,7 @@ const schemas: Record<keyof typeof COLLECTIONS, z.ZodType> = {
   approvals: approvalSchema,
   feedback: feedbackSchema,
   requests: requestSchema,
+  usage: usageSchema,
 };
 const collectionGroups = new Map<string, z.ZodType>(Object.entries(schemas));
 /** Stamped on every document; schemas do not hold it. */

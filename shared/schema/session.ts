@@ -42,6 +42,9 @@ export const alertSchema = z.strictObject({
 /** An alert as its adapter parsed it. */
 export type Alert = z.infer<typeof alertSchema>;
 
+/** Why an alert is not investigated at once: a budget is used up, or Inquest itself causes it. */
+export type DeferralReason = 'sessions_per_hour' | 'daily_tokens' | 'own_alert';
+
 /** A session as it is stored. */
 export const sessionSchema = z.strictObject({
   sessionId: z.string().min(1),
@@ -77,6 +80,8 @@ export const sessionSchema = z.strictObject({
   failure: failureSchema.nullable(),
   /** After this time the session is ended as `timed_out`. */
   deadline: z.date(),
+  /** Why the session was stored as `deferred`, and when a user started it; null when it never was. */
+  deferral: z.strictObject({ reason: openSet<DeferralReason>(), startedAt: z.date().nullable() }).nullable(),
   /** Firestore's TTL policy deletes the session after this time; each document below it has the same `expireAt`. */
   expireAt: z.date(),
   /** Drawn for this session, for the frame around data in its prompts; who writes an alert or a log cannot know it. */
@@ -99,6 +104,7 @@ export const sessionUpcasters: Record<number, Upcaster> = {
     userId: null,
     kind: 'investigation',
     openStage: null,
+    deferral: null,
     partial: null,
     caveats: [],
     cost: unpricedCost(session.tokens),

@@ -71,11 +71,6 @@ export function idFault(id: string): string | undefined {
   return undefined;
 }
 
-/** Whether a stored value is a map. */
-export function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
-}
-
 function invalid(path: string, field: string, why: string): TerminalError {
   return new TerminalError('DOCUMENT_INVALID', `${path} cannot be stored: ${field}: ${why}`);
 }

@@ -133,6 +133,8 @@ describe('an event that is no Pub/Sub message is recorded and acked', () => {
     servers: {},
     sessionDeadlineMs: () => 1,
     retentionMs: 1,
+    budgets: () => ({ sessionsPerHour: [], dailyTokens: [] }),
+    ownServices: [],
     alertPromptBytes: 1,
   };
 

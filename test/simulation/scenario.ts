@@ -61,6 +61,8 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
       servers: {},
       sessionDeadlineMs: () => plan.deadlineMs,
       retentionMs: 24 * 60 * MINUTE,
+      budgets: () => ({ sessionsPerHour: [], dailyTokens: [] }),
+      ownServices: [],
       alertPromptBytes: 64_000,
     },
   };

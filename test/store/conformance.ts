@@ -25,15 +25,14 @@ const olderNoteType = documentType({
   schema: z.strictObject({ ...fields, retired: z.string() }),
 });
 const newerNoteType = documentType({ name: 'note', version: 3, schema: z.strictObject(fields) });
-const tallyType = documentType({
-  name: 'tally',
-  version: 1,
-  schema: z.strictObject({
-    count: z.int(),
-    at: z.date().nullable(),
-    entries: z.record(z.string(), z.string()).optional(),
-  }),
+const tallySchema = z.strictObject({
+  count: z.int(),
+  at: z.date().nullable(),
+  labels: z.record(z.string(), z.string()),
+  list: z.array(z.strictObject({ text: z.string(), at: z.date() })),
 });
+const tallyType = documentType({ name: 'tally', version: 1, schema: tallySchema });
+type Tally = z.infer<typeof tallySchema>;
 const DAY = new Date('2026-11-05T10:20:30.123Z');
 type Note = z.infer<z.ZodObject<typeof fields>>;
 
@@ -270,44 +269,55 @@ export function describeStore(name: string, open: () => Store): void {
     });
 
     describe('increment', () => {
-      const add = (path: string, count: number, entries: Record<string, string> = {}) =>
-        store.increment(path, tallyType, { count, at: DAY, entries }, 'count');
+      const tally = (overrides: Partial<Tally> = {}): Tally => ({
+        count: 1,
+        at: DAY,
+        labels: {},
+        list: [],
+        ...overrides,
+      });
+      const add = (path: string, overrides: Partial<Tally> = {}) =>
+        store.increment(path, tallyType, tally(overrides), 'count');
 
       it('counts from nothing, and gives the new value', async () => {
         const path = `${collection()}/tally`;
-        expect([await add(path, 1), await add(path, 5), await add(path, 0)]).toEqual([1, 6, 6]);
-        expect((await store.get(path, tallyType))?.value).toEqual({ count: 6, at: DAY });
+        expect([await add(path), await add(path, { count: 5 }), await add(path, { count: 0 })]).toEqual([
+          1, 6, 6,
+        ]);
+        expect((await store.get(path, tallyType))?.value).toEqual(tally({ count: 6 }));
       });
 
       it('gives every number once to a hundred callers at once', async () => {
         const path = `${collection()}/tally`;
-        const results = await Promise.all(Array.from({ length: 100 }, () => add(path, 1)));
+        const results = await Promise.all(Array.from({ length: 100 }, () => add(path)));
         expect(results.sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
         expect((await store.get(path, tallyType))?.value.count).toBe(100);
       });
 
-      it('sets the other fields, and of a map the entries that it is given', async () => {
+      it('sets the other fields, and adds to a list what it lacks', async () => {
         const path = `${collection()}/tally`;
-        await add(path, 1, { 'a.b': 'one', 'c`\\': 'two' });
-        await add(path, 1, { 'a.b': 'three', größe: 'four' });
-        await store.increment(path, tallyType, { count: 1, at: null }, 'count');
-        const entries = { 'a.b': 'three', 'c`\\': 'two', größe: 'four' };
-        expect((await store.get(path, tallyType))?.value).toEqual({ count: 3, at: null, entries });
+        const [one, two, three] = ['one', 'two', 'three'].map((text) => ({ text, at: DAY }));
+        if (!one || !two || !three) throw new Error('three');
+        await add(path, { labels: { a: 'b' }, list: [one, two] });
+        await add(path, { at: null, labels: { 'c.d`': 'e' }, list: [two, three] });
+        await add(path, { at: null, labels: { 'c.d`': 'e' } });
+        const expected = tally({ count: 3, at: null, labels: { 'c.d`': 'e' }, list: [one, two, three] });
+        expect((await store.get(path, tallyType))?.value).toEqual(expected);
       });
 
       it('gives the document another version', async () => {
         const path = `${collection()}/tally`;
-        await add(path, 1);
+        await add(path);
         const before = await store.get(path, tallyType);
-        await add(path, 1);
+        await add(path);
         const version = before?.version ?? ('' as Version);
-        const result = await store.commit([replace(path, tallyType, { count: 7, at: null }, version)]);
+        const result = await store.commit([replace(path, tallyType, tally(), version)]);
         expect(result).toEqual({ ok: false, reason: 'changed' });
       });
 
       it('refuses what its type refuses, and counts nothing then', async () => {
         const path = `${collection()}/tally`;
-        await expect(add(path, 0.5)).rejects.toMatchObject({ code: 'DOCUMENT_INVALID' });
+        await expect(add(path, { count: 0.5 })).rejects.toMatchObject({ code: 'DOCUMENT_INVALID' });
         expect(await store.get(path, tallyType)).toBeUndefined();
       });
     });

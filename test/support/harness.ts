@@ -339,6 +339,8 @@ function configOf(options: BenchOptions, fixtureUrl: string): Config {
     servers: Object.fromEntries(servers),
     sessionDeadlineMs: () => options.deadlineMs ?? 600_000,
     retentionMs: 24 * 3600 * 1000,
+    budgets: () => ({ sessionsPerHour: [], dailyTokens: [] }),
+    ownServices: [],
     alertPromptBytes: 64_000,
   };
 }

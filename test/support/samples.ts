@@ -14,6 +14,7 @@ import type { Request } from '../../shared/schema/request.ts';
 import type { Alert, AlertBody, Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
 import type { EventType, TimelineEvent } from '../../shared/schema/timelineEvent.ts';
+import type { Usage } from '../../shared/schema/usage.ts';
 
 /** When everything in the samples began. */
 export const SAMPLE_TIME = new Date('2026-11-05T10:20:30.123Z');
@@ -78,6 +79,7 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
     chain: { name: 'default', stages: [{ name: 'investigation', agents: [sampleAgent()], synthesis: null }] },
     currentStageId: stageId,
     openStage: null,
+    deferral: null,
     finalAnalysis: null,
     caveats: [],
     executiveSummary: null,
@@ -158,6 +160,9 @@ export function sampleExecution(overrides: Partial<Execution> = {}): Execution {
     guidanceTaken: 0,
     tokens: NO_TOKENS,
     cost: NO_COST,
+    tokensBefore: 0,
+    siblings: 0,
+    budgetReached: null,
     deadline: later(30),
     failure: null,
     finalAnalysis: null,
@@ -379,4 +384,8 @@ export function sampleRequest(overrides: Partial<Request> = {}): Request {
     createdAt: SAMPLE_TIME,
     ...overrides,
   };
+}
+
+export function sampleUsage(overrides: Partial<Usage> = {}): Usage {
+  return { count: 3, expireAt: SAMPLE_EXPIRY, ...overrides };
 }

@@ -11,6 +11,7 @@ import { CRASH_POINTS } from '../crashPoints.ts';
 import { commitAnswer } from './commitAnswer.ts';
 import type { IterationContext } from './context.ts';
 import { failIteration } from './failIteration.ts';
+import { fitConversation } from './fitConversation.ts';
 import { framedResults } from './framedResults.ts';
 import { callModel } from './modelCall.ts';
 import { showNativeTools } from './nativeToolRecord.ts';
@@ -36,7 +37,8 @@ export async function askModel(
   const prelude: MessageDraft[] =
     conclusion === undefined ? [] : [textMessage('user', forcedConclusionPrompt(conclusion, maxIterations))];
 
-  const history = framedResults(withRefusals(conversation, execution.signaturesRefusedUpTo), dataNonce);
+  const repeated = fitConversation(conversation, execution.limits.conversationBytes);
+  const history = framedResults(withRefusals(repeated, execution.signaturesRefusedUpTo), dataNonce);
   const request = controller.request([...history, ...prelude], turn);
   held.check();
   const lastMessage = execution.lastMessage + prelude.length;

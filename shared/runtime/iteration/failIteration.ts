@@ -10,6 +10,7 @@ import type { IterationContext } from './context.ts';
 import { afterCall, interactionWrite, type ModelCall } from './modelCall.ts';
 import { endWithFailure, finishIteration } from './nextIteration.ts';
 import { PAUSE_MS } from './retryLater.ts';
+import { budgetNotice } from './tokenBudget.ts';
 
 /**
  * Commits the failure. Terminal errors and a failed conclusion end the execution; others cost one iteration.
@@ -48,6 +49,8 @@ export async function failIteration(
       content: failure.message,
       metadata: { code: failure.code, retryable: true, recoverable: true, iteration: current.iteration },
     });
+    if (failed.budgetReached !== null && current.budgetReached === null)
+      batch.appendEvent(budgetNotice(failed.budgetReached, failed.limits));
     batch.appendMessage(controller.explainFailure(failure.message));
     const next = finishIteration(failed, batch, {
       timedOut: isTimeout(error),

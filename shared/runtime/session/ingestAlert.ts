@@ -2,14 +2,22 @@
 
 import { randomBytes } from 'node:crypto';
 import { readAlert } from '../../alerts/index.ts';
+import type { OwnNames } from '../../alerts/ownAlert.ts';
 import { alertForPrompt } from '../../alerts/prompt.ts';
 import { resolveChain } from '../../config/chains.ts';
 import type { SessionConfig } from '../../config/config.ts';
-import { create } from '../../contract/store.ts';
+import { create, type Write } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
 import { NO_TOKENS } from '../../schema/common.ts';
 import { NO_COST } from '../../schema/cost.ts';
-import { alertBodyType, paths, sessionType, stageIdOf } from '../../schema/documents.ts';
+import {
+  alertBodyType,
+  paths,
+  SESSION_EVENTS,
+  sessionType,
+  stageIdOf,
+  timelineEventType,
+} from '../../schema/documents.ts';
 import { type Alert, DEFAULT_TENANT, type Session } from '../../schema/session.ts';
 import { splitText } from '../../text/splitText.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
@@ -18,6 +26,7 @@ import type { PubsubMessage } from '../entry/pubsubEvent.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
 import { resumeStage } from '../stage/advanceStage.ts';
 import { startStage } from '../stage/startStage.ts';
+import { type Deferral, decideDeferral } from './decideDeferral.ts';
 import { sessionIdOf, traceparentOf } from './sessionId.ts';
 
 /** Size of one document of the alert's body, below the limit of a document. */
@@ -25,15 +34,20 @@ const BODY_PIECE_BYTES = 600_000;
 
 /**
  * What became of an alert. `already_open`: it was delivered before; what had not been published was published again.
- * `resolved`: it says it is over, so nothing is investigated and nothing stored.
+ * `deferred`: it is stored and not investigated. `resolved`: it says it is over, so nothing is investigated and nothing
+ * stored.
  */
 export type IngestOutcome =
   | { outcome: 'opened' | 'already_open'; sessionId: string }
+  | { outcome: 'deferred'; sessionId: string; deferral: Deferral }
   | { outcome: 'resolved'; alert: Alert };
 
+const NOTHING_OWN: OwnNames = { projectId: '', functions: [], topics: [], services: [] };
+
 /**
- * Opens a session for an alert that is not resolved and publishes its first iterations.
+ * Opens a session for an alert that is not resolved and publishes its first iterations, or stores it as deferred.
  * The message attribute `chain` picks a chain other than the default one.
+ * @param own the names of Inquest's own functions and topics, none when absent; `ownServices` of the configuration are added.
  * @throws TerminalError when the alert is refused: `ALERT_*`, `CONFIG_UNKNOWN_CHAIN`, `DOCUMENT_*`;
  *   RetryableError when store or publisher fail.
  */
@@ -41,6 +55,7 @@ export async function ingestAlert(
   message: PubsubMessage,
   config: SessionConfig,
   deps: StateDeps,
+  own: OwnNames = NOTHING_OWN,
 ): Promise<IngestOutcome> {
   const reading = readAlert(message.data);
   if (!reading.ok) throw new TerminalError(reading.failure.code, reading.failure.message);
@@ -48,7 +63,9 @@ export async function ingestAlert(
   if (alert.status === 'resolved') return { outcome: 'resolved', alert };
   const sessionId = sessionIdOf(message);
   try {
-    if (await openSession(message, reading, config, deps)) return { sessionId, outcome: 'opened' };
+    const names = { ...own, services: [...own.services, ...config.ownServices] };
+    const opened = await openSession(message, reading, { config, own: names }, deps);
+    if (opened !== undefined) return { sessionId, ...opened };
   } catch (error) {
     // An earlier delivery may have opened it with an older configuration, under which the alert was valid.
     if (!(error instanceof TerminalError) || !(await resumeSession(sessionId, deps))) throw error;
@@ -66,20 +83,25 @@ async function resumeSession(sessionId: string, deps: StateDeps): Promise<boolea
   return true;
 }
 
-/** Stores the session with its first stage and publishes; false when the session exists. */
+/** Stores the session with its first stage and publishes, or stores it as deferred; undefined when the session exists. */
 async function openSession(
   message: PubsubMessage,
   { alert, body }: { alert: Alert; body: string },
-  config: SessionConfig,
+  { config, own }: { config: SessionConfig; own: OwnNames },
   deps: StateDeps,
-): Promise<boolean> {
-  const session = newSession(message, alert, body, config, deps.clock.now());
+): Promise<{ outcome: 'opened' } | { outcome: 'deferred'; deferral: Deferral } | undefined> {
+  const fresh = newSession(message, alert, body, config, deps.clock.now());
+  const budgets = config.budgets(fresh.chain.name);
+  // A redelivered alert takes no second ticket.
+  const hasTicket = budgets.sessionsPerHour.length > 0 && (await isStored(fresh, deps));
+  if (hasTicket) return undefined;
+  const deferral = await decideDeferral(fresh, { budgets, own }, deps);
+  const session = deferral === undefined ? fresh : deferredSession(fresh, deferral);
   const { sessionId, expireAt } = session;
-  const { executions, writes } = startStage(
-    session,
-    { index: 1, kind: 'investigation', findings: [] },
-    session.createdAt,
-  );
+  const { executions, writes } =
+    deferral === undefined
+      ? startStage(session, { index: 1, kind: 'investigation', findings: [] }, session.createdAt)
+      : { executions: [], writes: [deferralEvent(session, deferral)] };
   const pieces = splitText(body, BODY_PIECE_BYTES).map((text, index) => {
     const part = index + 1;
     return create(paths.alertBody(sessionId, part), alertBodyType, { sessionId, part, text, expireAt });
@@ -90,11 +112,39 @@ async function openSession(
     ...pieces,
     ...writes,
   ]);
-  if (!result.ok) return false;
+  if (!result.ok) return undefined;
   await deps.failpoint?.(CRASH_POINTS.ingestAfterCommit);
   await Promise.all(executions.map((execution) => publishIteration(deps.publisher, execution)));
   await deps.failpoint?.(CRASH_POINTS.ingestAfterPublish);
-  return true;
+  return deferral === undefined ? { outcome: 'opened' } : { outcome: 'deferred', deferral };
+}
+
+async function isStored({ sessionId }: Session, { store }: StateDeps): Promise<boolean> {
+  return (await store.get(paths.session(sessionId), sessionType)) !== undefined;
+}
+
+function deferredSession(session: Session, { reason }: Deferral): Session {
+  return { ...session, status: 'deferred', deferral: { reason, startedAt: null } };
+}
+
+/** The event that says in the timeline why nothing runs, and what to do. */
+function deferralEvent(session: Session, { reason, subject, text }: Deferral): Write {
+  const { sessionId, currentStageId: stageId, createdAt, expireAt } = session;
+  const code = reason === 'own_alert' ? 'own_alert' : 'budget_reached';
+  return create(paths.event(sessionId, SESSION_EVENTS, 1), timelineEventType, {
+    eventType: 'notice',
+    sessionId,
+    stageId,
+    executionId: SESSION_EVENTS,
+    parentExecutionId: null,
+    sequenceNumber: 1,
+    iteration: null,
+    status: 'completed',
+    content: `Deferred: ${text} Nothing runs until someone starts it: inquest start-deferred ${sessionId}`,
+    metadata: { code, subject },
+    expireAt,
+    createdAt,
+  });
 }
 
 function newSession(
@@ -125,6 +175,7 @@ function newSession(
     tokens: NO_TOKENS,
     cost: NO_COST,
     failure: null,
+    deferral: null,
     deadline: new Date(now.getTime() + config.sessionDeadlineMs(chain.name)),
     expireAt: new Date(now.getTime() + config.retentionMs),
     traceparent: traceparentOf(message),

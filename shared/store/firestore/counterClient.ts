@@ -2,7 +2,6 @@
 // generated client below it, which the SDK has loaded anyway. It has a connection of its own, made at the first call.
 
 import { type Emulator, emulatorOf, emulatorSettings } from '../emulator.ts';
-import { isMap } from '../storable.ts';
 
 type Sdk = Pick<typeof import('./firestoreSdk.ts'), 'v1' | 'credentials'>;
 
@@ -12,8 +11,8 @@ type WireValue = Record<string, unknown>;
 /** Increments fields of documents. */
 export interface CounterClient {
   /**
-   * Adds `data[field]` to the field and sets the others; of maps only the entries in `data`. Never repeated by itself,
-   * because a repetition may count twice.
+   * Adds `data[field]` to the field, the elements of lists to the lists that lack them, and sets the other fields. Never
+   * repeated by itself, because a repetition may count twice.
    * @returns the field's new value.
    * @throws the client's errors.
    */
@@ -47,10 +46,18 @@ export function createCounterClient(
   return {
     async increment(path, data, field) {
       const { [field]: amount, ...others } = data;
+      const lists = Object.entries(others).filter(([, value]) => Array.isArray(value));
+      const set = Object.fromEntries(Object.entries(others).filter(([, value]) => !Array.isArray(value)));
       const write = {
-        update: { name: `${database}/documents/${path}`, fields: fieldsOf(others) },
-        updateMask: { fieldPaths: maskOf(others) },
-        updateTransforms: [{ fieldPath: quoted(field), increment: toValue(amount) }],
+        update: { name: `${database}/documents/${path}`, fields: fieldsOf(set) },
+        updateMask: { fieldPaths: Object.keys(set).map(quoted) },
+        updateTransforms: [
+          { fieldPath: quoted(field), increment: toValue(amount) },
+          ...lists.map(([name, value]) => ({
+            fieldPath: quoted(name),
+            appendMissingElements: toValue(value).arrayValue as object,
+          })),
+        ],
       };
       const options = { otherArgs: { headers }, retry: null };
       const [{ writeResults }] = await client.commit({ database, writes: [write] }, options);
@@ -59,13 +66,6 @@ export function createCounterClient(
     },
     close: () => client.close(),
   };
-}
-
-/** The paths that are set: those of the fields, and of the entries of maps. */
-function maskOf(data: Record<string, unknown>): string[] {
-  return Object.entries(data).flatMap(([name, value]) =>
-    isMap(value) ? Object.keys(value).map((key) => `${quoted(name)}.${quoted(key)}`) : [quoted(name)],
-  );
 }
 
 const quoted = (name: string): string => `\`${name.replace(/[\\`]/g, '\\$&')}\``;
@@ -86,5 +86,6 @@ function toValue(value: unknown): WireValue {
     return { timestampValue: { seconds, nanos: (milliseconds - seconds * 1000) * 1e6 } };
   }
   if (Array.isArray(value)) return { arrayValue: { values: value.map(toValue) } };
-  return isMap(value) ? { mapValue: { fields: fieldsOf(value) } } : { nullValue: 'NULL_VALUE' };
+  if (value === null || typeof value !== 'object') return { nullValue: 'NULL_VALUE' };
+  return { mapValue: { fields: fieldsOf({ ...value }) } };
 }

@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CollectionQuery, CommitFailure, Store, Stored, Version, Write } from '../../contract/store.ts';
 import type { DocumentType } from '../../schema/documentType.ts';
-import { checkPath, isMap, storable } from '../storable.ts';
+import { checkPath, storable } from '../storable.ts';
 
 interface Entry {
   data: Record<string, unknown>;
@@ -102,7 +102,7 @@ export function createMemoryStore(now: () => Date = () => new Date()): MemorySto
       const data = storable(type.encode(value, path), path);
       const old = before[field];
       const count = (typeof old === 'number' ? old : 0) + Number(data[field]);
-      const fields = Object.entries(data).flatMap(([name, given]) => mergedField(name, before[name], given));
+      const fields = Object.entries(data).map(([name, given]) => [name, withElements(before[name], given)]);
       const merged = { ...before, ...Object.fromEntries(fields), [field]: count };
       putDocument(path, merged, String(++clock) as Version);
       return count;
@@ -158,11 +158,14 @@ function matches(path: string, { collection, idPrefix = '', idRange }: Collectio
   return compareIds(idRange.from, id) <= 0 && compareIds(id, idRange.to) <= 0;
 }
 
-/** A field as an increment sets it: the entries of a map are added to those that are stored, none of them sets nothing. */
-function mergedField(name: string, stored: unknown, given: unknown): [string, unknown][] {
-  if (!isMap(given)) return [[name, given]];
-  if (Object.keys(given).length === 0) return [];
-  return [[name, { ...(isMap(stored) && stored), ...given }]];
+/** A field as an increment sets it: to a list the elements are added that it lacks. */
+function withElements(stored: unknown, given: unknown): unknown {
+  if (!Array.isArray(given)) return given;
+  const all: unknown[] = Array.isArray(stored) ? [...stored] : [];
+  for (const element of given) {
+    if (!all.some((one) => isDeepStrictEqual(one, element))) all.push(element);
+  }
+  return all;
 }
 
 function byId([a]: [string, Entry], [b]: [string, Entry]): number {

@@ -1,0 +1,54 @@
+// Starts a session that was stored as deferred, because a user decided so. No budget is asked.
+
+import { replace } from '../../contract/store.ts';
+import { paths, sessionType } from '../../schema/documents.ts';
+import type { Session } from '../../schema/session.ts';
+import type { StateDeps } from '../deps.ts';
+import { publishIteration } from '../iteration/nextIteration.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../races.ts';
+import { startStage } from '../stage/startStage.ts';
+
+/** The result of a start. */
+export type StartOutcome =
+  | { kind: 'unknown_session' }
+  /** It was never deferred, or was started or cancelled before; nothing was changed. */
+  | { kind: 'not_deferred'; status: Session['status']; startedAt: Date | null }
+  | { kind: 'started' };
+
+/**
+ * Starts a deferred session, once: of several callers at the same time one does. Its time begins now.
+ * @throws RetryableError when the store or the publisher fails. It may be started then; the sweep publishes what is missing.
+ */
+export function startDeferred(sessionId: string, deps: StateDeps): Promise<StartOutcome> {
+  const path = paths.session(sessionId);
+  return retryLostRaces<StartOutcome>(`session ${sessionId}`, SESSION_RACES, async () => {
+    const stored = await deps.store.get(path, sessionType);
+    if (stored === undefined) return { kind: 'unknown_session' };
+    const { status, deferral } = stored.value;
+    if (status !== 'deferred' || deferral === null)
+      return { kind: 'not_deferred', status, startedAt: deferral?.startedAt ?? null };
+    const now = deps.clock.now();
+    const session = startedSession(stored.value, deferral, now);
+    const { executions, writes } = startStage(
+      session,
+      { index: 1, kind: 'investigation', findings: [] },
+      now,
+    );
+    const result = await deps.store.commit([replace(path, sessionType, session, stored.version), ...writes]);
+    if (!result.ok) return RACE_LOST;
+    await Promise.all(executions.map((execution) => publishIteration(deps.publisher, execution)));
+    return { kind: 'started' };
+  });
+}
+
+/** It has as long as if it had been opened now, but not longer than its documents are kept. */
+function startedSession(session: Session, deferral: NonNullable<Session['deferral']>, now: Date): Session {
+  const { createdAt, deadline, expireAt } = session;
+  const end = now.getTime() + deadline.getTime() - createdAt.getTime();
+  return {
+    ...session,
+    status: 'in_progress',
+    deferral: { ...deferral, startedAt: now },
+    deadline: new Date(Math.min(end, expireAt.getTime())),
+  };
+}
