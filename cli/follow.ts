@@ -5,6 +5,7 @@ import { isTerminal } from '../shared/schema/common.ts';
 import { paths, rejectedMessageType, sessionType, timelineEventType } from '../shared/schema/documents.ts';
 import type { Session } from '../shared/schema/session.ts';
 import type { TimelineEvent } from '../shared/schema/timelineEvent.ts';
+import { hourOf } from '../shared/text/utcPeriod.ts';
 
 /**
  * Calls `onEvent` for every event in the order of its execution's numbers, then resolves with the ended session, or with one
@@ -44,12 +45,14 @@ export async function followSession(
           reject,
         ),
         store.watch(
-          { collection: paths.rejectedMessages, idPrefix: `ingestAlert.${alert.messageId}-` },
+          { collection: paths.rejectedMessages, idRange: hoursAround(new Date()) },
           rejectedMessageType,
-          ([rejected]) => {
-            if (rejected === undefined) return;
-            const { code, message } = rejected.value.failure;
-            reject(new Error(`the alert was refused: ${code}: ${message} (${rejected.path})`));
+          (documents) => {
+            for (const { path, value } of documents) {
+              const sample = value.samples.find(({ messageId }) => messageId === alert.messageId);
+              if (sample === undefined) continue;
+              reject(new Error(`the alert was refused: ${value.code}: ${sample.reason} (${path})`));
+            }
           },
           reject,
         ),
@@ -62,6 +65,12 @@ export async function followSession(
   } finally {
     for (const stop of stops) stop();
   }
+}
+
+/** Ids of the rejections from the hour before to a day later: clocks differ, and people wait. */
+function hoursAround(now: Date): { from: string; to: string } {
+  const id = (hours: number) => `ingestAlert.${hourOf(new Date(now.getTime() + hours * 3_600_000))}`;
+  return { from: id(-1), to: id(24) };
 }
 
 /** Whether nothing more happens by itself. */

@@ -2,6 +2,7 @@
 
 import type { UsageLimit } from '../schema/agent.ts';
 import { paths, usageType } from '../schema/documents.ts';
+import { dayOf, hourOf } from '../text/utcPeriod.ts';
 import type { StateDeps } from './deps.ts';
 
 /** A month, for those who ask what was used up. */
@@ -10,14 +11,8 @@ const KEEP_MS = 30 * 24 * 3600 * 1000;
 /** What is counted: sessions within an hour, tokens within a day, both of UTC. */
 export type Counted = 'sessions' | 'tokens';
 
-const PERIOD_CHARACTERS: Record<Counted, number> = {
-  sessions: '2026-11-05T10'.length,
-  tokens: '2026-11-05'.length,
-};
-
-/** The hour or the day of UTC that something counts in: `2026-11-05T10`, `2026-11-05`. */
-export function periodOf(counted: Counted, at: Date): string {
-  return at.toISOString().slice(0, PERIOD_CHARACTERS[counted]);
+function periodOf(counted: Counted, at: Date): string {
+  return counted === 'sessions' ? hourOf(at) : dayOf(at);
 }
 
 type UsageDeps = Pick<StateDeps, 'store'>;

@@ -143,7 +143,10 @@ it('the paths are these', () => {
     paths.messagePart('s', '01-a', 12, 3),
     paths.interaction('s', '01-a', 4),
     paths.interaction('s', '01-a', 4, 'forced_conclusion'),
-    paths.rejectedMessage('runIteration', 'a/b'),
+    paths.rejectedMessage('runIteration', '2026-11-05T10', 'MESSAGE_MALFORMED'),
+    paths.usage('sessions', null, '2026-11-05T10'),
+    paths.usage('tokens', 'shop', '2026-11-05'),
+    paths.stageUsage('s', '01-investigation'),
   ]).toEqual([
     'sessions/s',
     'sessions/s/alertBody/001',
@@ -154,6 +157,9 @@ it('the paths are these', () => {
     'sessions/s/messages/01-a.000012/parts/003',
     'sessions/s/interactions/01-a.004',
     'sessions/s/interactions/01-a.004.forced_conclusion',
-    'rejectedMessages/runIteration.a_b',
+    'rejectedMessages/runIteration.2026-11-05T10.MESSAGE_MALFORMED',
+    'usage/sessions.2026-11-05T10',
+    'usage/tokens.shop.2026-11-05',
+    'sessions/s/usage/01-investigation',
   ]);
 });

@@ -7,7 +7,7 @@ import { documentType } from './documentType.ts';
 import { executionSchema, executionUpcasters } from './execution.ts';
 import { interactionSchema, interactionUpcasters } from './interaction.ts';
 import { messagePartSchema, messageSchema, messageUpcasters } from './message.ts';
-import { rejectedMessageSchema } from './rejectedMessage.ts';
+import { rejectedMessageSchema, rejectedMessageUpcasters } from './rejectedMessage.ts';
 import { requestSchema } from './request.ts';
 import { alertBodySchema, sessionSchema, sessionUpcasters } from './session.ts';
 import { stageSchema } from './stage.ts';
@@ -54,8 +54,9 @@ export const interactionType = documentType({
 });
 export const rejectedMessageType = documentType({
   name: 'rejectedMessage',
-  version: 1,
+  version: 2,
   schema: rejectedMessageSchema,
+  upcasters: rejectedMessageUpcasters,
 });
 
 export const controlType = documentType({ name: 'control', version: 1, schema: controlSchema });
@@ -109,6 +110,6 @@ export const paths = {
     `usage/${counted}.${chain === null ? '' : `${chain}.`}${period}`,
   stageUsage: (sessionId: string, stageId: string) => `sessions/${sessionId}/usage/${stageId}`,
   rejectedMessages: 'rejectedMessages',
-  rejectedMessage: (functionName: string, messageId: string) =>
-    `rejectedMessages/${functionName}.${messageId.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 200)}`,
+  rejectedMessage: (functionName: string, hour: string, code: string) =>
+    `rejectedMessages/${functionName}.${hour}.${code}`,
 } as const;

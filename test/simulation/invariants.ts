@@ -49,9 +49,9 @@ export async function checkInvariants(run: RunFacts, world: World): Promise<void
   if ((await all(paths.sessions, sessionType)).length > run.sessionIds.length)
     violate('I1', 'an alert opened a second session');
   for (const rejected of await all(paths.rejectedMessages, rejectedMessageType)) {
-    const { code, message } = rejected.failure;
+    const { code, samples } = rejected;
     if (code === 'EXECUTION_UNKNOWN' && record.expired.size > 0) continue;
-    violate('I1', `a message was rejected that this system had published: ${code} ${message}`);
+    violate('I1', `a message was rejected that this system had published: ${code} ${samples[0]?.reason}`);
   }
   for (const sessionId of run.sessionIds) {
     if (!record.expired.has(sessionId)) await checkSession(sessionId, run, world, violate);

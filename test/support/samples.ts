@@ -9,7 +9,7 @@ import { executionIdOf, stageIdOf } from '../../shared/schema/documents.ts';
 import type { Execution, PendingCall } from '../../shared/schema/execution.ts';
 import type { Interaction } from '../../shared/schema/interaction.ts';
 import type { Message, MessagePart } from '../../shared/schema/message.ts';
-import type { RejectedMessage } from '../../shared/schema/rejectedMessage.ts';
+import type { RejectedMessages } from '../../shared/schema/rejectedMessage.ts';
 import type { Request } from '../../shared/schema/request.ts';
 import type { Alert, AlertBody, Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
@@ -307,16 +307,23 @@ export function sampleInteraction(overrides: Partial<Interaction> = {}): Interac
   };
 }
 
-export function sampleRejectedMessage(overrides: Partial<RejectedMessage> = {}): RejectedMessage {
+export function sampleRejectedMessage(overrides: Partial<RejectedMessages> = {}): RejectedMessages {
   return {
     function: 'runIteration',
-    messageId: '1234567890',
-    failure: { code: 'MESSAGE_MALFORMED', message: 'iteration: expected a positive whole number' },
-    attributes: { sessionId },
-    dataBytes: 17,
-    excerpt: '{"iteration":"x"}',
+    hour: '2026-11-05T10',
+    code: 'MESSAGE_MALFORMED',
+    count: 2,
+    samples: [
+      {
+        messageId: '1234567890',
+        reason: 'iteration: expected a positive whole number',
+        attributes: { sessionId },
+        dataBytes: 17,
+        excerpt: '{"iteration":"x"}',
+        at: SAMPLE_TIME,
+      },
+    ],
     expireAt: SAMPLE_EXPIRY,
-    createdAt: SAMPLE_TIME,
     ...overrides,
   };
 }

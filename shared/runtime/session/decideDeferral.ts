@@ -4,8 +4,9 @@ import { type OwnNames, ownSubject } from '../../alerts/ownAlert.ts';
 import type { Budgets } from '../../config/config.ts';
 import type { UsageLimit } from '../../schema/agent.ts';
 import type { DeferralReason, Session } from '../../schema/session.ts';
+import { dayOf, hourOf } from '../../text/utcPeriod.ts';
 import type { StateDeps } from '../deps.ts';
-import { countUsage, periodOf, usedUp } from '../usage.ts';
+import { countUsage, usedUp } from '../usage.ts';
 
 /** Why a session is deferred. */
 export interface Deferral {
@@ -39,20 +40,20 @@ export async function decideDeferral(
   }
   const spent = await usedUp('tokens', budgets.dailyTokens, createdAt, deps);
   if (spent !== undefined) {
-    const text = `${named(spent)} tokens of ${periodOf('tokens', createdAt)} (UTC) are used up (dailyTokens).`;
+    const text = `${named(spent)} tokens of ${dayOf(createdAt)} (UTC) are used up (dailyTokens).`;
     return { reason: 'daily_tokens', subject: 'dailyTokens', text };
   }
   for (const limit of budgets.sessionsPerHour) {
     const ticket = await countUsage('sessions', limit.chain, 1, createdAt, deps);
     if (ticket <= limit.limit) continue;
-    const hour = `${periodOf('sessions', createdAt)}:00`;
+    const hour = `${hourOf(createdAt)}:00`;
     const text = `${named(limit)} sessions of the hour from ${hour} (UTC) are opened (sessionsPerHour).`;
     return { reason: 'sessions_per_hour', subject: 'sessionsPerHour', text };
   }
   return undefined;
 }
 
-/** `All 100`, `All 5 (chain shop)`: what there is of a limit. */
+/** `All 100`, `In chain shop, all 5`: what there is of a limit. */
 function named({ chain, limit }: UsageLimit): string {
   return chain === null ? `All ${limit}` : `In chain ${chain}, all ${limit}`;
 }
