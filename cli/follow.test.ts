@@ -83,6 +83,15 @@ describe('followSession', () => {
     expect((await following).status).toBe('cancelled');
   });
 
+  it('ends with a session that is deferred, after it reported why', async () => {
+    const { reported, following, add, open, end } = follow();
+    await open();
+    await add('session', 1);
+    await end('deferred');
+    expect((await following).status).toBe('deferred');
+    expect(reported).toEqual(['session.1']);
+  });
+
   it('is not ended by another session whose id begins the same', async () => {
     const { store, following, open, end } = follow();
     const other = sampleSession({ sessionId: 'session-10', status: 'failed' });

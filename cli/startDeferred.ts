@@ -35,9 +35,13 @@ async function start(session: string, { json }: { json?: boolean }): Promise<voi
   try {
     const outcome = await startDeferred(sessionId, { store, publisher, log, clock: systemClock });
     if (outcome.kind !== 'started') throw new Error(refusal(sessionId, outcome, projectId));
+    const { kind, isPublished } = outcome;
+    const wait = isPublished
+      ? ''
+      : '; Pub/Sub did not take its first message, so the sweep begins it within minutes';
     const line = json
-      ? JSON.stringify({ sessionId, outcome: outcome.kind })
-      : `session ${sessionId} is started`;
+      ? JSON.stringify({ sessionId, outcome: kind, isPublished })
+      : `session ${sessionId} is started${wait}`;
     process.stdout.write(`${line}\n`);
   } catch (error) {
     if (!(error instanceof RetryableError) || error instanceof SchemaVersionError) throw error;

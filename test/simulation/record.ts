@@ -35,7 +35,7 @@ export interface Process extends Owner {
 /** One call of a function, or one cancellation. */
 export interface Invocation {
   id: number;
-  target: FunctionName | 'cancel' | 'migrate';
+  target: FunctionName | 'cancel' | 'migrate' | 'start-deferred';
   process: Process;
   /** Epoch milliseconds. */
   startedAt: number;

@@ -61,7 +61,10 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
       servers: {},
       sessionDeadlineMs: () => plan.deadlineMs,
       retentionMs: 24 * 60 * MINUTE,
-      budgets: () => ({ sessionsPerHour: [], dailyTokens: [] }),
+      budgets: () => ({
+        sessionsPerHour: plan.sessionsPerHour === null ? [] : [{ chain: null, limit: plan.sessionsPerHour }],
+        dailyTokens: [],
+      }),
       ownServices: [],
       alertPromptBytes: 64_000,
     },

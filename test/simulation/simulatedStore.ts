@@ -71,7 +71,9 @@ export function simulatedStore(by: Invocation, world: World): Store {
     if (result.ok) {
       recordCommit(writes, by, world);
       const session = writes.find(({ op, type }) => op === 'create' && isSession(type));
-      if (session !== undefined && world.plan.migrateAfterMs !== null) makeOutdated(session.path, world);
+      // Older code deferred nothing.
+      const isOpen = session !== undefined && (session.value as Session).status !== 'deferred';
+      if (isOpen && world.plan.migrateAfterMs !== null) makeOutdated(session.path, world);
     } else world.traceLine(`${by.process.name} #${by.id} is refused: ${result.reason} (${writes[0]?.path})`);
     return result;
   };

@@ -13,11 +13,12 @@ export type StartOutcome =
   | { kind: 'unknown_session' }
   /** It was never deferred, or was started or cancelled before; nothing was changed. */
   | { kind: 'not_deferred'; status: Session['status']; startedAt: Date | null }
-  | { kind: 'started' };
+  /** `isPublished`: whether its first messages are on their way. If not, the sweep publishes them. */
+  | { kind: 'started'; isPublished: boolean };
 
 /**
  * Starts a deferred session, once: of several callers at the same time one does. Its time begins now.
- * @throws RetryableError when the store or the publisher fails. It may be started then; the sweep publishes what is missing.
+ * @throws RetryableError when the store fails; it may be started then.
  */
 export function startDeferred(sessionId: string, deps: StateDeps): Promise<StartOutcome> {
   const path = paths.session(sessionId);
@@ -36,8 +37,10 @@ export function startDeferred(sessionId: string, deps: StateDeps): Promise<Start
     );
     const result = await deps.store.commit([replace(path, sessionType, session, stored.version), ...writes]);
     if (!result.ok) return RACE_LOST;
-    await Promise.all(executions.map((execution) => publishIteration(deps.publisher, execution)));
-    return { kind: 'started' };
+    const published = await Promise.allSettled(
+      executions.map((execution) => publishIteration(deps.publisher, execution)),
+    );
+    return { kind: 'started', isPublished: published.every(({ status }) => status === 'fulfilled') };
   });
 }
 

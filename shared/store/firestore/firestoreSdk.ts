@@ -9,6 +9,6 @@ export {
   GeoPoint,
   Timestamp,
   VectorValue,
-  v1,
 } from '@google-cloud/firestore';
+export { v1 } from '@google-cloud/firestore-api';
 export { credentials } from '@grpc/grpc-js';
