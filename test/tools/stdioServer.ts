@@ -2,8 +2,7 @@
 // (none) well, `silent` never answers, `broken` ends at once, `stubborn` does not end when it should, `crash` dies of an
 // error, with a stack trace, when it is told to die.
 
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { createFixtureServer } from './fixtureTools.ts';
+import { enableCompileCache } from 'node:module';
 
 const mode = process.argv[2];
 
@@ -18,6 +17,10 @@ if (mode === 'stubborn') {
 if (mode === 'silent') {
   process.stdin.resume();
 } else {
+  // It is started often, and inherits no NODE_COMPILE_CACHE.
+  enableCompileCache();
+  const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
+  const { createFixtureServer } = await import('./fixtureTools.ts');
   const cancelled: string[] = [];
   const crash = () => {
     throw new Error('the cache is full');
