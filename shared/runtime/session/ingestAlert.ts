@@ -1,5 +1,6 @@
 // Turns an alert into a session. The session's id derives from the Pub/Sub message, so a redelivery opens no second session.
 
+import { randomBytes } from 'node:crypto';
 import { readAlert } from '../../alerts/index.ts';
 import { alertForPrompt } from '../../alerts/prompt.ts';
 import { resolveChain } from '../../config/chains.ts';
@@ -103,6 +104,7 @@ function newSession(
   now: Date,
 ): Session {
   const chain = resolveChain(config, message.attributes.chain);
+  const dataNonce = randomBytes(6).toString('hex');
   return {
     sessionId: sessionIdOf(message),
     tenantId: DEFAULT_TENANT,
@@ -110,7 +112,8 @@ function newSession(
     kind: 'investigation',
     status: 'in_progress',
     alert,
-    alertText: alertForPrompt(alert, body, config.alertPromptBytes),
+    alertText: alertForPrompt(alert, body, { maxBytes: config.alertPromptBytes, nonce: dataNonce }),
+    dataNonce,
     chain,
     currentStageId: stageIdOf(1, chain.stages[0]?.name ?? ''),
     openStage: null,
