@@ -8,6 +8,7 @@ import { createLlmClient } from '../llm/chooseClient.ts';
 import type { RuntimeDeps } from '../runtime/deps.ts';
 import { createConversationCache } from '../runtime/iteration/conversationCache.ts';
 import { createToolConnector } from '../tools/connectTools.ts';
+import { keepConnections } from '../tools/mcp/keptConnections.ts';
 import { mcpSources } from '../tools/mcp/mcpSource.ts';
 import { OWN_SOURCE_NAMES } from './ownSources.ts';
 import { createStateServices } from './stateServices.ts';
@@ -21,11 +22,13 @@ export function createIterationServices(env: NodeJS.ProcessEnv): RuntimeDeps {
   const ownSources: ToolSource[] = [];
   const { servers } = loadConfig(configFolderOf(env), env, OWN_SOURCE_NAMES);
   const state = createStateServices(env);
+  const kept = keepConnections({ now: () => state.clock.now().getTime() });
+  process.once('exit', () => kept.kill());
   const warn = (message: string, fields: object) => state.log.warn(fields, message);
   return {
     ...state,
     llm: createLlmClient({ env, log: warn }),
-    connectTools: createToolConnector([...ownSources, ...mcpSources(servers)], { warn }),
+    connectTools: createToolConnector([...ownSources, ...mcpSources(servers, kept.connect)], { warn }),
     agentCache: new Map(),
     conversations: createConversationCache(),
     newId: randomUUID,
