@@ -1,11 +1,14 @@
 // The fixture server as a process. The first argument says how it behaves:
 // (none) well, `silent` never answers, `broken` ends at once, `stubborn` does not end when it should, `crash` dies of an
-// error, with a stack trace, when it is told to die.
+// error, with a stack trace, when it is told to die, `late` serves when the file LATE exists, `growing` gets more tools.
+// Every start appends its process id to the file STARTS, where that is set.
 
+import { appendFileSync } from 'node:fs';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { createFixtureServer } from './fixtureTools.ts';
+import { createFixtureServer, createGrowingServer, untilExists } from './fixtureTools.ts';
 
 const mode = process.argv[2];
+if (process.env.STARTS !== undefined) appendFileSync(process.env.STARTS, `${process.pid}\n`);
 
 if (mode === 'broken') {
   console.error(`cannot log in with ${process.env.API_TOKEN}: token expired`);
@@ -15,8 +18,15 @@ if (mode === 'stubborn') {
   process.on('SIGTERM', () => {});
   setInterval(() => {}, 60_000);
 }
+if (mode === 'late') {
+  // It ends with its input, as servers do.
+  process.stdin.once('end', () => process.exit());
+  await untilExists(String(process.env.LATE));
+}
 if (mode === 'silent') {
   process.stdin.resume();
+} else if (mode === 'growing') {
+  serveStdio(createGrowingServer);
 } else {
   const cancelled: string[] = [];
   const crash = () => {
