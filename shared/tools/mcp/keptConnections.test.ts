@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -119,10 +119,14 @@ async function serve<T extends HttpFixture>(start: () => Promise<T>): Promise<T>
   return fixture;
 }
 
-/** Closes a server and lets this process notice: the ends of its sockets are read in the next turns of the event loop. */
+/** Lets this process notice what has ended: the ends of sockets and pipes are read in the next turns of the event loop. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await setImmediate();
+}
+
 async function closeNoticed(server: HttpFixture): Promise<void> {
   await server.close();
-  for (let turn = 0; turn < 10; turn++) await setImmediate();
+  await turns();
 }
 
 const isRunning = (pid: number): boolean => {
@@ -257,6 +261,8 @@ describe('the kept list of tools', () => {
     advance(FRESH_MS);
     await iterate();
     expect([handshakes(server), server.sessions.size]).toEqual([2, 1]);
+    // The old one was closed.
+    expect(server.requests.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
   });
 });
 
@@ -336,10 +342,12 @@ describe('a stdio server', () => {
     await iterate('echo');
     const [pid = 0] = server.starts();
     process.kill(pid, 'SIGKILL');
-    await expect.poll(() => isRunning(pid)).toBe(false);
+    await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
+    await turns();
     const executor = await begin();
     expect(executor.missing).toEqual([]);
-    expect(await run(executor, 'count')).toMatchObject({ content: 'counted to {}', isError: false });
+    // Not read-only, so it would not be made again.
+    expect(await run(executor, 'fail')).toMatchObject({ content: 'the disk is full' });
     expect(server.starts()).toHaveLength(2);
   });
 
