@@ -1,7 +1,7 @@
 // The fixture server as a process. The first argument says how it behaves:
-// (none) well, `silent` never answers, `broken` ends at once, `stubborn` does not end when it should, `crash` dies of an
-// error, with a stack trace, when it is told to die, `late` serves when the file LATE exists, `growing` gets more tools.
-// Every start appends its process id to the file STARTS, where that is set.
+// (none) well, `silent` never answers, `broken` ends at once, `stubborn` does not end when it should, `deaf` ends only by a
+// signal, `crash` dies of an error, with a stack trace, when it is told to die, `late` serves when the file LATE exists,
+// `growing` gets more tools. Every start appends its process id to the file STARTS, where that is set.
 
 import { appendFileSync } from 'node:fs';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
@@ -14,10 +14,8 @@ if (mode === 'broken') {
   console.error(`cannot log in with ${process.env.API_TOKEN}: token expired`);
   process.exit(3);
 }
-if (mode === 'stubborn') {
-  process.on('SIGTERM', () => {});
-  setInterval(() => {}, 60_000);
-}
+if (mode === 'stubborn') process.on('SIGTERM', () => {});
+if (mode === 'stubborn' || mode === 'deaf') setInterval(() => {}, 60_000);
 if (mode === 'late') {
   // It ends with its input, as servers do.
   process.stdin.once('end', () => process.exit());

@@ -70,7 +70,8 @@ export function keepServer(
 
   /** The connection, opened and with fresh tools. */
   async function ready(signal: AbortSignal): Promise<Kept> {
-    ending.signal.throwIfAborted();
+    const either = AbortSignal.any([signal, ending.signal]);
+    either.throwIfAborted();
     if (current !== undefined && isAlive(current) && isFresh(current, now())) return current;
     if (opening === undefined) {
       const work = shareWork(openOrRefresh, () => {
@@ -78,7 +79,7 @@ export function keepServer(
       });
       opening = work;
     }
-    return opening.join(AbortSignal.any([signal, ending.signal]));
+    return opening.join(either);
   }
 
   async function openOrRefresh(signal: AbortSignal): Promise<Kept> {
