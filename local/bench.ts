@@ -1,5 +1,5 @@
 // `npm run bench`: the numbers of docs/performance.md, measured side by side in one run. Prints; never judges.
-// `npm run bench -- cloud` measures one part alone: loads, iterations or cloud.
+// `npm run bench -- cloud` measures one part alone: loads, cold, iterations, tools or cloud.
 
 import { execFile } from 'node:child_process';
 import { mkdir, rm } from 'node:fs/promises';
@@ -9,18 +9,21 @@ import { promisify } from 'node:util';
 import { buildFunctions } from '../deploy/build.ts';
 import { measureCloud } from './bench/cloud.ts';
 import { measureIterations } from './bench/iterations.ts';
+import { measureTools } from './bench/tools.ts';
 import { startEmulators } from './emulators.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Below the project, so that the bundle finds the functions-framework. */
 const FOLDER = join(ROOT, 'node_modules', '.cache', 'inquest-bench');
 const LOADS = 11;
+const TOOL_ITERATIONS = 30;
 // The SDKs would look for Google's metadata server, which is not on this machine.
 process.env.METADATA_SERVER_DETECTION = 'none';
 
 const PARTS: Record<string, () => Promise<void>> = {
   loads: loadTimes,
-  iterations: iterationTimes,
+  iterations: () => onEmulators(iterationTimes),
+  tools: () => onEmulators(toolTimes),
   cloud: () => measureCloud(FOLDER),
 };
 const asked = process.argv.slice(2);
@@ -72,30 +75,43 @@ async function loadOnce(modules: string[]): Promise<number> {
   return Number(stdout.trim().split('\n').at(-1));
 }
 
-async function iterationTimes(): Promise<void> {
+async function onEmulators(measure: () => Promise<void>): Promise<void> {
   const projectId = 'demo-bench';
   const emulators = await startEmulators({ projectId });
   process.env.GOOGLE_CLOUD_PROJECT = projectId;
   process.env.FIRESTORE_EMULATOR_HOST = emulators.firestoreHost;
   process.env.PUBSUB_EMULATOR_HOST = emulators.pubsubHost;
   try {
-    for (const iterations of [50, 200]) {
-      const instances = await measureIterations(iterations);
-      console.log(`\n${iterations} iterations, instant model, one 2 kB tool result each, local cloud`);
-      for (const [name, { times, cpuTimes, early, late }] of Object.entries(instances)) {
-        console.log(`  ${name} instance`);
-        console.log(`    ms an iteration (min / median / max)   ${spread(times)}`);
-        console.log(`    median of the first and last 10, ms    ${ends(times)}`);
-        console.log(`    processor ms (min / median / max)      ${spread(cpuTimes)}`);
-        console.log(`    median of the first and last 10, ms    ${ends(cpuTimes)}`);
-        console.log(`    commits, iteration 5 and the last      ${early.commits} / ${late.commits}`);
-        console.log(`    documents written, same                ${early.documents} / ${late.documents}`);
-        console.log(`    bytes written, same                    ${early.bytes} / ${late.bytes}`);
-        console.log(`    read calls, same                       ${early.reads} / ${late.reads}`);
-      }
-    }
+    await measure();
   } finally {
     await emulators.stop();
+  }
+}
+
+async function iterationTimes(): Promise<void> {
+  for (const iterations of [50, 200]) {
+    const instances = await measureIterations(iterations);
+    console.log(`\n${iterations} iterations, instant model, one 2 kB tool result each, local cloud`);
+    for (const [name, { times, cpuTimes, early, late }] of Object.entries(instances)) {
+      console.log(`  ${name} instance`);
+      console.log(`    ms an iteration (min / median / max)   ${spread(times)}`);
+      console.log(`    median of the first and last 10, ms    ${ends(times)}`);
+      console.log(`    processor ms (min / median / max)      ${spread(cpuTimes)}`);
+      console.log(`    median of the first and last 10, ms    ${ends(cpuTimes)}`);
+      console.log(`    commits, iteration 5 and the last      ${early.commits} / ${late.commits}`);
+      console.log(`    documents written, same                ${early.documents} / ${late.documents}`);
+      console.log(`    bytes written, same                    ${early.bytes} / ${late.bytes}`);
+      console.log(`    read calls, same                       ${early.reads} / ${late.reads}`);
+    }
+  }
+}
+
+async function toolTimes(): Promise<void> {
+  const servers = await measureTools(TOOL_ITERATIONS);
+  console.log(`\n${TOOL_ITERATIONS} iterations, instant model, one MCP call with 2 kB each, local cloud`);
+  console.log('  ms, processor ms of this process (min / median / max; the first iteration is left out)');
+  for (const [name, { times, cpuTimes }] of Object.entries(servers)) {
+    console.log(`  ${name.padEnd(26)} ${spread(times.slice(1)).padEnd(24)} ${spread(cpuTimes.slice(1))}`);
   }
 }
 

@@ -6,7 +6,7 @@ import { PubSub } from '@google-cloud/pubsub';
 import type { LlmClient } from '../../shared/contract/llm.ts';
 import { type Publisher, TOPICS } from '../../shared/contract/publisher.ts';
 import { create, type Store } from '../../shared/contract/store.ts';
-import type { ToolExecutor } from '../../shared/contract/tools.ts';
+import type { ConnectTools, ToolExecutor } from '../../shared/contract/tools.ts';
 import { createLogger } from '../../shared/log.ts';
 import { type RuntimeDeps, systemClock } from '../../shared/runtime/deps.ts';
 import {
@@ -33,7 +33,7 @@ interface StoreWork {
 }
 
 /** What many iterations took. */
-interface Measured {
+export interface Measured {
   /** Milliseconds of each iteration, publish included. */
   times: number[];
   /** Milliseconds of processor time of this process in each iteration, garbage collection included. */
@@ -47,34 +47,43 @@ export type Instances = Record<'warm' | 'cold', Measured>;
 
 /** Runs `iterations` iterations of each in the project and on the emulators that this process's environment names. */
 export async function measureIterations(iterations: number): Promise<Instances> {
-  const { projectId, publisher, ...cloud } = openCloud(process.env);
-  const pubsub = new PubSub({ projectId });
-  await pubsub.topic(TOPICS.iterations).get({ autoCreate: true });
+  const cloud = await openBench();
+  const connectTools = () => Promise.resolve(instantTool());
   try {
-    const warm = await startInvestigation(iterations, { ...cloud, publisher }, createConversationCache());
-    const cold = await startInvestigation(iterations, { ...cloud, publisher }, createConversationCache(0));
+    const warm = await startInvestigation(iterations, cloud, createConversationCache(), connectTools);
+    const cold = await startInvestigation(iterations, cloud, createConversationCache(0), connectTools);
     for (let iteration = 1; iteration <= iterations; iteration++) {
       // The order changes, so that neither always comes after the other.
       for (const run of iteration % 2 === 0 ? [warm, cold] : [cold, warm]) await run.next();
     }
     return { warm: warm.measured(), cold: cold.measured() };
   } finally {
-    await Promise.all([cloud.close(), pubsub.close()]);
+    await cloud.close();
   }
 }
 
-/** An investigation that was begun, and what its iterations took. */
-async function startInvestigation(
+/** Store and publisher of this process's environment, with the topic that iterations publish to. */
+export async function openBench(): Promise<{ store: Store; publisher: Publisher; close(): Promise<void> }> {
+  const { projectId, store, publisher, close } = openCloud(process.env);
+  const pubsub = new PubSub({ projectId });
+  await pubsub.topic(TOPICS.iterations).get({ autoCreate: true });
+  await pubsub.close();
+  return { store, publisher, close };
+}
+
+/** An investigation that was begun, and what its iterations took. Its agent calls `bench.read` in each. */
+export async function startInvestigation(
   iterations: number,
   cloud: { store: Store; publisher: Publisher },
   conversations: ConversationCache,
+  connectTools: ConnectTools,
 ) {
   const work: StoreWork = { commits: 0, documents: 0, bytes: 0, reads: 0 };
   const deps: RuntimeDeps = {
     store: counted(cloud.store, work),
     publisher: cloud.publisher,
     llm: instantModel(),
-    connectTools: () => Promise.resolve(instantTool()),
+    connectTools,
     clock: systemClock,
     agentCache: new Map(),
     conversations,
