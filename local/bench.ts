@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { buildFunctions } from '../deploy/build.ts';
 import { measureCloud } from './bench/cloud.ts';
+import { measureCold } from './bench/cold.ts';
 import { measureIterations } from './bench/iterations.ts';
 import { measureTools } from './bench/tools.ts';
 import { startEmulators } from './emulators.ts';
@@ -22,6 +23,7 @@ process.env.METADATA_SERVER_DETECTION = 'none';
 
 const PARTS: Record<string, () => Promise<void>> = {
   loads: loadTimes,
+  cold: () => onEmulators(coldTimes),
   iterations: () => onEmulators(iterationTimes),
   tools: () => onEmulators(toolTimes),
   cloud: () => measureCloud(FOLDER),
@@ -103,6 +105,15 @@ async function iterationTimes(): Promise<void> {
       console.log(`    bytes written, same                    ${early.bytes} / ${late.bytes}`);
       console.log(`    read calls, same                       ${early.reads} / ${late.reads}`);
     }
+  }
+}
+
+async function coldTimes(): Promise<void> {
+  const measured = await measureCold(join(FOLDER, 'cold'), LOADS);
+  console.log(`\nThe first iteration of a new instance, ${LOADS} processes each, local cloud`);
+  console.log('  ms, processor ms of the process (min / median / max)');
+  for (const [name, { times, cpuTimes }] of Object.entries(measured)) {
+    console.log(`  ${name.padEnd(34)} ${spread(times).padEnd(24)} ${spread(cpuTimes)}`);
   }
 }
 

@@ -90,16 +90,7 @@ export async function startInvestigation(
     newId: randomUUID,
     log: createLogger({ LOG_LEVEL: 'silent' }),
   };
-  const session = benchSession(iterations);
-  const { sessionId, createdAt } = session;
-  const { executions, writes } = startStage(
-    session,
-    { index: 1, kind: 'investigation', findings: [] },
-    createdAt,
-  );
-  const executionId = executions[0]?.executionId ?? '';
-  await cloud.store.commit([create(paths.session(sessionId), sessionType, session), ...writes]);
-
+  const { sessionId, executionId } = await beginExecution(iterations, cloud.store);
   const times: number[] = [];
   const cpuTimes: number[] = [];
   const perIteration: StoreWork[] = [];
@@ -125,6 +116,19 @@ export async function startInvestigation(
       late: perIteration.at(-1) ?? work,
     }),
   };
+}
+
+/** Stores a session with one execution, which may take `iterations` iterations. */
+export async function beginExecution(iterations: number, store: Store) {
+  const session = benchSession(iterations);
+  const { sessionId, createdAt } = session;
+  const { executions, writes } = startStage(
+    session,
+    { index: 1, kind: 'investigation', findings: [] },
+    createdAt,
+  );
+  await store.commit([create(paths.session(sessionId), sessionType, session), ...writes]);
+  return { sessionId, executionId: executions[0]?.executionId ?? '' };
 }
 
 function counted(store: Store, work: StoreWork): Store {
@@ -223,7 +227,7 @@ function benchSession(iterations: number): Session {
     name: 'bench',
     strategy: 'native-thinking' as const,
     instructions: 'Look.',
-    model: { provider: 'google' as const, model: 'instant', includeThoughts: true },
+    model: { provider: 'google' as const, model: 'gemini-3.8-flash', includeThoughts: true },
     tools: ['bench'],
     nativeTools: [],
     combineNativeTools: false,

@@ -16,20 +16,13 @@ const SERVER = fileURLToPath(new URL('./mcpServer.ts', import.meta.url));
 /** Runs `iterations` iterations with each transport, kept and anew, on the emulators of this process's environment. */
 export async function measureTools(iterations: number): Promise<Record<string, Measured>> {
   const cloud = await openBench();
-  const http = spawn(process.execPath, [SERVER, 'http'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const { transports, stop } = await startServers();
   const kept = keepConnections({ now: Date.now });
   try {
-    const [port] = await once(http.stdout, 'data');
-    const address = `http://127.0.0.1:${String(port).trim()}`;
-    const transports = {
-      'stateless HTTP': { transport: 'http', url: `${address}/stateless` },
-      'HTTP with sessions': { transport: 'http', url: `${address}/sessions` },
-      stdio: { transport: 'stdio', command: process.execPath, args: [SERVER, 'stdio'] },
-    };
     const runs = new Map<string, Awaited<ReturnType<typeof startInvestigation>>>();
     for (const [name, server] of Object.entries(transports)) {
       for (const keepConnection of [false, true]) {
-        const config = mcpServerConfigSchema.parse({ ...server, keepConnection, connectTimeoutMs: 60_000 });
+        const config = mcpServerConfigSchema.parse({ ...server, keepConnection });
         const connectTools = createToolConnector(mcpSources({ bench: config }, kept.connect), {
           warn: () => {},
         });
@@ -45,7 +38,21 @@ export async function measureTools(iterations: number): Promise<Record<string, M
     return Object.fromEntries([...runs].map(([name, run]) => [name, run.measured()]));
   } finally {
     await kept.close();
-    http.kill();
+    stop();
     await cloud.close();
   }
+}
+
+/** The bench's server over each transport, as `mcpServerConfigSchema` takes them. */
+export async function startServers() {
+  const http = spawn(process.execPath, [SERVER, 'http'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [port] = await once(http.stdout, 'data');
+  const address = `http://127.0.0.1:${String(port).trim()}`;
+  const connectTimeoutMs = 60_000;
+  const transports = {
+    'stateless HTTP': { transport: 'http', url: `${address}/stateless`, connectTimeoutMs },
+    'HTTP with sessions': { transport: 'http', url: `${address}/sessions`, connectTimeoutMs },
+    stdio: { transport: 'stdio', command: process.execPath, args: [SERVER, 'stdio'], connectTimeoutMs },
+  };
+  return { transports, stop: () => void http.kill() };
 }

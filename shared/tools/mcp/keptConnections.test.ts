@@ -468,10 +468,24 @@ describe('two iterations at once', () => {
     const attempts = aborts.map(({ signal }) => failure(begin(signal)));
     await expect.poll(() => server.starts().length).toBe(1);
     for (const abort of aborts) abort.abort(new Error('lease lost'));
+    await turns();
+    // While the first process is still ending.
+    const next = begin();
     await Promise.all(attempts);
-    expect(server.starts().filter(isRunning)).toEqual([]);
+    const [first = 0] = server.starts();
+    expect(isRunning(first)).toBe(false);
     server.openGate();
-    expect((await begin()).missing).toEqual([]);
+    expect((await next).missing).toEqual([]);
+    expect(server.starts()).toHaveLength(2);
+  });
+
+  it('start nothing that is aborted already', async () => {
+    const server = stdio();
+    const { begin, kept } = startInstance({ fixture: server.config });
+    const reason = new Error('lease lost');
+    expect(await failure(begin(AbortSignal.abort(reason)))).toBe(reason);
+    await kept.close();
+    expect(server.starts()).toEqual([]);
   });
 
   it('share a failed attempt, which is not remembered', async () => {
