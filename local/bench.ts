@@ -113,7 +113,7 @@ async function coldTimes(): Promise<void> {
   console.log(`\nThe first iteration of a new instance, ${LOADS} processes each, local cloud`);
   console.log('  ms, processor ms of the process (min / median / max)');
   for (const [name, { times, cpuTimes }] of Object.entries(measured)) {
-    console.log(`  ${name.padEnd(34)} ${spread(times).padEnd(24)} ${spread(cpuTimes)}`);
+    console.log(`  ${name.padEnd(42)} ${spread(times).padEnd(24)} ${spread(cpuTimes)}`);
   }
 }
 
@@ -122,7 +122,7 @@ async function toolTimes(): Promise<void> {
   console.log(`\n${TOOL_ITERATIONS} iterations, instant model, one MCP call with 2 kB each, local cloud`);
   console.log('  ms, processor ms of this process (min / median / max; the first iteration is left out)');
   for (const [name, { times, cpuTimes }] of Object.entries(servers)) {
-    console.log(`  ${name.padEnd(26)} ${spread(times.slice(1)).padEnd(24)} ${spread(cpuTimes.slice(1))}`);
+    console.log(`  ${name.padEnd(34)} ${spread(times.slice(1)).padEnd(24)} ${spread(cpuTimes.slice(1))}`);
   }
 }
 

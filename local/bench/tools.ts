@@ -51,6 +51,7 @@ export async function startServers() {
   const connectTimeoutMs = 60_000;
   const transports = {
     'stateless HTTP': { transport: 'http', url: `${address}/stateless`, connectTimeoutMs },
+    'stateless HTTP, 50 ms away': { transport: 'http', url: `${address}/far`, connectTimeoutMs },
     'HTTP with sessions': { transport: 'http', url: `${address}/sessions`, connectTimeoutMs },
     stdio: { transport: 'stdio', command: process.execPath, args: [SERVER, 'stdio'], connectTimeoutMs },
   };

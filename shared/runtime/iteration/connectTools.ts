@@ -12,7 +12,7 @@ import { failedResult } from './callResult.ts';
 const DELAYS_MS = [1_000, 3_000];
 
 /** The executor of agents without tools, and of turns in which no tool may be called. */
-export const NO_TOOLS: ToolExecutor = {
+const NO_TOOLS: ToolExecutor = {
   missing: [],
   list: () => [],
   execute: (call) =>
