@@ -87,6 +87,9 @@ async function onEmulators(measure: () => Promise<void>): Promise<void> {
     await measure();
   } finally {
     await emulators.stop();
+    // The next part starts its own.
+    delete process.env.FIRESTORE_EMULATOR_HOST;
+    delete process.env.PUBSUB_EMULATOR_HOST;
   }
 }
 

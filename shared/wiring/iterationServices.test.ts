@@ -7,10 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
 
-const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
-const FIXTURE = path('./iterationServices.fixture.ts');
-const CONFIG = path('../../examples/crashloop/config');
-const STDIO_SERVER = path('../../test/tools/stdioServer.ts');
+const FIXTURE = fileURLToPath(new URL('./iterationServices.fixture.ts', import.meta.url));
+const CONFIG = fileURLToPath(new URL('../../examples/crashloop/config', import.meta.url));
+const STDIO_SERVER = fileURLToPath(new URL('../../test/tools/stdioServer.ts', import.meta.url));
 
 it('a function that is told to end tells the processes of its servers, also one that does not notice by itself', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'inquest-wiring-'));
