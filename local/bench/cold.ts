@@ -8,21 +8,15 @@ import { promisify } from 'node:util';
 import { bundle } from '../../deploy/build.ts';
 import { startScriptedGemini } from '../scriptedGemini/server.ts';
 import type { ColdOptions } from './coldIteration.ts';
-import { beginExecution, openBench } from './iterations.ts';
+import { beginExecution, openBench, type Times } from './investigation.ts';
 import { startServers } from './tools.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** About the way to a Firestore in the same region. */
 const STORE_DELAY_MS = 15;
 
-/** Times of many cold iterations. */
-export interface ColdTimes {
-  times: number[];
-  cpuTimes: number[];
-}
-
 /** Runs `rounds` cold iterations with each transport and each order, taking turns. @param folder for the bundle. */
-export async function measureCold(folder: string, rounds: number): Promise<Record<string, ColdTimes>> {
+export async function measureCold(folder: string, rounds: number): Promise<Record<string, Times>> {
   await bundle([join(ROOT, 'local', 'bench', 'coldIteration.ts')], folder);
   const script = join(folder, 'coldIteration.js');
   const cloud = await openBench();
@@ -31,7 +25,7 @@ export async function measureCold(folder: string, rounds: number): Promise<Recor
     script: { conversations: [{ turns: [{ toolCalls: [{ name: 'bench.read' }] }, { text: 'Done.' }] }] },
   });
   const env = { ...process.env, GOOGLE_GEMINI_BASE_URL: gemini.url, GEMINI_API_KEY: 'scripted' };
-  const measured: Record<string, ColdTimes> = {};
+  const measured: Record<string, Times> = {};
   try {
     for (let round = 0; round < rounds; round++) {
       for (const [name, server] of Object.entries(servers.transports)) {

@@ -5,16 +5,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
-import { createConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { keepConnections } from '../../shared/tools/mcp/keptConnections.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
-import { type Measured, openBench, startInvestigation } from './iterations.ts';
+import { openBench, startInvestigation, type Times } from './investigation.ts';
 
 const SERVER = fileURLToPath(new URL('./mcpServer.ts', import.meta.url));
 
 /** Runs `iterations` iterations with each transport, kept and anew, on the emulators of this process's environment. */
-export async function measureTools(iterations: number): Promise<Record<string, Measured>> {
+export async function measureTools(iterations: number): Promise<Record<string, Times>> {
   const cloud = await openBench();
   const { transports, stop } = await startServers();
   const kept = keepConnections({ now: Date.now });
@@ -26,7 +25,7 @@ export async function measureTools(iterations: number): Promise<Record<string, M
         const connectTools = createToolConnector(mcpSources({ bench: config }, kept.connect), {
           warn: () => {},
         });
-        const run = await startInvestigation(iterations, cloud, createConversationCache(), connectTools);
+        const run = await startInvestigation(iterations, cloud, connectTools);
         runs.set(`${name}, ${keepConnection ? 'kept' : 'anew'}`, run);
       }
     }
@@ -35,7 +34,7 @@ export async function measureTools(iterations: number): Promise<Record<string, M
       const order = [...runs.values()];
       for (const run of iteration % 2 === 0 ? order : order.reverse()) await run.next();
     }
-    return Object.fromEntries([...runs].map(([name, run]) => [name, run.measured()]));
+    return Object.fromEntries([...runs].map(([name, run]) => [name, run.measured]));
   } finally {
     await kept.close();
     stop();

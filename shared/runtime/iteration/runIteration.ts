@@ -20,7 +20,7 @@ import { endExecution, endHeldExecution } from './endExecution.ts';
 import { LeaseLostError } from './fencedWriter.ts';
 import { finishWithoutWork, type OutcomeWithoutWork } from './finishWithoutWork.ts';
 import { claim, type HeldExecution } from './lease.ts';
-import { loadAgent, loadSnapshot } from './loadAgent.ts';
+import { type LoadedAgent, loadAgent, loadSnapshot } from './loadAgent.ts';
 import { loadConversation, readUnknownConversation } from './loadConversation.ts';
 import { cutOffCalls, startNextWave } from './pendingCalls.ts';
 import { performIteration } from './performIteration.ts';
@@ -84,13 +84,13 @@ async function tryIteration(
     case 'run_tools': {
       const agent = await loadAgent(stored.value, snapshot, deps);
       if (agent.failure !== undefined) return failUnclaimed(stored, agent.failure, deps);
-      const tools = beginWork(stored.value, decision, agent.value, deps);
+      const tools = beginWork(stored.value, decision, agent.value.agent, deps);
       try {
         const conversation = await loadConversation(stored.value, whole, deps);
         if (conversation.kind === 'unreadable')
           return await failUnclaimed(stored, conversation.failure, deps);
         if (conversation.kind === 'complete') {
-          const loaded = { agent: agent.value, conversation: conversation.messages, messageId, tools };
+          const loaded = { ...agent.value, conversation: conversation.messages, messageId, tools };
           return await runClaimed(stored, decision, loaded, deps);
         }
         // Execution and messages are read separately, so a commit in between shows in one of them only: read again.
@@ -135,15 +135,14 @@ function failUnclaimed(stored: Stored<Execution>, failure: Failure, deps: Runtim
 async function runClaimed(
   stored: Stored<Execution>,
   work: Work,
-  loaded: {
-    agent: Agent;
+  loaded: LoadedAgent & {
     conversation: ConversationMessage[];
     messageId: string | null;
     tools: OpeningTools;
   },
   deps: RuntimeDeps,
 ): Promise<IterationOutcome | typeof RACE_LOST> {
-  const { agent, conversation, messageId, tools } = loaded;
+  const { agent, dataNonce, conversation, messageId, tools } = loaded;
   const held = await claim(stored, messageId, deps, (execution) => startWork(execution, work, deps));
   if (held === undefined) return RACE_LOST;
   const budget = startBudget(held, deps.clock);
@@ -152,7 +151,8 @@ async function runClaimed(
     deps.publisher.warm();
     const controller = controllerFor(agent.strategy);
     const cutOff = cutOffCalls(stored.value.pendingCalls);
-    await performIteration({ held, agent, controller, budget, deps }, work, { conversation, cutOff, tools });
+    const context = { held, agent, dataNonce, controller, budget, deps };
+    await performIteration(context, work, { conversation, cutOff, tools });
   } catch (error) {
     if (error instanceof LeaseLostError) return RACE_LOST;
     if (!(await endOrReleaseLease(held, error, deps))) throw error;
