@@ -250,6 +250,7 @@ function benchSession(iterations: number): Session {
     tokens: NO_TOKENS,
     failure: null,
     deadline: new Date(now.getTime() + 3_600_000),
+    dueAt: null,
     expireAt: new Date(now.getTime() + 3_600_000),
     traceparent: null,
     createdAt: now,

@@ -141,6 +141,14 @@ export function simulatedStore(by: Invocation, world: World): Store {
         return found;
       }),
     listIds: (query) => read(() => store.listIds(query)),
+    async *findByTime(query) {
+      const pages = store.findByTime(query)[Symbol.asyncIterator]();
+      for (;;) {
+        const page = await read(() => pages.next());
+        if (page.done) return;
+        yield page.value;
+      }
+    },
     commit,
     watch: () => {
       throw new Error('no function watches anything');
@@ -184,6 +192,7 @@ function isBig(writes: Write[]): boolean {
 function recordCommit(writes: Write[], by: Invocation, world: World): void {
   world.record.commits.push({ at: world.time.now(), by, writes });
   for (const { path, type, value } of writes) {
+    world.record.outdatedPaths.delete(path);
     if (by.process.isNewer) world.record.newerPaths.add(path);
     if (isSession(type)) {
       const session = value as Session;

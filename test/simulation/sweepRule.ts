@@ -5,8 +5,15 @@ import type { SweepReport } from '../../shared/runtime/rescue/sweep.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import type { World } from './world.ts';
 
-/** The idle time, in milliseconds, during which every sweep must publish an execution's message. */
-const IDLE_MS = { from: 60_000, to: 150_000 };
+/**
+ * The idle time, in milliseconds, during which every sweep must publish an execution's message. It is late after a minute,
+ * by the clock of its last writer.
+ */
+const IDLE_MS = { from: 60_000 + MAX_SKEW_MS, to: 150_000 };
+/** An execution whose end was stored later than this after its time is found by the listing alone. */
+const LATE_COMMIT_MS = 4 * MINUTE;
+/** From then on a listing must have found whatever is in the session. */
+const LISTED_MS = 62 * MINUTE;
 
 /** Called when a sweep starts; the returned function is called with its report when it ends. */
 export function watchSweep(clock: Clock, { record, time }: World): (report: SweepReport) => void {
@@ -24,7 +31,9 @@ export function watchSweep(clock: Clock, { record, time }: World): (report: Swee
       const open = found.filter(([, { value }]) => value.sessionId === session.sessionId);
       if (isTerminal(session.status) || record.sessions.get(session.sessionId) !== session) continue;
       if (record.expired.has(session.sessionId)) continue;
-      if (session.status === 'cancelling' || open.length === 0)
+      if (session.createdAt.getTime() > from) continue;
+      const mayWait = to - startedAtOf(session.sessionId) < LISTED_MS && isFoundByListingOnly(session);
+      if ((session.status === 'cancelling' || open.length === 0) && !mayWait)
         violate(`a session that is ${session.status}, with ${open.length} open executions, was left alone`);
     }
     for (const [executionId, { value, at }] of found) {

@@ -10,7 +10,7 @@ import type { Interaction } from '../../shared/schema/interaction.ts';
 import type { Message, MessagePart } from '../../shared/schema/message.ts';
 import type { RejectedMessage } from '../../shared/schema/rejectedMessage.ts';
 import type { Request } from '../../shared/schema/request.ts';
-import type { Alert, AlertBody, Session } from '../../shared/schema/session.ts';
+import { type Alert, type AlertBody, type Session, sessionDueAt } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
 import type { EventType, TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 
@@ -63,7 +63,7 @@ export function sampleAlert(overrides: Partial<Alert> = {}): Alert {
 }
 
 export function sampleSession(overrides: Partial<Session> = {}): Session {
-  return {
+  const session: Session = {
     sessionId,
     tenantId: 'default',
     userId: null,
@@ -81,12 +81,14 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
     tokens: NO_TOKENS,
     failure: null,
     deadline: later(30),
+    dueAt: null,
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
     expireAt: SAMPLE_EXPIRY,
     createdAt: SAMPLE_TIME,
     endedAt: null,
     ...overrides,
   };
+  return { ...session, dueAt: overrides.dueAt === undefined ? sessionDueAt(session) : overrides.dueAt };
 }
 
 export function sampleAlertBody(overrides: Partial<AlertBody> = {}): AlertBody {

@@ -8,7 +8,7 @@ import { create } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
 import { NO_TOKENS } from '../../schema/common.ts';
 import { alertBodyType, paths, sessionType, stageIdOf } from '../../schema/documents.ts';
-import { type Alert, DEFAULT_TENANT, type Session } from '../../schema/session.ts';
+import { type Alert, DEFAULT_TENANT, type Session, sessionDueAt } from '../../schema/session.ts';
 import { splitText } from '../../text/splitText.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { StateDeps } from '../deps.ts';
@@ -103,12 +103,14 @@ function newSession(
   now: Date,
 ): Session {
   const chain = resolveChain(config, message.attributes.chain);
+  const status = 'in_progress';
+  const deadline = new Date(now.getTime() + config.sessionDeadlineMs(chain.name));
   return {
     sessionId: sessionIdOf(message),
     tenantId: DEFAULT_TENANT,
     userId: null,
     kind: 'investigation',
-    status: 'in_progress',
+    status,
     alert,
     alertText: alertForPrompt(alert, body, config.alertPromptBytes),
     chain,
@@ -120,7 +122,8 @@ function newSession(
     caveats: [],
     tokens: NO_TOKENS,
     failure: null,
-    deadline: new Date(now.getTime() + config.sessionDeadlineMs(chain.name)),
+    deadline,
+    dueAt: sessionDueAt({ status, deadline, createdAt: now }),
     expireAt: new Date(now.getTime() + config.retentionMs),
     traceparent: traceparentOf(message),
     createdAt: now,
