@@ -78,6 +78,49 @@ export const MUTANTS: Record<string, Mutant> = {
     by: 'if (false) {',
     seed: 3,
   },
+  'an execution is never late': {
+    file: 'iteration/replaceExecution.ts',
+    text: 'dueAt: dueAtOf(execution, now) }',
+    by: 'dueAt: null }',
+    seed: 1,
+  },
+  'an execution stays as late as it was': {
+    file: 'iteration/replaceExecution.ts',
+    text: 'dueAt: dueAtOf(execution, now) }',
+    by: '}',
+    seed: 1,
+  },
+  'an execution is not late before it was claimed': {
+    file: 'stage/startStage.ts',
+    text: 'dueAt: dueAtOf(fresh, now),',
+    by: '',
+    seed: 1,
+  },
+  'a session that is being cancelled is not late': {
+    file: 'session/replaceSession.ts',
+    text: 'dueAt: sessionDueAt(changed) }',
+    by: '}',
+    seed: 1,
+  },
+  'the mark of the sweep is moved before the run is complete': {
+    file: 'rescue/sweep.ts',
+    text: 'const late = await findLateOrLog(startedAt, deps);',
+    by: `const late = await findLateOrLog(startedAt, deps);
+  await moveMarkOrLog({ startedAt, listed: false, complete: true }, deps);`,
+    seed: 8,
+  },
+  'the mark of the sweep is moved although a session failed': {
+    file: 'rescue/sweep.ts',
+    text: 'if (!(error instanceof TerminalError)) run.complete = false;',
+    by: '',
+    seed: 17,
+  },
+  'an execution that has ended is not looked at': {
+    file: 'rescue/findLate.ts',
+    text: '[...late, ...sessions, ...ended]',
+    by: '[...late, ...sessions]',
+    seed: 1,
+  },
   'a renewal does not compare the lease with the clock': {
     file: 'iteration/lease.ts',
     text: `abortIfExpired();
