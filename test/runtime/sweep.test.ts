@@ -452,6 +452,125 @@ describe('a session that cannot be read', () => {
   );
 });
 
+describe('once an hour a sweep lists all open sessions, and finds', () => {
+  const HOUR = 60 * MINUTE;
+  const ofExecution = (sessionId: string) => paths.execution(sessionId, EXECUTION);
+  const lateSession = { script: done, deadlineMs: 2 * MINUTE };
+
+  it.each<[string, Record<string, unknown>]>([
+    ['has no time at all, as older code left it', { dueAt: null }],
+    ['has something else in its place', { dueAt: 'soon' }],
+  ])('an execution that no query finds: it %s', async (_, harm) => {
+    const bench = await opened({ script: done, deadlineMs: 5 * HOUR });
+    await writeRaw(bench, ofExecution(bench.sessionId), harm);
+    bench.deps.clock.advance(HOUR - MINUTE);
+    expect(await bench.tick()).toEqual(NOTHING);
+    bench.deps.clock.advance(5 * MINUTE);
+    expect(await bench.tick()).toMatchObject({ listed: true, sessions: 1 });
+    bench.deps.clock.advance(MINUTE);
+    expect(await bench.tick()).toEqual(NOTHING);
+  });
+
+  it('an execution of an older version, whose message was lost', async () => {
+    const bench = await opened({ script: done, deadlineMs: 5 * HOUR });
+    await withRawDocument(bench.projectId, ofExecution(bench.sessionId), async (document) => {
+      const { agentName, limits, dueAt: _, ...kept } = (await document.get()).data() ?? {};
+      const later = ['parentExecutionId', 'ancestors', 'depth', 'children', 'claims', 'guidanceTaken'];
+      const none = ['signaturesRefusedUpTo', 'emptyAnswers', 'toolCalls', 'missingServers', 'caveats'];
+      for (const field of [...later, ...none]) delete kept[field];
+      await document.set({ ...kept, agent: { name: agentName, limits }, schemaVersion: 2 });
+    });
+    // The clock of the bench sees the change now.
+    await bench.read(bench.sessionId);
+    bench.deps.clock.advance(HOUR + 8 * MINUTE);
+    expect(await bench.tick()).toEqual({ ...LOOKED, listed: true, republished: 1 });
+    await expectCompleted(bench);
+  });
+
+  it('a session past its deadline that no query finds', async () => {
+    const bench = await opened(lateSession);
+    await writeRaw(bench, paths.session(bench.sessionId), { dueAt: null });
+    await writeRaw(bench, ofExecution(bench.sessionId), { dueAt: null });
+    bench.deps.clock.advance(10 * MINUTE);
+    expect(await bench.tick()).toEqual(NOTHING);
+    bench.deps.clock.advance(HOUR);
+    expect(await bench.tick()).toEqual({ ...LOOKED, listed: true, ended: 1 });
+    expect((await bench.read(bench.sessionId)).session.status).toBe('timed_out');
+  });
+});
+
+describe('the mark of the sweep', () => {
+  const markOf = (bench: Bench) => readRaw(bench, paths.sweepMark);
+  /** A session whose last execution has ended, and whose stage no message will advance. */
+  async function unadvanced() {
+    const bench = await opened({ script: done, deadlineMs: 120 * MINUTE });
+    await dieAt(afterEnding, bench.deps, (process) => bench.deliverNext(process));
+    return bench;
+  }
+
+  it('moves with every run that is complete', async () => {
+    const bench = await opened({ script: done });
+    bench.deps.clock.advance(MINUTE);
+    const { clock } = bench.deps;
+    const startedAt = clock.now();
+    await bench.tick();
+    expect((await markOf(bench))?.completedAt.toDate()).toEqual(startedAt);
+  });
+
+  it('stays when a run dies or fails, and the next one looks as far back', async () => {
+    const bench = await unadvanced();
+    const before = await markOf(bench);
+    bench.deps.clock.advance(10 * MINUTE);
+    await dieAt(CRASH_POINTS.duringSweep, bench.deps, (process) => bench.tick(process));
+    expect(await markOf(bench)).toEqual(before);
+
+    const { store } = bench.deps;
+    const unavailable = new RetryableError('STORE_UNAVAILABLE', 'no answer');
+    const failing: Store = {
+      ...store,
+      get: (path, type) => (path === paths.sweepMark ? store.get(path, type) : Promise.reject(unavailable)),
+    };
+    expect(await bench.tick({ ...bench.deps, store: failing })).toMatchObject({ failed: 1 });
+    expect((await markOf(bench))?.completedAt).toEqual(before?.completedAt);
+    bench.deps.clock.advance(10 * MINUTE);
+    expect(await bench.tick()).toEqual({ ...LOOKED, advanced: 1 });
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['in the far future', { completedAt: new Date('2100-01-01'), listedAt: new Date('2100-01-01') }],
+    ['that is broken', { completedAt: 'yesterday' }],
+    ['of newer code', { schemaVersion: 99 }],
+  ])('%s blinds no sweep: it lists all open sessions', async (_, harm) => {
+    const bench = await unadvanced();
+    const broken = await writeRaw(bench, paths.sweepMark, harm);
+    expect(await bench.tick()).toEqual({ ...LOOKED, listed: true, advanced: 1 });
+    // Newer code's own mark stays; any other is right again.
+    const isNewer = harm.schemaVersion !== undefined;
+    if (isNewer) expect(await markOf(bench)).toEqual(broken);
+    expect(await bench.tick()).toEqual({ ...NOTHING, listed: isNewer });
+  });
+
+  it('is not needed while the queries cannot be answered, as without their indexes', async () => {
+    const bench = await unadvanced();
+    const missing = new RetryableError('STORE_UNAVAILABLE', 'an index is missing');
+    const store: Store = { ...bench.deps.store, findByTime: failingQuery(missing) };
+    expect(await bench.tick({ ...bench.deps, store })).toEqual({ ...LOOKED, listed: true, advanced: 1 });
+  });
+});
+
+it('a sweep ends an execution that its session left behind, at its deadline', async () => {
+  const bench = await opened({ script: done, deadlineMs: 10 * MINUTE });
+  await writeRaw(bench, paths.session(bench.sessionId), { status: 'cancelled', dueAt: null });
+  bench.deps.clock.advance(9 * MINUTE);
+  expect(await bench.tick()).toEqual(NOTHING);
+  bench.deps.clock.advance(MINUTE);
+  expect(await bench.tick()).toEqual({ ...NOTHING, ended: 1 });
+  const { execution, session } = await bench.read(bench.sessionId);
+  expect(execution).toMatchObject({ status: 'timed_out', dueAt: null });
+  expect(session.status).toBe('cancelled');
+  expect(await bench.tick()).toEqual(NOTHING);
+});
+
 describe('sweeps', () => {
   it('at the same moment, five of them, do what one does', async () => {
     const bench = await opened({ ...synthesized, deadlineMs: 10 * MINUTE });

@@ -20,7 +20,7 @@ import { advanceStage } from '../stage/advanceStage.ts';
 import { loadReadableStage } from '../stage/readableStage.ts';
 import { decideExecution, decideSweep } from './decideSweep.ts';
 import { findLate, type LateSessions } from './findLate.ts';
-import { decideScope, moveMark, readMark, type SweepRun } from './sweepMark.ts';
+import { decideScope, moveMark, readMark, type SweepRun, TICK_WINDOW_MS } from './sweepMark.ts';
 import { endUnreadableSession } from './unreadableSession.ts';
 
 /** What one sweep did, as counts. */
@@ -54,6 +54,8 @@ interface Run {
   report: SweepReport;
   /** Whether nothing failed that the next run has to repeat. */
   complete: boolean;
+  /** How long the last look at a session may be ago, in milliseconds. */
+  unseenForMs: number;
   deps: StateDeps;
 }
 
@@ -80,8 +82,8 @@ export async function sweep(deps: StateDeps): Promise<SweepReport> {
     failed: 0,
     failures: [],
   };
-  const run: Run = { report, complete: true, deps };
-  const late = await findLateOrLog(startedAt, deps);
+  const { late, unseenForMs } = await findLateOrLog(startedAt, deps);
+  const run: Run = { report, complete: true, unseenForMs, deps };
   if (late === undefined) await sweepAll(run);
   else await sweepEach(late, run);
   report.listed = late === undefined;
@@ -89,15 +91,20 @@ export async function sweep(deps: StateDeps): Promise<SweepReport> {
   return report;
 }
 
-/** What is late; undefined when all sessions are to be listed instead. */
-async function findLateOrLog(now: Date, { store, log }: StateDeps): Promise<LateSessions | undefined> {
+/** What is late, undefined when all sessions are to be listed instead, and how long ago the last look at it may be. */
+async function findLateOrLog(
+  now: Date,
+  { store, log }: StateDeps,
+): Promise<{ late?: LateSessions; unseenForMs: number }> {
+  const unseenForMs = TICK_WINDOW_MS;
   try {
     const scope = decideScope(await readMark(store), now);
-    return scope.kind === 'all' ? undefined : await findLate(scope.endedSince, now, store);
+    if (scope.kind === 'all') return scope;
+    return { late: await findLate(scope.endedSince, now, store), unseenForMs };
   } catch (error) {
     // An index may be missing, and the mark may be of newer code.
     log.error({ err: error }, `the sweep lists all open sessions: ${errorMessage(error)}`);
-    return undefined;
+    return { unseenForMs };
   }
 }
 
@@ -145,8 +152,8 @@ async function sweepOrLog(sessionId: string, late: string[], run: Run): Promise<
     isOpen = session !== undefined && !isTerminal(session.value.status);
     // Firestore's TTL policy deletes what is left of a session that is gone.
     if (session === undefined) return;
-    if (isOpen) await sweepSession(session, report, deps);
-    else await endLeftovers(late, report, deps);
+    if (isOpen) await sweepSession(session, run);
+    else await endLeftovers(late, run);
   } catch (error) {
     const code = error instanceof InquestError ? error.code : null;
     const message = errorMessage(error);
@@ -161,22 +168,22 @@ async function sweepOrLog(sessionId: string, late: string[], run: Run): Promise<
 }
 
 /** Ends executions that their session left behind because its stage could not be read, when they are due to end. */
-async function endLeftovers(late: string[], report: SweepReport, deps: StateDeps): Promise<void> {
+async function endLeftovers(late: string[], { report, unseenForMs, deps }: Run): Promise<void> {
   for (const path of late) {
     const { value: execution } = await captureFailure(deps.store.get(path, executionType));
     if (execution === undefined || isTerminal(execution.value.status)) continue;
-    const decision = decideExecution(execution, deps.clock.now());
+    const decision = decideExecution(execution, deps.clock.now(), unseenForMs);
     if (decision.kind !== 'end') continue;
     if ((await endExecution(execution, decision.ending, deps)) !== undefined) report.ended++;
   }
 }
 
-async function sweepSession(session: Stored<Session>, report: SweepReport, deps: StateDeps): Promise<void> {
+async function sweepSession(session: Stored<Session>, { report, unseenForMs, deps }: Run): Promise<void> {
   const { sessionId, currentStageId, traceparent } = session.value;
   addLogContext({ traceparent });
   const now = deps.clock.now();
   const { stage, executions, broken } = await loadReadableStage(sessionId, currentStageId, deps);
-  const decision = decideSweep(session.value, stage, executions, now, broken);
+  const decision = decideSweep(session.value, stage, executions, now, unseenForMs, broken);
   switch (decision.kind) {
     case 'finish_cancelling':
       report.ended += await finishCancelling(session.value, deps);

@@ -12,6 +12,7 @@ const mark = (completed: number, listed = completed) => ({
   listedAt: at(listed),
   expireAt: at(100_000),
 });
+const all = (minutes: number) => ({ kind: 'all', unseenForMs: minutes * 60_000 });
 const late = (since: number) => ({ kind: 'late', endedSince: at(since) });
 
 describe('what a run looks at', () => {
@@ -20,9 +21,10 @@ describe('what a run looks at', () => {
   });
 
   it('is everything without a mark, and an hour after the last listing', () => {
-    expect(decideScope(undefined, at(0))).toEqual({ kind: 'all' });
+    expect(decideScope(undefined, at(0))).toEqual(all(1.5));
     expect(decideScope(mark(-1, -59), at(0))).toEqual(late(-6));
-    expect(decideScope(mark(-1, -60), at(0))).toEqual({ kind: 'all' });
+    expect(decideScope(mark(-1, -60), at(0))).toEqual(all(61.5));
+    expect(decideScope(mark(-1, -500), at(0))).toEqual(all(501.5));
   });
 
   it('reaches no further back than a listing did, however long no run was complete', () => {
@@ -31,8 +33,8 @@ describe('what a run looks at', () => {
 
   it('follows the mark of an instance whose clock is ahead, and no mark of the far future', () => {
     expect(decideScope(mark(5), at(0))).toEqual(late(0));
-    expect(decideScope(mark(6, -1), at(0))).toEqual({ kind: 'all' });
-    expect(decideScope(mark(-1, 6), at(0))).toEqual({ kind: 'all' });
+    expect(decideScope(mark(6, -1), at(0))).toEqual(all(1.5));
+    expect(decideScope(mark(-1, 6), at(0))).toEqual(all(1.5));
   });
 });
 
@@ -61,7 +63,7 @@ describe('the mark after a run', () => {
     expect(times(undefined, true, false)).toEqual([at(-60), at(0)]);
     expect(
       decideScope(markAfter(undefined, { startedAt: at(0), listed: false, complete: true }), at(1)),
-    ).toEqual({ kind: 'all' });
+    ).toEqual(all(62.5));
   });
 });
 

@@ -13,10 +13,13 @@ export const LISTING_INTERVAL_MS = 3_600_000;
 /** Longer than any pause of a schedule that is still in use. */
 const MARK_RETENTION_MS = 30 * 24 * 3_600_000;
 
+/** Longer than the minute between two ticks, so that a tick that is a little late or early misses nothing. */
+export const TICK_WINDOW_MS = 90_000;
+
 /** What a run looks at. */
 export type SweepScope =
-  /** Every open session. */
-  | { kind: 'all' }
+  /** Every open session; what only listings find was seen `unseenForMs` milliseconds ago. */
+  | { kind: 'all'; unseenForMs: number }
   /** What is late, and sessions of which an execution has ended since `endedSince`. */
   | { kind: 'late'; endedSince: Date };
 
@@ -35,8 +38,9 @@ export interface SweepRun {
  * in the future than clocks differ, and an hour after the last listing.
  */
 export function decideScope(mark: SweepMark | undefined, now: Date): SweepScope {
-  if (mark === undefined || !isPlausible(mark, now)) return { kind: 'all' };
-  if (now.getTime() - mark.listedAt.getTime() >= LISTING_INTERVAL_MS) return { kind: 'all' };
+  if (mark === undefined || !isPlausible(mark, now)) return { kind: 'all', unseenForMs: TICK_WINDOW_MS };
+  const listedAgo = now.getTime() - mark.listedAt.getTime();
+  if (listedAgo >= LISTING_INTERVAL_MS) return { kind: 'all', unseenForMs: listedAgo + TICK_WINDOW_MS };
   // What ended earlier was seen by the last listing, so a session that fails again and again does not widen the query.
   const completedAt = Math.max(mark.completedAt.getTime(), now.getTime() - LISTING_INTERVAL_MS);
   return { kind: 'late', endedSince: new Date(completedAt - CLOCK_TOLERANCE_MS) };
