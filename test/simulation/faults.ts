@@ -284,7 +284,7 @@ function drawFocus(random: Random): Focus[] {
       { calls: 'tool', fault: 'bug' },
     ];
   }
-  const calls = random.pick<CallKind>(['stage', 'ending', 'ending', 'answer']);
+  const calls = random.pick<CallKind>(['stage', 'stage', 'ending', 'ending', 'answer']);
   const fault = random.pick<Fault>([
     'document_rewritten',
     'document_rewritten',
