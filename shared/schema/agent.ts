@@ -2,7 +2,7 @@
 // investigation does not change its agents.
 
 import * as z from 'zod';
-import { nameSchema } from './common.ts';
+import { nameSchema, nonceSchema } from './common.ts';
 
 const THINKING_LEVELS = ['minimal', 'low', 'medium', 'high'] as const;
 
@@ -70,6 +70,8 @@ export const agentSnapshotSchema = z.strictObject({
   sessionId: z.string().min(1),
   executionId: z.string().min(1),
   agent: agentSchema,
+  /** Equal to the session's. */
+  dataNonce: nonceSchema,
   expireAt: z.date(),
   /** Equal to the execution's `createdAt`. */
   createdAt: z.date(),

@@ -44,7 +44,7 @@ export const interactionSchema = z.strictObject({
   messageCount: z.int().nonnegative(),
   /** The last message that the model was asked with; its answer follows. Null in interactions of version 1. */
   lastMessageId: z.string().min(1).nullable(),
-  /** UTF-8 bytes sent and received, of contents and parts. */
+  /** UTF-8 bytes of the request's body, and of the parts received. */
   requestBytes: z.int().nonnegative(),
   responseBytes: z.int().nonnegative(),
   toolCallCount: z.int().nonnegative(),

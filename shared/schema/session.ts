@@ -1,9 +1,17 @@
 // sessions/{sessionId}: one investigation of one alert.
 
+import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { asObject } from '../text/json.ts';
 import { chainSnapshotSchema } from './agent.ts';
-import { type CaveatCode, failureSchema, openSet, TERMINAL_STATUSES, tokenUsageSchema } from './common.ts';
+import {
+  type CaveatCode,
+  failureSchema,
+  nonceSchema,
+  openSet,
+  TERMINAL_STATUSES,
+  tokenUsageSchema,
+} from './common.ts';
 import type { Upcaster } from './documentType.ts';
 
 /** The tenant of sessions without one. */
@@ -70,6 +78,8 @@ export const sessionSchema = z.strictObject({
   dueAt: z.date().nullable(),
   /** Firestore's TTL policy deletes the session after this time; each document below it has the same `expireAt`. */
   expireAt: z.date(),
+  /** Drawn for this session, for the frame around data in its prompts; who writes an alert or a log cannot know it. */
+  dataNonce: nonceSchema,
   /** W3C trace context of the alert's message, if it had one. */
   traceparent: z.string().nullable(),
   createdAt: z.date(),
@@ -104,6 +114,8 @@ export const sessionUpcasters: Record<number, Upcaster> = {
     partial: null,
     caveats: [],
     dueAt: sessionDueAt(session as Session),
+    // What it was already asked has no frames; what is still to come has.
+    dataNonce: createHash('sha256').update(String(session.sessionId)).digest('hex').slice(0, 12),
   }),
 };
 

@@ -62,6 +62,9 @@ export function sampleAlert(overrides: Partial<Alert> = {}): Alert {
   };
 }
 
+/** Of the sample session, and of the frames in its prompts. */
+export const SAMPLE_NONCE = '0123456789ab';
+
 export function sampleSession(overrides: Partial<Session> = {}): Session {
   const session: Session = {
     sessionId,
@@ -82,6 +85,7 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
     failure: null,
     deadline: later(30),
     dueAt: null,
+    dataNonce: SAMPLE_NONCE,
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
     expireAt: SAMPLE_EXPIRY,
     createdAt: SAMPLE_TIME,
@@ -168,7 +172,15 @@ export function sampleExecution(overrides: Partial<Execution> = {}): Execution {
 
 export function sampleAgentSnapshot(overrides: Partial<AgentSnapshot> = {}): AgentSnapshot {
   const { limits: _, ...agent } = sampleAgent();
-  return { sessionId, executionId, agent, expireAt: SAMPLE_EXPIRY, createdAt: SAMPLE_TIME, ...overrides };
+  return {
+    sessionId,
+    executionId,
+    agent,
+    dataNonce: SAMPLE_NONCE,
+    expireAt: SAMPLE_EXPIRY,
+    createdAt: SAMPLE_TIME,
+    ...overrides,
+  };
 }
 
 const call = { toolName: 'kubernetes.get_events', callId: 'call-1', arguments: '{"namespace":"shop"}' };

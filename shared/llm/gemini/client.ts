@@ -20,7 +20,7 @@ import { classifyAnswer } from './classifyAnswer.ts';
 import { type CollectedAnswer, createCollector } from './collectStream.ts';
 import { geminiFailure } from './errors.ts';
 import { finishAnswer } from './finishAnswer.ts';
-import { geminiRequest, type RequestOptions, requestBytes } from './request.ts';
+import { geminiRequest, type RequestOptions } from './request.ts';
 import { wholeFrames } from './sseFrames.ts';
 import { canThinkLess } from './thinking.ts';
 import { undeclarableTools } from './toolDeclarations.ts';
@@ -81,7 +81,7 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
       callIdPrefix: `call_${request.messages.length}_`,
       toolName: (wire) => fromWireName(wire, names.fromWire),
     });
-    report.requestBytes = requestBytes(params);
+    report.requestBytes = 0;
     if (changes.repairSignatures === true) report.repairedSignatures = true;
 
     // Ends the connection when we stop reading, for whatever reason.
@@ -90,10 +90,14 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
     const limit = createAnswerLimit(request.model);
     let finishMessage: string | null = null;
     let streaming = false;
-    const fetchFrames: typeof fetch = async (url, init) =>
-      wholeFrames(limit.limitBody(await (options.fetch ?? fetch)(url, init)), (frame) => {
+    const fetchFrames: typeof fetch = async (url, init) => {
+      // The SDK's JSON: a long conversation is not written twice to know its size.
+      if (typeof init?.body === 'string') report.requestBytes = Buffer.byteLength(init.body);
+      const response = await (options.fetch ?? fetch)(url, init);
+      return wholeFrames(limit.limitBody(response), (frame) => {
         finishMessage = finishMessageIn(frame) ?? finishMessage;
       });
+    };
     try {
       const config = { ...params.config, abortSignal, httpOptions: { fetch: fetchFrames } };
       const stream = await ai.models.generateContentStream({ ...params, config });

@@ -5,7 +5,6 @@ import type { ConversationMessage } from '../../contract/llm.ts';
 import type { Stored } from '../../contract/store.ts';
 import { controllerFor } from '../../controller/registry.ts';
 import { TerminalError } from '../../errors.ts';
-import type { Agent } from '../../schema/agent.ts';
 import { type Failure, failureOf, subtractTokens, type TokenUsage } from '../../schema/common.ts';
 import { executionType, paths } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
@@ -19,7 +18,7 @@ import { endExecution, endHeldExecution } from './endExecution.ts';
 import { LeaseLostError } from './fencedWriter.ts';
 import { finishWithoutWork, type OutcomeWithoutWork } from './finishWithoutWork.ts';
 import { claim, type HeldExecution } from './lease.ts';
-import { loadAgent, loadSnapshot } from './loadAgent.ts';
+import { type LoadedAgent, loadAgent, loadSnapshot } from './loadAgent.ts';
 import { loadConversation, readUnknownConversation } from './loadConversation.ts';
 import { cutOffCalls, startNextWave } from './pendingCalls.ts';
 import { performIteration } from './performIteration.ts';
@@ -86,7 +85,7 @@ async function tryIteration(
       const conversation = await loadConversation(stored.value, whole, deps);
       if (conversation.kind === 'unreadable') return failUnclaimed(stored, conversation.failure, deps);
       if (conversation.kind === 'complete') {
-        const loaded = { agent: agent.value, conversation: conversation.messages, messageId };
+        const loaded = { ...agent.value, conversation: conversation.messages, messageId };
         return runClaimed(stored, decision, loaded, deps);
       }
       // Execution and messages are read separately, so a commit in between shows in one of them only: read again.
@@ -117,10 +116,10 @@ function failUnclaimed(stored: Stored<Execution>, failure: Failure, deps: Runtim
 async function runClaimed(
   stored: Stored<Execution>,
   work: Work,
-  loaded: { agent: Agent; conversation: ConversationMessage[]; messageId: string | null },
+  loaded: LoadedAgent & { conversation: ConversationMessage[]; messageId: string | null },
   deps: RuntimeDeps,
 ): Promise<IterationOutcome | typeof RACE_LOST> {
-  const { agent, conversation, messageId } = loaded;
+  const { agent, dataNonce, conversation, messageId } = loaded;
   const held = await claim(stored, messageId, deps, (execution) => startWork(execution, work, deps));
   if (held === undefined) return RACE_LOST;
   const budget = startBudget(held, deps.clock);
@@ -129,7 +128,8 @@ async function runClaimed(
     deps.publisher.warm();
     const controller = controllerFor(agent.strategy);
     const cutOff = cutOffCalls(stored.value.pendingCalls);
-    await performIteration({ held, agent, controller, budget, deps }, work, { conversation, cutOff });
+    const context = { held, agent, dataNonce, controller, budget, deps };
+    await performIteration(context, work, { conversation, cutOff });
   } catch (error) {
     if (error instanceof LeaseLostError) return RACE_LOST;
     if (!(await endOrReleaseLease(held, error, deps))) throw error;

@@ -7,9 +7,9 @@ import { rawDocumentType } from '../../schema/documentType.ts';
 import type { SweepMark } from '../../schema/sweepMark.ts';
 
 /** The most by which clocks of instances may differ, and a commit may be later than the times it holds. */
-export const CLOCK_TOLERANCE_MS = 5 * 60_000;
+const CLOCK_TOLERANCE_MS = 5 * 60_000;
 /** How often all open sessions are listed. It bounds the cost of the listing to a sixtieth of one every minute. */
-export const LISTING_INTERVAL_MS = 3_600_000;
+const LISTING_INTERVAL_MS = 3_600_000;
 /** Longer than any pause of a schedule that is still in use. */
 const MARK_RETENTION_MS = 30 * 24 * 3_600_000;
 

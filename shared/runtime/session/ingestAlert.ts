@@ -1,5 +1,6 @@
 // Turns an alert into a session. The session's id derives from the Pub/Sub message, so a redelivery opens no second session.
 
+import { randomBytes } from 'node:crypto';
 import { readAlert } from '../../alerts/index.ts';
 import { alertForPrompt } from '../../alerts/prompt.ts';
 import { resolveChain } from '../../config/chains.ts';
@@ -105,6 +106,7 @@ function newSession(
   const chain = resolveChain(config, message.attributes.chain);
   const status = 'in_progress';
   const deadline = new Date(now.getTime() + config.sessionDeadlineMs(chain.name));
+  const dataNonce = randomBytes(6).toString('hex');
   return {
     sessionId: sessionIdOf(message),
     tenantId: DEFAULT_TENANT,
@@ -112,7 +114,8 @@ function newSession(
     kind: 'investigation',
     status,
     alert,
-    alertText: alertForPrompt(alert, body, config.alertPromptBytes),
+    alertText: alertForPrompt(alert, body, { maxBytes: config.alertPromptBytes, nonce: dataNonce }),
+    dataNonce,
     chain,
     currentStageId: stageIdOf(1, chain.stages[0]?.name ?? ''),
     openStage: null,
