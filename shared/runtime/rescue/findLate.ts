@@ -5,12 +5,12 @@ import type { Store, TimeQuery } from '../../contract/store.ts';
 /** Sessions by id, each with the paths of its executions that are late; of one that is there for another reason none. */
 export type LateSessions = Map<string, string[]>;
 
-/** One query a page; more would only be longer in memory. */
+/** Documents of a page: paths alone, so that an answer stays below 100 kB. */
 const PAGE_SIZE = 300;
 
 /**
  * The sessions of executions that are late, sessions that are late themselves, and sessions of which an execution has
- * ended since `endedSince`: whoever ended it may have died before it advanced the stage.
+ * ended since `endedSince`: the process that ended it may have died before it advanced the stage.
  * @throws RetryableError when the store fails or has no index for the queries.
  */
 export async function findLate(endedSince: Date, now: Date, store: Store): Promise<LateSessions> {
