@@ -56,7 +56,7 @@ const CEILINGS: Record<FunctionName, { atStart: number; later: number }> = {
   sweep: { atStart: 375_000, later: 7_100_000 },
   buryIteration: { atStart: 375_000, later: 7_100_000 },
   ingestAlert: { atStart: 650_000, later: 7_100_000 },
-  runIteration: { atStart: 780_000, later: 9_000_000 },
+  runIteration: { atStart: 850_000, later: 9_000_000 },
 };
 /** The clients of models and tools. */
 const CLIENTS = /^(@google\/genai|@modelcontextprotocol\/.*|langchain|@langchain\/.*)$/;

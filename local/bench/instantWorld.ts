@@ -119,6 +119,7 @@ export function benchSession(iterations: number): Session {
     partial: null,
     caveats: [],
     tokens: NO_TOKENS,
+    cost: { usd: 0, unpricedCalls: 0 },
     failure: null,
     deadline: new Date(now.getTime() + 3_600_000),
     dueAt: null,

@@ -58,6 +58,8 @@ export const interactionSchema = z.strictObject({
   searchEntryPoint: z.string().nullable(),
   thinking: z.string().nullable(),
   tokens: tokenUsageSchema.nullable(),
+  /** In US dollars, at the prices of the configuration. Null: unknown. */
+  costUsd: z.number().nonnegative().nullable(),
   durationMs: z.int().nonnegative(),
   finishReason: z.string().nullable(),
   /** Number of attempts, and the error of each failed one. */
@@ -81,5 +83,6 @@ export const interactionUpcasters: Record<number, Upcaster> = {
     codeExecutions: [],
     groundings: [],
     repairedSignatures: false,
+    costUsd: null,
   }),
 };

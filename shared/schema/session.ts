@@ -12,6 +12,7 @@ import {
   TERMINAL_STATUSES,
   tokenUsageSchema,
 } from './common.ts';
+import { costSchema, unpricedCost } from './cost.ts';
 import type { Upcaster } from './documentType.ts';
 
 /** The tenant of sessions without one. */
@@ -71,6 +72,8 @@ export const sessionSchema = z.strictObject({
   caveats: z.array(z.strictObject({ executionId: z.string().min(1), code: openSet<CaveatCode>() })),
   /** Totals of the executions that have ended. */
   tokens: tokenUsageSchema,
+  /** Totals of the executions that have ended. */
+  cost: costSchema,
   failure: failureSchema.nullable(),
   /** After this time the session is ended as `timed_out`. */
   deadline: z.date(),
@@ -114,6 +117,7 @@ export const sessionUpcasters: Record<number, Upcaster> = {
     partial: null,
     caveats: [],
     dueAt: sessionDueAt(session as Session),
+    cost: unpricedCost(session.tokens),
     // What it was already asked has no frames; what is still to come has.
     dataNonce: createHash('sha256').update(String(session.sessionId)).digest('hex').slice(0, 12),
   }),

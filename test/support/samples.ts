@@ -4,6 +4,7 @@
 import type { AgentSnapshot, PlannedAgent } from '../../shared/schema/agent.ts';
 import { NO_TOKENS } from '../../shared/schema/common.ts';
 import type { Approval, Control, Feedback, Guidance } from '../../shared/schema/control.ts';
+import { NO_COST } from '../../shared/schema/cost.ts';
 import { executionIdOf, stageIdOf } from '../../shared/schema/documents.ts';
 import type { Execution, PendingCall } from '../../shared/schema/execution.ts';
 import type { Interaction } from '../../shared/schema/interaction.ts';
@@ -82,6 +83,7 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
     executiveSummary: null,
     partial: null,
     tokens: NO_TOKENS,
+    cost: NO_COST,
     failure: null,
     deadline: later(30),
     dueAt: null,
@@ -157,6 +159,7 @@ export function sampleExecution(overrides: Partial<Execution> = {}): Execution {
     missingServers: [],
     guidanceTaken: 0,
     tokens: NO_TOKENS,
+    cost: NO_COST,
     deadline: later(30),
     failure: null,
     finalAnalysis: null,
@@ -288,6 +291,7 @@ export function sampleInteraction(overrides: Partial<Interaction> = {}): Interac
     searchEntryPoint: null,
     thinking: 'Look at the events first.',
     tokens: { input: 500, output: 40, thinking: 20, cached: 0, total: 560 },
+    costUsd: 0.0006,
     durationMs: 1800,
     finishReason: 'STOP',
     attempts: 1,

@@ -65,7 +65,12 @@ async function gemini(replies: Reply[], options: Partial<GeminiClientOptions> = 
   const sleep = async (ms: number) => {
     waits.push(ms);
   };
-  return { asked, waits, client: createGeminiClient({ env, sleep, random: () => 0.5, ...options }) };
+  return {
+    asked,
+    waits,
+    url: env.GOOGLE_GEMINI_BASE_URL,
+    client: createGeminiClient({ env, sleep, random: () => 0.5, ...options }),
+  };
 }
 
 const stream =
@@ -181,6 +186,29 @@ describe('an answer', () => {
     });
     expect(report.responseBytes).toBe(Buffer.byteLength(replay?.data ?? ''));
     expect(report.requestBytes).toBe(Buffer.byteLength(JSON.stringify(asked[0]?.body)));
+  });
+});
+
+describe('a redirect', () => {
+  const to =
+    (location: string): Reply =>
+    (response) =>
+      response.writeHead(307, { location }).end();
+
+  it('is not followed, because the key would go along; the failure says where it led', async () => {
+    const stolen = await gemini([stream(sse(STREAMS.signedTextFirst))]);
+    const { client, asked } = await gemini([to(`${stolen.url}/steal?key=1`)]);
+    const error = await failure(client.generate(request(), call()));
+    expect(error).toMatchObject({ code: 'MODEL_BAD_REQUEST' });
+    expect((error as Error).message).toContain(`redirects to ${stolen.url}, where`);
+    expect(asked).toHaveLength(1);
+    expect(stolen.asked).toEqual([]);
+  });
+
+  it.each(['/elsewhere', 'http://[', ''])('to %j is not followed either', async (location) => {
+    const { client, asked } = await gemini([to(location)]);
+    await expect(client.generate(request(), call())).rejects.toMatchObject({ code: 'MODEL_BAD_REQUEST' });
+    expect(asked).toHaveLength(1);
   });
 });
 

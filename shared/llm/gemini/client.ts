@@ -13,7 +13,7 @@ import {
   noteReceived,
 } from '../attempts.ts';
 import type { Environment } from '../credentials.ts';
-import type { FailureKind } from '../failures.ts';
+import { type FailureKind, type ModelFailure, modelFailure } from '../failures.ts';
 import { fromWireName, wireNames } from '../wireNames.ts';
 import { type GeminiBackend, geminiBackend } from './backend.ts';
 import { classifyAnswer } from './classifyAnswer.ts';
@@ -89,11 +89,13 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
     const abortSignal = AbortSignal.any([signal, done.signal]);
     const limit = createAnswerLimit(request.model);
     let finishMessage: string | null = null;
+    let redirectedTo: string | undefined;
     let streaming = false;
     const fetchFrames: typeof fetch = async (url, init) => {
       // The SDK's JSON: a long conversation is not written twice to know its size.
       if (typeof init?.body === 'string') report.requestBytes = Buffer.byteLength(init.body);
-      const response = await (options.fetch ?? fetch)(url, init);
+      const response = await (options.fetch ?? fetch)(url, { ...init, redirect: 'manual' });
+      if (response.status >= 300 && response.status < 400) redirectedTo = redirectTarget(response, url);
       return wholeFrames(limit.limitBody(response), (frame) => {
         finishMessage = finishMessageIn(frame) ?? finishMessage;
       });
@@ -108,6 +110,7 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
       signal.throwIfAborted();
       const tooLarge = limit.failure();
       if (tooLarge !== undefined) return { kind: 'failure', failure: tooLarge };
+      if (redirectedTo !== undefined) return { kind: 'failure', failure: redirected(redirectedTo) };
       const secrets = backend.apiKey === undefined ? [] : [backend.apiKey];
       const failure = geminiFailure(error, {
         model: request.model.model,
@@ -119,7 +122,7 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
     } finally {
       done.abort();
       const { parts, usage, finishReason } = collector.answer();
-      noteReceived(report, { responseBytes: jsonBytes(parts), usage, finishReason });
+      noteReceived(report, { responseBytes: parts.length === 0 ? 0 : jsonBytes(parts), usage, finishReason });
     }
     const answer = collector.answer();
     return judge({ ...answer, finishMessage: finishMessage ?? answer.finishMessage }, request);
@@ -146,6 +149,18 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
       ).finally(() => logLosses(losses, 'Gemini', options));
     },
   };
+}
+
+/** Where an answer sends its reader: an origin, because the rest may hold anything. */
+function redirectTarget(response: Response, url: Parameters<typeof fetch>[0]): string {
+  const from = url instanceof Request ? url.url : String(url);
+  return URL.parse(response.headers.get('location') ?? '', from)?.origin ?? 'nowhere';
+}
+
+/** The key goes along with a request, so that a redirect is not followed. */
+function redirected(origin: string): ModelFailure {
+  const message = `Gemini's endpoint redirects to ${origin}, where the key does not follow. If that is the right place, set GOOGLE_GEMINI_BASE_URL to it.`;
+  return modelFailure('bad_request', message);
 }
 
 /** What is changed about a request after a failure; changes add up, each is made once but for the nudges. */

@@ -8,6 +8,7 @@ import type { SessionConfig } from '../../config/config.ts';
 import { create } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
 import { NO_TOKENS } from '../../schema/common.ts';
+import { NO_COST } from '../../schema/cost.ts';
 import { alertBodyType, paths, sessionType, stageIdOf } from '../../schema/documents.ts';
 import { type Alert, DEFAULT_TENANT, type Session, sessionDueAt } from '../../schema/session.ts';
 import { splitText } from '../../text/splitText.ts';
@@ -124,6 +125,7 @@ function newSession(
     partial: null,
     caveats: [],
     tokens: NO_TOKENS,
+    cost: NO_COST,
     failure: null,
     deadline,
     dueAt: sessionDueAt({ status, deadline, createdAt: now }),

@@ -4,6 +4,7 @@ import { type CommitResult, replace, type Stored, type Write } from '../../contr
 import { TerminalError } from '../../errors.ts';
 import type { Finding } from '../../prompt/findings.ts';
 import { addTokens, failureOf } from '../../schema/common.ts';
+import { addCosts } from '../../schema/cost.ts';
 import { stageType } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
@@ -121,13 +122,14 @@ function buildStageEnd({ session, stage }: EndedStage, decision: StageEnd, now: 
   };
   const stageWrite = replace(stage.path, stageType, endedStage, stage.version);
   const tokens = addTokens(session.value.tokens, outcome.tokens);
+  const cost = addCosts(session.value.cost, outcome.cost);
 
   if (decision.kind === 'end_session') {
-    const ended: Session = { ...session.value, tokens, ...decision.end, endedAt: now };
+    const ended: Session = { ...session.value, tokens, cost, ...decision.end, endedAt: now };
     const writes = [stageWrite, replaceSession(session, ended), ...partialEvent(ended, now)];
     return { writes, started: [], endedSession: ended };
   }
   const { stageId, executions, writes } = startStage(session.value, decision.next, now);
-  const moved: Session = { ...session.value, tokens, currentStageId: stageId };
+  const moved: Session = { ...session.value, tokens, cost, currentStageId: stageId };
   return { writes: [stageWrite, replaceSession(session, moved), ...writes], started: executions };
 }

@@ -6,6 +6,7 @@ import { investigationPrompt, systemPrompt } from '../../prompt/investigation.ts
 import { synthesisPrompt, synthesisSystemPrompt } from '../../prompt/synthesis.ts';
 import type { Agent, AgentSnapshot, PlannedAgent } from '../../schema/agent.ts';
 import { NO_TOKENS } from '../../schema/common.ts';
+import { NO_COST } from '../../schema/cost.ts';
 import {
   agentSnapshotType,
   executionIdOf,
@@ -83,6 +84,7 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
       missingServers: [],
       guidanceTaken: 0,
       tokens: NO_TOKENS,
+      cost: NO_COST,
       deadline: session.deadline,
       expireAt,
       failure: null,
