@@ -206,11 +206,12 @@ export function drawPlan(random: Random): FaultPlan {
   const sweepOutage = !peaceful && sweep && random.chance(0.25) ? drawSweepOutage(random) : null;
   const rollout = !peaceful && random.chance(0.15) ? drawRollout(random) : null;
   if (sweepOutage !== null) {
-    const isKilled = random.chance(0.5);
+    const isKilled = random.chance(0.35);
     Object.assign(probability, { sweep_killed: isKilled ? 1 : 0, sweep_cut_off: isKilled ? 0 : 1 });
   }
   // What no message continues is left to the next runs of the sweep.
-  if (sweep && (sweepOutage ?? rollout) !== null) probability.redelivery_lost = 0.8;
+  if (sweep && (sweepOutage ?? rollout) !== null)
+    probability.redelivery_lost = sweepOutage === null ? 0.8 : 1;
   const points = Object.values(CRASH_POINTS);
   // Some crash points are reached rarely, so some runs kill at a single one with high probability.
   const focused = !peaceful && (sweepOutage !== null || random.chance(0.3));
@@ -220,6 +221,7 @@ export function drawPlan(random: Random): FaultPlan {
   // Of what the sweep alone continues most is a stage that was to be advanced.
   const unadvanced = random.pick([CRASH_POINTS.afterEnding, CRASH_POINTS.stageBeforeCommit]);
   const focusedPoint = sweepOutage === null ? rarest : unadvanced;
+  const diesCancelling = focused && focusedPoint === CRASH_POINTS.afterCancelRequest;
   const crashPoints = focused ? [focusedPoint] : points.filter(() => random.chance(0.4));
   return {
     peaceful,
@@ -241,7 +243,10 @@ export function drawPlan(random: Random): FaultPlan {
     sweep,
     maxDeliveryAttempts: peaceful ? 20 : random.pick([5, 8, 10, 20, Number.POSITIVE_INFINITY]),
     // Most sessions are over after a minute; some last until their deadline.
-    cancelAfterMs: !peaceful && random.chance(0.3) ? random.int(0, random.pick([20_000, 5 * MINUTE])) : null,
+    cancelAfterMs:
+      diesCancelling || (!peaceful && random.chance(0.3))
+        ? random.int(0, random.pick([20_000, 5 * MINUTE]))
+        : null,
     cancelAtPoint:
       !peaceful && random.chance(0.3) ? random.pick([CRASH_POINTS.stageBeforeCommit, anyPoint()]) : null,
     deadlineMs: (peaceful ? 60 : random.pick<number>(deadlines)) * MINUTE,
