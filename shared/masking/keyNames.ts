@@ -40,7 +40,7 @@ const SHORT_WORDS: Readonly<Record<string, string>> = {
 };
 /** `dbpass`, written in one. */
 const JOINED_PASS =
-  /(?:db|user|usr|root|admin|my|sql|smtp|mail|ftp|ldap|redis|mongo|pg|mysql|bind|sudo|ssh|login|key|store|keystore|truststore|proxy|http|auth)pass$/;
+  /(?:db|user|usr|root|admin|my|sql|smtp|mail|ftp|ldap|redis|mongo|mysql|bind|sudo|ssh|login|key|store|keystore|truststore|proxy|http|auth)pass$/;
 
 /** A name that ends so speaks about the secret, and does not hold it. */
 const ABOUT = new Set(
@@ -50,7 +50,7 @@ const ABOUT = new Set(
 );
 /** Secrets of nobody: they page through lists, or name places in caches and tables. */
 const HARMLESS =
-  /(?:page|next|continue|continuation|cursor|resume|sync|stream|watch|delta|skip|pagination|start|end|forward|backward)_?token|tokens?(?:per|used|left|remaining|in|out)|(?:max|min|num|total|input|output|prompt|completion|cached|thinking|reasoning|context|cache|used|new)_?tokens?$|idempoten|(?:cache|partition|primary|foreign|sort|object|row|group|grouping|hash|shard|dedup|dedupe|deduplication|ordering|lookup|index|map|unique|composite|public|pub|candidate|natural|surrogate|range|metric|label|attribute|property|field|item|entry|redis|registry|lock|store|bucket|kms|resource|tag|i18n|translation|shortcut|hot|any|press|alert|incident|issue|state|context|config|setting|secretname|event|message|record|document|routing|query|data|root|parent|child|sub|json|column|last)_?keys?$|key(?:id|name|type|size|ring|usage|algorithm|space|board|word|point|frame|vault|cloak|stone|store|code|press|down|up|pair|spec|bits|count|len|length|path|file|exchange|s)$|^key$|secretkeyref|passport|passenger|passiv|passing|passed|compass|bypass|surpass|encompass|author(?!iz)|tokenreview|bootstraptoken$|tokenrequest|secretary/;
+  /(?:page|next|continue|continuation|cursor|resume|sync|stream|watch|delta|skip|pagination|start|end|forward|backward)_?token|tokens?(?:per|used|left|remaining|in|out)|(?:max|min|num|total|input|output|prompt|completion|cached|thinking|reasoning|context|cache|used|new)_?tokens?$|idempoten|(?:cache|partition|primary|foreign|sort|object|row|group|grouping|hash|shard|dedup|dedupe|deduplication|ordering|lookup|index|map|unique|composite|public|pub|candidate|natural|surrogate|range|metric|label|attribute|property|field|item|entry|redis|registry|lock|store|bucket|kms|resource|tag|i18n|translation|shortcut|hot|any|press|alert|incident|issue|state|context|config|setting|secretname|event|message|record|document|routing|query|data|root|parent|child|sub|json|column|last)_?keys?$|key(?:id|name|type|size|ring|usage|algorithm|space|board|word|point|frame|vault|cloak|stone|store|code|press|down|up|pair|spec|bits|count|len|length|path|file|exchange|s)$|^key$|secretkeyref|thoughtsignature|passport|passenger|passiv|passing|passed|compass|bypass|surpass|encompass|author(?!iz)|tokenreview|bootstraptoken$|tokenrequest|secretary/;
 
 const MAX_NAME = 100;
 
@@ -78,12 +78,13 @@ function judge(name: string): KeyMeaning | undefined {
   if (words.length > 1 && ABOUT.has(last)) return undefined;
   const joined = words.join('');
   const separated = words.join('_');
-  const short = words.map((word) => SHORT_WORDS[word]).find((kind) => kind !== undefined);
+  const short = SHORT_WORDS[last];
   const harmless = HARMLESS.test(joined);
+  const plural = /^(?:tokens|secrets|credentials|creds)$/.test(last);
   for (const [pattern, kind] of SURE) {
     if (!pattern.test(joined) && !pattern.test(separated)) continue;
     if (harmless && kind !== 'password') return undefined;
-    return { kind, sure: true };
+    return { kind, sure: !plural };
   }
   if (short !== undefined) return { kind: short, sure: short !== 'token' };
   if (JOINED_PASS.test(joined)) return { kind: 'password', sure: true };

@@ -35,7 +35,7 @@ export const TOKEN_FORMATS: readonly TokenFormat[] = [
   format('google-token', '1//0', '[\\w-]{30,400}'),
   format('google-token', 'GOCSPX-', '[\\w-]{20,60}'),
   format('google-token', '4/0A', '[\\w-]{30,200}'),
-  format('google-token', 'GOOG', '[\\w]{10,60}'),
+  format('google-token', 'GOOG1E GOOG1', '[A-Z0-9]{15,60}'),
   format('azure-token', 'sharedaccesssignature SharedAccessSignature', '\\s[^\\s"\'<>]{10,1000}'),
   format('alibaba-key', 'LTAI', '[A-Za-z0-9]{12,30}'),
   format('tencent-key', 'AKID', '[A-Za-z0-9]{13,40}'),

@@ -48,18 +48,23 @@ const distinct = (text: string): number => new Set(text).size;
 
 /** What people and programs write in the place of a value. */
 const PLACEHOLDER =
-  /^(?:[*x.•#?_=+\-\s]+|<[^>]*>?|\[[^\]]*\]?|\{\{.*|\$\{.*|\$\(.*|\$[A-Za-z_]\w*|%[({]?\w+[)}]?[sdv]?|%[A-Za-z_]\w*%|@\w+@|#\{.*|(?:null|nil|none|undefined|nan|n\/?a|true|false|yes|no|on|off|empty|unset|default|redacted|masked|hidden|filtered|removed|omitted|sensitive|secret|password|passwd|token|changeme|required|optional|string|str|bool|int|integer|number|object|array|bytes?|text|varchar|blob|any|unknown|missing|invalid|incorrect|wrong|expired|denied|failed|failure|error|ok|enabled|disabled|set|unspecified|\(?sensitive value\)?|\(?known after apply\)?)[.!;:,]?)$/i;
+  /^(?:[*x.•#?_=+\-\s]+|<[^>]*>?|\[[^\]]*\]?|\{\{.*|\$\{.*|\$\(.*|\$[A-Za-z_]\w*|%[({]?\w+[)}]?[sdv]?|%[A-Za-z_]\w*%|@\w+@|#\{.*|(?:null|nil|none|undefined|nan|n\/?a|true|false|yes|no|on|off|empty|unset|default|redacted|masked|hidden|filtered|removed|omitted|sensitive|secret|password|passwd|token|changeme|required|optional|string|str|bool|int|integer|number|object|array|bytes?|text|varchar|blob|any|unknown|missing|invalid|incorrect|wrong|expired|denied|failed|failure|error|ok|enabled|disabled|set|unspecified|\(?sensitive(?: value\)?)?|\(?known(?: after apply\)?)?|boolean|function|async|await|void|this|self|new)[.!;:,]?|[{[(]+|[\^~]\d+\.\d+\.\d+)$/i;
 /** `process.env.DB_PASSWORD`, `config.password`, `getToken()`, `var.db_password`, `arn:aws:secretsmanager:…`. */
 const REFERENCE =
   /^(?:[A-Za-z_$][A-Za-z_$]*(?:(?:\.|::|->)[A-Za-z_$]\w*)+(?:\(.*|\[.*)?|[A-Za-z_$]\w*(?:\.\w+)*\(.*|(?:os\.environ|process\.env|ENV|env)\b.*|arn:aws:(?:secretsmanager|ssm|iam|kms):.*|projects\/[^/]+\/(?:secrets|locations|serviceAccounts)\/.*|(?:ref\+)?(?:vault|awssecrets|gcpsecrets|awsssm|sops|file|op|keychain|k8s):\/?\/.*|vault:[\w/-]+(?:#\w+)?|!\w+.*)$/;
 /** Names in lower case: of objects, files, words. A value like this is a secret only where its key is sure. */
-const PLAIN_NAME = /^\/?[a-z]+(?:[-_./:][a-z0-9]{0,12})*$|^[A-Z]?[a-z]+$|^[A-Z]+(?:_[A-Z]+)*$/;
+const PLAIN_NAME =
+  /^\/?[a-z]+(?:[-_./:][a-z0-9]{0,12})*$|^[A-Z]?[a-z]+(?:[A-Z][a-z]+)*$|^[A-Z]+(?:_[A-Z]+)*$/;
 /** `16 bytes`, as `kubectl describe secret` shows it; sizes and durations. */
-const QUANTITY = /^-?\d+(?:[.,:]\d+)*\s?(?:bytes?|[kmgt]i?b?|ms|s|m|h|d|%)?$/i;
+const QUANTITY = /^-?\d+(?:[.,:]\d+)*\s?(?:bytes?|[kmgt]i?b?|ms|s|m|h|d|%)?$|^[\^~<>=]{1,2}\s?\d+\.\d+/i;
 
 /** Whether `value` says that there is a secret but is none: a placeholder, or a reference to where it is. */
 export function isPlaceholder(value: string): boolean {
-  return value === '' || PLACEHOLDER.test(value) || (value.length <= 400 && REFERENCE.test(value));
+  return (
+    value === '' ||
+    PLACEHOLDER.test(value) ||
+    (value.length <= 400 && REFERENCE.test(value) && randomness(value) === 'none')
+  );
 }
 
 /** Whether `value` may be the name of something, a word or a quantity. */

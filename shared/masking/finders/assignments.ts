@@ -42,7 +42,8 @@ export function findAssignments(scan: Scan): void {
     KEYWORD.lastIndex = Math.max(KEYWORD.lastIndex, name.end);
     const label = withWordsBefore(text, name.start, name.end);
     const meaning = meaningOf(label);
-    if (meaning === undefined) continue;
+    // A word by chance, within base64.
+    if (meaning === undefined || (label.length >= 24 && randomness(label) !== 'none')) continue;
     const end = readValue(scan, name, meaning);
     done = Math.max(done, end);
     KEYWORD.lastIndex = Math.max(KEYWORD.lastIndex, done);
@@ -99,9 +100,13 @@ function readValue(scan: Scan, name: Range, meaning: KeyMeaning): number {
   } else {
     const weak = matchAt(text, at, WEAK)?.[0] ?? '';
     if (isFlag && /^ +$/.test(weak)) strong = matchAt(text, at, / {0,8}/y);
+    // `setProperty("DB_TOKEN", "…")`, `dbToken,…`
+    else if (/^,/.test(weak) && isCompound(text.slice(name.start, name.end)))
+      strong = matchAt(text, at, /[ \t]{0,20},/y);
     // `["--token", "…"]`
     else if (isFlag && /^, ?$/.test(weak)) strong = matchAt(text, at, /, ?/y);
     at += weak.length;
+    if (strong === null && weak === '') return name.end;
   }
   const next = strong === null && named === null ? null : matchAt(text, at, NEXT_LINE);
   const isBlock = next !== null && /^[|>]/.test(next[0]);
@@ -124,7 +129,7 @@ function readXml(scan: Scan, start: number, meaning: KeyMeaning): number {
   const end = start + (close < 0 ? limit.length : close);
   scan.spend(end - start);
   const value = text.slice(start, end).trimEnd();
-  if (close >= 0 && isSecret(value, meaning, false)) scan.found(start, start + value.length, meaning.kind);
+  if (close >= 0 && isSecret(value, meaning, true)) scan.found(start, start + value.length, meaning.kind);
   return close < 0 ? start : end;
 }
 
@@ -197,6 +202,8 @@ function readUnquoted(
   )
     return start;
   if (assigned && !colon && isProse(value) && text[name.end] === ' ') return start;
+  // Tests pass, and so do hours.
+  if (/^pass$/i.test(text.slice(name.start, name.end)) && /^[a-z]+$/.test(value)) return start;
   if (!isSecret(value, meaning, false)) return start;
   let end = start + value.length;
   if (meaning.kind === 'password' && colon && atLineStart(text, name.start))
@@ -204,6 +211,9 @@ function readUnquoted(
   scan.found(start, end, meaning.kind);
   return end;
 }
+
+/** `DB_TOKEN`, `dbToken`: a name that is no word of a sentence. */
+const isCompound = (name: string): boolean => /[A-Za-z]_[A-Za-z]|[a-z][A-Z]/.test(name);
 
 /** Whether only blanks, a dash or quotes stand before a name on its line. */
 function atLineStart(text: string, start: number): boolean {
@@ -237,9 +247,10 @@ function isSureWithoutSign(value: string, { kind, sure }: KeyMeaning): boolean {
 function isSecret(value: string, { kind, sure }: KeyMeaning, quoted: boolean): boolean {
   if (value.includes(BARRIER) && value.replaceAll(BARRIER, '').trim() === '') return false;
   if (isPlaceholder(value)) return false;
-  if (!sure) return kind === 'key' && randomness(value) !== 'none';
+  if (!sure) return kind === 'key' ? randomness(value) !== 'none' : randomness(value) === 'random';
   if (kind === 'password') return !(value.startsWith('/') && PATH.test(value));
   if (kind === 'connection-string') return /[=:].*[;@]|[;@].*[=:]/.test(value);
+  if (!quoted && /[(){}[\]\\]/.test(value)) return false;
   if (value.length < 6 || PATH.test(value) || /^https?:\/\/[^@?]*$/.test(value)) return false;
   if (kind === 'secret' || kind === 'token' || kind === 'credential') {
     return (
