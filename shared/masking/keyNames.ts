@@ -10,7 +10,7 @@ export interface KeyMeaning {
 const SURE: readonly (readonly [pattern: RegExp, kind: string])[] = [
   [/pass(?:wor[dt]|wd|phrase|code)|pwd|kennwort|contrase|motdepasse/, 'password'],
   [
-    /privatekey|privkey|secretkey|signingkey|encryptionkey|masterkey|decryptionkey|hostkey|sshkey|pemkey|rsakey|unsealkey|sealkey|recoverykey|cryptkey/,
+    /privatekey|privkey|secretkey|signingkey|encryptionkey|masterkey|decryptionkey|hostkey|sshkey|pemkey|unsealkey|sealkey|recoverykey|cryptkey/,
     'private-key',
   ],
   [
@@ -50,7 +50,7 @@ const ABOUT = new Set(
 );
 /** Secrets of nobody: they page through lists, or name places in caches and tables. */
 const HARMLESS =
-  /(?:page|next|continue|continuation|cursor|resume|sync|stream|watch|delta|skip|pagination|start|end|forward|backward)_?token|tokens?(?:per|used|left|remaining|in|out)|(?:max|min|num|total|input|output|prompt|completion|cached|thinking|reasoning|context|cache|used|new)_?tokens?$|idempoten|(?:cache|partition|primary|foreign|sort|object|row|group|grouping|hash|shard|dedup|dedupe|deduplication|ordering|lookup|index|map|unique|composite|public|pub|candidate|natural|surrogate|range|metric|label|attribute|property|field|item|entry|redis|registry|lock|store|bucket|kms|resource|tag|i18n|translation|shortcut|hot|any|press|alert|incident|issue|state|context|config|setting|secretname|event|message|record|document|routing|query|data|root|parent|child|sub|json|column|last)_?keys?$|key(?:id|name|type|size|ring|usage|algorithm|space|board|word|point|frame|vault|cloak|stone|store|code|press|down|up|pair|spec|bits|count|len|length|path|file|exchange|s)$|^key$|secretkeyref|thoughtsignature|passport|passenger|passiv|passing|passed|compass|bypass|surpass|encompass|author(?!iz)|tokenreview|bootstraptoken$|tokenrequest|secretary/;
+  /(?:page|next|continue|continuation|cursor|resume|sync|stream|watch|delta|skip|pagination|start|end|forward|backward)_?token|tokens?(?:per|used|left|remaining|in|out)|(?:max|min|num|total|input|output|prompt|completion|cached|thinking|reasoning|context|cache|used|new)_?tokens?$|idempoten|(?:cache|partition|primary|foreign|sort|object|row|group|grouping|hash|shard|dedup|dedupe|deduplication|ordering|lookup|index|map|unique|composite|public|pub|candidate|natural|surrogate|range|metric|label|attribute|property|field|item|entry|redis|registry|lock|store|bucket|kms|resource|tag|i18n|translation|shortcut|hot|any|press|alert|incident|issue|state|context|config|setting|secretname|event|message|record|document|routing|query|data|root|parent|child|sub|json|column|last)_?keys?$|key(?:id|name|type|size|ring|usage|algorithm|space|board|word|point|frame|vault|cloak|stone|store|code|press|down|up|pair|spec|bits|count|len|length|path|file|exchange|s)$|^key$|secretkeyref|thoughtsignature|secrets?manager|passport|passenger|passiv|passing|passed|compass|bypass|surpass|encompass|author(?!iz)|tokenreview|bootstraptoken$|tokenrequest|secretary/;
 
 const MAX_NAME = 100;
 

@@ -5,7 +5,7 @@ import { findEncoded } from './finders/encoded.ts';
 import { GROUPS, type MaskingGroup } from './groups.ts';
 import { meaningOf } from './keyNames.ts';
 import { isSearchable, type KnownForm, knownForms } from './knownForms.ts';
-import { createMarker, type Marker } from './marks.ts';
+import { createMarker, MARK, type Marker } from './marks.ts';
 import { type MaskedJson, maskJson } from './maskJson.ts';
 import { createScan, type Finder } from './scan.ts';
 import { compileStrings, type ManyStrings } from './searchMany.ts';
@@ -65,6 +65,8 @@ export interface MaskerOptions {
 export const MAX_TEXT = 32 * 1024 * 1024;
 /** A mark may put a rule's word nearer to another value, so that a second pass finds more; a fourth has never been seen. */
 const MAX_PASSES = 6;
+/** No rule but those of structure looks further than this beside a mark; structure is not changed by marks. */
+const AROUND = 600;
 /** Found values that are looked for in the rest of the text. */
 const MAX_ECHOES = 500;
 const KNOWN_KIND = 'known';
@@ -141,12 +143,28 @@ function maskText(engine: Engine, text: string): Masked {
       const spans = findSpans(engine, masked.text);
       if (spans.length === 0) return masked;
       masked = replaceSpans(engine, masked, spans);
+      // Only what stands near a new mark can have changed its meaning.
+      if (findSpans(engine, aroundMarks(masked.text)).length === 0) return masked;
     }
-    return findSpans(engine, masked.text).length === 0 ? masked : unreadable(engine, text);
+    return unreadable(engine, text);
   } catch {
     // Whatever failed (too much work, a rule, memory), the text was not searched to its end.
     return unreadable(engine, text);
   }
+}
+
+/** The text around all marks, as far as any rule looks; all of it if there are many. */
+function aroundMarks(text: string): string {
+  const parts: string[] = [];
+  let done = 0;
+  for (const { index, 0: mark } of text.matchAll(MARK)) {
+    const start = Math.max(done, index - AROUND);
+    const end = index + mark.length + AROUND;
+    if (start > done) parts.push('\n');
+    parts.push(text.slice(start, end));
+    done = Math.max(done, end);
+  }
+  return parts.join('');
 }
 
 function maskWhole(engine: Engine, secret: string, kind: string): Masked {
@@ -194,9 +212,10 @@ function findSpans(engine: Engine, text: string): Span[] {
   };
 
   const decoded = engine.looksInside ? decodedView(visible) : undefined;
-  const joined = joinedView(visible);
-  addKnown({ text });
-  for (const view of [visible, decoded, joined]) if (view !== undefined && view.text !== text) addKnown(view);
+  const joined = engine.forms.isEmpty ? undefined : joinedView(visible);
+  for (const view of [visible, decoded, joined]) if (view !== undefined) addKnown(view);
+  // A secret may hold what is invisible.
+  if (visible.text !== text) addKnown({ text });
   addFound(visible);
   if (decoded !== undefined) addFound(decoded);
   addEchoes(visible, spans, add);

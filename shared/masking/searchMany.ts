@@ -18,6 +18,8 @@ interface Heads<T extends { form: string }> {
 
 /** What was compiled from the strings; reusable for any number of texts. */
 export interface ManyStrings<T extends { form: string }> {
+  /** Whether there is nothing to look for. */
+  isEmpty: boolean;
   /** Calls `found` for each place where one of the strings stands, of several at one place with the one given first. */
   search(text: string, found: (start: number, needle: T) => void, spend: (characters: number) => void): void;
 }
@@ -28,6 +30,7 @@ export function compileStrings<T extends { form: string }>(needles: readonly T[]
     .map((length) => headsOf(needles, length))
     .filter(({ byHash }) => byHash.size > 0);
   return {
+    isEmpty: groups.length === 0,
     search(text, found, spend) {
       for (const heads of groups) searchHeads(text, heads, found, spend);
     },

@@ -250,7 +250,7 @@ export const TOKEN_FORMATS: readonly TokenFormat[] = [
   format('inngest-key', 'signkey-', '(?:prod|test|branch)-[a-f0-9]{40,80}'),
   format('endor-key', 'endr+', `${WORD}{16,60}`),
   format('gitea-token', 'gta_', '[a-f0-9]{40}'),
-  format('jwt', 'eyJ', '[\\w-]{8,800}\\.(?:ey|[\\w-]{4})[\\w-]{2,8000}(?:\\.[\\w-]{0,2000}){0,3}'),
+  format('jwt', 'eyJ', '[\\w-]{8,4000}\\.(?:ey|[\\w-]{4})[\\w-]{2,8000}(?:\\.[\\w-]{0,2000}){0,3}'),
   format('jwt', 'ZXlK', '[\\w+/-]{40,4000}={0,2}'),
   format(
     'account-key',

@@ -12,9 +12,12 @@ const DATE_OR_VERSION =
 /** Letters of most words; digits at the ends only. `ip-10-0-3-17`, `n2-standard-8`, `utf8mb4_general_ci`. */
 const NAME_SEGMENT = /^(?:\d{0,8}|[A-Z]?[a-z]{0,24}|[A-Z]{0,24})(?:[A-Z][a-z]{1,20})*\d{0,6}$/;
 
+/** Longer tokens have a form of their own. */
+const LONGEST_KEY = 600;
+
 /** How random `text` looks. Anything shorter than 16 characters, or with other characters than keys have, does not. */
 export function randomness(text: string): Randomness {
-  if (text.length < 16 || text.length > 4096 || !WORD_SHAPE.test(text)) return 'none';
+  if (text.length < 16 || text.length > LONGEST_KEY || !WORD_SHAPE.test(text)) return 'none';
   if (UUID.test(text)) return 'uuid';
   if (HEX.test(text) && /[0-9]/.test(text) && /[a-f]/i.test(text)) return 'hex';
   if (DATE_OR_VERSION.test(text)) return 'none';

@@ -23,7 +23,7 @@ const STRONG = /[ \t]{0,40}(?::{0,3}=>?|=>|==?=?|\?\?=|[?+.!|]=|->|:{1,2}|\bis(?
 const WEAK = /[ \t]{0,20}(?:,|\||\|\||\(|-|=|>)?[ \t]{0,20}/y;
 /** A YAML block scalar or a JSON value on the next line. */
 const NEXT_LINE = /(?:[|>][+-]?\d?[ \t]{0,20})?\r?\n[ \t]{1,200}(?=\S)/y;
-const XML_TEXT = /(?:[ \t]+[\w:.-]{1,60}="[^"\n]{0,200}"){0,5}[ \t]{0,5}>\s{0,200}/y;
+const XML_TEXT = /(?:[ \t]+[\w:.-]{1,60}="[^"\n]{0,200}"){0,5}[ \t]{0,5}>\s{0,200}(?:<!\[CDATA\[)?/y;
 const OPENING = /(?:[rbfuRBFULN@$]{1,2}(?=["']))?(\\{0,15}(?:"""|'''|["'`])|&quot;|&#39;)/y;
 /** `value="…"` behind `name="password"`, and `value: …` below `name: PASSWORD`. */
 const NAMED_VALUE =
@@ -66,13 +66,15 @@ function nameAround(text: string, index: number, length: number, floor: number):
   return { start, end };
 }
 
-/** `API Key`, `client secret`, `SSH private key`: the words before belong to the name. */
+const WORD_BEFORE =
+  /(?:api|access|secret|private|auth|client|account|signing|encryption|license|service|master|shared|app|consumer|integration|storage|subscription|admin|webhook|ssh|deploy)[ _-]$/i;
+
+/** `API Key`, `client secret`, `SSH private key`, `public key`: the words before belong to the name. */
 function withWordsBefore(text: string, start: number, end: number): string {
-  const before =
-    /(?:api|access|secret|private|auth|client|account|signing|encryption|license|service|master|shared|app|consumer|integration|storage|subscription|admin|webhook|ssh|deploy)[ _-]$/i.exec(
-      text.slice(Math.max(0, start - 16), start),
-    );
-  return `${before?.[0] ?? ''}${text.slice(start, end)}`;
+  const name = text.slice(start, end);
+  const before = text.slice(Math.max(0, start - 24), start);
+  const word = WORD_BEFORE.exec(before) ?? (/^key$/i.test(name) ? /[A-Za-z]{2,20} $/.exec(before) : null);
+  return `${word?.[0] ?? ''}${name}`;
 }
 
 /** Reads what follows a name and reports it if it is a secret. Returns where the search goes on. */
@@ -128,8 +130,12 @@ function readXml(scan: Scan, start: number, meaning: KeyMeaning): number {
   const close = limit.indexOf('<');
   const end = start + (close < 0 ? limit.length : close);
   scan.spend(end - start);
-  const value = text.slice(start, end).trimEnd();
-  if (close >= 0 && isSecret(value, meaning, true)) scan.found(start, start + value.length, meaning.kind);
+  const value = text
+    .slice(start, end)
+    .replace(/\]\]>$/, '')
+    .trimEnd();
+  if (text.startsWith('</', end) && isSecret(value, meaning, true))
+    scan.found(start, start + value.length, meaning.kind);
   return close < 0 ? start : end;
 }
 
@@ -170,6 +176,8 @@ function closingQuote(text: string, start: number, quote: string): number {
 }
 
 const UNQUOTED_LIMIT = 4096;
+/** Keys that are known by their randomness alone are shorter. */
+const UNSURE_LIMIT = 300;
 /** What a value without quotes may not contain. */
 const STOP = new RegExp(`[\\s"'\`<>${BARRIER}]|\\\\[nrt"']|&(?:quot|lt|gt|amp|#39);`, 'g');
 /** What ends a value only if something else begins behind it: a field, the end of a list, a sentence. */
@@ -184,17 +192,22 @@ function readUnquoted(
   colon: boolean,
 ): number {
   const { text } = scan;
-  const window = text.slice(start, start + UNQUOTED_LIMIT);
+  const window = text.slice(start, start + (meaning.sure && assigned ? UNQUOTED_LIMIT : UNSURE_LIMIT));
   STOP.lastIndex = 0;
   const stop = STOP.exec(window)?.index ?? window.length;
   let value = window.slice(0, stop);
   scan.spend(stop + 1);
   SOFT_STOP.lastIndex = 0;
   value = value.slice(0, SOFT_STOP.exec(value)?.index ?? value.length);
+  const comma = text[start - 1] === ',';
+  if (comma) value = /^[^,;]*/.exec(value)?.[0] ?? '';
   if (value === '') return start;
   if (!assigned && !(isSureWithoutSign(value, meaning) && randomness(value) !== 'none')) return start;
   // `Bearer x` is for the headers.
   if (/^(?:Bearer|Basic|Digest|Token|Bot|ApiKey|Negotiate|AWS4-HMAC-SHA256)$/i.test(value)) return start;
+  // `arn:aws:secretsmanager:eu-west-1:1:secret:db`
+  if (colon && /[:/]/.test(text[name.start - 1] ?? '')) return start;
+  if (comma && (value.length < 10 || !/\d/.test(value) || !/[a-z]/i.test(value))) return start;
   if (
     colon &&
     (isProse(value) ||
@@ -204,7 +217,8 @@ function readUnquoted(
   if (assigned && !colon && isProse(value) && text[name.end] === ' ') return start;
   // Tests pass, and so do hours.
   if (/^pass$/i.test(text.slice(name.start, name.end)) && /^[a-z]+$/.test(value)) return start;
-  if (!isSecret(value, meaning, false)) return start;
+  // What is not random as a whole is not random in its parts, such as `key=key=`.
+  if (!isSecret(value, meaning, false)) return meaning.sure ? start : start + value.length;
   let end = start + value.length;
   if (meaning.kind === 'password' && colon && atLineStart(text, name.start))
     end = restOfLine(text, start, end);

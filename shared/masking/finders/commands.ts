@@ -40,7 +40,7 @@ const NOTATIONS: readonly Notation[] = [
   },
   {
     trigger: '\\b(?:docker|podman|nerdctl|helm|skopeo|oras|crane|az|oc|buildah)\\s',
-    before: `${ARGUMENTS}login\\b${ARGUMENTS}\\s-p[\\s=]{1,4}`,
+    before: `[^\\n|;\\ufdd0]{0,60}?login\\b[^\\n|;\\ufdd0]{0,200}?\\s-p[\\s=]{1,4}`,
     kind: 'password',
   },
   {

@@ -2,10 +2,14 @@
 
 import { createScan, type Finder, type Scan } from '../scan.ts';
 
-/** `password=x` takes 16 characters. */
-const RUN = /[A-Za-z0-9+/_-]{16,}={0,2}/g;
+/**
+ * Base64 of text: each fourth character stands for the six higher bits of a byte that is a blank, a letter or a sign.
+ * `password=x` takes 16 characters. What follows the first 16 may be anything.
+ */
+const RUN = /(?<![A-Za-z0-9+/_-])(?:[CDI-Za-f][A-Za-z0-9+/_-]{3}){4}[A-Za-z0-9+/_-]*={0,2}/g;
 /** Base64 in lines of 64 or 76 characters. */
-const WRAPPED = /(?:[A-Za-z0-9+/]{60,76}\r?\n[ \t]{0,20}){1,10000}[A-Za-z0-9+/]{1,76}={0,2}/g;
+const WRAPPED =
+  /(?<![A-Za-z0-9+/])(?:[A-Za-z0-9+/]{60,76}\r?\n[ \t]{0,20}){1,10000}[A-Za-z0-9+/]{1,76}={0,2}/g;
 const HEAD = 32;
 
 /** A finder of base64 in which one of `finders` finds something. It does not look into base64 within base64. */

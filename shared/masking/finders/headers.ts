@@ -82,5 +82,5 @@ function readCookies(scan: Scan, start: number): number {
     const end = at + found.index + whole.length;
     scan.found(end - value.length, end, 'cookie');
   }
-  return at;
+  return at + cookies.length;
 }

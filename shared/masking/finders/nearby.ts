@@ -3,7 +3,7 @@
 
 import { meaningOf } from '../keyNames.ts';
 import type { Scan } from '../scan.ts';
-import { randomness } from '../values.ts';
+import { type Randomness, randomness } from '../values.ts';
 import { BARRIER } from '../views.ts';
 
 /** Words for secrets. */
@@ -18,36 +18,44 @@ const SERVICES =
 const TRIGGER = new RegExp(`(?<![A-Za-z])(?:(${WORDS})|(${SERVICES}))(?![a-z])`, 'gi');
 /** As far as people put between a name and a key. */
 const REACH = 40;
+/** A word and what is between. */
+const BEFORE = REACH + 24;
+const SHORTEST = 20;
+const LAST_LINE = new RegExp(`[^\\n${BARRIER}]*$`);
 /** A key-like word. */
 const CANDIDATE = /[A-Za-z0-9][\w+/=.~|:@!-]{14,400}/g;
 const JOINED =
   /^(?:\.\w{1,30})?(?:[ \t]?(?:api|app|client|access|auth|user|account|secret)?[ _-]?(?:key|token|secret|id|sid|pat|password|credentials?|auth)s?\d{0,2})?[\s"'`:=({>|,-]{1,8}$/i;
 
-/** Finds key-like strings near words that promise one. */
+/** Finds key-like strings near words that promise one. It looks for the strings first, because they are rarer. */
 export function findNearby(scan: Scan): void {
   const { text } = scan;
-  let covered = 0;
-  TRIGGER.lastIndex = 0;
-  for (let hit = TRIGGER.exec(text); hit !== null; hit = TRIGGER.exec(text)) {
-    const from = hit.index + hit[0].length;
-    if (from < covered || (hit[1] !== undefined && !promises(text, hit.index, from))) continue;
-    const window = lineOf(text.slice(from, from + REACH + 400));
-    scan.spend(window.length + hit[0].length);
-    CANDIDATE.lastIndex = 0;
-    for (
-      let found = CANDIDATE.exec(window);
-      found !== null && found.index <= REACH;
-      found = CANDIDATE.exec(window)
-    ) {
-      const between = window.slice(0, found.index);
-      const value = found[0].replace(/[.:=|,!-]+$/, '');
-      if (!isKey(value, between, hit[2] !== undefined)) continue;
-      const start = from + found.index;
-      scan.found(start, start + value.length, 'key');
-      covered = start + value.length;
-      break;
-    }
+  CANDIDATE.lastIndex = 0;
+  for (let found = CANDIDATE.exec(text); found !== null; found = CANDIDATE.exec(text)) {
+    const value = found[0].replace(/[.:=|,!-]+$/, '');
+    scan.spend(value.length);
+    const randomnessOfValue = randomness(value);
+    if (randomnessOfValue === 'none' || value.length < SHORTEST) continue;
+    scan.spend(BEFORE);
+    if (isPromised(text, found.index, value, randomnessOfValue))
+      scan.found(found.index, found.index + value.length, 'key');
   }
+}
+
+/** Whether one of the words stands close enough before a key-like string, on the same line. */
+function isPromised(text: string, start: number, value: string, found: Randomness): boolean {
+  const from = Math.max(0, start - BEFORE);
+  const before = text.slice(from, start);
+  const line = from + before.search(LAST_LINE);
+  TRIGGER.lastIndex = 0;
+  const window = text.slice(line, start);
+  for (let hit = TRIGGER.exec(window); hit !== null; hit = TRIGGER.exec(window)) {
+    const end = hit.index + hit[0].length;
+    if (window.length - end > REACH) continue;
+    if (hit[1] !== undefined && !promises(text, line + hit.index, line + end)) continue;
+    if (isKey(value, found, window.slice(end), hit[2] !== undefined)) return true;
+  }
+  return false;
 }
 
 /** Whether a word stands alone, or ends the name of a key whose value is a secret: `cache_key` is none. */
@@ -61,17 +69,10 @@ function promises(text: string, start: number, end: number): boolean {
   return before + after === '' || meaningOf(before + text.slice(start, end) + after) !== undefined;
 }
 
-const lineOf = (text: string): string => text.slice(0, new RegExp(`[\\n${BARRIER}]|$`).exec(text)?.index);
-
-function isKey(value: string, between: string, service: boolean): boolean {
-  const found = randomness(value);
-  if (found === 'none' || value.length < 20) return false;
+function isKey(value: string, found: Randomness, between: string, service: boolean): boolean {
+  const adjoins = JOINED.test(between);
+  if (found === 'random') return adjoins || !/[/:]/.test(value);
   // Ids and digests look like keys in hexadecimal, so the word must stand right before them.
-  if (found !== 'random')
-    return (
-      JOINED.test(between) &&
-      (service ? /["'`(]$/.test(between) || /key|token|secret|password/i.test(between) : true) &&
-      !/\b(?:id|uid|uuid)\b/i.test(between)
-    );
-  return !/[/]/.test(value) && !value.includes(':') ? true : JOINED.test(between);
+  if (!adjoins || /\b(?:id|uid|uuid)\b/i.test(between)) return false;
+  return !service || /["'`(]$/.test(between) || /key|token|secret|password/i.test(between);
 }

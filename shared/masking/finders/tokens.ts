@@ -23,13 +23,20 @@ const HEAD = new RegExp(
   'g',
 );
 
+const JWT = 'eyJ';
+
 /** Finds tokens of known form. */
 export function findTokens(scan: Scan): void {
   const { text } = scan;
+  let noJwtBefore = 0;
   HEAD.lastIndex = 0;
   for (let hit = HEAD.exec(text); hit !== null; hit = HEAD.exec(text)) {
+    if (hit[0].startsWith(JWT) && hit.index < noJwtBefore) continue;
     const end = endOfToken(scan, hit.index, hit[0]);
     HEAD.lastIndex = Math.max(end, hit.index + 1);
+    if (end > hit.index || !hit[0].startsWith(JWT)) continue;
+    // The header of a JWT is long, and without a dot at its end each of `eyJ-eyJ-` would be read to there.
+    noJwtBefore = hit.index + (matchAt(text, hit.index, /[\w-]*/y)?.[0].length ?? 0);
   }
   for (const [kind, pattern] of HEADLESS_FORMATS) {
     pattern.lastIndex = 0;
