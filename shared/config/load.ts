@@ -6,6 +6,7 @@ import type { Config, SessionConfig } from './config.ts';
 import { ConfigError, type Fault } from './configError.ts';
 import { DEFAULT_ALERT_PROMPT_BYTES, DEFAULT_RETENTION_MS, DEFAULT_SESSION_DEADLINE_MS } from './defaults.ts';
 import type { KnownNames } from './fields.ts';
+import { maskingFileSchema } from './masking.ts';
 import { nativeToolFaults } from './nativeTools.ts';
 import { readFolder } from './readFolder.ts';
 import { snapshotChains } from './resolve.ts';
@@ -66,7 +67,8 @@ function load<S extends z.ZodType>(
   const chains = check(files.chains, chainsFileSchema(known.chains, known.agents));
   const servers = check(files.servers, serversSchema);
   const system = check(files.system, systemFileSchema);
-  if (!models || !agents || !chains || servers === undefined || !system || faults.length > 0) {
+  const masking = check(files.masking, maskingFileSchema);
+  if (!models || !agents || !chains || servers === undefined || !system || !masking || faults.length > 0) {
     throw new ConfigError(faults);
   }
 
@@ -95,6 +97,7 @@ function load<S extends z.ZodType>(
     sessionDeadlineMs: deadlineMs,
     retentionMs,
     alertPromptBytes: system.alertPromptLimit ?? DEFAULT_ALERT_PROMPT_BYTES,
+    masking,
   };
   return { config, servers };
 }

@@ -7,7 +7,7 @@ export const WORD_LENGTH = 4;
 
 /** Words that secrets are set to on machines of developers; hiding them would spoil every text and say what the secret is. */
 const COMMON =
-  /^(?:password|passw0rd|changeme|secret|admin(?:istrator)?|postgres(?:ql)?|mysql|redis|root|guest|user(?:name)?|default|example|localhost|127\.0\.0\.1|development|production|staging|testing|test|demo|none|null|undefined|true|false|enabled|disabled|no-key|(.)\1*|\d{1,7})$/i;
+  /^(?:password|passw0rd|changeme|secret|admin(?:istrator)?|postgres(?:ql)?|mysql|redis|root|guest|user(?:name)?|default|example|localhost|127\.0\.0\.1|development|production|staging|testing|test|demo|none|null|undefined|true|false|enabled|disabled|no-key|(.)\1{0,6}|\d{1,7})$/i;
 
 /** What is looked for, and how: everywhere, or only where no letter or digit stands beside it. */
 export interface KnownForm {

@@ -61,13 +61,14 @@ const PLAIN_NAME =
 /** `16 bytes`, as `kubectl describe secret` shows it; sizes and durations. */
 const QUANTITY = /^-?\d+(?:[.,:]\d+)*\s?(?:bytes?|[kmgt]i?b?|ms|s|m|h|d|%)?$|^[\^~<>=]{1,2}\s?\d+\.\d+/i;
 
-/** Whether `value` says that there is a secret but is none: a placeholder, or a reference to where it is. */
+/** Whether `value` stands where a secret would and is none: a placeholder, or nothing. */
 export function isPlaceholder(value: string): boolean {
-  return (
-    value === '' ||
-    PLACEHOLDER.test(value) ||
-    (value.length <= 400 && REFERENCE.test(value) && randomness(value) === 'none')
-  );
+  return value === '' || PLACEHOLDER.test(value);
+}
+
+/** Whether `value` says where a secret is: an expression of a program, an address in a vault. */
+export function isReference(value: string): boolean {
+  return value.length <= 400 && REFERENCE.test(value) && randomness(value) === 'none';
 }
 
 /** Whether `value` may be the name of something, a word or a quantity. */

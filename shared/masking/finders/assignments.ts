@@ -3,7 +3,7 @@
 
 import { type KeyMeaning, meaningOf } from '../keyNames.ts';
 import { matchAt, type Scan } from '../scan.ts';
-import { isPlaceholder, isPlain, isProse, randomness } from '../values.ts';
+import { isPlaceholder, isPlain, isProse, isReference, randomness } from '../values.ts';
 import { BARRIER } from '../views.ts';
 
 /** What some name of a secret contains. */
@@ -260,7 +260,7 @@ function isSureWithoutSign(value: string, { kind, sure }: KeyMeaning): boolean {
 
 function isSecret(value: string, { kind, sure }: KeyMeaning, quoted: boolean): boolean {
   if (value.includes(BARRIER) && value.replaceAll(BARRIER, '').trim() === '') return false;
-  if (isPlaceholder(value)) return false;
+  if (isPlaceholder(value) || isReference(value)) return false;
   if (!sure) return kind === 'key' ? randomness(value) !== 'none' : randomness(value) === 'random';
   if (kind === 'password') return !(value.startsWith('/') && PATH.test(value));
   if (kind === 'connection-string') return /[=:].*[;@]|[;@].*[=:]/.test(value);
