@@ -21,6 +21,7 @@ interface TextMasker {
   meaningOf(name: string): KeyMeaning | undefined;
 }
 
+const KUBERNETES = 'kubernetes-secret';
 /** What is nested more deeply is replaced whole. */
 const MAX_DEPTH = 200;
 
@@ -34,23 +35,23 @@ export function maskJson(value: unknown, masker: TextMasker): MaskedJson {
     return masked.text;
   };
   const walk = (current: unknown, secret: string | undefined, depth: number): unknown => {
-    if (depth > MAX_DEPTH) return take(masker.maskWhole('too deep', 'unreadable'));
     if (typeof current === 'string')
       return take(
-        secret === undefined || isPlaceholder(current)
+        secret === undefined || current === '' || (secret !== KUBERNETES && isPlaceholder(current))
           ? masker.mask(current)
           : masker.maskWhole(current, secret),
       );
     if (typeof current === 'number' && secret !== undefined && secret !== 'token')
       return take(masker.maskWhole(String(current), secret));
+    if (depth > MAX_DEPTH && typeof current === 'object' && current !== null)
+      return take(masker.maskWhole('too deep', 'unreadable'));
     if (Array.isArray(current)) return current.map((entry) => walk(entry, secret, depth + 1));
     if (!isObject(current)) return current;
     const isSecret = current.kind === 'Secret';
     const named = typeof current.name === 'string' ? masker.meaningOf(current.name) : undefined;
     return Object.fromEntries(
       Object.entries(current).map(([key, entry]) => {
-        const inSecret =
-          isSecret && /^(?:data|stringData|binaryData)$/.test(key) ? 'kubernetes-secret' : undefined;
+        const inSecret = isSecret && /^(?:data|stringData|binaryData)$/.test(key) ? KUBERNETES : undefined;
         const byName = /^(?:value|default)$/i.test(key) ? kindOf(named, entry) : undefined;
         return [
           take(masker.mask(key)),

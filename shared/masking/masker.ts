@@ -12,7 +12,7 @@ import { compileStrings, type ManyStrings } from './searchMany.ts';
 import { mergeSpans, type Span, splitAtMarks } from './spans.ts';
 import { findByUserRules, type UserRule } from './userRules.ts';
 import { isPlain } from './values.ts';
-import { decodedView, joinedView, placeOf, type View, visibleView } from './views.ts';
+import { decodedView, joinedViews, placeOf, type View, visibleView } from './views.ts';
 
 /** What masking.yaml says. */
 export interface MaskingRules {
@@ -212,8 +212,8 @@ function findSpans(engine: Engine, text: string): Span[] {
   };
 
   const decoded = engine.looksInside ? decodedView(visible) : undefined;
-  const joined = engine.forms.isEmpty ? undefined : joinedView(visible);
-  for (const view of [visible, decoded, joined]) if (view !== undefined) addKnown(view);
+  const joined = engine.forms.isEmpty ? [] : joinedViews(visible);
+  for (const view of [visible, decoded, ...joined]) if (view !== undefined) addKnown(view);
   // A secret may hold what is invisible.
   if (visible.text !== text) addKnown({ text });
   addFound(visible);

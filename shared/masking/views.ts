@@ -64,14 +64,23 @@ export function decodedView(view: View): View | undefined {
   return compose(view, decoded);
 }
 
-const LINE_BREAK = /[ \t]{0,40}(?:\r?\n|\\r\\n|\\n)[ \t]{0,40}/g;
+const LINE_BREAK = /[ \t]{0,40}\r?\n[ \t]{0,40}/g;
+const ANY_LINE_BREAK = /[ \t]{0,40}(?:\r?\n|\\r\\n|\\n)[ \t]{0,40}/g;
 
-/** The text with its line breaks and the blanks around them removed, as a wrapped value is read; undefined without any. */
-export function joinedView(view: View): View | undefined {
-  if (!/\n|\\n/.test(view.text)) return undefined;
-  return compose(
-    view,
-    rewrite(view.text, LINE_BREAK, () => ''),
+/**
+ * The text as a wrapped value is read: without its line breaks and the blanks around them; and without escaped ones, too,
+ * where there are some, because a secret may hold a backslash and an n.
+ */
+export function joinedViews(view: View): View[] {
+  const patterns = [
+    ...(view.text.includes('\n') ? [LINE_BREAK] : []),
+    ...(view.text.includes('\\n') ? [ANY_LINE_BREAK] : []),
+  ];
+  return patterns.map((pattern) =>
+    compose(
+      view,
+      rewrite(view.text, pattern, () => ''),
+    ),
   );
 }
 

@@ -186,12 +186,15 @@ const SOFT_STOP = /[,;|)}\]&](?=$|[\s"'`\\)}\],;]|[\w.-]{1,40}[=:])|[.!?]$/g;
 function readUnquoted(
   scan: Scan,
   name: Range,
-  start: number,
+  from: number,
   meaning: KeyMeaning,
   assigned: boolean,
   colon: boolean,
 ): number {
   const { text } = scan;
+  // What stands behind a mark without a blank is the rest of the value.
+  let start = from;
+  while (text[start] === BARRIER) start++;
   const window = text.slice(start, start + (meaning.sure && assigned ? UNQUOTED_LIMIT : UNSURE_LIMIT));
   STOP.lastIndex = 0;
   const stop = STOP.exec(window)?.index ?? window.length;
@@ -201,6 +204,7 @@ function readUnquoted(
   value = value.slice(0, SOFT_STOP.exec(value)?.index ?? value.length);
   const comma = text[start - 1] === ',';
   if (comma) value = /^[^,;]*/.exec(value)?.[0] ?? '';
+  if (!/[^\W_]|[^\x00-\x7f]/.test(value) && text[start - 1] === BARRIER) return start;
   if (value === '') return start;
   if (!assigned && !(isSureWithoutSign(value, meaning) && randomness(value) !== 'none')) return start;
   // `Bearer x` is for the headers.

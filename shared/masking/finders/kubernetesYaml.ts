@@ -21,6 +21,7 @@ const KIND = 'kubernetes-secret';
 const LINE = /^([ \t]*)((?:-[ \t]+)*)(?:(["']?)([\w./-]{1,253})\3[ \t]*:(?:[ \t]+(.*))?$)?/;
 /** A longer line is no line of a manifest; its end is ignored. */
 const MAX_LINE = 65_536;
+const IN_STRING = /^.*["'`](?=(?:apiVersion|kind|data|stringData|items|metadata):)/;
 const BLOCK = /^[|>][+-]?\d?[+-]?\s*(?:#.*)?$/;
 
 /** Finds the values of Secrets in YAML, in one pass over the lines: indentation says which mapping a line belongs to. */
@@ -38,8 +39,14 @@ export function findYamlSecrets(scan: Scan): void {
   for (let start = 0, next = 0; start <= text.length; start = next) {
     const newline = text.indexOf('\n', start);
     next = newline < 0 ? text.length + 1 : newline + 1;
-    const line = text.slice(start, Math.min(next - 1, start + MAX_LINE)).trimEnd();
-    scan.spend(line.length + 1);
+    const whole = text.slice(start, Math.min(next - 1, start + MAX_LINE)).trimEnd();
+    // A manifest may begin within a string of JSON, whose line breaks were decoded.
+    const lead = IN_STRING.exec(whole)?.[0].length ?? 0;
+    if (lead > 0) closeDeeperThan(-1);
+    if (lead > 0) section = undefined;
+    const line = whole.slice(lead);
+    const lineEnd = start + whole.length;
+    scan.spend(whole.length + 1);
     const content = line.trimStart();
     if (content === '' || content.startsWith('#')) continue;
     const [, blanks = '', dashes = '', , key, rest = ''] = LINE.exec(line) ?? [];
@@ -51,7 +58,7 @@ export function findYamlSecrets(scan: Scan): void {
       section.keys ??= indent;
       // A key begins a value; other and deeper lines go on with the last one.
       const isKey = key !== undefined && indent === section.keys;
-      if (!isKey || !BLOCK.test(rest)) addValue(section.mapping, isKey ? rest : content, start + line.length);
+      if (!isKey || !BLOCK.test(rest)) addValue(section.mapping, isKey ? rest : content, lineEnd);
     } else {
       section = undefined;
       closeDeeperThan(blanks.length);
@@ -62,7 +69,7 @@ export function findYamlSecrets(scan: Scan): void {
       }
       if (key === 'kind' && /^["']?Secret["']?(?:\s+#.*)?$/.test(rest)) mapping.isSecret = true;
       if (key === undefined || !/^(?:data|stringData|binaryData)$/.test(key)) continue;
-      if (rest.startsWith('{')) addFlow(mapping, rest, start + line.length - rest.length);
+      if (rest.startsWith('{')) addFlow(mapping, rest, lineEnd - rest.length);
       else section = { mapping, indent };
     }
   }

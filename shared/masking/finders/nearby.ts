@@ -24,6 +24,9 @@ const SHORTEST = 20;
 const LAST_LINE = new RegExp(`[^\\n${BARRIER}]*$`);
 /** A key-like word. */
 const CANDIDATE = /[A-Za-z0-9][\w+/=.~|:@!-]{14,400}/g;
+/** `name=` at the beginning of a word. */
+const NAME = /^[A-Za-z_][\w.-]{0,40}[=:](?=[^=:/])/;
+const OTHER_KEY = /[\w.-]{2,}["']?\s{0,3}[=:]\s{0,3}["']?$/;
 const JOINED =
   /^(?:\.\w{1,30})?(?:[ \t]?(?:api|app|client|access|auth|user|account|secret)?[ _-]?(?:key|token|secret|id|sid|pat|password|credentials?|auth)s?\d{0,2})?[\s"'`:=({>|,-]{1,8}$/i;
 
@@ -32,13 +35,14 @@ export function findNearby(scan: Scan): void {
   const { text } = scan;
   CANDIDATE.lastIndex = 0;
   for (let found = CANDIDATE.exec(text); found !== null; found = CANDIDATE.exec(text)) {
-    const value = found[0].replace(/[.:=|,!-]+$/, '');
+    const name = NAME.exec(found[0])?.[0].length ?? 0;
+    const value = found[0].slice(name).replace(/[.:=|,!-]+$/, '');
+    const start = found.index + name;
     scan.spend(value.length);
     const randomnessOfValue = randomness(value);
     if (randomnessOfValue === 'none' || value.length < SHORTEST) continue;
     scan.spend(BEFORE);
-    if (isPromised(text, found.index, value, randomnessOfValue))
-      scan.found(found.index, found.index + value.length, 'key');
+    if (isPromised(text, start, value, randomnessOfValue)) scan.found(start, start + value.length, 'key');
   }
 }
 
@@ -71,6 +75,8 @@ function promises(text: string, start: number, end: number): boolean {
 
 function isKey(value: string, found: Randomness, between: string, service: boolean): boolean {
   const adjoins = JOINED.test(between);
+  // The value of another key: `bad token, request_id=…`.
+  if (!adjoins && OTHER_KEY.test(between)) return false;
   if (found === 'random') return adjoins || !/[/:]/.test(value);
   // Ids and digests look like keys in hexadecimal, so the word must stand right before them.
   if (!adjoins || /\b(?:id|uid|uuid)\b/i.test(between)) return false;
