@@ -1,5 +1,5 @@
 // `npm run bench`: the numbers of docs/performance.md, measured side by side in one run. Prints; never judges.
-// `npm run bench -- cloud` measures one part alone: loads, iterations or cloud.
+// `npm run bench -- cloud` measures one part alone: loads, iterations, cloud or masking.
 
 import { execFile } from 'node:child_process';
 import { mkdir, rm } from 'node:fs/promises';
@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { buildFunctions } from '../deploy/build.ts';
 import { measureCloud } from './bench/cloud.ts';
 import { measureIterations } from './bench/iterations.ts';
+import { measureMasking } from './bench/masking.ts';
 import { startEmulators } from './emulators.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -22,6 +23,7 @@ const PARTS: Record<string, () => Promise<void>> = {
   loads: loadTimes,
   iterations: iterationTimes,
   cloud: () => measureCloud(FOLDER),
+  masking: measureMasking,
 };
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(name in PARTS));

@@ -59,15 +59,17 @@ describe('known secrets', () => {
         ...common,
       },
     };
-    expect(knownSecrets({}, servers)).toEqual([
-      ...[
-        'bearer-1',
-        'team-name-1',
-        Buffer.from('bob:basic-pass-1').toString('base64'),
-        'basic-pass-1',
-        'url-key-1',
-      ],
-      ...['env-token-1', 'Argument-t0ken-1', 'redis-pass-1'],
-    ]);
+    expect(knownSecrets({}, servers).sort()).toEqual(
+      [
+        ...[
+          'bearer-1',
+          'team-name-1',
+          Buffer.from('bob:basic-pass-1').toString('base64'),
+          'basic-pass-1',
+          'url-key-1',
+        ],
+        ...['env-token-1', 'Argument-t0ken-1', 'redis-pass-1'],
+      ].sort(),
+    );
   });
 });

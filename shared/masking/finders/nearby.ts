@@ -23,7 +23,7 @@ const BEFORE = REACH + 24;
 const SHORTEST = 20;
 const LAST_LINE = new RegExp(`[^\\n${BARRIER}]*$`);
 /** A key-like word. */
-const CANDIDATE = /[A-Za-z0-9][\w+/=.~|:@!-]{14,400}/g;
+const CANDIDATE = /[A-Za-z0-9+/][\w+/=.~|:@!-]{14,400}/g;
 /** `name=` at the beginning of a word. */
 const NAME = /^[A-Za-z_][\w.-]{0,40}[=:](?=[^=:/])/;
 const OTHER_KEY = /[\w.-]{2,}["']?\s{0,3}[=:]\s{0,3}["']?$/;
@@ -50,6 +50,8 @@ export function findNearby(scan: Scan): void {
 function isPromised(text: string, start: number, value: string, found: Randomness): boolean {
   const from = Math.max(0, start - BEFORE);
   const before = text.slice(from, start);
+  // An escaped line break.
+  if (before.endsWith('\\')) return false;
   const line = from + before.search(LAST_LINE);
   TRIGGER.lastIndex = 0;
   const window = text.slice(line, start);
