@@ -40,6 +40,7 @@ export function createScan(text: string): Scan & { findings: Finding[]; work(): 
     findings,
     work: () => work,
     found(start, end, kind) {
+      work++;
       if (end > start) findings.push({ start, end, kind });
     },
     spend(characters) {
@@ -49,10 +50,7 @@ export function createScan(text: string): Scan & { findings: Finding[]; work(): 
   };
 }
 
-/**
- * The matches of a pattern that begins with `trigger`, a global pattern for something rare. At each of its matches
- * `pattern`, a sticky one, is tried; `used` gets the match. The next one is looked for behind it.
- */
+/** The match of a sticky pattern at `index`, or null. */
 export function matchAt(text: string, index: number, pattern: RegExp): RegExpExecArray | null {
   pattern.lastIndex = index;
   return pattern.exec(text);
