@@ -32,7 +32,7 @@ const list = (entry: z.ZodString) => z.array(entry.max(1000)).max(MAX_ENTRIES).d
 /** masking.yaml. Every field may be left out. */
 export const maskingFileSchema = mapping({
   off: z.array(z.enum(MASKING_GROUPS)).default([]),
-  never: list(z.string().min(SHORTEST)),
+  never: list(z.string().min(SHORTEST, `must have at least ${SHORTEST} characters`)),
   neverKeys: list(
     z.string().regex(/^[\w.-]+$/, 'must be the name of a key: letters, digits, "_", "-" and "."'),
   ),

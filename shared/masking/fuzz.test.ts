@@ -54,7 +54,8 @@ const ENCODINGS: Record<string, (secret: string, beside: string) => string> = {
 
 /** What a reader could do with a masked text. */
 function readings(text: string): string[] {
-  const seen = text.replace(/[\u200b]|\u001b\[\d+m/g, '');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the beginning of a colour
+  const seen = text.replace(/\u200b|\u001b\[\d+m/g, '');
   const joined = seen.replace(/\s*\n\s*/g, '');
   const runs = joined.match(/[A-Za-z0-9+/_-]{8,}={0,2}/g) ?? [];
   const decodedRuns = runs.flatMap((run) =>

@@ -204,7 +204,7 @@ function readUnquoted(
   value = value.slice(0, SOFT_STOP.exec(value)?.index ?? value.length);
   const comma = text[start - 1] === ',';
   if (comma) value = /^[^,;]*/.exec(value)?.[0] ?? '';
-  if (!/[^\W_]|[^\x00-\x7f]/.test(value) && text[start - 1] === BARRIER) return start;
+  if (text[start - 1] === BARRIER && !/[\p{L}\p{N}]/u.test(value)) return start;
   if (value === '') return start;
   if (!assigned && !(isSureWithoutSign(value, meaning) && randomness(value) !== 'none')) return start;
   // `Bearer x` is for the headers.
