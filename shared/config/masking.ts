@@ -7,7 +7,7 @@ import { patternFault } from '../masking/userRules.ts';
 import { mapping } from './fields.ts';
 
 /** A shorter text stands in many others. */
-const SHORTEST = 4;
+const LONG_ENOUGH = /^.{4,}$/s;
 const MAX_ENTRIES = 200;
 
 const pattern = z
@@ -32,7 +32,7 @@ const list = (entry: z.ZodString) => z.array(entry.max(1000)).max(MAX_ENTRIES).d
 /** masking.yaml. Every field may be left out. */
 export const maskingFileSchema = mapping({
   off: z.array(z.enum(MASKING_GROUPS)).default([]),
-  never: list(z.string().min(SHORTEST, `must have at least ${SHORTEST} characters`)),
+  never: list(z.string().regex(LONG_ENOUGH, 'must have at least 4 characters')),
   neverKeys: list(
     z.string().regex(/^[\w.-]+$/, 'must be the name of a key: letters, digits, "_", "-" and "."'),
   ),

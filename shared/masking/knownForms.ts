@@ -1,9 +1,9 @@
 // The forms in which a known secret may stand in a text: as it is, and as URLs, JSON, HTML, base64 and other encodings have it.
 
 /** From this length on a secret is looked for everywhere, in all its forms. */
-export const SEARCHED_LENGTH = 8;
+const SEARCHED_LENGTH = 8;
 /** From this length on it is looked for as a word of its own: `s3cret`, not within `s3cretary`. */
-export const WORD_LENGTH = 4;
+const WORD_LENGTH = 4;
 
 /** Words that secrets are set to on machines of developers; hiding them would spoil every text and say what the secret is. */
 const COMMON =

@@ -376,7 +376,6 @@ export function fileSamples(seed: number): Sample[] {
       `root:$6$${value.slice(0, 10).replaceAll('+', '.')}$${value.replaceAll('+', '.')}:19000:0:99999:7:::`,
     bcrypt: (value: string) => `hash is $2y$10$${value.replaceAll('+', '.')}abcdefghijklm`,
     dotenv: (value: string) => `DB_HOST=db\nDB_PASSWORD=${value}\nDEBUG=1`,
-    secp256k1: () => '',
   })) {
     const value = key('base64 40');
     const text = write(value);

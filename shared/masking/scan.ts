@@ -21,7 +21,7 @@ export interface Scan {
 export type Finder = (scan: Scan) => void;
 
 /** A text needed more work than its length allows; it counts as unreadable. */
-export class WorkExceeded extends Error {}
+class WorkExceeded extends Error {}
 
 /**
  * Work that one pass over a text may take, per character and at least. Usual logs take 2 to 6 a character, the hostile
