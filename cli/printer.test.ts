@@ -73,8 +73,21 @@ describe('lines for people', () => {
       'Session    session-1  completed',
       'Duration   12.3 s',
       'Tokens     127 (100 in, 20 out, 7 thinking)',
+      'Cost       $0.0000',
       'Firestore  sessions/session-1',
     ]);
+  });
+
+  it.each([
+    [{ usd: 0.01234, unpricedCalls: 0 }, '$0.0123'],
+    [
+      { usd: 0.01234, unpricedCalls: 2 },
+      'at least $0.0123, and 2 model calls without a price in prices.yaml',
+    ],
+    [{ usd: 0, unpricedCalls: 1 }, 'unknown: 1 model call without a price in prices.yaml'],
+  ])('tell what it cost: %j', (cost, told) => {
+    const lines = linesOf((printer) => printer.end({ ...session, cost }, 'x'));
+    expect(lines).toContain(`Cost       ${told}`);
   });
 
   it('show when a script answered instead of a model', () => {
@@ -177,6 +190,7 @@ describe('lines of JSON', () => {
         partial: null,
         failure: null,
         tokens: session.tokens,
+        cost: session.cost,
         durationMs: 12_345,
         models: ['gemini-3.8-flash-001'],
         firestore: 'sessions/session-1',

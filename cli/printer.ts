@@ -3,6 +3,7 @@
 import pc from 'picocolors';
 import { SCRIPTED } from '../local/scriptedGemini/modelVersion.ts';
 import { caveatText } from '../shared/prompt/findings.ts';
+import type { Cost } from '../shared/schema/cost.ts';
 import { numberedId } from '../shared/schema/documents.ts';
 import type { Session } from '../shared/schema/session.ts';
 import type { EventType, TimelineEvent } from '../shared/schema/timelineEvent.ts';
@@ -49,7 +50,7 @@ export function jsonPrinter(write: (line: string) => void): Printer {
   return {
     event: (event) => write(JSON.stringify({ type: 'event', ...event })),
     end(session, where, models = []) {
-      const { sessionId, status, finalAnalysis, caveats, partial, failure, tokens } = session;
+      const { sessionId, status, finalAnalysis, caveats, partial, failure, tokens, cost } = session;
       const { createdAt, endedAt } = session;
       const durationMs = endedAt === null ? null : endedAt.getTime() - createdAt.getTime();
       const summary = {
@@ -60,6 +61,7 @@ export function jsonPrinter(write: (line: string) => void): Printer {
         partial,
         failure,
         tokens,
+        cost,
         durationMs,
         models,
         firestore: where,
@@ -89,7 +91,7 @@ export function textPrinter(write: (line: string) => void, color: boolean): Prin
       for (const line of contentLines(event)) write(`          ${line}`);
     },
     end(session, where, models = []) {
-      const { sessionId, status, caveats, partial, failure, tokens, createdAt, endedAt } = session;
+      const { sessionId, status, caveats, partial, failure, tokens, cost, createdAt, endedAt } = session;
       const seconds = ((endedAt ?? createdAt).getTime() - createdAt.getTime()) / 1000;
       const good = status === 'completed';
       write('');
@@ -103,6 +105,7 @@ export function textPrinter(write: (line: string) => void, color: boolean): Prin
       write(
         `Tokens     ${tokens.total} (${tokens.input} in, ${tokens.output} out, ${tokens.thinking} thinking)`,
       );
+      write(`Cost       ${costText(cost)}`);
       if (models.length > 0) write(`Model      ${printable(models.join(', '))}`);
       if (models.some((model) => model.startsWith(SCRIPTED))) {
         write('           The answers come from a script; they fit the alert of its example and no other.');
@@ -110,6 +113,14 @@ export function textPrinter(write: (line: string) => void, color: boolean): Prin
       write(`Firestore  ${where}`);
     },
   };
+}
+
+/** A sum without the calls whose price is not known is the least that it was. */
+function costText({ usd, unpricedCalls }: Cost): string {
+  const sum = `$${usd.toFixed(4)}`;
+  if (unpricedCalls === 0) return sum;
+  const calls = `${unpricedCalls} model ${unpricedCalls === 1 ? 'call' : 'calls'} without a price in prices.yaml`;
+  return usd === 0 ? `unknown: ${calls}` : `at least ${sum}, and ${calls}`;
 }
 
 /** Whether it is the event that says what a session that ended early leaves. */

@@ -65,7 +65,7 @@ const CEILINGS: Record<FunctionName, { atStart: number; later: number }> = {
   sweep: { atStart: 370_000, later: 7_100_000 },
   buryIteration: { atStart: 375_000, later: 7_100_000 },
   ingestAlert: { atStart: 990_000, later: 7_100_000 },
-  runIteration: { atStart: 1_150_000, later: 9_000_000 },
+  runIteration: { atStart: 1_220_000, later: 9_000_000 },
 };
 /** The clients of models and tools. */
 const CLIENTS = /^(@google\/genai|@modelcontextprotocol\/.*|langchain|@langchain\/.*)$/;

@@ -44,9 +44,10 @@ describe("README's commands", () => {
   });
 
   it.each(FUNCTION_NAMES)(
-    'deploy %s with its entry point, trigger, time-out and keys',
+    'deploy %s with its entry point, trigger, time-out, instance and keys',
     (name: FunctionName) => {
       const settings = FUNCTIONS[name];
+      const { instance } = settings;
       const command = commandWith(`gcloud functions deploy ${name} `);
       expect({
         entryPoint: flag(command, 'entry-point'),
@@ -56,6 +57,7 @@ describe("README's commands", () => {
         http: flag(command, 'trigger-http'),
         authenticated: flag(command, 'no-allow-unauthenticated'),
         keys: flag(command, 'set-secrets') !== undefined,
+        instance: ['memory', 'cpu', 'concurrency'].map((name) => flag(command, name)),
       }).toEqual({
         entryPoint: name,
         timeout: `${settings.timeoutSeconds}s`,
@@ -64,6 +66,7 @@ describe("README's commands", () => {
         http: settings.signature === 'http' ? true : undefined,
         authenticated: settings.signature === 'http' ? true : undefined,
         keys: settings.needsKeys,
+        instance: [instance?.memory, instance?.cpus, instance?.concurrency].map((value) => value?.toString()),
       });
     },
   );

@@ -9,6 +9,8 @@ interface FunctionSettings {
   timeoutSeconds: number;
   /** Whether it asks models and runs tools, and so is given their keys: the model's, and those that servers.yaml names. */
   needsKeys: boolean;
+  /** The instance and how many calls it may have at once. Null: what Cloud Run gives, 256 MiB and one call. */
+  instance: { memory: string; cpus: number; concurrency: number } | null;
 }
 
 /** A function that Pub/Sub pushes the messages of a topic to. */
@@ -40,6 +42,7 @@ export const FUNCTIONS = {
     topic: TOPICS.alerts,
     timeoutSeconds: 60,
     needsKeys: false,
+    instance: null,
     ackDeadlineSeconds: 600,
     deadLetters: null,
   },
@@ -49,6 +52,8 @@ export const FUNCTIONS = {
     // The most an event-driven function may take. The configuration allows an iteration 8 minutes of them.
     timeoutSeconds: 540,
     needsKeys: true,
+    // It mostly waits for the model, so that calls share an instance and what it keeps; docs/performance.md has its memory.
+    instance: { memory: '512Mi', cpus: 1, concurrency: 20 },
     ackDeadlineSeconds: 600,
     // With the back-off of the trigger, 8 attempts last for about 20 minutes.
     deadLetters: { topic: TOPICS.iterationsDead, maxDeliveryAttempts: 8 },
@@ -58,6 +63,7 @@ export const FUNCTIONS = {
     topic: TOPICS.iterationsDead,
     timeoutSeconds: 60,
     needsKeys: false,
+    instance: null,
     ackDeadlineSeconds: 600,
     deadLetters: null,
   },
@@ -66,6 +72,7 @@ export const FUNCTIONS = {
     everySeconds: 60,
     timeoutSeconds: 300,
     needsKeys: false,
+    instance: null,
   },
 } as const satisfies Record<string, DeployedFunction>;
 

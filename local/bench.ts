@@ -1,32 +1,50 @@
 // `npm run bench`: the numbers of docs/performance.md, measured side by side in one run. Prints; never judges.
-// `npm run bench -- cloud` measures one part alone: loads, iterations, cloud or masking.
+// `npm run bench -- cloud` measures one part alone: loads, cold, iterations, tools, system, money, cloud or masking. `--against COMMIT` has the iterations of
+// that commit's code take their turns beside ours.
 
 import { execFile } from 'node:child_process';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import { buildFunctions } from '../deploy/build.ts';
 import { measureCloud } from './bench/cloud.ts';
-import { measureIterations } from './bench/iterations.ts';
+import { codeOfCommit } from './bench/code.ts';
+import { measureCold } from './bench/cold.ts';
+import { type Measured, measureIterations, type StoreWork } from './bench/iterations.ts';
 import { measureMasking } from './bench/masking.ts';
+import { costOf, countIdleSweep, countInvestigation, idleMonth } from './bench/money.ts';
+import { median, spread } from './bench/spread.ts';
+import { measureTools } from './bench/tools.ts';
+import { measureAlone, measureAtOnce } from './bench/wholeSystem.ts';
 import { startEmulators } from './emulators.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Below the project, so that the bundle finds the functions-framework. */
 const FOLDER = join(ROOT, 'node_modules', '.cache', 'inquest-bench');
+/** Code of another commit: not below node_modules, from where Node loads no TypeScript. */
+const BEFORE = join(ROOT, '.inquest', 'bench');
 const LOADS = 11;
+const TOOL_ITERATIONS = 30;
 // The SDKs would look for Google's metadata server, which is not on this machine.
 process.env.METADATA_SERVER_DETECTION = 'none';
 
 const PARTS: Record<string, () => Promise<void>> = {
   loads: loadTimes,
-  iterations: iterationTimes,
+  cold: () => onEmulators(coldTimes),
+  iterations: () => onEmulators(iterationTimes),
+  tools: () => onEmulators(toolTimes),
+  system: systemTimes,
+  money: moneyTable,
   cloud: () => measureCloud(FOLDER),
   masking: measureMasking,
 };
-const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !(name in PARTS));
+const { positionals: parts, values: options } = parseArgs({
+  allowPositionals: true,
+  options: { against: { type: 'string' } },
+});
+const { against } = options;
+const unknown = parts.filter((name) => !(name in PARTS));
 if (unknown.length > 0) {
   console.error(`no part ${unknown.join(', ')}: there are ${Object.keys(PARTS).join(', ')}`);
   process.exit(2);
@@ -35,7 +53,7 @@ if (unknown.length > 0) {
 await mkdir(FOLDER, { recursive: true });
 try {
   for (const [name, measure] of Object.entries(PARTS)) {
-    if (asked.length === 0 || asked.includes(name)) await measure();
+    if (parts.length === 0 || parts.includes(name)) await measure();
   }
 } finally {
   await rm(FOLDER, { recursive: true, force: true });
@@ -75,45 +93,132 @@ async function loadOnce(modules: string[]): Promise<number> {
 }
 
 async function iterationTimes(): Promise<void> {
+  try {
+    const before = against === undefined ? undefined : await codeOfCommit(against, BEFORE);
+    for (const iterations of [50, 200]) {
+      const measured = await measureIterations(iterations, before);
+      const warm = measured.warm as Measured;
+      console.log(`\n${iterations} iterations, instant model, one 2 kB tool result each, local cloud`);
+      for (const [name, { times, cpuTimes, work }] of Object.entries(measured)) {
+        console.log(`  ${name}`);
+        console.log(`    ms an iteration (min / median / max)   ${spread(times)}`);
+        console.log(`    median of the first and last 10, ms    ${ends(times)}`);
+        console.log(`    processor ms (min / median / max)      ${spread(cpuTimes)}`);
+        console.log(`    median of the first and last 10, ms    ${ends(cpuTimes)}`);
+        console.log(`    warm is so many times it, time and cpu ${ratio(warm, { times, cpuTimes })}`);
+        if (work.length > 0) console.log(`    iteration 5, and the last              ${asked(work)}`);
+      }
+    }
+  } finally {
+    await rm(BEFORE, { recursive: true, force: true });
+  }
+}
+
+/** Emulators for one part, named in this process's environment. */
+async function onEmulators(measure: () => Promise<void>): Promise<void> {
   const projectId = 'demo-bench';
   const emulators = await startEmulators({ projectId });
   process.env.GOOGLE_CLOUD_PROJECT = projectId;
   process.env.FIRESTORE_EMULATOR_HOST = emulators.firestoreHost;
   process.env.PUBSUB_EMULATOR_HOST = emulators.pubsubHost;
   try {
-    for (const iterations of [50, 200]) {
-      const instances = await measureIterations(iterations);
-      console.log(`\n${iterations} iterations, instant model, one 2 kB tool result each, local cloud`);
-      for (const [name, { times, cpuTimes, early, late }] of Object.entries(instances)) {
-        console.log(`  ${name} instance`);
-        console.log(`    ms an iteration (min / median / max)   ${spread(times)}`);
-        console.log(`    median of the first and last 10, ms    ${ends(times)}`);
-        console.log(`    processor ms (min / median / max)      ${spread(cpuTimes)}`);
-        console.log(`    median of the first and last 10, ms    ${ends(cpuTimes)}`);
-        console.log(`    commits, iteration 5 and the last      ${early.commits} / ${late.commits}`);
-        console.log(`    documents written, same                ${early.documents} / ${late.documents}`);
-        console.log(`    bytes written, same                    ${early.bytes} / ${late.bytes}`);
-        console.log(`    read calls, same                       ${early.reads} / ${late.reads}`);
-      }
-    }
+    await measure();
   } finally {
     await emulators.stop();
+    // The next part starts its own.
+    delete process.env.FIRESTORE_EMULATOR_HOST;
+    delete process.env.PUBSUB_EMULATOR_HOST;
+  }
+}
+
+async function coldTimes(): Promise<void> {
+  const measured = await measureCold(join(FOLDER, 'cold'), LOADS);
+  console.log(`\nThe first iteration of a new instance, ${LOADS} processes each, local cloud`);
+  console.log('  ms, processor ms of the process (min / median / max)');
+  for (const [name, { times, cpuTimes }] of Object.entries(measured)) {
+    console.log(`  ${name.padEnd(42)} ${spread(times).padEnd(24)} ${spread(cpuTimes)}`);
+  }
+}
+
+async function toolTimes(): Promise<void> {
+  const servers = await measureTools(TOOL_ITERATIONS);
+  console.log(`\n${TOOL_ITERATIONS} iterations, instant model, one MCP call with 2 kB each, local cloud`);
+  console.log('  ms, processor ms of this process (min / median / max; the first iteration is left out)');
+  for (const [name, { times, cpuTimes }] of Object.entries(servers)) {
+    console.log(`  ${name.padEnd(34)} ${spread(times.slice(1)).padEnd(24)} ${spread(cpuTimes.slice(1))}`);
   }
 }
 
 /** The first iteration is left out: it opens the connections. */
 function ends(values: number[]): string {
-  return `${median(values.slice(1, 11))} / ${median(values.slice(-10))}`;
+  return `${median(values.slice(1, 11)).toFixed(1)} / ${median(values.slice(-10)).toFixed(1)}`;
 }
 
-function spread(values: number[]): string {
-  const sorted = values.toSorted((a, b) => a - b);
-  return [sorted[0] ?? 0, Number(median(values)), sorted.at(-1) ?? 0]
-    .map((value) => value.toFixed(1))
-    .join(' / ');
+/** Of the sums: what all iterations together took. */
+function ratio(
+  ours: Pick<Measured, 'times' | 'cpuTimes'>,
+  others: Pick<Measured, 'times' | 'cpuTimes'>,
+): string {
+  const sum = (values: number[]) => values.slice(1).reduce((all, value) => all + value, 0);
+  const of = (kind: 'times' | 'cpuTimes') => (sum(ours[kind]) / sum(others[kind])).toFixed(2);
+  return `${of('times')} / ${of('cpuTimes')}`;
 }
 
-function median(values: number[]): string {
-  const sorted = values.toSorted((a, b) => a - b);
-  return (sorted[Math.floor(sorted.length / 2)] ?? 0).toFixed(1);
+function asked(work: StoreWork[]): string {
+  return [work[4], work.at(-1)]
+    .map(
+      (one) =>
+        `${one?.reads} reads, ${one?.commits} commits, ${one?.documents} documents, ${one?.bytes} bytes`,
+    )
+    .join('; ');
+}
+
+async function systemTimes(): Promise<void> {
+  const { firstEvent, gaps } = await measureAlone(FOLDER, 10);
+  console.log(
+    '\nInvestigations of 10 iterations in the whole local system, instant model, MCP over HTTP; warm',
+  );
+  console.log(`  alert to first event, ms (min / median / max)        ${spread(firstEvent)}`);
+  console.log(`  answer to next model call, ms (min / median / max)   ${spread(gaps)}`);
+  await printAtOnce({ investigations: 100, iterationsEach: 10, resultBytes: 2_000, smallHeap: false });
+  await printAtOnce({ investigations: 20, iterationsEach: 60, resultBytes: 20_000, smallHeap: true });
+}
+
+async function printAtOnce(options: Parameters<typeof measureAtOnce>[1]): Promise<void> {
+  const { investigations, iterationsEach, resultBytes, smallHeap } = options;
+  const { iterations, seconds, failed, peakMb } = await measureAtOnce(FOLDER, options);
+  console.log(
+    `  ${investigations} at once, ${iterationsEach} iterations with ${resultBytes} bytes each${smallHeap ? ', small heap' : ''}`,
+  );
+  console.log(
+    `    seconds, iterations a second, not completed        ${[seconds, iterations / seconds, failed].map((value) => value.toFixed(0)).join(' / ')}`,
+  );
+  console.log(`    memory of the functions' process, at most, MB      ${peakMb?.toFixed(0) ?? 'unknown'}`);
+}
+
+async function moneyTable(): Promise<void> {
+  const dollars = (value: number) => value.toFixed(value < 1 ? 5 : 2);
+  console.log('\nAn investigation, in operations and US dollars at list prices');
+  for (const iterations of [20, 200]) {
+    const operations = await countInvestigation(iterations);
+    const { firestore, pubsub, functions, model } = costOf(operations);
+    const { reads, writes, documents, messages, messageBytes, calls } = operations;
+    console.log(`  ${iterations} iterations`);
+    console.log(
+      `    documents read / written / kept until they expire   ${reads} / ${writes} / ${documents}`,
+    );
+    console.log(
+      `    messages, bytes that count, calls                   ${messages} / ${messageBytes} / ${calls}`,
+    );
+    console.log(
+      `    Firestore, Pub/Sub, functions                       ${[firestore, pubsub, functions].map(dollars).join(' / ')}`,
+    );
+    console.log(
+      `    model, nothing cached / all it can                  ${dollars(model.uncached)} / ${dollars(model.cached)}`,
+    );
+  }
+  const reads = await countIdleSweep();
+  console.log(
+    `  a month without an alert (the sweep reads ${reads})            ${dollars(idleMonth(reads))}`,
+  );
 }

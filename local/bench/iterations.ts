@@ -1,258 +1,176 @@
-// Drives two investigations, message by message and taking turns, with a model and a tool that answer at once: what is
-// left is ours. One instance keeps the messages it knows, the other one meets its execution anew in every iteration.
+// Drives investigations with a model and a tool that answer at once, message by message and taking turns: what is left of
+// an iteration is ours. One instance keeps the messages it knows, another one meets its execution anew in every
+// iteration, a third one asks through Gemini's SDK; beside them stands the floor, and the code of an earlier commit.
 
 import { randomUUID } from 'node:crypto';
 import { PubSub } from '@google-cloud/pubsub';
 import type { LlmClient } from '../../shared/contract/llm.ts';
-import { type Publisher, TOPICS } from '../../shared/contract/publisher.ts';
-import { create, type Store } from '../../shared/contract/store.ts';
-import type { ToolExecutor } from '../../shared/contract/tools.ts';
+import { TOPICS } from '../../shared/contract/publisher.ts';
+import { create } from '../../shared/contract/store.ts';
+import { projectIdOf } from '../../shared/environment.ts';
 import { createLogger } from '../../shared/log.ts';
-import { type RuntimeDeps, systemClock } from '../../shared/runtime/deps.ts';
-import {
-  type ConversationCache,
-  createConversationCache,
-} from '../../shared/runtime/iteration/conversationCache.ts';
-import { runIteration } from '../../shared/runtime/iteration/runIteration.ts';
-import { startStage } from '../../shared/runtime/stage/startStage.ts';
-import { NO_TOKENS } from '../../shared/schema/common.ts';
+import type { RuntimeDeps } from '../../shared/runtime/deps.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
-import { DEFAULT_TENANT, type Session } from '../../shared/schema/session.ts';
-import { openCloud } from '../../shared/wiring/openCloud.ts';
-
-const TOOL = 'bench.read';
-const RESULT = 'x'.repeat(2_000);
+import { type Code, codeOfHere } from './code.ts';
+import { benchSession, instantModel, instantTool } from './instantWorld.ts';
+import { encodeCalls, type PlainCall, type PlainCalls, plainCalls, recordCalls } from './recordedCalls.ts';
+import { startWorld } from './world.ts';
 
 /** What one iteration asked of the store. */
-interface StoreWork {
+export interface StoreWork {
   commits: number;
   documents: number;
   /** Of the encoded documents, as JSON. */
   bytes: number;
+  /** Calls that read. */
   reads: number;
 }
 
 /** What many iterations took. */
-interface Measured {
+export interface Measured {
   /** Milliseconds of each iteration, publish included. */
   times: number[];
   /** Milliseconds of processor time of this process in each iteration, garbage collection included. */
   cpuTimes: number[];
-  early: StoreWork;
-  late: StoreWork;
+  /** Of each iteration; none of the floor's own. */
+  work: StoreWork[];
 }
 
-/** Iterations of an instance that keeps messages, and of one that reads all of them every time. */
-export type Instances = Record<'warm' | 'cold', Measured>;
+/** One that takes its turn. */
+interface Contestant {
+  run(iteration: number): Promise<void>;
+  /** Called after each run, when nothing is measured. */
+  note?(): void;
+  work?: StoreWork[];
+}
 
-/** Runs `iterations` iterations of each in the project and on the emulators that this process's environment names. */
-export async function measureIterations(iterations: number): Promise<Instances> {
-  const { projectId, publisher, ...cloud } = openCloud(process.env);
+/**
+ * Runs `iterations` iterations of each contestant in the project and on the emulators that this process's environment names.
+ * @param before the code of another commit, to take its turns beside the code of here.
+ */
+export async function measureIterations(
+  iterations: number,
+  before?: Code,
+): Promise<Record<string, Measured>> {
+  const projectId = projectIdOf(process.env);
   const pubsub = new PubSub({ projectId });
   await pubsub.topic(TOPICS.iterations).get({ autoCreate: true });
+  const here = await codeOfHere();
+  const world = await startWorld();
+  const investigations = {
+    warm: await startInvestigation(here, iterations, {}),
+    cold: await startInvestigation(here, iterations, { cacheBytes: 0 }),
+    "warm, through Gemini's SDK": await startInvestigation(here, iterations, {
+      llm: here.createLlmClient({ env: world.env, log: () => {} }),
+    }),
+    ...(before && { before: await startInvestigation(before, iterations, {}) }),
+  };
+  const floor = floorOf(investigations.warm, projectId);
   try {
-    const warm = await startInvestigation(iterations, { ...cloud, publisher }, createConversationCache());
-    const cold = await startInvestigation(iterations, { ...cloud, publisher }, createConversationCache(0));
-    for (let iteration = 1; iteration <= iterations; iteration++) {
-      // The order changes, so that neither always comes after the other.
-      for (const run of iteration % 2 === 0 ? [warm, cold] : [cold, warm]) await run.next();
-    }
-    return { warm: warm.measured(), cold: cold.measured() };
+    return await takeTurns(iterations, { ...investigations, floor });
   } finally {
-    await Promise.all([cloud.close(), pubsub.close()]);
+    await Promise.all([
+      ...Object.values(investigations).map((one) => one.close()),
+      floor.close(),
+      pubsub.close(),
+      world.stop(),
+    ]);
   }
 }
 
-/** An investigation that was begun, and what its iterations took. */
-async function startInvestigation(
+/** Each contestant once per iteration, every time in another order, so that none always comes after the same one. */
+async function takeTurns(
   iterations: number,
-  cloud: { store: Store; publisher: Publisher },
-  conversations: ConversationCache,
-) {
-  const work: StoreWork = { commits: 0, documents: 0, bytes: 0, reads: 0 };
+  contestants: Record<string, Contestant>,
+): Promise<Record<string, Measured>> {
+  const names = Object.keys(contestants);
+  const measured = Object.fromEntries(
+    names.map((name) => [name, { times: [], cpuTimes: [], work: contestants[name]?.work ?? [] } as Measured]),
+  );
+  for (let iteration = 1; iteration <= iterations; iteration++) {
+    const first = iteration % names.length;
+    for (const name of [...names.slice(first), ...names.slice(0, first)]) {
+      const startedAt = performance.now();
+      const cpuBefore = process.cpuUsage();
+      await contestants[name]?.run(iteration);
+      const { user, system } = process.cpuUsage(cpuBefore);
+      measured[name]?.cpuTimes.push((user + system) / 1_000);
+      measured[name]?.times.push(performance.now() - startedAt);
+      contestants[name]?.note?.();
+    }
+  }
+  return measured;
+}
+
+interface Investigation extends Contestant {
+  work: StoreWork[];
+  sessionId: string;
+  /** What creating the session, and then each iteration, asked of the cloud. */
+  recorded: PlainCall[][];
+  close(): Promise<void>;
+}
+
+/** An investigation that was begun. @param options.cacheBytes of kept messages; 0 for an instance that is always cold. */
+async function startInvestigation(
+  code: Code,
+  iterations: number,
+  options: { llm?: LlmClient; cacheBytes?: number },
+): Promise<Investigation> {
+  const cloud = code.openCloud(process.env);
+  const recorder = recordCalls(cloud);
   const deps: RuntimeDeps = {
-    store: counted(cloud.store, work),
-    publisher: cloud.publisher,
-    llm: instantModel(),
+    store: recorder.store,
+    publisher: recorder.publisher,
+    llm: options.llm ?? instantModel(),
     connectTools: () => Promise.resolve(instantTool()),
-    clock: systemClock,
+    clock: code.systemClock,
     agentCache: new Map(),
-    conversations,
+    conversations: code.createConversationCache(options.cacheBytes),
     newId: randomUUID,
     log: createLogger({ LOG_LEVEL: 'silent' }),
   };
   const session = benchSession(iterations);
   const { sessionId, createdAt } = session;
-  const { executions, writes } = startStage(
-    session,
-    { index: 1, kind: 'investigation', findings: [] },
-    createdAt,
-  );
+  const stage = { index: 1, kind: 'investigation' as const, findings: [] };
+  const { executions, writes } = code.startStage(session, stage, createdAt);
   const executionId = executions[0]?.executionId ?? '';
-  await cloud.store.commit([create(paths.session(sessionId), sessionType, session), ...writes]);
+  await recorder.store.commit([create(paths.session(sessionId), sessionType, session), ...writes]);
 
-  const times: number[] = [];
-  const cpuTimes: number[] = [];
-  const perIteration: StoreWork[] = [];
+  const recorded = [encodeCalls(recorder.take())];
+  const work: StoreWork[] = [];
   return {
-    async next(): Promise<void> {
-      Object.assign(work, { commits: 0, documents: 0, bytes: 0, reads: 0 });
-      const startedAt = performance.now();
-      const cpuBefore = process.cpuUsage();
-      await runIteration(
-        { schemaVersion: 1, sessionId, executionId, iteration: times.length + 1 },
-        null,
-        deps,
-      );
-      const { user, system } = process.cpuUsage(cpuBefore);
-      cpuTimes.push((user + system) / 1_000);
-      times.push(performance.now() - startedAt);
-      perIteration.push({ ...work });
+    sessionId,
+    recorded,
+    work,
+    async run(iteration) {
+      await code.runIteration({ schemaVersion: 1, sessionId, executionId, iteration }, null, deps);
     },
-    measured: (): Measured => ({
-      times,
-      cpuTimes,
-      early: perIteration[4] ?? work,
-      late: perIteration.at(-1) ?? work,
-    }),
+    note() {
+      const calls = encodeCalls(recorder.take());
+      recorded.push(calls);
+      work.push(workOf(calls));
+    },
+    close: () => cloud.close(),
   };
 }
 
-function counted(store: Store, work: StoreWork): Store {
+/** The calls of a warm instance, made plainly. It is an iteration behind, so that it can take its turn before the other. */
+function floorOf(warm: Investigation, projectId: string): Contestant & Pick<PlainCalls, 'close'> {
+  const to = `floor-${randomUUID().slice(0, 8)}`;
+  const plain = plainCalls(projectId, { from: warm.sessionId, to });
   return {
-    ...store,
-    get(path, type) {
-      work.reads++;
-      return store.get(path, type);
-    },
-    list(query, type) {
-      work.reads++;
-      return store.list(query, type);
-    },
-    commit(writes) {
-      work.commits++;
-      work.documents += writes.length;
-      for (const { type, value } of writes) {
-        work.bytes += Buffer.byteLength(JSON.stringify(type.encode(value as never)));
-      }
-      return store.commit(writes);
-    },
+    run: (iteration) => plain.repeat(warm.recorded[iteration - 1] ?? []),
+    close: () => plain.close(),
   };
 }
 
-/** Always asks for one more tool call. */
-function instantModel(): LlmClient {
+function workOf(calls: PlainCall[]): StoreWork {
+  const commits = calls.flatMap((call) => (call.kind === 'commit' ? [call.writes] : []));
+  const documents = commits.flat();
   return {
-    generate(request) {
-      const callId = `call_${request.messages.length}`;
-      // Never the same call a third time, which would not be run.
-      const args = { object: `pod-${request.messages.length}` };
-      const signature = 'x'.repeat(800);
-      const part = {
-        functionCall: { name: 'bench__read', args },
-        thoughtSignature: signature,
-      };
-      const { provider, model } = request.model;
-      return Promise.resolve({
-        text: '',
-        groundings: [],
-        citations: [],
-        codeExecutions: [],
-        searchEntryPoint: null,
-        finishMessage: null,
-        truncated: false,
-        finishReason: 'STOP',
-        thinking: 'One more look.',
-        toolCalls: [{ callId, name: TOOL, arguments: JSON.stringify(args) }],
-        blocks: [
-          {
-            blockType: 'tool_use',
-            toolUseId: callId,
-            toolName: TOOL,
-            input: JSON.stringify(args),
-            provider,
-            providerData: JSON.stringify({ thought_signature: signature }),
-            sequence: 0,
-          },
-        ],
-        replay: { provider, model, data: JSON.stringify([part]) },
-        usage: { ...NO_TOKENS, input: 100, output: 10, total: 110 },
-        modelVersion: 'instant',
-      });
-    },
-  };
-}
-
-function instantTool(): ToolExecutor {
-  return {
-    missing: [],
-    list: () => [{ name: TOOL, description: 'Reads.', inputSchema: { type: 'object' }, readOnly: true }],
-    execute: ({ callId, name }) =>
-      Promise.resolve({
-        callId,
-        name,
-        content: RESULT,
-        isError: false,
-        truncated: false,
-        durationMs: 0,
-        timedOut: false,
-      }),
-    close: () => Promise.resolve(),
-  };
-}
-
-function benchSession(iterations: number): Session {
-  const now = new Date();
-  const limits = {
-    maxIterations: iterations + 1,
-    iterationTimeoutMs: 60_000,
-    toolTimeoutMs: 60_000,
-    toolResultBytes: 64_000,
-    afterFailure: 'fail' as const,
-  };
-  const agent = {
-    name: 'bench',
-    strategy: 'native-thinking' as const,
-    instructions: 'Look.',
-    model: { provider: 'google' as const, model: 'instant', includeThoughts: true },
-    tools: ['bench'],
-    nativeTools: [],
-    combineNativeTools: false,
-    limits,
-  };
-  return {
-    sessionId: `bench-${iterations}-${randomUUID().slice(0, 8)}`,
-    tenantId: DEFAULT_TENANT,
-    userId: null,
-    kind: 'investigation',
-    status: 'in_progress',
-    alert: {
-      source: 'text',
-      title: 'bench',
-      status: 'firing',
-      severity: null,
-      identity: null,
-      summary: null,
-      url: null,
-      runbookUrl: null,
-      startedAt: null,
-      labels: {},
-      bodyBytes: 5,
-    },
-    alertText: 'bench',
-    chain: { name: 'bench', stages: [{ name: 'bench', agents: [agent], synthesis: null }] },
-    currentStageId: '01-bench',
-    openStage: null,
-    finalAnalysis: null,
-    executiveSummary: null,
-    partial: null,
-    caveats: [],
-    tokens: NO_TOKENS,
-    failure: null,
-    deadline: new Date(now.getTime() + 3_600_000),
-    expireAt: new Date(now.getTime() + 3_600_000),
-    traceparent: null,
-    createdAt: now,
-    endedAt: null,
+    commits: commits.length,
+    documents: documents.length,
+    bytes: documents.reduce((sum, { data }) => sum + Buffer.byteLength(JSON.stringify(data)), 0),
+    reads: calls.filter(({ kind }) => kind === 'get' || kind === 'list').length,
   };
 }

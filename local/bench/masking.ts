@@ -2,6 +2,7 @@
 
 import { createMasker } from '../../shared/masking/masker.ts';
 import { HOSTILE, USUAL } from './maskingTexts.ts';
+import { median } from './spread.ts';
 
 const MEGABYTE = 1_000_000;
 const ROUNDS = 5;
@@ -27,11 +28,12 @@ function print(rows: { name: string; ms: number }[]): void {
 }
 
 function medianTime(mask: (text: string) => unknown, text: string): number {
-  const times = Array.from({ length: ROUNDS }, () => {
-    const start = process.cpuUsage();
-    mask(text);
-    const { user, system } = process.cpuUsage(start);
-    return (user + system) / 1000;
-  });
-  return times.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0;
+  return median(
+    Array.from({ length: ROUNDS }, () => {
+      const start = process.cpuUsage();
+      mask(text);
+      const { user, system } = process.cpuUsage(start);
+      return (user + system) / 1000;
+    }),
+  );
 }

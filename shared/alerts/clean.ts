@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Alert } from '../schema/session.ts';
 import { quote } from '../text/quote.ts';
+import { visible } from '../text/visible.ts';
 import type { AlertFacts } from './adapter.ts';
 
 const MAX_TITLE = 200;
@@ -14,9 +15,6 @@ const MAX_URL = 2000;
 const MAX_LABELS = 50;
 const MAX_LABEL_NAME = 100;
 const MAX_LABEL_VALUE = 500;
-
-/** Control characters, line and paragraph separators, and marks that change the direction of text. */
-const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu;
 
 /** The alert as it is stored. */
 export function cleanAlert(facts: AlertFacts, bodyBytes: number): Alert {
@@ -43,7 +41,7 @@ function cleanTitle(text: string, counts: string | undefined): string {
 
 /** `text` on one line, cut to at most `max` UTF-16 code units with the `…` that marks the cut. */
 export function oneLine(text: string, max: number): string {
-  const line = text.toWellFormed().replace(UNPRINTABLE, ' ').replace(/\s+/g, ' ').trim();
+  const line = visible(text).replace(/\s+/g, ' ').trim();
   return line.length <= max ? line : quote(line, max - 1);
 }
 
@@ -51,7 +49,7 @@ export function oneLine(text: string, max: number): string {
 function cleanIdentity(text: string): string | null {
   const identity = text.toWellFormed().trim();
   if (identity === '') return null;
-  if (identity.length <= MAX_IDENTITY && identity.search(UNPRINTABLE) === -1) return identity;
+  if (identity.length <= MAX_IDENTITY && visible(identity) === identity) return identity;
   return `sha256:${createHash('sha256').update(identity).digest('hex')}`;
 }
 

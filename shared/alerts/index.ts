@@ -3,6 +3,7 @@
 import type { ErrorCode } from '../errors.ts';
 import type { Alert } from '../schema/session.ts';
 import { parseJson } from '../text/json.ts';
+import { visible } from '../text/visible.ts';
 import type { AlertAdapter, AlertFacts } from './adapter.ts';
 import { alertmanager } from './adapters/alertmanager.ts';
 import { cloudMonitoring } from './adapters/cloudMonitoring.ts';
@@ -21,7 +22,7 @@ export type AlertReading =
   | {
       ok: true;
       alert: Alert;
-      /** The body as text, without byte-order mark; bytes that are not UTF-8 become U+FFFD. */
+      /** The body as text, without byte-order mark; what cannot be seen, and bytes that are not UTF-8, become U+FFFD. */
       body: string;
     }
   | {
@@ -43,18 +44,19 @@ export function readAlert(bytes: Uint8Array, adapters: readonly AlertAdapter[] =
     const message = `the alert has ${bytes.byteLength} bytes; at most ${MAX_ALERT_BYTES} are accepted`;
     return { ok: false, failure: { code: 'ALERT_TOO_LARGE', message } };
   }
-  const body = new TextDecoder().decode(bytes);
-  if (!/[^\s\p{Cc}\p{Cf}]/u.test(body)) {
+  const text = new TextDecoder().decode(bytes);
+  if (!/[^\s\p{Cc}\p{Cf}]/u.test(text)) {
     const message = 'the alert is empty; send its JSON or text as the data of the message';
     return { ok: false, failure: { code: 'ALERT_EMPTY', message } };
   }
-  const payload = parseJson(body);
-  const reason = whyNoAlert(body, payload);
+  const payload = parseJson(text);
+  const reason = whyNoAlert(text, payload);
   if (reason !== undefined) {
     const message = `the message is no alert but ${reason}; send an alert as JSON or as text`;
     return { ok: false, failure: { code: 'ALERT_INVALID', message } };
   }
-  return { ok: true, alert: cleanAlert(readBody(body, payload, adapters), bytes.byteLength), body };
+  const alert = cleanAlert(readBody(text, payload, adapters), bytes.byteLength);
+  return { ok: true, alert, body: visible(text) };
 }
 
 function readBody(body: string, payload: unknown, adapters: readonly AlertAdapter[]): AlertFacts {

@@ -17,7 +17,7 @@ const GOOD = {
     'default: investigate\nchains:\n  investigate:\n    stages:\n      - name: look\n        agents: [investigator]\n',
   'servers.yaml': 'servers:\n  kubernetes: {transport: http, url: "https://mcp.example.com/mcp"}\n',
 };
-type Files = Partial<Record<keyof typeof GOOD | 'system.yaml', string>>;
+type Files = Partial<Record<keyof typeof GOOD | 'system.yaml' | 'prices.yaml', string>>;
 
 let folder: string;
 beforeEach(() => {
@@ -48,6 +48,43 @@ function agentOf(files: Files = {}) {
   if (agent === undefined) throw new Error('the chain has no agent');
   return agent;
 }
+
+describe('prices', () => {
+  const line = (price: string) => ({ 'prices.yaml': `models:\n  gemini-3.8-flash:\n    - {${price}}\n` });
+  const price = 'from: 2026-09-02, input: 0.75, cached: 0.075, output: 3.75';
+
+  it('stand in the snapshot of each agent that uses the model', () => {
+    expect(agentOf(line(price)).model.prices).toEqual([
+      { from: '2026-09-02', input: 0.75, cached: 0.075, output: 3.75 },
+    ]);
+  });
+
+  it('are unknown for other models, and without the file', () => {
+    expect(agentOf({ 'prices.yaml': `models:\n  gemini:\n    - {${price}}\n` }).model).not.toHaveProperty(
+      'prices',
+    );
+    expect(agentOf().model).not.toHaveProperty('prices');
+  });
+
+  it.each([
+    ['from: 2026-09-02, input: 0.75, output: 3.75', 'cached: is missing; expected a number'],
+    ['from: September, input: 1, cached: 1, output: 1', 'from: '],
+    ['from: 2026-02-30, input: 1, cached: 1, output: 1', 'from: '],
+    ['from: 2026-09-02, input: -1, cached: 1, output: 1', 'input: '],
+    ['from: 2026-09-02, input: 1, cached: 1, output: 1, thinking: 1', 'thinking'],
+  ])('are refused: %s', (text, fault) => {
+    const [first = '', ...rest] = faults(line(text));
+    expect(first).toContain('prices.yaml:3:');
+    expect(first).toContain(`models.gemini-3.8-flash[0]`);
+    expect(first).toContain(fault);
+    expect(rest).toEqual([]);
+  });
+
+  it('are refused twice for a day', () => {
+    const twice = { 'prices.yaml': `models:\n  g:\n    - {${price}}\n    - {${price}}\n` };
+    expect(faults(twice)).toEqual(['prices.yaml:4:14 models.g[1].from: 2026-09-02 has a price already']);
+  });
+});
 
 describe('the configuration that comes with the project', () => {
   const shipped = path.resolve(import.meta.dirname, '../../config');
@@ -205,7 +242,7 @@ describe('servers', () => {
     ],
     [
       '{transport: stdio, command: x, url: "http://a"}',
-      '2:46 servers.kubernetes.url: unknown key; expected one of transport, command, args, env, cwd, readOnly, connectTimeout, timeout',
+      '2:46 servers.kubernetes.url: unknown key; expected one of transport, command, args, env, cwd, readOnly, connectTimeout, timeout, keepConnection',
     ],
     [
       '{transport: stdio, command: x, env: {PORT: 80}}',

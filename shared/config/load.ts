@@ -14,6 +14,7 @@ import {
   agentsFileSchema,
   chainsFileSchema,
   modelsFileSchema,
+  pricesFileSchema,
   serverNamesSchema,
   serversFileSchema,
   systemFileSchema,
@@ -67,15 +68,25 @@ function load<S extends z.ZodType>(
   const chains = check(files.chains, chainsFileSchema(known.chains, known.agents));
   const servers = check(files.servers, serversSchema);
   const system = check(files.system, systemFileSchema);
+  const prices = check(files.prices, pricesFileSchema);
   const masking = check(files.masking, maskingFileSchema);
-  if (!models || !agents || !chains || servers === undefined || !system || !masking || faults.length > 0) {
+  if (
+    !models ||
+    !agents ||
+    !chains ||
+    servers === undefined ||
+    !system ||
+    !prices ||
+    !masking ||
+    faults.length > 0
+  ) {
     throw new ConfigError(faults);
   }
 
   faults.push(...nativeToolFaults(files.agents, { agents, models }));
   faults.push(...strategyFaults(files.agents, { agents, models }));
   faults.push(...stageFaults(files.chains, { agents, chains }));
-  const snapshots = snapshotChains({ models, agents, chains, system });
+  const snapshots = snapshotChains({ models, agents, chains, system, prices });
   for (const [name, snapshot] of Object.entries(snapshots)) {
     const bytes = Buffer.byteLength(JSON.stringify(snapshot));
     if (bytes <= MAX_CHAIN_BYTES) continue;

@@ -7,7 +7,10 @@ import { closestTo } from './suggest.ts';
 import { parseYaml, type YamlFile } from './yamlFile.ts';
 
 /** The files of a configuration, by what they define. An optional one that is not there holds an empty mapping. */
-export type ConfigFiles = Record<'models' | 'agents' | 'chains' | 'servers' | 'system' | 'masking', YamlFile>;
+export type ConfigFiles = Record<
+  'models' | 'agents' | 'chains' | 'servers' | 'system' | 'prices' | 'masking',
+  YamlFile
+>;
 
 const FILES = new Set([
   'agents.yaml',
@@ -16,10 +19,11 @@ const FILES = new Set([
   'models.yaml',
   'servers.yaml',
   'system.yaml',
+  'prices.yaml',
 ]);
 
 /**
- * Reads agents.yaml, chains.yaml, models.yaml and, where there, servers.yaml, system.yaml and masking.yaml of `folder`.
+ * Reads agents.yaml, chains.yaml, models.yaml and, where there, servers.yaml, system.yaml, prices.yaml and masking.yaml of `folder`.
  * Faults are added to `faults`.
  * @throws ConfigError when there is no such folder, or it cannot be listed.
  */
@@ -32,6 +36,7 @@ export function readFolder(folder: string, faults: Fault[]): ConfigFiles {
     chains: read('chains.yaml', 'required'),
     servers: read('servers.yaml', 'optional'),
     system: read('system.yaml', 'optional'),
+    prices: read('prices.yaml', 'optional'),
     masking: read('masking.yaml', 'optional'),
   };
 }

@@ -12,6 +12,7 @@ import {
   type chainsFileSchema,
   type LimitEntries,
   type modelsFileSchema,
+  type pricesFileSchema,
   type systemFileSchema,
 } from './schema.ts';
 
@@ -21,6 +22,7 @@ export interface Files {
   agents: z.output<ReturnType<typeof agentsFileSchema>>;
   chains: z.output<ReturnType<typeof chainsFileSchema>>;
   system: z.output<typeof systemFileSchema>;
+  prices: z.output<typeof pricesFileSchema>;
 }
 
 type Stage = Files['chains']['chains'][string]['stages'][number];
@@ -75,9 +77,10 @@ function synthesisOf(files: Files, stage: Stage, chain: Chain): PlannedAgent | n
   };
 }
 
-function findModel({ models }: Files, name: string = models.default): ModelSettings {
+function findModel({ models, prices: book }: Files, name: string = models.default): ModelSettings {
   const { answerLimit: answerBytes, ...settings } = requireEntry(models.models, name);
-  return { ...settings, ...(answerBytes !== undefined && { answerBytes }) };
+  const prices = book.models?.[settings.model];
+  return { ...settings, ...(answerBytes !== undefined && { answerBytes }), ...(prices && { prices }) };
 }
 
 /** Each limit from the first level that sets it, else the default. */

@@ -6,6 +6,7 @@ import { PROVIDERS } from '../contract/modelFacts.ts';
 import { STRATEGIES } from '../controller/registry.ts';
 import { limitsSchema, modelSchema, NATIVE_TOOLS } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';
+import { modelPriceSchema } from '../schema/cost.ts';
 import { LONGEST_DEADLINE_DAYS } from '../schema/session.ts';
 import {
   duration,
@@ -55,13 +56,30 @@ export const modelsFileSchema = (models: KnownNames) =>
     models: z.record(
       modelNameSchema,
       mapping({
-        ...modelSchema.omit({ answerBytes: true }).shape,
+        ...modelSchema.omit({ answerBytes: true, prices: true }).shape,
         provider: reference('provider', PROVIDERS),
         includeThoughts: modelSchema.shape.includeThoughts.default(true),
         answerLimit: size(MAX_ANSWER).optional(),
       }),
     ),
   });
+
+/** prices.yaml: by the provider's id of a model, as models.yaml has it under `model`. */
+export const pricesFileSchema = mapping({
+  models: z
+    .record(
+      z.string().min(1),
+      z.array(mapping(modelPriceSchema.shape)).min(1).max(20).superRefine(eachDayOnce),
+    )
+    .optional(),
+});
+
+function eachDayOnce(prices: { from: string }[], context: z.RefinementCtx): void {
+  for (const [index, { from }] of prices.entries()) {
+    if (prices.findIndex((price) => price.from === from) === index) continue;
+    context.addIssue({ code: 'custom', path: [index, 'from'], message: `${from} has a price already` });
+  }
+}
 
 const nativeToolsSchema = z.array(z.enum(NATIVE_TOOLS)).superRefine((names, context) => {
   for (const [index, name] of names.entries()) {
@@ -160,6 +178,7 @@ export const serversFileSchema = (folder: string, env: NodeJS.ProcessEnv, ownSou
     readOnly: z.array(z.string()).optional(),
     connectTimeout: duration(MAX_ITERATION).optional(),
     timeout: duration(MAX_ITERATION).optional(),
+    keepConnection: z.boolean().optional(),
   };
   const stdio = mapping({
     transport: z.literal('stdio'),

@@ -89,7 +89,7 @@ export interface LlmResponse {
 
 /** The cost of one call and the errors of its attempts, whether it succeeded or not. */
 export interface CallReport {
-  /** UTF-8 bytes of the request, in the last attempt. */
+  /** UTF-8 bytes of the request's body, in the last attempt; 0 when none was sent. */
   requestBytes: number;
   /** UTF-8 bytes of the response, in the last attempt. */
   responseBytes: number;
@@ -122,4 +122,6 @@ export interface LlmClient {
    *   when the attempts are used up; the signal's reason on abort.
    */
   generate(request: LlmRequest, options: GenerateOptions): Promise<LlmResponse>;
+  /** Loads what asking such a model needs, to save time at the first question. Asks nothing; never fails. */
+  warm?(model: ModelSettings): void;
 }

@@ -1,6 +1,7 @@
 // What agents found, as other agents are shown it: framed as data, under the name of each agent, with what it rests on.
 
 import type { CaveatCode } from '../schema/common.ts';
+import { frameData } from '../text/frame.ts';
 import { limitText } from '../text/limitText.ts';
 import { describeSteps, type Evidence } from './evidence.ts';
 
@@ -37,36 +38,45 @@ export function caveatText(code: CaveatCode): string {
   return CAVEATS[code] ?? `marked as ${code}`;
 }
 
-/** Results of agents, with marks around them and a heading for each (seed: synthesis controller). */
-export function stageContext(findings: Finding[]): string {
-  return ['<!-- STAGE_CONTEXT_START -->', findingSections(findings), '<!-- STAGE_CONTEXT_END -->'].join(
-    '\n\n',
-  );
+/** Results of agents, with marks around them, a heading for each (seed: synthesis controller), and framed as data. */
+export function stageContext(findings: Finding[], nonce: string): string {
+  const sections = findingSections(findings, nonce);
+  return ['<!-- STAGE_CONTEXT_START -->', sections, '<!-- STAGE_CONTEXT_END -->'].join('\n\n');
 }
 
-/** Each finding under its agent's name, cut to an equal share of `MAX_FINDINGS_BYTES`, and below a heading for each stage. */
-export function findingSections(findings: Finding[]): string {
+/**
+ * Each finding under its agent's name, cut to an equal share of `MAX_FINDINGS_BYTES`, and below a heading for each stage.
+ * @param nonce of the session, for a model; people need no frames.
+ */
+export function findingSections(findings: Finding[], nonce?: string): string {
   const share = Math.floor(MAX_FINDINGS_BYTES / Math.max(1, findings.length));
   const sections = findings.map((finding, index) => {
     const { stage } = finding;
     const isNewStage = stage !== undefined && stage !== findings[index - 1]?.stage;
-    return [...(isNewStage ? [`## Stage ${stage}`] : []), section(finding, share)];
+    return [...(isNewStage ? [`## Stage ${stage}`] : []), section(finding, share, nonce)];
   });
   return sections.flat().join('\n\n');
 }
 
-function section({ agent, analysis, caveats = [], evidence }: Finding, share: number): string {
-  const whole = withoutHeadings(withoutMarks(analysis));
+function section(
+  { agent, analysis, caveats = [], evidence }: Finding,
+  share: number,
+  nonce: string | undefined,
+): string {
+  const framed = (text: string, source: string) =>
+    nonce === undefined ? text : frameData(text, { nonce, source });
   const room = evidence === undefined ? share : Math.floor(share * ANALYSIS_SHARE);
-  const text = limitText(whole, room).content;
+  const whole = withoutMarks(analysis);
+  const text = limitText(nonce === undefined ? withoutHeadings(whole) : whole, room).content;
   const parts = [
     `### ${agent} Analysis`,
     ...caveats.map((code) => `(This analysis was ${caveatText(code)}.)`),
   ];
-  parts.push(text);
+  parts.push(framed(text, `agent ${agent}`));
   if (evidence !== undefined) {
     const left = share - Buffer.byteLength(text);
-    parts.push(`#### Evidence of ${agent}`, withoutMarks(describeSteps(evidence, left)));
+    const steps = withoutMarks(describeSteps(evidence, left));
+    parts.push(`#### Evidence of ${agent}`, framed(steps, `evidence of ${agent}`));
   }
   return parts.join('\n\n');
 }

@@ -2,7 +2,8 @@
 // investigation does not change its agents.
 
 import * as z from 'zod';
-import { nameSchema } from './common.ts';
+import { nameSchema, nonceSchema } from './common.ts';
+import { modelPriceSchema } from './cost.ts';
 
 const THINKING_LEVELS = ['minimal', 'low', 'medium', 'high'] as const;
 
@@ -25,6 +26,8 @@ export const modelSchema = z.strictObject({
   includeThoughts: z.boolean(),
   /** Whether interactions store Google's search suggestions (HTML), which its terms require beside grounded results. */
   storeSearchEntryPoint: z.boolean().optional(),
+  /** What its tokens cost. Absent: unknown. */
+  prices: z.array(modelPriceSchema).optional(),
 });
 /** A model and its settings. */
 export type ModelSettings = z.infer<typeof modelSchema>;
@@ -70,6 +73,8 @@ export const agentSnapshotSchema = z.strictObject({
   sessionId: z.string().min(1),
   executionId: z.string().min(1),
   agent: agentSchema,
+  /** Equal to the session's. */
+  dataNonce: nonceSchema,
   expireAt: z.date(),
   /** Equal to the execution's `createdAt`. */
   createdAt: z.date(),

@@ -3,12 +3,16 @@
 import * as z from 'zod';
 import type { ErrorCode, InquestError } from '../errors.ts';
 import { limitText } from '../text/limitText.ts';
+import { visible } from '../text/visible.ts';
 
 const NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_-]{0,62}$/;
 /** A name of an agent, server or chain. It becomes part of document ids and tool names, so it holds no dots or slashes. */
 export const nameSchema = z
   .string()
   .regex(NAME_PATTERN, 'must start with a letter and hold only letters, digits, "_" and "-" (63 at most)');
+
+/** The mark of a session's data: 12 hexadecimal digits. */
+export const nonceSchema = z.string().regex(/^[0-9a-f]{12}$/, 'must have 12 hexadecimal digits');
 
 /** Tokens as the provider bills them; `thinking` is billed as output, `cached` is part of `input`. */
 export const tokenUsageSchema = z.strictObject({
@@ -63,7 +67,7 @@ const MAX_MESSAGE_BYTES = 10_000;
 
 /** The stored form of an error. */
 export function failureOf({ code, message }: InquestError): Failure {
-  return { code, message: limitText(message || code, MAX_MESSAGE_BYTES).content };
+  return { code, message: limitText(visible(message || code), MAX_MESSAGE_BYTES).content };
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   TERMINAL_STATUSES,
   tokenUsageSchema,
 } from './common.ts';
+import { costSchema, unpricedCost } from './cost.ts';
 import type { Upcaster } from './documentType.ts';
 
 /** The process that works on the execution. It renews `until` while it lives; after that another process may take over. */
@@ -114,6 +115,7 @@ export const executionSchema = z.strictObject({
   /** Number of the last guidance that is part of the conversation. */
   guidanceTaken: z.int().nonnegative(),
   tokens: tokenUsageSchema,
+  cost: costSchema,
   deadline: z.date(),
   expireAt: z.date(),
   failure: failureSchema.nullable(),
@@ -152,6 +154,7 @@ export const executionUpcasters: Record<number, Upcaster> = {
       guidanceTaken: 0,
       signaturesRefusedUpTo: 0,
       caveats: [],
+      cost: unpricedCost(kept.tokens),
     };
   },
 };

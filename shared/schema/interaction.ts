@@ -44,7 +44,7 @@ export const interactionSchema = z.strictObject({
   messageCount: z.int().nonnegative(),
   /** The last message that the model was asked with; its answer follows. Null in interactions of version 1. */
   lastMessageId: z.string().min(1).nullable(),
-  /** UTF-8 bytes sent and received, of contents and parts. */
+  /** UTF-8 bytes of the request's body, and of the parts received. */
   requestBytes: z.int().nonnegative(),
   responseBytes: z.int().nonnegative(),
   toolCallCount: z.int().nonnegative(),
@@ -58,6 +58,8 @@ export const interactionSchema = z.strictObject({
   searchEntryPoint: z.string().nullable(),
   thinking: z.string().nullable(),
   tokens: tokenUsageSchema.nullable(),
+  /** In US dollars, at the prices of the configuration. Null: unknown. */
+  costUsd: z.number().nonnegative().nullable(),
   durationMs: z.int().nonnegative(),
   finishReason: z.string().nullable(),
   /** Number of attempts, and the error of each failed one. */
@@ -81,5 +83,6 @@ export const interactionUpcasters: Record<number, Upcaster> = {
     codeExecutions: [],
     groundings: [],
     repairedSignatures: false,
+    costUsd: null,
   }),
 };

@@ -1,9 +1,18 @@
 // sessions/{sessionId}: one investigation of one alert.
 
+import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { asObject } from '../text/json.ts';
 import { chainSnapshotSchema } from './agent.ts';
-import { type CaveatCode, failureSchema, openSet, TERMINAL_STATUSES, tokenUsageSchema } from './common.ts';
+import {
+  type CaveatCode,
+  failureSchema,
+  nonceSchema,
+  openSet,
+  TERMINAL_STATUSES,
+  tokenUsageSchema,
+} from './common.ts';
+import { costSchema, unpricedCost } from './cost.ts';
 import type { Upcaster } from './documentType.ts';
 
 /** The tenant of sessions without one. */
@@ -63,11 +72,15 @@ export const sessionSchema = z.strictObject({
   caveats: z.array(z.strictObject({ executionId: z.string().min(1), code: openSet<CaveatCode>() })),
   /** Totals of the executions that have ended. */
   tokens: tokenUsageSchema,
+  /** Totals of the executions that have ended. */
+  cost: costSchema,
   failure: failureSchema.nullable(),
   /** After this time the session is ended as `timed_out`. */
   deadline: z.date(),
   /** Firestore's TTL policy deletes the session after this time; each document below it has the same `expireAt`. */
   expireAt: z.date(),
+  /** Drawn for this session, for the frame around data in its prompts; who writes an alert or a log cannot know it. */
+  dataNonce: nonceSchema,
   /** W3C trace context of the alert's message, if it had one. */
   traceparent: z.string().nullable(),
   createdAt: z.date(),
@@ -88,6 +101,9 @@ export const sessionUpcasters: Record<number, Upcaster> = {
     openStage: null,
     partial: null,
     caveats: [],
+    cost: unpricedCost(session.tokens),
+    // What it was already asked has no frames; what is still to come has.
+    dataNonce: createHash('sha256').update(String(session.sessionId)).digest('hex').slice(0, 12),
   }),
 };
 

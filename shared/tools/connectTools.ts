@@ -14,6 +14,7 @@ import type {
 } from '../contract/tools.ts';
 import { errorMessage, InquestError, RetryableError, TerminalError } from '../errors.ts';
 import { limitText } from '../text/limitText.ts';
+import { visible } from '../text/visible.ts';
 
 /** How a connector is made. */
 export interface ToolConnectorOptions {
@@ -30,7 +31,10 @@ export function createToolConnector(
     const selected = selectSources(allowed, sources).filter(({ source }) => !options.skip?.has(source.name));
     const { connected, missing } = await connectAll(selected, options);
     const offered = connected.flatMap((selected) =>
-      pickTools(selected, warn).map((definition) => ({ definition, source: selected.connection })),
+      pickTools(selected, warn).map((definition) => ({
+        definition: { ...definition, description: visible(definition.description) },
+        source: selected.connection,
+      })),
     );
     const connections = connected.map(({ connection }) => connection);
     return executor(offered, connections, missing);
@@ -156,7 +160,7 @@ function executor(
       return {
         callId: call.callId,
         name: call.name,
-        ...limitText(outcome.content, options.maxResultBytes),
+        ...limitText(visible(outcome.content), options.maxResultBytes),
         isError: outcome.isError,
         durationMs: Math.round(performance.now() - startedAt),
         timedOut: outcome.timedOut,

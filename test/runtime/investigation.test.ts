@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { addTokens, NO_TOKENS } from '../../shared/schema/common.ts';
 import { expectNoGaps, storyOf, toolResultsOf } from '../support/expectations.ts';
 import { EXECUTION, investigate, startBench } from '../support/harness.ts';
+import { sampleAgent } from '../support/samples.ts';
 
 const echo = (args: Record<string, unknown> = {}) => ({ name: 'fixture.echo', args });
 
@@ -114,6 +115,31 @@ describe('an investigation', () => {
     );
     expect(run.execution.tokens).toEqual(sum);
     expect(run.session.tokens).toEqual(sum);
+  });
+
+  it('tells what each call cost, and their sum', async () => {
+    const prices = [{ from: '2020-01-01', input: 1, cached: 0.1, output: 10 }];
+    const turns = [
+      { toolCalls: [echo()], usage: { prompt: 1_000, candidates: 100, thoughts: 50 } },
+      { text: 'Done.', usage: { prompt: 2_000, candidates: 200, thoughts: 0, cached: 900 } },
+    ];
+    const run = await investigate({
+      agent: { tools: ['fixture'], model: { ...sampleAgent().model, prices } },
+      script: { conversations: [{ turns }] },
+    });
+    expect(run.interactions.map(({ costUsd }) => costUsd)).toEqual([0.0025, 0.00319]);
+    expect(run.execution.cost).toEqual({ usd: 0.00569, unpricedCalls: 0 });
+    expect(run.session.cost).toEqual(run.execution.cost);
+  });
+
+  it('does not know the cost of calls without a price; a call without an answer costs nothing', async () => {
+    const run = await investigate({
+      script: { conversations: [{ turns: [{ text: 'Done.', failures: [{ status: 400 }] }] }] },
+    });
+    expect(run.interactions.map(({ failure, costUsd }) => [failure === null, costUsd])).toEqual([[false, 0]]);
+    const done = await investigate({ script: { conversations: [{ turns: [{ text: 'Done.' }] }] } });
+    expect(done.interactions.map(({ costUsd }) => costUsd)).toEqual([null]);
+    expect(done.session.cost).toEqual({ usd: 0, unpricedCalls: 1 });
   });
 
   it('counts the tokens of failed attempts too, because they are billed', async () => {

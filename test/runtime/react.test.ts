@@ -56,7 +56,7 @@ describe('a ReAct investigation', () => {
     expect(JSON.stringify(first?.systemInstruction)).toContain('### fixture.echo');
     expect(said(second)).toEqual([
       ['model', CALL],
-      ['user', expect.stringMatching(/^Observation: .*"pod":"web"/)],
+      ['user', expect.stringMatching(/^Observation: <data-\w+ source="tool fixture\.echo">\n.*"pod":"web"/)],
     ]);
     expect(run.messages.map(({ role }) => role)).toEqual([
       'system',
@@ -73,7 +73,9 @@ describe('a ReAct investigation', () => {
     expect(toolResultsOf(run)).toMatchObject([{ status: 'failed', metadata: { isError: true } }]);
     expect(said(bodies(run)[1])[1]).toEqual([
       'user',
-      'Observation: Error executing fixture.fail: the disk is full',
+      expect.stringMatching(
+        /^Observation: Error executing fixture\.fail: <data-.*>\nthe disk is full\n<\/data-\w+>$/,
+      ),
     ]);
     expect(run.session.status).toBe('completed');
   });
@@ -83,7 +85,7 @@ describe('a ReAct investigation', () => {
     expect(said(bodies(run)[3]).at(-1)).toEqual([
       'user',
       expect.stringMatching(
-        /^Observation: Not run: fixture\.echo was called with these arguments in iterations 1 and 2 already\. Its result had changed in between/,
+        /^Observation: <data-.*>\nNot run: fixture\.echo was called with these arguments in iterations 1 and 2 already\. Its result had changed in between/,
       ),
     ]);
     expect(run.session.finalAnalysis).toBe('Out of memory.');

@@ -98,8 +98,8 @@ describe('a stage with a synthesis', () => {
     expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'Memory.' });
     const asked = JSON.stringify(run.gemini.requests.at(-1)?.body);
     expect(asked).toContain('<!-- STAGE_CONTEXT_START -->');
-    expect(asked).toContain('### logs Analysis\\n\\nlogs says memory.');
-    expect(asked).toContain('### metrics Analysis\\n\\nmetrics says memory.');
+    expect(asked).toMatch(/### logs Analysis\\n\\n<data-\w+ source=\\"agent logs\\">\\nlogs says memory\./);
+    expect(asked).toMatch(/### metrics Analysis\\n\\n<data-\w+ source=\\"agent metrics\\">\\nmetrics says/);
     expect(run.interactions.map(({ interactionType }) => interactionType).sort()).toEqual([
       'iteration',
       'iteration',
@@ -114,8 +114,8 @@ describe('a stage with a synthesis', () => {
       ...synthesized,
       script: { conversations: [analysis('logs'), failing, answer] },
     });
-    expect(JSON.stringify(run.gemini.requests.at(-1)?.body)).toContain(
-      '### metrics Analysis\\n\\n(no result: ',
+    expect(JSON.stringify(run.gemini.requests.at(-1)?.body)).toMatch(
+      /### metrics Analysis\\n\\n<data-[^>]*>\\n\(no result: /,
     );
     expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'Memory.' });
   });
@@ -148,13 +148,15 @@ describe('a stage with a synthesis', () => {
     });
     const asked = userTextOf(run);
     const [ofLogs = '', ofMetrics = ''] = asked.split('### metrics Analysis');
-    expect(ofLogs).toContain('### logs Analysis\n\nlogs says memory.\n\n#### Evidence of logs\n\n');
+    expect(ofLogs).toMatch(
+      /### logs Analysis\n\n<data-.*>\nlogs says memory\.\n<\/data-.*>\n\n#### Evidence of logs\n\n<data-/,
+    );
     expect(ofLogs).toContain('- fixture.echo(disk: "sda") → completed\n    {"pid":');
     expect(ofLogs).toContain('- fixture.fail(disk: "sdb") → failed\n    the disk is full');
     expect(ofLogs).toMatch(
       /- fixture\.huge\(\) → completed\n {4}0123456789.*\n {4}\[\.\.\. \d+ of 64000 bytes left out/,
     );
-    expect(ofMetrics).toContain('#### Evidence of metrics\n\n(none: no tool was called)');
+    expect(ofMetrics).toMatch(/#### Evidence of metrics\n\n<data-.*>\n\(none: no tool was called\)/);
     expectNoGaps(run);
   });
 

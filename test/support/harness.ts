@@ -48,6 +48,7 @@ import {
   type PublishedMessage,
 } from '../../shared/store/memory/memoryPublisher.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
+import { keepConnections } from '../../shared/tools/mcp/keptConnections.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 import { startStatelessServer } from '../tools/httpServer.ts';
 import { eventarcEvent, rawPushEvent } from './pushEvents.ts';
@@ -75,7 +76,7 @@ export interface BenchOptions {
   /** The stages, instead of one with one agent. `synthesis` is null unless given. */
   stages?: (Omit<StagePlan, 'synthesis'> & Partial<StagePlan>)[];
   /**
-   * MCP servers beside `fixture`, which runs in the test's process, and `process`, which is started for each iteration.
+   * MCP servers beside `fixture`, which runs in the test's process, and `process`, which is started once.
    * Both have the same tools: echo, refuse, fail, huge, slow, die.
    */
   servers?: Record<string, z.input<typeof mcpServerConfigSchema>>;
@@ -153,7 +154,9 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
   const projectId = `demo-${randomUUID().slice(0, 8)}`;
   const clock = createTestClock();
   const store = onClock(createFirestoreStore({ projectId, timeoutMs: PATIENCE_MS }), clock);
+  const kept = keepConnections({ now: () => clock.now().getTime() });
   onTestFinished(async () => {
+    await kept.close();
     await Promise.all([gemini.stop(), fixture.close(), store.close()]);
   });
   const publisher = createMemoryPublisher();
@@ -167,7 +170,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
       random: () => 0,
       now: () => clock.now().getTime(),
     }),
-    connectTools: createToolConnector(mcpSources(config.servers), { warn: () => {} }),
+    connectTools: createToolConnector(mcpSources(config.servers, kept.connect), { warn: () => {} }),
     agentCache: new Map(),
     conversations: createConversationCache(),
     newId: randomUUID,

@@ -17,13 +17,15 @@ export function temporaryFolder(): string {
 }
 
 /** Writes a configuration with one agent, `looker`. @returns its folder. */
-export function ownConfig({ servers = {}, tools = [] }: { servers?: object; tools?: string[] }): string {
+export function ownConfig(options: { servers?: object; tools?: string[]; system?: object }): string {
+  const { servers = {}, tools = [], system = {} } = options;
   const folder = temporaryFolder();
   const files = {
     agents: { agents: { looker: { instructions: 'Look.', tools } } },
     chains: { default: 'look', chains: { look: { stages: [{ name: 'look', agents: ['looker'] }] } } },
     models: { default: 'flash', models: { flash: { provider: 'google', model: 'gemini-3.8-flash' } } },
     servers: { servers },
+    system,
   };
   for (const [name, content] of Object.entries(files)) {
     writeFileSync(join(folder, `${name}.yaml`), stringify(content));

@@ -4,6 +4,7 @@
 import type { AgentSnapshot, PlannedAgent } from '../../shared/schema/agent.ts';
 import { NO_TOKENS } from '../../shared/schema/common.ts';
 import type { Approval, Control, Feedback, Guidance } from '../../shared/schema/control.ts';
+import { NO_COST } from '../../shared/schema/cost.ts';
 import { executionIdOf, stageIdOf } from '../../shared/schema/documents.ts';
 import type { Execution, PendingCall } from '../../shared/schema/execution.ts';
 import type { Interaction } from '../../shared/schema/interaction.ts';
@@ -62,6 +63,9 @@ export function sampleAlert(overrides: Partial<Alert> = {}): Alert {
   };
 }
 
+/** Of the sample session, and of the frames in its prompts. */
+export const SAMPLE_NONCE = '0123456789ab';
+
 export function sampleSession(overrides: Partial<Session> = {}): Session {
   return {
     sessionId,
@@ -79,8 +83,10 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
     executiveSummary: null,
     partial: null,
     tokens: NO_TOKENS,
+    cost: NO_COST,
     failure: null,
     deadline: later(30),
+    dataNonce: SAMPLE_NONCE,
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
     expireAt: SAMPLE_EXPIRY,
     createdAt: SAMPLE_TIME,
@@ -151,6 +157,7 @@ export function sampleExecution(overrides: Partial<Execution> = {}): Execution {
     missingServers: [],
     guidanceTaken: 0,
     tokens: NO_TOKENS,
+    cost: NO_COST,
     deadline: later(30),
     failure: null,
     finalAnalysis: null,
@@ -166,7 +173,15 @@ export function sampleExecution(overrides: Partial<Execution> = {}): Execution {
 
 export function sampleAgentSnapshot(overrides: Partial<AgentSnapshot> = {}): AgentSnapshot {
   const { limits: _, ...agent } = sampleAgent();
-  return { sessionId, executionId, agent, expireAt: SAMPLE_EXPIRY, createdAt: SAMPLE_TIME, ...overrides };
+  return {
+    sessionId,
+    executionId,
+    agent,
+    dataNonce: SAMPLE_NONCE,
+    expireAt: SAMPLE_EXPIRY,
+    createdAt: SAMPLE_TIME,
+    ...overrides,
+  };
 }
 
 const call = { toolName: 'kubernetes.get_events', callId: 'call-1', arguments: '{"namespace":"shop"}' };
@@ -274,6 +289,7 @@ export function sampleInteraction(overrides: Partial<Interaction> = {}): Interac
     searchEntryPoint: null,
     thinking: 'Look at the events first.',
     tokens: { input: 500, output: 40, thinking: 20, cached: 0, total: 560 },
+    costUsd: 0.0006,
     durationMs: 1800,
     finishReason: 'STOP',
     attempts: 1,

@@ -20,7 +20,7 @@ const KNOWN_NAMES = ['', '/deployments/*'].flatMap((below) =>
 function alertTextOf(name: string): string {
   const reading = readAlert(readFileSync(findExample(name).alertFile));
   if (!reading.ok) throw new Error(reading.failure.message);
-  return alertForPrompt(reading.alert, reading.body, 64_000);
+  return alertForPrompt(reading.alert, reading.body, { maxBytes: 64_000, nonce: '0123456789ab' });
 }
 
 it.each(exampleNames())(

@@ -2,7 +2,6 @@
 
 import type { GenerateContentParameters } from '@google/genai';
 import type { LlmRequest } from '../../contract/llm.ts';
-import { jsonBytes } from '../../text/json.ts';
 import { type BuildOptions, buildContents } from './buildContents.ts';
 import { toolSettings } from './nativeTools.ts';
 import { leastThinkingConfig, thinkingConfig } from './thinking.ts';
@@ -47,9 +46,4 @@ export function geminiRequest(request: LlmRequest, options: RequestOptions = {})
 function withNudge(messages: LlmRequest['messages'], nudge: string | undefined): LlmRequest['messages'] {
   if (nudge === undefined) return messages;
   return [...messages, { role: 'user', blocks: [{ blockType: 'text', textContent: nudge }] }];
-}
-
-/** UTF-8 bytes of what the model reads: system instruction, contents and tool declarations. */
-export function requestBytes({ contents, config }: GenerateContentParameters): number {
-  return jsonBytes([config?.systemInstruction, contents, config?.tools]);
 }

@@ -6,10 +6,12 @@ import type { ToolCall, ToolDefinition } from '../../contract/tools.ts';
 import { type ConclusionReason, forcedConclusionPrompt } from '../../prompt/investigation.ts';
 import type { MessageDraft } from '../../schema/message.ts';
 import { textMessage } from '../../schema/textMessage.ts';
+import { visible } from '../../text/visible.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import { commitAnswer } from './commitAnswer.ts';
 import type { IterationContext } from './context.ts';
 import { failIteration } from './failIteration.ts';
+import { framedResults } from './framedResults.ts';
 import { callModel } from './modelCall.ts';
 import { showNativeTools } from './nativeToolRecord.ts';
 import { shownTexts } from './shownTexts.ts';
@@ -26,7 +28,7 @@ export async function askModel(
   tools: ToolDefinition[],
   conclusion: ConclusionReason | undefined,
 ): Promise<ToolCall[]> {
-  const { held, agent, controller, deps } = context;
+  const { held, agent, dataNonce, controller, deps } = context;
   const execution = held.current();
   const mode = conclusion === undefined ? 'investigate' : 'conclude';
   const turn: Turn = { execution, agent, tools, shown: shownTexts(conversation, tools), mode };
@@ -34,7 +36,7 @@ export async function askModel(
   const prelude: MessageDraft[] =
     conclusion === undefined ? [] : [textMessage('user', forcedConclusionPrompt(conclusion, maxIterations))];
 
-  const history = withRefusals(conversation, execution.signaturesRefusedUpTo);
+  const history = framedResults(withRefusals(conversation, execution.signaturesRefusedUpTo), dataNonce);
   const request = controller.request([...history, ...prelude], turn);
   held.check();
   const lastMessage = execution.lastMessage + prelude.length;
@@ -45,7 +47,7 @@ export async function askModel(
     await failIteration(context, call.outcome.error, call, prelude);
     return [];
   }
-  const { response } = call.outcome;
+  const response = visibleAnswer(call.outcome.response);
   const interpretation = controller.interpret(response, turn);
   warnAboutNativeTools(context, response, interpretation);
   await commitAnswer(context, { interpretation, call }, { prelude, conversation, tools });
@@ -58,6 +60,18 @@ function withRefusals(conversation: ConversationMessage[], count: number): Conve
   return conversation.map((message, index) =>
     index < count ? { ...message, signaturesRefused: true } : message,
   );
+}
+
+/** The answer as people read it. What the provider gets back of it, and the arguments of calls, stay as they came. */
+function visibleAnswer(response: LlmResponse): LlmResponse {
+  return {
+    ...response,
+    text: visible(response.text),
+    thinking: visible(response.thinking),
+    blocks: response.blocks.map((block) =>
+      'textContent' in block ? { ...block, textContent: visible(block.textContent) } : block,
+    ),
+  };
 }
 
 /** Logs results of native tools that the strategy turns into no event; beside the log only the interaction has them. */

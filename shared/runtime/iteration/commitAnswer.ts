@@ -60,7 +60,7 @@ export async function commitAnswer(
     for (const event of fitEvents(events, EVENTS_BYTES)) batch.appendEvent(event);
     const answered: Execution = {
       ...current,
-      ...afterCall(current, call),
+      ...afterCall(current, call, context.agent.model),
       toolCalls: current.toolCalls + (next.kind === 'call_tools' ? next.calls.length : 0),
       // An unusable answer still counts as a successful interaction (seed: recorded as a success).
       lastInteractionFailed: false,

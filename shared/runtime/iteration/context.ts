@@ -10,6 +10,8 @@ import type { HeldExecution } from './lease.ts';
 export interface IterationContext {
   held: HeldExecution;
   agent: Agent;
+  /** Of the session; frames data in prompts. */
+  dataNonce: string;
   controller: Controller;
   budget: Budget;
   deps: RuntimeDeps;

@@ -5,6 +5,7 @@ import { messagePartType, messageType, paths, timelineEventType } from '../../sc
 import type { Execution } from '../../schema/execution.ts';
 import type { Message, MessageDraft } from '../../schema/message.ts';
 import type { EventDraft, TimelineEvent } from '../../schema/timelineEvent.ts';
+import { visible } from '../../text/visible.ts';
 import type { StoredMessage } from './conversation.ts';
 import { fitEvent } from './fitEvent.ts';
 import { fitMessage } from './fitMessage.ts';
@@ -44,7 +45,7 @@ export function startBatch(execution: Execution, now: Date): ExecutionBatch {
     reserveMessage: () => ++lastMessage,
     appendEvent(draft, sequenceNumber = ++lastEvent) {
       const event = {
-        ...fitEvent(draft),
+        ...fitEvent({ ...draft, content: visible(draft.content) }),
         sessionId,
         stageId,
         executionId,

@@ -34,7 +34,7 @@ export async function failIteration(
     for (const draft of prelude) batch.appendMessage(draft);
     const failed = {
       ...current,
-      ...(call && afterCall(current, call)),
+      ...(call && afterCall(current, call, context.agent.model)),
       lastInteractionFailed: true,
       lastErrorMessage: failure.message,
     };

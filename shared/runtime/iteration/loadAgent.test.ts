@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import {
+  SAMPLE_NONCE,
   sampleAgent,
   sampleAgentSnapshot,
   sampleExecution,
@@ -35,8 +36,8 @@ describe('the agent of an execution', () => {
   it('is that of its snapshot, which is read once', async () => {
     await storeSnapshot();
     const get = vi.spyOn(store, 'get');
-    expect(await load()).toEqual({ value: snapshot.agent });
-    expect(await load()).toEqual({ value: snapshot.agent });
+    expect(await load()).toMatchObject({ value: { agent: snapshot.agent, dataNonce: SAMPLE_NONCE } });
+    expect(await load()).toMatchObject({ value: { agent: snapshot.agent, dataNonce: SAMPLE_NONCE } });
     expect(get).toHaveBeenCalledTimes(1);
   });
 
@@ -44,7 +45,7 @@ describe('the agent of an execution', () => {
     const older = { ...snapshot, agent: { ...snapshot.agent, instructions: 'Old.' }, createdAt: new Date(0) };
     agentCache.set(path, older);
     await storeSnapshot();
-    expect(await load()).toEqual({ value: snapshot.agent });
+    expect(await load()).toMatchObject({ value: { agent: snapshot.agent, dataNonce: SAMPLE_NONCE } });
     expect(agentCache.get(path)).toEqual(snapshot);
   });
 
@@ -74,13 +75,15 @@ describe('an execution that older code created has no snapshot: its agent', () =
 
   it("stands in its session's chain", async () => {
     await storeSession();
-    expect(await load()).toEqual({ value: snapshot.agent });
+    expect(await load()).toMatchObject({ value: { agent: snapshot.agent, dataNonce: SAMPLE_NONCE } });
   });
 
   it('stands there for a synthesis too', async () => {
     await storeSession(true);
     const synthesis = sampleExecution({ agentName: 'synth', stageId: '01-look-synthesis' });
-    expect(await load(synthesis)).toMatchObject({ value: { name: 'synth', strategy: 'synthesis' } });
+    expect(await load(synthesis)).toMatchObject({
+      value: { agent: { name: 'synth', strategy: 'synthesis' } },
+    });
   });
 
   it.each([

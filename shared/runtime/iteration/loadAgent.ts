@@ -1,6 +1,6 @@
 // Loads the agent of an execution as it was when the execution was created. It never changes, so a process caches it.
 
-import type { Agent, AgentSnapshot, ChainSnapshot } from '../../schema/agent.ts';
+import type { AgentSnapshot, ChainSnapshot } from '../../schema/agent.ts';
 import { agentSnapshotType, paths, sessionType } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { RuntimeDeps } from '../deps.ts';
@@ -8,6 +8,9 @@ import { captureFailure, type Reading } from '../reading.ts';
 
 /** A process works on few executions at a time, so the latest ones are enough. */
 const MAX_CACHED = 100;
+
+/** An agent, and what frames the data it is shown. */
+export type LoadedAgent = Pick<AgentSnapshot, 'agent' | 'dataNonce'>;
 
 type AgentDeps = Pick<RuntimeDeps, 'store' | 'agentCache'>;
 
@@ -41,7 +44,7 @@ export async function loadAgent(
   execution: Execution,
   snapshot: Reading<AgentSnapshot | undefined>,
   deps: AgentDeps,
-): Promise<Reading<Agent>> {
+): Promise<Reading<LoadedAgent>> {
   const { sessionId, executionId } = execution;
   let { value: found, failure } = snapshot;
   if (found !== undefined && !belongsTo(found, execution)) {
@@ -50,7 +53,7 @@ export async function loadAgent(
     ({ value: found, failure } = await loadSnapshot(sessionId, executionId, deps));
   }
   if (failure !== undefined) return { failure };
-  if (found !== undefined && belongsTo(found, execution)) return { value: found.agent };
+  if (found !== undefined && belongsTo(found, execution)) return { value: found };
   return loadPlannedAgent(execution, deps);
 }
 
@@ -58,14 +61,14 @@ function belongsTo(snapshot: AgentSnapshot, { createdAt }: Execution): boolean {
   return snapshot.createdAt.getTime() === createdAt.getTime();
 }
 
-async function loadPlannedAgent(execution: Execution, { store }: AgentDeps): Promise<Reading<Agent>> {
+async function loadPlannedAgent(execution: Execution, { store }: AgentDeps): Promise<Reading<LoadedAgent>> {
   const { sessionId, executionId } = execution;
   const { value: session, failure } = await captureFailure(store.get(paths.session(sessionId), sessionType));
   if (failure !== undefined) return { failure };
   const planned = session && findInChain(session.value.chain, execution);
-  if (planned !== undefined) {
+  if (session !== undefined && planned !== undefined) {
     const { limits: _, ...agent } = planned;
-    return { value: agent };
+    return { value: { agent, dataNonce: session.value.dataNonce } };
   }
   const message = `The agent of execution ${executionId} is missing in the store.`;
   return { failure: { code: 'DOCUMENT_INVALID', message } };

@@ -3,7 +3,9 @@
 import type { TurnMode } from '../../contract/controller.ts';
 import type { CallReport, LlmRequest, LlmResponse } from '../../contract/llm.ts';
 import { create, type Write } from '../../contract/store.ts';
+import type { ModelSettings } from '../../schema/agent.ts';
 import { addTokens, type Failure, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
+import { addCosts, costOfCall } from '../../schema/cost.ts';
 import { interactionType, numberedId, paths } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Interaction } from '../../schema/interaction.ts';
@@ -60,13 +62,23 @@ function tokensOf(call: ModelCall): TokenUsage | null {
   return call.report.usage ?? (call.outcome.ok ? call.outcome.response.usage : null);
 }
 
-/** The fields of an execution that a call changes, whether it succeeded or not. */
+/** In US dollars; null when that is not known. A call that failed before any answer came costs nothing. */
+function costOf(call: ModelCall, { prices }: ModelSettings): number | null {
+  const tokens = tokensOf(call);
+  if (tokens === null && !call.outcome.ok && call.report.responseBytes === 0) return 0;
+  return costOfCall(tokens, prices, call.startedAt);
+}
+
+/** The fields of an execution that a call of its model changes, whether it succeeded or not. */
 export function afterCall(
   execution: Execution,
   call: ModelCall,
-): Pick<Execution, 'tokens' | 'signaturesRefusedUpTo'> {
+  model: ModelSettings,
+): Pick<Execution, 'tokens' | 'cost' | 'signaturesRefusedUpTo'> {
+  const usd = costOf(call, model);
   return {
     tokens: addTokens(execution.tokens, tokensOf(call) ?? NO_TOKENS),
+    cost: addCosts(execution.cost, { usd: usd ?? 0, unpricedCalls: usd === null ? 1 : 0 }),
     signaturesRefusedUpTo:
       call.report.repairedSignatures === true ? call.lastMessage : execution.signaturesRefusedUpTo,
   };
@@ -104,6 +116,7 @@ export function interactionWrite(
     searchEntryPoint: agent.model.storeSearchEntryPoint ? (response?.searchEntryPoint ?? null) : null,
     thinking: response?.thinking ? limitText(response.thinking, MAX_THINKING_BYTES).content : null,
     tokens: tokensOf(call),
+    costUsd: costOf(call, agent.model),
     durationMs: Math.max(0, call.durationMs),
     finishReason: response?.finishReason ?? call.report.finishReason ?? null,
     attempts: Math.max(1, call.report.attempts),

@@ -1,5 +1,6 @@
 // Turns an alert into a session. The session's id derives from the Pub/Sub message, so a redelivery opens no second session.
 
+import { randomBytes } from 'node:crypto';
 import { readAlert } from '../../alerts/index.ts';
 import { alertForPrompt } from '../../alerts/prompt.ts';
 import { resolveChain } from '../../config/chains.ts';
@@ -7,6 +8,7 @@ import type { SessionConfig } from '../../config/config.ts';
 import { create } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
 import { NO_TOKENS } from '../../schema/common.ts';
+import { NO_COST } from '../../schema/cost.ts';
 import { alertBodyType, paths, sessionType, stageIdOf } from '../../schema/documents.ts';
 import { type Alert, DEFAULT_TENANT, type Session } from '../../schema/session.ts';
 import { splitText } from '../../text/splitText.ts';
@@ -103,6 +105,7 @@ function newSession(
   now: Date,
 ): Session {
   const chain = resolveChain(config, message.attributes.chain);
+  const dataNonce = randomBytes(6).toString('hex');
   return {
     sessionId: sessionIdOf(message),
     tenantId: DEFAULT_TENANT,
@@ -110,7 +113,8 @@ function newSession(
     kind: 'investigation',
     status: 'in_progress',
     alert,
-    alertText: alertForPrompt(alert, body, config.alertPromptBytes),
+    alertText: alertForPrompt(alert, body, { maxBytes: config.alertPromptBytes, nonce: dataNonce }),
+    dataNonce,
     chain,
     currentStageId: stageIdOf(1, chain.stages[0]?.name ?? ''),
     openStage: null,
@@ -119,6 +123,7 @@ function newSession(
     partial: null,
     caveats: [],
     tokens: NO_TOKENS,
+    cost: NO_COST,
     failure: null,
     deadline: new Date(now.getTime() + config.sessionDeadlineMs(chain.name)),
     expireAt: new Date(now.getTime() + config.retentionMs),

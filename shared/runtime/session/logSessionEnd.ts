@@ -2,6 +2,7 @@
 
 import type { Logger } from '../../log.ts';
 import { addTokens, NO_TOKENS } from '../../schema/common.ts';
+import { addCosts, NO_COST } from '../../schema/cost.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 
@@ -22,6 +23,7 @@ export function logSessionEnd(session: Session, executions: readonly Execution[]
     title: alert?.title,
     durationMs: (endedAt ?? createdAt).getTime() - createdAt.getTime(),
     tokens: executions.reduce((total, { tokens }) => addTokens(total, tokens), NO_TOKENS),
+    cost: executions.reduce((total, { cost }) => addCosts(total, cost), NO_COST),
     iterations: sum(({ iteration, startedAt }) => (startedAt === null ? 0 : iteration)),
     toolCalls: sum(({ toolCalls }) => toolCalls),
   };

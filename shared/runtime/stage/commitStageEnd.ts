@@ -4,6 +4,7 @@ import { type CommitResult, replace, type Stored, type Write } from '../../contr
 import { TerminalError } from '../../errors.ts';
 import type { Finding } from '../../prompt/findings.ts';
 import { addTokens, failureOf } from '../../schema/common.ts';
+import { addCosts } from '../../schema/cost.ts';
 import { sessionType, stageType } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
@@ -120,14 +121,15 @@ function buildStageEnd({ session, stage }: EndedStage, decision: StageEnd, now: 
   };
   const stageWrite = replace(stage.path, stageType, endedStage, stage.version);
   const tokens = addTokens(session.value.tokens, outcome.tokens);
+  const cost = addCosts(session.value.cost, outcome.cost);
   const sessionWrite = (changed: Session) => replace(session.path, sessionType, changed, session.version);
 
   if (decision.kind === 'end_session') {
-    const ended: Session = { ...session.value, tokens, ...decision.end, endedAt: now };
+    const ended: Session = { ...session.value, tokens, cost, ...decision.end, endedAt: now };
     const writes = [stageWrite, sessionWrite(ended), ...partialEvent(ended, now)];
     return { writes, started: [], endedSession: ended };
   }
   const { stageId, executions, writes } = startStage(session.value, decision.next, now);
-  const moved: Session = { ...session.value, tokens, currentStageId: stageId };
+  const moved: Session = { ...session.value, tokens, cost, currentStageId: stageId };
   return { writes: [stageWrite, sessionWrite(moved), ...writes], started: executions };
 }

@@ -13,6 +13,7 @@ const ended = (status: Execution['status'], name = 'logs') =>
     failure: status === 'completed' ? null : failure,
     finalAnalysis: status === 'completed' ? `${name}: memory` : null,
     tokens: { input: 10, output: 2, thinking: 1, cached: 0, total: 13 },
+    cost: { usd: 0.25, unpricedCalls: 1 },
   });
 
 describe('stageOutcome', () => {
@@ -35,7 +36,7 @@ describe('stageOutcome', () => {
     expect(stageOutcome(executions.toReversed())?.status).toBe(status);
   });
 
-  it('holds the findings of those that completed, in order, and the tokens of all', () => {
+  it('holds the findings of those that completed, in order, and the tokens and costs of all', () => {
     const outcome = stageOutcome([
       ended('completed', 'logs'),
       ended('failed', 'metrics'),
@@ -54,6 +55,7 @@ describe('stageOutcome', () => {
       ],
       failure: null,
       tokens: { input: 30, output: 6, thinking: 3, cached: 0, total: 39 },
+      cost: { usd: 0.75, unpricedCalls: 3 },
     });
   });
 

@@ -9,6 +9,7 @@ import {
   type TerminalStatus,
   type TokenUsage,
 } from '../../schema/common.ts';
+import { addCosts, type Cost, NO_COST } from '../../schema/cost.ts';
 import type { Execution } from '../../schema/execution.ts';
 import { limitText } from '../../text/limitText.ts';
 
@@ -21,6 +22,7 @@ export interface StageOutcome {
   results: Finding[];
   failure: Failure | null;
   tokens: TokenUsage;
+  cost: Cost;
 }
 
 /** The outcome of a stage; undefined while one of its executions has not ended. */
@@ -44,6 +46,7 @@ export function stageOutcome(executions: Execution[]): StageOutcome | undefined 
         ? null
         : (executions.find((execution) => execution.status === status)?.failure ?? null),
     tokens: executions.reduce((sum, { tokens }) => addTokens(sum, tokens), NO_TOKENS),
+    cost: executions.reduce((sum, { cost }) => addCosts(sum, cost), NO_COST),
   };
 }
 

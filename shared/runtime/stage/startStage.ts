@@ -6,6 +6,7 @@ import { investigationPrompt, systemPrompt } from '../../prompt/investigation.ts
 import { synthesisPrompt, synthesisSystemPrompt } from '../../prompt/synthesis.ts';
 import type { Agent, AgentSnapshot, PlannedAgent } from '../../schema/agent.ts';
 import { NO_TOKENS } from '../../schema/common.ts';
+import { NO_COST } from '../../schema/cost.ts';
 import {
   agentSnapshotType,
   executionIdOf,
@@ -47,7 +48,7 @@ export interface StartedStage {
 export function startStage(session: Session, start: StageStart, now: Date): StartedStage {
   const { index, kind } = start;
   const { name, agents } = planOf(session, start);
-  const { sessionId, expireAt } = session;
+  const { sessionId, dataNonce, expireAt } = session;
   const stageId = stageIdOf(index, name);
   const writes: Write[] = [];
 
@@ -83,6 +84,7 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
       missingServers: [],
       guidanceTaken: 0,
       tokens: NO_TOKENS,
+      cost: NO_COST,
       deadline: session.deadline,
       expireAt,
       failure: null,
@@ -94,13 +96,13 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
       endedAt: null,
     };
     const batch = startBatch(fresh, now);
-    for (const message of firstMessages(agent, session.alertText ?? '', start)) batch.appendMessage(message);
+    for (const message of firstMessages(agent, session, start)) batch.appendMessage(message);
     const execution: Execution = {
       ...fresh,
       ...batch.counters(),
       dueAt: dueAtOf(fresh, now),
     };
-    const snapshot: AgentSnapshot = { sessionId, executionId, agent, expireAt, createdAt: now };
+    const snapshot: AgentSnapshot = { sessionId, executionId, agent, dataNonce, expireAt, createdAt: now };
     writes.push(
       create(paths.execution(sessionId, executionId), executionType, execution),
       create(paths.agentSnapshot(sessionId, executionId), agentSnapshotType, snapshot),
@@ -136,12 +138,16 @@ function planOf({ chain }: Session, { index, kind }: StageStart): { name: string
 
 function firstMessages(
   agent: Agent,
-  alertText: string,
+  { alertText, dataNonce: nonce }: Session,
   { kind, findings, earlier }: StageStart,
 ): MessageDraft[] {
+  const alert = alertText ?? '';
   const [system, user] =
     kind === 'investigation'
-      ? [systemPrompt(agent), investigationPrompt(alertText, findings)]
-      : [synthesisSystemPrompt(agent), synthesisPrompt(alertText, findings, earlier)];
+      ? [systemPrompt(agent), investigationPrompt({ alert, findings, nonce })]
+      : [
+          synthesisSystemPrompt(agent),
+          synthesisPrompt({ alert, results: findings, earlier: earlier ?? [], nonce }),
+        ];
   return [textMessage('system', system), textMessage('user', user)];
 }

@@ -50,7 +50,7 @@ function explain(error: unknown): string {
 }
 
 /** The error and its causes, outermost first. Of a failed connection to several addresses the first failure counts. */
-function causes(error: unknown): Error[] {
+export function causes(error: unknown): Error[] {
   const chain: Error[] = [];
   let current = error;
   while (current instanceof Error && !chain.includes(current)) {

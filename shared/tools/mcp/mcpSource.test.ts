@@ -112,6 +112,7 @@ describe.each(transports)('tools over %s', (_name, config) => {
       ['fixture.huge', false],
       ['fixture.refuse', false],
       ['fixture.slow', false],
+      ['fixture.wait', false],
     ]);
   });
 

@@ -1,0 +1,59 @@
+// The parts of the code that an iteration needs: of here, or of an earlier commit, to measure both in one run.
+
+import { execFile } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+
+type Modules = typeof import('../../shared/wiring/openCloud.ts') &
+  typeof import('../../shared/runtime/iteration/runIteration.ts') &
+  typeof import('../../shared/runtime/stage/startStage.ts') &
+  typeof import('../../shared/runtime/deps.ts') &
+  typeof import('../../shared/llm/chooseClient.ts');
+
+/** What the bench calls. */
+export type Code = Pick<
+  Modules,
+  'openCloud' | 'runIteration' | 'startStage' | 'systemClock' | 'createLlmClient'
+> &
+  typeof import('../../shared/runtime/iteration/conversationCache.ts');
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** The code this process runs. */
+export function codeOfHere(): Promise<Code> {
+  return importCode(ROOT);
+}
+
+/**
+ * The code of a commit, unpacked into `folder` below the project, whose packages it uses.
+ * @param folder not below node_modules: Node loads no TypeScript from there.
+ * @throws Error with git's own words when there is no such commit.
+ */
+export async function codeOfCommit(commit: string, folder: string): Promise<Code> {
+  const run = promisify(execFile);
+  await mkdir(folder, { recursive: true });
+  const archive = join(folder, 'code.tar');
+  await run('git', ['archive', '--format=tar', `--output=${archive}`, commit, 'shared', 'package.json'], {
+    cwd: ROOT,
+  });
+  await run('tar', ['-xf', archive, '-C', folder]);
+  return importCode(folder);
+}
+
+async function importCode(folder: string): Promise<Code> {
+  const load = (path: string) => import(pathToFileURL(join(folder, 'shared', path)).href);
+  const modules = await Promise.all([
+    load('wiring/openCloud.ts'),
+    load('runtime/iteration/runIteration.ts'),
+    load('runtime/stage/startStage.ts'),
+    load('runtime/deps.ts'),
+    load('llm/chooseClient.ts'),
+    // Code from before messages were kept has none, and does not ask for it.
+    load('runtime/iteration/conversationCache.ts').catch(() => ({
+      createConversationCache: () => undefined,
+    })),
+  ]);
+  return Object.assign({}, ...modules);
+}

@@ -1,0 +1,131 @@
+// A model and a tool that answer at once, and the session they belong to: what is left of an iteration is ours.
+
+import { randomUUID } from 'node:crypto';
+import type { LlmClient } from '../../shared/contract/llm.ts';
+import type { ToolExecutor } from '../../shared/contract/tools.ts';
+import { NO_TOKENS } from '../../shared/schema/common.ts';
+import { DEFAULT_TENANT, type Session } from '../../shared/schema/session.ts';
+
+const TOOL = 'bench.read';
+const RESULT = 'x'.repeat(2_000);
+
+/** Always asks for one more tool call. */
+export function instantModel(): LlmClient {
+  return {
+    generate(request) {
+      const callId = `call_${request.messages.length}`;
+      // Never the same call a third time, which would not be run.
+      const args = { object: `pod-${request.messages.length}` };
+      const signature = 'x'.repeat(800);
+      const part = {
+        functionCall: { name: 'bench__read', args },
+        thoughtSignature: signature,
+      };
+      const { provider, model } = request.model;
+      return Promise.resolve({
+        text: '',
+        groundings: [],
+        citations: [],
+        codeExecutions: [],
+        searchEntryPoint: null,
+        finishMessage: null,
+        truncated: false,
+        finishReason: 'STOP',
+        thinking: 'One more look.',
+        toolCalls: [{ callId, name: TOOL, arguments: JSON.stringify(args) }],
+        blocks: [
+          {
+            blockType: 'tool_use',
+            toolUseId: callId,
+            toolName: TOOL,
+            input: JSON.stringify(args),
+            provider,
+            providerData: JSON.stringify({ thought_signature: signature }),
+            sequence: 0,
+          },
+        ],
+        replay: { provider, model, data: JSON.stringify([part]) },
+        usage: { ...NO_TOKENS, input: 100, output: 10, total: 110 },
+        modelVersion: 'instant',
+      });
+    },
+  };
+}
+
+/** A tool with a result of 2 kB. */
+export function instantTool(): ToolExecutor {
+  return {
+    missing: [],
+    list: () => [{ name: TOOL, description: 'Reads.', inputSchema: { type: 'object' }, readOnly: true }],
+    execute: ({ callId, name }) =>
+      Promise.resolve({
+        callId,
+        name,
+        content: RESULT,
+        isError: false,
+        truncated: false,
+        durationMs: 0,
+        timedOut: false,
+      }),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** A session with one agent that may ask more often than it will. */
+export function benchSession(iterations: number): Session {
+  const now = new Date();
+  const limits = {
+    maxIterations: iterations + 1,
+    iterationTimeoutMs: 60_000,
+    toolTimeoutMs: 60_000,
+    toolResultBytes: 64_000,
+    afterFailure: 'fail' as const,
+  };
+  const agent = {
+    name: 'bench',
+    strategy: 'native-thinking' as const,
+    instructions: 'Look.',
+    model: { provider: 'google' as const, model: 'instant', includeThoughts: true },
+    tools: ['bench'],
+    nativeTools: [],
+    combineNativeTools: false,
+    limits,
+  };
+  return {
+    sessionId: `bench-${iterations}-${randomUUID().slice(0, 8)}`,
+    tenantId: DEFAULT_TENANT,
+    userId: null,
+    kind: 'investigation',
+    status: 'in_progress',
+    alert: {
+      source: 'text',
+      title: 'bench',
+      status: 'firing',
+      severity: null,
+      identity: null,
+      summary: null,
+      url: null,
+      runbookUrl: null,
+      startedAt: null,
+      labels: {},
+      bodyBytes: 5,
+    },
+    alertText: 'bench',
+    chain: { name: 'bench', stages: [{ name: 'bench', agents: [agent], synthesis: null }] },
+    currentStageId: '01-bench',
+    openStage: null,
+    finalAnalysis: null,
+    executiveSummary: null,
+    partial: null,
+    caveats: [],
+    tokens: NO_TOKENS,
+    cost: { usd: 0, unpricedCalls: 0 },
+    failure: null,
+    deadline: new Date(now.getTime() + 3_600_000),
+    expireAt: new Date(now.getTime() + 3_600_000),
+    dataNonce: '0123456789ab',
+    traceparent: null,
+    createdAt: now,
+    endedAt: null,
+  };
+}

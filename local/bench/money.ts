@@ -1,0 +1,190 @@
+// What an investigation asks of Google Cloud, counted while one runs from its alert to its analysis, and what that costs.
+
+import { randomUUID } from 'node:crypto';
+import type { SessionConfig } from '../../shared/config/config.ts';
+import type { LlmClient, LlmResponse } from '../../shared/contract/llm.ts';
+import { TOPICS } from '../../shared/contract/publisher.ts';
+import { createLogger } from '../../shared/log.ts';
+import { type RuntimeDeps, systemClock } from '../../shared/runtime/deps.ts';
+import { createConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
+import { runIteration } from '../../shared/runtime/iteration/runIteration.ts';
+import { sweep } from '../../shared/runtime/rescue/sweep.ts';
+import { ingestAlert } from '../../shared/runtime/session/ingestAlert.ts';
+import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
+import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
+import { benchSession, instantModel, instantTool } from './instantWorld.ts';
+import { MIN_MESSAGE_BYTES, PRICES } from './prices.ts';
+import { type RecordedCall, recordCalls } from './recordedCalls.ts';
+
+/** What was assumed where nothing can be counted without the cloud and the model. */
+const ASSUMED = {
+  /** From question to answer; a function is paid for while it waits. */
+  modelSeconds: 8,
+  toolSeconds: 0.5,
+  /** Our own part, on one processor. */
+  ownSeconds: 0.05,
+  cpus: 1,
+  gibibytes: 0.5,
+  /** System prompt, tools and alert. */
+  firstPromptTokens: 3_000,
+  /** A call, its result of 2 kB and the thought signature. */
+  addedTokens: 700,
+  /** Thinking included. */
+  outputTokens: 400,
+  sweepSeconds: 0.2,
+};
+const MINUTES_OF_A_MONTH = 30 * 24 * 60;
+
+/** What one investigation asked for. */
+export interface Operations {
+  iterations: number;
+  calls: number;
+  reads: number;
+  writes: number;
+  /** Documents that are there in the end. */
+  documents: number;
+  messages: number;
+  /** As Pub/Sub counts them, published and delivered. */
+  messageBytes: number;
+}
+
+/** Dollars. */
+export interface Cost {
+  firestore: number;
+  pubsub: number;
+  functions: number;
+  /** When nothing of a prompt is cached, and when all of the prompt before is. */
+  model: { uncached: number; cached: number };
+}
+
+/** Runs an investigation of so many iterations in memory, with one call and a result of 2 kB in each but the last. */
+export async function countInvestigation(iterations: number): Promise<Operations> {
+  const memoryPublisher = createMemoryPublisher();
+  const recorder = recordCalls({ store: createMemoryStore(), publisher: memoryPublisher });
+  const deps: RuntimeDeps = {
+    store: recorder.store,
+    publisher: recorder.publisher,
+    llm: concluding(instantModel(), iterations),
+    connectTools: () => Promise.resolve(instantTool()),
+    clock: systemClock,
+    agentCache: new Map(),
+    conversations: createConversationCache(),
+    newId: randomUUID,
+    log: createLogger({ LOG_LEVEL: 'silent' }),
+  };
+  const data = Buffer.from('Checkout is slow: p99 of 4 s since 10:20.');
+  const message = { messageId: randomUUID(), data, attributes: {}, traceparent: null, deliveryAttempt: null };
+  await ingestAlert(message, benchConfig(iterations), deps);
+  let handled = 0;
+  for (; handled < memoryPublisher.published.length; handled++) {
+    const { topic, data: bytes } = memoryPublisher.published[handled] ?? { topic: TOPICS.alerts };
+    if (topic !== TOPICS.iterations || bytes === undefined) continue;
+    const outcome = await runIteration(JSON.parse(bytes.toString()), null, deps);
+    if (outcome.kind !== 'ran') throw new Error(`an iteration was not run but ${outcome.kind}`);
+  }
+  const calls = recorder.take();
+  if (handled !== iterations) throw new Error(`${handled} iterations instead of ${iterations}`);
+  return operationsOf(calls, handled, data.length);
+}
+
+/** What a sweep reads when there is nothing to do. */
+export async function countIdleSweep(): Promise<number> {
+  const recorder = recordCalls({ store: createMemoryStore(), publisher: createMemoryPublisher() });
+  const log = createLogger({ LOG_LEVEL: 'silent' });
+  await sweep({ store: recorder.store, publisher: recorder.publisher, clock: systemClock, log });
+  return readsOf(recorder.take());
+}
+
+/** What an investigation costs at list prices. */
+export function costOf({ iterations, calls, reads, writes, documents, messageBytes }: Operations): Cost {
+  const seconds =
+    iterations * (ASSUMED.modelSeconds + ASSUMED.ownSeconds) + (iterations - 1) * ASSUMED.toolSeconds;
+  const prompts = Array.from(
+    { length: iterations },
+    (_, index) => ASSUMED.firstPromptTokens + index * ASSUMED.addedTokens,
+  );
+  const input = sum(prompts);
+  const repeated = sum(prompts.slice(0, -1));
+  const output = iterations * ASSUMED.outputTokens * PRICES.outputToken;
+  return {
+    firestore:
+      reads * PRICES.documentRead + writes * PRICES.documentWrite + documents * PRICES.documentDelete,
+    pubsub: messageBytes * PRICES.messageByte,
+    functions: calls * PRICES.call + seconds * secondOfInstance(),
+    model: {
+      uncached: input * PRICES.inputToken + output,
+      cached: repeated * PRICES.cachedInputToken + (input - repeated) * PRICES.inputToken + output,
+    },
+  };
+}
+
+/** What a month costs in which nothing happens: the sweep and its schedule. @param reads of one sweep. */
+export function idleMonth(reads: number): number {
+  const each = reads * PRICES.documentRead + PRICES.call + ASSUMED.sweepSeconds * secondOfInstance();
+  return PRICES.scheduledJobMonth + MINUTES_OF_A_MONTH * each;
+}
+
+/** A function is paid alone, as if no two calls ever shared an instance. */
+function secondOfInstance(): number {
+  return ASSUMED.cpus * PRICES.cpuSecond + ASSUMED.gibibytes * PRICES.gibibyteSecond;
+}
+
+function operationsOf(calls: RecordedCall[], iterations: number, alertBytes: number): Operations {
+  const writes = calls.flatMap((call) => (call.kind === 'commit' ? call.writes : []));
+  const published = calls.flatMap((call) => (call.kind === 'publish' ? [call.data.length] : []));
+  // The alert is published as well, by who sends it.
+  const sizes = [alertBytes, ...published].map((bytes) => Math.max(bytes, MIN_MESSAGE_BYTES));
+  return {
+    iterations,
+    calls: sizes.length,
+    reads: readsOf(calls),
+    writes: writes.length,
+    documents: new Set(writes.map(({ path }) => path)).size,
+    messages: sizes.length,
+    messageBytes: 2 * sum(sizes),
+  };
+}
+
+/** An empty result is paid as one document. */
+function readsOf(calls: RecordedCall[]): number {
+  return sum(
+    calls.map((call) => (call.kind === 'get' ? 1 : call.kind === 'list' ? Math.max(1, call.documents) : 0)),
+  );
+}
+
+function sum(values: number[]): number {
+  return values.reduce((all, value) => all + value, 0);
+}
+
+/** The same model, whose last answer is text. */
+function concluding(model: LlmClient, iterations: number): LlmClient {
+  let asked = 0;
+  return {
+    async generate(request, options): Promise<LlmResponse> {
+      const answer = await model.generate(request, options);
+      if (++asked < iterations) return answer;
+      const text = 'The database ran out of connections.';
+      const { provider, model: name } = request.model;
+      const replay = { provider, model: name, data: JSON.stringify([{ text }]) };
+      return {
+        ...answer,
+        text,
+        toolCalls: [],
+        replay,
+        blocks: [{ blockType: 'text', textContent: text, sequence: 0 }],
+      };
+    },
+  };
+}
+
+function benchConfig(iterations: number): SessionConfig {
+  const { chain } = benchSession(iterations);
+  const day = 86_400_000;
+  return {
+    chains: { bench: chain },
+    defaultChain: 'bench',
+    sessionDeadlineMs: () => day,
+    retentionMs: 30 * day,
+    alertPromptBytes: 100_000,
+  };
+}

@@ -1,0 +1,129 @@
+// What iterations ask of Firestore and Pub/Sub, and the same calls made plainly, one after the other, with Google's own
+// clients: the floor, below which no iteration with these documents can be.
+
+import { Firestore, Timestamp } from '@google-cloud/firestore';
+import { PubSub } from '@google-cloud/pubsub';
+import type { Publisher } from '../../shared/contract/publisher.ts';
+import type { Store, Write } from '../../shared/contract/store.ts';
+import { emulatorSettings } from '../../shared/store/emulator.ts';
+import { messageBytes } from '../../shared/store/messageBytes.ts';
+import { storable } from '../../shared/store/storable.ts';
+
+/** A write, encoded. */
+interface PlainWrite {
+  op: Write['op'];
+  path: string;
+  data: Record<string, unknown>;
+}
+/** Calls whose writes are encoded: nothing is left to do for them but to make them. */
+export type PlainCall = Exclude<RecordedCall, { kind: 'commit' }> | { kind: 'commit'; writes: PlainWrite[] };
+/** A call, with all that is needed to make it again. */
+export type RecordedCall =
+  | { kind: 'get'; path: string }
+  /** How many documents came. */
+  | { kind: 'list'; documents: number }
+  | { kind: 'commit'; writes: Write[] }
+  | { kind: 'publish'; topic: string; data: Buffer; attributes: Record<string, string> };
+
+/** What was asked between two takes. */
+export interface Recorder {
+  store: Store;
+  publisher: Publisher;
+  /** The calls since the last take, in the order in which they began. */
+  take(): RecordedCall[];
+}
+
+/** A store and a publisher that record what is asked of those behind them. */
+export function recordCalls({ store, publisher }: { store: Store; publisher: Publisher }): Recorder {
+  let calls: RecordedCall[] = [];
+  return {
+    take() {
+      const taken = calls;
+      calls = [];
+      return taken;
+    },
+    store: {
+      ...store,
+      get(path, type) {
+        calls.push({ kind: 'get', path });
+        return store.get(path, type);
+      },
+      async list(query, type) {
+        const call = { kind: 'list' as const, documents: 0 };
+        calls.push(call);
+        const found = await store.list(query, type);
+        call.documents = found.length;
+        return found;
+      },
+      commit(writes) {
+        calls.push({ kind: 'commit', writes });
+        return store.commit(writes);
+      },
+    },
+    publisher: {
+      ...publisher,
+      publish(topic, data, attributes) {
+        calls.push({ kind: 'publish', topic, data: messageBytes(data), attributes });
+        return publisher.publish(topic, data, attributes);
+      },
+    },
+  };
+}
+
+/** Encodes the writes, which takes time that is not to be measured. */
+export function encodeCalls(calls: RecordedCall[]): PlainCall[] {
+  return calls.map((call) =>
+    call.kind === 'commit' ? { kind: call.kind, writes: call.writes.map(plainWrite) } : call,
+  );
+}
+
+function plainWrite({ op, path, type, value }: Write): PlainWrite {
+  return { op, path, data: storable(type.encode(value as never, path), path) };
+}
+
+/** Repeats recorded calls in another session. */
+export interface PlainCalls {
+  /** Makes the calls, each after the answer to the one before. A commit replaces what it replaced, under its own precondition. */
+  repeat(calls: PlainCall[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** @param rename the session's id in the recorded paths, and the one to use in its place. */
+export function plainCalls(projectId: string, rename: { from: string; to: string }): PlainCalls {
+  const db = new Firestore({ projectId, ...emulatorSettings('firestore') });
+  const pubsub = new PubSub({ projectId, ...emulatorSettings('pubsub') });
+  const topics = new Map<string, ReturnType<PubSub['topic']>>();
+  const updatedAt = new Map<string, Timestamp>();
+  const reference = (path: string) => db.doc(path.replace(rename.from, rename.to));
+
+  const commit = async (writes: PlainWrite[]) => {
+    const batch = db.batch();
+    for (const { op, path, data } of writes) {
+      if (op === 'create') batch.create(reference(path), data);
+      else batch.update(reference(path), data, { lastUpdateTime: updatedAt.get(path) ?? Timestamp.now() });
+    }
+    const results = await batch.commit();
+    for (const [index, { writeTime }] of results.entries()) {
+      updatedAt.set(writes[index]?.path ?? '', writeTime);
+    }
+  };
+
+  return {
+    async repeat(calls) {
+      for (const call of calls) {
+        if (call.kind === 'get') await reference(call.path).get();
+        else if (call.kind === 'commit') await commit(call.writes);
+        else if (call.kind === 'publish') {
+          const topic =
+            topics.get(call.topic) ??
+            pubsub.topic(call.topic, { batching: { maxMessages: 1, maxMilliseconds: 0 } });
+          topics.set(call.topic, topic);
+          await topic.publishMessage({ data: call.data, attributes: call.attributes });
+        }
+      }
+    },
+    async close() {
+      await Promise.all([db.terminate(), pubsub.close()]);
+    },
+  };
+}

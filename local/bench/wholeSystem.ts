@@ -1,0 +1,191 @@
+// Whole investigations through the whole local system: functions behind the functions-framework in one process, push
+// delivery, the local cloud, Gemini's SDK and MCP over HTTP. First one after the other, then many at once.
+
+import { execFile } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { TOPICS } from '../../shared/contract/publisher.ts';
+import type { Store } from '../../shared/contract/store.ts';
+import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
+import { isTerminal } from '../../shared/schema/common.ts';
+import { paths, sessionType, timelineEventType } from '../../shared/schema/documents.ts';
+import { openCloud } from '../../shared/wiring/openCloud.ts';
+import type { Environment } from '../childProcess.ts';
+import { startSystem } from '../system.ts';
+import { startWorld, type World } from './world.ts';
+
+const ALERT = 'Checkout is slow: p99 of 4 s since 10:20.';
+const MEMORY_EVERY_MS = 100;
+/** About what Node takes where 512 MiB are all there is. */
+const SMALL_HEAP_MB = 256;
+
+/** Latencies of investigations that run alone, on warm functions. */
+export interface Alone {
+  /** Milliseconds from publishing an alert to the first event that a watcher of the timeline has. */
+  firstEvent: number[];
+  /** Milliseconds from a model's answer to the next question to it: commits, a tool over HTTP, publish, push, claim. */
+  gaps: number[];
+}
+
+/** Investigations that ran at the same time. */
+export interface AtOnce {
+  iterations: number;
+  seconds: number;
+  /** Investigations that did not complete. */
+  failed: number;
+  /** Of the process of all functions, resident, in MB; undefined where `ps` cannot say. */
+  peakMb: number | undefined;
+}
+
+/** Runs investigations of 10 iterations one after the other. @param folder for the configuration. */
+export function measureAlone(folder: string, investigations: number): Promise<Alone> {
+  return withSystem(folder, { answersEach: 10 }, {}, async ({ store, publish, takeGaps }) => {
+    const firstEvent: number[] = [];
+    const gaps: number[] = [];
+    for (let run = 0; run <= investigations; run++) {
+      const startedAt = performance.now();
+      const sessionId = await publish();
+      await firstEventOf(store, sessionId);
+      const untilFirst = performance.now() - startedAt;
+      await untilEnded(store, new Set([sessionId]));
+      // Taken after each, because the next alert's first question is no continuation of this one's last answer.
+      const taken = await takeGaps();
+      // The first one finds everything cold.
+      if (run === 0) continue;
+      firstEvent.push(untilFirst);
+      gaps.push(...taken);
+    }
+    return { firstEvent, gaps };
+  });
+}
+
+/** Runs investigations at the same time, with tool results of `resultBytes`. @param smallHeap as in 512 MiB of memory. */
+export function measureAtOnce(
+  folder: string,
+  options: { investigations: number; iterationsEach: number; resultBytes: number; smallHeap: boolean },
+): Promise<AtOnce> {
+  const { investigations, iterationsEach: answersEach, resultBytes, smallHeap } = options;
+  const env = smallHeap ? { NODE_OPTIONS: `--max-old-space-size=${SMALL_HEAP_MB}` } : {};
+  return withSystem(folder, { answersEach, resultBytes }, env, async ({ store, publish }) => {
+    const memory = watchMemory();
+    const startedAt = performance.now();
+    const sessionIds = await Promise.all(Array.from({ length: investigations }, publish));
+    const completed = await untilEnded(store, new Set(sessionIds));
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const iterations = investigations * answersEach;
+    return { iterations, seconds, failed: investigations - completed, peakMb: memory.stop() };
+  });
+}
+
+interface System {
+  store: Store;
+  /** Publishes an alert; resolves with the id of its session. */
+  publish(): Promise<string>;
+  takeGaps: World['takeGaps'];
+}
+
+async function withSystem<T>(
+  folder: string,
+  options: Parameters<typeof startWorld>[0],
+  env: Environment,
+  measure: (system: System) => Promise<T>,
+): Promise<T> {
+  const world = await startWorld(options);
+  const config = await writeConfig(join(folder, 'config'), world.mcpUrl);
+  const system = await startSystem({
+    projectId: 'demo-bench',
+    env: { ...world.env, ...env, INQUEST_CONFIG: config, LOG_LEVEL: 'warn' },
+  });
+  const cloud = openCloud(Object.assign(process.env, system.env));
+  const publish = async () => {
+    const data = Buffer.from(ALERT);
+    const messageId = await cloud.publisher.publish(TOPICS.alerts, data, {});
+    return sessionIdOf({ messageId, data });
+  };
+  try {
+    return await measure({ store: cloud.store, publish, takeGaps: world.takeGaps });
+  } finally {
+    await cloud.close();
+    await Promise.all([system.stop(), world.stop()]);
+    for (const name of Object.keys(system.env)) delete process.env[name];
+  }
+}
+
+async function writeConfig(folder: string, mcpUrl: string): Promise<string> {
+  const files = {
+    'agents.yaml': 'agents:\n  bench:\n    tools: [bench]\n    instructions: Look.\n',
+    'chains.yaml':
+      'default: bench\nchains:\n  bench:\n    stages:\n      - name: bench\n        agents: [bench]\n',
+    'models.yaml': 'default: flash\nmodels:\n  flash:\n    provider: google\n    model: gemini-3.8-flash\n',
+    'system.yaml': 'maxIterations: 100\n',
+    'servers.yaml': `servers:\n  bench:\n    transport: http\n    url: ${mcpUrl}\n`,
+  };
+  await mkdir(folder, { recursive: true });
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  return folder;
+}
+
+/** Resolves when a watcher of the session's timeline has its first event. */
+function firstEventOf(store: Store, sessionId: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = store.watch(
+      { collection: paths.timeline(sessionId) },
+      timelineEventType,
+      () => {
+        stop();
+        resolve();
+      },
+      reject,
+    );
+  });
+}
+
+/** Resolves when all have ended, with how many completed. */
+function untilEnded(store: Store, open: Set<string>): Promise<number> {
+  let completed = 0;
+  return new Promise((resolve, reject) => {
+    const stop = store.watch(
+      { collection: paths.sessions },
+      sessionType,
+      (sessions) => {
+        for (const { id, value } of sessions) {
+          if (!isTerminal(value.status) || !open.delete(id)) continue;
+          if (value.status === 'completed') completed++;
+        }
+        if (open.size > 0) return;
+        stop();
+        resolve(completed);
+      },
+      reject,
+    );
+  });
+}
+
+/** The most memory of the process of the functions, from now on. */
+function watchMemory(): { stop(): number | undefined } {
+  let peak: number | undefined;
+  let isWatching = true;
+  const watch = async () => {
+    while (isWatching) {
+      const now = await residentMb().catch(() => undefined);
+      if (now !== undefined) peak = Math.max(peak ?? 0, now);
+      await sleep(MEMORY_EVERY_MS);
+    }
+  };
+  void watch();
+  return {
+    stop() {
+      isWatching = false;
+      return peak;
+    },
+  };
+}
+
+/** Of the largest process that hosts functions: the guard before it has the same arguments, and is small. */
+async function residentMb(): Promise<number> {
+  const { stdout } = await promisify(execFile)('ps', ['-eo', 'ppid=,rss=,args=']);
+  const hosts = stdout.split('\n').filter((line) => line.includes('/functionHost.ts'));
+  return Math.max(...hosts.map((line) => Number(line.trim().split(/\s+/)[1]) / 1_000));
+}

@@ -1,0 +1,75 @@
+// Many long investigations in one instance: what it keeps of them is bounded, and a heap as small as that of a function
+// with 512 MiB is enough. A process whose heap is not enough dies, and its messages come again until it has died often.
+
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
+import { startSystem } from '../../local/system.ts';
+import { TOPICS } from '../../shared/contract/publisher.ts';
+import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
+import { isTerminal } from '../../shared/schema/common.ts';
+import { paths, sessionType } from '../../shared/schema/documents.ts';
+import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
+import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
+import { ownConfig } from '../support/ownConfig.ts';
+import { startTextServer } from '../tools/httpServer.ts';
+
+/** Node takes about 256 MB where there are 512. */
+const HEAP_MB = 192;
+const INVESTIGATIONS = 20;
+/** As much as 60 iterations with results of 20 kB, in one. */
+const RESULTS = 4;
+const RESULT_BYTES = 300_000;
+
+it('twenty conversations of 1.2 MB at once need no more than a small heap', async () => {
+  const projectId = `demo-${randomUUID().slice(0, 8)}`;
+  const server = await startTextServer();
+  const toolCalls = Array.from({ length: RESULTS }, (_, index) => ({
+    name: 'text.text',
+    args: { length: RESULT_BYTES, pattern: `line ${index}\n` },
+  }));
+  const gemini = await startScriptedGemini({
+    script: { conversations: [{ turns: [{ toolCalls }, { text: 'The database ran out of connections.' }] }] },
+  });
+  const restarts: string[] = [];
+  const system = await startSystem({
+    projectId,
+    env: {
+      INQUEST_CONFIG: ownConfig({
+        tools: ['text'],
+        servers: { text: { transport: 'http', url: server.url } },
+        system: { toolResultLimit: '400KB' },
+      }),
+      GOOGLE_GEMINI_BASE_URL: gemini.url,
+      GEMINI_API_KEY: 'scripted',
+      NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}`,
+    },
+    onLine: (name, line) => {
+      if (/heap out of memory|starting it again/.test(line)) restarts.push(`${name}: ${line}`);
+    },
+  });
+  const store = createFirestoreStore({ projectId });
+  const publisher = createPubsubPublisher({ projectId });
+  try {
+    const sessionIds = await Promise.all(
+      Array.from({ length: INVESTIGATIONS }, async () => {
+        const data = Buffer.from('Checkout is slow.');
+        return sessionIdOf({ messageId: await publisher.publish(TOPICS.alerts, data, {}), data });
+      }),
+    );
+    const statuses = () =>
+      Promise.all(
+        sessionIds.map(async (id) => (await store.get(paths.session(id), sessionType))?.value.status),
+      );
+    await expect
+      .poll(async () => (await statuses()).every((status) => status && isTerminal(status)))
+      .toBe(true);
+    expect(await statuses()).toEqual(sessionIds.map(() => 'completed'));
+    expect(restarts).toEqual([]);
+    // Each conversation was sent whole in the end.
+    const sent = gemini.requests.map(({ body }) => JSON.stringify(body).length);
+    expect(sent.filter((length) => length > RESULTS * RESULT_BYTES)).toHaveLength(INVESTIGATIONS);
+  } finally {
+    await Promise.all([system.stop(), store.close(), publisher.close(), gemini.stop(), server.close()]);
+  }
+});
