@@ -22,7 +22,7 @@ describe('work', () => {
   it.each(Object.entries({ ...USUAL, ...HOSTILE }))('grows with the length alone: %s', (_, text) => {
     const short = workOf(text(LENGTH));
     const long = workOf(text(LENGTH * TIMES));
-    expect(long).toBeLessThanOrEqual(short * TIMES * 1.5 + LENGTH);
+    expect(long).toBeLessThanOrEqual(short * TIMES * 1.25 + LENGTH);
     expect(long / (LENGTH * TIMES)).toBeLessThan(150);
   });
 

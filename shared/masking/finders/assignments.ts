@@ -150,6 +150,8 @@ function readQuoted(
   const end = closingQuote(text, start, quote);
   scan.spend(end - start + 1);
   const value = text.slice(start, end);
+  // The end of a quotation: `password=`.
+  if (quote.endsWith('`') && value.includes('\n')) return start;
   if (!assigned && !isSureWithoutSign(value, meaning)) return start;
   if (!isSecret(value, meaning, true)) return start;
   scan.found(start, end, meaning.kind);
