@@ -22,6 +22,7 @@ import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { createConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
 import { LEASE_MS } from '../../shared/runtime/iteration/lease.ts';
+import { withDueAt } from '../../shared/runtime/iteration/replaceExecution.ts';
 import type { SweepReport } from '../../shared/runtime/rescue/sweep.ts';
 import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
 import type { Limits, PlannedAgent, StagePlan } from '../../shared/schema/agent.ts';
@@ -239,7 +240,8 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
       const path = paths.execution(sessionId, id);
       const stored = await store.get(path, executionType);
       if (stored === undefined) throw new Error(`there is no ${path}`);
-      const result = await store.commit([replace(path, executionType, change(stored.value), stored.version)]);
+      const changed = withDueAt(change(stored.value), clock.now());
+      const result = await store.commit([replace(path, executionType, changed, stored.version)]);
       if (!result.ok) throw new Error(`${path} changed meanwhile`);
     },
   };
