@@ -1,5 +1,5 @@
 // `npm run bench`: the numbers of docs/performance.md, measured side by side in one run. Prints; never judges.
-// `npm run bench -- cloud` measures one part alone: loads, cold, iterations, tools, system, money or cloud. `--against COMMIT` has the iterations of
+// `npm run bench -- cloud` measures one part alone: loads, cold, iterations, tools, system, money, cloud or masking. `--against COMMIT` has the iterations of
 // that commit's code take their turns beside ours.
 
 import { execFile } from 'node:child_process';
@@ -12,6 +12,7 @@ import { measureCloud } from './bench/cloud.ts';
 import { codeOfCommit } from './bench/code.ts';
 import { measureCold } from './bench/cold.ts';
 import { type Measured, measureIterations, type StoreWork } from './bench/iterations.ts';
+import { measureMasking } from './bench/masking.ts';
 import { costOf, countIdleSweep, countInvestigation, idleMonth } from './bench/money.ts';
 import { median, spread } from './bench/spread.ts';
 import { measureTools } from './bench/tools.ts';
@@ -36,6 +37,7 @@ const PARTS: Record<string, () => Promise<void>> = {
   system: systemTimes,
   money: moneyTable,
   cloud: () => measureCloud(FOLDER),
+  masking: measureMasking,
 };
 const { positionals: parts, values: options } = parseArgs({
   allowPositionals: true,

@@ -14,6 +14,7 @@ import { TOPICS } from '../../shared/contract/publisher.ts';
 import { replace, type Store, type Stored } from '../../shared/contract/store.ts';
 import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
 import { createLogger } from '../../shared/log.ts';
+import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import type { RuntimeDeps, StateDeps } from '../../shared/runtime/deps.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleDeadLetter } from '../../shared/runtime/entry/handleDeadLetter.ts';
@@ -345,5 +346,6 @@ function configOf(options: BenchOptions, fixtureUrl: string): Config {
     sessionDeadlineMs: () => options.deadlineMs ?? 600_000,
     retentionMs: 24 * 3600 * 1000,
     alertPromptBytes: 64_000,
+    masking: DEFAULT_MASKING,
   };
 }

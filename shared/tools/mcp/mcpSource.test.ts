@@ -262,7 +262,7 @@ describe('a server that is not there', () => {
     [
       'a process that ends at once',
       async () => stdio(['broken'], { env: { API_TOKEN: SECRET } }),
-      /last words: cannot log in with \*\*\*: token expired/,
+      /last words: cannot log in with \[masked:known\]: token expired/,
     ],
     [
       'a process that never answers',
