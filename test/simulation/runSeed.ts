@@ -10,6 +10,7 @@ import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleDeadLetter } from '../../shared/runtime/entry/handleDeadLetter.ts';
 import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
+import { createMaskers } from '../../shared/runtime/maskers.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
@@ -68,6 +69,7 @@ export async function runSeed(seed: number): Promise<Run> {
   const mark = { completedAt: started, listedAt: started, expireAt: new Date(START + LIMIT_MS) };
   await store.commit([create(paths.sweepMark, sweepMarkType, mark)]);
   const log = createLogger({ LOG_LEVEL: 'silent' });
+  const maskerFor = createMaskers({});
 
   let holders = 0;
   const depsOf = (by: Invocation): RuntimeDeps => ({
@@ -81,6 +83,7 @@ export async function runSeed(seed: number): Promise<Run> {
     clock: clockOf(by.process, world),
     llm: simulatedModel(by, scenario.strategyOf, world),
     connectTools: simulatedTools(by, world),
+    maskerFor,
     agentCache: by.process.agentCache,
     conversations: by.process.conversations,
     newId: () => `${by.process.name}/${++holders}`,

@@ -23,6 +23,7 @@ import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { createConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
 import { LEASE_MS } from '../../shared/runtime/iteration/lease.ts';
 import { withDueAt } from '../../shared/runtime/iteration/replaceExecution.ts';
+import { createMaskers } from '../../shared/runtime/maskers.ts';
 import type { SweepReport } from '../../shared/runtime/rescue/sweep.ts';
 import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
 import type { Limits, PlannedAgent, StagePlan } from '../../shared/schema/agent.ts';
@@ -83,6 +84,8 @@ export interface BenchOptions {
   servers?: Record<string, z.input<typeof mcpServerConfigSchema>>;
   /** Environment of the Gemini client, instead of the one that leads to the scripted Gemini. */
   geminiEnv?: Record<string, string | undefined>;
+  /** What the process knows to be secret. Default: nothing. */
+  knownSecrets?: string[];
   /** How long a session may take. Default: 10 minutes. */
   deadlineMs?: number;
 }
@@ -173,6 +176,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
     }),
     connectTools: createToolConnector(mcpSources(config.servers, kept.connect), { warn: () => {} }),
     agentCache: new Map(),
+    maskerFor: createMaskers({ known: options.knownSecrets ?? [] }),
     conversations: createConversationCache(),
     newId: randomUUID,
     log: createLogger({ LOG_LEVEL: 'silent' }),

@@ -58,6 +58,7 @@ export function sampleAlert(overrides: Partial<Alert> = {}): Alert {
     runbookUrl: 'https://runbooks.example.com/kubepodcrashlooping',
     startedAt: SAMPLE_TIME,
     labels: { namespace: 'shop', 'app.kubernetes.io/name': 'checkout' },
+    masked: 0,
     bodyBytes: 1024,
     ...overrides,
   };
@@ -65,6 +66,8 @@ export function sampleAlert(overrides: Partial<Alert> = {}): Alert {
 
 /** Of the sample session, and of the frames in its prompts. */
 export const SAMPLE_NONCE = '0123456789ab';
+/** Of its marks. */
+const SAMPLE_KEY = '0123456789abcdef0123456789abcdef';
 
 export function sampleSession(overrides: Partial<Session> = {}): Session {
   const session: Session = {
@@ -88,6 +91,7 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
     deadline: later(30),
     dueAt: null,
     dataNonce: SAMPLE_NONCE,
+    maskKey: SAMPLE_KEY,
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
     expireAt: SAMPLE_EXPIRY,
     createdAt: SAMPLE_TIME,
@@ -180,6 +184,7 @@ export function sampleAgentSnapshot(overrides: Partial<AgentSnapshot> = {}): Age
     executionId,
     agent,
     dataNonce: SAMPLE_NONCE,
+    maskKey: SAMPLE_KEY,
     expireAt: SAMPLE_EXPIRY,
     createdAt: SAMPLE_TIME,
     ...overrides,

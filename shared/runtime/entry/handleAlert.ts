@@ -2,7 +2,7 @@
 
 import type { SessionConfig } from '../../config/config.ts';
 import { addLogContext } from '../../log.ts';
-import type { StateDeps } from '../deps.ts';
+import type { AlertDeps } from '../deps.ts';
 import { ingestAlert } from '../session/ingestAlert.ts';
 import { traceparentOf } from '../session/sessionId.ts';
 import { receiveMessage } from './receiveMessage.ts';
@@ -11,7 +11,7 @@ import { receiveMessage } from './receiveMessage.ts';
  * Handles one event of the topic `alerts`.
  * @throws RetryableError when it must be delivered again.
  */
-export async function handleAlert(event: unknown, config: SessionConfig, deps: StateDeps): Promise<void> {
+export async function handleAlert(event: unknown, config: SessionConfig, deps: AlertDeps): Promise<void> {
   await receiveMessage('ingestAlert', event, deps, async (message) => {
     const { messageId } = message;
     addLogContext({ traceparent: traceparentOf(message) });

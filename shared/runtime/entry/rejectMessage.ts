@@ -19,6 +19,7 @@ const MAX_ATTRIBUTES = 20;
 
 /**
  * Records a message as rejected by `functionName`. A second record of the same message changes nothing.
+ * @param dataBytes of what was sent, when `message` holds something else in its place.
  * @throws RetryableError when the store does not answer: then the message is delivered again.
  */
 export async function rejectMessage(
@@ -26,6 +27,7 @@ export async function rejectMessage(
   message: PubsubMessage | undefined,
   failure: Failure,
   deps: Pick<StateDeps, 'store' | 'clock' | 'log'>,
+  dataBytes = message?.data.length ?? 0,
 ): Promise<void> {
   const now = deps.clock.now();
   const data = Buffer.from(message?.data ?? []);
@@ -38,7 +40,7 @@ export async function rejectMessage(
     messageId,
     failure: reason,
     attributes: storableAttributes(message?.attributes ?? {}),
-    dataBytes: data.length,
+    dataBytes,
     excerpt: cutToCharacters(data.toString('utf8', 0, EXCERPT_CHARACTERS * 4), EXCERPT_CHARACTERS),
     createdAt: now,
     expireAt: new Date(now.getTime() + KEEP_MS),

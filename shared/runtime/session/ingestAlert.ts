@@ -7,13 +7,15 @@ import { resolveChain } from '../../config/chains.ts';
 import type { SessionConfig } from '../../config/config.ts';
 import { create } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
+import type { Masker } from '../../masking/masker.ts';
+import type { ChainSnapshot, PlannedAgent } from '../../schema/agent.ts';
 import { NO_TOKENS } from '../../schema/common.ts';
 import { NO_COST } from '../../schema/cost.ts';
 import { alertBodyType, paths, sessionType, stageIdOf } from '../../schema/documents.ts';
 import { type Alert, DEFAULT_TENANT, type Session, sessionDueAt } from '../../schema/session.ts';
 import { splitText } from '../../text/splitText.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
-import type { StateDeps } from '../deps.ts';
+import type { AlertDeps, StateDeps } from '../deps.ts';
 import type { PubsubMessage } from '../entry/pubsubEvent.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
 import { resumeStage } from '../stage/advanceStage.ts';
@@ -40,15 +42,18 @@ export type IngestOutcome =
 export async function ingestAlert(
   message: PubsubMessage,
   config: SessionConfig,
-  deps: StateDeps,
+  deps: AlertDeps,
 ): Promise<IngestOutcome> {
-  const reading = readAlert(message.data);
+  const maskKey = randomBytes(16).toString('hex');
+  const masker = deps.maskerFor(maskKey);
+  const reading = readAlert(message.data, masker);
   if (!reading.ok) throw new TerminalError(reading.failure.code, reading.failure.message);
-  const { alert } = reading;
+  const { alert, body } = reading;
   if (alert.status === 'resolved') return { outcome: 'resolved', alert };
   const sessionId = sessionIdOf(message);
   try {
-    if (await openSession(message, reading, config, deps)) return { sessionId, outcome: 'opened' };
+    if (await openSession(message, { alert, body, maskKey, masker }, config, deps))
+      return { sessionId, outcome: 'opened' };
   } catch (error) {
     // An earlier delivery may have opened it with an older configuration, under which the alert was valid.
     if (!(error instanceof TerminalError) || !(await resumeSession(sessionId, deps))) throw error;
@@ -66,21 +71,43 @@ async function resumeSession(sessionId: string, deps: StateDeps): Promise<boolea
   return true;
 }
 
+/** An alert without its secrets, and what took them out. */
+interface MaskedAlert {
+  alert: Alert;
+  body: string;
+  maskKey: string;
+  masker: Masker;
+}
+
+/** The chain as it may be stored: instructions hold no secrets, whoever wrote them. */
+function maskInstructions({ name, stages }: ChainSnapshot, masker: Masker): ChainSnapshot {
+  const mask = <A extends PlannedAgent | null>(agent: A): A =>
+    agent === null ? agent : { ...agent, instructions: masker.mask(agent.instructions).text };
+  return {
+    name,
+    stages: stages.map(({ agents, synthesis, ...stage }) => ({
+      ...stage,
+      agents: agents.map(mask),
+      synthesis: mask(synthesis),
+    })),
+  };
+}
+
 /** Stores the session with its first stage and publishes; false when the session exists. */
 async function openSession(
   message: PubsubMessage,
-  { alert, body }: { alert: Alert; body: string },
+  reading: MaskedAlert,
   config: SessionConfig,
   deps: StateDeps,
 ): Promise<boolean> {
-  const session = newSession(message, alert, body, config, deps.clock.now());
+  const session = newSession(message, reading, config, deps.clock.now());
   const { sessionId, expireAt } = session;
   const { executions, writes } = startStage(
     session,
     { index: 1, kind: 'investigation', findings: [] },
     session.createdAt,
   );
-  const pieces = splitText(body, BODY_PIECE_BYTES).map((text, index) => {
+  const pieces = splitText(reading.body, BODY_PIECE_BYTES).map((text, index) => {
     const part = index + 1;
     return create(paths.alertBody(sessionId, part), alertBodyType, { sessionId, part, text, expireAt });
   });
@@ -99,12 +126,11 @@ async function openSession(
 
 function newSession(
   message: PubsubMessage,
-  alert: Alert,
-  body: string,
+  { alert, body, maskKey, masker }: MaskedAlert,
   config: SessionConfig,
   now: Date,
 ): Session {
-  const chain = resolveChain(config, message.attributes.chain);
+  const chain = maskInstructions(resolveChain(config, message.attributes.chain), masker);
   const status = 'in_progress';
   const deadline = new Date(now.getTime() + config.sessionDeadlineMs(chain.name));
   const dataNonce = randomBytes(6).toString('hex');
@@ -117,6 +143,7 @@ function newSession(
     alert,
     alertText: alertForPrompt(alert, body, { maxBytes: config.alertPromptBytes, nonce: dataNonce }),
     dataNonce,
+    maskKey,
     chain,
     currentStageId: stageIdOf(1, chain.stages[0]?.name ?? ''),
     openStage: null,
