@@ -47,6 +47,7 @@ describe('error codes', () => {
       'SCHEMA_UNSUPPORTED',
       'STORE_CONFLICT',
       'STORE_UNAVAILABLE',
+      'TAINT_BLOCKED',
       'TOOL_SERVER_UNAVAILABLE',
     ]);
   });

@@ -1,6 +1,7 @@
 // The configuration that the rest of the code works with: validated, with all references resolved.
 
 import type { McpServerConfig } from '../contract/mcpServer.ts';
+import type { MaskingRules } from '../masking/masker.ts';
 import type { ChainSnapshot, UsageLimit } from '../schema/agent.ts';
 
 /** What sessions may use up within a period; an empty list is no limit. */
@@ -27,6 +28,8 @@ export interface SessionConfig {
   ownServices: readonly string[];
   /** How much of an alert's body is shown to the model, in UTF-8 bytes. */
   alertPromptBytes: number;
+  /** Which rules take secrets out of texts. */
+  masking: MaskingRules;
 }
 
 /** The whole configuration. */

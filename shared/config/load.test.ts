@@ -275,7 +275,7 @@ describe('servers', () => {
     ],
     [
       '{transport: stdio, command: x, url: "http://a"}',
-      '2:46 servers.kubernetes.url: unknown key; expected one of transport, command, args, env, cwd, readOnly, connectTimeout, timeout',
+      '2:46 servers.kubernetes.url: unknown key; expected one of transport, command, args, env, cwd, readOnly, connectTimeout, timeout, keepConnection',
     ],
     [
       '{transport: stdio, command: x, env: {PORT: 80}}',

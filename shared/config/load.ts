@@ -11,6 +11,7 @@ import {
   DEFAULT_SESSIONS_PER_HOUR,
 } from './defaults.ts';
 import type { KnownNames } from './fields.ts';
+import { maskingFileSchema } from './masking.ts';
 import { nativeToolFaults } from './nativeTools.ts';
 import { readFolder } from './readFolder.ts';
 import { snapshotChains, usageLimits } from './resolve.ts';
@@ -73,7 +74,17 @@ function load<S extends z.ZodType>(
   const servers = check(files.servers, serversSchema);
   const system = check(files.system, systemFileSchema);
   const prices = check(files.prices, pricesFileSchema);
-  if (!models || !agents || !chains || servers === undefined || !system || !prices || faults.length > 0) {
+  const masking = check(files.masking, maskingFileSchema);
+  if (
+    !models ||
+    !agents ||
+    !chains ||
+    servers === undefined ||
+    !system ||
+    !prices ||
+    !masking ||
+    faults.length > 0
+  ) {
     throw new ConfigError(faults);
   }
 
@@ -107,6 +118,7 @@ function load<S extends z.ZodType>(
     ownServices: system.ownServices ?? [],
     retentionMs,
     alertPromptBytes: system.alertPromptLimit ?? DEFAULT_ALERT_PROMPT_BYTES,
+    masking,
   };
   return { config, servers };
 }

@@ -188,6 +188,7 @@ export const serversFileSchema = (folder: string, env: NodeJS.ProcessEnv, ownSou
     readOnly: z.array(z.string()).optional(),
     connectTimeout: duration(MAX_ITERATION).optional(),
     timeout: duration(MAX_ITERATION).optional(),
+    keepConnection: z.boolean().optional(),
   };
   const stdio = mapping({
     transport: z.literal('stdio'),

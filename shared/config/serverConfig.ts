@@ -15,6 +15,7 @@ const common = {
     .array(z.string().regex(/^(\*|[^*]+\*?)$/, 'must be a tool name, "*" or a prefix like "get_*"'))
     .default([]),
   connectTimeoutMs: duration.default(DEFAULT_CONNECT_TIMEOUT_MS),
+  keepConnection: z.boolean().default(true),
   timeoutMs: duration.optional(),
 };
 

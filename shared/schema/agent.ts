@@ -2,7 +2,7 @@
 // investigation does not change its agents.
 
 import * as z from 'zod';
-import { nameSchema, nonceSchema } from './common.ts';
+import { keySchema, nameSchema, nonceSchema } from './common.ts';
 import { modelPriceSchema } from './cost.ts';
 
 const THINKING_LEVELS = ['minimal', 'low', 'medium', 'high'] as const;
@@ -90,6 +90,8 @@ export const agentSnapshotSchema = z.strictObject({
   agent: agentSchema,
   /** Equal to the session's. */
   dataNonce: nonceSchema,
+  /** Equal to the session's. */
+  maskKey: keySchema,
   expireAt: z.date(),
   /** Equal to the execution's `createdAt`. */
   createdAt: z.date(),

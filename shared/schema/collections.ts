@@ -15,6 +15,7 @@ import {
   requestType,
   sessionType,
   stageType,
+  sweepMarkType,
   timelineEventType,
   usageType,
 } from './documents.ts';
@@ -38,4 +39,5 @@ export const COLLECTIONS = {
   feedback: feedbackType,
   requests: requestType,
   usage: usageType,
+  counters: sweepMarkType,
 } as const satisfies Record<string, DocumentType<unknown>>;

@@ -14,6 +14,9 @@ export const nameSchema = z
 /** The mark of a session's data: 12 hexadecimal digits. */
 export const nonceSchema = z.string().regex(/^[0-9a-f]{12}$/, 'must have 12 hexadecimal digits');
 
+/** A key of 128 bits, as hexadecimal digits. */
+export const keySchema = z.string().regex(/^[0-9a-f]{32}$/, 'must have 32 hexadecimal digits');
+
 /** Tokens as the provider bills them; `thinking` is billed as output, `cached` is part of `input`. */
 export const tokenUsageSchema = z.strictObject({
   input: z.int().nonnegative(),

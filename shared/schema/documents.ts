@@ -11,6 +11,7 @@ import { rejectedMessageSchema, rejectedMessageUpcasters } from './rejectedMessa
 import { requestSchema } from './request.ts';
 import { alertBodySchema, sessionSchema, sessionUpcasters } from './session.ts';
 import { stageSchema } from './stage.ts';
+import { sweepMarkSchema } from './sweepMark.ts';
 import { timelineEventSchema, timelineEventUpcasters } from './timelineEvent.ts';
 import { usageSchema } from './usage.ts';
 
@@ -63,6 +64,7 @@ export const controlType = documentType({ name: 'control', version: 1, schema: c
 export const guidanceType = documentType({ name: 'guidance', version: 1, schema: guidanceSchema });
 export const approvalType = documentType({ name: 'approval', version: 1, schema: approvalSchema });
 export const feedbackType = documentType({ name: 'feedback', version: 1, schema: feedbackSchema });
+export const sweepMarkType = documentType({ name: 'sweepMark', version: 1, schema: sweepMarkSchema });
 export const requestType = documentType({ name: 'request', version: 1, schema: requestSchema });
 export const usageType = documentType({ name: 'usage', version: 1, schema: usageSchema });
 
@@ -109,6 +111,7 @@ export const paths = {
   usage: (counted: string, chain: string | null, period: string) =>
     `usage/${counted}.${chain === null ? '' : `${chain}.`}${period}`,
   stageUsage: (sessionId: string, stageId: string) => `sessions/${sessionId}/usage/${stageId}`,
+  sweepMark: 'counters/sweep',
   rejectedMessages: 'rejectedMessages',
   rejectedMessage: (functionName: string, hour: string, code: string) =>
     `rejectedMessages/${functionName}.${hour}.${code}`,

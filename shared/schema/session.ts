@@ -7,6 +7,7 @@ import { chainSnapshotSchema } from './agent.ts';
 import {
   type CaveatCode,
   failureSchema,
+  keySchema,
   nonceSchema,
   openSet,
   TERMINAL_STATUSES,
@@ -38,6 +39,8 @@ export const alertSchema = z.strictObject({
   startedAt: z.date().nullable(),
   labels: z.record(z.string(), z.string()),
   bodyBytes: z.int().nonnegative(),
+  /** How many secrets were taken out of its body. */
+  masked: z.int().nonnegative(),
 });
 /** An alert as its adapter parsed it. */
 export type Alert = z.infer<typeof alertSchema>;
@@ -82,10 +85,14 @@ export const sessionSchema = z.strictObject({
   deadline: z.date(),
   /** Why the session was stored as `deferred`, and when a user started it; null when it never was. */
   deferral: z.strictObject({ reason: openSet<DeferralReason>(), startedAt: z.date().nullable() }).nullable(),
+  /** From when on the sweep has to look at the session itself. Null when nothing is due any more. See `sessionDueAt`. */
+  dueAt: z.date().nullable(),
   /** Firestore's TTL policy deletes the session after this time; each document below it has the same `expireAt`. */
   expireAt: z.date(),
   /** Drawn for this session, for the frame around data in its prompts; who writes an alert or a log cannot know it. */
   dataNonce: nonceSchema,
+  /** Drawn for this session: makes the digits of the marks that stand for secrets. Nothing that people are shown holds it. */
+  maskKey: keySchema,
   /** W3C trace context of the alert's message, if it had one. */
   traceparent: z.string().nullable(),
   createdAt: z.date(),
@@ -94,12 +101,25 @@ export const sessionSchema = z.strictObject({
 /** One investigation of one alert, or one chat. */
 export type Session = z.infer<typeof sessionSchema>;
 
+/**
+ * When the sweep has to look at a session: an open one at its deadline, one that is being cancelled at once, whatever the
+ * clocks of other machines say; one that is deferred or has ended never (null).
+ */
+export function sessionDueAt({
+  status,
+  deadline,
+  createdAt,
+}: Pick<Session, 'status' | 'deadline' | 'createdAt'>): Date | null {
+  if (status === 'in_progress') return deadline;
+  return status === 'cancelling' ? createdAt : null;
+}
+
 /** Upcasters of older sessions, by version. */
 export const sessionUpcasters: Record<number, Upcaster> = {
-  // Version 1 had neither tenants nor chats nor links to runbooks.
+  // Version 1 had neither tenants nor chats nor links to runbooks, and was found by its status alone.
   1: (session) => ({
     ...session,
-    alert: { ...asObject(session.alert), runbookUrl: null },
+    alert: { ...asObject(session.alert), runbookUrl: null, masked: 0 },
     tenantId: DEFAULT_TENANT,
     userId: null,
     kind: 'investigation',
@@ -107,11 +127,17 @@ export const sessionUpcasters: Record<number, Upcaster> = {
     deferral: null,
     partial: null,
     caveats: [],
+    dueAt: sessionDueAt(session as Session),
     cost: unpricedCost(session.tokens),
     // What it was already asked has no frames; what is still to come has.
-    dataNonce: createHash('sha256').update(String(session.sessionId)).digest('hex').slice(0, 12),
+    dataNonce: digestOf('data', session.sessionId).slice(0, 12),
+    maskKey: digestOf('mask', session.sessionId).slice(0, 32),
   }),
 };
+
+function digestOf(purpose: string, sessionId: unknown): string {
+  return createHash('sha256').update(`${purpose} ${sessionId}`).digest('hex');
+}
 
 /** sessions/{sessionId}/alertBody/{n}: the original alert, in pieces that fit a document. */
 export const alertBodySchema = z.strictObject({

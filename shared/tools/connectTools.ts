@@ -157,10 +157,12 @@ function executor(
         found === undefined
           ? (callOfMissing(call, missing) ?? unknownTool(call, definitions))
           : await found.source.call(call, options);
+      const masked = options.mask(outcome.content);
       return {
         callId: call.callId,
         name: call.name,
-        ...limitText(visible(outcome.content), options.maxResultBytes),
+        ...limitText(visible(masked.text), options.maxResultBytes),
+        ...(masked.count > 0 && { masked: masked.count }),
         isError: outcome.isError,
         durationMs: Math.round(performance.now() - startedAt),
         timedOut: outcome.timedOut,

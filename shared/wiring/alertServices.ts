@@ -5,14 +5,17 @@ import type { SessionConfig } from '../config/config.ts';
 import { loadSessionConfig } from '../config/load.ts';
 import { TOPICS } from '../contract/publisher.ts';
 import { configFolderOf, projectIdOf } from '../environment.ts';
-import type { StateDeps } from '../runtime/deps.ts';
+import { knownSecrets } from '../masking/knownSecrets.ts';
+import type { AlertDeps } from '../runtime/deps.ts';
+import { createMaskers } from '../runtime/maskers.ts';
+import { lineMasker } from './lineMasker.ts';
 import { OWN_SOURCE_NAMES } from './ownSources.ts';
 import { createStateServices } from './stateServices.ts';
 
 /** What `ingestAlert` works with. */
 interface AlertServices {
   config: SessionConfig;
-  deps: StateDeps;
+  deps: AlertDeps;
   own: OwnNames;
 }
 
@@ -26,7 +29,8 @@ export function createAlertServices(
   functions: readonly string[] = [],
 ): AlertServices {
   const config = loadSessionConfig(configFolderOf(env), OWN_SOURCE_NAMES);
+  const maskerFor = createMaskers({ known: knownSecrets(env), rules: config.masking });
   const topics = [TOPICS.iterations, TOPICS.iterationsDead];
   const own = { projectId: projectIdOf(env), functions, topics, services: [] };
-  return { config, deps: createStateServices(env), own };
+  return { config, deps: { ...createStateServices(env, lineMasker(maskerFor)), maskerFor }, own };
 }

@@ -15,6 +15,7 @@ import { TOPICS, type Topic } from '../../shared/contract/publisher.ts';
 import type { Store } from '../../shared/contract/store.ts';
 import { createLogger } from '../../shared/log.ts';
 import { LEASE_MS } from '../../shared/runtime/iteration/lease.ts';
+import { createMaskers } from '../../shared/runtime/maskers.ts';
 import { ingestAlert } from '../../shared/runtime/session/ingestAlert.ts';
 import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
@@ -179,6 +180,7 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
         publisher: createMemoryPublisher(),
         clock,
         log: createLogger({ LOG_LEVEL: 'silent' }),
+        maskerFor: createMaskers({}),
       };
       await ingestAlert(message, config, deps);
       return sessionIdOf(message);

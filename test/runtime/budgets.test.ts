@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import { startDeferred } from '../../shared/runtime/session/startDeferred.ts';
@@ -223,6 +224,7 @@ describe('an alert that Inquest causes itself', () => {
       ownServices: [],
       retentionMs: HOUR,
       alertPromptBytes: 1_000,
+      masking: DEFAULT_MASKING,
     };
     for (const [id, service] of ['runiteration', 'checkout'].entries()) {
       const data = Buffer.from(JSON.stringify(incident(service)));

@@ -1,6 +1,7 @@
 import { type DocumentReference, Firestore } from '@google-cloud/firestore';
 import { describe, expect, it } from 'vitest';
 import { TOPICS } from '../../shared/contract/publisher.ts';
+import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { executionType, messageType, paths, rejectedMessageType } from '../../shared/schema/documents.ts';
@@ -171,6 +172,7 @@ describe('an event that is no Pub/Sub message is recorded and acked', () => {
     budgets: () => ({ sessionsPerHour: [], dailyTokens: [] }),
     ownServices: [],
     alertPromptBytes: 1,
+    masking: DEFAULT_MASKING,
   };
 
   it.each([

@@ -1,6 +1,7 @@
 // One run of the simulation, fully determined by its seed.
 
 import { TOPICS } from '../../shared/contract/publisher.ts';
+import { create } from '../../shared/contract/store.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { createLogger } from '../../shared/log.ts';
 import type { CrashPoint } from '../../shared/runtime/crashPoints.ts';
@@ -9,10 +10,12 @@ import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleDeadLetter } from '../../shared/runtime/entry/handleDeadLetter.ts';
 import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
+import { createMaskers } from '../../shared/runtime/maskers.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
 import { startDeferred } from '../../shared/runtime/session/startDeferred.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
+import { paths, sweepMarkType } from '../../shared/schema/documents.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { drawPlan, type Fault, MINUTE, withBudget } from './faults.ts';
@@ -62,7 +65,12 @@ export async function runSeed(seed: number): Promise<Run> {
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));
   const world = createWorld({ time, random, plan, store });
+  // The sweep runs for long already: without a mark it would list every session, and find what no query finds.
+  const started = new Date(START);
+  const mark = { completedAt: started, listedAt: started, expireAt: new Date(START + LIMIT_MS) };
+  await store.commit([create(paths.sweepMark, sweepMarkType, mark)]);
   const log = createLogger({ LOG_LEVEL: 'silent' });
+  const maskerFor = createMaskers({});
 
   let holders = 0;
   const depsOf = (by: Invocation): RuntimeDeps => ({
@@ -76,6 +84,7 @@ export async function runSeed(seed: number): Promise<Run> {
     clock: clockOf(by.process, world),
     llm: simulatedModel(by, scenario.strategyOf, world),
     connectTools: simulatedTools(by, world),
+    maskerFor,
     agentCache: by.process.agentCache,
     conversations: by.process.conversations,
     newId: () => `${by.process.name}/${++holders}`,

@@ -3,7 +3,7 @@
 import type { CommitResult, Store, Write } from '../../shared/contract/store.ts';
 import { RetryableError, TerminalError } from '../../shared/errors.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
-import { executionType, sessionType, stageType } from '../../shared/schema/documents.ts';
+import { executionType, paths, sessionType, stageType } from '../../shared/schema/documents.ts';
 import { SchemaVersionError } from '../../shared/schema/documentType.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import type { Session } from '../../shared/schema/session.ts';
@@ -52,6 +52,12 @@ export function simulatedStore(by: Invocation, world: World): Store {
   };
 
   const isCutOff = () => process.cutOffUntil > world.time.now();
+
+  const isSweepCutOff = (path: string) =>
+    by.target === 'sweep' &&
+    path.startsWith(paths.sessions) &&
+    world.isIn(world.plan.sweepOutage) &&
+    world.drawFault('sweep_cut_off');
 
   const isDown = () => world.isIn(world.plan.storeOutage) && world.drawFault('store_down');
 
@@ -132,6 +138,7 @@ export function simulatedStore(by: Invocation, world: World): Store {
       read(
         async () => {
           requireReadable(path);
+          if (isSweepCutOff(path)) throw unavailable('reading');
           return await store.get(path, type);
         },
         path.includes('/executions/') ? 'execution_read' : undefined,
@@ -143,6 +150,14 @@ export function simulatedStore(by: Invocation, world: World): Store {
         return found;
       }),
     listIds: (query) => read(() => store.listIds(query)),
+    async *findByTime(query) {
+      const pages = store.findByTime(query)[Symbol.asyncIterator]();
+      for (;;) {
+        const page = await read(() => pages.next());
+        if (page.done) return;
+        yield page.value;
+      }
+    },
     commit,
     increment: (path, type, value, field) => {
       const work = () => store.increment(path, type, value, field);
@@ -194,19 +209,32 @@ function isBig(writes: Write[]): boolean {
   });
 }
 
+/** Checks that an open execution is late some time after it was last written, and one that has ended never. */
+function checkDueAt({ executionId, status, dueAt }: Execution, { record }: World): void {
+  const before = record.executions.get(executionId)?.at ?? 0;
+  const isRight = isTerminal(status) ? dueAt === null : dueAt !== null && dueAt.getTime() > before;
+  if (!isRight) record.violations.push(`due: ${executionId} is ${status} and due at ${dueAt?.toISOString()}`);
+}
+
 /** Records an applied commit, its leases and its line of the trace. */
 function recordCommit(writes: Write[], by: Invocation, world: World): void {
   world.record.commits.push({ at: world.time.now(), by, writes });
   for (const { path, type, value } of writes) {
+    world.record.outdatedPaths.delete(path);
     if (by.process.isNewer) world.record.newerPaths.add(path);
     if (isSession(type)) {
       const session = value as Session;
+      const isDue = session.status !== 'deferred' && !isTerminal(session.status);
+      if ((session.dueAt !== null) !== isDue)
+        world.record.violations.push(`due: ${path} is ${session.status} and due at ${session.dueAt}`);
       world.record.sessions.set(session.sessionId, session);
     }
     if (type === (stageType as unknown)) world.record.stages.set(path, (value as Stage).status);
     if (type !== (executionType as unknown)) continue;
     const { executionId, iteration, lease } = value as Execution;
     const at = world.time.now();
+    // A migration does not know when the documents of older code are late.
+    if (by.target !== 'migrate') checkDueAt(value as Execution, world);
     const before = world.record.executions.get(executionId)?.by;
     const differ = before?.process.skewMs !== by.process.skewMs || by.process.hasJumped;
     if (before !== undefined && (differ || before.process.hasJumped)) before.overtaken.add(executionId);

@@ -46,6 +46,7 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     sessions: new Map(),
     stages: new Map(),
     newerPaths: new Set(),
+    outdatedPaths: new Set(),
     expired: new Set(),
     claims: new Map(),
     heldAt: new Map(),

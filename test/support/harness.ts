@@ -14,6 +14,7 @@ import { TOPICS } from '../../shared/contract/publisher.ts';
 import { replace, type Store, type Stored } from '../../shared/contract/store.ts';
 import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
 import { createLogger } from '../../shared/log.ts';
+import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import type { RuntimeDeps, StateDeps } from '../../shared/runtime/deps.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleDeadLetter } from '../../shared/runtime/entry/handleDeadLetter.ts';
@@ -21,6 +22,8 @@ import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { createConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
 import { LEASE_MS } from '../../shared/runtime/iteration/lease.ts';
+import { withDueAt } from '../../shared/runtime/iteration/replaceExecution.ts';
+import { createMaskers } from '../../shared/runtime/maskers.ts';
 import type { SweepReport } from '../../shared/runtime/rescue/sweep.ts';
 import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
 import type { Limits, PlannedAgent, StagePlan } from '../../shared/schema/agent.ts';
@@ -46,6 +49,7 @@ import {
   type PublishedMessage,
 } from '../../shared/store/memory/memoryPublisher.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
+import { keepConnections } from '../../shared/tools/mcp/keptConnections.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 import { startStatelessServer } from '../tools/httpServer.ts';
 import { eventarcEvent, rawPushEvent } from './pushEvents.ts';
@@ -73,7 +77,7 @@ export interface BenchOptions {
   /** The stages, instead of one with one agent. `synthesis` is null unless given. */
   stages?: (Omit<StagePlan, 'synthesis'> & Partial<StagePlan>)[];
   /**
-   * MCP servers beside `fixture`, which runs in the test's process, and `process`, which is started for each iteration.
+   * MCP servers beside `fixture`, which runs in the test's process, and `process`, which is started once.
    * Both have the same tools: echo, refuse, fail, huge, slow, die.
    */
   servers?: Record<string, z.input<typeof mcpServerConfigSchema>>;
@@ -82,6 +86,8 @@ export interface BenchOptions {
   /** What sessions may use up. Default: no limits. */
   budgets?: Partial<Budgets>;
   ownServices?: string[];
+  /** What the process knows to be secret. Default: nothing. */
+  knownSecrets?: string[];
   /** How long a session may take. Default: 10 minutes. */
   deadlineMs?: number;
 }
@@ -154,7 +160,9 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
   const projectId = `demo-${randomUUID().slice(0, 8)}`;
   const clock = createTestClock();
   const store = onClock(createFirestoreStore({ projectId, timeoutMs: PATIENCE_MS }), clock);
+  const kept = keepConnections({ now: () => clock.now().getTime() });
   onTestFinished(async () => {
+    await kept.close();
     await Promise.all([gemini.stop(), fixture.close(), store.close()]);
   });
   const publisher = createMemoryPublisher();
@@ -168,8 +176,9 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
       random: () => 0,
       now: () => clock.now().getTime(),
     }),
-    connectTools: createToolConnector(mcpSources(config.servers), { warn: () => {} }),
+    connectTools: createToolConnector(mcpSources(config.servers, kept.connect), { warn: () => {} }),
     agentCache: new Map(),
+    maskerFor: createMaskers({ known: options.knownSecrets ?? [] }),
     conversations: createConversationCache(),
     newId: randomUUID,
     log: createLogger({ LOG_LEVEL: 'silent' }),
@@ -236,7 +245,8 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
       const path = paths.execution(sessionId, id);
       const stored = await store.get(path, executionType);
       if (stored === undefined) throw new Error(`there is no ${path}`);
-      const result = await store.commit([replace(path, executionType, change(stored.value), stored.version)]);
+      const changed = withDueAt(change(stored.value), clock.now());
+      const result = await store.commit([replace(path, executionType, changed, stored.version)]);
       if (!result.ok) throw new Error(`${path} changed meanwhile`);
     },
   };
@@ -355,5 +365,6 @@ function configOf(options: BenchOptions, fixtureUrl: string): Config {
     budgets: () => ({ sessionsPerHour: [], dailyTokens: [], ...options.budgets }),
     ownServices: options.ownServices ?? [],
     alertPromptBytes: 64_000,
+    masking: DEFAULT_MASKING,
   };
 }

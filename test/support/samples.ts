@@ -11,7 +11,7 @@ import type { Interaction } from '../../shared/schema/interaction.ts';
 import type { Message, MessagePart } from '../../shared/schema/message.ts';
 import type { RejectedMessages } from '../../shared/schema/rejectedMessage.ts';
 import type { Request } from '../../shared/schema/request.ts';
-import type { Alert, AlertBody, Session } from '../../shared/schema/session.ts';
+import { type Alert, type AlertBody, type Session, sessionDueAt } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
 import type { EventType, TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import type { Usage } from '../../shared/schema/usage.ts';
@@ -59,6 +59,7 @@ export function sampleAlert(overrides: Partial<Alert> = {}): Alert {
     runbookUrl: 'https://runbooks.example.com/kubepodcrashlooping',
     startedAt: SAMPLE_TIME,
     labels: { namespace: 'shop', 'app.kubernetes.io/name': 'checkout' },
+    masked: 0,
     bodyBytes: 1024,
     ...overrides,
   };
@@ -66,9 +67,11 @@ export function sampleAlert(overrides: Partial<Alert> = {}): Alert {
 
 /** Of the sample session, and of the frames in its prompts. */
 export const SAMPLE_NONCE = '0123456789ab';
+/** Of its marks. */
+const SAMPLE_KEY = '0123456789abcdef0123456789abcdef';
 
 export function sampleSession(overrides: Partial<Session> = {}): Session {
-  return {
+  const session: Session = {
     sessionId,
     tenantId: 'default',
     userId: null,
@@ -88,13 +91,16 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
     cost: NO_COST,
     failure: null,
     deadline: later(30),
+    dueAt: null,
     dataNonce: SAMPLE_NONCE,
+    maskKey: SAMPLE_KEY,
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
     expireAt: SAMPLE_EXPIRY,
     createdAt: SAMPLE_TIME,
     endedAt: null,
     ...overrides,
   };
+  return { ...session, dueAt: overrides.dueAt === undefined ? sessionDueAt(session) : overrides.dueAt };
 }
 
 export function sampleAlertBody(overrides: Partial<AlertBody> = {}): AlertBody {
@@ -183,6 +189,7 @@ export function sampleAgentSnapshot(overrides: Partial<AgentSnapshot> = {}): Age
     executionId,
     agent,
     dataNonce: SAMPLE_NONCE,
+    maskKey: SAMPLE_KEY,
     expireAt: SAMPLE_EXPIRY,
     createdAt: SAMPLE_TIME,
     ...overrides,

@@ -39,8 +39,8 @@ const CALLS: ReadonlySet<FailureKind> = new Set(['malformed_call', 'unexpected_t
 
 let sdk: Promise<typeof import('@google/genai')> | undefined;
 
-/** Loads the SDK ahead of its first use: some 90 ms that can pass while something else is waited for. */
-function warm(): Promise<typeof import('@google/genai')> {
+/** Loads the SDK: some 90 ms, which can pass while something else is waited for. */
+function loadSdk(): Promise<typeof import('@google/genai')> {
   sdk ??= import('@google/genai');
   return sdk;
 }
@@ -59,7 +59,7 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
 
   async function connect(): Promise<{ ai: GoogleGenAI; backend: GeminiBackend }> {
     const backend = geminiBackend(env);
-    const { GoogleGenAI: Client } = await warm();
+    const { GoogleGenAI: Client } = await loadSdk();
     const { baseUrl, ...rest } = backend;
     return {
       ai: new Client({ ...rest, ...(baseUrl !== undefined && { httpOptions: { baseUrl } }) }),
@@ -129,6 +129,11 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
   }
 
   return {
+    warm() {
+      loadSdk().catch(() => {
+        // The first question fails with it, too, and says so.
+      });
+    },
     async generate(request, call) {
       for (const { name, properties } of undeclarableTools(request.tools)) {
         options.log?.('a tool is not offered: Gemini takes no parameters of these names', {

@@ -3,7 +3,7 @@
 import type { OwnNames } from '../../alerts/ownAlert.ts';
 import type { SessionConfig } from '../../config/config.ts';
 import { addLogContext } from '../../log.ts';
-import type { StateDeps } from '../deps.ts';
+import type { AlertDeps } from '../deps.ts';
 import { ingestAlert } from '../session/ingestAlert.ts';
 import { traceparentOf } from '../session/sessionId.ts';
 import { receiveMessage } from './receiveMessage.ts';
@@ -16,7 +16,7 @@ import { receiveMessage } from './receiveMessage.ts';
 export async function handleAlert(
   event: unknown,
   config: SessionConfig,
-  deps: StateDeps,
+  deps: AlertDeps,
   own?: OwnNames,
 ): Promise<void> {
   await receiveMessage('ingestAlert', event, deps, async (message) => {

@@ -22,6 +22,7 @@ const ATTRIBUTES_BYTES = 10_000;
 /**
  * Records a message as rejected by `functionName`: counts it, and keeps it if it is among the first of its hour. A process
  * that dies in between leaves a count without a sample; the log has every message.
+ * @param dataBytes of what was sent, when `message` holds something else in its place.
  * @throws RetryableError when the store does not answer: then the message is delivered again, and may count twice.
  */
 export async function rejectMessage(
@@ -29,6 +30,7 @@ export async function rejectMessage(
   message: PubsubMessage | undefined,
   { code, message: why }: Failure,
   deps: Pick<StateDeps, 'store' | 'clock' | 'log'>,
+  dataBytes = message?.data.length ?? 0,
 ): Promise<void> {
   const now = deps.clock.now();
   const data = Buffer.from(message?.data ?? []);
@@ -40,7 +42,7 @@ export async function rejectMessage(
     messageId: cutToCharacters(messageId, 200),
     reason,
     attributes: storableAttributes(message?.attributes ?? {}),
-    dataBytes: data.length,
+    dataBytes,
     excerpt: cutToCharacters(data.toString('utf8', 0, EXCERPT_CHARACTERS * 4), EXCERPT_CHARACTERS),
     at: now,
   };

@@ -42,7 +42,7 @@ export function failedResult(
 /** The message is the same for every strategy; a strategy renders it when it asks the model. */
 function appendEventAndMessage(
   { name, callId, resultEvent, resultMessage }: PendingCall,
-  { content, isError, truncated, timedOut, noAnswer }: ToolResult,
+  { content, isError, truncated, timedOut, noAnswer, masked }: ToolResult,
   status: EventStatus,
   durationMs: number | null,
   batch: ExecutionBatch,
@@ -52,7 +52,14 @@ function appendEventAndMessage(
       eventType: 'tool_result',
       status,
       content: content || '(no output)',
-      metadata: { toolName: name, callId, isError, truncated, durationMs },
+      metadata: {
+        toolName: name,
+        callId,
+        isError,
+        truncated,
+        durationMs,
+        ...(masked !== undefined && { masked }),
+      },
     },
     resultEvent,
   );

@@ -11,6 +11,7 @@ import type { BudgetName, Execution } from '../../schema/execution.ts';
 import type { Interaction } from '../../schema/interaction.ts';
 import type { EventDraft } from '../../schema/timelineEvent.ts';
 import { limitText } from '../../text/limitText.ts';
+import { visible } from '../../text/visible.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { IterationContext } from './context.ts';
 import { codeRecord, groundingRecord, showNativeTools } from './nativeToolRecord.ts';
@@ -100,7 +101,7 @@ export function afterCall(
  */
 export function interactionWrite(
   execution: Execution,
-  { agent, controller }: Pick<IterationContext, 'agent' | 'controller'>,
+  { agent, controller, masker }: Pick<IterationContext, 'agent' | 'controller' | 'masker'>,
   call: ModelCall,
   { failure, events }: { failure: Failure | null; events: readonly EventDraft[] },
 ): Write {
@@ -130,7 +131,7 @@ export function interactionWrite(
     durationMs: Math.max(0, call.durationMs),
     finishReason: response?.finishReason ?? call.report.finishReason ?? null,
     attempts: Math.max(1, call.report.attempts),
-    attemptErrors: call.report.attemptErrors,
+    attemptErrors: call.report.attemptErrors.map((error) => visible(masker.mask(error).text)),
     repairedSignatures: call.report.repairedSignatures ?? false,
     failure,
     expireAt,

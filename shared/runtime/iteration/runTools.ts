@@ -59,7 +59,7 @@ async function runCall(
   pending: PendingCall,
   reachResultPoints: () => Promise<void>,
 ): Promise<void> {
-  const { held, budget, executor, deps } = run;
+  const { held, budget, executor, masker, deps } = run;
   const call = run.calls[pending.index];
   if (call === undefined) throw new RangeError(`call ${pending.index} is not in the stored answer`);
   const { sessionId, executionId, iteration, limits, traceparent } = held.current();
@@ -73,6 +73,7 @@ async function runCall(
       signal: budget.signal,
       timeoutMs: limits.toolTimeoutMs,
       maxResultBytes: limits.toolResultBytes,
+      mask: (content) => masker.mask(content),
       idempotencyKey: `${sessionId}/${executionId}/${iteration}/${pending.index}`,
       traceparent,
     });

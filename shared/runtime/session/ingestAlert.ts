@@ -6,27 +6,23 @@ import type { OwnNames } from '../../alerts/ownAlert.ts';
 import { alertForPrompt } from '../../alerts/prompt.ts';
 import { resolveChain } from '../../config/chains.ts';
 import type { SessionConfig } from '../../config/config.ts';
-import { create, type Write } from '../../contract/store.ts';
+import { create } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
+import type { Masker } from '../../masking/masker.ts';
+import type { ChainSnapshot, PlannedAgent } from '../../schema/agent.ts';
 import { NO_TOKENS } from '../../schema/common.ts';
 import { NO_COST } from '../../schema/cost.ts';
-import {
-  alertBodyType,
-  paths,
-  SESSION_EVENTS,
-  sessionType,
-  stageIdOf,
-  timelineEventType,
-} from '../../schema/documents.ts';
-import { type Alert, DEFAULT_TENANT, type Session } from '../../schema/session.ts';
+import { alertBodyType, paths, sessionType, stageIdOf } from '../../schema/documents.ts';
+import { type Alert, DEFAULT_TENANT, type Session, sessionDueAt } from '../../schema/session.ts';
 import { splitText } from '../../text/splitText.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
-import type { StateDeps } from '../deps.ts';
+import type { AlertDeps, StateDeps } from '../deps.ts';
 import type { PubsubMessage } from '../entry/pubsubEvent.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
 import { resumeStage } from '../stage/advanceStage.ts';
 import { startStage } from '../stage/startStage.ts';
 import { type Deferral, decideDeferral } from './decideDeferral.ts';
+import { deferralEvent, deferredSession } from './deferredSession.ts';
 import { sessionIdOf, traceparentOf } from './sessionId.ts';
 
 /** Size of one document of the alert's body, below the limit of a document. */
@@ -47,24 +43,27 @@ const NOTHING_OWN: OwnNames = { projectId: '', functions: [], topics: [], servic
 /**
  * Opens a session for an alert that is not resolved and publishes its first iterations, or stores it as deferred.
  * The message attribute `chain` picks a chain other than the default one.
- * @param own the names of Inquest's own functions and topics, none when absent; `ownServices` of the configuration are added.
+ * @param own names of Inquest's own functions and topics, none when absent; `ownServices` of the configuration are added.
  * @throws TerminalError when the alert is refused: `ALERT_*`, `CONFIG_UNKNOWN_CHAIN`, `DOCUMENT_*`;
  *   RetryableError when store or publisher fail.
  */
 export async function ingestAlert(
   message: PubsubMessage,
   config: SessionConfig,
-  deps: StateDeps,
+  deps: AlertDeps,
   own: OwnNames = NOTHING_OWN,
 ): Promise<IngestOutcome> {
-  const reading = readAlert(message.data);
+  const maskKey = randomBytes(16).toString('hex');
+  const masker = deps.maskerFor(maskKey);
+  const reading = readAlert(message.data, masker);
   if (!reading.ok) throw new TerminalError(reading.failure.code, reading.failure.message);
-  const { alert } = reading;
+  const { alert, body } = reading;
   if (alert.status === 'resolved') return { outcome: 'resolved', alert };
   const sessionId = sessionIdOf(message);
   try {
     const names = { ...own, services: [...own.services, ...config.ownServices] };
-    const opened = await openSession(message, reading, { config, own: names }, deps);
+    const masked = { alert, body, maskKey, masker };
+    const opened = await openSession(message, masked, { config, own: names }, deps);
     if (opened !== undefined) return { sessionId, ...opened };
   } catch (error) {
     // An earlier delivery may have opened it with an older configuration, under which the alert was valid.
@@ -83,14 +82,36 @@ async function resumeSession(sessionId: string, deps: StateDeps): Promise<boolea
   return true;
 }
 
+/** An alert without its secrets, and what took them out. */
+interface MaskedAlert {
+  alert: Alert;
+  body: string;
+  maskKey: string;
+  masker: Masker;
+}
+
+/** The chain as it may be stored: instructions hold no secrets, whoever wrote them. */
+function maskInstructions({ name, stages }: ChainSnapshot, masker: Masker): ChainSnapshot {
+  const mask = <A extends PlannedAgent | null>(agent: A): A =>
+    agent === null ? agent : { ...agent, instructions: masker.mask(agent.instructions).text };
+  return {
+    name,
+    stages: stages.map(({ agents, synthesis, ...stage }) => ({
+      ...stage,
+      agents: agents.map(mask),
+      synthesis: mask(synthesis),
+    })),
+  };
+}
+
 /** Stores the session with its first stage and publishes, or stores it as deferred; undefined when the session exists. */
 async function openSession(
   message: PubsubMessage,
-  { alert, body }: { alert: Alert; body: string },
+  reading: MaskedAlert,
   { config, own }: { config: SessionConfig; own: OwnNames },
   deps: StateDeps,
 ): Promise<{ outcome: 'opened' } | { outcome: 'deferred'; deferral: Deferral } | undefined> {
-  const fresh = newSession(message, alert, body, config, deps.clock.now());
+  const fresh = newSession(message, reading, config, deps.clock.now());
   const budgets = config.budgets(fresh.chain.name);
   // A redelivered alert takes no second ticket.
   const hasTicket = budgets.sessionsPerHour.length > 0 && (await isStored(fresh, deps));
@@ -102,7 +123,7 @@ async function openSession(
     deferral === undefined
       ? startStage(session, { index: 1, kind: 'investigation', findings: [] }, session.createdAt)
       : { executions: [], writes: [deferralEvent(session, deferral)] };
-  const pieces = splitText(body, BODY_PIECE_BYTES).map((text, index) => {
+  const pieces = splitText(reading.body, BODY_PIECE_BYTES).map((text, index) => {
     const part = index + 1;
     return create(paths.alertBody(sessionId, part), alertBodyType, { sessionId, part, text, expireAt });
   });
@@ -123,48 +144,26 @@ async function isStored({ sessionId }: Session, { store }: StateDeps): Promise<b
   return (await store.get(paths.session(sessionId), sessionType)) !== undefined;
 }
 
-function deferredSession(session: Session, { reason }: Deferral): Session {
-  return { ...session, status: 'deferred', deferral: { reason, startedAt: null } };
-}
-
-/** The event that says in the timeline why nothing runs, and what to do. */
-function deferralEvent(session: Session, { reason, subject, text }: Deferral): Write {
-  const { sessionId, currentStageId: stageId, createdAt, expireAt } = session;
-  const code = reason === 'own_alert' ? 'own_alert' : 'budget_reached';
-  return create(paths.event(sessionId, SESSION_EVENTS, 1), timelineEventType, {
-    eventType: 'notice',
-    sessionId,
-    stageId,
-    executionId: SESSION_EVENTS,
-    parentExecutionId: null,
-    sequenceNumber: 1,
-    iteration: null,
-    status: 'completed',
-    content: `Deferred: ${text} Nothing runs until someone starts it: inquest start-deferred ${sessionId}`,
-    metadata: { code, subject },
-    expireAt,
-    createdAt,
-  });
-}
-
 function newSession(
   message: PubsubMessage,
-  alert: Alert,
-  body: string,
+  { alert, body, maskKey, masker }: MaskedAlert,
   config: SessionConfig,
   now: Date,
 ): Session {
-  const chain = resolveChain(config, message.attributes.chain);
+  const chain = maskInstructions(resolveChain(config, message.attributes.chain), masker);
+  const status = 'in_progress';
+  const deadline = new Date(now.getTime() + config.sessionDeadlineMs(chain.name));
   const dataNonce = randomBytes(6).toString('hex');
   return {
     sessionId: sessionIdOf(message),
     tenantId: DEFAULT_TENANT,
     userId: null,
     kind: 'investigation',
-    status: 'in_progress',
+    status,
     alert,
     alertText: alertForPrompt(alert, body, { maxBytes: config.alertPromptBytes, nonce: dataNonce }),
     dataNonce,
+    maskKey,
     chain,
     currentStageId: stageIdOf(1, chain.stages[0]?.name ?? ''),
     openStage: null,
@@ -176,7 +175,8 @@ function newSession(
     cost: NO_COST,
     failure: null,
     deferral: null,
-    deadline: new Date(now.getTime() + config.sessionDeadlineMs(chain.name)),
+    deadline,
+    dueAt: sessionDueAt({ status, deadline, createdAt: now }),
     expireAt: new Date(now.getTime() + config.retentionMs),
     traceparent: traceparentOf(message),
     createdAt: now,

@@ -2,7 +2,7 @@
 
 import { replace } from '../../contract/store.ts';
 import { paths, sessionType } from '../../schema/documents.ts';
-import type { Session } from '../../schema/session.ts';
+import { type Session, sessionDueAt } from '../../schema/session.ts';
 import type { StateDeps } from '../deps.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../races.ts';
@@ -48,10 +48,11 @@ export function startDeferred(sessionId: string, deps: StateDeps): Promise<Start
 function startedSession(session: Session, deferral: NonNullable<Session['deferral']>, now: Date): Session {
   const { createdAt, deadline, expireAt } = session;
   const end = now.getTime() + deadline.getTime() - createdAt.getTime();
-  return {
+  const started: Session = {
     ...session,
     status: 'in_progress',
     deferral: { ...deferral, startedAt: now },
     deadline: new Date(Math.min(end, expireAt.getTime())),
   };
+  return { ...started, dueAt: sessionDueAt(started) };
 }

@@ -51,7 +51,7 @@ export interface StartedStage {
 export function startStage(session: Session, start: StageStart, now: Date): StartedStage {
   const { index, kind } = start;
   const { name, agents } = planOf(session, start);
-  const { sessionId, dataNonce, expireAt } = session;
+  const { sessionId, dataNonce, maskKey, expireAt } = session;
   const tokensBefore = session.tokens.total;
   const stageId = stageIdOf(index, name);
   const writes: Write[] = [];
@@ -111,7 +111,15 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
       ...batch.counters(),
       dueAt: dueAtOf(fresh, now),
     };
-    const snapshot: AgentSnapshot = { sessionId, executionId, agent, dataNonce, expireAt, createdAt: now };
+    const snapshot: AgentSnapshot = {
+      sessionId,
+      executionId,
+      agent,
+      dataNonce,
+      maskKey,
+      expireAt,
+      createdAt: now,
+    };
     writes.push(
       create(paths.execution(sessionId, executionId), executionType, execution),
       create(paths.agentSnapshot(sessionId, executionId), agentSnapshotType, snapshot),

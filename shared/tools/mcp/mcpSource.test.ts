@@ -66,6 +66,7 @@ function run(
     signal: forever,
     timeoutMs: PATIENCE_MS,
     maxResultBytes: 10_000,
+    mask: (text: string) => ({ text, count: 0 }),
     idempotencyKey: 's/e/1/0',
     traceparent: null,
     ...options,
@@ -112,6 +113,7 @@ describe.each(transports)('tools over %s', (_name, config) => {
       ['fixture.huge', false],
       ['fixture.refuse', false],
       ['fixture.slow', false],
+      ['fixture.wait', false],
     ]);
   });
 
@@ -261,7 +263,7 @@ describe('a server that is not there', () => {
     [
       'a process that ends at once',
       async () => stdio(['broken'], { env: { API_TOKEN: SECRET } }),
-      /last words: cannot log in with \*\*\*: token expired/,
+      /last words: cannot log in with \[masked:known\]: token expired/,
     ],
     [
       'a process that never answers',
