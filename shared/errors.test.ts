@@ -12,6 +12,7 @@ describe('error codes', () => {
       'ALERT_RESOLVED',
       'ALERT_TOO_LARGE',
       'ANSWER_COPIED',
+      'BUDGET_REACHED',
       'CANCELLED',
       'CONFIG_INVALID',
       'CONFIG_UNKNOWN_CHAIN',
