@@ -1,12 +1,12 @@
 // Starts a session that was stored as deferred, because a user decided so. No budget is asked.
 
-import { replace } from '../../contract/store.ts';
 import { paths, sessionType } from '../../schema/documents.ts';
-import { type Session, sessionDueAt } from '../../schema/session.ts';
+import type { Session } from '../../schema/session.ts';
 import type { StateDeps } from '../deps.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../races.ts';
 import { startStage } from '../stage/startStage.ts';
+import { replaceSession } from './replaceSession.ts';
 
 /** The result of a start. */
 export type StartOutcome =
@@ -35,7 +35,7 @@ export function startDeferred(sessionId: string, deps: StateDeps): Promise<Start
       { index: 1, kind: 'investigation', findings: [] },
       now,
     );
-    const result = await deps.store.commit([replace(path, sessionType, session, stored.version), ...writes]);
+    const result = await deps.store.commit([replaceSession(stored, session), ...writes]);
     if (!result.ok) return RACE_LOST;
     const published = await Promise.allSettled(
       executions.map((execution) => publishIteration(deps.publisher, execution)),
@@ -48,11 +48,10 @@ export function startDeferred(sessionId: string, deps: StateDeps): Promise<Start
 function startedSession(session: Session, deferral: NonNullable<Session['deferral']>, now: Date): Session {
   const { createdAt, deadline, expireAt } = session;
   const end = now.getTime() + deadline.getTime() - createdAt.getTime();
-  const started: Session = {
+  return {
     ...session,
     status: 'in_progress',
     deferral: { ...deferral, startedAt: now },
     deadline: new Date(Math.min(end, expireAt.getTime())),
   };
-  return { ...started, dueAt: sessionDueAt(started) };
 }
