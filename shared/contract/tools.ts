@@ -1,7 +1,7 @@
 // The tool ports: definitions, calls and results of tools, and the sources that provide them.
 
 import type { InquestError } from '../errors.ts';
-import type { WaitKind } from '../schema/execution.ts';
+import type { Recovery, WaitKind } from '../schema/execution.ts';
 
 /** A tool an agent may call. */
 export interface ToolDefinition {
@@ -14,6 +14,8 @@ export interface ToolDefinition {
   readOnly: boolean;
   /** Set when a call waits instead of running: for the end of a child execution, or for a person's decision. */
   waits?: WaitKind;
+  /** What becomes of a call that was cut off, for a tool that is not read-only. Absent: its effect stays unknown. */
+  recovery?: Recovery;
 }
 
 /** A tool call of a model. `arguments` is JSON text; any other value than an object is sent as `{input: …}`. */
@@ -68,7 +70,19 @@ export interface ToolExecutor {
    * `signal` throws.
    */
   execute(call: ToolCall, options: ExecuteOptions): Promise<ToolResult>;
+  /**
+   * Asks whether a call that was cut off took effect, by the read-only call that is configured for its tool. Nothing that
+   * is not one of its two answers counts as one. Only an abort of `signal` throws.
+   */
+  probe(call: ToolCall, options: ExecuteOptions): Promise<ProbeResult>;
   close(): Promise<void>;
+}
+
+/** What a probe says of a call that was cut off. */
+export interface ProbeResult {
+  answer: 'happened' | 'did_not_happen' | 'unclear';
+  /** The probe's own result, or why there is none, cut like any result. */
+  content: string;
 }
 
 /** The outcome of a call before it is measured and cut. */
@@ -102,6 +116,8 @@ export interface ConnectedSource {
    * signal throws. The content may have any length.
    */
   call(call: ToolCall, options: ExecuteOptions): Promise<ToolOutcome>;
+  /** As `ToolExecutor.probe`, for tools whose `recovery` is `probe`; absent for sources without such tools. */
+  probe?(call: ToolCall, options: ExecuteOptions): Promise<ProbeResult>;
   /** Closes the connection. Never throws. */
   close(): Promise<void>;
 }

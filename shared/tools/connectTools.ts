@@ -167,6 +167,14 @@ function executor(
         ...(outcome.noAnswer && { noAnswer: true }),
       };
     },
+    async probe(call, options) {
+      options.signal.throwIfAborted();
+      const source = byName.get(call.name)?.source;
+      const content = `${call.name} cannot be probed: it is not offered, or nothing is configured for that.`;
+      if (source?.probe === undefined) return { answer: 'unclear', content };
+      const probed = await source.probe(call, options);
+      return { ...probed, content: limitText(visible(probed.content), options.maxResultBytes).content };
+    },
     async close() {
       await Promise.all(connections.map((connection) => connection.close()));
     },

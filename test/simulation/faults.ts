@@ -91,6 +91,8 @@ const MAX_PROBABILITY = {
   tool_lost: 0.1,
   tool_slow: 0.2,
   tool_hung: 0.05,
+  /** The server describes its tools differently, for one connection. */
+  tool_changed: 0.1,
   /** The server cannot be reached, once or for a whole iteration. */
   tool_server_down: 0.5,
 } as const;
@@ -149,6 +151,8 @@ export interface FaultPlan {
   lockstep: boolean;
   /** Whether the chain has the maximum size. */
   big: boolean;
+  /** Whether agents have tools that need a person's approval. */
+  approvals: boolean;
   /** Whether the sweep runs. Without it, redelivery alone must end every session. */
   sweep: boolean;
   /** Deliveries before a message becomes a dead letter. */
@@ -176,7 +180,9 @@ const LONG_DEADLINES = [4, 15, 40, 60] as const;
 export function drawPlan(random: Random): FaultPlan {
   // One run in twenty has no faults and must complete.
   const peaceful = random.chance(0.05);
-  const sweep = random.chance(0.5);
+  const approvals = random.chance(0.4);
+  // Nothing else settles a call that waited in vain.
+  const sweep = approvals || random.chance(0.5);
   const probability = Object.fromEntries(
     Object.entries(MAX_PROBABILITY).map(([fault, highest]) => {
       const drawn = random.chance(0.5) ? (highest * random.int(1, 100)) / 100 : 0;
@@ -218,6 +224,7 @@ export function drawPlan(random: Random): FaultPlan {
     expireAfterMs: !peaceful && random.chance(0.05) ? random.int(1_000, 2 * MINUTE) : null,
     lockstep: random.chance(0.1),
     big: random.chance(0.01),
+    approvals,
     sweep,
     maxDeliveryAttempts: peaceful ? 20 : random.pick([5, 8, 10, 20, Number.POSITIVE_INFINITY]),
     // Most sessions are over after a minute; some last until their deadline.

@@ -93,7 +93,12 @@ export function expireSession(sessionId: string, world: World): void {
   const path = paths.session(sessionId);
   const left = world.store
     .documents()
-    .filter((document) => document.path === path || document.path.startsWith(`${path}/`));
+    .filter(
+      ({ path: one, data }) =>
+        one === path ||
+        one.startsWith(`${path}/`) ||
+        (one.startsWith('approvals/') && data.sessionId === sessionId),
+    );
   if (left.length === 0 && world.record.expired.has(sessionId)) return;
   if (left.length > 0) {
     world.record.expired.add(sessionId);

@@ -22,6 +22,7 @@ import type { Invocation, Process } from './record.ts';
 import { drawScenario } from './scenario.ts';
 import { type Cloud, createCloud, failpointOf } from './simulatedCloud.ts';
 import { simulatedModel } from './simulatedModel.ts';
+import { decideAtSomeTime } from './simulatedPeople.ts';
 import { callRemote } from './simulatedProcess.ts';
 import { simulatedStore } from './simulatedStore.ts';
 import { simulatedTools } from './simulatedTools.ts';
@@ -135,6 +136,8 @@ export async function runSeed(seed: number): Promise<Run> {
     }
   };
   if (plan.cancelAfterMs !== null) time.after(plan.cancelAfterMs, cancelOnce);
+
+  world.onApproval = (approval) => decideAtSomeTime(approval, cloud, world);
 
   // Run until the sessions have ended and all messages are settled, then on: late copies must not change anything.
   const hasEnded = () =>

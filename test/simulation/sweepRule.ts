@@ -34,6 +34,11 @@ export function watchSweep(clock: Clock, { record, time }: World): (report: Swee
       const { lease, notBefore, deadline } = value;
       if (Math.max(lease?.until.getTime() ?? 0, notBefore?.getTime() ?? 0) > from) continue;
       if (deadline.getTime() <= from) violate(`${executionId} was left open after its deadline`);
+      if (value.status === 'waiting') {
+        const untils = value.pendingCalls.map(({ waitsFor }) => waitsFor?.until.getTime() ?? Infinity);
+        if (Math.min(...untils) <= from) violate(`${executionId} was left waiting after its time`);
+        continue;
+      }
       const idleSince = Math.max(at, notBefore?.getTime() ?? 0);
       const isDue = from - idleSince >= IDLE_MS.from && to - idleSince < IDLE_MS.to;
       if (isDue && (record.published.lastAt.get(executionId) ?? 0) < startedAt)

@@ -343,7 +343,8 @@ export function sampleApproval(overrides: Partial<Approval> = {}): Approval {
   return {
     sessionId,
     executionId,
-    approvalId: '01-kubernetes.001.0',
+    approvalId: 'k7f3q-9mtxz',
+    agentName: sampleAgent().name,
     callId: call.callId,
     toolName: 'kubernetes.restart',
     arguments: call.arguments,

@@ -23,6 +23,7 @@ import { closeExecution, endWithFailure, finishIteration } from './nextIteration
 import { isSettled, settleCall } from './pendingCalls.ts';
 import { repeatedCallResults } from './repeatedCalls.ts';
 import { startNextCalls } from './startNextCalls.ts';
+import { toolDigest } from './toolDigest.ts';
 
 /** UTF-8 bytes of the events of an answer, and of the events of its calls: they share a commit with the message. */
 const EVENTS_BYTES = 400_000;
@@ -128,7 +129,7 @@ function applyNextStep(
         [...knownResults, ...repeated],
         batch,
       );
-      return startNextCalls(called, batch);
+      return startNextCalls(called, next.calls, batch);
     }
   }
 }
@@ -187,6 +188,8 @@ function appendCall(
     readOnly: tool?.readOnly ?? true,
     state: 'requested',
     ...(tool?.waits !== undefined && { waits: tool.waits }),
+    ...(tool?.waits === 'person' && { toolDigest: toolDigest(tool) }),
+    ...(tool?.recovery !== undefined && { recovery: tool.recovery }),
     resultEvent: batch.reserveEvent(),
     resultMessage: batch.reserveMessage(),
   };

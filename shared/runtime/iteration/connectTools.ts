@@ -15,6 +15,7 @@ export const NO_TOOLS: ToolExecutor = {
   list: () => [],
   execute: (call) =>
     Promise.resolve(failedResult(call, `There is no tool ${call.name}: this agent has no tools.`)),
+  probe: () => Promise.resolve({ answer: 'unclear', content: 'No tool can be asked.' }),
   close: () => Promise.resolve(),
 };
 

@@ -88,9 +88,9 @@ export function closeExecution(
   };
 }
 
-/** Publishes the message of an execution's current iteration; nothing for one that has ended. */
+/** Publishes the message of an execution's current iteration; nothing for one that has ended, or waits. */
 export async function publishIteration(publisher: Publisher, execution: Execution): Promise<void> {
-  if (isTerminal(execution.status)) return;
+  if (isTerminal(execution.status) || execution.status === 'waiting') return;
   const { sessionId, executionId, iteration, traceparent } = execution;
   const message: IterationMessage = {
     schemaVersion: ITERATION_MESSAGE_VERSION,

@@ -14,7 +14,7 @@ import { runTools, storedCalls } from './runTools.ts';
 /** State that was read before the claim. */
 export interface LoadedWork {
   conversation: ConversationMessage[];
-  /** Indexes of calls that a dead holder left running and that must not be repeated. */
+  /** Indexes of calls that a dead holder left running and that change something. */
   cutOff: number[];
 }
 
