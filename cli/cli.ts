@@ -2,6 +2,7 @@
 
 import { Command, CommanderError } from 'commander';
 import { errorMessage } from '../shared/errors.ts';
+import { registerApprovals } from './approvals.ts';
 import { registerBuild } from './build.ts';
 import { registerCancel } from './cancel.ts';
 import { registerCheckConfig } from './checkConfig.ts';
@@ -22,6 +23,7 @@ registerDemo(program);
 registerStart(program);
 registerPublish(program);
 registerCancel(program);
+registerApprovals(program);
 registerCheckConfig(program);
 registerDb(program);
 registerMigrate(program);

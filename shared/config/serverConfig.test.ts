@@ -8,14 +8,20 @@ describe('mcpServerConfigSchema', () => {
       command: 'kubectl-mcp',
       args: [],
       env: {},
+      access: 'read',
       readOnly: [],
+      trustHints: false,
+      tools: {},
       connectTimeoutMs: 10_000,
     });
     expect(mcpServerConfigSchema.parse({ transport: 'http', url: 'https://mcp.example.com/' })).toEqual({
       transport: 'http',
       url: 'https://mcp.example.com/',
       headers: {},
+      access: 'read',
       readOnly: [],
+      trustHints: false,
+      tools: {},
       connectTimeoutMs: 10_000,
     });
   });

@@ -10,7 +10,7 @@ export interface ToolDefinition {
   description: string;
   /** JSON Schema of the arguments, unchanged from the server. */
   inputSchema: Record<string, unknown>;
-  /** Whether repeating a call is harmless: MCP `readOnlyHint`, or configured so. */
+  /** Whether repeating a call is harmless: configured so, or hinted by a server whose hints are trusted. */
   readOnly: boolean;
   /** Set when a call waits instead of running: for the end of a child execution, or for a person's decision. */
   waits?: WaitKind;
@@ -107,10 +107,20 @@ export interface ToolSource {
   connect(signal: AbortSignal): Promise<ConnectedSource>;
 }
 
+/** A tool that is there and that no agent may use. */
+export interface WithheldTool {
+  /** `source.tool` */
+  name: string;
+  /** With what to change in the configuration. */
+  reason: string;
+}
+
 /** A connected source. */
 export interface ConnectedSource {
-  /** All its tools, named `source.tool`. */
+  /** The tools it offers, named `source.tool`. */
   readonly tools: readonly ToolDefinition[];
+  /** Tools that it has and does not offer, and why. */
+  readonly withheld?: readonly WithheldTool[];
   /**
    * Runs a call of one of its tools. Tool errors and time-outs are outcomes with `isError`; only an abort of the
    * signal throws. The content may have any length.

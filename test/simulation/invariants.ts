@@ -373,8 +373,10 @@ function checkApprovals({ record }: World, violate: Violate): void {
     if (count(approvalId, 'approval_decided') !== (isDecided ? 1 : 0))
       violate('approvals', `${approvalId} is ${status}, and its decision was not told once`);
     const told = record.decisions.filter((one) => one.approvalId === approvalId);
-    const winners = told.filter(({ outcome }) => outcome.kind === 'decided');
-    if (winners.length > 1) violate('approvals', `${approvalId} was decided ${winners.length} times`);
+    const decided = told.filter(({ outcome }) => outcome.kind === 'decided');
+    // The same decision of the same person at the same moment is one.
+    const winners = new Set(decided.map(({ decision }) => `${decision.verdict} by ${decision.by}`));
+    if (winners.size > 1) violate('approvals', `${approvalId} was ${[...winners].join(', and ')}`);
     for (const { decision, outcome } of told) {
       if (outcome.kind === 'unknown') {
         if (!isGone(sessionId)) violate('approvals', `${approvalId} is unknown to ${decision.by}`);

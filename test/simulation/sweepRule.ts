@@ -35,8 +35,9 @@ export function watchSweep(clock: Clock, { record, time }: World): (report: Swee
       if (Math.max(lease?.until.getTime() ?? 0, notBefore?.getTime() ?? 0) > from) continue;
       if (deadline.getTime() <= from) violate(`${executionId} was left open after its deadline`);
       if (value.status === 'waiting') {
-        const untils = value.pendingCalls.map(({ waitsFor }) => waitsFor?.until.getTime() ?? Infinity);
-        if (Math.min(...untils) <= from) violate(`${executionId} was left waiting after its time`);
+        const waiting = value.pendingCalls.filter(({ state }) => state === 'waiting');
+        if (waiting.some(({ waitsFor }) => waitsFor !== undefined && waitsFor.until.getTime() <= from))
+          violate(`${executionId} was left waiting after its time`);
         continue;
       }
       const idleSince = Math.max(at, notBefore?.getTime() ?? 0);

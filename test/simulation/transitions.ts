@@ -60,7 +60,9 @@ export function checkTransitions(world: World, violate: Violate): void {
 function timeOutsIn({ writes }: AppliedCommit, executionId: string): number[] {
   return writes.flatMap(({ path, value }) => {
     const event = value as TimelineEvent;
-    const isTimeOut = path.split('/')[2] === 'timeline' && event.status === 'timed_out';
+    // That nobody decided in time is no time-out of the iteration.
+    const mayTimeOut = path.split('/')[2] === 'timeline' && event.eventType !== 'notice';
+    const isTimeOut = mayTimeOut && event.status === 'timed_out';
     return isTimeOut && event.executionId === executionId ? [event.iteration ?? 0] : [];
   });
 }

@@ -60,6 +60,12 @@ const MAX_DELIVERIES = 5;
 const BACKOFF_MS = 10_000;
 /** For what runs in real time and is not to fail: longer than any machine takes. */
 const PATIENCE_MS = 600_000;
+/** What has every tool of a server offered, and nobody asked. */
+export const EVERY_TOOL = {
+  access: 'write',
+  trustHints: true,
+  tools: { '*': { approval: 'none' } },
+} as const;
 /** The MCP server `process`. */
 const PROCESS_SERVER = fileURLToPath(new URL('../tools/stdioServer.ts', import.meta.url));
 
@@ -330,7 +336,7 @@ function configOf(options: BenchOptions, fixtureUrl: string): Config {
   const servers = Object.entries({ ...builtIn, ...options.servers }).map(
     ([name, server]): [string, McpServerConfig] => [
       name,
-      mcpServerConfigSchema.parse({ connectTimeoutMs: PATIENCE_MS, ...server }),
+      mcpServerConfigSchema.parse({ ...EVERY_TOOL, connectTimeoutMs: PATIENCE_MS, ...server }),
     ],
   );
   return {

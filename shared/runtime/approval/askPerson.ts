@@ -33,7 +33,7 @@ export function askPerson(
   const left = execution.deadline.getTime() - TIME_AFTER_MS - now.getTime();
   const bytes = Buffer.byteLength(call.arguments);
   if (left < SHORTEST_WAIT_MS) {
-    const reason = 'it needs approval, and too little of the investigation’s time is left to ask for it';
+    const reason = 'it needs approval, and too little time is left to ask for it';
     return refuse(execution, pending, reason, batch);
   }
   if (bytes > MAX_ARGUMENTS_BYTES) {

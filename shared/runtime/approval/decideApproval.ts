@@ -29,15 +29,17 @@ export interface ApprovalDecision {
   reason: string | null;
 }
 
-/** What became of a decision. All but `decided` changed nothing that was decided before. */
-export type ApprovalOutcome =
-  | { kind: 'unknown' }
-  | { kind: 'decided'; approval: Approval }
-  | { kind: 'already_decided'; approval: Approval }
-  /** Its time was over; it counts as denied. */
-  | { kind: 'expired'; approval: Approval }
-  /** The execution has ended, or is being cancelled. */
-  | { kind: 'ended'; approval: Approval };
+/** What became of a decision about an approval that there is. All but `decided` changed nothing that was decided before. */
+export interface KnownOutcome {
+  /**
+   * `expired`: its time was over, which counts as denied. `ended`: its execution has ended, or is being cancelled.
+   */
+  kind: 'decided' | 'already_decided' | 'expired' | 'ended';
+  approval: Approval;
+}
+
+/** What became of a decision. */
+export type ApprovalOutcome = KnownOutcome | { kind: 'unknown' };
 
 /**
  * Stores a decision and publishes what follows. May be called repeatedly: it also publishes what the process that stored an
@@ -102,11 +104,10 @@ export function stateOf(
   if (approval.status === 'approved' || approval.status === 'denied') return { kind: 'already_decided' };
   if (approval.status !== 'pending') return { kind: approval.status };
   if (execution === undefined || session === undefined) return { kind: 'ended' };
-  if (isTerminal(execution.status) || isTerminal(session.status) || session.status === 'cancelling') {
-    return { kind: 'ended' };
-  }
+  // What ends a wait changes both documents in one batch.
   const call = callsForPeople(execution).find(({ waitsFor }) => waitsFor?.id === approval.approvalId);
   if (call?.waitsFor === undefined) return { kind: 'changed' };
+  if (session.status === 'cancelling' || isTerminal(session.status)) return { kind: 'ended' };
   return now < call.waitsFor.until ? { kind: 'waits', call } : { kind: 'overdue' };
 }
 

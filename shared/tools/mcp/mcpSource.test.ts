@@ -15,6 +15,8 @@ import { IDEMPOTENCY_META_KEY, mcpSources } from './mcpSource.ts';
 
 const STDIO_SERVER = fileURLToPath(new URL('../../../test/tools/stdioServer.ts', import.meta.url));
 const forever = new AbortController().signal;
+/** What has every tool offered, and nobody asked. */
+const EVERY_TOOL = { access: 'write', trustHints: true, tools: { '*': { approval: 'none' } } };
 /** For what is not to run out of time, on any machine. */
 const PATIENCE_MS = 600_000;
 
@@ -28,12 +30,19 @@ const stdio = (args: string[] = [], rest: object = {}) =>
     transport: 'stdio',
     command: process.execPath,
     args: [STDIO_SERVER, ...args],
+    ...EVERY_TOOL,
     connectTimeoutMs: PATIENCE_MS,
     ...rest,
   });
 
 const http = (url: string, rest: object = {}) =>
-  mcpServerConfigSchema.parse({ transport: 'http', url, connectTimeoutMs: PATIENCE_MS, ...rest });
+  mcpServerConfigSchema.parse({
+    transport: 'http',
+    url,
+    ...EVERY_TOOL,
+    connectTimeoutMs: PATIENCE_MS,
+    ...rest,
+  });
 
 async function serve(start: () => Promise<HttpFixture>): Promise<HttpFixture> {
   const fixture = await start();

@@ -3,7 +3,9 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import type { McpServerConfig } from '../../contract/mcpServer.ts';
 import type {
+  ConnectedSource,
   ExecuteOptions,
+  ProbeResult,
   ToolCall,
   ToolDefinition,
   ToolOutcome,
@@ -13,8 +15,9 @@ import { errorMessage } from '../../errors.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 import { connectServer, type McpConnection, STREAM_ENDED } from './mcpConnection.ts';
 import { describeFailure } from './mcpFailure.ts';
-import { isConfiguredReadOnly } from './readOnly.ts';
+import { probeArguments, readProbe } from './probe.ts';
 import { resultText } from './resultText.ts';
+import { accessTo, isReadOnly, settingsOf } from './toolAccess.ts';
 
 /**
  * Key of the idempotency key in a call's `_meta`. A server that changes something can use it to recognise a repeated
@@ -36,7 +39,8 @@ function mcpSource(name: string, config: McpServerConfig): ToolSource {
       const tools = new Map(connection.tools.map((tool) => [`${name}.${tool.name}`, tool]));
       const server: ConnectedServer = { name, config, connection };
       return {
-        tools: [...tools].map(([toolName, tool]) => definitionOf(toolName, tool, config)),
+        ...offeredTools(tools, config),
+        probe: (call, options) => runProbe(server, tools, call, options),
         call(call, options) {
           const tool = tools.get(call.name);
           if (tool === undefined) throw new RangeError(`${call.name} is not a tool of server ${name}`);
@@ -54,17 +58,45 @@ interface ConnectedServer {
   connection: McpConnection;
 }
 
-function definitionOf(name: string, tool: Tool, config: McpServerConfig): ToolDefinition {
+/** The tools by their full names, as far as agents may use them. */
+function offeredTools(
+  tools: ReadonlyMap<string, Tool>,
+  config: McpServerConfig,
+): Required<Pick<ConnectedSource, 'tools' | 'withheld'>> {
+  const judged = [...tools].map(([name, tool]) => ({ name, tool, ...accessTo(tool, config) }));
   return {
-    name,
-    description: tool.description ?? tool.title ?? tool.annotations?.title ?? '',
-    inputSchema: tool.inputSchema,
-    readOnly: isReadOnly(tool, config),
+    tools: judged.flatMap((one) =>
+      one.kind === 'offered' ? [{ ...definitionOf(one.name, one.tool), ...one.access }] : [],
+    ),
+    withheld: judged.flatMap((one) =>
+      one.kind === 'withheld' ? [{ name: one.name, reason: one.reason }] : [],
+    ),
   };
 }
 
-function isReadOnly(tool: Tool, { readOnly }: McpServerConfig): boolean {
-  return tool.annotations?.readOnlyHint === true || isConfiguredReadOnly(tool.name, readOnly);
+function definitionOf(name: string, tool: Tool): Omit<ToolDefinition, 'readOnly'> {
+  const description = tool.description ?? tool.title ?? tool.annotations?.title ?? '';
+  return { name, description, inputSchema: tool.inputSchema };
+}
+
+async function runProbe(
+  server: ConnectedServer,
+  tools: ReadonlyMap<string, Tool>,
+  call: ToolCall,
+  options: ExecuteOptions,
+): Promise<ProbeResult> {
+  const { name, config } = server;
+  const unclear = (content: string): ProbeResult => ({ answer: 'unclear', content });
+  const { probe } = settingsOf(call.name.slice(name.length + 1), config);
+  if (probe === undefined) return unclear('No probe is configured for it any more.');
+  const tool = tools.get(`${name}.${probe.tool}`);
+  if (tool === undefined) return unclear(`Its server has no tool ${probe.tool}.`);
+  if (!isReadOnly(tool, config)) return unclear(`${probe.tool} is not read-only.`);
+  const args = probeArguments(probe, call, options);
+  if (args === undefined) return unclear('The call lacks an argument that its probe needs.');
+  const asked = { ...call, name: `${name}.${probe.tool}`, arguments: JSON.stringify(args) };
+  const probeOptions = { ...options, idempotencyKey: `${options.idempotencyKey}/probe` };
+  return readProbe(probe, await runCall(server, tool, asked, probeOptions));
 }
 
 async function runCall(
