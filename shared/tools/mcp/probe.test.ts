@@ -3,7 +3,7 @@ import { probeArguments, readProbe } from './probe.ts';
 
 const settings = {
   tool: 'get_restart',
-  arguments: { key: '${idempotencyKey}', name: '${arguments.name}', what: 'restart' },
+  arguments: { key: '$' + '{idempotencyKey}', name: '$' + '{arguments.name}', what: 'restart' },
   happened: 'state: done',
   didNotHappen: 'state: none',
 };
