@@ -1,5 +1,5 @@
-// Runs the example cluster as an MCP server: `node local/mcp/clusterServer.ts FOLDER [--http PORT]`.
-// Over stdio by default; with --http over streamable HTTP on 127.0.0.1 (port 0 takes a free one).
+// Runs the example cluster as an MCP server: `node local/mcp/clusterServer.ts FOLDER [--restarts] [--http PORT]`.
+// With --restarts it has a tool that changes something. Over stdio by default; with --http over streamable HTTP on 127.0.0.1 (port 0 takes a free one).
 
 import { statSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -14,19 +14,19 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createClusterServer } from './clusterTools.ts';
 
-const USAGE = 'usage: node local/mcp/clusterServer.ts FOLDER [--http PORT]';
+const USAGE = 'usage: node local/mcp/clusterServer.ts FOLDER [--restarts] [--http PORT]';
 
-const { folder, port } = readArguments();
+const { folder, port, ...options } = readArguments();
 if (port === undefined) {
-  serveStdio(() => createClusterServer(folder));
+  serveStdio(() => createClusterServer(folder, options));
 } else {
   serveHttp(port);
 }
 
-function readArguments(): { folder: string; port: number | undefined } {
+function readArguments(): { folder: string; port: number | undefined; restarts: boolean } {
   try {
     const { values, positionals } = parseArgs({
-      options: { http: { type: 'string' } },
+      options: { http: { type: 'string' }, restarts: { type: 'boolean', default: false } },
       allowPositionals: true,
     });
     const [path, ...rest] = positionals;
@@ -35,7 +35,11 @@ function readArguments(): { folder: string; port: number | undefined } {
       throw new Error(`"${path}" is not a folder`);
     if (values.http !== undefined && !/^\d{1,5}$/.test(values.http))
       throw new Error('--http takes a port number');
-    return { folder: path, port: values.http === undefined ? undefined : Number(values.http) };
+    return {
+      folder: path,
+      port: values.http === undefined ? undefined : Number(values.http),
+      restarts: values.restarts,
+    };
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : error}\n${USAGE}`);
     process.exit(2);
@@ -43,7 +47,7 @@ function readArguments(): { folder: string; port: number | undefined } {
 }
 
 function serveHttp(port: number): void {
-  const handle = toNodeHandler(createMcpHandler(() => createClusterServer(folder)));
+  const handle = toNodeHandler(createMcpHandler(() => createClusterServer(folder, options)));
   // A web page in a browser on this machine must not reach the server, even by a host name that resolves to 127.0.0.1.
   const isLocalHost = localhostHostValidation();
   const isLocalOrigin = localhostOriginValidation();

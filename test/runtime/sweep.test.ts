@@ -22,7 +22,7 @@ import { sampleSession } from '../support/samples.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-const NOTHING = { sessions: 1, republished: 0, ended: 0, advanced: 0, failed: 0, failures: [] };
+const NOTHING = { sessions: 1, republished: 0, settled: 0, ended: 0, advanced: 0, failed: 0, failures: [] };
 const { afterClaim, afterCommitB, afterEnding, stageBeforeCommit, stageAfterCommit } = CRASH_POINTS;
 
 const echo = { toolCalls: [{ name: 'fixture.echo' }] };

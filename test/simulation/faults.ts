@@ -92,7 +92,7 @@ const MAX_PROBABILITY = {
   tool_slow: 0.2,
   tool_hung: 0.05,
   /** The server describes its tools differently, for one connection. */
-  tool_changed: 0.1,
+  tool_changed: 0.5,
   /** The server cannot be reached, once or for a whole iteration. */
   tool_server_down: 0.5,
 } as const;
@@ -180,7 +180,7 @@ const LONG_DEADLINES = [4, 15, 40, 60] as const;
 export function drawPlan(random: Random): FaultPlan {
   // One run in twenty has no faults and must complete.
   const peaceful = random.chance(0.05);
-  const approvals = random.chance(0.4);
+  const approvals = random.chance(0.5);
   // Nothing else settles a call that waited in vain.
   const sweep = approvals || random.chance(0.5);
   const probability = Object.fromEntries(

@@ -225,6 +225,12 @@ async function publish(
   if (known !== undefined) {
     const { iteration, notBefore } = known.value;
     const claimed = world.record.claims.get(`${executionId}.${iteration}`) ?? Number.POSITIVE_INFINITY;
+    if (known.value.status === 'waiting' && known.at < by.startedAt)
+      world.record.violations.push(`waits: ${process.name} #${by.id} publishes ${executionId}, which waits`);
+    if (known.value.status === 'waiting' && known.by === by)
+      world.record.violations.push(
+        `waits: ${process.name} #${by.id} publishes ${executionId}, which it made wait`,
+      );
     // The sweep cannot know about pending messages, and a dead letter may have been the last message.
     const mayRepeat = by.target === 'sweep' || by.target === 'buryIteration';
     if (!mayRepeat && claimed < by.startedAt)

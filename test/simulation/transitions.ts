@@ -29,6 +29,7 @@ export type Violate = (rule: string, detail: string) => void;
 export function checkTransitions(world: World, violate: Violate): void {
   const executions = new Map<string, KnownExecution>();
   const sessions = new Map<string, Session>();
+  const cancelledAt = new Map<string, number>();
   for (const commit of world.record.commits) {
     const found = commit.writes.find(({ path }) => /^sessions\/[^/]+$/.test(path));
     const next = found?.value as Session | undefined;
@@ -36,6 +37,7 @@ export function checkTransitions(world: World, violate: Violate): void {
     let session = sessions.get(sessionId);
     if (session?.status === 'cancelling' && next?.status === 'in_progress')
       violate('stages', 'a session that was cancelled goes on');
+    if (next?.status === 'cancelling' && !cancelledAt.has(sessionId)) cancelledAt.set(sessionId, commit.at);
     session = next ?? session;
     if (session !== undefined) sessions.set(sessionId, session);
     for (const { path, value } of commit.writes) {
@@ -49,7 +51,7 @@ export function checkTransitions(world: World, violate: Violate): void {
       const timedOutIn = Math.max(before?.timedOutIn ?? 0, ...timeOutsIn(commit, id));
       const known = { value: execution, by: commit.by, cutOff, timedOutIn };
       if (before !== undefined) checkExecution(before, known, claimed, commit, world, violate);
-      checkWaits(before?.value, execution, commit, violate);
+      checkWaits(before?.value, execution, commit, cancelledAt.get(sessionId), violate);
       executions.set(id, known);
     }
     checkStages(commit, session, executions, violate);
@@ -148,13 +150,16 @@ function checkExecution(
 function checkWaits(
   was: Execution | undefined,
   is: Execution,
-  { writes }: AppliedCommit,
+  { at, by, writes }: AppliedCommit,
+  cancelledAt: number | undefined,
   violate: Violate,
 ): void {
-  const { executionId, status, lease, pendingCalls } = is;
+  const { executionId, status, lease, pendingCalls, claims } = is;
   const waiting = pendingCalls.filter(({ state }) => state === 'waiting');
   if (!isTerminal(status) && (status === 'waiting') !== waiting.length > 0)
     violate('waits', `${executionId} is ${status} with ${waiting.length} calls that wait`);
+  if (waiting.length > 0 && claims > 0)
+    violate('waits', `${executionId} has used ${claims} attempts before its wait is over`);
   if (waiting.length > 0 && (lease !== null || pendingCalls.some(({ state }) => state === 'running')))
     violate('waits', `${executionId} waits while it is held, or while a call runs`);
   const approvals = writes
@@ -175,6 +180,11 @@ function checkWaits(
         'waits',
         `call ${index} of ${executionId} becomes ${state}, and its approval ${beside?.status}`,
       );
+    if (isApproved && cancelledAt !== undefined && by.startedAt > cancelledAt)
+      violate('approvals', `call ${index} of ${executionId} is approved in a session that was cancelled`);
+    const left = (waitsFor?.until.getTime() ?? 0) - at - by.process.maxSkewMs;
+    if (beside?.status === 'expired' && left > 0)
+      violate('approvals', `call ${index} of ${executionId} expires ${left} ms before its time`);
     if (isApproved && waitsFor !== undefined && (approval?.at ?? 0) >= waitsFor.until)
       violate('approvals', `call ${index} of ${executionId} is approved after its time`);
   }

@@ -19,7 +19,7 @@ export function temporaryFolder(): string {
 /** The servers, with every tool offered to agents and nobody asked, but for what they say themselves. */
 function offeringEveryTool(servers: object): object {
   const open = { access: 'write', tools: { '*': { approval: 'none' } } };
-  return Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, { ...open, ...server }]));
+  return Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, { ...server, ...open }]));
 }
 
 /** Writes a configuration with one agent, `looker`. @returns its folder. */

@@ -32,6 +32,7 @@ it('the function sweep answers a POST with what it did', async () => {
   expect(await tick.json()).toEqual({
     sessions: 1,
     republished: 0,
+    settled: 0,
     ended: 1,
     advanced: 0,
     failed: 0,
@@ -48,6 +49,7 @@ it('the function sweep answers a POST with what it did', async () => {
   expect(await again.json()).toEqual({
     sessions: 0,
     republished: 0,
+    settled: 0,
     ended: 0,
     advanced: 0,
     failed: 0,

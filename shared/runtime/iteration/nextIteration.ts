@@ -88,9 +88,9 @@ export function closeExecution(
   };
 }
 
-/** Publishes the message of an execution's current iteration; nothing for one that has ended, or waits. */
+/** Publishes the message of an execution's current iteration; nothing for one that has ended. */
 export async function publishIteration(publisher: Publisher, execution: Execution): Promise<void> {
-  if (isTerminal(execution.status) || execution.status === 'waiting') return;
+  if (isTerminal(execution.status)) return;
   const { sessionId, executionId, iteration, traceparent } = execution;
   const message: IterationMessage = {
     schemaVersion: ITERATION_MESSAGE_VERSION,
