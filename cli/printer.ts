@@ -137,7 +137,7 @@ function isPartialResult(event: TimelineEvent): boolean {
 }
 
 /** Whether it is the event of a call that waits for a person. */
-export function isApprovalRequest(event: TimelineEvent): boolean {
+function isApprovalRequest(event: TimelineEvent): boolean {
   return event.eventType === 'notice' && event.metadata.code === 'approval_requested';
 }
 

@@ -53,8 +53,8 @@ const OWN_LATER: Record<FunctionName, string[]> = {
 };
 /** At most so many bytes: about a tenth more than there are (November 2026). */
 const CEILINGS: Record<FunctionName, { atStart: number; later: number }> = {
-  sweep: { atStart: 370_000, later: 7_100_000 },
-  buryIteration: { atStart: 375_000, later: 7_100_000 },
+  sweep: { atStart: 380_000, later: 7_100_000 },
+  buryIteration: { atStart: 385_000, later: 7_100_000 },
   ingestAlert: { atStart: 650_000, later: 7_100_000 },
   runIteration: { atStart: 850_000, later: 9_000_000 },
 };

@@ -61,7 +61,7 @@ const BACKOFF_MS = 10_000;
 /** For what runs in real time and is not to fail: longer than any machine takes. */
 const PATIENCE_MS = 600_000;
 /** What has every tool of a server offered, and nobody asked. */
-export const EVERY_TOOL = {
+const EVERY_TOOL = {
   access: 'write',
   trustHints: true,
   tools: { '*': { approval: 'none' } },

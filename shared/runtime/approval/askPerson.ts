@@ -10,7 +10,7 @@ import { settleCall } from '../iteration/pendingCalls.ts';
 import { approvalIdOf } from './approvalId.ts';
 
 /** How long a person has to decide, unless the session ends before. */
-export const APPROVAL_TIMEOUT_MS = 15 * 60_000;
+const APPROVAL_TIMEOUT_MS = 15 * 60_000;
 /** What is left for the agent to conclude after the wait. */
 const TIME_AFTER_MS = 60_000;
 /** With less time than this nobody is asked. */
