@@ -33,7 +33,7 @@ interface DecisionOptions {
   json?: boolean;
 }
 
-/** Adds the three commands to the program. */
+/** Adds the command `approvals` to the program. */
 export function registerApprovals(program: Command): void {
   program
     .command('approvals')
@@ -41,6 +41,10 @@ export function registerApprovals(program: Command): void {
     .option('--json', 'print them as lines of JSON')
     .addHelpText('after', DATABASE_HELP)
     .action(list);
+}
+
+/** Adds the command `approve` to the program. */
+export function registerApprove(program: Command): void {
   program
     .command('approve')
     .description('let a tool call run that waits for approval, with the arguments that are shown')
@@ -49,6 +53,10 @@ export function registerApprovals(program: Command): void {
     .option('--json', 'print the approval as a line of JSON')
     .addHelpText('after', `${ID_HELP}\n${SYSTEM_HELP}`)
     .action((id: string, options: DecisionOptions) => decide(id, 'approved', options));
+}
+
+/** Adds the command `deny` to the program. */
+export function registerDeny(program: Command): void {
   program
     .command('deny')
     .description(

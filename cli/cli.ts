@@ -2,32 +2,23 @@
 
 import { Command, CommanderError } from 'commander';
 import { errorMessage } from '../shared/errors.ts';
-import { registerApprovals } from './approvals.ts';
-import { registerBuild } from './build.ts';
-import { registerCancel } from './cancel.ts';
-import { registerCheckConfig } from './checkConfig.ts';
-import { registerDb } from './db.ts';
-import { registerDemo } from './demo.ts';
 import { Interrupted } from './interrupt.ts';
-import { registerMigrate } from './migrate.ts';
-import { registerPublish } from './publish.ts';
-import { registerStart } from './start.ts';
 import { EXIT_CODES, UsageError } from './usageError.ts';
 
-const program = new Command('inquest')
-  .description('Investigates alerts with Gemini agents, on Pub/Sub, Cloud Run functions and Firestore.')
-  .showHelpAfterError()
-  .exitOverride()
-  .addHelpText('after', `\n\`inquest help COMMAND\` explains a command.${EXIT_CODES}`);
-registerDemo(program);
-registerStart(program);
-registerPublish(program);
-registerCancel(program);
-registerApprovals(program);
-registerCheckConfig(program);
-registerDb(program);
-registerMigrate(program);
-registerBuild(program);
+/** How each command is added to the program, in the order of the help. A command's modules are loaded for it alone. */
+const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
+  demo: async () => (await import('./demo.ts')).registerDemo,
+  start: async () => (await import('./start.ts')).registerStart,
+  publish: async () => (await import('./publish.ts')).registerPublish,
+  cancel: async () => (await import('./cancel.ts')).registerCancel,
+  approvals: async () => (await import('./approvals.ts')).registerApprovals,
+  approve: async () => (await import('./approvals.ts')).registerApprove,
+  deny: async () => (await import('./approvals.ts')).registerDeny,
+  'check-config': async () => (await import('./checkConfig.ts')).registerCheckConfig,
+  db: async () => (await import('./db.ts')).registerDb,
+  migrate: async () => (await import('./migrate.ts')).registerMigrate,
+  build: async () => (await import('./build.ts')).registerBuild,
+};
 
 // Google's SDKs leave some of their failures unhandled: missing credentials, for one.
 process.once('unhandledRejection', (error) => {
@@ -40,11 +31,24 @@ process.stdout.once('error', (error) => {
   throw error;
 });
 try {
+  const program = await programFor(process.argv[2]);
   await program.parseAsync();
 } catch (error) {
   process.exitCode = reportError(error);
   // A call without an answer goes on in the SDKs; it must not hold the process.
   setTimeout(() => process.exit(), 500).unref();
+}
+
+/** The program with the command that is called, or with all of them when the first argument names none. */
+async function programFor(called = ''): Promise<Command> {
+  const program = new Command('inquest')
+    .description('Investigates alerts with Gemini agents, on Pub/Sub, Cloud Run functions and Firestore.')
+    .showHelpAfterError()
+    .exitOverride()
+    .addHelpText('after', `\n\`inquest help COMMAND\` explains a command.${EXIT_CODES}`);
+  const named = Object.hasOwn(COMMANDS, called) ? COMMANDS[called] : undefined;
+  for (const load of named ? [named] : Object.values(COMMANDS)) (await load())(program);
+  return program;
 }
 
 /** Says what went wrong, unless that was said before, and gives the exit code. */

@@ -46,7 +46,9 @@ function whatToInstall(oldest) {
 
 /** Compares versions like `20.9.0` and `20.10.1`. */
 function isOlder(version, other) {
-  return version.localeCompare(other, 'en', { numeric: true }) < 0;
+  const [numbers, others] = [version, other].map((text) => text.split('.').map(Number));
+  const index = others.findIndex((number, at) => number !== numbers[at]);
+  return index >= 0 && numbers[index] < others[index];
 }
 
 /** Runs the same command with the project's own Node, and ends as it does. */

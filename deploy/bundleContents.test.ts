@@ -22,11 +22,19 @@ const OWN: Record<FunctionName, string[]> = {
   sweep: STATE,
   buryIteration: STATE,
   // Configuration is checked against what strategies can do, so it knows the controllers.
-  ingestAlert: [...STATE, 'shared/alerts', 'shared/config', 'shared/controller', 'shared/prompt'],
+  ingestAlert: [
+    ...STATE,
+    'shared/alerts',
+    'shared/config',
+    'shared/controller',
+    'shared/masking',
+    'shared/prompt',
+  ],
   runIteration: [
     ...STATE,
     'shared/config',
     'shared/controller',
+    'shared/masking',
     'shared/prompt',
     'shared/llm',
     'shared/tools',
@@ -40,8 +48,9 @@ const LOG = [
 const PACKAGES: Record<FunctionName, string[]> = {
   sweep: ['zod', ...LOG],
   buryIteration: ['zod', ...LOG],
-  ingestAlert: ['zod', ...LOG, 'yaml'],
-  runIteration: ['zod', ...LOG, 'yaml'],
+  // A user's rules of masking run in RE2.
+  ingestAlert: ['zod', ...LOG, 'yaml', 're2js'],
+  runIteration: ['zod', ...LOG, 'yaml', 're2js'],
 };
 const SDKS = ['shared/store/firestore/firestoreSdk.ts', 'shared/store/pubsub/pubsubSdk.ts'];
 /** What of ours may be loaded later. */
@@ -53,10 +62,10 @@ const OWN_LATER: Record<FunctionName, string[]> = {
 };
 /** At most so many bytes: about a tenth more than there are (November 2026). */
 const CEILINGS: Record<FunctionName, { atStart: number; later: number }> = {
-  sweep: { atStart: 380_000, later: 7_100_000 },
-  buryIteration: { atStart: 385_000, later: 7_100_000 },
-  ingestAlert: { atStart: 650_000, later: 7_100_000 },
-  runIteration: { atStart: 850_000, later: 9_000_000 },
+  sweep: { atStart: 410_000, later: 7_100_000 },
+  buryIteration: { atStart: 410_000, later: 7_100_000 },
+  ingestAlert: { atStart: 990_000, later: 7_100_000 },
+  runIteration: { atStart: 1_220_000, later: 9_000_000 },
 };
 /** The clients of models and tools. */
 const CLIENTS = /^(@google\/genai|@modelcontextprotocol\/.*|langchain|@langchain\/.*)$/;

@@ -1,4 +1,4 @@
-// A schedule, once a minute, by HTTP POST: looks at every open session and answers with what it did.
+// A schedule, once a minute, by HTTP POST: repairs what is late and answers with what it did.
 
 import { http } from '@google-cloud/functions-framework';
 import { errorMessage } from '../shared/errors.ts';

@@ -1,5 +1,5 @@
 // `npm run bench`: the numbers of docs/performance.md, measured side by side in one run. Prints; never judges.
-// `npm run bench -- cloud` measures one part alone: loads, iterations, system, money or cloud. `--against COMMIT` has the iterations of
+// `npm run bench -- cloud` measures one part alone: loads, cold, iterations, tools, system, money, cloud or masking. `--against COMMIT` has the iterations of
 // that commit's code take their turns beside ours.
 
 import { execFile } from 'node:child_process';
@@ -10,9 +10,12 @@ import { parseArgs, promisify } from 'node:util';
 import { buildFunctions } from '../deploy/build.ts';
 import { measureCloud } from './bench/cloud.ts';
 import { codeOfCommit } from './bench/code.ts';
+import { measureCold } from './bench/cold.ts';
 import { type Measured, measureIterations, type StoreWork } from './bench/iterations.ts';
+import { measureMasking } from './bench/masking.ts';
 import { costOf, countIdleSweep, countInvestigation, idleMonth } from './bench/money.ts';
 import { median, spread } from './bench/spread.ts';
+import { measureTools } from './bench/tools.ts';
 import { measureAlone, measureAtOnce } from './bench/wholeSystem.ts';
 import { startEmulators } from './emulators.ts';
 
@@ -22,15 +25,19 @@ const FOLDER = join(ROOT, 'node_modules', '.cache', 'inquest-bench');
 /** Code of another commit: not below node_modules, from where Node loads no TypeScript. */
 const BEFORE = join(ROOT, '.inquest', 'bench');
 const LOADS = 11;
+const TOOL_ITERATIONS = 30;
 // The SDKs would look for Google's metadata server, which is not on this machine.
 process.env.METADATA_SERVER_DETECTION = 'none';
 
 const PARTS: Record<string, () => Promise<void>> = {
   loads: loadTimes,
-  iterations: iterationTimes,
+  cold: () => onEmulators(coldTimes),
+  iterations: () => onEmulators(iterationTimes),
+  tools: () => onEmulators(toolTimes),
   system: systemTimes,
   money: moneyTable,
   cloud: () => measureCloud(FOLDER),
+  masking: measureMasking,
 };
 const { positionals: parts, values: options } = parseArgs({
   allowPositionals: true,
@@ -86,11 +93,6 @@ async function loadOnce(modules: string[]): Promise<number> {
 }
 
 async function iterationTimes(): Promise<void> {
-  const projectId = 'demo-bench';
-  const emulators = await startEmulators({ projectId });
-  process.env.GOOGLE_CLOUD_PROJECT = projectId;
-  process.env.FIRESTORE_EMULATOR_HOST = emulators.firestoreHost;
-  process.env.PUBSUB_EMULATOR_HOST = emulators.pubsubHost;
   try {
     const before = against === undefined ? undefined : await codeOfCommit(against, BEFORE);
     for (const iterations of [50, 200]) {
@@ -108,8 +110,42 @@ async function iterationTimes(): Promise<void> {
       }
     }
   } finally {
-    await emulators.stop();
     await rm(BEFORE, { recursive: true, force: true });
+  }
+}
+
+/** Emulators for one part, named in this process's environment. */
+async function onEmulators(measure: () => Promise<void>): Promise<void> {
+  const projectId = 'demo-bench';
+  const emulators = await startEmulators({ projectId });
+  process.env.GOOGLE_CLOUD_PROJECT = projectId;
+  process.env.FIRESTORE_EMULATOR_HOST = emulators.firestoreHost;
+  process.env.PUBSUB_EMULATOR_HOST = emulators.pubsubHost;
+  try {
+    await measure();
+  } finally {
+    await emulators.stop();
+    // The next part starts its own.
+    delete process.env.FIRESTORE_EMULATOR_HOST;
+    delete process.env.PUBSUB_EMULATOR_HOST;
+  }
+}
+
+async function coldTimes(): Promise<void> {
+  const measured = await measureCold(join(FOLDER, 'cold'), LOADS);
+  console.log(`\nThe first iteration of a new instance, ${LOADS} processes each, local cloud`);
+  console.log('  ms, processor ms of the process (min / median / max)');
+  for (const [name, { times, cpuTimes }] of Object.entries(measured)) {
+    console.log(`  ${name.padEnd(42)} ${spread(times).padEnd(24)} ${spread(cpuTimes)}`);
+  }
+}
+
+async function toolTimes(): Promise<void> {
+  const servers = await measureTools(TOOL_ITERATIONS);
+  console.log(`\n${TOOL_ITERATIONS} iterations, instant model, one MCP call with 2 kB each, local cloud`);
+  console.log('  ms, processor ms of this process (min / median / max; the first iteration is left out)');
+  for (const [name, { times, cpuTimes }] of Object.entries(servers)) {
+    console.log(`  ${name.padEnd(34)} ${spread(times.slice(1)).padEnd(24)} ${spread(cpuTimes.slice(1))}`);
   }
 }
 

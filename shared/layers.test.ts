@@ -22,17 +22,19 @@ const MAY_IMPORT: Record<string, string[]> = {
   api: ['runtime', ...base, 'log'],
   runtime: [...core, ...base, 'log'],
 
-  config: ['controller', 'prompt', ...base],
+  config: ['controller', 'prompt', 'masking', ...base],
   controller: ['prompt', ...base],
   agents: ['prompt', ...base],
   prompt: base,
-  masking: base,
   alerts: base,
   search: base,
 
-  llm: base,
-  tools: base,
+  // Errors of models and servers quote what was sent to them.
+  llm: ['masking', ...base],
+  tools: ['masking', ...base],
   store: base,
+
+  masking: base,
 
   contract: ['schema', 'text', 'errors'],
   schema: ['text', 'errors'],

@@ -123,6 +123,7 @@ export function benchSession(iterations: number): Session {
     cost: { usd: 0, unpricedCalls: 0 },
     failure: null,
     deadline: new Date(now.getTime() + 3_600_000),
+    dueAt: null,
     expireAt: new Date(now.getTime() + 3_600_000),
     dataNonce: '0123456789ab',
     traceparent: null,

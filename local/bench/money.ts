@@ -5,6 +5,7 @@ import type { SessionConfig } from '../../shared/config/config.ts';
 import type { LlmClient, LlmResponse } from '../../shared/contract/llm.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { createLogger } from '../../shared/log.ts';
+import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { type RuntimeDeps, systemClock } from '../../shared/runtime/deps.ts';
 import { createConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
 import { runIteration } from '../../shared/runtime/iteration/runIteration.ts';
@@ -186,5 +187,6 @@ function benchConfig(iterations: number): SessionConfig {
     sessionDeadlineMs: () => day,
     retentionMs: 30 * day,
     alertPromptBytes: 100_000,
+    masking: DEFAULT_MASKING,
   };
 }

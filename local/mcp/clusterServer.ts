@@ -2,25 +2,21 @@
 // With --restarts it has a tool that changes something. Over stdio by default; with --http over streamable HTTP on 127.0.0.1 (port 0 takes a free one).
 
 import { statSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { enableCompileCache } from 'node:module';
 import { parseArgs } from 'node:util';
-import {
-  localhostHostValidation,
-  localhostOriginValidation,
-  toNodeHandler,
-} from '@modelcontextprotocol/node';
-import { createMcpHandler } from '@modelcontextprotocol/server';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { createClusterServer } from './clusterTools.ts';
 
 const USAGE = 'usage: node local/mcp/clusterServer.ts FOLDER [--restarts] [--http PORT]';
 
 const { folder, port, ...options } = readArguments();
+// It is started for each iteration. A tool server inherits no NODE_COMPILE_CACHE: Node's own folder is taken.
+enableCompileCache();
+const { createClusterServer } = await import('./clusterTools.ts');
 if (port === undefined) {
+  const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
   serveStdio(() => createClusterServer(folder, options));
 } else {
-  serveHttp(port);
+  const { serveHttp } = await import('./serveHttp.ts');
+  serveHttp(port, () => createClusterServer(folder, options));
 }
 
 function readArguments(): { folder: string; port: number | undefined; restarts: boolean } {
@@ -43,26 +39,5 @@ function readArguments(): { folder: string; port: number | undefined; restarts: 
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : error}\n${USAGE}`);
     process.exit(2);
-  }
-}
-
-function serveHttp(port: number): void {
-  const handle = toNodeHandler(createMcpHandler(() => createClusterServer(folder, options)));
-  // A web page in a browser on this machine must not reach the server, even by a host name that resolves to 127.0.0.1.
-  const isLocalHost = localhostHostValidation();
-  const isLocalOrigin = localhostOriginValidation();
-  const server = createServer((request, response) => {
-    if (!isLocalHost(request, response) || !isLocalOrigin(request, response)) return;
-    const { method = '', url = '' } = request;
-    void handle(Object.assign(request, { method, url }), response);
-  });
-  server.listen(port, '127.0.0.1', () => {
-    console.log(`listening on http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
-  });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      server.close();
-      server.closeAllConnections();
-    });
   }
 }

@@ -1,6 +1,7 @@
 // The configuration that the rest of the code works with: validated, with all references resolved.
 
 import type { McpServerConfig } from '../contract/mcpServer.ts';
+import type { MaskingRules } from '../masking/masker.ts';
 import type { ChainSnapshot } from '../schema/agent.ts';
 
 /** What opening a session needs. Nothing in it refers to a name that does not exist. */
@@ -15,6 +16,8 @@ export interface SessionConfig {
   retentionMs: number;
   /** How much of an alert's body is shown to the model, in UTF-8 bytes. */
   alertPromptBytes: number;
+  /** Which rules take secrets out of texts. */
+  masking: MaskingRules;
 }
 
 /** The whole configuration. */

@@ -242,7 +242,7 @@ describe('servers', () => {
     ],
     [
       '{transport: stdio, command: x, url: "http://a"}',
-      '2:46 servers.kubernetes.url: unknown key; expected one of transport, command, args, env, cwd, access, readOnly, trustHints, tools, connectTimeout, timeout',
+      '2:46 servers.kubernetes.url: unknown key; expected one of transport, command, args, env, cwd, access, readOnly, trustHints, tools, connectTimeout, timeout, keepConnection',
     ],
     [
       '{transport: stdio, command: x, env: {PORT: 80}}',

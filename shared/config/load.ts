@@ -6,6 +6,7 @@ import type { Config, SessionConfig } from './config.ts';
 import { ConfigError, type Fault } from './configError.ts';
 import { DEFAULT_ALERT_PROMPT_BYTES, DEFAULT_RETENTION_MS, DEFAULT_SESSION_DEADLINE_MS } from './defaults.ts';
 import type { KnownNames } from './fields.ts';
+import { maskingFileSchema } from './masking.ts';
 import { nativeToolFaults } from './nativeTools.ts';
 import { readFolder } from './readFolder.ts';
 import { snapshotChains } from './resolve.ts';
@@ -68,7 +69,17 @@ function load<S extends z.ZodType>(
   const servers = check(files.servers, serversSchema);
   const system = check(files.system, systemFileSchema);
   const prices = check(files.prices, pricesFileSchema);
-  if (!models || !agents || !chains || servers === undefined || !system || !prices || faults.length > 0) {
+  const masking = check(files.masking, maskingFileSchema);
+  if (
+    !models ||
+    !agents ||
+    !chains ||
+    servers === undefined ||
+    !system ||
+    !prices ||
+    !masking ||
+    faults.length > 0
+  ) {
     throw new ConfigError(faults);
   }
 
@@ -97,6 +108,7 @@ function load<S extends z.ZodType>(
     sessionDeadlineMs: deadlineMs,
     retentionMs,
     alertPromptBytes: system.alertPromptLimit ?? DEFAULT_ALERT_PROMPT_BYTES,
+    masking,
   };
   return { config, servers };
 }

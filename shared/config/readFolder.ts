@@ -7,11 +7,15 @@ import { closestTo } from './suggest.ts';
 import { parseYaml, type YamlFile } from './yamlFile.ts';
 
 /** The files of a configuration, by what they define. An optional one that is not there holds an empty mapping. */
-export type ConfigFiles = Record<'models' | 'agents' | 'chains' | 'servers' | 'system' | 'prices', YamlFile>;
+export type ConfigFiles = Record<
+  'models' | 'agents' | 'chains' | 'servers' | 'system' | 'prices' | 'masking',
+  YamlFile
+>;
 
 const FILES = new Set([
   'agents.yaml',
   'chains.yaml',
+  'masking.yaml',
   'models.yaml',
   'servers.yaml',
   'system.yaml',
@@ -19,7 +23,7 @@ const FILES = new Set([
 ]);
 
 /**
- * Reads agents.yaml, chains.yaml, models.yaml and, where there, servers.yaml, system.yaml and prices.yaml of `folder`.
+ * Reads agents.yaml, chains.yaml, models.yaml and, where there, servers.yaml, system.yaml, prices.yaml and masking.yaml of `folder`.
  * Faults are added to `faults`.
  * @throws ConfigError when there is no such folder, or it cannot be listed.
  */
@@ -33,6 +37,7 @@ export function readFolder(folder: string, faults: Fault[]): ConfigFiles {
     servers: read('servers.yaml', 'optional'),
     system: read('system.yaml', 'optional'),
     prices: read('prices.yaml', 'optional'),
+    masking: read('masking.yaml', 'optional'),
   };
 }
 

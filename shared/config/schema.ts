@@ -238,6 +238,7 @@ export const serversFileSchema = (folder: string, env: NodeJS.ProcessEnv, ownSou
     tools: z.record(toolPattern, toolEntry).optional(),
     connectTimeout: duration(MAX_ITERATION).optional(),
     timeout: duration(MAX_ITERATION).optional(),
+    keepConnection: z.boolean().optional(),
   };
   const stdio = mapping({
     transport: z.literal('stdio'),

@@ -13,6 +13,7 @@ describe('mcpServerConfigSchema', () => {
       trustHints: false,
       tools: {},
       connectTimeoutMs: 10_000,
+      keepConnection: true,
     });
     expect(mcpServerConfigSchema.parse({ transport: 'http', url: 'https://mcp.example.com/' })).toEqual({
       transport: 'http',
@@ -23,6 +24,7 @@ describe('mcpServerConfigSchema', () => {
       trustHints: false,
       tools: {},
       connectTimeoutMs: 10_000,
+      keepConnection: true,
     });
   });
 
@@ -34,6 +36,7 @@ describe('mcpServerConfigSchema', () => {
     ['credentials in the URL', { transport: 'http', url: 'https://user:pass@a.example/' }],
     ['a header of two lines', { transport: 'http', url: 'https://a.example', headers: { a: 'b\r\nc: d' } }],
     ['a time limit no timer can hold', { transport: 'stdio', command: 'x', timeoutMs: 2 ** 31 }],
+    ['a choice that is no choice', { transport: 'stdio', command: 'x', keepConnection: 'no' }],
     ['a star in the middle', { transport: 'stdio', command: 'x', readOnly: ['get_*_all'] }],
   ])('refuses %s', (_name, config) => {
     expect(mcpServerConfigSchema.safeParse(config).success).toBe(false);

@@ -34,6 +34,7 @@ const common = {
   trustHints: z.boolean().default(false),
   tools: z.record(toolPattern, toolSettingsSchema).default({}),
   connectTimeoutMs: duration.default(DEFAULT_CONNECT_TIMEOUT_MS),
+  keepConnection: z.boolean().default(true),
   timeoutMs: duration.optional(),
 };
 

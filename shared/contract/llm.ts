@@ -122,4 +122,6 @@ export interface LlmClient {
    *   when the attempts are used up; the signal's reason on abort.
    */
   generate(request: LlmRequest, options: GenerateOptions): Promise<LlmResponse>;
+  /** Loads what asking such a model needs, to save time at the first question. Asks nothing; never fails. */
+  warm?(model: ModelSettings): void;
 }

@@ -32,6 +32,8 @@ interface AnyMcpServer {
   tools: Record<string, ToolSettings>;
   /** Milliseconds until the server must have started, answered and listed its tools. */
   connectTimeoutMs: number;
+  /** Whether an instance keeps the connection between iterations. Without it each iteration connects anew. */
+  keepConnection: boolean;
   /** Milliseconds a call may take; replaces the agent's own limit for the tools of this server. */
   timeoutMs?: number | undefined;
 }

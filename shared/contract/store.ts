@@ -42,6 +42,19 @@ export interface FieldQuery {
   limit: number;
 }
 
+/** Documents by the time in one of their fields, in all collections of an id. */
+export interface TimeQuery {
+  /** The id of the collections, at any depth. */
+  collectionId: string;
+  /** A field at the top of the document; it needs an index of the collection group. */
+  field: string;
+  /** The earliest and the latest time, both included; one of them at least. */
+  from?: Date;
+  to?: Date;
+  /** Documents of a page, at most. */
+  limit: number;
+}
+
 /** The precondition that failed. Nothing of the batch was written. */
 export type CommitFailure = 'exists' | 'changed' | 'missing';
 
@@ -66,6 +79,13 @@ export interface Store {
 
   /** The ids of documents. Nothing is decoded, so that a broken document does not hide the others. */
   listIds(query: FieldQuery): Promise<string[]>;
+
+  /**
+   * The paths of documents, the earliest first, in pages that are never empty. Nothing is decoded. A document without the
+   * field, or with something else than a time in it, is never found.
+   * @throws RetryableError `STORE_UNAVAILABLE`, also when the index is missing; the message says so.
+   */
+  findByTime(query: TimeQuery): AsyncIterable<string[]>;
 
   /**
    * Writes all documents or none, in one round trip. A failed precondition is a result, not an error.

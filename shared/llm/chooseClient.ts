@@ -21,12 +21,17 @@ export function createLlmClient(options: LlmClientOptions): LlmClient {
   let gemini: LlmClient | undefined;
   let langchain: Promise<LlmClient> | undefined;
 
+  const geminiClient = () => {
+    gemini ??= createGeminiClient(options);
+    return gemini;
+  };
   return {
+    warm(model) {
+      // LangChain's packages are many; loading them is left to the question.
+      if (isNative(model.provider)) geminiClient().warm?.(model);
+    },
     async generate(request, call) {
-      if (isNative(request.model.provider)) {
-        gemini ??= createGeminiClient(options);
-        return gemini.generate(request, call);
-      }
+      if (isNative(request.model.provider)) return geminiClient().generate(request, call);
       refuseTools(request);
       langchain ??= import('./langchain/langchainClient.ts').then(({ createLangchainClient }) =>
         createLangchainClient(options),

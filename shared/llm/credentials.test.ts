@@ -25,7 +25,7 @@ describe('secrets', () => {
   });
 
   it('that are known are removed wherever they stand', () => {
-    expect(scrub('s3cret and s3cret', ['', 's3cret'])).toBe('[key] and [key]');
+    expect(scrub('s3cret and s3cret', ['', 's3cret'])).toBe('[masked:known] and [masked:known]');
   });
 });
 

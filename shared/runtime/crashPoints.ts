@@ -46,7 +46,7 @@ export const CRASH_POINTS = {
 
   /** A session is marked as cancelling and its executions still run. */
   afterCancelRequest: 'after-cancel-request',
-  /** Some of the open sessions are swept: the next tick starts from the beginning. */
+  /** Some of the sessions with something late are swept: the mark stays, and the next tick looks as far back. */
   duringSweep: 'during-sweep',
 } as const;
 

@@ -15,6 +15,7 @@ import {
   requestType,
   sessionType,
   stageType,
+  sweepMarkType,
   timelineEventType,
 } from './documents.ts';
 import type { DocumentType } from './documentType.ts';
@@ -36,4 +37,5 @@ export const COLLECTIONS = {
   approvals: approvalType,
   feedback: feedbackType,
   requests: requestType,
+  counters: sweepMarkType,
 } as const satisfies Record<string, DocumentType<unknown>>;

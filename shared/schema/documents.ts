@@ -11,6 +11,7 @@ import { rejectedMessageSchema } from './rejectedMessage.ts';
 import { requestSchema } from './request.ts';
 import { alertBodySchema, sessionSchema, sessionUpcasters } from './session.ts';
 import { stageSchema } from './stage.ts';
+import { sweepMarkSchema } from './sweepMark.ts';
 import { timelineEventSchema, timelineEventUpcasters } from './timelineEvent.ts';
 
 export const sessionType = documentType({
@@ -61,6 +62,7 @@ export const controlType = documentType({ name: 'control', version: 1, schema: c
 export const guidanceType = documentType({ name: 'guidance', version: 1, schema: guidanceSchema });
 export const approvalType = documentType({ name: 'approval', version: 1, schema: approvalSchema });
 export const feedbackType = documentType({ name: 'feedback', version: 1, schema: feedbackSchema });
+export const sweepMarkType = documentType({ name: 'sweepMark', version: 1, schema: sweepMarkSchema });
 export const requestType = documentType({ name: 'request', version: 1, schema: requestSchema });
 
 /** Digits of a sequence number in an id: a million events per execution sort correctly. */
@@ -104,6 +106,7 @@ export const paths = {
   approval: (approvalId: string) => `approvals/${approvalId}`,
   feedback: (sessionId: string, feedbackId: string) => `sessions/${sessionId}/feedback/${feedbackId}`,
   request: (tenantId: string, keyDigest: string) => `requests/${tenantId}.${keyDigest}`,
+  sweepMark: 'counters/sweep',
   rejectedMessages: 'rejectedMessages',
   rejectedMessage: (functionName: string, messageId: string) =>
     `rejectedMessages/${functionName}.${messageId.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 200)}`,

@@ -142,6 +142,15 @@ export const executionSchema = z.strictObject({
 /** One run of an agent. */
 export type Execution = z.infer<typeof executionSchema>;
 
+/**
+ * When an execution of an older version is late. Of one that waits for its message the last write is not known, so it is
+ * late at once: the sweep looks at it until it is written again, and decides by its update time.
+ */
+function dueSinceCreation(execution: Record<string, unknown>, lease: unknown): unknown {
+  if (execution.endedAt !== null) return null;
+  return (lease as Lease | null)?.until ?? execution.notBefore ?? execution.createdAt;
+}
+
 /** Upcasters of older executions, by version. */
 export const executionUpcasters: Record<number, Upcaster> = {
   // Version 1 had a cancellation flag that was never set.
@@ -159,7 +168,7 @@ export const executionUpcasters: Record<number, Upcaster> = {
       depth: 0,
       children: 0,
       claims: 0,
-      dueAt: null,
+      dueAt: dueSinceCreation(kept, lease),
       emptyAnswers: 0,
       toolCalls: 0,
       missingServers: [],

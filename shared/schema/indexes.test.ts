@@ -3,6 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import type { Store } from '../contract/store.ts';
+import { findLate } from '../runtime/rescue/findLate.ts';
+import { createMemoryStore } from '../store/memory/memoryStore.ts';
 import { agentSnapshotSchema } from './agent.ts';
 import { COLLECTIONS } from './collections.ts';
 import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
@@ -13,6 +16,7 @@ import { rejectedMessageSchema } from './rejectedMessage.ts';
 import { requestSchema } from './request.ts';
 import { alertBodySchema, sessionSchema } from './session.ts';
 import { stageSchema } from './stage.ts';
+import { sweepMarkSchema } from './sweepMark.ts';
 import { timelineEventSchema } from './timelineEvent.ts';
 
 const schemas: Record<keyof typeof COLLECTIONS, z.ZodType> = {
@@ -31,6 +35,7 @@ const schemas: Record<keyof typeof COLLECTIONS, z.ZodType> = {
   approvals: approvalSchema,
   feedback: feedbackSchema,
   requests: requestSchema,
+  counters: sweepMarkSchema,
 };
 const collectionGroups = new Map<string, z.ZodType>(Object.entries(schemas));
 /** Stamped on every document; schemas do not hold it. */
@@ -115,9 +120,23 @@ describe('firestore.indexes.json', () => {
     }
   });
 
-  it('exempts every other field it names from single-field indexes', () => {
-    const kept = fieldOverrides.filter((override) => override.indexes.length > 0);
-    expect(new Set(kept.map((override) => override.fieldPath))).toEqual(new Set([VERSION_FIELD]));
+  it('has an index of the whole collection group for each query of the sweep, and for nothing else', async () => {
+    const store = createMemoryStore();
+    const asked: string[] = [];
+    const findByTime: Store['findByTime'] = (query) => {
+      asked.push(`${query.collectionId}.${query.field}`);
+      return store.findByTime(query);
+    };
+    await findLate(new Date(0), new Date(), { ...store, findByTime });
+    const kept = fieldOverrides.filter(
+      ({ indexes, fieldPath }) => indexes.length > 0 && fieldPath !== VERSION_FIELD,
+    );
+    expect(kept.map(({ collectionGroup, fieldPath }) => `${collectionGroup}.${fieldPath}`).sort()).toEqual(
+      asked.sort(),
+    );
+    for (const { indexes } of kept) {
+      expect(indexes).toEqual([{ order: 'ASCENDING', queryScope: 'COLLECTION_GROUP' }]);
+    }
   });
 
   it('says each thing once', () => {

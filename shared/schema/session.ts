@@ -77,6 +77,8 @@ export const sessionSchema = z.strictObject({
   failure: failureSchema.nullable(),
   /** After this time the session is ended as `timed_out`. */
   deadline: z.date(),
+  /** From when on the sweep has to look at the session itself. Null when nothing is due any more. See `sessionDueAt`. */
+  dueAt: z.date().nullable(),
   /** Firestore's TTL policy deletes the session after this time; each document below it has the same `expireAt`. */
   expireAt: z.date(),
   /** Drawn for this session, for the frame around data in its prompts; who writes an alert or a log cannot know it. */
@@ -89,9 +91,22 @@ export const sessionSchema = z.strictObject({
 /** One investigation of one alert, or one chat. */
 export type Session = z.infer<typeof sessionSchema>;
 
+/**
+ * When the sweep has to look at a session: an open one at its deadline, one that is being cancelled at once, whatever the
+ * clocks of other machines say; one that is deferred or has ended never (null).
+ */
+export function sessionDueAt({
+  status,
+  deadline,
+  createdAt,
+}: Pick<Session, 'status' | 'deadline' | 'createdAt'>): Date | null {
+  if (status === 'in_progress') return deadline;
+  return status === 'cancelling' ? createdAt : null;
+}
+
 /** Upcasters of older sessions, by version. */
 export const sessionUpcasters: Record<number, Upcaster> = {
-  // Version 1 had neither tenants nor chats nor links to runbooks.
+  // Version 1 had neither tenants nor chats nor links to runbooks, and was found by its status alone.
   1: (session) => ({
     ...session,
     alert: { ...asObject(session.alert), runbookUrl: null },
@@ -101,6 +116,7 @@ export const sessionUpcasters: Record<number, Upcaster> = {
     openStage: null,
     partial: null,
     caveats: [],
+    dueAt: sessionDueAt(session as Session),
     cost: unpricedCost(session.tokens),
     // What it was already asked has no frames; what is still to come has.
     dataNonce: createHash('sha256').update(String(session.sessionId)).digest('hex').slice(0, 12),

@@ -8,26 +8,41 @@ import { createLlmClient } from '../llm/chooseClient.ts';
 import type { RuntimeDeps } from '../runtime/deps.ts';
 import { createConversationCache } from '../runtime/iteration/conversationCache.ts';
 import { createToolConnector } from '../tools/connectTools.ts';
+import { keepConnections } from '../tools/mcp/keptConnections.ts';
 import { mcpSources } from '../tools/mcp/mcpSource.ts';
 import { OWN_SOURCE_NAMES } from './ownSources.ts';
 import { createStateServices } from './stateServices.ts';
 
+/** What an iteration needs, and the end of what is kept between iterations. */
+export interface IterationServices extends RuntimeDeps {
+  /** Closes the connections to MCP servers and ends their processes, within 7 s. Never throws. */
+  closeTools(): Promise<void>;
+}
+
 /**
  * The services of `runIteration`. Call it once per process, when the module loads: a wrong configuration stops the start.
+ * However the process ends, the processes of its servers are told to end, too.
  * @throws ConfigError with one line per fault, a variable that servers.yaml names and that is not set included.
  */
-export function createIterationServices(env: NodeJS.ProcessEnv): RuntimeDeps {
+export function createIterationServices(env: NodeJS.ProcessEnv): IterationServices {
   /** The sources of ownSources.ts. */
   const ownSources: ToolSource[] = [];
   const { servers } = loadConfig(configFolderOf(env), env, OWN_SOURCE_NAMES);
   const state = createStateServices(env);
+  const kept = keepConnections({ now: () => state.clock.now().getTime() });
+  const kill = () => kept.kill();
+  process.once('exit', kill);
   const warn = (message: string, fields: object) => state.log.warn(fields, message);
   return {
     ...state,
     llm: createLlmClient({ env, log: warn }),
-    connectTools: createToolConnector([...ownSources, ...mcpSources(servers)], { warn }),
+    connectTools: createToolConnector([...ownSources, ...mcpSources(servers, kept.connect)], { warn }),
     agentCache: new Map(),
     conversations: createConversationCache(),
     newId: randomUUID,
+    closeTools() {
+      process.off('exit', kill);
+      return kept.close();
+    },
   };
 }

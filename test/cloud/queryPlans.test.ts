@@ -14,6 +14,8 @@ const NARROW = [
   /\((rowid|name|topic|message)=\?( AND name>\?)?\)$/,
   /\(name>\? AND name<\?\)$/,
   /\(publishMs<\?\)$/,
+  /\(collection_id=\? AND field=\? AND database=\? AND time>\? AND time<\?\)$/,
+  /firestore_times_paths \(database=\? AND path=\?\)$/,
 ];
 /** Snapshots and Seek are about all messages of a subscription. */
 const SEEK =

@@ -171,6 +171,7 @@ describe('the end of a session', () => {
         title: 'PodCrashLooping',
         durationMs: (session.endedAt?.getTime() ?? 0) - session.createdAt.getTime(),
         tokens: session.tokens,
+        cost: session.cost,
         iterations: 5,
         toolCalls: 4,
       },

@@ -1,6 +1,7 @@
 import { type DocumentReference, Firestore } from '@google-cloud/firestore';
 import { describe, expect, it } from 'vitest';
 import { TOPICS } from '../../shared/contract/publisher.ts';
+import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { executionType, messageType, paths } from '../../shared/schema/documents.ts';
@@ -134,6 +135,7 @@ describe('an event that is no Pub/Sub message is recorded and acked', () => {
     sessionDeadlineMs: () => 1,
     retentionMs: 1,
     alertPromptBytes: 1,
+    masking: DEFAULT_MASKING,
   };
 
   it.each([

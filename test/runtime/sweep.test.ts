@@ -15,14 +15,26 @@ import {
   type BenchOptions,
   EXECUTION,
   investigate,
-  opened,
+  startBench,
 } from '../support/harness.ts';
 import { withRawDocument } from '../support/rawDocument.ts';
 import { sampleSession } from '../support/samples.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-const NOTHING = { sessions: 1, republished: 0, settled: 0, ended: 0, advanced: 0, failed: 0, failures: [] };
+/** The report of a run that found nothing late. */
+const NOTHING = {
+  listed: false,
+  sessions: 0,
+  republished: 0,
+  settled: 0,
+  ended: 0,
+  advanced: 0,
+  failed: 0,
+  failures: [],
+};
+/** That of one that looked at a session. */
+const LOOKED = { ...NOTHING, sessions: 1 };
 const { afterClaim, afterCommitB, afterEnding, stageBeforeCommit, stageAfterCommit } = CRASH_POINTS;
 
 const echo = { toolCalls: [{ name: 'fixture.echo' }] };
@@ -41,6 +53,15 @@ const synthesized = {
     synthesis: agentOf({ name: 'synth', strategy: 'synthesis-native-thinking' }),
   })),
 };
+
+/** An investigation whose alert was ingested, after a run of the sweep: the next ones look at what is late. */
+async function opened(options: BenchOptions) {
+  const bench = await startBench(options);
+  expect(await bench.tick()).toEqual({ ...NOTHING, listed: true });
+  const sessionId = await bench.publishAlert();
+  await bench.deliverNext();
+  return { ...bench, sessionId };
+}
 
 /** Iteration messages, in the order they were published: execution and iteration. */
 const published = ({ deps }: Bench) =>
@@ -65,7 +86,7 @@ describe('a sweep finds what has stopped:', () => {
     await dieAt(afterClaim, bench.deps, (process) => bench.deliverNext(process));
     expect(await bench.tick()).toEqual(NOTHING);
     bench.deps.clock.advance(MINUTE);
-    expect(await bench.tick()).toEqual({ ...NOTHING, republished: 1 });
+    expect(await bench.tick()).toEqual({ ...LOOKED, republished: 1 });
     await expectCompleted(bench);
     expect(bench.gemini.requests).toHaveLength(1);
   });
@@ -74,7 +95,7 @@ describe('a sweep finds what has stopped:', () => {
     const bench = await opened({ script: twoTurns, agent });
     await dieAt(afterCommitB, bench.deps, (process) => bench.deliverNext(process));
     bench.deps.clock.advance(MINUTE);
-    expect(await bench.tick()).toEqual({ ...NOTHING, republished: 1 });
+    expect(await bench.tick()).toEqual({ ...LOOKED, republished: 1 });
     expect(published(bench)).toEqual([`${EXECUTION}/1`, `${EXECUTION}/2`]);
     await expectCompleted(bench);
     expect(bench.gemini.requests).toHaveLength(2);
@@ -86,7 +107,7 @@ describe('a sweep finds what has stopped:', () => {
     await dieAt(CRASH_POINTS.afterLoad, bench.deps, (process) => bench.deliverNext(process));
     await dieAt(CRASH_POINTS.afterLoad, bench.deps, (process) => bench.deliverNext(process));
     bench.deps.clock.advance(MINUTE);
-    expect(await bench.tick()).toEqual({ ...NOTHING, republished: 2 });
+    expect(await bench.tick()).toEqual({ ...LOOKED, republished: 2 });
     await expectCompleted(bench);
     expect(bench.gemini.requests).toHaveLength(2);
   });
@@ -96,7 +117,7 @@ describe('a sweep finds what has stopped:', () => {
     await bench.deliverNext();
     await dieAt(stageAfterCommit, bench.deps, (process) => bench.deliverNext(process));
     bench.deps.clock.advance(MINUTE);
-    expect(await bench.tick()).toEqual({ ...NOTHING, republished: 1 });
+    expect(await bench.tick()).toEqual({ ...LOOKED, republished: 1 });
     expect(published(bench).at(-1)).toBe('01-synth/1');
     await expectCompleted(bench);
   });
@@ -107,7 +128,7 @@ describe('a sweep finds what has stopped:', () => {
       const bench = await opened(synthesized);
       await bench.deliverNext();
       await dieAt(point, bench.deps, (process) => bench.deliverNext(process));
-      expect(await bench.tick()).toEqual({ ...NOTHING, advanced: 1 });
+      expect(await bench.tick()).toEqual({ ...LOOKED, advanced: 1 });
       expect(published(bench).at(-1)).toBe('01-synth/1');
       const run = await expectCompleted(bench);
       expect(run.session.finalAnalysis).toBe('synth says memory.');
@@ -117,7 +138,7 @@ describe('a sweep finds what has stopped:', () => {
   it('a session whose last execution has ended', async () => {
     const bench = await opened({ script: done });
     await dieAt(afterEnding, bench.deps, (process) => bench.deliverNext(process));
-    expect(await bench.tick()).toEqual({ ...NOTHING, advanced: 1 });
+    expect(await bench.tick()).toEqual({ ...LOOKED, advanced: 1 });
     expect((await bench.read(bench.sessionId)).session).toMatchObject({
       status: 'completed',
       finalAnalysis: 'Done.',
@@ -143,12 +164,12 @@ describe('a sweep leaves alone', () => {
       lease: { holder: 'somebody', until, messageId: null },
     }));
     const { versions } = await bench.read(bench.sessionId);
-    expect(await bench.tick()).toEqual(NOTHING);
+    expect(await bench.tick()).toEqual(LOOKED);
     expect((await bench.read(bench.sessionId)).versions).toEqual(versions);
     expect(published(bench)).toHaveLength(1);
     // It did not.
     bench.deps.clock.advance(LEASE_MS);
-    expect(await bench.tick()).toEqual({ ...NOTHING, ended: 1 });
+    expect(await bench.tick()).toEqual({ ...LOOKED, ended: 1 });
     expect((await bench.read(bench.sessionId)).session.status).toBe('timed_out');
   });
 
@@ -159,15 +180,15 @@ describe('a sweep leaves alone', () => {
     bench.deps.clock.advance(2 * MINUTE);
     expect(await bench.tick()).toEqual(NOTHING);
     bench.deps.clock.advance(1.5 * MINUTE);
-    expect(await bench.tick()).toEqual(NOTHING);
+    expect(await bench.tick()).toEqual(LOOKED);
     bench.deps.clock.advance(MINUTE);
-    expect(await bench.tick()).toEqual({ ...NOTHING, republished: 1 });
+    expect(await bench.tick()).toEqual({ ...LOOKED, republished: 1 });
   });
 
   it('sessions that have ended: it does not even look at them', async () => {
     const run = await investigate({ script: done });
     run.deps.clock.advance(24 * 60 * MINUTE);
-    expect(await run.tick()).toEqual({ ...NOTHING, sessions: 0 });
+    for (const listed of [true, false]) expect(await run.tick()).toEqual({ ...NOTHING, listed });
     expect((await run.read(run.sessionId)).versions).toEqual(run.versions);
   });
 
@@ -179,7 +200,12 @@ describe('a sweep leaves alone', () => {
     await bench.tick();
     const { session, versions } = await bench.read(bench.sessionId);
     expect(session.status).toBe('failed');
-    const slow: Store = { ...store, listIds: () => Promise.resolve([bench.sessionId]) };
+    const slow: Store = {
+      ...store,
+      async *findByTime() {
+        yield [paths.session(bench.sessionId)];
+      },
+    };
     await bench.tick({ ...bench.deps, store: slow });
     expect((await bench.read(bench.sessionId)).versions).toEqual(versions);
   });
@@ -207,7 +233,7 @@ describe("the session's deadline", () => {
   it('ends what waits for a message that never comes, with a status of its own', async () => {
     const bench = await opened(late);
     bench.deps.clock.advance(10 * MINUTE);
-    expect(await bench.tick()).toEqual({ ...NOTHING, ended: 1 });
+    expect(await bench.tick()).toEqual({ ...LOOKED, ended: 1 });
     const run = await bench.read(bench.sessionId);
     expect(run.session).toMatchObject({ status: 'timed_out', failure: { code: 'DEADLINE_EXCEEDED' } });
     expect(run.execution.status).toBe('timed_out');
@@ -232,7 +258,7 @@ describe("the session's deadline", () => {
     await dieAt(afterClaim, dead.deps, (process) => dead.deliverNext(process));
     for (const bench of [paused, dead]) {
       bench.deps.clock.advance(10 * MINUTE);
-      expect(await bench.tick()).toEqual({ ...NOTHING, ended: 1 });
+      expect(await bench.tick()).toEqual({ ...LOOKED, ended: 1 });
       expect((await bench.read(bench.sessionId)).session.status).toBe('timed_out');
     }
   });
@@ -242,7 +268,7 @@ describe("the session's deadline", () => {
     await bench.deliverNext();
     await dieAt(afterEnding, bench.deps, (process) => bench.deliverNext(process));
     bench.deps.clock.advance(10 * MINUTE);
-    expect(await bench.tick()).toEqual({ ...NOTHING, advanced: 1 });
+    expect(await bench.tick()).toEqual({ ...LOOKED, advanced: 1 });
     const run = await bench.read(bench.sessionId);
     expect(run.session).toMatchObject({
       status: 'timed_out',
@@ -274,7 +300,7 @@ describe("the session's deadline", () => {
     const until = new Date(bench.deps.clock.now().getTime() + LEASE_MS);
     const holder = { holder: 'somebody', until, messageId: null };
     await bench.editExecution(bench.sessionId, (execution) => ({ ...execution, lease: holder }), '01-logs');
-    expect(await bench.tick()).toEqual({ ...NOTHING, ended: 1 });
+    expect(await bench.tick()).toEqual({ ...LOOKED, ended: 1 });
     const run = await bench.read(bench.sessionId);
     expect(run.executions.map(({ status }) => status)).toEqual(['pending', 'timed_out']);
     expect(run.session.status).toBe('in_progress');
@@ -367,15 +393,16 @@ describe('a session that cannot be read', () => {
     expect(await readRaw(bench, path)).toEqual(broken);
 
     bench.deps.clock.advance(MINUTE);
-    expect(await bench.tick()).toEqual({ ...NOTHING, advanced: 1 });
+    expect(await bench.tick()).toEqual({ ...LOOKED, advanced: 1 });
     expect(await readRaw(bench, path)).toEqual({
       ...broken,
       status: 'failed',
       failure: { code: 'DOCUMENT_INVALID', message: expect.stringContaining('chain') },
+      dueAt: null,
       endedAt: expect.anything(),
     });
     expect(await readRaw(bench, ofExecution(bench.sessionId))).toMatchObject({ status: 'timed_out' });
-    expect(await bench.tick()).toEqual({ ...NOTHING, sessions: 0 });
+    expect(await bench.tick()).toEqual(NOTHING);
   });
 
   it.each<[string, (sessionId: string) => string, Record<string, unknown> | undefined]>([
@@ -426,6 +453,125 @@ describe('a session that cannot be read', () => {
   );
 });
 
+describe('once an hour a sweep lists all open sessions, and finds', () => {
+  const HOUR = 60 * MINUTE;
+  const ofExecution = (sessionId: string) => paths.execution(sessionId, EXECUTION);
+  const lateSession = { script: done, deadlineMs: 2 * MINUTE };
+
+  it.each<[string, Record<string, unknown>]>([
+    ['has no time at all, as older code left it', { dueAt: null }],
+    ['has something else in its place', { dueAt: 'soon' }],
+  ])('an execution that no query finds: it %s', async (_, harm) => {
+    const bench = await opened({ script: done, deadlineMs: 5 * HOUR });
+    await writeRaw(bench, ofExecution(bench.sessionId), harm);
+    bench.deps.clock.advance(HOUR - MINUTE);
+    expect(await bench.tick()).toEqual(NOTHING);
+    bench.deps.clock.advance(5 * MINUTE);
+    expect(await bench.tick()).toMatchObject({ listed: true, sessions: 1 });
+    bench.deps.clock.advance(MINUTE);
+    expect(await bench.tick()).toEqual(NOTHING);
+  });
+
+  it('an execution of an older version, whose message was lost', async () => {
+    const bench = await opened({ script: done, deadlineMs: 5 * HOUR });
+    await withRawDocument(bench.projectId, ofExecution(bench.sessionId), async (document) => {
+      const { agentName, limits, dueAt: _, ...kept } = (await document.get()).data() ?? {};
+      const later = ['parentExecutionId', 'ancestors', 'depth', 'children', 'claims', 'guidanceTaken'];
+      const none = ['signaturesRefusedUpTo', 'emptyAnswers', 'toolCalls', 'missingServers', 'caveats'];
+      for (const field of [...later, ...none]) delete kept[field];
+      await document.set({ ...kept, agent: { name: agentName, limits }, schemaVersion: 2 });
+    });
+    // The clock of the bench sees the change now.
+    await bench.read(bench.sessionId);
+    bench.deps.clock.advance(HOUR + 8 * MINUTE);
+    expect(await bench.tick()).toEqual({ ...LOOKED, listed: true, republished: 1 });
+    await expectCompleted(bench);
+  });
+
+  it('a session past its deadline that no query finds', async () => {
+    const bench = await opened(lateSession);
+    await writeRaw(bench, paths.session(bench.sessionId), { dueAt: null });
+    await writeRaw(bench, ofExecution(bench.sessionId), { dueAt: null });
+    bench.deps.clock.advance(10 * MINUTE);
+    expect(await bench.tick()).toEqual(NOTHING);
+    bench.deps.clock.advance(HOUR);
+    expect(await bench.tick()).toEqual({ ...LOOKED, listed: true, ended: 1 });
+    expect((await bench.read(bench.sessionId)).session.status).toBe('timed_out');
+  });
+});
+
+describe('the mark of the sweep', () => {
+  const markOf = (bench: Bench) => readRaw(bench, paths.sweepMark);
+  /** A session whose last execution has ended, and whose stage no message will advance. */
+  async function unadvanced() {
+    const bench = await opened({ script: done, deadlineMs: 120 * MINUTE });
+    await dieAt(afterEnding, bench.deps, (process) => bench.deliverNext(process));
+    return bench;
+  }
+
+  it('moves with every run that is complete', async () => {
+    const bench = await opened({ script: done });
+    bench.deps.clock.advance(MINUTE);
+    const { clock } = bench.deps;
+    const startedAt = clock.now();
+    await bench.tick();
+    expect((await markOf(bench))?.completedAt.toDate()).toEqual(startedAt);
+  });
+
+  it('stays when a run dies or fails, and the next one looks as far back', async () => {
+    const bench = await unadvanced();
+    const before = await markOf(bench);
+    bench.deps.clock.advance(10 * MINUTE);
+    await dieAt(CRASH_POINTS.duringSweep, bench.deps, (process) => bench.tick(process));
+    expect(await markOf(bench)).toEqual(before);
+
+    const { store } = bench.deps;
+    const unavailable = new RetryableError('STORE_UNAVAILABLE', 'no answer');
+    const failing: Store = {
+      ...store,
+      get: (path, type) => (path === paths.sweepMark ? store.get(path, type) : Promise.reject(unavailable)),
+    };
+    expect(await bench.tick({ ...bench.deps, store: failing })).toMatchObject({ failed: 1 });
+    expect((await markOf(bench))?.completedAt).toEqual(before?.completedAt);
+    bench.deps.clock.advance(10 * MINUTE);
+    expect(await bench.tick()).toEqual({ ...LOOKED, advanced: 1 });
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['in the far future', { completedAt: new Date('2100-01-01'), listedAt: new Date('2100-01-01') }],
+    ['that is broken', { completedAt: 'yesterday' }],
+    ['of newer code', { schemaVersion: 99 }],
+  ])('%s blinds no sweep: it lists all open sessions', async (_, harm) => {
+    const bench = await unadvanced();
+    const broken = await writeRaw(bench, paths.sweepMark, harm);
+    expect(await bench.tick()).toEqual({ ...LOOKED, listed: true, advanced: 1 });
+    // Newer code's own mark stays; any other is right again.
+    const isNewer = harm.schemaVersion !== undefined;
+    if (isNewer) expect(await markOf(bench)).toEqual(broken);
+    expect(await bench.tick()).toEqual({ ...NOTHING, listed: isNewer });
+  });
+
+  it('is not needed while the queries cannot be answered, as without their indexes', async () => {
+    const bench = await unadvanced();
+    const missing = new RetryableError('STORE_UNAVAILABLE', 'an index is missing');
+    const store: Store = { ...bench.deps.store, findByTime: failingQuery(missing) };
+    expect(await bench.tick({ ...bench.deps, store })).toEqual({ ...LOOKED, listed: true, advanced: 1 });
+  });
+});
+
+it('a sweep ends an execution that its session left behind, at its deadline', async () => {
+  const bench = await opened({ script: done, deadlineMs: 10 * MINUTE });
+  await writeRaw(bench, paths.session(bench.sessionId), { status: 'cancelled', dueAt: null });
+  bench.deps.clock.advance(9 * MINUTE);
+  expect(await bench.tick()).toEqual(NOTHING);
+  bench.deps.clock.advance(MINUTE);
+  expect(await bench.tick()).toEqual({ ...NOTHING, ended: 1 });
+  const { execution, session } = await bench.read(bench.sessionId);
+  expect(execution).toMatchObject({ status: 'timed_out', dueAt: null });
+  expect(session.status).toBe('cancelled');
+  expect(await bench.tick()).toEqual(NOTHING);
+});
+
 describe('sweeps', () => {
   it('at the same moment, five of them, do what one does', async () => {
     const bench = await opened({ ...synthesized, deadlineMs: 10 * MINUTE });
@@ -471,7 +617,7 @@ describe('sweeps', () => {
     },
   );
 
-  it('look at every open session, however many there are', async () => {
+  it('look at every session that is late, however many there are', async () => {
     const bench = await opened({ script: done });
     const ids = Array.from({ length: 450 }, (_, index) => `s-${String(index).padStart(3, '0')}`);
     const sessions = ids.map((sessionId, index) => {
@@ -481,14 +627,15 @@ describe('sweeps', () => {
     });
     await bench.deps.store.commit(sessions);
     // None of the 300 has a stage, and the deadline of all has passed.
-    expect(await bench.tick()).toEqual({ ...NOTHING, sessions: 301, advanced: 300 });
+    expect(await bench.tick()).toEqual({ ...NOTHING, sessions: 300, advanced: 300 });
     expect(await bench.tick()).toEqual(NOTHING);
   });
 
-  it('fail as a whole when the sessions cannot be listed', async () => {
+  it('fail as a whole when the sessions can neither be found nor listed', async () => {
     const bench = await opened({ script: done });
     const unavailable = new RetryableError('STORE_UNAVAILABLE', 'no answer');
-    const store: Store = { ...bench.deps.store, listIds: () => Promise.reject(unavailable) };
+    const fail = () => Promise.reject(unavailable);
+    const store: Store = { ...bench.deps.store, findByTime: failingQuery(unavailable), listIds: fail };
     await expect(bench.tick({ ...bench.deps, store })).rejects.toBe(unavailable);
   });
 
@@ -501,13 +648,19 @@ describe('sweeps', () => {
       publish: () => Promise.reject(new RetryableError('PUBLISH_FAILED', 'no')),
     };
     expect(await bench.tick({ ...bench.deps, publisher: failing })).toMatchObject({
-      ...NOTHING,
+      ...LOOKED,
       failed: 1,
       failures: [{ sessionId: bench.sessionId }],
     });
-    expect(await bench.tick()).toEqual({ ...NOTHING, republished: 2 });
+    expect(await bench.tick()).toEqual({ ...LOOKED, republished: 2 });
   });
 });
+
+/** A query by time that fails at its first page. */
+const failingQuery = (error: Error): Store['findByTime'] =>
+  async function* () {
+    yield await Promise.reject(error);
+  };
 
 /** Changes a document past the converters, or deletes it; returns it as it is then. */
 function writeRaw({ projectId }: Bench, path: string, change: Record<string, unknown> | undefined) {

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { expectNoGaps, storyOf, toolResultsOf } from '../support/expectations.ts';
 import { EXECUTION, investigate, startBench } from '../support/harness.ts';
@@ -116,6 +117,43 @@ describe('a tool that fails', () => {
       expect(toolResultsOf(run)[0]?.content).toMatch(/within 200 ms.*not known/);
       expect(run.session.status).toBe('completed');
     }
+  });
+});
+
+describe('the process of a server', () => {
+  const STDIO_SERVER = fileURLToPath(new URL('../tools/stdioServer.ts', import.meta.url));
+  const look = (round: number) => ({ toolCalls: [call('own.echo', { round })] });
+  /** The process that answered, in each of three iterations. */
+  async function processes(
+    keepConnection: boolean,
+    secondTurn: { toolCalls: ReturnType<typeof call>[] } = look(2),
+  ): Promise<number[]> {
+    const run = await investigate({
+      agent: { tools: ['own'] },
+      servers: {
+        own: { transport: 'stdio', command: process.execPath, args: [STDIO_SERVER], keepConnection },
+      },
+      script: { conversations: [{ turns: [look(1), secondTurn, look(3), { text: 'Done.' }] }] },
+    });
+    expect(run.session.status).toBe('completed');
+    const answers = toolResultsOf(run).filter(({ status }) => status === 'completed');
+    return answers.map(({ content }) => JSON.parse(content).pid);
+  }
+
+  it('is the same in all iterations', async () => {
+    const pids = await processes(true);
+    expect(pids).toHaveLength(3);
+    expect(new Set(pids).size).toBe(1);
+  });
+
+  it('is another one in each when the configuration says so', async () => {
+    expect(new Set(await processes(false)).size).toBe(3);
+  });
+
+  it('is replaced when it died in an iteration, without an outage', async () => {
+    const pids = await processes(true, { toolCalls: [call('own.die')] });
+    expect(pids).toHaveLength(2);
+    expect(new Set(pids).size).toBe(2);
   });
 });
 

@@ -25,7 +25,13 @@ const MAX_PROBABILITY = {
   message_burst: 0.05,
   /** A message is lost. Only in runs with the sweep. */
   message_lost: 0.1,
+  /** A message is lost after a delivery that failed. Only in runs with the sweep. */
+  redelivery_lost: 0.05,
   process_killed_at_crash_point: 0.3,
+  /** Every run of the sweep dies in the middle, for up to half an hour. */
+  sweep_killed: 1,
+  /** Every run of the sweep finds what is late and cannot read it, for up to half an hour. */
+  sweep_cut_off: 1,
   process_killed_anywhere: 0.03,
   /** A process stalls for up to two minutes while its leases expire. */
   process_stalled: 0.04,
@@ -141,6 +147,8 @@ export interface FaultPlan {
   maxConcurrent: number;
   /** When the store does not answer; null for never. */
   storeOutage: Period | null;
+  /** When every run of the sweep dies or fails in the middle; null for never. */
+  sweepOutage: Period | null;
   /** When newer code is deployed; null for never. */
   rollout: Rollout | null;
   /** When documents are migrated, in milliseconds from the start; null when none are outdated. */
@@ -186,7 +194,7 @@ export function drawPlan(random: Random): FaultPlan {
   const probability = Object.fromEntries(
     Object.entries(MAX_PROBABILITY).map(([fault, highest]) => {
       const drawn = random.chance(0.5) ? (highest * random.int(1, 100)) / 100 : 0;
-      const impossible = fault === 'message_lost' && !sweep;
+      const impossible = (fault === 'message_lost' || fault === 'redelivery_lost') && !sweep;
       return [fault, peaceful || impossible ? 0 : drawn];
     }),
   ) as Record<Fault, number>;
@@ -201,13 +209,26 @@ export function drawPlan(random: Random): FaultPlan {
   const deadlines = focus.some(({ calls }) => calls === 'ending') ? ([1, 2, 4] as const) : LONG_DEADLINES;
   const storeOutage = !peaceful && random.chance(0.2) ? drawPeriod(random, 5 * MINUTE) : null;
   if (storeOutage !== null) probability.store_down = 1;
+  const sweepOutage = !peaceful && sweep && random.chance(0.25) ? drawSweepOutage(random) : null;
+  const rollout = !peaceful && random.chance(0.15) ? drawRollout(random) : null;
+  if (sweepOutage !== null) {
+    const isKilled = random.chance(0.35);
+    Object.assign(probability, { sweep_killed: isKilled ? 1 : 0, sweep_cut_off: isKilled ? 0 : 1 });
+  }
+  // What no message continues is left to the next runs of the sweep.
+  if (sweep && (sweepOutage ?? rollout) !== null)
+    probability.redelivery_lost = sweepOutage === null ? 0.8 : 1;
   const points = Object.values(CRASH_POINTS);
   // Some crash points are reached rarely, so some runs kill at a single one with high probability.
-  const focused = !peaceful && random.chance(0.3);
+  const focused = !peaceful && (sweepOutage !== null || random.chance(0.3));
   if (focused) probability.process_killed_at_crash_point = 0.7;
   const anyPoint = () => points[random.int(0, points.length - 1)] ?? CRASH_POINTS.afterLoad;
   const rarest = random.chance(0.15) ? CRASH_POINTS.afterCancelRequest : anyPoint();
-  const crashPoints = focused ? [rarest] : points.filter(() => random.chance(0.4));
+  // Of what the sweep alone continues most is a stage that was to be advanced.
+  const unadvanced = random.pick([CRASH_POINTS.afterEnding, CRASH_POINTS.stageBeforeCommit]);
+  const focusedPoint = sweepOutage === null ? rarest : unadvanced;
+  const diesCancelling = focused && focusedPoint === CRASH_POINTS.afterCancelRequest;
+  const crashPoints = focused ? [focusedPoint] : points.filter(() => random.chance(0.4));
   return {
     peaceful,
     probability,
@@ -219,7 +240,8 @@ export function drawPlan(random: Random): FaultPlan {
     cacheBytes: random.chance(0.2) ? random.int(0, 30_000) : Number.POSITIVE_INFINITY,
     maxConcurrent: random.chance(0.3) ? random.int(1, 3) : Number.POSITIVE_INFINITY,
     storeOutage,
-    rollout: !peaceful && random.chance(0.15) ? drawRollout(random) : null,
+    rollout,
+    sweepOutage,
     migrateAfterMs: !peaceful && random.chance(0.2) ? random.int(0, MINUTE) : null,
     expireAfterMs: !peaceful && random.chance(0.05) ? random.int(1_000, 2 * MINUTE) : null,
     lockstep: random.chance(0.1),
@@ -228,7 +250,10 @@ export function drawPlan(random: Random): FaultPlan {
     sweep,
     maxDeliveryAttempts: peaceful ? 20 : random.pick([5, 8, 10, 20, Number.POSITIVE_INFINITY]),
     // Most sessions are over after a minute; some last until their deadline.
-    cancelAfterMs: !peaceful && random.chance(0.3) ? random.int(0, random.pick([20_000, 5 * MINUTE])) : null,
+    cancelAfterMs:
+      diesCancelling || (!peaceful && random.chance(0.3))
+        ? random.int(0, random.pick([20_000, 5 * MINUTE]))
+        : null,
     cancelAtPoint:
       !peaceful && random.chance(0.3) ? random.pick([CRASH_POINTS.stageBeforeCommit, anyPoint()]) : null,
     deadlineMs: (peaceful ? 60 : random.pick<number>(deadlines)) * MINUTE,
@@ -245,6 +270,12 @@ function drawOutage(random: Random): FaultPlan['outage'] {
     'ingestAlert',
   ]);
   return { functionName, ...drawPeriod(random, 30 * MINUTE) };
+}
+
+/** Draws when runs of the sweep die: for longer than the next ones look back beyond its mark. */
+function drawSweepOutage(random: Random): Period {
+  const fromMs = random.int(0, MINUTE);
+  return { fromMs, toMs: fromMs + random.int(8, 30) * MINUTE };
 }
 
 /** Draws a period that begins within the first minute, when most sessions are at work. */
@@ -265,7 +296,7 @@ function drawFocus(random: Random): Focus[] {
       { calls: 'tool', fault: 'bug' },
     ];
   }
-  const calls = random.pick<CallKind>(['stage', 'ending', 'ending', 'answer']);
+  const calls = random.pick<CallKind>(['stage', 'stage', 'ending', 'ending', 'answer']);
   const fault = random.pick<Fault>([
     'document_rewritten',
     'document_rewritten',

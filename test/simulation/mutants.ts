@@ -25,32 +25,32 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'iteration/endExecution.ts',
     text: 'if (!written.ok) return undefined;',
     by: '',
-    seed: 27,
+    seed: 4,
   },
   'a stage counts as advanced although the write was refused': {
     file: 'stage/commitStageEnd.ts',
     text: 'if (!result.ok) return false;',
     by: 'if (!result.ok) return true;',
-    seed: 66,
+    seed: 17,
   },
   'a late message does not advance the current stage': {
     file: 'stage/advanceStage.ts',
     text: 'return advanceStage({ sessionId, stageId }, deps);',
     by: 'return;',
-    seed: 21,
+    seed: 42,
   },
   'the first call that fails ends the wait for the others': {
     file: 'iteration/runTools.ts',
     text: 'const outcomes = await Promise.allSettled(wave.map((call) => runCall(run, call, reachResultPoints)));',
     by: `await Promise.all(wave.map((call) => runCall(run, call, reachResultPoints)));
     const outcomes: PromiseSettledResult<void>[] = [];`,
-    seed: 15,
+    seed: 25,
   },
   'missing messages are not noticed': {
     file: 'iteration/loadConversation.ts',
     text: 'return found.size === expected.length && expected.every((number) => found.has(number));',
     by: 'return true;',
-    seed: 5,
+    seed: 26,
   },
   'messages are kept before their commit is confirmed': {
     file: 'iteration/commitBatch.ts',
@@ -64,19 +64,62 @@ export const MUTANTS: Record<string, Mutant> = {
       return { execution, writes: batch.writes };
     });
   } catch (error) {`,
-    seed: 42,
+    seed: 71,
   },
   'messages are kept although it is unknown whether they were written': {
     file: 'iteration/commitBatch.ts',
     text: 'conversations.drop(held.current());',
     by: 'if (!held.signal.aborted) conversations.append(held.current(), messages);',
-    seed: 42,
+    seed: 71,
   },
   'messages of another execution with the same id are taken for its own': {
     file: 'iteration/conversationCache.ts',
     text: 'if (entry.createdAt !== execution.createdAt.getTime()) {',
     by: 'if (false) {',
-    seed: 3,
+    seed: 4,
+  },
+  'an execution is never late': {
+    file: 'iteration/replaceExecution.ts',
+    text: 'dueAt: dueAtOf(execution, now) }',
+    by: 'dueAt: null }',
+    seed: 1,
+  },
+  'an execution stays as late as it was': {
+    file: 'iteration/replaceExecution.ts',
+    text: 'dueAt: dueAtOf(execution, now) }',
+    by: '}',
+    seed: 1,
+  },
+  'an execution is not late before it was claimed': {
+    file: 'stage/startStage.ts',
+    text: 'dueAt: dueAtOf(fresh, now),',
+    by: '',
+    seed: 1,
+  },
+  'a session that is being cancelled is not late': {
+    file: 'session/replaceSession.ts',
+    text: 'dueAt: sessionDueAt(changed) }',
+    by: '}',
+    seed: 1,
+  },
+  'the mark of the sweep is moved before the run is complete': {
+    file: 'rescue/sweep.ts',
+    text: 'const { late, unseenForMs } = await findLateOrLog(startedAt, deps);',
+    by: `const { late, unseenForMs } = await findLateOrLog(startedAt, deps);
+  await moveMarkOrLog({ startedAt, listed: false, complete: true }, deps);`,
+    seed: 8,
+  },
+  'the mark of the sweep is moved although a session failed': {
+    file: 'rescue/sweep.ts',
+    text: 'if (!(error instanceof TerminalError)) run.complete = false;',
+    by: '',
+    seed: 17,
+  },
+  'an execution that has ended is not looked at': {
+    file: 'rescue/findLate.ts',
+    text: '[...late, ...sessions, ...ended]',
+    by: '[...late, ...sessions]',
+    seed: 8,
   },
   'a decision counts although its write was refused': {
     file: 'approval/decideApproval.ts',
@@ -191,7 +234,7 @@ export const MUTANTS: Record<string, Mutant> = {
     text: `abortIfExpired();
     // A commit`,
     by: '// A commit',
-    seed: 129,
+    seed: 34,
   },
 };
 

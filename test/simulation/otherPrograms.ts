@@ -14,15 +14,18 @@ type Data = Record<string, unknown>;
 /** Stores the session at `path` and its executions as older code did. They must be as they were created. */
 export function makeOutdated(path: string, world: World): void {
   world.countFault('document_outdated');
-  world.store.rewrite(path, toFirstSession);
+  const rewrite = (outdated: string, change: (data: Data) => Data) => {
+    world.store.rewrite(outdated, change);
+    world.record.outdatedPaths.add(outdated);
+  };
+  rewrite(path, toFirstSession);
   for (const execution of world.store.documents()) {
-    if (execution.path.startsWith(`${path}/executions/`))
-      world.store.rewrite(execution.path, toSecondExecution);
+    if (execution.path.startsWith(`${path}/executions/`)) rewrite(execution.path, toSecondExecution);
   }
 }
 
 function toFirstSession(session: Data): Data {
-  const { tenantId: _, userId: _1, kind: _2, openStage: _3, partial: _4, ...kept } = session;
+  const { tenantId: _, userId: _1, kind: _2, openStage: _3, partial: _4, dueAt: _6, ...kept } = session;
   const { runbookUrl: _5, ...alert } = asObject(kept.alert);
   return { ...kept, alert, schemaVersion: sessionType.version - 1 };
 }

@@ -92,6 +92,8 @@ export interface RunRecord {
   effects: Set<string>;
   /** Documents that newer code has written, by path. */
   newerPaths: Set<string>;
+  /** Documents as older code wrote them, by path: only a listing of the sweep finds what is late in them. */
+  outdatedPaths: Set<string>;
   /** Sessions whose documents are being deleted. */
   expired: Set<string>;
   /** When each iteration (`{executionId}.{iteration}`) was first claimed. */

@@ -1,6 +1,7 @@
 // One run of the simulation, fully determined by its seed.
 
 import { TOPICS } from '../../shared/contract/publisher.ts';
+import { create } from '../../shared/contract/store.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { createLogger } from '../../shared/log.ts';
 import type { CrashPoint } from '../../shared/runtime/crashPoints.ts';
@@ -12,6 +13,7 @@ import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
+import { paths, sweepMarkType } from '../../shared/schema/documents.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { drawPlan, type Fault, MINUTE } from './faults.ts';
@@ -62,6 +64,10 @@ export async function runSeed(seed: number): Promise<Run> {
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));
   const world = createWorld({ time, random, plan, store });
+  // The sweep runs for long already: without a mark it would list every session, and find what no query finds.
+  const started = new Date(START);
+  const mark = { completedAt: started, listedAt: started, expireAt: new Date(START + LIMIT_MS) };
+  await store.commit([create(paths.sweepMark, sweepMarkType, mark)]);
   const log = createLogger({ LOG_LEVEL: 'silent' });
 
   let holders = 0;

@@ -1,6 +1,7 @@
 // The chain of a run, drawn from the seed, and small enough for thousands of runs.
 
 import type { Config } from '../../shared/config/config.ts';
+import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import type { ChainSnapshot, PlannedAgent } from '../../shared/schema/agent.ts';
 import { executionIdOf } from '../../shared/schema/documents.ts';
 import { sampleAgent } from '../support/samples.ts';
@@ -62,6 +63,7 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
       sessionDeadlineMs: () => plan.deadlineMs,
       retentionMs: 24 * 60 * MINUTE,
       alertPromptBytes: 64_000,
+      masking: DEFAULT_MASKING,
     },
   };
 }

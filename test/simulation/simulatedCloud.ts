@@ -4,7 +4,7 @@
 import type { FunctionName } from '../../functions/manifest.ts';
 import { TOPICS, type Topic } from '../../shared/contract/publisher.ts';
 import { InquestError } from '../../shared/errors.ts';
-import type { CrashPoint } from '../../shared/runtime/crashPoints.ts';
+import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/crashPoints.ts';
 import type { RuntimeDeps } from '../../shared/runtime/deps.ts';
 import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
 import { iterationMessageSchema } from '../../shared/schema/iterationMessage.ts';
@@ -209,6 +209,11 @@ export function createCloud(
   const handleFailedDelivery = (message: Message): void => {
     message.failures++;
     const isIteration = message.topic === TOPICS.iterations;
+    if (isIteration && !message.settled && world.drawFault('redelivery_lost')) {
+      message.settled = true;
+      world.traceLine(`${message.topic} message ${message.id} is lost`);
+      return;
+    }
     if (isIteration && !message.settled && message.failures >= world.plan.maxDeliveryAttempts) {
       message.settled = true;
       cloud.deadLetters++;
@@ -269,9 +274,17 @@ function describe(error: unknown): string {
 }
 
 /** The failpoint of an invocation: kills its process at the crash points of the plan, by never resolving. */
-export function failpointOf({ process }: Invocation, world: World): (point: CrashPoint) => Promise<void> {
+export function failpointOf(
+  { process, target }: Invocation,
+  world: World,
+): (point: CrashPoint) => Promise<void> {
+  const { plan } = world;
+  const isHit = (point: CrashPoint): boolean =>
+    target === 'sweep' && point === CRASH_POINTS.duringSweep && world.isIn(plan.sweepOutage)
+      ? world.drawFault('sweep_killed')
+      : plan.crashPoints.has(point) && world.drawFault('process_killed_at_crash_point');
   return async (point) => {
-    if (!world.plan.crashPoints.has(point) || !world.drawFault('process_killed_at_crash_point')) return;
+    if (!isHit(point)) return;
     world.kills.set(point, (world.kills.get(point) ?? 0) + 1);
     kill(process, `at ${point}`, world);
     await new Promise<never>(() => {});

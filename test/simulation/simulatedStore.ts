@@ -4,7 +4,7 @@ import type { CommitResult, Store, Write } from '../../shared/contract/store.ts'
 import { RetryableError, TerminalError } from '../../shared/errors.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import type { Approval } from '../../shared/schema/control.ts';
-import { approvalType, executionType, sessionType, stageType } from '../../shared/schema/documents.ts';
+import { approvalType, executionType, paths, sessionType, stageType } from '../../shared/schema/documents.ts';
 import { SchemaVersionError } from '../../shared/schema/documentType.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import type { Session } from '../../shared/schema/session.ts';
@@ -53,6 +53,12 @@ export function simulatedStore(by: Invocation, world: World): Store {
   };
 
   const isCutOff = () => process.cutOffUntil > world.time.now();
+
+  const isSweepCutOff = (path: string) =>
+    by.target === 'sweep' &&
+    path.startsWith(paths.sessions) &&
+    world.isIn(world.plan.sweepOutage) &&
+    world.drawFault('sweep_cut_off');
 
   const isDown = () => world.isIn(world.plan.storeOutage) && world.drawFault('store_down');
 
@@ -131,6 +137,7 @@ export function simulatedStore(by: Invocation, world: World): Store {
       read(
         async () => {
           requireReadable(path);
+          if (isSweepCutOff(path)) throw unavailable('reading');
           return await store.get(path, type);
         },
         path.includes('/executions/') ? 'execution_read' : undefined,
@@ -142,6 +149,14 @@ export function simulatedStore(by: Invocation, world: World): Store {
         return found;
       }),
     listIds: (query) => read(() => store.listIds(query)),
+    async *findByTime(query) {
+      const pages = store.findByTime(query)[Symbol.asyncIterator]();
+      for (;;) {
+        const page = await read(() => pages.next());
+        if (page.done) return;
+        yield page.value;
+      }
+    },
     commit,
     watch: () => {
       throw new Error('no function watches anything');
@@ -181,13 +196,23 @@ function isBig(writes: Write[]): boolean {
   });
 }
 
+/** Checks that an open execution is late some time after it was last written, and one that has ended never. */
+function checkDueAt({ executionId, status, dueAt }: Execution, { record }: World): void {
+  const before = record.executions.get(executionId)?.at ?? 0;
+  const isRight = isTerminal(status) ? dueAt === null : dueAt !== null && dueAt.getTime() > before;
+  if (!isRight) record.violations.push(`due: ${executionId} is ${status} and due at ${dueAt?.toISOString()}`);
+}
+
 /** Records an applied commit, its leases and its line of the trace. */
 function recordCommit(writes: Write[], by: Invocation, world: World): void {
   world.record.commits.push({ at: world.time.now(), by, writes });
   for (const { path, type, value } of writes) {
+    world.record.outdatedPaths.delete(path);
     if (by.process.isNewer) world.record.newerPaths.add(path);
     if (isSession(type)) {
       const session = value as Session;
+      if ((session.dueAt === null) !== isTerminal(session.status))
+        world.record.violations.push(`due: ${path} is ${session.status} and due at ${session.dueAt}`);
       world.record.sessions.set(session.sessionId, session);
     }
     if (type === (approvalType as unknown)) {
@@ -200,6 +225,8 @@ function recordCommit(writes: Write[], by: Invocation, world: World): void {
     if (type !== (executionType as unknown)) continue;
     const { executionId, iteration, publishedIteration, lease } = value as Execution;
     const at = world.time.now();
+    // A migration does not know when the documents of older code are late.
+    if (by.target !== 'migrate') checkDueAt(value as Execution, world);
     // After a wait its message is needed again.
     if (publishedIteration < iteration) world.record.claims.delete(`${executionId}.${iteration}`);
     const before = world.record.executions.get(executionId)?.by;

@@ -3,10 +3,19 @@
 import type { Clock } from '../../shared/runtime/deps.ts';
 import type { SweepReport } from '../../shared/runtime/rescue/sweep.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
+import { paths } from '../../shared/schema/documents.ts';
+import { MAX_SKEW_MS, MINUTE } from './faults.ts';
 import type { World } from './world.ts';
 
-/** The idle time, in milliseconds, during which every sweep must publish an execution's message. */
-const IDLE_MS = { from: 60_000, to: 150_000 };
+/**
+ * The idle time, in milliseconds, during which every sweep must publish an execution's message. It is late after a minute,
+ * by the clock of its last writer.
+ */
+const IDLE_MS = { from: 60_000 + MAX_SKEW_MS, to: 150_000 };
+/** An execution whose end was stored later than this after its time is found by the listing alone. */
+const LATE_COMMIT_MS = 4 * MINUTE;
+/** From then on a listing must have found whatever is in the session. */
+const LISTED_MS = 62 * MINUTE;
 
 /** Called when a sweep starts; the returned function is called with its report when it ends. */
 export function watchSweep(clock: Clock, { record, time }: World): (report: SweepReport) => void {
@@ -15,6 +24,13 @@ export function watchSweep(clock: Clock, { record, time }: World): (report: Swee
   const skew = from - startedAt;
   const sessions = new Map(record.sessions);
   const found = [...record.executions].filter(([, { value }]) => !isTerminal(value.status));
+  /** Whether the last end of an execution was stored so late that no query finds it any more. */
+  const waitsForListing = (sessionId: string, now: number): boolean => {
+    const executions = [...record.executions.values()].filter(({ value }) => value.sessionId === sessionId);
+    const last = executions.reduce((a, b) => (a.at > b.at ? a : b));
+    const isLate = last.at - (last.value.endedAt?.getTime() ?? last.at) > LATE_COMMIT_MS;
+    return isLate && now - last.at < LISTED_MS;
+  };
   return (report) => {
     const to = clock.now().getTime();
     const violate = (detail: string) => void record.violations.push(`sweep: ${detail}`);
@@ -24,16 +40,20 @@ export function watchSweep(clock: Clock, { record, time }: World): (report: Swee
       const open = found.filter(([, { value }]) => value.sessionId === session.sessionId);
       if (isTerminal(session.status) || record.sessions.get(session.sessionId) !== session) continue;
       if (record.expired.has(session.sessionId)) continue;
-      if (session.status === 'cancelling' || open.length === 0)
+      if (session.createdAt.getTime() > from) continue;
+      const isOver = open.length === 0 && !waitsForListing(session.sessionId, startedAt);
+      if (session.status === 'cancelling' || isOver)
         violate(`a session that is ${session.status}, with ${open.length} open executions, was left alone`);
     }
     for (const [executionId, { value, at }] of found) {
       const session = sessions.get(value.sessionId);
       if (session?.status !== 'in_progress' || record.expired.has(value.sessionId)) continue;
       if (record.executions.get(executionId)?.value !== value) continue;
+      if (record.outdatedPaths.has(paths.execution(value.sessionId, executionId))) continue;
       const { lease, notBefore, deadline } = value;
       if (Math.max(lease?.until.getTime() ?? 0, notBefore?.getTime() ?? 0) > from) continue;
-      if (deadline.getTime() <= from) violate(`${executionId} was left open after its deadline`);
+      const isKnown = !record.outdatedPaths.has(paths.session(value.sessionId));
+      if (deadline.getTime() <= from && isKnown) violate(`${executionId} was left open after its deadline`);
       if (value.status === 'waiting') {
         const waiting = value.pendingCalls.filter(({ state }) => state === 'waiting');
         if (waiting.some(({ waitsFor }) => waitsFor !== undefined && waitsFor.until.getTime() <= from))

@@ -52,6 +52,7 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     decisions: [],
     effects: new Set(),
     newerPaths: new Set(),
+    outdatedPaths: new Set(),
     expired: new Set(),
     claims: new Map(),
     heldAt: new Map(),

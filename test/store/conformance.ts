@@ -4,7 +4,14 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { create, replace, type Store, type Stored, type Version } from '../../shared/contract/store.ts';
+import {
+  create,
+  replace,
+  type Store,
+  type Stored,
+  type TimeQuery,
+  type Version,
+} from '../../shared/contract/store.ts';
 import { TerminalError } from '../../shared/errors.ts';
 import { documentType, SchemaVersionError } from '../../shared/schema/documentType.ts';
 
@@ -25,6 +32,12 @@ const olderNoteType = documentType({
   schema: z.strictObject({ ...fields, retired: z.string() }),
 });
 const newerNoteType = documentType({ name: 'note', version: 3, schema: z.strictObject(fields) });
+/** The same field with something else in it. */
+const textTimeType = documentType({
+  name: 'note',
+  version: 2,
+  schema: z.strictObject({ at: z.union([z.string(), z.number()]).optional() }),
+});
 type Note = z.infer<z.ZodObject<typeof fields>>;
 
 const note = (text: string, overrides: Partial<Note> = {}): Note => ({
@@ -345,6 +358,73 @@ export function describeStore(name: string, open: () => Store): void {
         await store.commit([create(`${notes}/new`, newerNoteType, note('open'))]);
         await created(`${notes}/odd`, note('closed', { labels: { text: 'open' } }));
         expect(await store.listIds({ ...query, collection: notes, oneOf: ['open'] })).toEqual(['new']);
+      });
+    });
+
+    describe('findByTime', () => {
+      const at = (second: number) => new Date(Date.UTC(2026, 10, 5, 10, 0, second));
+      /** Collections of an id that no other test uses, below several documents and at several depths. */
+      const filled = async (times: Record<string, Date | null>) => {
+        const collectionId = `timed-${randomUUID()}`;
+        for (const [path, time] of Object.entries(times)) {
+          await created(`conformance/${path.replace('/', `/${collectionId}/`)}`, note(path, { at: time }));
+        }
+        return collectionId;
+      };
+      const pagesOf = async (query: Omit<TimeQuery, 'field'>) => {
+        const pages: string[][] = [];
+        for await (const page of store.findByTime({ field: 'at', ...query })) {
+          pages.push(
+            page.map((path) => path.replace('conformance/', '').replace(`/${query.collectionId}`, '')),
+          );
+        }
+        return pages;
+      };
+
+      it('gives paths by time in all collections of the id, between both bounds and at them', async () => {
+        const collectionId = await filled({ 'a/3': at(3), 'b/1': at(1), 'a/4': at(4), 'c/2': at(2) });
+        const find = (bounds: { from?: Date; to?: Date }) => pagesOf({ collectionId, limit: 10, ...bounds });
+        await created(`conformance/e/deep/f/${collectionId}/5`, note('five', { at: at(5) }));
+        expect(await find({ to: at(3) })).toEqual([['b/1', 'c/2', 'a/3']]);
+        expect(await find({ from: at(4) })).toEqual([['a/4', 'e/deep/f/5']]);
+        expect(await find({ from: at(2), to: at(3) })).toEqual([['c/2', 'a/3']]);
+        expect(await find({ from: at(6) })).toEqual([]);
+      });
+
+      it('gives pages that are full but for the last and never empty, the same time in the order of paths', async () => {
+        const collectionId = await filled({ 'b/1': at(1), 'a/2': at(1), 'a/1': at(1), 'a/3': at(0) });
+        const find = (limit: number) => pagesOf({ collectionId, limit, to: at(9) });
+        expect(await find(1)).toEqual([['a/3'], ['a/1'], ['a/2'], ['b/1']]);
+        expect(await find(2)).toEqual([
+          ['a/3', 'a/1'],
+          ['a/2', 'b/1'],
+        ]);
+        expect(await find(3)).toEqual([['a/3', 'a/1', 'a/2'], ['b/1']]);
+      });
+
+      it('gives newer documents too, and none whose field is missing or no time', async () => {
+        const collectionId = await filled({ 'a/1': at(1), 'a/2': null });
+        await store.commit([
+          create(`conformance/a/${collectionId}/new`, newerNoteType, note('new', { at: at(2) })),
+          create(`conformance/a/${collectionId}/text`, textTimeType, { at: at(1).toISOString() }),
+          create(`conformance/a/${collectionId}/number`, textTimeType, { at: 0 }),
+          create(`conformance/a/${collectionId}/none`, textTimeType, {}),
+        ]);
+        expect(await pagesOf({ collectionId, limit: 10, to: at(9) })).toEqual([['a/1', 'a/new']]);
+        expect(await pagesOf({ collectionId, limit: 10, from: at(0) })).toEqual([['a/1', 'a/new']]);
+      });
+
+      it('goes on behind a page whose documents have changed since', async () => {
+        const collectionId = await filled({ 'a/1': at(1), 'a/2': at(2), 'a/3': at(3) });
+        const path = `conformance/a/${collectionId}/1`;
+        const seen: string[] = [];
+        for await (const page of store.findByTime({ collectionId, field: 'at', to: at(9), limit: 1 })) {
+          seen.push(...page);
+          if (seen.length > 1) continue;
+          const { version } = await found(path);
+          await store.commit([replace(path, noteType, note('ended'), version)]);
+        }
+        expect(seen.map((one) => one.at(-1))).toEqual(['1', '2', '3']);
       });
     });
 

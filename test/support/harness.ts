@@ -14,6 +14,7 @@ import { TOPICS } from '../../shared/contract/publisher.ts';
 import { replace, type Store, type Stored } from '../../shared/contract/store.ts';
 import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
 import { createLogger } from '../../shared/log.ts';
+import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import type { RuntimeDeps, StateDeps } from '../../shared/runtime/deps.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleDeadLetter } from '../../shared/runtime/entry/handleDeadLetter.ts';
@@ -21,6 +22,7 @@ import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { createConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
 import { LEASE_MS } from '../../shared/runtime/iteration/lease.ts';
+import { withDueAt } from '../../shared/runtime/iteration/replaceExecution.ts';
 import type { SweepReport } from '../../shared/runtime/rescue/sweep.ts';
 import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
 import type { Limits, PlannedAgent, StagePlan } from '../../shared/schema/agent.ts';
@@ -47,7 +49,9 @@ import {
   type PublishedMessage,
 } from '../../shared/store/memory/memoryPublisher.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
+import { keepConnections } from '../../shared/tools/mcp/keptConnections.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
+import { EVERY_TOOL } from '../tools/everyTool.ts';
 import { startStatelessServer } from '../tools/httpServer.ts';
 import { eventarcEvent, rawPushEvent } from './pushEvents.ts';
 import { sampleAgent } from './samples.ts';
@@ -60,12 +64,6 @@ const MAX_DELIVERIES = 5;
 const BACKOFF_MS = 10_000;
 /** For what runs in real time and is not to fail: longer than any machine takes. */
 const PATIENCE_MS = 600_000;
-/** What has every tool of a server offered, and nobody asked. */
-const EVERY_TOOL = {
-  access: 'write',
-  trustHints: true,
-  tools: { '*': { approval: 'none' } },
-} as const;
 /** The MCP server `process`. */
 const PROCESS_SERVER = fileURLToPath(new URL('../tools/stdioServer.ts', import.meta.url));
 
@@ -80,7 +78,7 @@ export interface BenchOptions {
   /** The stages, instead of one with one agent. `synthesis` is null unless given. */
   stages?: (Omit<StagePlan, 'synthesis'> & Partial<StagePlan>)[];
   /**
-   * MCP servers beside `fixture`, which runs in the test's process, and `process`, which is started for each iteration.
+   * MCP servers beside `fixture`, which runs in the test's process, and `process`, which is started once.
    * Both have the same tools: echo, refuse, fail, huge, slow, die.
    */
   servers?: Record<string, z.input<typeof mcpServerConfigSchema>>;
@@ -158,7 +156,9 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
   const projectId = `demo-${randomUUID().slice(0, 8)}`;
   const clock = createTestClock();
   const store = onClock(createFirestoreStore({ projectId, timeoutMs: PATIENCE_MS }), clock);
+  const kept = keepConnections({ now: () => clock.now().getTime() });
   onTestFinished(async () => {
+    await kept.close();
     await Promise.all([gemini.stop(), fixture.close(), store.close()]);
   });
   const publisher = createMemoryPublisher();
@@ -172,7 +172,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
       random: () => 0,
       now: () => clock.now().getTime(),
     }),
-    connectTools: createToolConnector(mcpSources(config.servers), { warn: () => {} }),
+    connectTools: createToolConnector(mcpSources(config.servers, kept.connect), { warn: () => {} }),
     agentCache: new Map(),
     conversations: createConversationCache(),
     newId: randomUUID,
@@ -241,7 +241,8 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
       const path = paths.execution(sessionId, id);
       const stored = await store.get(path, executionType);
       if (stored === undefined) throw new Error(`there is no ${path}`);
-      const result = await store.commit([replace(path, executionType, change(stored.value), stored.version)]);
+      const changed = withDueAt(change(stored.value), clock.now());
+      const result = await store.commit([replace(path, executionType, changed, stored.version)]);
       if (!result.ok) throw new Error(`${path} changed meanwhile`);
     },
   };
@@ -346,5 +347,6 @@ function configOf(options: BenchOptions, fixtureUrl: string): Config {
     sessionDeadlineMs: () => options.deadlineMs ?? 600_000,
     retentionMs: 24 * 3600 * 1000,
     alertPromptBytes: 64_000,
+    masking: DEFAULT_MASKING,
   };
 }

@@ -42,7 +42,10 @@ export async function runExample(name: string): Promise<Investigation> {
   const publisher = createMemoryPublisher();
   const { config } = createAlertServices(env);
   const deps = { ...createIterationServices(env), publisher };
-  onTestFinished(() => deps.store.close());
+  onTestFinished(async () => {
+    await deps.closeTools();
+    await deps.store.close();
+  });
 
   const data = readFileSync(alertFile);
   const messageId = await publisher.publish(TOPICS.alerts, data, {});

@@ -11,7 +11,7 @@ import type { Interaction } from '../../shared/schema/interaction.ts';
 import type { Message, MessagePart } from '../../shared/schema/message.ts';
 import type { RejectedMessage } from '../../shared/schema/rejectedMessage.ts';
 import type { Request } from '../../shared/schema/request.ts';
-import type { Alert, AlertBody, Session } from '../../shared/schema/session.ts';
+import { type Alert, type AlertBody, type Session, sessionDueAt } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
 import type { EventType, TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 
@@ -67,7 +67,7 @@ export function sampleAlert(overrides: Partial<Alert> = {}): Alert {
 export const SAMPLE_NONCE = '0123456789ab';
 
 export function sampleSession(overrides: Partial<Session> = {}): Session {
-  return {
+  const session: Session = {
     sessionId,
     tenantId: 'default',
     userId: null,
@@ -86,6 +86,7 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
     cost: NO_COST,
     failure: null,
     deadline: later(30),
+    dueAt: null,
     dataNonce: SAMPLE_NONCE,
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
     expireAt: SAMPLE_EXPIRY,
@@ -93,6 +94,7 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
     endedAt: null,
     ...overrides,
   };
+  return { ...session, dueAt: overrides.dueAt === undefined ? sessionDueAt(session) : overrides.dueAt };
 }
 
 export function sampleAlertBody(overrides: Partial<AlertBody> = {}): AlertBody {

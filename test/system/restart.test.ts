@@ -13,6 +13,7 @@ import { readInvestigation } from '../support/harness.ts';
 import { dataFile } from '../support/ownConfig.ts';
 import { ownEmulators } from '../support/ownEmulators.ts';
 import { marked } from '../support/processes.ts';
+import { withRawDocument } from '../support/rawDocument.ts';
 
 const PROJECT = 'demo-restarted';
 const { alertFile } = findExample('crashloop');
@@ -79,7 +80,8 @@ async function endInTheMiddle(options: {
   const store = storeOn(second.env);
   const sessions = () => store.list({ collection: 'sessions' }, sessionType);
   await expect
-    .poll(async () => (await sessions()).map(({ value }) => isTerminal(value.status)))
+    // A lease has to run out first: that is 30 s.
+    .poll(async () => (await sessions()).map(({ value }) => isTerminal(value.status)), { interval: 500 })
     .toEqual([true]);
   const [session] = await sessions();
   const run = await readInvestigation(store, session?.id ?? '');
@@ -114,29 +116,27 @@ describe('an investigation goes on at the next start', () => {
   });
 });
 
-it('start --fresh begins anew', async () => {
+it('a file is for one start alone; with --fresh the next one begins anew', async () => {
   onTestFinished(() => void vi.unstubAllEnvs());
   const file = dataFile();
   const first = await startOn(file);
-  const published = await runCommand(['publish', alertFile], first.env);
-  expect(published.code).toBe(0);
-  await interrupt(first);
-  expect(existsSync(file)).toBe(true);
-
-  const second = await startOn(file, {}, ['--fresh']);
-  expect(await storeOn(second.env).list({ collection: 'sessions' }, sessionType)).toEqual([]);
-  await interrupt(second);
-});
-
-it('start refuses a file that another one uses, and does not remove it either', async () => {
-  const file = dataFile();
-  const first = await startOn(file);
+  vi.stubEnv('FIRESTORE_EMULATOR_HOST', first.env.FIRESTORE_EMULATOR_HOST);
+  await withRawDocument(PROJECT, 'things/kept', (document) => document.set({ n: 1 }));
   for (const args of [[], ['--fresh']]) {
     const { code, stderr } = await runCommand(['start', '--data', file, ...args], ownEmulators);
     expect(code).toBe(1);
     expect(stderr.join('\n')).toContain(`${file} is in use`);
   }
+  const isKept = () =>
+    withRawDocument(PROJECT, 'things/kept', async (document) => (await document.get()).exists);
+  expect(await isKept()).toBe(true);
   await interrupt(first);
+  expect(existsSync(file)).toBe(true);
+
+  const second = await startOn(file, {}, ['--fresh']);
+  vi.stubEnv('FIRESTORE_EMULATOR_HOST', second.env.FIRESTORE_EMULATOR_HOST);
+  expect(await isKept()).toBe(false);
+  await interrupt(second);
 });
 
 it.each([

@@ -30,6 +30,7 @@ it('the function sweep answers a POST with what it did', async () => {
   expect(tick.status).toBe(200);
   expect(tick.headers.get('content-type')).toMatch(/^application\/json/);
   expect(await tick.json()).toEqual({
+    listed: true,
     sessions: 1,
     republished: 0,
     settled: 0,
@@ -47,6 +48,7 @@ it('the function sweep answers a POST with what it did', async () => {
     body: '{}',
   });
   expect(await again.json()).toEqual({
+    listed: false,
     sessions: 0,
     republished: 0,
     settled: 0,

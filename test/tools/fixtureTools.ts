@@ -1,14 +1,19 @@
 // An MCP server that misbehaves on request; the tests of the MCP client run it over both transports.
 
+import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 
 /** Small, so that the client has to turn pages. */
 const PAGE_SIZE = 3;
+const POLL_MS = 10;
 
 /** What the fixture does when it is told to die, and where it notes which calls were cancelled. */
 export interface FixtureHooks {
   die: () => void;
   cancelled: string[];
+  /** Called for each whole list of tools. */
+  onList?: () => void;
 }
 
 const readOnly = { readOnlyHint: true };
@@ -29,18 +34,20 @@ const tools = [
   { name: 'cancelled', inputSchema, annotations: readOnly },
   { name: 'die', inputSchema },
   { name: 'count', inputSchema: countSchema, annotations: readOnly },
+  { name: 'wait', inputSchema },
   { name: 'flawed', inputSchema, outputSchema: { type: 'object' as const, required: ['count'] } },
 ];
 
 const text = (value: string): CallToolResult => ({ content: [{ type: 'text', text: value }] });
 
 /** A server with one tool for each thing the client must cope with. */
-export function createFixtureServer({ die, cancelled }: FixtureHooks): Server {
+export function createFixtureServer({ die, cancelled, onList }: FixtureHooks): Server {
   const server = new Server({ name: 'fixture', version: '1.0.0' }, { capabilities: { tools: {} } });
 
   server.setRequestHandler('tools/list', (request) => {
     const start = Number(request.params?.cursor ?? 0);
     const end = start + PAGE_SIZE;
+    if (start === 0) onList?.();
     const nextCursor = end < tools.length ? { nextCursor: String(end) } : {};
     return { tools: tools.slice(start, end), ...nextCursor };
   });
@@ -66,6 +73,9 @@ export function createFixtureServer({ die, cancelled }: FixtureHooks): Server {
         // Late enough for an HTTP answer to have begun: its stream breaks, which is harder to notice than a refusal.
         setTimeout(die, 100);
         return await new Promise<CallToolResult>(() => {});
+      case 'wait':
+        await untilExists(String(args?.file));
+        return text('waited');
       case 'count':
         return text(`counted to ${JSON.stringify(args)}`);
       case 'flawed':
@@ -73,6 +83,32 @@ export function createFixtureServer({ die, cancelled }: FixtureHooks): Server {
       default:
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `no tool ${name}`);
     }
+  });
+  return server;
+}
+
+/** Waits until a test lets the server go on, by making a file. */
+export async function untilExists(file: string): Promise<void> {
+  while (!existsSync(file)) await sleep(POLL_MS);
+}
+
+/** A server whose tool `grow` gives it one tool more, and says so. */
+export function createGrowingServer(): Server {
+  const server = new Server(
+    { name: 'growing', version: '1.0.0' },
+    { capabilities: { tools: { listChanged: true } } },
+  );
+  let grown = 0;
+  server.setRequestHandler('tools/list', () => ({
+    tools: ['grow', ...Array.from({ length: grown }, (_, index) => `grown_${index + 1}`)].map((name) => ({
+      name,
+      inputSchema,
+    })),
+  }));
+  server.setRequestHandler('tools/call', async () => {
+    grown++;
+    await server.sendToolListChanged();
+    return text('grown');
   });
   return server;
 }

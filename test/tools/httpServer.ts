@@ -5,22 +5,24 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from 'node:net';
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { createFixtureServer, createTextServer } from './fixtureTools.ts';
+import { createFixtureServer, createTextServer, type FixtureHooks } from './fixtureTools.ts';
 
 export interface HttpFixture {
   url: string;
   /** Headers of the requests received, in order. */
   requests: { method: string; headers: IncomingMessage['headers'] }[];
   cancelled: string[];
+  /** How often the whole list of tools was asked for. */
+  listings: number;
   close(): Promise<void>;
 }
 
 /** A server of the 2026 protocol: every request stands alone. */
-export function startStatelessServer(): Promise<HttpFixture> {
+export function startStatelessServer(port = 0): Promise<HttpFixture> {
   return start((fixture, server) => {
-    const hooks = { cancelled: fixture.cancelled, die: () => server.closeAllConnections() };
+    const hooks = hooksOf(fixture, server);
     return statelessListener(() => createFixtureServer(hooks));
-  });
+  }, port);
 }
 
 /** A stateless server that answers 503 while `isDown` is set; `die` sets it. */
@@ -51,14 +53,35 @@ function statelessListener(create: Parameters<typeof createMcpHandler>[0]): Requ
   };
 }
 
-/** A server of the 2025 protocol: a handshake opens a session, DELETE ends it. */
-export function startSessionServer(): Promise<HttpFixture> {
-  return start((fixture, server) => {
-    const hooks = { cancelled: fixture.cancelled, die: () => server.closeAllConnections() };
-    const transport = new NodeStreamableHTTPServerTransport({ sessionIdGenerator: randomUUID });
-    const connected = createFixtureServer(hooks).connect(transport);
-    return (request, response) => void connected.then(() => transport.handleRequest(request, response));
+/** A server of the 2025 protocol: a handshake opens a session, DELETE ends it, and an unknown session gets 404. */
+export async function startSessionServer(): Promise<HttpFixture & { sessions: Map<string, unknown> }> {
+  const sessions = new Map<string, NodeStreamableHTTPServerTransport>();
+  const fixture = await start((fixture, server) => {
+    const openSession = async () => {
+      const transport = new NodeStreamableHTTPServerTransport({
+        sessionIdGenerator: randomUUID,
+        onsessioninitialized: (id) => void sessions.set(id, transport),
+        onsessionclosed: (id) => void sessions.delete(id),
+      });
+      await createFixtureServer(hooksOf(fixture, server)).connect(transport);
+      return transport;
+    };
+    return async (request, response) => {
+      const id = request.headers['mcp-session-id'];
+      const transport = id === undefined ? await openSession() : sessions.get(String(id));
+      if (transport === undefined) response.writeHead(404).end('Session not found');
+      else await transport.handleRequest(request, response);
+    };
   });
+  return Object.assign(fixture, { sessions });
+}
+
+function hooksOf(fixture: HttpFixture, server: Server): FixtureHooks {
+  return {
+    cancelled: fixture.cancelled,
+    die: () => server.closeAllConnections(),
+    onList: () => void fixture.listings++,
+  };
 }
 
 /** A server that answers everything with `status`, or nothing at all when it is null. */
@@ -70,12 +93,14 @@ export function startDeadServer(status: number | null): Promise<HttpFixture> {
 
 async function start(
   listener: (fixture: HttpFixture, server: Server) => RequestListener,
+  port = 0,
 ): Promise<HttpFixture> {
   const server = createServer();
   const fixture: HttpFixture = {
     url: '',
     requests: [],
     cancelled: [],
+    listings: 0,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -87,7 +112,7 @@ async function start(
     fixture.requests.push({ method: request.method ?? '', headers: request.headers });
     handle(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   fixture.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
   return fixture;
 }

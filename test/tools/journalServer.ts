@@ -3,9 +3,13 @@
 // its argument came. A file beside the journal, with `.description` behind its name, is the description of `order`.
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { Server } from '@modelcontextprotocol/server';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { IDEMPOTENCY_META_KEY } from '../../shared/tools/mcp/mcpSource.ts';
+import { enableCompileCache } from 'node:module';
+
+// It is started for each iteration, and inherits no NODE_COMPILE_CACHE.
+enableCompileCache();
+const { Server } = await import('@modelcontextprotocol/server');
+const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
+const { IDEMPOTENCY_META_KEY } = await import('../../shared/tools/mcp/mcpSource.ts');
 
 const journal = process.argv[2] ?? '';
 const inputSchema = { type: 'object' as const };

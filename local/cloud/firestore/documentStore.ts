@@ -4,6 +4,7 @@ import type { CloudDatabase } from '../database.ts';
 import { type DocumentKey, idOf, parentOf, positionOf } from './names.ts';
 import { decodeFields } from './protos.ts';
 import type { Micros } from './time.ts';
+import { createTimeIndex, type TimeRange } from './timeIndex.ts';
 import type { Fields } from './values/value.ts';
 
 /** A document that exists. */
@@ -36,11 +37,12 @@ export interface Source {
   allDescendants: boolean;
 }
 
-/** Bounds of ids, both inclusive, and their order. Only for a source that is one collection. */
-export interface IdRange {
+/** Bounds of ids, both inclusive, and their order: for a source that is one collection. Of times: for a collection group. */
+export interface ScanRange {
   from?: string;
   to?: string;
   descending?: boolean;
+  times?: TimeRange;
 }
 
 export interface DocumentStore {
@@ -51,7 +53,7 @@ export interface DocumentStore {
    * In the order of ids when the source is one collection, else in none. Documents are read as they are asked for: nothing
    * may be written meanwhile.
    */
-  scan(source: Source, range?: IdRange): Iterable<RowDocument>;
+  scan(source: Source, range?: ScanRange): Iterable<RowDocument>;
   /** Paths of all collections with documents below a document, at any depth. */
   collectionsBelow(database: string, parent: string): string[];
   /** The latest time that was given to a commit; 0 before the first. */
@@ -83,7 +85,8 @@ const FIRST_POSITION = Buffer.alloc(0);
 const LAST_POSITION = Buffer.of(0xff);
 
 /** The documents of a database; the tables are made when they are missing. */
-export function openDocumentStore({ sql }: CloudDatabase): DocumentStore {
+export function openDocumentStore(cloud: CloudDatabase): DocumentStore {
+  const { sql } = cloud;
   sql.exec(SCHEMA);
   const at = 'database = ? AND collection = ? AND position = ?';
   const get = sql.prepare(`SELECT rowid, create_time, update_time FROM firestore_documents WHERE ${at}`);
@@ -116,6 +119,7 @@ export function openDocumentStore({ sql }: CloudDatabase): DocumentStore {
     parent === '' ? ([database, '', LAST_TEXT] as const) : ([database, `${parent}/`, `${parent}0`] as const);
 
   const cache = createCache();
+  const timeIndex = createTimeIndex(cloud);
   /** The document of a row that was found. Its fields are read unless this version of it is known. */
   const documentOf = (key: DocumentKey, [id, createTime, updateTime]: FoundRow): RowDocument => {
     const known = cache.get(id);
@@ -126,17 +130,40 @@ export function openDocumentStore({ sql }: CloudDatabase): DocumentStore {
     return document;
   };
 
+  const getDocument = (key: DocumentKey): RowDocument | undefined => {
+    const row = get.get(...place(key)) as FoundRow | undefined;
+    return row && documentOf(key, row);
+  };
+  function* scanBelow({ database, parent, collectionId, allDescendants }: Source): Iterable<RowDocument> {
+    const id = collectionId ?? null;
+    for (const row of anywhere.iterate(...within(database, parent), id, id) as Iterable<FoundRow>) {
+      const [, , , path] = row;
+      if (allDescendants || parentOf(parentOf(path)) === parent) yield documentOf({ database, path }, row);
+    }
+  }
+  /** The documents of a collection group in a range of times; undefined when they have to be read. */
+  const scanTimes = ({ database, parent, collectionId, allDescendants }: Source, times?: TimeRange) => {
+    if (times === undefined || collectionId === undefined || !allDescendants) return undefined;
+    const all = () => scanBelow({ database, parent: '', collectionId, allDescendants });
+    return timeIndex
+      .find(database, collectionId, times, all)
+      ?.filter((path) => parent === '' || path.startsWith(`${parent}/`))
+      .flatMap((path) => getDocument({ database, path }) ?? []);
+  };
+
   return {
-    get(key) {
-      const row = get.get(...place(key)) as FoundRow | undefined;
-      return row && documentOf(key, row);
-    },
+    get: getDocument,
     put(row) {
+      timeIndex.update(row, () => decodeFields(row.data));
       const collection = parentOf(row.path);
       put.run(...place(row), row.path, idOf(collection), row.createTime, row.updateTime, row.data);
     },
-    delete: (key) => void remove.run(...place(key)),
-    *scan({ database, parent, collectionId, allDescendants }, range = {}) {
+    delete(key) {
+      timeIndex.update(key, () => undefined);
+      remove.run(...place(key));
+    },
+    *scan(source, range = {}) {
+      const { database, parent, collectionId, allDescendants } = source;
       if (collectionId !== undefined && !allDescendants) {
         const collection = parent === '' ? collectionId : `${parent}/${collectionId}`;
         const from = range.from === undefined ? FIRST_POSITION : positionOf(range.from);
@@ -147,11 +174,7 @@ export function openDocumentStore({ sql }: CloudDatabase): DocumentStore {
         }
         return;
       }
-      const id = collectionId ?? null;
-      for (const row of anywhere.iterate(...within(database, parent), id, id) as Iterable<FoundRow>) {
-        const [, , , path] = row;
-        if (allDescendants || parentOf(parentOf(path)) === parent) yield documentOf({ database, path }, row);
-      }
+      yield* scanTimes(source, range.times) ?? scanBelow(source);
     },
     collectionsBelow: (database, parent) =>
       collections.all(...within(database, parent)).map(({ collection }) => String(collection)),

@@ -4,8 +4,8 @@ import type { CloudDatabase } from '../database.ts';
 import { StatusError, status } from '../status.ts';
 import {
   type DocumentStore,
-  type IdRange,
   openDocumentStore,
+  type ScanRange,
   type Source,
   type StoredDocument,
   type StoredRow,
@@ -25,7 +25,7 @@ export interface Snapshot {
   time: Micros;
   get(key: DocumentKey): StoredDocument | undefined;
   /** In the order of paths, or against it. */
-  scan(source: Source, range?: IdRange): Iterable<StoredDocument>;
+  scan(source: Source, range?: ScanRange): Iterable<StoredDocument>;
 }
 
 /** A commit that is stored: its documents before and after. Undefined where one does not exist. */

@@ -65,7 +65,12 @@ async function gemini(replies: Reply[], options: Partial<GeminiClientOptions> = 
   const sleep = async (ms: number) => {
     waits.push(ms);
   };
-  return { asked, waits, client: createGeminiClient({ env, sleep, random: () => 0.5, ...options }) };
+  return {
+    asked,
+    waits,
+    url: env.GOOGLE_GEMINI_BASE_URL,
+    client: createGeminiClient({ env, sleep, random: () => 0.5, ...options }),
+  };
 }
 
 const stream =
@@ -184,6 +189,29 @@ describe('an answer', () => {
   });
 });
 
+describe('a redirect', () => {
+  const to =
+    (location: string): Reply =>
+    (response) =>
+      response.writeHead(307, { location }).end();
+
+  it('is not followed, because the key would go along; the failure says where it led', async () => {
+    const stolen = await gemini([stream(sse(STREAMS.signedTextFirst))]);
+    const { client, asked } = await gemini([to(`${stolen.url}/steal?key=1`)]);
+    const error = await failure(client.generate(request(), call()));
+    expect(error).toMatchObject({ code: 'MODEL_BAD_REQUEST' });
+    expect((error as Error).message).toContain(`redirects to ${stolen.url}, where`);
+    expect(asked).toHaveLength(1);
+    expect(stolen.asked).toEqual([]);
+  });
+
+  it.each(['/elsewhere', 'http://[', ''])('to %j is not followed either', async (location) => {
+    const { client, asked } = await gemini([to(location)]);
+    await expect(client.generate(request(), call())).rejects.toMatchObject({ code: 'MODEL_BAD_REQUEST' });
+    expect(asked).toHaveLength(1);
+  });
+});
+
 describe('where the network cuts the stream', () => {
   let pieces: Uint8Array[] = [];
   const client = createGeminiClient({
@@ -198,11 +226,15 @@ describe('where the network cuts the stream', () => {
     return client.generate(request(), call({ deadline: 0 })).catch((thrown: unknown) => thrown);
   };
 
-  /** Every place but those between two letters or digits, of which there are a few: nothing is told apart there. */
-  const cutsOf = (bytes: Buffer): number[] =>
-    Array.from({ length: bytes.length - 1 }, (_, index) => index + 1).filter(
-      (cut) => cut % 16 === 0 || !/^[a-z0-9]{2}$/i.test(bytes.toString('latin1', cut - 1, cut + 1)),
-    );
+  /** Every place near the end of a line; of the others with the same three bytes on both sides the first: nothing tells them apart. */
+  const cutsOf = (bytes: Buffer): number[] => {
+    const seen = new Set<string>();
+    return Array.from({ length: bytes.length - 1 }, (_, index) => index + 1).filter((cut) => {
+      const around = `${bytes.toString('latin1', Math.max(0, cut - 3), cut)}|${bytes.toString('latin1', cut, cut + 3)}`;
+      if (/[\r\n]/.test(around)) return true;
+      return !seen.has(around) && seen.add(around);
+    });
+  };
 
   it.each(Object.entries(STREAMS))('makes no difference to %s', async (_, chunks) => {
     const bytes = Buffer.from(sse(chunks));

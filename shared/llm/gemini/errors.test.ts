@@ -163,7 +163,7 @@ describe('connections', () => {
 describe('secrets', () => {
   it('that are known are removed from message and cause', () => {
     const { error } = failed(apiError(400, body(400, 'key s3cret is odd')));
-    expect(error.message).toContain('key [key] is odd');
+    expect(error.message).toContain('key [masked:known] is odd');
     expect(error.cause).toBeUndefined();
   });
 });

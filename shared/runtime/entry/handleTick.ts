@@ -4,7 +4,7 @@ import type { StateDeps } from '../deps.ts';
 import { type SweepReport, sweep } from '../rescue/sweep.ts';
 
 /**
- * Checks every open session once. The caller must not answer a report with failures as a success.
+ * Runs the sweep once. The caller must not answer a report with failures as a success.
  * @throws RetryableError when the sessions cannot be listed.
  */
 export async function handleTick(deps: StateDeps): Promise<SweepReport> {

@@ -2,15 +2,17 @@
 
 import type { ToolExecutor } from '../../contract/tools.ts';
 import { errorMessage, RetryableError } from '../../errors.ts';
+import type { Agent } from '../../schema/agent.ts';
+import type { Execution } from '../../schema/execution.ts';
+import type { RuntimeDeps } from '../deps.ts';
 import { pause } from '../pause.ts';
 import { failedResult } from './callResult.ts';
-import type { IterationContext } from './context.ts';
 
 /** Delay before each further attempt at a server whose outage is new, in milliseconds. */
 const DELAYS_MS = [1_000, 3_000];
 
 /** The executor of agents without tools, and of turns in which no tool may be called. */
-export const NO_TOOLS: ToolExecutor = {
+const NO_TOOLS: ToolExecutor = {
   missing: [],
   list: () => [],
   execute: (call) =>
@@ -22,23 +24,59 @@ export const NO_TOOLS: ToolExecutor = {
 /** The connected tools, or the error that prevented the connection. */
 export type Connection = { executor: ToolExecutor } | { executor?: undefined; error: unknown };
 
+/** A connection that is being opened, perhaps before the claim. */
+export interface OpeningTools {
+  /** Waits for it. From now on an abort of `signal` ends the attempt, with the signal's reason as its error. */
+  connected(signal: AbortSignal): Promise<Connection>;
+  /** Ends the attempt and closes what was opened. May be called at any time, and twice. Never throws. */
+  close(): Promise<void>;
+}
+
 /**
- * Connects the servers that the agent may use. Those that are missing for good are not tried, those that were missing in
- * the last iteration are tried once, and all of it takes at most half of the iteration's time. A failure is returned, not
- * thrown: the caller decides what follows.
+ * Begins to connect the servers that the agent may use. Those that are missing for good are not tried, those that were
+ * missing in the last iteration are tried once, and all of it takes at most half of the iteration's time. No tool is
+ * called. A failure is returned, not thrown: the caller decides what follows.
  */
-export async function connectAgent({ held, agent, budget, deps }: IterationContext): Promise<Connection> {
-  const { limits, missingServers } = held.current();
+export function beginConnecting(execution: Execution, agent: Agent, deps: RuntimeDeps): OpeningTools {
+  const abort = new AbortController();
+  const connection = connectAgent(execution, agent, abort.signal, deps);
+  return {
+    connected(signal) {
+      const onAbort = () => abort.abort(signal.reason);
+      if (signal.aborted) onAbort();
+      else signal.addEventListener('abort', onAbort, { once: true });
+      return connection.finally(() => signal.removeEventListener('abort', onAbort));
+    },
+    async close() {
+      abort.abort(new Error('the iteration is over'));
+      const { executor } = await connection;
+      await executor?.close();
+    },
+  };
+}
+
+/** Instead of a connection, where no tool may be called. */
+export const NOTHING_TO_CONNECT: OpeningTools = {
+  connected: () => Promise.resolve({ executor: NO_TOOLS }),
+  close: () => Promise.resolve(),
+};
+
+async function connectAgent(
+  { limits, missingServers }: Execution,
+  agent: Agent,
+  signal: AbortSignal,
+  deps: RuntimeDeps,
+): Promise<Connection> {
   const known = new Map(missingServers.map(({ name, permanent }) => [name, permanent]));
   const limitMs = Math.ceil(limits.iterationTimeoutMs / 2);
   const limit = new AbortController();
   const cancel = deps.clock.after(limitMs, () => {
     limit.abort(new RetryableError('TOOL_SERVER_UNAVAILABLE', `no connection within ${limitMs / 1000} s.`));
   });
-  const either = AbortSignal.any([budget.signal, limit.signal]);
+  const either = AbortSignal.any([signal, limit.signal]);
   try {
     const executor = await deps.connectTools(agent.tools, {
-      signal: budget.signal,
+      signal,
       giveUp: limit.signal,
       skip: new Set([...known].flatMap(([name, permanent]) => (permanent ? [name] : []))),
       async retry(source, attempts) {

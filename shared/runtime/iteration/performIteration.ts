@@ -3,7 +3,7 @@
 import type { ConversationMessage } from '../../contract/llm.ts';
 import type { ToolExecutor } from '../../contract/tools.ts';
 import { askModel } from './askModel.ts';
-import { type Connection, connectAgent, NO_TOOLS, unreachableTools } from './connectTools.ts';
+import { type Connection, type OpeningTools, unreachableTools } from './connectTools.ts';
 import type { IterationContext } from './context.ts';
 import { conclusionReason, type Work } from './decide.ts';
 import { releaseAndContinue } from './endExecution.ts';
@@ -11,11 +11,13 @@ import { failIteration } from './failIteration.ts';
 import { recordOutages } from './recordOutages.ts';
 import { runTools, storedCalls } from './runTools.ts';
 
-/** State that was read before the claim. */
+/** What was read or begun before the claim. */
 export interface LoadedWork {
   conversation: ConversationMessage[];
   /** Indexes of calls that a dead holder left running and that change something. */
   cutOff: number[];
+  /** The agent's tools. The caller closes them. */
+  tools: OpeningTools;
 }
 
 /**
@@ -28,17 +30,9 @@ export async function performIteration(
   work: Work,
   loaded: LoadedWork,
 ): Promise<void> {
-  const { held, agent, deps } = context;
-  const concluding = work.kind === 'ask_model' && work.mode === 'conclude';
-  const connection: Connection =
-    concluding || agent.tools.length === 0 ? { executor: NO_TOOLS } : await connectAgent(context);
-  try {
-    await askOrRunTools(context, work, loaded, connection);
-    await releaseAndContinue(held, deps);
-  } finally {
-    // Closed last: a server may take seconds to stop, and the next message must not wait for it.
-    await connection.executor?.close();
-  }
+  const { held, budget, deps } = context;
+  await askOrRunTools(context, work, loaded, await loaded.tools.connected(budget.signal));
+  await releaseAndContinue(held, deps);
 }
 
 async function askOrRunTools(

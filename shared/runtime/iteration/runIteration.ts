@@ -5,6 +5,7 @@ import type { ConversationMessage } from '../../contract/llm.ts';
 import type { Stored } from '../../contract/store.ts';
 import { controllerFor } from '../../controller/registry.ts';
 import { TerminalError } from '../../errors.ts';
+import type { Agent } from '../../schema/agent.ts';
 import { type Failure, failureOf, subtractTokens, type TokenUsage } from '../../schema/common.ts';
 import { executionType, paths } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
@@ -13,6 +14,7 @@ import { CRASH_POINTS } from '../crashPoints.ts';
 import type { RuntimeDeps } from '../deps.ts';
 import { EXECUTION_RACES, RACE_LOST, retryLostRaces } from '../races.ts';
 import { startBudget } from './budget.ts';
+import { beginConnecting, NOTHING_TO_CONNECT, type OpeningTools } from './connectTools.ts';
 import { decide, type Ending, type Work } from './decide.ts';
 import { endExecution, endHeldExecution } from './endExecution.ts';
 import { LeaseLostError } from './fencedWriter.ts';
@@ -82,16 +84,33 @@ async function tryIteration(
     case 'run_tools': {
       const agent = await loadAgent(stored.value, snapshot, deps);
       if (agent.failure !== undefined) return failUnclaimed(stored, agent.failure, deps);
-      const conversation = await loadConversation(stored.value, whole, deps);
-      if (conversation.kind === 'unreadable') return failUnclaimed(stored, conversation.failure, deps);
-      if (conversation.kind === 'complete') {
-        const loaded = { ...agent.value, conversation: conversation.messages, messageId };
-        return runClaimed(stored, decision, loaded, deps);
+      const tools = beginWork(stored.value, decision, agent.value.agent, deps);
+      try {
+        const conversation = await loadConversation(stored.value, whole, deps);
+        if (conversation.kind === 'unreadable')
+          return await failUnclaimed(stored, conversation.failure, deps);
+        if (conversation.kind === 'complete') {
+          const loaded = { ...agent.value, conversation: conversation.messages, messageId, tools };
+          return await runClaimed(stored, decision, loaded, deps);
+        }
+        // Execution and messages are read separately, so a commit in between shows in one of them only: read again.
+        return isLast ? await failUnclaimed(stored, MESSAGES_MISSING, deps) : RACE_LOST;
+      } finally {
+        // Closed last: a server may take seconds to stop, and the next message must not wait for it.
+        await tools.close();
       }
-      // Execution and messages are read separately, so a commit in between shows in one of them only: read again.
-      return isLast ? failUnclaimed(stored, MESSAGES_MISSING, deps) : RACE_LOST;
     }
   }
+}
+
+/**
+ * Begins what takes long on a new instance and is undone without a trace if the claim is lost: loading the model's SDK,
+ * and connecting to servers. The model is asked, and tools are called, after the claim alone.
+ */
+function beginWork(execution: Execution, work: Work, agent: Agent, deps: RuntimeDeps): OpeningTools {
+  if (work.kind === 'ask_model') deps.llm.warm?.(agent.model);
+  const concludes = work.kind === 'ask_model' && work.mode === 'conclude';
+  return concludes || agent.tools.length === 0 ? NOTHING_TO_CONNECT : beginConnecting(execution, agent, deps);
 }
 
 const MESSAGES_MISSING: Failure = {
@@ -116,10 +135,14 @@ function failUnclaimed(stored: Stored<Execution>, failure: Failure, deps: Runtim
 async function runClaimed(
   stored: Stored<Execution>,
   work: Work,
-  loaded: LoadedAgent & { conversation: ConversationMessage[]; messageId: string | null },
+  loaded: LoadedAgent & {
+    conversation: ConversationMessage[];
+    messageId: string | null;
+    tools: OpeningTools;
+  },
   deps: RuntimeDeps,
 ): Promise<IterationOutcome | typeof RACE_LOST> {
-  const { agent, dataNonce, conversation, messageId } = loaded;
+  const { agent, dataNonce, conversation, messageId, tools } = loaded;
   const held = await claim(stored, messageId, deps, (execution) => startWork(execution, work, deps));
   if (held === undefined) return RACE_LOST;
   const budget = startBudget(held, deps.clock);
@@ -129,7 +152,7 @@ async function runClaimed(
     const controller = controllerFor(agent.strategy);
     const cutOff = cutOffCalls(stored.value.pendingCalls);
     const context = { held, agent, dataNonce, controller, budget, deps };
-    await performIteration(context, work, { conversation, cutOff });
+    await performIteration(context, work, { conversation, cutOff, tools });
   } catch (error) {
     if (error instanceof LeaseLostError) return RACE_LOST;
     if (!(await endOrReleaseLease(held, error, deps))) throw error;

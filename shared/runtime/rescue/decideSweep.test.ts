@@ -14,6 +14,7 @@ import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import { endingDue } from '../iteration/decide.ts';
 import { decideExecution, decideSweep, isTimeToPublish } from './decideSweep.ts';
+import { TICK_WINDOW_MS } from './sweepMark.ts';
 
 const now = SAMPLE_TIME;
 const seconds = (count: number) => new Date(now.getTime() + count * 1_000);
@@ -33,7 +34,7 @@ const session = (overrides: Partial<Session> = {}) => sampleSession({ deadline: 
 
 describe('an execution that has not ended', () => {
   const decided = (overrides: Partial<Execution>, idleSeconds = 0) =>
-    decideExecution(stored(overrides, idleSeconds), now);
+    decideExecution(stored(overrides, idleSeconds), now, TICK_WINDOW_MS);
   const timedOut = { kind: 'end', ending: { status: 'timed_out', failure: { code: 'DEADLINE_EXCEEDED' } } };
 
   it('is left alone while its message may be on its way', () => {
@@ -89,6 +90,15 @@ describe('an execution that has not ended', () => {
 });
 
 describe('isTimeToPublish', () => {
+  const HOUR = 60 * 60_000;
+
+  it('makes up for a moment that came since the last look, however long ago that was', () => {
+    expect(isTimeToPublish(68 * 60_000, TICK_WINDOW_MS)).toBe(false);
+    expect(isTimeToPublish(68 * 60_000, HOUR)).toBe(true);
+    expect(isTimeToPublish(125 * 60_000, HOUR)).toBe(false);
+    expect(isTimeToPublish(30_000, HOUR)).toBe(false);
+  });
+
   it.each([
     [-1, false],
     [0, false],
@@ -100,7 +110,7 @@ describe('isTimeToPublish', () => {
     [240_000, true],
     [330_000, false],
   ])('after %i ms: %s', (idleMs, expected) => {
-    expect(isTimeToPublish(idleMs)).toBe(expected);
+    expect(isTimeToPublish(idleMs, TICK_WINDOW_MS)).toBe(expected);
   });
 
   it('has a schedule that keeps to its minute, more or less, publish about twice for each doubling, and miss none', () => {
@@ -110,7 +120,9 @@ describe('isTimeToPublish', () => {
         const ticks = late.map((ms, tick) => tick * 60_000 + phase + ms);
         for (const minutes of [1, 2, 4, 8, 16, 32, 64, 128]) {
           const due = minutes * 60_000;
-          const copies = ticks.filter((idle) => idle >= due && idle < due * 2 && isTimeToPublish(idle));
+          const copies = ticks.filter(
+            (idle) => idle >= due && idle < due * 2 && isTimeToPublish(idle, TICK_WINDOW_MS),
+          );
           expect(copies.length).toBeGreaterThanOrEqual(minutes === 1 ? 0 : 1);
           expect(copies.length).toBeLessThanOrEqual(2);
         }
@@ -123,7 +135,13 @@ describe('an open session', () => {
   it('is advanced when all executions of its stage have ended, also past its deadline', () => {
     const ended = [named('logs', { status: 'completed' }), named('metrics', { status: 'failed' })];
     for (const deadline of [seconds(60), now]) {
-      const decision = decideSweep(session({ deadline }), stageOf('logs', 'metrics'), ended, now);
+      const decision = decideSweep(
+        session({ deadline }),
+        stageOf('logs', 'metrics'),
+        ended,
+        now,
+        TICK_WINDOW_MS,
+      );
       expect(decision).toEqual({ kind: 'advance' });
     }
   });
@@ -137,7 +155,7 @@ describe('an open session', () => {
       named('lost', {}, 60),
     ];
     const stage = stageOf('ended', 'fresh', 'held', 'late', 'lost');
-    const decision = decideSweep(session({ deadline: now }), stage, executions, now);
+    const decision = decideSweep(session({ deadline: now }), stage, executions, now, TICK_WINDOW_MS);
     expect(decision).toMatchObject({
       kind: 'repair',
       end: [{ execution: executions[3], ending: { status: 'timed_out' } }],
@@ -155,6 +173,7 @@ describe('an open session', () => {
       stageOf('logs', 'metrics'),
       executions,
       now,
+      TICK_WINDOW_MS,
     );
     expect(decision).toEqual({ kind: 'finish_cancelling' });
   });
@@ -166,18 +185,18 @@ describe('a session whose documents are missing', () => {
     ['execution', stageOf('logs', 'metrics'), /execution 01-metrics of session session-1 is missing/],
   ] as const)('(%s) is given up at its deadline, not before', (_, stage, message) => {
     const executions = stage === undefined ? [] : [named('logs', { status: 'completed' })];
-    expect(decideSweep(session({ deadline: now }), stage, executions, now)).toMatchObject({
+    expect(decideSweep(session({ deadline: now }), stage, executions, now, TICK_WINDOW_MS)).toMatchObject({
       kind: 'end_session',
       failure: { code: 'DOCUMENT_INVALID', message: expect.stringMatching(message) },
     });
-    const before = decideSweep(session({ deadline: seconds(0.001) }), stage, executions, now);
+    const before = decideSweep(session({ deadline: seconds(0.001) }), stage, executions, now, TICK_WINDOW_MS);
     const missing = { code: 'DOCUMENT_INVALID', message: expect.stringMatching(message) };
     expect(before).toEqual({ kind: 'repair', end: [], publish: [], settle: [], missing });
   });
 
   it('has those that are there looked after until then', () => {
     const lost = named('logs', {}, 60);
-    const decision = decideSweep(session(), stageOf('logs', 'metrics'), [lost], now);
+    const decision = decideSweep(session(), stageOf('logs', 'metrics'), [lost], now, TICK_WINDOW_MS);
     expect(decision).toMatchObject({ kind: 'repair', end: [], publish: [lost.value] });
   });
 });
@@ -223,6 +242,7 @@ describe('whatever the state', () => {
       missing === 'stage' ? undefined : stage,
       found,
       now,
+      TICK_WINDOW_MS,
     );
     return { decision, found };
   };

@@ -36,6 +36,7 @@ export type ExecutionDecision =
 
 /**
  * Decides about an open session and its current stage.
+ * @param unseenForMs how long the last look at the session may be ago, in milliseconds.
  * @param broken why a document could not be read; it counts as missing. Undefined when all could be read.
  */
 export function decideSweep(
@@ -43,6 +44,7 @@ export function decideSweep(
   stage: Stage | undefined,
   executions: Stored<Execution>[],
   now: Date,
+  unseenForMs: number,
   broken?: Failure,
 ): SweepDecision {
   if (session.status === 'cancelling') return { kind: 'finish_cancelling' };
@@ -51,7 +53,7 @@ export function decideSweep(
   const open = executions.filter(({ value }) => !isTerminal(value.status));
   if (missing === undefined && open.length === 0) return { kind: 'advance' };
 
-  const decided = open.map((execution) => ({ execution, ...decideExecution(execution, now) }));
+  const decided = open.map((execution) => ({ execution, ...decideExecution(execution, now, unseenForMs) }));
   return {
     kind: 'repair',
     end: decided.flatMap((one) =>
@@ -63,8 +65,12 @@ export function decideSweep(
   };
 }
 
-/** Decides about an execution that has not ended. */
-export function decideExecution({ value, updatedAt }: Stored<Execution>, now: Date): ExecutionDecision {
+/** Decides about an execution that has not ended, `unseenForMs` milliseconds after the last look at it. */
+export function decideExecution(
+  { value, updatedAt }: Stored<Execution>,
+  now: Date,
+  unseenForMs: number,
+): ExecutionDecision {
   if (value.lease !== null && value.lease.until > now) return { kind: 'leave' };
   const ending = endingDue(value, now);
   if (ending !== undefined) return { kind: 'end', ending };
@@ -72,21 +78,18 @@ export function decideExecution({ value, updatedAt }: Stored<Execution>, now: Da
   // A waiting execution has no message: what it waits for settles its calls, or the end of its time.
   if (value.status === 'waiting') return { kind: isWaitOver(value, now) ? 'settle' : 'leave' };
   const idleSince = Math.max(updatedAt.getTime(), value.notBefore?.getTime() ?? 0);
-  return isTimeToPublish(now.getTime() - idleSince) ? { kind: 'publish' } : { kind: 'leave' };
+  return isTimeToPublish(now.getTime() - idleSince, unseenForMs) ? { kind: 'publish' } : { kind: 'leave' };
 }
-
-/** Longer than the minute between two ticks, so that a tick that is a little late or early misses nothing. */
-const WINDOW_MS = 90_000;
 
 /**
  * Whether the message of an execution that has been idle for `idleMs` milliseconds is published again: after 1, 2, 4, 8, …
- * minutes. The intervals grow because the original message may still be on its way, and because copies pile up while the
- * functions are down.
+ * minutes, if one of these moments has come in the last `unseenForMs` milliseconds. The intervals grow because the original
+ * message may still be on its way, and because copies pile up while the functions are down.
  */
-export function isTimeToPublish(idleMs: number): boolean {
+export function isTimeToPublish(idleMs: number, unseenForMs: number): boolean {
   if (idleMs < 60_000) return false;
   const lastDue = 60_000 * 2 ** Math.floor(Math.log2(idleMs / 60_000));
-  return idleMs - lastDue < WINDOW_MS;
+  return idleMs - lastDue < unseenForMs;
 }
 
 function missingDocument(

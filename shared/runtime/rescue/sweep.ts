@@ -1,11 +1,11 @@
 // The sweep: once a minute it repairs open sessions that no message will continue, because of lost messages, dead holders,
-// passed deadlines, or unfinished cancellations and stages. Two sweeps may safely run at the same time.
+// passed deadlines, or unfinished cancellations and stages. It reads what is late. Two sweeps may safely run at the same time.
 
 import type { Stored } from '../../contract/store.ts';
 import { type ErrorCode, errorMessage, InquestError, TerminalError } from '../../errors.ts';
 import { addLogContext, withLogContext } from '../../log.ts';
 import { type Failure, isTerminal } from '../../schema/common.ts';
-import { paths, sessionType } from '../../schema/documents.ts';
+import { executionType, paths, sessionType } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
@@ -19,11 +19,15 @@ import { finishCancelling } from '../session/cancelSession.ts';
 import { endSession } from '../session/endSession.ts';
 import { advanceStage } from '../stage/advanceStage.ts';
 import { loadReadableStage } from '../stage/readableStage.ts';
-import { decideSweep } from './decideSweep.ts';
+import { decideExecution, decideSweep } from './decideSweep.ts';
+import { findLate, type LateSessions } from './findLate.ts';
+import { decideScope, moveMark, readMark, type SweepRun, TICK_WINDOW_MS } from './sweepMark.ts';
 import { endUnreadableSession } from './unreadableSession.ts';
 
 /** What one sweep did, as counts. */
 export interface SweepReport {
+  /** Whether all open sessions were checked, as once an hour, and not only what is late. */
+  listed: boolean;
   /** Open sessions checked. */
   sessions: number;
   /** Iteration messages published again. */
@@ -48,6 +52,16 @@ interface SweepFailure {
   message: string;
 }
 
+/** A run of the sweep so far. */
+interface Run {
+  report: SweepReport;
+  /** Whether nothing failed that the next run has to repeat. */
+  complete: boolean;
+  /** How long the last look at a session may be ago, in milliseconds. */
+  unseenForMs: number;
+  deps: StateDeps;
+}
+
 const OPEN_STATUSES: Session['status'][] = ['in_progress', 'cancelling'];
 const PAGE_SIZE = 200;
 /** Enough that a thousand open sessions take seconds, few enough to leave the store's capacity to the other functions. */
@@ -56,11 +70,14 @@ const CONCURRENT_SESSIONS = 10;
 const LISTED_FAILURES = 20;
 
 /**
- * Checks all open sessions. One that fails is logged and does not stop the others.
- * @throws RetryableError when the sessions cannot be listed.
+ * Checks what is late; once an hour, and whenever it is unknown what is late, all open sessions. A session that fails is
+ * logged and does not stop the others.
+ * @throws RetryableError when the sessions cannot be found.
  */
 export async function sweep(deps: StateDeps): Promise<SweepReport> {
+  const startedAt = deps.clock.now();
   const report: SweepReport = {
+    listed: false,
     sessions: 0,
     republished: 0,
     settled: 0,
@@ -69,52 +86,108 @@ export async function sweep(deps: StateDeps): Promise<SweepReport> {
     failed: 0,
     failures: [],
   };
-  let afterId: string | undefined;
-  for (;;) {
-    const query = { collection: paths.sessions, field: 'status', oneOf: OPEN_STATUSES, limit: PAGE_SIZE };
-    const ids = await deps.store.listIds({ ...query, ...(afterId !== undefined && { afterId }) });
-    const remaining = [...ids];
-    const sweepRemaining = async (): Promise<void> => {
-      for (let id = remaining.shift(); id !== undefined; id = remaining.shift()) {
-        const sessionId = id;
-        await withLogContext({ sessionId }, () => sweepOrLog(sessionId, report, deps));
-      }
-    };
-    await Promise.all(Array.from({ length: CONCURRENT_SESSIONS }, sweepRemaining));
-    afterId = ids.at(-1);
-    if (ids.length < PAGE_SIZE) return report;
+  const { late, unseenForMs } = await findLateOrLog(startedAt, deps);
+  const run: Run = { report, complete: true, unseenForMs, deps };
+  if (late === undefined) await sweepAll(run);
+  else await sweepEach(late, run);
+  report.listed = late === undefined;
+  await moveMarkOrLog({ startedAt, listed: report.listed, complete: run.complete }, deps);
+  return report;
+}
+
+/** What is late, undefined when all sessions are to be listed instead, and how long ago the last look at it may be. */
+async function findLateOrLog(
+  now: Date,
+  { store, log }: StateDeps,
+): Promise<{ late?: LateSessions; unseenForMs: number }> {
+  const unseenForMs = TICK_WINDOW_MS;
+  try {
+    const scope = decideScope(await readMark(store), now);
+    if (scope.kind === 'all') return scope;
+    return { late: await findLate(scope.endedSince, now, store), unseenForMs };
+  } catch (error) {
+    // An index may be missing, and the mark may be of newer code.
+    log.error({ err: error }, `the sweep lists all open sessions: ${errorMessage(error)}`);
+    return { unseenForMs };
   }
 }
 
-async function sweepOrLog(sessionId: string, report: SweepReport, deps: StateDeps): Promise<void> {
-  report.sessions++;
+/** A mark that stays behind costs reads, nothing else. */
+async function moveMarkOrLog(run: SweepRun, { store, log }: StateDeps): Promise<void> {
+  await moveMark(run, store).catch((error: unknown) => {
+    log.warn({ err: error }, `the mark of the sweep was not moved: ${errorMessage(error)}`);
+  });
+}
+
+async function sweepAll(run: Run): Promise<void> {
+  let afterId: string | undefined;
+  do {
+    const query = { collection: paths.sessions, field: 'status', oneOf: OPEN_STATUSES, limit: PAGE_SIZE };
+    const ids = await run.deps.store.listIds({ ...query, ...(afterId !== undefined && { afterId }) });
+    await sweepEach(new Map(ids.map((id) => [id, []])), run);
+    afterId = ids.length < PAGE_SIZE ? undefined : ids.at(-1);
+  } while (afterId !== undefined);
+}
+
+async function sweepEach(sessions: LateSessions, run: Run): Promise<void> {
+  const remaining = [...sessions];
+  const sweepRemaining = async (): Promise<void> => {
+    for (let next = remaining.shift(); next !== undefined; next = remaining.shift()) {
+      const [sessionId, late] = next;
+      await withLogContext({ sessionId }, () => sweepOrLog(sessionId, late, run));
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENT_SESSIONS }, sweepRemaining));
+}
+
+async function sweepOrLog(sessionId: string, late: string[], run: Run): Promise<void> {
+  const { report, deps } = run;
   await deps.failpoint?.(CRASH_POINTS.duringSweep);
+  let isOpen = true;
   try {
     const { value: session, failure } = await captureFailure(
       deps.store.get(paths.session(sessionId), sessionType),
     );
     if (failure !== undefined) {
-      await endUnreadableSession(sessionId, failure, deps);
-      report.advanced++;
+      isOpen = await endUnreadableSession(sessionId, failure, deps);
+      if (isOpen) report.advanced++;
       return;
     }
-    // A session that has ended since it was listed needs nothing.
-    if (session !== undefined && !isTerminal(session.value.status)) await sweepSession(session, report, deps);
+    isOpen = session !== undefined && !isTerminal(session.value.status);
+    // Firestore's TTL policy deletes what is left of a session that is gone.
+    if (session === undefined) return;
+    if (isOpen) await sweepSession(session, run);
+    else await endLeftovers(late, run);
   } catch (error) {
     const code = error instanceof InquestError ? error.code : null;
     const message = errorMessage(error);
+    // What no repetition can cure is found again at the next listing, and at the deadline of the session.
+    if (!(error instanceof TerminalError)) run.complete = false;
     report.failed++;
     if (report.failures.length < LISTED_FAILURES) report.failures.push({ sessionId, code, message });
     deps.log.error({ sessionId, err: error }, `the sweep could not repair a session: ${message}`);
+  } finally {
+    if (isOpen) report.sessions++;
   }
 }
 
-async function sweepSession(session: Stored<Session>, report: SweepReport, deps: StateDeps): Promise<void> {
+/** Ends executions that their session left behind because its stage could not be read, when they are due to end. */
+async function endLeftovers(late: string[], { report, unseenForMs, deps }: Run): Promise<void> {
+  for (const path of late) {
+    const { value: execution } = await captureFailure(deps.store.get(path, executionType));
+    if (execution === undefined || isTerminal(execution.value.status)) continue;
+    const decision = decideExecution(execution, deps.clock.now(), unseenForMs);
+    if (decision.kind !== 'end') continue;
+    if ((await endExecution(execution, decision.ending, deps)) !== undefined) report.ended++;
+  }
+}
+
+async function sweepSession(session: Stored<Session>, { report, unseenForMs, deps }: Run): Promise<void> {
   const { sessionId, currentStageId, traceparent } = session.value;
   addLogContext({ traceparent });
   const now = deps.clock.now();
   const { stage, executions, broken } = await loadReadableStage(sessionId, currentStageId, deps);
-  const decision = decideSweep(session.value, stage, executions, now, broken);
+  const decision = decideSweep(session.value, stage, executions, now, unseenForMs, broken);
   switch (decision.kind) {
     case 'finish_cancelling':
       report.ended += await finishCancelling(session.value, deps);

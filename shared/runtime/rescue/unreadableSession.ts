@@ -2,7 +2,7 @@
 
 import { replace } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
-import { type Failure, isTerminal } from '../../schema/common.ts';
+import { type Failure, isTerminal, TERMINAL_STATUSES } from '../../schema/common.ts';
 import { paths } from '../../schema/documents.ts';
 import { rawDocumentType } from '../../schema/documentType.ts';
 import { LONGEST_DEADLINE_DAYS } from '../../schema/session.ts';
@@ -16,20 +16,22 @@ const LONGEST_DEADLINE_MS = LONGEST_DEADLINE_DAYS * 24 * 3_600_000;
 
 /**
  * Ends the session as `failed` once it is older than any deadline; until then an operator may repair it. The open
- * executions of its current stage are ended before it, as far as they can be read. Only `status`, `failure` and `endedAt`
- * of the document change.
+ * executions of its current stage are ended before it, as far as they can be read. Only `status`, `failure`,
+ * `dueAt` and `endedAt` of the document change.
  * @param failure why the document cannot be read.
+ * @returns false when the session is gone or has ended: nothing is wrong then.
  * @throws TerminalError with `failure` while the session may be younger; RetryableError when the store fails.
  */
 export async function endUnreadableSession(
   sessionId: string,
   failure: Failure,
   deps: StateDeps,
-): Promise<void> {
+): Promise<boolean> {
   const path = paths.session(sessionId);
   const stored = await deps.store.get(path, rawDocumentType);
-  if (stored === undefined) return;
-  const { createdAt, currentStageId } = stored.value;
+  if (stored === undefined) return false;
+  const { status, createdAt, currentStageId } = stored.value;
+  if (TERMINAL_STATUSES.some((terminal) => terminal === status)) return false;
   const now = deps.clock.now();
   const bornAt = createdAt instanceof Date ? createdAt : stored.updatedAt;
   const deadline = new Date(bornAt.getTime() + LONGEST_DEADLINE_MS);
@@ -45,7 +47,8 @@ export async function endUnreadableSession(
     }
   }
   deps.log.error({ sessionId, code: failure.code }, `a broken session was ended: ${failure.message}`);
-  const ended = { ...stored.value, status: 'failed', failure, endedAt: now };
+  const ended = { ...stored.value, status: 'failed', failure, dueAt: null, endedAt: now };
   // If another process changed it first, the next sweep reads it again.
   await deps.store.commit([replace(path, rawDocumentType, ended, stored.version)]);
+  return true;
 }

@@ -1,7 +1,6 @@
 // Cancels an investigation. Executions are ended while other processes hold them: those can write nothing from then on,
 // and abort their calls at the next lease renewal, within 5 s.
 
-import { replace } from '../../contract/store.ts';
 import { isTerminal, type TerminalStatus } from '../../schema/common.ts';
 import { paths, sessionType } from '../../schema/documents.ts';
 import type { Session } from '../../schema/session.ts';
@@ -14,6 +13,7 @@ import { ignoreTerminalError } from '../reading.ts';
 import { advanceStage } from '../stage/advanceStage.ts';
 import { loadReadableStage } from '../stage/readableStage.ts';
 import { endSession } from './endSession.ts';
+import { replaceSession } from './replaceSession.ts';
 
 /** The result of a cancellation. */
 export type CancelOutcome =
@@ -36,7 +36,7 @@ export function cancelSession(sessionId: string, deps: StateDeps): Promise<Cance
     if (isTerminal(status)) return { kind: 'already_ended', status };
     if (status !== 'cancelling') {
       const marked: Session = { ...session.value, status: 'cancelling' };
-      const result = await deps.store.commit([replace(path, sessionType, marked, session.version)]);
+      const result = await deps.store.commit([replaceSession(session, marked)]);
       if (!result.ok) return RACE_LOST;
     }
     await deps.failpoint?.(CRASH_POINTS.afterCancelRequest);

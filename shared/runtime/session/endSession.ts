@@ -1,8 +1,7 @@
 // Ends a session that its current stage cannot end, because documents of the stage are missing or broken.
 
-import { type CommitResult, replace, type Stored } from '../../contract/store.ts';
+import type { CommitResult, Stored } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
-import { sessionType } from '../../schema/documents.ts';
 import type { Session } from '../../schema/session.ts';
 import type { StateDeps } from '../deps.ts';
 import type { Ending } from '../iteration/decide.ts';
@@ -10,6 +9,7 @@ import { type SessionEnd, sessionEnd } from '../stage/decideStage.ts';
 import { caveatsOf, latestFindings, loadStages, plannedStages } from '../stage/earlierStages.ts';
 import { logSessionEnd } from './logSessionEnd.ts';
 import { partialEvent, withRecord } from './partialResult.ts';
+import { replaceSession } from './replaceSession.ts';
 
 /**
  * Ends the session with what can be read: the latest analyses, and what agents without one looked at. Analyses that cannot
@@ -32,8 +32,7 @@ export async function endSession(
       ...(await withRecord(session.value, end, deps)),
       endedAt: now,
     };
-    const write = replace(session.path, sessionType, ended, session.version);
-    const result = await deps.store.commit([write, ...partialEvent(ended, now)]);
+    const result = await deps.store.commit([replaceSession(session, ended), ...partialEvent(ended, now)]);
     const executions = stages.flatMap((stage) => stage.executions);
     if (result.ok) logSessionEnd(ended, executions, deps.log);
     return result;

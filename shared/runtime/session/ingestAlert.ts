@@ -10,7 +10,7 @@ import { TerminalError } from '../../errors.ts';
 import { NO_TOKENS } from '../../schema/common.ts';
 import { NO_COST } from '../../schema/cost.ts';
 import { alertBodyType, paths, sessionType, stageIdOf } from '../../schema/documents.ts';
-import { type Alert, DEFAULT_TENANT, type Session } from '../../schema/session.ts';
+import { type Alert, DEFAULT_TENANT, type Session, sessionDueAt } from '../../schema/session.ts';
 import { splitText } from '../../text/splitText.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { StateDeps } from '../deps.ts';
@@ -105,13 +105,15 @@ function newSession(
   now: Date,
 ): Session {
   const chain = resolveChain(config, message.attributes.chain);
+  const status = 'in_progress';
+  const deadline = new Date(now.getTime() + config.sessionDeadlineMs(chain.name));
   const dataNonce = randomBytes(6).toString('hex');
   return {
     sessionId: sessionIdOf(message),
     tenantId: DEFAULT_TENANT,
     userId: null,
     kind: 'investigation',
-    status: 'in_progress',
+    status,
     alert,
     alertText: alertForPrompt(alert, body, { maxBytes: config.alertPromptBytes, nonce: dataNonce }),
     dataNonce,
@@ -125,7 +127,8 @@ function newSession(
     tokens: NO_TOKENS,
     cost: NO_COST,
     failure: null,
-    deadline: new Date(now.getTime() + config.sessionDeadlineMs(chain.name)),
+    deadline,
+    dueAt: sessionDueAt({ status, deadline, createdAt: now }),
     expireAt: new Date(now.getTime() + config.retentionMs),
     traceparent: traceparentOf(message),
     createdAt: now,

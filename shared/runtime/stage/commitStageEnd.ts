@@ -5,7 +5,7 @@ import { TerminalError } from '../../errors.ts';
 import type { Finding } from '../../prompt/findings.ts';
 import { addTokens, failureOf } from '../../schema/common.ts';
 import { addCosts } from '../../schema/cost.ts';
-import { sessionType, stageType } from '../../schema/documents.ts';
+import { stageType } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
@@ -15,6 +15,7 @@ import { publishIteration } from '../iteration/nextIteration.ts';
 import { ignoreTerminalError } from '../reading.ts';
 import { logSessionEnd } from '../session/logSessionEnd.ts';
 import { partialEvent, withRecord } from '../session/partialResult.ts';
+import { replaceSession } from '../session/replaceSession.ts';
 import { type StageDecision, smallerEnds } from './decideStage.ts';
 import type { EarlierStage } from './earlierStages.ts';
 import { readWork } from './readWork.ts';
@@ -122,14 +123,13 @@ function buildStageEnd({ session, stage }: EndedStage, decision: StageEnd, now: 
   const stageWrite = replace(stage.path, stageType, endedStage, stage.version);
   const tokens = addTokens(session.value.tokens, outcome.tokens);
   const cost = addCosts(session.value.cost, outcome.cost);
-  const sessionWrite = (changed: Session) => replace(session.path, sessionType, changed, session.version);
 
   if (decision.kind === 'end_session') {
     const ended: Session = { ...session.value, tokens, cost, ...decision.end, endedAt: now };
-    const writes = [stageWrite, sessionWrite(ended), ...partialEvent(ended, now)];
+    const writes = [stageWrite, replaceSession(session, ended), ...partialEvent(ended, now)];
     return { writes, started: [], endedSession: ended };
   }
   const { stageId, executions, writes } = startStage(session.value, decision.next, now);
   const moved: Session = { ...session.value, tokens, cost, currentStageId: stageId };
-  return { writes: [stageWrite, sessionWrite(moved), ...writes], started: executions };
+  return { writes: [stageWrite, replaceSession(session, moved), ...writes], started: executions };
 }

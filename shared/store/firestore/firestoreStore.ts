@@ -3,7 +3,7 @@
 
 import type { Firestore, Query, QueryDocumentSnapshot, Timestamp } from '@google-cloud/firestore';
 import type { CollectionQuery, CommitFailure, Store, Stored, Version, Write } from '../../contract/store.ts';
-import { RetryableError } from '../../errors.ts';
+import { errorMessage, RetryableError } from '../../errors.ts';
 import type { DocumentType } from '../../schema/documentType.ts';
 import { emulatorSettings } from '../emulator.ts';
 import { checkPath, storable } from '../storable.ts';
@@ -108,6 +108,22 @@ export function createFirestoreStore(options: {
       return snapshot.docs.map((document) => document.id);
     },
 
+    async *findByTime({ collectionId, field, from, to, limit }) {
+      let last: QueryDocumentSnapshot | undefined;
+      do {
+        const { docs } = await call(`looking for ${collectionId} by ${field}`, async ({ db }) => {
+          let page: Query = db.collectionGroup(collectionId);
+          if (from !== undefined) page = page.where(field, '>=', from);
+          if (to !== undefined) page = page.where(field, '<=', to);
+          page = page.orderBy(field).select(field).limit(limit);
+          // By value, so that it holds its place when the last document changes meanwhile.
+          return await (last === undefined ? page : page.startAfter(last)).get().catch(nameMissingIndex);
+        });
+        if (docs.length > 0) yield docs.map((document) => document.ref.path);
+        last = docs.length < limit ? undefined : docs.at(-1);
+      } while (last !== undefined);
+    },
+
     async commit(writes) {
       if (writes.length === 0) return { ok: true, versions: [] };
       const entries = writes.map((write) => ({ write, data: encodeWrite(write) }));
@@ -180,6 +196,16 @@ function toQuery({ sdk, db }: Connection, { collection, idPrefix, idRange }: Col
   if (idRange !== undefined) return all.where(id, '>=', idRange.from).where(id, '<=', idRange.to);
   if (!idPrefix) return all;
   return all.where(id, '>=', idPrefix).where(id, '<', idPrefix + LAST_CHARACTER);
+}
+
+/** Throws what Firestore refused a query with; without an index it is not the fault of the query. */
+function nameMissingIndex(error: unknown): never {
+  if (statusOf(error) !== STATUS.FAILED_PRECONDITION) throw error;
+  throw new RetryableError(
+    'STORE_UNAVAILABLE',
+    `an index is missing: deploy firestore.indexes.json and wait until its indexes are built (${errorMessage(error)})`,
+    { cause: error },
+  );
 }
 
 function encodeWrite(write: Write): Record<string, unknown> {

@@ -77,6 +77,22 @@ export function createMemoryStore(now: () => Date = () => new Date()): MemorySto
         .slice(0, limit);
     },
 
+    async *findByTime({ collectionId, field, from, to, limit }) {
+      const isWithin = (time: unknown): time is Date =>
+        time instanceof Date && (from === undefined || time >= from) && (to === undefined || time <= to);
+      let last: Found | undefined;
+      do {
+        const found = [...documents]
+          .filter(([path]) => path.split('/').at(-2) === collectionId)
+          .flatMap(([path, { data }]): Found[] => (isWithin(data[field]) ? [{ path, at: data[field] }] : []))
+          .sort(byTime)
+          .filter((one) => last === undefined || byTime(one, last) > 0)
+          .slice(0, limit);
+        if (found.length > 0) yield found.map(({ path }) => path);
+        last = found.length < limit ? undefined : found.at(-1);
+      } while (last !== undefined);
+    },
+
     async commit(writes) {
       const entries = writes.map((write) => {
         checkPath(write.path, 'document');
@@ -143,6 +159,20 @@ function matches(path: string, { collection, idPrefix = '', idRange }: Collectio
 
 function byId([a]: [string, Entry], [b]: [string, Entry]): number {
   return compareIds(a, b);
+}
+
+/** A document that was found by a time. */
+interface Found {
+  path: string;
+  at: Date;
+}
+
+/** Documents of the same time are in the order of their paths, segment by segment. */
+function byTime(a: Found, b: Found): number {
+  const [left, right] = [a.path.split('/'), b.path.split('/')];
+  const differs = left.findIndex((segment, index) => segment !== right[index]);
+  const byPath = differs === -1 ? 0 : compareIds(left[differs] ?? '', right[differs] ?? '');
+  return a.at.getTime() - b.at.getTime() || byPath;
 }
 
 /** Firestore orders ids by their UTF-8 bytes. */

@@ -1,4 +1,4 @@
-// Connects to one MCP server for one iteration: lists its tools, calls them, and always closes the connection.
+// Speaks to one MCP server: connects, lists its tools, calls them, and always closes the connection.
 
 import type { CallToolResult, Client, Tool, Transport } from '@modelcontextprotocol/client';
 import type { McpServerConfig } from '../../contract/mcpServer.ts';
@@ -12,8 +12,11 @@ const SESSION_END_MS = 2_000;
 /** The SDK waits 2 s after the end of input and 2 s after SIGTERM, then kills the process; one second more for the rest. */
 const CLOSE_MS = 5_000;
 
-interface CallRequest {
+/** A call of a tool. */
+export interface CallRequest {
   tool: Tool;
+  /** Whether repeating it is harmless. */
+  readOnly: boolean;
   arguments: Record<string, unknown>;
   meta: Record<string, unknown>;
   /** Milliseconds. */
@@ -21,7 +24,7 @@ interface CallRequest {
   signal: AbortSignal;
 }
 
-/** A connected server. */
+/** A connected server, as a source of tools uses it. */
 export interface McpConnection {
   /** All tools of the server, as it described them. */
   tools: Tool[];
@@ -33,12 +36,38 @@ export interface McpConnection {
   close(): Promise<void>;
 }
 
+/** Connects to a server. @throws as `connectServer`. */
+export type ConnectServer<C = McpConnection> = (
+  name: string,
+  config: McpServerConfig,
+  signal: AbortSignal,
+) => Promise<C>;
+
+/** A connected server, as long as it is connected. */
+export interface LiveConnection extends McpConnection {
+  /** What stands behind it: a process, a session at the server, or nothing that could be lost. */
+  readonly kind: 'process' | 'session' | 'stateless';
+  /**
+   * Lists the tools again, within the server's `connectTimeoutMs`.
+   * @throws what the SDK throws; the reason of the signal, or of the time limit.
+   */
+  listTools(signal: AbortSignal): Promise<Tool[]>;
+  /** How often the server has said so far that its tools changed. */
+  listChanges(): number;
+  /** Whether the connection is known to be closed, by either side. */
+  isClosed(): boolean;
+  /** Tells the process to end, without waiting for it: for the end of this process. */
+  kill(): void;
+}
+
 /** A transport, and what ends the session at the server before it is closed. */
 interface Link {
   transport: Transport;
   /** The end of what the process wrote to standard error. */
   stderr: () => string;
   endSession: () => Promise<void>;
+  kind: () => LiveConnection['kind'];
+  kill: () => void;
 }
 
 /**
@@ -52,7 +81,7 @@ export async function connectServer(
   name: string,
   config: McpServerConfig,
   signal: AbortSignal,
-): Promise<McpConnection> {
+): Promise<LiveConnection> {
   signal.throwIfAborted();
   const deadline = AbortSignal.timeout(config.connectTimeoutMs);
   const sdk = await import('@modelcontextprotocol/client');
@@ -62,13 +91,29 @@ export async function connectServer(
     { versionNegotiation: { mode: config.transport === 'http' ? 'auto' : 'legacy' } },
   );
   const close = once(() => closeLink(link));
+  let isClosed = false;
+  client.onclose = () => {
+    isClosed = true;
+  };
+  let listChanges = 0;
+  client.setNotificationHandler('notifications/tools/list_changed', () => {
+    listChanges++;
+  });
   try {
     const tools = await beforeAbort(openAndList(client, link, config), AbortSignal.any([signal, deadline]));
     return {
       tools,
+      kind: link.kind(),
+      listTools(again) {
+        const limit = AbortSignal.timeout(config.connectTimeoutMs);
+        return beforeAbort(listTools(client, config), AbortSignal.any([again, limit]));
+      },
+      listChanges: () => listChanges,
+      isClosed: () => isClosed,
       call: (request) => callTool(client, request),
       lastWords: () => saidBy(link, config),
       close,
+      kill: link.kill,
     };
   } catch (error) {
     await close();
@@ -91,6 +136,10 @@ function saidBy(link: Link, config: McpServerConfig): string {
 
 async function openAndList(client: Client, link: Link, config: McpServerConfig): Promise<Tool[]> {
   await client.connect(link.transport, { timeout: config.connectTimeoutMs });
+  return listTools(client, config);
+}
+
+async function listTools(client: Client, config: McpServerConfig): Promise<Tool[]> {
   // Without this check the SDK would write a line to standard output for a server without tools.
   if (client.getServerCapabilities()?.tools === undefined) return [];
   // Not cached: the cache would compile the output schemas of all tools, also of those that are never called.
@@ -128,7 +177,21 @@ async function stdioLink(config: McpServerConfig & { transport: 'stdio' }): Prom
   transport.stderr?.on('data', (chunk: Buffer) => {
     stderr = (stderr + chunk.toString()).slice(-STDERR_CHARACTERS);
   });
-  return { transport, stderr: () => stderr, endSession: async () => {} };
+  return {
+    transport,
+    stderr: () => stderr,
+    endSession: async () => {},
+    kind: () => 'process',
+    kill() {
+      const { pid } = transport;
+      if (pid === null) return;
+      try {
+        process.kill(pid);
+      } catch {
+        // It has ended already.
+      }
+    },
+  };
 }
 
 function httpLink(
@@ -137,6 +200,7 @@ function httpLink(
 ): Link {
   const transport = new sdk.StreamableHTTPClientTransport(new URL(config.url), {
     requestInit: { headers: config.headers },
+    fetch: withoutStandingStream,
   });
   // When the stream of an answer breaks, the SDK would wait for the time limit of the request: give it an error at once.
   const send = transport.send.bind(transport);
@@ -151,7 +215,22 @@ function httpLink(
     };
     return send(message, { ...options, onRequestStreamEnd });
   };
-  return { transport, stderr: () => '', endSession: () => transport.terminateSession() };
+  return {
+    transport,
+    stderr: () => '',
+    endSession: () => transport.terminateSession(),
+    kind: () => (transport.sessionId === undefined ? 'stateless' : 'session'),
+    kill: () => {},
+  };
+}
+
+/**
+ * The SDK opens a stream for notifications in every session and opens it again when it ends. It would keep an instance of
+ * the server busy between our calls, while this one stands still and cannot read it. Only answers are resumed.
+ */
+function withoutStandingStream(url: string | URL, init?: RequestInit): Promise<Response> {
+  const isStanding = init?.method === 'GET' && !new Headers(init.headers).has('last-event-id');
+  return isStanding ? Promise.resolve(new Response(null, { status: 405 })) : fetch(url, init);
 }
 
 /** Our error code for an answer whose stream ended early, in the range that JSON-RPC leaves to implementations. */

@@ -15,10 +15,10 @@ const stdio = mcpServerConfigSchema.parse({
 
 describe('describeFailure', () => {
   it.each([
-    ['header-secret was refused', http, '*** was refused'],
-    ['sent Bearer header-secret', http, 'sent ***'],
-    ['GET /?key=query-secret', http, 'GET /?key=***'],
-    ['TOKEN=env-secret, 1 try', stdio, 'TOKEN=***, 1 try'],
+    ['header-secret was refused', http, '[masked:known] was refused'],
+    ['sent Bearer header-secret', http, 'sent [masked:known]'],
+    ['GET /?key=query-secret', http, 'GET /?key=[masked:known]'],
+    ['TOKEN=env-secret, 1 try', stdio, 'TOKEN=[masked:known], 1 try'],
   ])('hides configured secrets: %s', (message, config, expected) => {
     expect(describeFailure(new Error(message), config)).toBe(expected);
   });
@@ -40,7 +40,7 @@ describe('describeFailure', () => {
 
 describe('lastWords', () => {
   it('hides the secrets of the configuration', () => {
-    expect(lastWords('starting\nbad token env-secret\n', stdio)).toBe('bad token ***');
+    expect(lastWords('starting\nbad token env-secret\n', stdio)).toBe('bad token [masked:known]');
     expect(lastWords('', stdio)).toBe('');
   });
 });

@@ -1,13 +1,13 @@
 // Describes why an MCP server could not be used, in one line without the secrets of its configuration.
 
 import type { McpServerConfig } from '../../contract/mcpServer.ts';
+import { knownSecrets } from '../../masking/knownSecrets.ts';
+import { createMasker } from '../../masking/masker.ts';
 import { quote } from '../../text/quote.ts';
 import { errorLines } from './serverErrors.ts';
 
 /** Longest description, in characters. */
 const MAX_LENGTH = 300;
-/** Shorter values (`1`, `true`) are not secrets, and hiding them would make messages unreadable. */
-const MIN_SECRET_LENGTH = 6;
 
 /**
  * The HTTP status, the system error or the message of the deepest cause. Values of `env`, of `headers` and of the URL's
@@ -50,7 +50,7 @@ function explain(error: unknown): string {
 }
 
 /** The error and its causes, outermost first. Of a failed connection to several addresses the first failure counts. */
-function causes(error: unknown): Error[] {
+export function causes(error: unknown): Error[] {
   const chain: Error[] = [];
   let current = error;
   while (current instanceof Error && !chain.includes(current)) {
@@ -65,11 +65,11 @@ function hideSecrets(text: string, config: McpServerConfig): string {
     config.transport === 'stdio'
       ? Object.values(config.env)
       : [...Object.values(config.headers), ...new URL(config.url).searchParams.values()];
-  return values
-    .flatMap((value) => [value, ...value.split(/\s+/), encodeURIComponent(value)])
-    .filter((value) => value.length >= MIN_SECRET_LENGTH)
-    .sort((a, b) => b.length - a.length)
-    .reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
+  const known = [
+    ...values.flatMap((value) => [value, ...value.split(/\s+/)]),
+    ...knownSecrets({}, { server: config }),
+  ];
+  return createMasker({ known }).mask(text).text;
 }
 
 function quoteLine(text: string): string {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { EVERY_TOOL } from '../../../test/tools/everyTool.ts';
 import {
   type HttpFixture,
   startDeadServer,
@@ -15,8 +16,6 @@ import { IDEMPOTENCY_META_KEY, mcpSources } from './mcpSource.ts';
 
 const STDIO_SERVER = fileURLToPath(new URL('../../../test/tools/stdioServer.ts', import.meta.url));
 const forever = new AbortController().signal;
-/** What has every tool offered, and nobody asked. */
-const EVERY_TOOL = { access: 'write', trustHints: true, tools: { '*': { approval: 'none' } } };
 /** For what is not to run out of time, on any machine. */
 const PATIENCE_MS = 600_000;
 
@@ -121,6 +120,7 @@ describe.each(transports)('tools over %s', (_name, config) => {
       ['fixture.huge', false],
       ['fixture.refuse', false],
       ['fixture.slow', false],
+      ['fixture.wait', false],
     ]);
   });
 
@@ -270,7 +270,7 @@ describe('a server that is not there', () => {
     [
       'a process that ends at once',
       async () => stdio(['broken'], { env: { API_TOKEN: SECRET } }),
-      /last words: cannot log in with \*\*\*: token expired/,
+      /last words: cannot log in with \[masked:known\]: token expired/,
     ],
     [
       'a process that never answers',

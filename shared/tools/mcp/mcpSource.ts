@@ -11,9 +11,9 @@ import type {
   ToolOutcome,
   ToolSource,
 } from '../../contract/tools.ts';
-import { errorMessage } from '../../errors.ts';
+import { errorMessage, InquestError } from '../../errors.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
-import { connectServer, type McpConnection, STREAM_ENDED } from './mcpConnection.ts';
+import { type ConnectServer, connectServer, type McpConnection, STREAM_ENDED } from './mcpConnection.ts';
 import { describeFailure } from './mcpFailure.ts';
 import { probeArguments, readProbe } from './probe.ts';
 import { resultText } from './resultText.ts';
@@ -26,16 +26,22 @@ import { accessTo, isReadOnly, settingsOf } from './toolAccess.ts';
  */
 export const IDEMPOTENCY_META_KEY = 'inquest/idempotencyKey';
 
-/** A source for each configured server, by its name. */
-export function mcpSources(servers: Readonly<Record<string, McpServerConfig>>): ToolSource[] {
-  return Object.entries(servers).map(([name, config]) => mcpSource(name, config));
+/**
+ * A source for each configured server, by its name.
+ * @param connect how servers are connected: anew for each iteration unless given (see `keepConnections`).
+ */
+export function mcpSources(
+  servers: Readonly<Record<string, McpServerConfig>>,
+  connect: ConnectServer = connectServer,
+): ToolSource[] {
+  return Object.entries(servers).map(([name, config]) => mcpSource(name, config, connect));
 }
 
-function mcpSource(name: string, config: McpServerConfig): ToolSource {
+function mcpSource(name: string, config: McpServerConfig, connect: ConnectServer): ToolSource {
   return {
     name,
     async connect(signal) {
-      const connection = await connectServer(name, config, signal);
+      const connection = await connect(name, config, signal);
       const tools = new Map(connection.tools.map((tool) => [`${name}.${tool.name}`, tool]));
       const server: ConnectedServer = { name, config, connection };
       return {
@@ -109,6 +115,7 @@ async function runCall(
   try {
     const result = await server.connection.call({
       tool,
+      readOnly: isReadOnly(tool, server.config),
       arguments: parseCallArguments(call.arguments),
       meta: {
         [IDEMPOTENCY_META_KEY]: options.idempotencyKey,
@@ -130,6 +137,11 @@ async function describeCallFailure(
   tool: Tool,
   timeoutMs: number,
 ): Promise<ToolOutcome> {
+  if (error instanceof InquestError) {
+    // A kept connection was lost before, and could not be opened again.
+    const content = `${name}.${tool.name} could not be run: ${error.message}`;
+    return { content, isError: true, timedOut: false, noAnswer: true };
+  }
   const { ProtocolError, SdkError, SdkErrorCode } = await import('@modelcontextprotocol/client');
   const unverified = isReadOnly(tool, config) ? '' : ' Whether it took effect is not known.';
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) {

@@ -1,10 +1,11 @@
 // Runs a query on a snapshot: a scan of its source, narrowed by ids where the query allows it.
 
-import type { IdRange, StoredDocument } from '../documentStore.ts';
+import type { ScanRange, StoredDocument } from '../documentStore.ts';
 import { isWithin, type Snapshot } from '../engine.ts';
 import { idOf, joinPath, parentOf, parseDocumentName } from '../names.ts';
+import type { TimeRange } from '../timeIndex.ts';
 import { type FieldPath, masked, NAME_PATH, valueAt } from '../values/fieldPath.ts';
-import type { Value } from '../values/value.ts';
+import type { Timestamp, Value } from '../values/value.ts';
 import { compareDocuments, hasOrderedFields, isAfter } from './cursors.ts';
 import { type Filter, matches } from './filters.ts';
 import type { Query } from './query.ts';
@@ -26,7 +27,7 @@ export function findResults(snapshot: Snapshot, query: Query, required: FieldPat
   // The only order, or the last, is that of names.
   const isInOrder = others.length === 0;
   const descending = isInOrder && first?.direction === -1;
-  for (const document of snapshot.scan(query.source, { ...idRange(query), descending })) {
+  for (const document of snapshot.scan(query.source, { ...scanRange(query), descending })) {
     if (!isSelected(query, document)) continue;
     if (!required.every((path) => valueAt(document.fields, path) !== undefined)) continue;
     found.push(document);
@@ -56,9 +57,47 @@ function isSelected({ filter, orders, start, end }: Query, document: StoredDocum
 export const projected = ({ select }: Query, document: StoredDocument): StoredDocument =>
   select === undefined ? document : { ...document, fields: masked(document.fields, select), data: undefined };
 
-/** The ids among which all results are, as far as filters and cursors on the name say. They are checked nevertheless. */
-function idRange({ source, filter, orders, start, end }: Query): IdRange {
-  if (source.collectionId === undefined || source.allDescendants) return {};
+/** The bounds within which all results are, as far as filters and cursors say. They are checked nevertheless. */
+function scanRange(query: Query): ScanRange {
+  const { collectionId, allDescendants } = query.source;
+  if (collectionId === undefined) return {};
+  if (!allDescendants) return idRange(query);
+  const times = timeRange(query);
+  return times === undefined ? {} : { times };
+}
+
+/** The times of a field that filters ask for. A filter by a time finds nothing but times. */
+function timeRange({ filter }: Query): TimeRange | undefined {
+  let range: TimeRange | undefined;
+  for (const each of necessary(filter)) {
+    if (each.kind !== 'field' || each.path.length > 1 || each.value.valueType !== 'timestampValue') continue;
+    const [field = ''] = each.path;
+    const bounds = boundsOf(each.op, each.value.timestampValue);
+    if (bounds !== undefined && (range === undefined || range.field === field)) {
+      range = { field, ...range, ...bounds };
+    }
+  }
+  return range;
+}
+
+function boundsOf(op: string, time: Timestamp): Pick<TimeRange, 'from' | 'to'> | undefined {
+  switch (op) {
+    case 'EQUAL':
+      return { from: time, to: time };
+    case 'GREATER_THAN':
+    case 'GREATER_THAN_OR_EQUAL':
+      return { from: time };
+    case 'LESS_THAN':
+    case 'LESS_THAN_OR_EQUAL':
+      return { to: time };
+    default:
+      return undefined;
+  }
+}
+
+/** The ids of one collection among which all results are. */
+function idRange({ source, filter, orders, start, end }: Query): ScanRange {
+  if (source.collectionId === undefined) return {};
   const collection = joinPath(source.parent, source.collectionId);
   const idIn = (value: Value | undefined): string | undefined => {
     if (value?.valueType !== 'referenceValue') return undefined;
@@ -66,7 +105,7 @@ function idRange({ source, filter, orders, start, end }: Query): IdRange {
     return parentOf(path) === collection ? idOf(path) : undefined;
   };
 
-  let range: IdRange = {};
+  let range: ScanRange = {};
   const narrow = (from: string | undefined, to: string | undefined) => {
     range = { ...range, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
   };

@@ -1,0 +1,40 @@
+// masking.yaml: which rules take secrets out of texts.
+
+import * as z from 'zod';
+import { MASKING_GROUPS } from '../masking/groups.ts';
+import { KIND } from '../masking/marks.ts';
+import { patternFault } from '../masking/userRules.ts';
+import { mapping } from './fields.ts';
+
+/** A shorter text stands in many others. */
+const LONG_ENOUGH = /^.{4,}$/s;
+const MAX_ENTRIES = 200;
+
+const pattern = z
+  .string()
+  .min(1)
+  .max(1000)
+  .superRefine((text, context) => {
+    const fault = patternFault(text);
+    if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
+  });
+
+const rule = mapping({
+  kind: z
+    .string()
+    .regex(KIND, 'must begin with a small letter and hold only small letters, digits and "-", at most 41'),
+  pattern,
+  ignoreCase: z.boolean().default(false),
+});
+
+const list = (entry: z.ZodString) => z.array(entry.max(1000)).max(MAX_ENTRIES).default([]);
+
+/** masking.yaml. Every field may be left out. */
+export const maskingFileSchema = mapping({
+  off: z.array(z.enum(MASKING_GROUPS)).default([]),
+  never: list(z.string().regex(LONG_ENOUGH, 'must have at least 4 characters')),
+  neverKeys: list(
+    z.string().regex(/^[\w.-]+$/, 'must be the name of a key: letters, digits, "_", "-" and "."'),
+  ),
+  rules: z.array(rule).max(MAX_ENTRIES).default([]),
+});

@@ -1,0 +1,161 @@
+// Secrets on command lines and in the files of tools that have a notation of their own: `mysql -p…`, `curl -u a:b`,
+// .netrc, .pgpass, `AUTH …` of Redis, `IDENTIFIED BY '…'` of SQL.
+
+import { matchAt, type Scan } from '../scan.ts';
+import { isPlaceholder } from '../values.ts';
+
+/** A value of a command line, in quotes or without. */
+const VALUE = `(?:"([^"\\n\\ufdd0]{1,500})"|'([^'\\n\\ufdd0]{1,500})'|([^\\s"'|;&<>\`\\ufdd0]{1,500}))`;
+/** Other arguments, on the same command. */
+const ARGUMENTS = '[^\\n|;\\ufdd0]{0,300}?';
+
+interface Notation {
+  trigger: string;
+  /** What follows the trigger, up to the value. */
+  before: string;
+  kind: string;
+  /** What the value must look like. Default: anything but a placeholder. */
+  value?: RegExp;
+  /** Words of SQL and the like, in any case. Options of commands mean something else in the other case. */
+  anyCase?: true;
+}
+
+const PAIR = /^[^:\s]+:\S/;
+const NOTATIONS: readonly Notation[] = [
+  {
+    trigger: '\\bmysql\\w{0,10}|mariadb\\w{0,12}|mycli',
+    before: `\\b${ARGUMENTS}\\s-p`,
+    kind: 'password',
+    value: /^[^\s-]/,
+  },
+  {
+    trigger: 'sshpass|plink|pscp|psftp|smbpasswd',
+    before: `\\b${ARGUMENTS}\\s-(?:p|pw)\\s{0,4}`,
+    kind: 'password',
+  },
+  {
+    trigger: 'redis-cli|iredis|valkey-cli',
+    before: `\\b${ARGUMENTS}\\s(?:-a|--pass)\\s{1,4}`,
+    kind: 'password',
+  },
+  {
+    trigger: '\\b(?:docker|podman|nerdctl|helm|skopeo|oras|crane|az|oc|buildah)\\s',
+    before: `[^\\n|;\\ufdd0]{0,60}?login\\b[^\\n|;\\ufdd0]{0,200}?\\s-p[\\s=]{1,4}`,
+    kind: 'password',
+  },
+  {
+    trigger:
+      '\\b(?:mongo(?:sh|dump|restore|export|import)?|cqlsh|sqlcmd|bcp|isql|ldap(?:search|modify|add|delete|whoami)|twine|clickhouse-client|influx|rabbitmqadmin|unzip|7z[ar]?|zip|kinit|keytool|sqlplus)\\b',
+    before: `${ARGUMENTS}\\s-(?:p|P|w|pw|storepass|keypass)\\s{0,4}`,
+    kind: 'password',
+    value: /^[^\s-]{4,}/,
+  },
+  {
+    trigger: '\\b(?:curl|wget|httpie|https?|xh)\\b(?=\\s)',
+    before: `${ARGUMENTS}\\s(?:-u|--user|-U|--proxy-user|-a|--auth)[\\s=]{0,4}`,
+    kind: 'password',
+    value: PAIR,
+  },
+  {
+    trigger: 'smbclient|mount\\.cifs|net\\s{1,4}use',
+    before: `${ARGUMENTS}(?:-U\\s{0,4}[^\\s%]{1,60}%|/user:\\S{1,60}\\s{1,4})`,
+    kind: 'password',
+  },
+  {
+    trigger: 'htpasswd',
+    before: `\\s${ARGUMENTS}-\\w{0,6}b\\w{0,6}\\s{1,4}(?:\\S{1,200}\\s{1,4}){1,2}(?=\\S{1,200}\\s*$)`,
+    kind: 'password',
+  },
+  {
+    trigger: 'rabbitmqctl|mosquitto_passwd|vault\\s{1,4}login|doctl\\s{1,4}auth|gh\\s{1,4}auth',
+    before: `\\s{1,4}(?:add_user|change_password|-b|--with-token)?\\s{0,4}(?:\\S{1,60}\\s{1,4})?(?=\\S{8,200}\\s*$)`,
+    kind: 'password',
+  },
+  { trigger: 'chpasswd|passwd --stdin', before: '', kind: 'password', value: /^$/ },
+  { trigger: '-pass(?:in|out)\\s', before: '\\s{0,4}pass:', kind: 'password' },
+  {
+    trigger: 'identified\\s{1,4}by',
+    before: `\\s{1,8}(?:password\\s{1,4})?(?:values\\s{1,4})?(?=["'])`,
+    kind: 'password',
+    anyCase: true,
+  },
+  {
+    trigger: '(?:with|encrypted|set|user\\s\\S{1,60})\\s{1,4}password',
+    before: `\\s{1,8}(?:=\\s{0,4})?(?=["'])`,
+    kind: 'password',
+    anyCase: true,
+  },
+  { trigger: '\\b(?:requirepass|masterauth|masteruser)', before: '["\']?\\s{1,8}', kind: 'password' },
+  {
+    trigger: '(?:^|["\\s])auth',
+    before: '["\']?\\s{1,4}(?:plain\\s{1,4}|login\\s{1,4})(?=[A-Za-z0-9+/]{8,}={0,2}\\s*$)',
+    kind: 'password',
+    anyCase: true,
+  },
+  {
+    trigger: '\\b(?:machine|default)\\s',
+    before: `[^\\n\\ufdd0]{0,200}?\\b(?:password|passwd)\\s{1,20}`,
+    kind: 'password',
+  },
+  { trigger: '_auth(?:token)?|_password', before: '\\s{0,4}=\\s{0,4}', kind: 'token' },
+  {
+    trigger:
+      'snmp-server\\s{1,4}community|enable\\s{1,4}(?:secret|password)|username\\s\\S{1,60}\\s(?:secret|password)',
+    before: '\\s{1,4}(?:[0579]\\s{1,4})?',
+    kind: 'password',
+  },
+  {
+    trigger: 'openconnect|wpa_passphrase|wpa_supplicant|\\bpsk',
+    before: '\\s{0,4}=\\s{0,4}',
+    kind: 'password',
+    value: /^.{8,63}$/,
+  },
+];
+
+const TRIGGER = new RegExp(NOTATIONS.map(({ trigger }) => `(${trigger})`).join('|'), 'gim');
+const AFTER = NOTATIONS.map(({ before, anyCase }) => new RegExp(before + VALUE, anyCase ? 'iym' : 'ym'));
+
+/** `host:port:database:user:password`, one a line. */
+const PGPASS =
+  /^(?:[\w.*-]{1,200}|\/[\w./-]{1,100}):(?:\*|5432|5433|6432|5439|26257|\d{4,5}):[^:\s]{1,100}:[^:\s]{1,100}:([^\s\ufdd0]{3,200})\s*$/gm;
+/** `echo 'root:secret' | chpasswd`. */
+const CHPASSWD =
+  /echo\s{1,4}(?:-\w\s)?["']?[\w.-]{1,60}:([^\s"'|\ufdd0]{1,200})["']?\s{0,4}\|\s{0,4}(?:sudo\s)?chpasswd/gi;
+/** `printf secret | docker login --password-stdin`. */
+const PIPED =
+  /(?:echo|printf)\s{1,4}(?:-\w\s{1,4})?["']?([^\s"'|$\ufdd0]{4,500})["']?\s{0,4}\|[^\n|;]{0,200}?--(?:password|token)-?(?:stdin|file)?/gi;
+
+/** Finds secrets in the notations of tools. */
+export function findInCommands(scan: Scan): void {
+  const { text } = scan;
+  TRIGGER.lastIndex = 0;
+  for (let hit = TRIGGER.exec(text); hit !== null; hit = TRIGGER.exec(text)) {
+    const index = hit.findIndex((group, position) => position > 0 && group !== undefined) - 1;
+    const [notation, after] = [NOTATIONS[index], AFTER[index]];
+    scan.spend(100);
+    if (hit[0] === '') TRIGGER.lastIndex++;
+    if (notation === undefined || after === undefined) continue;
+    const at = hit.index + hit[0].length;
+    const found = matchAt(text, at, after);
+    if (found === null) continue;
+    const value = found[1] ?? found[2] ?? found[3] ?? '';
+    const end = at + found[0].length - (found[3] === undefined ? 1 : 0);
+    scan.spend(found[0].length);
+    if (isPlaceholder(value) || (notation.value !== undefined && !notation.value.test(value))) continue;
+    const start = end - value.length + (notation.value === PAIR ? value.indexOf(':') + 1 : 0);
+    scan.found(start, end, notation.kind);
+  }
+  if (text.includes(':')) eachGroup(scan, PGPASS, 'password');
+  if (/chpasswd/i.test(text)) eachGroup(scan, CHPASSWD, 'password');
+  if (text.includes('-stdin')) eachGroup(scan, PIPED, 'password');
+}
+
+function eachGroup(scan: Scan, pattern: RegExp, kind: string): void {
+  pattern.lastIndex = 0;
+  for (let found = pattern.exec(scan.text); found !== null; found = pattern.exec(scan.text)) {
+    const value = found[1] ?? '';
+    scan.spend(found[0].length);
+    const start = found.index + found[0].lastIndexOf(value);
+    if (!isPlaceholder(value)) scan.found(start, start + value.length, kind);
+  }
+}

@@ -1,0 +1,125 @@
+// Kubernetes Secrets in JSON, also inside strings of JSON (`last-applied-configuration`), and outputs of Terraform's state
+// that are marked as sensitive. The text may be cut, and JSON may stand anywhere in it.
+
+import type { Scan } from '../scan.ts';
+
+/** An object or list that the scan is in. */
+interface Frame {
+  isObject: boolean;
+  /** The key whose value comes next. */
+  key: string | undefined;
+  isSecret: boolean;
+  isSensitive: boolean;
+  /** Values below `data`; shared by what is nested in it. */
+  values: Range[];
+  inSection: boolean;
+  /** The value of the key `value`, for Terraform. */
+  value: Range | undefined;
+}
+
+interface Range {
+  start: number;
+  end: number;
+}
+
+const KIND = 'kubernetes-secret';
+const SECTION = /^(?:data|stringData|binaryData)$/;
+const SIGN = /["{}[\],]/g;
+/** Nothing real is nested so deeply; what is deeper counts to the frame above. */
+const MAX_DEPTH = 1000;
+/** Quotes of JSON, of JSON in a string, and of JSON in a string in a string. */
+const QUOTES = ['"', '\\"', '\\\\\\"'];
+
+/** Finds the values of Secrets and of sensitive outputs in JSON. */
+export function findJsonSecrets(scan: Scan): void {
+  const { text } = scan;
+  if (!/Secret|sensitive/.test(text)) return;
+  for (const [level, quote] of QUOTES.entries()) {
+    if (text.includes(`${quote}Secret${quote}`) || text.includes(`${quote}sensitive${quote}`))
+      findAtLevel(scan, 2 ** level - 1);
+  }
+}
+
+/** One pass over the text. Quotes have exactly `backslashes` before them; those with fewer end what is being read. */
+function findAtLevel(scan: Scan, backslashes: number): void {
+  const { text } = scan;
+  const frames: Frame[] = [];
+  let tooDeep = 0;
+  const close = (): void => {
+    const frame = frames.pop();
+    if (frame?.isSecret) {
+      // What was reported once is reported by no Secret around it, of which hostile texts have thousands.
+      for (const { start, end } of frame.values.splice(0)) scan.found(start, end, KIND);
+    }
+    if (frame?.isSensitive && frame.value !== undefined)
+      scan.found(frame.value.start, frame.value.end, 'sensitive-output');
+  };
+  scan.spend(text.length);
+  SIGN.lastIndex = 0;
+  for (let sign = SIGN.exec(text); sign !== null; sign = SIGN.exec(text)) {
+    const frame = frames.at(-1);
+    if (sign[0] === '{' || sign[0] === '[') {
+      if (frames.length >= MAX_DEPTH) tooDeep++;
+      else frames.push(frameIn(frame, sign[0] === '{'));
+    } else if (sign[0] === '}' || sign[0] === ']') {
+      if (tooDeep > 0) tooDeep--;
+      else close();
+    } else if (sign[0] === ',') {
+      if (frame?.isObject) frame.key = undefined;
+    } else if (backslashesBefore(text, sign.index) < backslashes) {
+      while (frames.length > 0) close();
+    } else if (backslashesBefore(text, sign.index) === backslashes) {
+      const string = stringAt(text, sign.index + 1, backslashes);
+      SIGN.lastIndex = string.next;
+      if (frame !== undefined) readString(text, frame, string);
+    }
+  }
+  while (frames.length > 0) close();
+}
+
+function frameIn(parent: Frame | undefined, isObject: boolean): Frame {
+  const inSection =
+    parent !== undefined && (parent.inSection || (parent.isObject && SECTION.test(parent.key ?? '')));
+  return {
+    isObject,
+    key: undefined,
+    isSecret: false,
+    isSensitive: false,
+    values: inSection ? parent.values : [],
+    inSection,
+    value: undefined,
+  };
+}
+
+function readString(text: string, frame: Frame, string: Range & { next: number }): void {
+  if (frame.isObject && frame.key === undefined) {
+    const colon = /\s{0,40}:\s{0,40}(true)?/y;
+    colon.lastIndex = string.next;
+    const found = colon.exec(text);
+    if (found === null) return;
+    frame.key = text.slice(string.start, Math.min(string.end, string.start + 300));
+    if (frame.key === 'sensitive' && found[1] !== undefined) frame.isSensitive = true;
+    return;
+  }
+  if (frame.inSection) frame.values.push(string);
+  if (frame.key === 'value') frame.value = string;
+  if (frame.key === 'kind' && text.slice(string.start, string.end) === 'Secret') frame.isSecret = true;
+}
+
+/** The string whose first character is at `start`; up to the end of the text if it was cut. */
+function stringAt(text: string, start: number, backslashes: number): Range & { next: number } {
+  for (let at = text.indexOf('"', start); at >= 0; at = text.indexOf('"', at + 1)) {
+    const before = backslashesBefore(text, at);
+    if (before < backslashes || (before === backslashes && backslashes > 0))
+      return { start, end: at - before, next: before < backslashes ? at : at + 1 };
+    if (backslashes === 0 && before % 2 === 0) return { start, end: at, next: at + 1 };
+  }
+  return { start, end: text.length, next: text.length };
+}
+
+/** At most 16 are counted: more stand in no JSON. */
+function backslashesBefore(text: string, index: number): number {
+  let count = 0;
+  while (count < 16 && text[index - 1 - count] === '\\') count++;
+  return count;
+}

@@ -1,0 +1,93 @@
+// Private keys in PEM, PuTTY and similar form, whole or cut, with real or escaped line breaks.
+
+import { matchAt, type Scan } from '../scan.ts';
+
+const KIND = 'private-key';
+/** `-----BEGIN RSA PRIVATE KEY-----`, `---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----`. */
+const BEGIN = /-{4,5}[ ]?BEGIN[ A-Z0-9_-]{0,60}(?:PRIVATE|SECRET)[ A-Z0-9_-]{0,60}-{4,5}/g;
+const END = /-{4,5}[ ]?END[ A-Z0-9_-]{0,60}(?:PRIVATE|SECRET)[ A-Z0-9_-]{0,60}-{4,5}/g;
+/** A key of 16,384 bits takes 13 kB; escaped line breaks and indentation make it longer. */
+const MAX_KEY = 32_768;
+/** What a key without its end consists of: base64, headers, line breaks of any notation, and the quotes and indentation around. */
+const BODY =
+  /(?:[A-Za-z0-9+/=]{1,200}|\\{1,8}[nrt]|[\s"',+|#*>-]{1,8}|(?:Proc-Type|DEK-Info|Comment|Version|Subject|X-[\w-]{1,20}): ?[^\n\\]{0,100}){1,2000}/y;
+const PUTTY = /PuTTY-User-Key-File-\d|Private-Lines: ?\d{1,4}/g;
+const PUTTY_BODY =
+  /(?:: ?[^\n]{0,80}\n)?(?:(?:Encryption|Comment|Public-Lines|Private-Lines|Private-MAC|Private-Hash|Key-Derivation|Argon2-\w{1,20}): ?[^\n]{0,200}\n?|[A-Za-z0-9+/=]{1,80}\n?){1,600}/y;
+
+const MAX_TAIL = 8192;
+
+interface Range {
+  start: number;
+  end: number;
+}
+
+/** Finds private keys. */
+export function findPrivateKeys(scan: Scan): void {
+  const { text } = scan;
+  if (text.includes('----')) findPem(scan);
+  if (text.includes('uTTY') || text.includes('Private-Lines')) {
+    PUTTY.lastIndex = 0;
+    for (let hit = PUTTY.exec(text); hit !== null; hit = PUTTY.exec(text)) {
+      const start = hit.index;
+      const end = start + hit[0].length + (matchAt(text, start + hit[0].length, PUTTY_BODY)?.[0].length ?? 0);
+      scan.spend(end - start);
+      scan.found(start, end, KIND);
+      PUTTY.lastIndex = end;
+    }
+  }
+}
+
+function findPem(scan: Scan): void {
+  const { text } = scan;
+  const covered: Range[] = [];
+  let nextEnd: { index: number; end: number } | undefined;
+  const endAfter = (position: number) => {
+    if (nextEnd !== undefined && nextEnd.index >= position) return nextEnd;
+    END.lastIndex = position;
+    const match = END.exec(text);
+    nextEnd =
+      match === null
+        ? { index: Number.POSITIVE_INFINITY, end: 0 }
+        : { index: match.index, end: match.index + match[0].length };
+    return nextEnd;
+  };
+  BEGIN.lastIndex = 0;
+  for (let hit = BEGIN.exec(text); hit !== null; hit = BEGIN.exec(text)) {
+    const from = hit.index + hit[0].length;
+    const close = endAfter(from);
+    const body = matchAt(text, from, BODY)?.[0] ?? '';
+    scan.spend(hit[0].length + body.length);
+    const end = close.index - from <= MAX_KEY ? close.end : from + body.length;
+    scan.found(hit.index, trimEnd(text, from, end), KIND);
+    covered.push({ start: hit.index, end });
+    BEGIN.lastIndex = end;
+  }
+  findTails(scan, covered);
+}
+
+/** Ends of keys whose beginning was cut off, with the base64 before them. */
+function findTails(scan: Scan, covered: readonly Range[]): void {
+  const { text } = scan;
+  let floor = 0;
+  let next = 0;
+  END.lastIndex = 0;
+  for (let hit = END.exec(text); hit !== null; hit = END.exec(text)) {
+    const end = hit.index + hit[0].length;
+    while ((covered[next]?.end ?? text.length + 1) <= hit.index) next++;
+    const isWhole = (covered[next]?.start ?? text.length) < hit.index;
+    let start = hit.index;
+    const limit = Math.max(floor, start - MAX_TAIL);
+    while (!isWhole && start > limit && /[A-Za-z0-9+/=\s\\]/.test(text[start - 1] ?? '')) start--;
+    scan.spend(end - start);
+    // Less than a line of base64 is some word before it.
+    const body = text.slice(start, hit.index).trimStart();
+    if (!isWhole) scan.found(body.length < 24 ? hit.index : hit.index - body.length, end, KIND);
+    floor = end;
+  }
+}
+
+function trimEnd(text: string, start: number, end: number): number {
+  const length = text.slice(start, end).replace(/[\s"',+|#*>-]+$/, '').length;
+  return start + (text.slice(start, end).endsWith('-----') ? end - start : length);
+}

@@ -1,0 +1,32 @@
+// The groups of rules that masking.yaml can switch off.
+
+import { findAssignments } from './finders/assignments.ts';
+import { findInCommands } from './finders/commands.ts';
+import { findHashes } from './finders/hashes.ts';
+import { findHeaders } from './finders/headers.ts';
+import { findJsonSecrets } from './finders/kubernetesJson.ts';
+import { findYamlSecrets } from './finders/kubernetesYaml.ts';
+import { findNearby } from './finders/nearby.ts';
+import { findPrivateKeys } from './finders/privateKeys.ts';
+import { findTokens } from './finders/tokens.ts';
+import { findInUrls } from './finders/urls.ts';
+import type { Finder } from './scan.ts';
+
+/** Finders by group. Of findings at the same place the first group's gives the kind. */
+export const GROUPS = {
+  kubernetes: [findYamlSecrets, findJsonSecrets],
+  privateKeys: [findPrivateKeys],
+  tokens: [findTokens],
+  urls: [findInUrls],
+  headers: [findHeaders],
+  keyNames: [findAssignments],
+  commands: [findInCommands],
+  hashes: [findHashes],
+  nearby: [findNearby],
+} satisfies Record<string, readonly Finder[]>;
+
+/** What `off` of masking.yaml may name: the groups of rules, and `encoded`, the look into base64 and escapes. */
+export const MASKING_GROUPS = [...(Object.keys(GROUPS) as (keyof typeof GROUPS)[]), 'encoded'] as const;
+
+/** Name of a group of rules. */
+export type MaskingGroup = (typeof MASKING_GROUPS)[number];

@@ -1,0 +1,89 @@
+// The secrets that a process was given: by its environment and by the configuration of its MCP servers.
+
+import type { McpServerConfig } from '../contract/mcpServer.ts';
+import { GROUPS } from './groups.ts';
+import { meaningOf } from './keyNames.ts';
+import { isSearchable } from './knownForms.ts';
+import { createScan } from './scan.ts';
+import { isPlaceholder } from './values.ts';
+
+/** Environment variables by name. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Names of variables whose values are secrets, beside those that `meaningOf` knows. */
+const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)(?:_ID)?$/i;
+/** Headers that say how to talk, not who talks. */
+const PLAIN_HEADER =
+  /^(?:accept|accept-.*|content-.*|user-agent|host|connection|cache-control|origin|referer|x-goog-user-project|mcp-protocol-version|traceparent|x-.*-(?:version|region|project))$/i;
+/** `GOOGLE_APPLICATION_CREDENTIALS` names a file. */
+const PATH = /^(?:\.{0,2}|~)(?:\/[\w.@-]+)+\/?$/;
+
+/**
+ * Values that may appear nowhere: of variables with the name of a secret, user information and secret parameters of URLs,
+ * headers of servers, and what rules find in the variables and arguments of servers. Those too short or too common to be
+ * looked for (`isSearchable`) are left out.
+ * @param servers servers.yaml with its variables filled in. Default: none.
+ */
+export function knownSecrets(
+  env: Environment,
+  servers: Readonly<Record<string, McpServerConfig>> = {},
+): string[] {
+  const values = [...fromVariables(env), ...Object.values(servers).flatMap(fromServer)];
+  return [...new Set(values)].filter(
+    (value) => isSearchable(value) && !isPlaceholder(value) && !PATH.test(value),
+  );
+}
+
+function fromVariables(env: Environment): string[] {
+  return Object.entries(env).flatMap(([name, value = '']) => [
+    ...(SECRET_NAME.test(name) || meaningOf(name)?.sure ? [value] : []),
+    ...fromUrl(value),
+  ]);
+}
+
+function fromServer(server: McpServerConfig): string[] {
+  if (server.transport === 'stdio') {
+    return [
+      ...fromVariables(server.env),
+      ...secretsIn([server.command, ...server.args].join(' ')),
+      ...server.args.flatMap(fromUrl),
+    ];
+  }
+  const headers = Object.entries(server.headers).filter(([name]) => !PLAIN_HEADER.test(name));
+  return [...headers.flatMap(([, value]) => fromHeader(value)), ...fromUrl(server.url)];
+}
+
+/** The value, what follows its scheme, and of `Basic` the password. */
+function fromHeader(value: string): string[] {
+  const [, scheme = '', credential = ''] = /^([A-Za-z][\w-]*)\s+(\S.*)$/.exec(value.trim()) ?? [];
+  if (credential === '') return [value.trim()];
+  if (scheme.toLowerCase() !== 'basic') return [credential];
+  const pair = Buffer.from(credential, 'base64').toString('utf8');
+  return [credential, pair.slice(pair.indexOf(':') + 1)];
+}
+
+/** User information, and parameters that are named like secrets or look like them. */
+function fromUrl(text: string): string[] {
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? URL.parse(text) : null;
+  if (url === null) return [];
+  const parameters = [...url.searchParams].filter(
+    ([name]) => meaningOf(name) !== undefined || /^(?:sig|code)$/i.test(name),
+  );
+  const user = [url.password || url.username, ...parameters.map(([, value]) => value)];
+  return user.flatMap((value) => [value, decoded(value)]);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** What the rules find in a text. */
+function secretsIn(text: string): string[] {
+  const scan = createScan(text);
+  for (const finder of Object.values(GROUPS).flat()) finder(scan);
+  return scan.findings.map(({ start, end }) => text.slice(start, end));
+}

@@ -1,0 +1,62 @@
+// The mark that stands where a secret stood: `[masked:password#3f2a1c]`.
+
+import { createHmac } from 'node:crypto';
+
+/** Six digits: what people can compare by eye. Two of 100 secrets of a session are equal in them once in 3,400 sessions. */
+const FEWEST_DIGITS = 6;
+const MORE_DIGITS = 6;
+const ALL_DIGITS = 64;
+
+/** A mark, wherever it stands. */
+export const MARK = /\[masked:[a-z][a-z0-9-]{0,40}(?:#[0-9a-f]{6,64})?\]/g;
+
+/** What a kind may be called, so that its marks are recognised as marks. */
+export const KIND = /^[a-z][a-z0-9-]{0,40}$/;
+
+/** Makes marks of one session. */
+export interface Marker {
+  /** A mark for each secret. Equal secrets have equal digits, in every call; different ones of a call have different ones. */
+  marksFor(secrets: readonly { kind: string; secret: string }[]): string[];
+}
+
+/**
+ * @param sessionKey key of the HMAC that gives the digits. Without it marks have none, and equal secrets look as different ones.
+ * @param known secrets whose digits are kept apart from all others, whether they stand in a text or not.
+ */
+export function createMarker(sessionKey: string | undefined, known: readonly string[]): Marker {
+  if (sessionKey === undefined) {
+    return { marksFor: (secrets) => secrets.map(({ kind }) => `[masked:${kind}]`) };
+  }
+  const digest = (secret: string) => createHmac('sha256', sessionKey).update(secret).digest('hex');
+  const ofKnown = new Set(known.map(digest));
+  return {
+    marksFor(secrets) {
+      const digests = secrets.map(({ secret }) => digest(secret));
+      const lengths = digitsNeeded(new Set([...ofKnown, ...digests]));
+      return secrets.map(
+        ({ kind }, index) =>
+          `[masked:${kind}#${digests[index]?.slice(0, lengths.get(digests[index] ?? ''))}]`,
+      );
+    },
+  };
+}
+
+/**
+ * How many digits of each digest tell it from all others: six, and six more for all those that are equal in them. It
+ * depends on the set alone and not on its order, so every instance gives the same marks for the same text.
+ */
+export function digitsNeeded(digests: ReadonlySet<string>): Map<string, number> {
+  const needed = new Map<string, number>();
+  let open = [...digests];
+  for (let digits = FEWEST_DIGITS; open.length > 0; digits += MORE_DIGITS) {
+    const counts = new Map<string, number>();
+    for (const digest of open) {
+      const head = digest.slice(0, digits);
+      counts.set(head, (counts.get(head) ?? 0) + 1);
+    }
+    const unique = (digest: string) => counts.get(digest.slice(0, digits)) === 1 || digits >= ALL_DIGITS;
+    for (const digest of open.filter(unique)) needed.set(digest, Math.min(digits, ALL_DIGITS));
+    open = open.filter((digest) => !unique(digest));
+  }
+  return needed;
+}

@@ -1,0 +1,278 @@
+import { describe, expect, it } from 'vitest';
+import { createRandom } from '../../test/simulation/random.ts';
+import { isSearchable } from './knownForms.ts';
+import { digitsNeeded } from './marks.ts';
+import { createMasker, DEFAULT_MASKING, MAX_TEXT } from './masker.ts';
+import { pemKey } from './samples.fixture.ts';
+import { patternFault } from './userRules.ts';
+
+const masker = createMasker({ sessionKey: 'session-1', known: ['Kn0wn-s3cret', 's3cr3t'] });
+const masked = (text: string) => masker.mask(text).text.replace(/#[0-9a-f]{6,}/g, '');
+
+describe('a mark', () => {
+  it('has the kind and six digits, which are equal for equal secrets of a session', () => {
+    const { text, count, kinds } = masker.mask('password=hunter22 db_pwd: hunter22\npassword=other333');
+    const [first, second, third] = [...text.matchAll(/\[masked:password#([0-9a-f]{6})\]/g)].map(
+      ([, digits]) => digits,
+    );
+    expect([count, kinds]).toEqual([3, { password: 3 }]);
+    expect(first).toBe(second);
+    expect(third).not.toBe(first);
+  });
+
+  it('depends on the key of the session, and has no digits without one', () => {
+    const marks = ['a', 'b'].map((sessionKey) => createMasker({ sessionKey }).mask('password=hunter22').text);
+    expect(marks[0]).not.toBe(marks[1]);
+    expect(createMasker({}).mask('password=hunter22').text).toBe('password=[masked:password]');
+  });
+
+  it('is the same for a known secret in whatever form it stands', () => {
+    const forms = [
+      'Kn0wn-s3cret',
+      Buffer.from('Kn0wn-s3cret').toString('base64'),
+      Buffer.from('Kn0wn-s3cret').toString('hex'),
+    ];
+    expect(new Set(forms.map((form) => masker.mask(form).text)).size).toBe(1);
+  });
+
+  it('has more digits where six are equal, whatever the order', () => {
+    const [a, b, c] = [`aaaaaa111111${'0'.repeat(52)}`, `aaaaaa222222${'0'.repeat(52)}`, 'b'.repeat(64)];
+    const expected = { [a]: 12, [b]: 12, [c]: 6 };
+    expect(Object.fromEntries(digitsNeeded(new Set([a, b, c])))).toEqual(expected);
+    expect(Object.fromEntries(digitsNeeded(new Set([c, b, a])))).toEqual(expected);
+  });
+
+  it('is no secret, and what stands beside it is', () => {
+    expect(masker.mask('password=[masked:password#3f2a1c]').count).toBe(0);
+    expect(masked('password=[masked:password#3f2a1c]hunter22')).toBe(
+      'password=[masked:password][masked:password]',
+    );
+  });
+});
+
+describe('a known secret', () => {
+  it.each(['true', 'password', 'postgres', '1234567', 'abc', '', '    '])(
+    'that is too short or too common, %j, is not looked for',
+    (secret) => {
+      expect(isSearchable(secret)).toBe(false);
+      expect(createMasker({ known: [secret] }).mask(`a ${secret} b`).count).toBe(0);
+    },
+  );
+
+  it('of four to seven characters is looked for as a word of its own', () => {
+    expect(masked('use s3cr3t, not s3cr3ts or xs3cr3t')).toBe('use [masked:known], not s3cr3ts or xs3cr3t');
+  });
+});
+
+describe('what is masked', () => {
+  it.each([
+    [
+      'a Secret of YAML, whose keys stay',
+      'apiVersion: v1\ndata:\n  pin: MTIzNA==\n  b: |\n    eHk=\n    eno=\nkind: Secret\nmetadata:\n  name: db',
+      'apiVersion: v1\ndata:\n  pin: [masked:kubernetes-secret]\n  b: |\n    [masked:kubernetes-secret]\n    [masked:kubernetes-secret]\nkind: Secret\nmetadata:\n  name: db',
+    ],
+    [
+      'one of a list, and not its neighbour',
+      'items:\n- kind: ConfigMap\n  data:\n    a: plain\n- kind: Secret\n  data:\n    a: aGV5\n',
+      'items:\n- kind: ConfigMap\n  data:\n    a: plain\n- kind: Secret\n  data:\n    a: [masked:kubernetes-secret]\n',
+    ],
+    [
+      'the Secret of one document',
+      'kind: ConfigMap\ndata:\n  a: x\n---\nkind: Secret\nstringData: {a: hey}\n',
+      'kind: ConfigMap\ndata:\n  a: x\n---\nkind: Secret\nstringData: {a: [masked:kubernetes-secret]}\n',
+    ],
+    [
+      'a Secret of JSON',
+      '{"items":[{"data":{"a":"aGV5"},"kind":"Secret"},{"data":{"a":"x"},"kind":"ConfigMap"}]}',
+      '{"items":[{"data":{"a":"[masked:kubernetes-secret]"},"kind":"Secret"},{"data":{"a":"x"},"kind":"ConfigMap"}]}',
+    ],
+    [
+      'one in an annotation',
+      '"last-applied-configuration": "{\\"data\\":{\\"a\\":\\"aGV5\\"},\\"kind\\":\\"Secret\\"}"',
+      '"last-applied-configuration": "{\\"data\\":{\\"a\\":\\"[masked:kubernetes-secret]\\"},\\"kind\\":\\"Secret\\"}"',
+    ],
+    [
+      'YAML in a string of JSON',
+      '{"text":"kind: Secret\\ndata:\\n  a: aGV5\\n"}',
+      '{"text":"kind: Secret\\ndata:\\n  a: [masked:kubernetes-secret]\\n"}',
+    ],
+    [
+      'a cut Secret',
+      '{"kind":"Secret","data":{"a":"aGV5aGV5',
+      '{"kind":"Secret","data":{"a":"[masked:kubernetes-secret]',
+    ],
+    ['in full width', 'ｐａｓｓｗｏｒｄ＝hunter22', 'ｐａｓｓｗｏｒｄ＝[masked:password]'],
+    [
+      'with colours',
+      '\u001b[1mpassword\u001b[0m=\u001b[31mhunter22\u001b[0m ok',
+      '\u001b[1mpassword\u001b[0m=\u001b[31m[masked:password]\u001b[0m ok',
+    ],
+    ['with invisible characters', 'pass\u200bword=hun\u2060ter22', 'pass\u200bword=[masked:password]'],
+    [
+      'at ends of lines of Windows',
+      'password=hunter22\r\nuser=bob\r\n',
+      'password=[masked:password]\r\nuser=bob\r\n',
+    ],
+    [
+      'in base64',
+      `blob ${Buffer.from('{"password":"hunter22"}').toString('base64')} end`,
+      'blob [masked:password] end',
+    ],
+    [
+      'a sentence of a password in YAML',
+      'password: correct horse battery\nuser: bob',
+      'password: [masked:password]\nuser: bob',
+    ],
+    [
+      'once found, elsewhere',
+      'password=Hunter22xyz\nlogin with Hunter22xyz failed',
+      'password=[masked:password]\nlogin with [masked:password] failed',
+    ],
+    [
+      'a password with a bracket, a comma, a semicolon',
+      'password=ab,c;d)e user=x',
+      'password=[masked:password] user=x',
+    ],
+    [
+      'a password of a URL with an at sign',
+      'postgres://app:p@ss:w0rd@db/x',
+      'postgres://app:[masked:url-password]@db/x',
+    ],
+  ])('%s', (_, text, expected) => {
+    expect(masked(text)).toBe(expected);
+  });
+
+  it('is a private key in any notation, with nothing left of it', () => {
+    const key = pemKey(createRandom(1));
+    for (const text of [
+      key,
+      JSON.stringify(key),
+      JSON.stringify(JSON.stringify(key)),
+      key.replaceAll('\n', '\r\n'),
+    ]) {
+      expect(masked(`a ${text} b`)).toMatch(/^a \\*"?\\*"?\[masked:private-key\]\\*"?\\*"? b$/);
+    }
+  });
+});
+
+describe('what cannot be searched', () => {
+  it('is replaced whole: a text that is too long', () => {
+    expect(masker.mask('a'.repeat(MAX_TEXT + 1)).text).toMatch(/^\[masked:unreadable#[0-9a-f]{6}\]$/);
+  });
+
+  it('is replaced whole: one that a rule fails on', () => {
+    const failing = createMasker({
+      rules: { ...DEFAULT_MASKING, rules: [{ kind: 'own', pattern: 'hunter', ignoreCase: false }] },
+    });
+    const search = String.prototype.search;
+    String.prototype.search = () => {
+      throw new RangeError('out of memory');
+    };
+    try {
+      expect(failing.mask('https://a:b@c').text).toBe('[masked:unreadable]');
+    } finally {
+      String.prototype.search = search;
+    }
+  });
+
+  it.each([
+    ['lone surrogates', '\ud800\udc00\ud800 \udfff'.repeat(1000)],
+    [
+      'all control characters',
+      String.fromCharCode(...Array.from({ length: 256 }, (_, code) => code)).repeat(100),
+    ],
+    ['a line of a megabyte', 'abc-123 '.repeat(131_072)],
+  ])('%s are read', (_, text) => {
+    expect(masker.mask(text)).toEqual({ text, count: 0, kinds: {} });
+  });
+});
+
+describe('rules', () => {
+  const rules = (own: object) =>
+    createMasker({ known: ['Kn0wn-s3cret'], rules: { ...DEFAULT_MASKING, ...own } });
+
+  it('of a group that is off find nothing; known secrets are masked all the same', () => {
+    const text = 'password=hunter22 Kn0wn-s3cret';
+    expect(rules({ off: ['keyNames'] }).mask(text).text).toBe('password=hunter22 [masked:known]');
+  });
+
+  it('leave alone what is never masked', () => {
+    const masking = rules({ never: ['hunter22', 'Kn0wn-s3cret'], neverKeys: ['my_token'] });
+    const text = 'password=hunter22 Kn0wn-s3cret my_token=Ab12Cd34Ef56Gh78';
+    expect(masking.mask(text).text).toBe(text);
+    expect(masking.maskJson({ password: 'hunter22', my_token: 'Ab12Cd34Ef56Gh78' }).count).toBe(0);
+  });
+
+  it("of one's own mask their first group, or all", () => {
+    const masking = rules({
+      rules: [
+        { kind: 'customer', pattern: 'CUST-([0-9]{4})', ignoreCase: true },
+        { kind: 'plate', pattern: 'B-[A-Z]{2} [0-9]+', ignoreCase: false },
+      ],
+    });
+    expect(masking.mask('cust-1234 drives B-XY 99').text).toBe(
+      'cust-[masked:customer] drives [masked:plate]',
+    );
+  });
+
+  it.each([
+    ['(a', /is no pattern of RE2/],
+    ['(?<=x)a', /no look-around/],
+    ['(a)\\1', /no back-references/],
+    ['a*', /matches the empty text/],
+    ['(a)(b)', /more than one group/],
+  ])('with the pattern %s are refused', (pattern, message) => {
+    expect(patternFault(pattern)).toMatch(message);
+  });
+
+  it('that would take for ever elsewhere take as long as any', () => {
+    const masking = rules({ rules: [{ kind: 'own', pattern: '(?:a+)+b', ignoreCase: false }] });
+    expect(masking.mask('a'.repeat(50_000)).count).toBe(0);
+  });
+});
+
+describe('JSON', () => {
+  it('is masked in strings, keys, and by the names of keys', () => {
+    const value = {
+      password: 'hunter22',
+      pin: 1234,
+      nested: { apiKey: 'Zq8-long-enough-9', list: ['password=hunter22', 7, null, true] },
+      env: [{ name: 'DB_PASSWORD', value: 'x y z' }],
+      passwordFile: '/run/secrets/db',
+      'Kn0wn-s3cret': 1,
+    };
+    const { value: result, count, kinds } = masker.maskJson(value);
+    const text = JSON.stringify(result).replace(/#[0-9a-f]{6,}/g, '');
+    expect(JSON.parse(text)).toEqual({
+      password: '[masked:password]',
+      pin: 1234,
+      nested: { apiKey: '[masked:api-key]', list: ['password=[masked:password]', 7, null, true] },
+      env: [{ name: 'DB_PASSWORD', value: '[masked:password]' }],
+      passwordFile: '/run/secrets/db',
+      '[masked:known]': 1,
+    });
+    expect(count).toBe(5);
+    expect(kinds).toEqual({ password: 3, 'api-key': 1, known: 1 });
+    expect(value.password).toBe('hunter22');
+  });
+
+  it('of a Secret loses its values', () => {
+    const { value } = masker.maskJson({
+      kind: 'Secret',
+      metadata: { name: 'db' },
+      data: { a: 'aGV5' },
+      stringData: { b: 'x' },
+    });
+    expect(JSON.stringify(value).replace(/#[0-9a-f]{6}/g, '')).toBe(
+      '{"kind":"Secret","metadata":{"name":"db"},"data":{"a":"[masked:kubernetes-secret]"},"stringData":{"b":"[masked:kubernetes-secret]"}}',
+    );
+  });
+
+  it('masked again stays the same, and what is nested too deeply is left out', () => {
+    let deep: unknown = 'hunter22';
+    for (let level = 0; level < 300; level++) deep = { a: deep };
+    const once = masker.maskJson({ deep, password: 'hunter22' });
+    expect(JSON.stringify(once.value)).toContain('[masked:unreadable#');
+    expect(masker.maskJson(once.value)).toEqual({ value: once.value, count: 0, kinds: {} });
+  });
+});

@@ -1,0 +1,266 @@
+// Takes secrets out of text: known values in all their forms, then what rules find. Pure: the same values, rules, key and
+// text give the same result in every process.
+
+import { findEncoded } from './finders/encoded.ts';
+import { GROUPS, type MaskingGroup } from './groups.ts';
+import { meaningOf } from './keyNames.ts';
+import { isSearchable, type KnownForm, knownForms } from './knownForms.ts';
+import { createMarker, MARK, type Marker } from './marks.ts';
+import { type MaskedJson, maskJson } from './maskJson.ts';
+import { createScan, type Finder } from './scan.ts';
+import { compileStrings, type ManyStrings } from './searchMany.ts';
+import { mergeSpans, type Span, splitAtMarks } from './spans.ts';
+import { findByUserRules, type UserRule } from './userRules.ts';
+import { isPlain } from './values.ts';
+import { decodedView, joinedViews, placeOf, type View, visibleView } from './views.ts';
+
+/** What masking.yaml says. */
+export interface MaskingRules {
+  /** Groups of rules that are switched off. */
+  off: readonly MaskingGroup[];
+  /** Texts that are never masked, not even if they are known. They count as a whole: `never: [abc]` leaves `abc` alone, not `abcd`. */
+  never: readonly string[];
+  /** Names of keys whose values are never masked by the name, in any case: `page_token`. */
+  neverKeys: readonly string[];
+  /** Rules of the user's own. */
+  rules: readonly UserRule[];
+}
+
+/** All groups, and nothing of one's own. */
+export const DEFAULT_MASKING: MaskingRules = { off: [], never: [], neverKeys: [], rules: [] };
+
+/** A text without secrets. */
+interface Masked {
+  text: string;
+  /** How many marks were put in. */
+  count: number;
+  /** How many of each kind. */
+  kinds: Readonly<Record<string, number>>;
+}
+
+/** Takes secrets out of texts of one session. */
+export interface Masker {
+  /**
+   * The text with a mark (`[masked:password#3f2a1c]`) for each secret. Masking it again changes nothing. If it cannot be
+   * done (too long, too much work, a fault in a rule), the mark `[masked:unreadable#…]` is all that is left. Never throws.
+   */
+  mask(text: string): Masked;
+  /** Whether `mask` would change the text. */
+  wouldChange(text: string): boolean;
+  /** A copy of a JSON value, masked in its keys and strings; what a key such as `password` names is masked whatever it is. */
+  maskJson(value: unknown): MaskedJson;
+}
+
+/** What a masker is made of. */
+export interface MaskerOptions {
+  /** Secrets this process was given (`knownSecrets`). Those of fewer than 4 characters and common words are not looked for. */
+  known?: readonly string[];
+  /** Default: all groups. */
+  rules?: MaskingRules;
+  /** Key of the marks' digits. Without it marks have none: `[masked:password]`. */
+  sessionKey?: string;
+}
+
+/** Longest text that is read, in UTF-16 code units: several times what any tool result, alert or answer may have. */
+export const MAX_TEXT = 32 * 1024 * 1024;
+/** A mark may put a rule's word nearer to another value, so that a second pass finds more; a fourth has never been seen. */
+const MAX_PASSES = 6;
+/** No rule but those of structure looks further than this beside a mark; structure is not changed by marks. */
+const AROUND = 600;
+/** Found values that are looked for in the rest of the text. */
+const MAX_ECHOES = 500;
+const KNOWN_KIND = 'known';
+
+/** Creates a masker. It keeps nothing of the texts. @throws Error for a rule whose pattern `patternFault` refuses. */
+export function createMasker({ known = [], rules = DEFAULT_MASKING, sessionKey }: MaskerOptions): Masker {
+  const searchable = known.filter((secret) => isSearchable(secret) && !rules.never.includes(secret));
+  const engine: Engine = {
+    forms: compileStrings(knownForms(searchable)),
+    finders: findersOf(rules),
+    looksInside: !rules.off.includes('encoded'),
+    never: new Set(rules.never),
+    marker: createMarker(sessionKey, searchable),
+  };
+  const mask = (text: string) => maskText(engine, text);
+  return {
+    mask,
+    wouldChange: (text) => mask(text).count > 0,
+    maskJson: (value) =>
+      maskJson(value, {
+        mask,
+        maskWhole: (text, kind) => maskWhole(engine, text, kind),
+        meaningOf: (name) => nameMeaning(rules, name),
+      }),
+  };
+}
+
+interface Engine {
+  forms: ManyStrings<KnownForm>;
+  finders: readonly Finder[];
+  /** Whether base64 and escapes are decoded. */
+  looksInside: boolean;
+  never: ReadonlySet<string>;
+  marker: Marker;
+}
+
+function nameMeaning(rules: MaskingRules, name: string): ReturnType<typeof meaningOf> {
+  if (rules.off.includes('keyNames') || isNever(rules, name)) return undefined;
+  return meaningOf(name);
+}
+
+const isNever = ({ neverKeys }: MaskingRules, name: string): boolean =>
+  neverKeys.some((key) => key.toLowerCase() === name.toLowerCase());
+
+function findersOf(rules: MaskingRules): Finder[] {
+  const groups = Object.entries(GROUPS) as [MaskingGroup, readonly Finder[]][];
+  const own = rules.rules.length === 0 ? [] : [findByUserRules(rules.rules)];
+  const on = groups.filter(([name]) => !rules.off.includes(name)).flatMap(([, finders]) => finders);
+  const skipping = rules.neverKeys.length === 0 ? on : on.map((finder) => withoutKeys(finder, rules));
+  const finders = [...own, ...skipping];
+  return rules.off.includes('encoded') ? finders : [...finders, findEncoded(finders)];
+}
+
+/** The finder without what stands behind one of the keys that are never masked. */
+function withoutKeys(finder: Finder, rules: MaskingRules): Finder {
+  return (scan) =>
+    finder({
+      ...scan,
+      found(start, end, kind) {
+        const key = /([\w.-]{1,100})\\{0,7}["']?\s{0,5}[:=]\s{0,5}\\{0,7}["']?$/.exec(
+          scan.text.slice(Math.max(0, start - 130), start),
+        )?.[1];
+        if (key === undefined || !isNever(rules, key)) scan.found(start, end, kind);
+      },
+    });
+}
+
+function maskText(engine: Engine, text: string): Masked {
+  if (text === '') return { text, count: 0, kinds: {} };
+  try {
+    if (text.length > MAX_TEXT) return unreadable(engine, text);
+    let masked: Masked = { text, count: 0, kinds: {} };
+    for (let pass = 0; pass < MAX_PASSES; pass++) {
+      const spans = findSpans(engine, masked.text);
+      if (spans.length === 0) return masked;
+      masked = replaceSpans(engine, masked, spans);
+      // Only what stands near a new mark can have changed its meaning.
+      if (findSpans(engine, aroundMarks(masked.text)).length === 0) return masked;
+    }
+    return unreadable(engine, text);
+  } catch {
+    // Whatever failed (too much work, a rule, memory), the text was not searched to its end.
+    return unreadable(engine, text);
+  }
+}
+
+/** The text around all marks, as far as any rule looks; all of it if there are many. */
+function aroundMarks(text: string): string {
+  const parts: string[] = [];
+  let done = 0;
+  for (const { index, 0: mark } of text.matchAll(MARK)) {
+    const start = Math.max(done, index - AROUND);
+    const end = index + mark.length + AROUND;
+    if (start > done) parts.push('\n');
+    parts.push(text.slice(start, end));
+    done = Math.max(done, end);
+  }
+  return parts.join('');
+}
+
+function maskWhole(engine: Engine, secret: string, kind: string): Masked {
+  if (engine.never.has(secret)) return { text: secret, count: 0, kinds: {} };
+  const inner = maskText(engine, secret);
+  // Part of it is masked already, or all: then its digits stay those of the same secret elsewhere.
+  if (/^\[masked:[^\]]{1,120}\]$/.test(inner.text)) return inner;
+  return { text: engine.marker.marksFor([{ kind, secret }])[0] ?? '', count: 1, kinds: { [kind]: 1 } };
+}
+
+function unreadable(engine: Engine, text: string): Masked {
+  const [mark = '[masked:unreadable]'] = engine.marker.marksFor([{ kind: 'unreadable', secret: text }]);
+  // A mark of an unreadable text is no text that could be masked again.
+  return { text: mark, count: 1, kinds: { unreadable: 1 } };
+}
+
+function replaceSpans(engine: Engine, before: Masked, spans: readonly Span[]): Masked {
+  const marks = engine.marker.marksFor(spans);
+  const kinds: Record<string, number> = { ...before.kinds };
+  const pieces: string[] = [];
+  let position = 0;
+  for (const [index, { start, end, kind }] of spans.entries()) {
+    pieces.push(before.text.slice(position, start), marks[index] ?? '');
+    kinds[kind] = (kinds[kind] ?? 0) + 1;
+    position = end;
+  }
+  pieces.push(before.text.slice(position));
+  return { text: pieces.join(''), count: before.count + spans.length, kinds };
+}
+
+/** Everything in the text that is to be replaced, in its order and without overlaps. */
+function findSpans(engine: Engine, text: string): Span[] {
+  const visible = visibleView(text);
+  const spans: Span[] = [];
+  const add = (view: View, start: number, end: number, kind: string, secret: string): void => {
+    const [from, to] = placeOf(view, start, end);
+    if (to > from && !engine.never.has(secret)) spans.push({ start: from, end: to, kind, secret });
+  };
+  const addKnown = (view: View) => searchKnown(engine, view, add);
+  const addFound = (view: View): void => {
+    const scan = createScan(view.text);
+    for (const finder of engine.finders) finder(scan);
+    for (const { start, end, kind } of scan.findings)
+      add(view, start, end, kind, view.text.slice(start, end));
+  };
+
+  const decoded = engine.looksInside ? decodedView(visible) : undefined;
+  const joined = engine.forms.isEmpty ? [] : joinedViews(visible);
+  for (const view of [visible, decoded, ...joined]) if (view !== undefined) addKnown(view);
+  // A secret may hold what is invisible.
+  if (visible.text !== text) addKnown({ text });
+  addFound(visible);
+  if (decoded !== undefined) addFound(decoded);
+  addEchoes(visible, spans, add);
+  return splitAtMarks(text, mergeSpans(text, spans));
+}
+
+type AddSpan = (view: View, start: number, end: number, kind: string, secret: string) => void;
+
+/** Finds known secrets; the bits of base64 that stand in the characters beside one belong to it. */
+function searchKnown(engine: Engine, view: View, add: AddSpan): void {
+  const { text } = view;
+  const { spend } = createScan(text);
+  engine.forms.search(
+    text,
+    (at, { form, secret, whole, encoded }) => {
+      let [start, end] = [at, at + form.length];
+      if (whole && (/[A-Za-z0-9]/.test(text[start - 1] ?? '') || /[A-Za-z0-9]/.test(text[end] ?? ''))) return;
+      for (let count = 0; encoded && count < 3 && /[\w+/-]/.test(text[start - 1] ?? ''); count++) start--;
+      for (let count = 0; encoded && count < 3 && /[\w+/=-]/.test(text[end] ?? ''); count++) end++;
+      add(view, start, end, KNOWN_KIND, secret);
+    },
+    spend,
+  );
+}
+
+/** What a rule found in one place is masked where it stands alone, too: `password=x`, and later `login with x failed`. */
+function addEchoes(view: View, spans: readonly Span[], add: AddSpan): void {
+  const values = new Map<string, { form: string; kind: string }>();
+  for (const { secret, kind } of spans) {
+    if (values.size >= MAX_ECHOES) break;
+    if (
+      kind === KNOWN_KIND ||
+      secret.length < 8 ||
+      secret.length > 500 ||
+      isPlain(secret) ||
+      !/\d/.test(secret)
+    )
+      continue;
+    values.set(secret, { form: secret, kind });
+  }
+  if (values.size === 0) return;
+  const { spend } = createScan(view.text);
+  compileStrings([...values.values()]).search(
+    view.text,
+    (start, { form, kind }) => add(view, start, start + form.length, kind, form),
+    spend,
+  );
+}

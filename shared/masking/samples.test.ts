@@ -1,0 +1,58 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { createMasker } from './masker.ts';
+import {
+  assignmentSamples,
+  fileSamples,
+  logSamples,
+  mentionSamples,
+  type Sample,
+} from './samples.fixture.ts';
+
+const masker = createMasker({ sessionKey: 'samples' });
+
+function missed(samples: readonly Sample[]): string[] {
+  return samples
+    .filter(({ text, secrets }) => secrets.some((secret) => masker.mask(text).text.includes(secret)))
+    .map(({ name }) => name);
+}
+
+// What docs/masking.md says: `PRINT_MEASURED=1 npx vitest run shared/masking/samples.test.ts`.
+describe.each([
+  ['lines of logs', logSamples, 61],
+  ['keys of services behind a name, in notations of files and programs', assignmentSamples, 3842],
+  ['files and notes of tools, tokens alone, private keys', fileSamples, 139],
+  ['keys near the name of a service', mentionSamples, 1000],
+])('%s', (name, samplesOf, total) => {
+  it.each([1, 2, 3])('lose all their secrets, with the seed %d', (seed) => {
+    const samples = samplesOf(seed);
+    const left = missed(samples);
+    if (process.env.PRINT_MEASURED)
+      console.log(`${name}, seed ${seed}: ${samples.length - left.length} of ${samples.length}`);
+    expect(samples).toHaveLength(total);
+    expect(left).toEqual([]);
+  });
+});
+
+describe('texts without secrets stay as they are', () => {
+  const files = globSync([
+    'examples/**/*',
+    'config/*',
+    'docs/**/*.md',
+    'README.md',
+    'CHANGELOG.md',
+    'test/masking/*.txt',
+  ])
+    .filter((file) => /\.\w+$/.test(file) && !file.endsWith('.ts'))
+    .map((file) => file.replaceAll('\\', '/'));
+
+  it.each(files)('%s', (file) => {
+    const text = readFileSync(file, 'utf8');
+    expect(masker.mask(text).text).toBe(text);
+  });
+
+  it('as they do in the strings of JSON', () => {
+    const text = JSON.stringify({ log: readFileSync('test/masking/usual-logs.txt', 'utf8') });
+    expect(masker.mask(text).text).toBe(text);
+  });
+});

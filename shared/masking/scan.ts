@@ -1,0 +1,57 @@
+// What finders of secrets are given, and what they report. A finder reads one text once and says where secrets stand.
+
+/** A secret in the text of a scan: UTF-16 offsets, the end not included. */
+export interface Finding {
+  start: number;
+  end: number;
+  /** What it is, as it stands in the mark: `password`, `aws-key`. */
+  kind: string;
+}
+
+/** One text and the findings in it. */
+export interface Scan {
+  readonly text: string;
+  /** Reports a secret; an empty range is ignored. */
+  found(start: number, end: number, kind: string): void;
+  /** Counts work, in characters looked at. @throws WorkExceeded when the text took too much. */
+  spend(characters: number): void;
+}
+
+/** Finds the secrets of one group in a text. Its work grows linearly with the text. */
+export type Finder = (scan: Scan) => void;
+
+/** A text needed more work than its length allows; it counts as unreadable. */
+class WorkExceeded extends Error {}
+
+/**
+ * Work that one pass over a text may take, per character and at least. Usual logs take 2 to 6 a character, the hostile
+ * texts of the tests up to 60.
+ */
+const WORK_PER_CHARACTER = 400;
+const LEAST_WORK = 200_000;
+
+/** A scan of `text`, and the findings that were reported. */
+export function createScan(text: string): Scan & { findings: Finding[]; work(): number } {
+  const findings: Finding[] = [];
+  const limit = LEAST_WORK + WORK_PER_CHARACTER * text.length;
+  let work = 0;
+  return {
+    text,
+    findings,
+    work: () => work,
+    found(start, end, kind) {
+      work++;
+      if (end > start) findings.push({ start, end, kind });
+    },
+    spend(characters) {
+      work += characters;
+      if (work > limit) throw new WorkExceeded(`more than ${limit} steps`);
+    },
+  };
+}
+
+/** The match of a sticky pattern at `index`, or null. */
+export function matchAt(text: string, index: number, pattern: RegExp): RegExpExecArray | null {
+  pattern.lastIndex = index;
+  return pattern.exec(text);
+}

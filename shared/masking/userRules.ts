@@ -1,0 +1,52 @@
+// Patterns of the user's own, checked when the configuration is loaded. RE2 matches in time linear in the text, whatever
+// the pattern, so no pattern can hold up an investigation.
+
+import { RE2JS } from 're2js';
+import type { Finder } from './scan.ts';
+
+/** A rule of masking.yaml. */
+export interface UserRule {
+  /** What the mark says. */
+  kind: string;
+  /** In RE2's syntax. Its first group, if it has one, is what is masked; else the whole match. */
+  pattern: string;
+  /** Whether upper and lower case are the same. */
+  ignoreCase: boolean;
+}
+
+/** What is wrong with a pattern and how to correct it; undefined if nothing is. */
+export function patternFault(pattern: string): string | undefined {
+  try {
+    const compiled = RE2JS.compile(pattern);
+    if (compiled.matches('') || compiled.matcher('').find())
+      return 'matches the empty text; say what must be there, with + instead of *';
+    return compiled.groupCount() > 1
+      ? 'has more than one group; write (?:…) for those that are not masked'
+      : undefined;
+  } catch (error) {
+    const reason =
+      error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : String(error);
+    const hint = /\(\?[=!<]|\\[1-9]/.test(pattern)
+      ? '; RE2 has no look-around and no back-references: put what is masked into a group'
+      : '';
+    return `is no pattern of RE2: ${reason}${hint}`;
+  }
+}
+
+/** A finder of what the rules match. @throws Error for a pattern that `patternFault` refuses. */
+export function findByUserRules(rules: readonly UserRule[]): Finder {
+  const compiled = rules.map(({ kind, pattern, ignoreCase }) => ({
+    kind,
+    pattern: RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0),
+  }));
+  return ({ text, found, spend }) => {
+    for (const { kind, pattern } of compiled) {
+      const matcher = pattern.matcher(text);
+      while (matcher.find()) {
+        const group = pattern.groupCount() > 0 && matcher.group(1) !== null ? 1 : 0;
+        spend(matcher.end() - matcher.start());
+        found(matcher.start(group), matcher.end(group), kind);
+      }
+    }
+  };
+}

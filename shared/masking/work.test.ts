@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { HOSTILE, USUAL } from '../../local/bench/maskingTexts.ts';
+import { findEncoded } from './finders/encoded.ts';
+import { GROUPS } from './groups.ts';
+import { createMasker } from './masker.ts';
+import { createScan, type Finder } from './scan.ts';
+
+const finders: Finder[] = Object.values(GROUPS).flat();
+const all = [...finders, findEncoded(finders)];
+
+/** Characters that all finders look at in one pass, as they count them. */
+function workOf(text: string): number {
+  const scan = createScan(text);
+  for (const finder of all) finder(scan);
+  return scan.work();
+}
+
+const LENGTH = 20_000;
+const TIMES = 4;
+
+describe('work', () => {
+  it.each(Object.entries({ ...USUAL, ...HOSTILE }))('grows with the length alone: %s', (_, text) => {
+    const short = workOf(text(LENGTH));
+    const long = workOf(text(LENGTH * TIMES));
+    expect(long).toBeLessThanOrEqual(short * TIMES * 1.25 + LENGTH);
+    expect(long / (LENGTH * TIMES)).toBeLessThan(150);
+  });
+
+  it.each(Object.entries(HOSTILE))('is never too much: %s', (_, text) => {
+    expect(createMasker({}).mask(text(LENGTH)).kinds.unreadable).toBeUndefined();
+  });
+});

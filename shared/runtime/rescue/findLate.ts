@@ -1,0 +1,34 @@
+// Finds the sessions that a sweep has to look at, by what is late in them. Costs reads for what is late, not for what is open.
+
+import type { Store, TimeQuery } from '../../contract/store.ts';
+
+/** Sessions by id, each with the paths of its executions that are late; of one that is there for another reason none. */
+export type LateSessions = Map<string, string[]>;
+
+/** Documents of a page: paths alone, so that an answer stays below 100 kB. */
+const PAGE_SIZE = 300;
+
+/**
+ * The sessions of executions that are late, sessions that are late themselves, and sessions of which an execution has
+ * ended since `endedSince`: the process that ended it may have died before it advanced the stage.
+ * @throws RetryableError when the store fails or has no index for the queries.
+ */
+export async function findLate(endedSince: Date, now: Date, store: Store): Promise<LateSessions> {
+  const find = async (query: Omit<TimeQuery, 'limit'>): Promise<string[]> => {
+    const paths: string[] = [];
+    for await (const page of store.findByTime({ ...query, limit: PAGE_SIZE })) paths.push(...page);
+    return paths;
+  };
+  const [late, sessions, ended] = await Promise.all([
+    find({ collectionId: 'executions', field: 'dueAt', to: now }),
+    find({ collectionId: 'sessions', field: 'dueAt', to: now }),
+    find({ collectionId: 'executions', field: 'endedAt', from: endedSince }),
+  ]);
+  const found: LateSessions = new Map();
+  for (const path of [...late, ...sessions, ...ended]) found.set(sessionIdIn(path), []);
+  for (const path of late) found.get(sessionIdIn(path))?.push(path);
+  return found;
+}
+
+/** `sessions/{sessionId}/executions/{executionId}`, or the session alone. */
+const sessionIdIn = (path: string): string => path.split('/')[1] ?? '';

@@ -1,0 +1,58 @@
+// What a failed call means for its connection, and for the question whether it may be repeated.
+
+import { type LiveConnection, STREAM_ENDED } from './mcpConnection.ts';
+import { causes } from './mcpFailure.ts';
+
+/** What became of a call that failed. */
+export type CallFailure =
+  /** It took too long. The server may still work on it, or hang. */
+  | 'timed_out'
+  /** The server answered over this connection, with an error or with something that cannot be read. */
+  | 'answered'
+  /** The server, or something before it, refused the request by an HTTP status. */
+  | 'refused'
+  /** It never reached a server that would have run it. */
+  | 'unsent'
+  /** The connection broke: the server may have run it. */
+  | 'lost';
+
+/** Codes of errors from before the first byte of a request: no route to the server, or no connection in time. */
+const UNSENT_SYSCALLS: readonly unknown[] = ['connect', 'getaddrinfo'];
+const CONNECT_TIMEOUT = 'UND_ERR_CONNECT_TIMEOUT';
+/** How servers answer to a session they do not know: 404 by the protocol, 400 by an example that many were made from. */
+const SESSION_LOST = 404;
+const SESSION_UNKNOWN = 400;
+
+/** Judges an error of `McpConnection.call`. An abort by the caller is not recognised: ask the signal first. */
+export async function classifyCallFailure(
+  error: unknown,
+  kind: LiveConnection['kind'],
+): Promise<CallFailure> {
+  const { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } = await import(
+    '@modelcontextprotocol/client'
+  );
+  if (error instanceof ProtocolError) return error.code === STREAM_ENDED ? 'lost' : 'answered';
+  if (error instanceof SdkHttpError) {
+    if (kind === 'session' && error.status === SESSION_LOST) return 'unsent';
+    return kind === 'session' && error.status === SESSION_UNKNOWN ? 'lost' : 'refused';
+  }
+  if (error instanceof SdkError) {
+    switch (error.code) {
+      case SdkErrorCode.RequestTimeout:
+        return 'timed_out';
+      case SdkErrorCode.NotConnected:
+        return 'unsent';
+      case SdkErrorCode.ConnectionClosed:
+      case SdkErrorCode.SendFailed:
+        return 'lost';
+      default:
+        return 'answered';
+    }
+  }
+  return causes(error).some(isUnsent) ? 'unsent' : 'lost';
+}
+
+function isUnsent(error: Error): boolean {
+  const { syscall, code } = error as NodeJS.ErrnoException;
+  return UNSENT_SYSCALLS.includes(syscall) || code === CONNECT_TIMEOUT;
+}

@@ -1,0 +1,107 @@
+// What a run of the sweep reads: what is late, not what is open. Counted at the store, as Firestore bills: a document
+// that was asked for is a read, and so is each one a query returns; a query without results is one read.
+
+import { expect, it } from 'vitest';
+import { create, type Store, type Write } from '../../shared/contract/store.ts';
+import { createLogger } from '../../shared/log.ts';
+import { systemClock } from '../../shared/runtime/deps.ts';
+import { sweep } from '../../shared/runtime/rescue/sweep.ts';
+import { executionType, paths, sessionType, stageType } from '../../shared/schema/documents.ts';
+import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
+import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
+import { sampleExecution, sampleSession, sampleStage } from '../support/samples.ts';
+
+const NOW = new Date('2026-11-05T10:00:00.000Z');
+const later = (minutes: number): Date => new Date(NOW.getTime() + minutes * 60_000);
+const AGENTS = ['01-logs', '01-metrics'];
+
+/** The documents of a session with two agents at work; of one that is late the holder of the first has died. */
+function openSession(index: number, isLate: boolean): Write[] {
+  const sessionId = `s-${index}`;
+  const stage = sampleStage({ sessionId, expectedExecutions: AGENTS });
+  const session = sampleSession({ sessionId, currentStageId: stage.stageId, deadline: later(60) });
+  const executions = AGENTS.map((executionId, agent) => {
+    const until = later(isLate && agent === 0 ? -0.5 : 0.5);
+    const lease = { holder: 'a', until, messageId: null };
+    const { stageId } = stage;
+    const value = sampleExecution({
+      sessionId,
+      stageId,
+      executionId,
+      lease,
+      dueAt: until,
+      deadline: later(60),
+    });
+    return create(paths.execution(sessionId, executionId), executionType, value);
+  });
+  return [
+    create(paths.session(sessionId), sessionType, session),
+    create(paths.stage(sessionId, stage.stageId), stageType, stage),
+    ...executions,
+  ];
+}
+
+function countReads(store: Store): { counted: Store; reads(): number } {
+  let reads = 0;
+  const counted: Store = {
+    ...store,
+    get(path, type) {
+      reads += 1;
+      return store.get(path, type);
+    },
+    async listIds(query) {
+      const ids = await store.listIds(query);
+      reads += Math.max(1, ids.length);
+      return ids;
+    },
+    async *findByTime(query) {
+      let found = 0;
+      for await (const page of store.findByTime(query)) {
+        found += page.length;
+        yield page;
+      }
+      reads += Math.max(1, found);
+    },
+  };
+  return { counted, reads: () => reads };
+}
+
+/** The reads of a run that lists all open sessions, of the next one, and of one after `late` sessions became late. */
+async function measure(open: number, late: number) {
+  // When the holders wrote last.
+  let now = later(-2);
+  const store = createMemoryStore(() => now);
+  for (let index = 0; index < open; index++) await store.commit(openSession(index, index < late));
+  const publisher = createMemoryPublisher();
+  const runAt = async (time: Date) => {
+    now = time;
+    const { counted, reads } = countReads(store);
+    const clock = { ...systemClock, now: () => now };
+    const log = createLogger({ LOG_LEVEL: 'silent' });
+    const { sessions, republished } = await sweep({ store: counted, publisher, clock, log });
+    return { reads: reads(), sessions, republished };
+  };
+  const [listing, nothingLate, someLate] = [await runAt(later(-2)), await runAt(later(-1)), await runAt(NOW)];
+  return { listing, nothingLate, someLate };
+}
+
+it('a run reads as much of 5,000 open sessions as of 100 when nothing is late, and of late ones those', async () => {
+  const few = await measure(100, 10);
+  const many = await measure(5_000, 10);
+  // The mark twice, because it is compared when it is moved, and three queries.
+  expect(few.nothingLate).toEqual({ reads: 5, sessions: 0, republished: 0 });
+  expect(many.nothingLate).toEqual(few.nothingLate);
+  // One of the queries finds the late executions; of each of their sessions the session, its stage, two executions.
+  expect(few.someLate).toEqual({ reads: 4 + 10 * 5, sessions: 10, republished: 10 });
+  expect(many.someLate).toEqual(few.someLate);
+  // Once an hour: 26 pages of ids, the last one empty, and each session as one that is late.
+  expect(many.listing).toEqual({ reads: 3 + 5_000 * 5, sessions: 5_000, republished: 0 });
+  if (!process.env.PRINT_MEASURED) return;
+  for (const [open, rows] of Object.entries({ 100: few, '5,000': many })) {
+    console.log(
+      `| ${open} | ${Object.values(rows)
+        .map(({ reads }) => reads)
+        .join(' | ')} |`,
+    );
+  }
+});
