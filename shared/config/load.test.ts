@@ -242,7 +242,7 @@ describe('servers', () => {
     ],
     [
       '{transport: stdio, command: x, url: "http://a"}',
-      '2:46 servers.kubernetes.url: unknown key; expected one of transport, command, args, env, cwd, access, readOnly, trustHints, tools, connectTimeout, timeout, keepConnection',
+      '2:46 servers.kubernetes.url: unknown key; expected one of transport, command, args, env, cwd, access, readOnly, trustHints, tools, arguments, connectTimeout, timeout, keepConnection',
     ],
     [
       '{transport: stdio, command: x, env: {PORT: 80}}',
@@ -271,6 +271,10 @@ describe('servers', () => {
     [
       '{transport: stdio, command: x, access: write, readOnly: [get], tools: {r: {approval: none, idempotent: key, probe: {tool: get, happened: a, didNotHappen: b}}}}',
       '2:123 servers.kubernetes.tools.r.probe: has no effect: with idempotent: key a call is repeated without asking; remove one of the two',
+    ],
+    [
+      `{transport: stdio, command: x, arguments: {namespace: "a \${labels.namespace}"}}`,
+      `2:69 servers.kubernetes.arguments.namespace: must be "\${labels.NAME}", alone, or a fixed text without "\${"`,
     ],
   ])('refuse %s', (entry, line) => {
     expect(faults({ 'servers.yaml': `servers:\n  kubernetes: ${entry}\n` })).toEqual([

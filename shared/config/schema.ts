@@ -18,7 +18,7 @@ import {
   size,
   toolReference,
 } from './fields.ts';
-import { mcpServerConfigSchema, toolPattern } from './serverConfig.ts';
+import { boundText, mcpServerConfigSchema, toolPattern } from './serverConfig.ts';
 
 /** An event-driven function is stopped after 540 seconds; an iteration must commit before that. */
 const MAX_ITERATION = '8m';
@@ -236,6 +236,7 @@ export const serversFileSchema = (folder: string, env: NodeJS.ProcessEnv, ownSou
     readOnly: z.array(z.string()).optional(),
     trustHints: z.boolean().optional(),
     tools: z.record(toolPattern, toolEntry).optional(),
+    arguments: z.record(z.string().min(1), boundText).optional(),
     connectTimeout: duration(MAX_ITERATION).optional(),
     timeout: duration(MAX_ITERATION).optional(),
     keepConnection: z.boolean().optional(),

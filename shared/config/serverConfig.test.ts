@@ -12,6 +12,7 @@ describe('mcpServerConfigSchema', () => {
       readOnly: [],
       trustHints: false,
       tools: {},
+      arguments: {},
       connectTimeoutMs: 10_000,
       keepConnection: true,
     });
@@ -23,6 +24,7 @@ describe('mcpServerConfigSchema', () => {
       readOnly: [],
       trustHints: false,
       tools: {},
+      arguments: {},
       connectTimeoutMs: 10_000,
       keepConnection: true,
     });

@@ -15,6 +15,14 @@ export const toolPattern = z
   .string()
   .regex(/^(\*|[^*]+\*?)$/, 'must be a tool name, "*" or a prefix like "get_*"');
 
+/** What a parameter is bound to. */
+export const boundText = z
+  .string()
+  .regex(
+    /^(?:\$\{labels\.[^{}]+\}|(?:(?!\$\{)[\s\S])*)$/,
+    `must be "$${'{'}labels.NAME}", alone, or a fixed text without "$${'{'}"`,
+  );
+
 const toolSettingsSchema = z.strictObject({
   approval: z.enum(['required', 'none']).optional(),
   idempotent: z.literal('key').optional(),
@@ -33,6 +41,7 @@ const common = {
   readOnly: z.array(toolPattern).default([]),
   trustHints: z.boolean().default(false),
   tools: z.record(toolPattern, toolSettingsSchema).default({}),
+  arguments: z.record(z.string().min(1), boundText).default({}),
   connectTimeoutMs: duration.default(DEFAULT_CONNECT_TIMEOUT_MS),
   keepConnection: z.boolean().default(true),
   timeoutMs: duration.optional(),

@@ -30,6 +30,8 @@ interface AnyMcpServer {
   trustHints: boolean;
   /** Settings of tools that change something, by pattern. Of several the closest one holds. */
   tools: Record<string, ToolSettings>;
+  /** Parameters that the model neither sees nor sets, by name: `${labels.NAME}` for a label of the alert, or fixed text. */
+  arguments: Record<string, string>;
   /** Milliseconds until the server must have started, answered and listed its tools. */
   connectTimeoutMs: number;
   /** Whether an instance keeps the connection between iterations. Without it each iteration connects anew. */

@@ -8,8 +8,10 @@ export interface ToolDefinition {
   /** `server.tool`; only requests to providers use another form. */
   name: string;
   description: string;
-  /** JSON Schema of the arguments, unchanged from the server. */
+  /** JSON Schema of the arguments, unchanged from the server but for bound parameters, which are left out. */
   inputSchema: Record<string, unknown>;
+  /** Parameters that configuration sets at every call; absent when there are none. */
+  bound?: Record<string, string>;
   /** Whether repeating a call is harmless: configured so, or hinted by a server whose hints are trusted. */
   readOnly: boolean;
   /** Set when a call waits instead of running: for the end of a child execution, or for a person's decision. */
@@ -95,6 +97,14 @@ export interface ToolOutcome {
   noAnswer?: true;
 }
 
+/** What a source is connected for. */
+export interface SourceOptions {
+  /** Labels of the alert, to which parameters of tools may be bound; undefined when no alert is looked into. */
+  labels?: Readonly<Record<string, string>>;
+  /** Whether tools must be listed anew, because a call was approved by their definition. */
+  fresh?: boolean;
+}
+
 /** A source of tools: an MCP server, or built-in tools. Limits, timing and unknown tools are handled by its caller. */
 export interface ToolSource {
   /** The part of its tools' names before the dot, as agents list it. */
@@ -104,7 +114,7 @@ export interface ToolSource {
    * @throws RetryableError `TOOL_SERVER_UNAVAILABLE`, TerminalError of that code when trying again cannot help; the signal's
    *   reason on abort. All resources are released then.
    */
-  connect(signal: AbortSignal): Promise<ConnectedSource>;
+  connect(signal: AbortSignal, options?: SourceOptions): Promise<ConnectedSource>;
 }
 
 /** A tool that is there and that no agent may use. */
@@ -133,7 +143,7 @@ export interface ConnectedSource {
 }
 
 /** How an agent is connected to its tools. */
-export interface ConnectOptions {
+export interface ConnectOptions extends SourceOptions {
   signal: AbortSignal;
   /** Aborts when there is no more time to connect: sources that are not connected by then are missing. */
   giveUp?: AbortSignal;

@@ -5,6 +5,7 @@ const common = {
   access: 'read' as const,
   trustHints: false,
   tools: {},
+  arguments: {},
   readOnly: [],
   connectTimeoutMs: 1000,
   keepConnection: true,

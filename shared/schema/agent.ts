@@ -75,6 +75,8 @@ export const agentSnapshotSchema = z.strictObject({
   agent: agentSchema,
   /** Equal to the session's. */
   dataNonce: nonceSchema,
+  /** Those of the session's alert, to which parameters of tools may be bound; none for agents without tools. */
+  labels: z.record(z.string(), z.string()),
   expireAt: z.date(),
   /** Equal to the execution's `createdAt`. */
   createdAt: z.date(),

@@ -59,6 +59,8 @@ const pendingCallSchema = z.strictObject({
   waitsFor: z.strictObject({ kind: z.enum(WAIT_KINDS), id: z.string().min(1), until: z.date() }).optional(),
   /** The user who approved the call, and when. */
   approval: z.strictObject({ by: z.string().min(1), at: z.date() }).optional(),
+  /** What configuration set of the arguments when approval was asked for. */
+  bound: z.record(z.string(), z.string()).optional(),
   /** Digest of the tool's definition when approval was asked for: a tool that changed meanwhile is not run. */
   toolDigest: z.string().min(1).optional(),
   /** What becomes of the call after a death of its holder, if it changes something. */

@@ -107,13 +107,13 @@ async function connectAll(
 /** Connects a source, as often as the options allow. */
 async function connectSource(
   source: ToolSource,
-  { signal, giveUp, retry }: ConnectOptions,
+  { signal, giveUp, retry, ...options }: ConnectOptions,
 ): Promise<ConnectedSource | MissingSource> {
   const { name } = source;
   const either = giveUp === undefined ? signal : AbortSignal.any([signal, giveUp]);
   for (let attempts = 1; ; attempts++) {
     try {
-      return await source.connect(either);
+      return await source.connect(either, options);
     } catch (error) {
       signal.throwIfAborted();
       if (giveUp?.aborted) return { name, error: tooLate(name, giveUp) };

@@ -25,20 +25,26 @@ interface Options {
   calls?: ReturnType<typeof call>[];
   /** Settings of the tool `order`, beside its approval. */
   order?: object;
+  /** Settings of the server. */
+  server?: object;
   deadlineMs?: number;
+  alert?: object;
 }
 
 /** An investigation up to its first wait, of an agent with a tool that needs approval. */
 async function waiting({
   calls = [call('order', { to: 1 })],
   order = {},
+  server = {},
   deadlineMs = 40 * MINUTE,
+  alert,
 }: Options = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'inquest-approvals-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'journal');
   writeFileSync(file, '');
   const bench = await opened({
+    alert,
     deadlineMs,
     agent: { tools: ['journal'] },
     servers: {
@@ -47,6 +53,7 @@ async function waiting({
         command: process.execPath,
         args: [JOURNAL_SERVER, file],
         tools: { order: { approval: 'required', ...order }, change: { approval: 'none' } },
+        ...server,
       },
     },
     script: { conversations: [{ turns: [{ toolCalls: calls }, { text: 'Done.' }] }] },
@@ -146,6 +153,28 @@ describe('a call that needs approval', () => {
     expect(bench.journal()).toEqual([]);
     expect(toolResultsOf(run)[0]?.content).toContain('its definition has changed since it was approved');
     expect(run.timeline.map(({ metadata }) => 'code' in metadata && metadata.code)).toContain('tool_changed');
+  });
+});
+
+describe('a parameter that is bound to a label of the alert', () => {
+  const server = { arguments: { place: '$' + '{labels.place}' } };
+
+  it('is set by configuration: the model does not see it, the person does', async () => {
+    const bench = await waiting({ server, alert: { title: 'Late', labels: { place: 'shop' } } });
+    expect(JSON.stringify(bench.gemini.requests[0]?.body)).toContain('journal__order');
+    expect(JSON.stringify(bench.gemini.requests[0]?.body)).not.toContain('"place":{');
+    expect(await bench.approvals()).toMatchObject([{ arguments: '{"to":1,"place":"shop"}' }]);
+    await bench.decide(firstOf(await bench.approvals()), jane);
+    await finish(bench);
+    expect(readFileSync(`${bench.file}.arguments`, 'utf8')).toBe('{"to":1,"place":"shop"}\n');
+  });
+
+  it('that the alert does not have keeps the tool from being offered', async () => {
+    const bench = await waiting({ server, alert: { title: 'Late', labels: { other: 'shop' } } });
+    expect(JSON.stringify(bench.gemini.requests[0]?.body)).not.toContain('journal__order');
+    const run = await finish(bench);
+    expect(bench.journal()).toEqual([]);
+    expect(run.session.status).toBe('completed');
   });
 });
 

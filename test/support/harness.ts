@@ -249,9 +249,9 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
 }
 
 /** An investigation whose alert was ingested; its first iterations are published and not delivered yet. */
-export async function opened(options: BenchOptions) {
+export async function opened(options: BenchOptions & { alert?: unknown }) {
   const bench = await startBench(options);
-  const sessionId = await bench.publishAlert();
+  const sessionId = await bench.publishAlert(options.alert);
   await bench.deliverNext();
   return { ...bench, sessionId };
 }

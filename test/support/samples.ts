@@ -180,6 +180,7 @@ export function sampleAgentSnapshot(overrides: Partial<AgentSnapshot> = {}): Age
     executionId,
     agent,
     dataNonce: SAMPLE_NONCE,
+    labels: { namespace: 'shop' },
     expireAt: SAMPLE_EXPIRY,
     createdAt: SAMPLE_TIME,
     ...overrides,

@@ -1,6 +1,7 @@
 // An MCP server that keeps a journal of what it was made to do: one line a call, in the file of its first argument.
 // Tools: `look` and `effects` change nothing, `change` and `order` do. `effects` says whether a call with the key that is
-// its argument came. A file beside the journal, with `.description` behind its name, is the description of `order`.
+// its argument came. A file beside the journal, with `.description` behind its name, is the
+// description of `order`; one with `.arguments` has the arguments of the calls.
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
@@ -13,6 +14,7 @@ const { IDEMPOTENCY_META_KEY } = await import('../../shared/tools/mcp/mcpSource.
 
 const journal = process.argv[2] ?? '';
 const inputSchema = { type: 'object' as const };
+const orderSchema = { ...inputSchema, properties: { to: {}, place: { type: 'string' as const } } };
 const annotations = { readOnlyHint: true };
 
 function description(): string {
@@ -32,12 +34,14 @@ serveStdio(() => {
       { name: 'look', inputSchema, annotations },
       { name: 'effects', inputSchema, annotations },
       { name: 'change', inputSchema },
-      { name: 'order', inputSchema, description: description() },
+      { name: 'order', inputSchema: orderSchema, description: description() },
     ],
   }));
   server.setRequestHandler('tools/call', ({ params }, { mcpReq }) => {
     const text = params.name === 'effects' ? effectOf(params.arguments?.key) : `${params.name} is done`;
-    appendFileSync(journal, `${params.name} ${mcpReq._meta?.[IDEMPOTENCY_META_KEY]}\n`);
+    const key = mcpReq._meta?.[IDEMPOTENCY_META_KEY];
+    appendFileSync(journal, `${params.name} ${key}\n`);
+    appendFileSync(`${journal}.arguments`, `${JSON.stringify(params.arguments)}\n`);
     return { content: [{ type: 'text', text }] };
   });
   return server;

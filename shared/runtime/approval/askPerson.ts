@@ -4,6 +4,7 @@ import { create } from '../../contract/store.ts';
 import type { ToolCall } from '../../contract/tools.ts';
 import { approvalType, paths } from '../../schema/documents.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
+import { parseCallArguments } from '../../text/callArguments.ts';
 import { appendMissingResult } from '../iteration/callResult.ts';
 import type { ExecutionBatch } from '../iteration/executionBatch.ts';
 import { settleCall } from '../iteration/pendingCalls.ts';
@@ -31,7 +32,8 @@ export function askPerson(
 ): Execution {
   const { now } = batch;
   const left = execution.deadline.getTime() - TIME_AFTER_MS - now.getTime();
-  const bytes = Buffer.byteLength(call.arguments);
+  const args = shownArguments(call, pending);
+  const bytes = Buffer.byteLength(args);
   if (left < SHORTEST_WAIT_MS) {
     const reason = 'it needs approval, and too little time is left to ask for it';
     return refuse(execution, pending, reason, batch);
@@ -51,7 +53,7 @@ export function askPerson(
       agentName,
       callId: pending.callId,
       toolName: pending.name,
-      arguments: call.arguments,
+      arguments: args,
       status: 'pending',
       until,
       decidedBy: null,
@@ -63,7 +65,7 @@ export function askPerson(
   );
   batch.appendEvent({
     eventType: 'notice',
-    content: `${pending.name} waits for approval until ${until.toISOString()}. Arguments: ${call.arguments || 'none'}`,
+    content: `${pending.name} waits for approval until ${until.toISOString()}. Arguments: ${args || 'none'}`,
     metadata: { code: 'approval_requested', subject: pending.name, approvalId },
   });
   const waiting = { state: 'waiting' as const, waitsFor: { kind: 'person' as const, id: approvalId, until } };
@@ -73,6 +75,11 @@ export function askPerson(
       one.index === pending.index ? { ...one, ...waiting } : one,
     ),
   };
+}
+
+/** The arguments with which the call will run, as JSON text: those of the model, and those that configuration sets. */
+function shownArguments({ arguments: text }: ToolCall, { bound }: PendingCall): string {
+  return bound === undefined ? text : JSON.stringify({ ...parseCallArguments(text), ...bound });
 }
 
 function refuse(

@@ -188,7 +188,10 @@ function appendCall(
     readOnly: tool?.readOnly ?? true,
     state: 'requested',
     ...(tool?.waits !== undefined && { waits: tool.waits }),
-    ...(tool?.waits === 'person' && { toolDigest: toolDigest(tool) }),
+    ...(tool?.waits === 'person' && {
+      toolDigest: toolDigest(tool),
+      ...(tool.bound !== undefined && { bound: tool.bound }),
+    }),
     ...(tool?.recovery !== undefined && { recovery: tool.recovery }),
     resultEvent: batch.reserveEvent(),
     resultMessage: batch.reserveMessage(),

@@ -10,7 +10,7 @@ import { captureFailure, type Reading } from '../reading.ts';
 const MAX_CACHED = 100;
 
 /** An agent, and what frames the data it is shown. */
-export type LoadedAgent = Pick<AgentSnapshot, 'agent' | 'dataNonce'>;
+export type LoadedAgent = Pick<AgentSnapshot, 'agent' | 'dataNonce' | 'labels'>;
 
 type AgentDeps = Pick<RuntimeDeps, 'store' | 'agentCache'>;
 
@@ -68,7 +68,8 @@ async function loadPlannedAgent(execution: Execution, { store }: AgentDeps): Pro
   const planned = session && findInChain(session.value.chain, execution);
   if (session !== undefined && planned !== undefined) {
     const { limits: _, ...agent } = planned;
-    return { value: { agent, dataNonce: session.value.dataNonce } };
+    const { dataNonce, alert } = session.value;
+    return { value: { agent, dataNonce, labels: alert?.labels ?? {} } };
   }
   const message = `The agent of execution ${executionId} is missing in the store.`;
   return { failure: { code: 'DOCUMENT_INVALID', message } };

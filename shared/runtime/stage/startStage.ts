@@ -102,7 +102,16 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
       ...batch.counters(),
       dueAt: dueAtOf(fresh, now),
     };
-    const snapshot: AgentSnapshot = { sessionId, executionId, agent, dataNonce, expireAt, createdAt: now };
+    const labels = agent.tools.length === 0 ? {} : (session.alert?.labels ?? {});
+    const snapshot: AgentSnapshot = {
+      sessionId,
+      executionId,
+      agent,
+      dataNonce,
+      labels,
+      expireAt,
+      createdAt: now,
+    };
     writes.push(
       create(paths.execution(sessionId, executionId), executionType, execution),
       create(paths.agentSnapshot(sessionId, executionId), agentSnapshotType, snapshot),
