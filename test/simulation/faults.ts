@@ -97,14 +97,18 @@ const MAX_PROBABILITY = {
   tool_lost: 0.1,
   tool_slow: 0.2,
   tool_hung: 0.05,
-  /** The server describes its tools differently, for one connection. */
-  tool_changed: 0.5,
   /** The server cannot be reached, once or for a whole iteration. */
   tool_server_down: 0.5,
 } as const;
 
+/** Faults of runs with approvals, likewise. */
+const MAX_PROBABILITY_WITH_APPROVALS = {
+  /** The server describes its tools differently, for one connection. */
+  tool_changed: 0.5,
+} as const;
+
 /** The name of a fault. */
-export type Fault = keyof typeof MAX_PROBABILITY;
+export type Fault = keyof typeof MAX_PROBABILITY | keyof typeof MAX_PROBABILITY_WITH_APPROVALS;
 
 /** A period of a run, in milliseconds from its start. */
 export interface Period {
@@ -188,9 +192,7 @@ const LONG_DEADLINES = [4, 15, 40, 60] as const;
 export function drawPlan(random: Random): FaultPlan {
   // One run in twenty has no faults and must complete.
   const peaceful = random.chance(0.05);
-  const approvals = random.chance(0.5);
-  // Nothing else settles a call that waited in vain.
-  const sweep = approvals || random.chance(0.5);
+  const sweep = random.chance(0.5);
   const probability = Object.fromEntries(
     Object.entries(MAX_PROBABILITY).map(([fault, highest]) => {
       const drawn = random.chance(0.5) ? (highest * random.int(1, 100)) / 100 : 0;
@@ -246,7 +248,7 @@ export function drawPlan(random: Random): FaultPlan {
     expireAfterMs: !peaceful && random.chance(0.05) ? random.int(1_000, 2 * MINUTE) : null,
     lockstep: random.chance(0.1),
     big: random.chance(0.01),
-    approvals,
+    approvals: false,
     sweep,
     maxDeliveryAttempts: peaceful ? 20 : random.pick([5, 8, 10, 20, Number.POSITIVE_INFINITY]),
     // Most sessions are over after a minute; some last until their deadline.
@@ -259,6 +261,14 @@ export function drawPlan(random: Random): FaultPlan {
     deadlineMs: (peaceful ? 60 : random.pick<number>(deadlines)) * MINUTE,
     calmAfterMs: 60 * MINUTE,
   };
+}
+
+/** Adds approvals to some plans. Their random numbers are apart, so that all other runs are what they are without them. */
+export function withApprovals(plan: FaultPlan, random: Random): FaultPlan {
+  if (!random.chance(0.4)) return plan;
+  const tool_changed = plan.peaceful ? 0 : MAX_PROBABILITY_WITH_APPROVALS.tool_changed * random.int(0, 1);
+  // Nothing but the sweep settles a call that waited in vain.
+  return { ...plan, approvals: true, sweep: true, probability: { ...plan.probability, tool_changed } };
 }
 
 /** Draws an outage. Most affect `runIteration`, and some last longer than all deliveries of a message. */
@@ -309,4 +319,4 @@ function drawFocus(random: Random): Focus[] {
 }
 
 /** The names of all faults. */
-export const FAULTS = Object.keys(MAX_PROBABILITY) as Fault[];
+export const FAULTS = Object.keys({ ...MAX_PROBABILITY, ...MAX_PROBABILITY_WITH_APPROVALS }) as Fault[];

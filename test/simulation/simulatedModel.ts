@@ -78,11 +78,14 @@ async function answer(
     const analysis = `It was the disk. ${mark}`;
     return response(strategy === 'react' ? `Thought: Enough.\nFinal Answer: ${analysis}` : analysis, []);
   }
-  const ordinary = [READ_TOOL, READ_TOOL, READ_TOOL, CHANGE_TOOL, CHANGE_TOOL, KEYED_TOOL, PROBED_TOOL];
-  const tool = () =>
-    world.plan.approvals && world.random.chance(0.4)
+  const tool = () => {
+    const changing = world.plan.approvals
+      ? world.random.pick([CHANGE_TOOL, KEYED_TOOL, PROBED_TOOL])
+      : CHANGE_TOOL;
+    return world.plan.approvals && world.random.chance(0.5)
       ? world.random.pick([...APPROVED_TOOLS])
-      : world.random.pick(ordinary as [string]);
+      : world.random.pick([READ_TOOL, changing]);
+  };
   // Few enough that the same call is made a third time now and then.
   const args = () => JSON.stringify({ pod: `web-${world.random.int(1, 4)}` });
   if (strategy === 'react')

@@ -80,9 +80,10 @@ export function simulatedTools(by: Invocation, world: World): ConnectTools {
       const error = new RetryableError('TOOL_SERVER_UNAVAILABLE', 'the server does not answer');
       if (again !== true) return withoutTools([{ name: SERVER, error }]);
     }
-    const tools = world.drawFault('tool_changed')
-      ? TOOLS.map((tool) => ({ ...tool, description: `${tool.description} And more.` }))
-      : TOOLS;
+    const tools =
+      world.plan.approvals && world.drawFault('tool_changed')
+        ? TOOLS.map((tool) => ({ ...tool, description: `${tool.description} And more.` }))
+        : TOOLS;
     return {
       missing: [],
       list: () => tools,
