@@ -56,10 +56,13 @@ function summary(folder: string, config: Config): string[] {
   ];
 }
 
-function serverLines({ servers }: Config, { tools }: Inspection): string[] {
-  return Object.keys(servers).map((name) => {
+function serverLines({ servers }: Config, { tools, withheld }: Inspection): string[] {
+  return Object.keys(servers).flatMap((name) => {
     const offered = tools.get(name);
     const text = offered === undefined ? 'does not answer' : `${offered.length} tools: ${offered.join(', ')}`;
-    return `server         ${name}: ${text}`;
+    const held = (withheld.get(name) ?? []).map(
+      ({ tool, reason }) => `${name}.${tool} is not offered: ${reason}`,
+    );
+    return [`server         ${name}: ${text}`, ...held.map((line) => `               ${line}`)];
   });
 }

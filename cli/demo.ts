@@ -8,6 +8,7 @@ import { usesVertex } from '../local/model.ts';
 import { projectIdOf } from '../shared/environment.ts';
 import { emulatorOf } from '../shared/store/emulator.ts';
 import { readAlertInput } from './alertInput.ts';
+import type { Terminal } from './askApproval.ts';
 import { hasColor } from './color.ts';
 import { interruptSignal, STOP_DEADLINE_MS, untilAborted } from './interrupt.ts';
 import { exampleOf, type LocalOptions, openSystem, withLocalOptions } from './openSystem.ts';
@@ -45,7 +46,7 @@ async function demo(name: string, options: DemoOptions): Promise<void> {
   const onProgress = (line: string) => process.stderr.write(`${colors.dim(line)}\n`);
   const printer = options.json
     ? jsonPrinter(write)
-    : textPrinter(write, hasColor(process.stdout, process.env));
+    : textPrinter(write, hasColor(process.stdout, process.env), commandHere);
 
   const { signal, stop } = await openSystem({
     ...options,
@@ -57,7 +58,7 @@ async function demo(name: string, options: DemoOptions): Promise<void> {
   });
   try {
     const input = await readAlertInput(example.alertFile);
-    const session = await publishAlert({ input, printer, onProgress, signal });
+    const session = await publishAlert({ input, printer, onProgress, signal, terminal: terminalOf(options) });
     process.exitCode = session?.status === 'completed' ? 0 : 1;
     if (options.keep) {
       onProgress('Everything keeps running. Ctrl-C stops it.');
@@ -76,4 +77,18 @@ function demoProject(env: NodeJS.ProcessEnv): { projectId: string; temporary: bo
   const isShared = emulatorOf('pubsub', env) !== undefined || emulatorOf('firestore', env) !== undefined;
   const temporary = isShared && !usesVertex(env);
   return { projectId: temporary ? `demo-run-${randomUUID().slice(0, 8)}` : projectIdOf(env), temporary };
+}
+
+/** The command in another terminal, where nothing names this demo's system. */
+function commandHere(): string {
+  const { FIRESTORE_EMULATOR_HOST, PUBSUB_EMULATOR_HOST, GOOGLE_CLOUD_PROJECT } = process.env;
+  const named = { FIRESTORE_EMULATOR_HOST, PUBSUB_EMULATOR_HOST, GOOGLE_CLOUD_PROJECT };
+  const variables = Object.entries(named).flatMap(([name, value]) => (value ? [`${name}=${value}`] : []));
+  return [...variables, 'npx --no inquest'].join(' ');
+}
+
+/** The terminal, where a person sits at it and lines for people are printed. */
+function terminalOf({ json }: DemoOptions): Terminal | undefined {
+  const isTerminal = process.stdin.isTTY && process.stdout.isTTY && json !== true;
+  return isTerminal ? { input: process.stdin, output: process.stdout } : undefined;
 }

@@ -78,23 +78,37 @@ function isOver({ status }: Session): boolean {
   return isTerminal(status) || status === 'deferred';
 }
 
-/** Results of parallel calls may be stored before earlier ones: each event waits for those with lower numbers. */
+/** Whether an event is about an approval: the number of the call's result is lower, and nothing comes before the decision. */
+function isAboutApproval(event: TimelineEvent): boolean {
+  return event.eventType === 'notice' && event.metadata.approvalId !== undefined;
+}
+
+/**
+ * Results of parallel calls may be stored before earlier ones: each event waits for those with lower numbers. What people
+ * have to decide does not wait.
+ */
 function orderedByExecution(onEvent: (event: TimelineEvent) => void): { add(event: TimelineEvent): void } {
   const waiting = new Map<string, TimelineEvent>();
   const reported = new Map<string, number>();
+  const atOnce = new Set<string>();
   const key = (executionId: string, sequenceNumber: number) => `${executionId}.${sequenceNumber}`;
   return {
     add(event) {
       const { executionId } = event;
-      if (event.sequenceNumber <= (reported.get(executionId) ?? 0)) return;
-      waiting.set(key(executionId, event.sequenceNumber), event);
+      const own = key(executionId, event.sequenceNumber);
+      if (event.sequenceNumber <= (reported.get(executionId) ?? 0) || atOnce.has(own)) return;
+      if (isAboutApproval(event)) {
+        atOnce.add(own);
+        onEvent(event);
+      }
+      waiting.set(own, event);
       for (;;) {
         const number = (reported.get(executionId) ?? 0) + 1;
         const next = waiting.get(key(executionId, number));
         if (next === undefined) return;
         waiting.delete(key(executionId, number));
         reported.set(executionId, number);
-        onEvent(next);
+        if (!atOnce.has(key(executionId, number))) onEvent(next);
       }
     },
   };

@@ -1,7 +1,7 @@
 // Finds the faults of a configuration before anything runs with it: in its files, on this machine, at its servers.
 
 import { askServers, type ServerAnswer } from '../local/askServers.ts';
-import { commandFaults, serverFaults, toolFaults } from '../shared/config/checkServers.ts';
+import { commandFaults, serverFaults, toolFaults, type WithheldName } from '../shared/config/checkServers.ts';
 import type { Config } from '../shared/config/config.ts';
 import { ConfigError, type Fault } from '../shared/config/configError.ts';
 import { loadConfig } from '../shared/config/load.ts';
@@ -9,8 +9,10 @@ import { OWN_SOURCE_NAMES } from '../shared/wiring/ownSources.ts';
 
 /** What the servers of a configuration answered. */
 export interface Inspection {
-  /** The tools of each server that answered. */
+  /** The tools that each server that answered offers. */
   tools: ReadonlyMap<string, readonly string[]>;
+  /** Those that it has and does not offer, and why. */
+  withheld: ReadonlyMap<string, readonly WithheldName[]>;
   /** Processes that do not start, and tools that servers do not have. */
   faults: Fault[];
   /** Remote servers that do not answer: they may be started later. */
@@ -38,21 +40,26 @@ export async function inspectServers(
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
 ): Promise<Inspection> {
-  if (Object.keys(servers).length === 0) return { tools: new Map(), faults: [], unreachable: [] };
+  if (Object.keys(servers).length === 0)
+    return { tools: new Map(), withheld: new Map(), faults: [], unreachable: [] };
   const answers = await askServers(folder, env, signal);
   const tools = new Map(
     answers.flatMap((answer) => ('tools' in answer ? [[answer.server, answer.tools]] : [])),
+  );
+  const withheld = new Map(
+    answers.flatMap((answer) => ('tools' in answer ? [[answer.server, answer.withheld]] : [])),
   );
   const isRemote = ({ server }: ServerAnswer) => servers[server]?.transport === 'http';
   const failures = answers.filter((answer) => 'message' in answer);
   return {
     tools,
+    withheld,
     faults: [
       ...serverFaults(
         folder,
         failures.filter((failure) => !isRemote(failure)),
       ),
-      ...toolFaults(folder, tools),
+      ...toolFaults(folder, tools, withheld),
     ],
     unreachable: serverFaults(folder, failures.filter(isRemote)),
   };

@@ -71,12 +71,19 @@ export function jsonPrinter(write: (line: string) => void): Printer {
   };
 }
 
-/** Lines for people, with colours if `color` is set. */
-export function textPrinter(write: (line: string) => void, color: boolean): Printer {
+/**
+ * Lines for people, with colours if `color` is set.
+ * @param command what stands before `approve ID` in a shell.
+ */
+export function textPrinter(
+  write: (line: string) => void,
+  color: boolean,
+  command: () => string = () => 'npx --no inquest',
+): Printer {
   const c = pc.createColors(color);
   const paint = (event: TimelineEvent, text: string): string => {
     if (event.status === 'failed' || event.status === 'timed_out') return c.red(text);
-    if (isPartialResult(event)) return c.bold(c.yellow(text));
+    if (isPartialResult(event) || isApprovalRequest(event)) return c.bold(c.yellow(text));
     if (event.eventType === 'final_analysis') {
       return c.bold(headingNotes(event.metadata) === '' ? c.green(text) : c.yellow(text));
     }
@@ -86,9 +93,10 @@ export function textPrinter(write: (line: string) => void, color: boolean): Prin
   return {
     event(event) {
       const time = event.createdAt.toISOString().slice(11, 19);
-      const label = isPartialResult(event) ? 'PARTIAL RESULT' : LABELS[event.eventType];
+      const label = labelOf(event);
       write(`${c.dim(time)}  ${event.executionId}  ${paint(event, label)}${detail(event)}`);
       for (const line of contentLines(event)) write(`          ${line}`);
+      for (const line of approvalCommands(event, command)) write(`          ${c.bold(line)}`);
     },
     end(session, where, models = []) {
       const { sessionId, status, caveats, partial, failure, tokens, cost, createdAt, endedAt } = session;
@@ -126,6 +134,24 @@ function costText({ usd, unpricedCalls }: Cost): string {
 /** Whether it is the event that says what a session that ended early leaves. */
 function isPartialResult(event: TimelineEvent): boolean {
   return event.eventType === 'notice' && event.metadata.code === 'partial_result';
+}
+
+/** Whether it is the event of a call that waits for a person. */
+function isApprovalRequest(event: TimelineEvent): boolean {
+  return event.eventType === 'notice' && event.metadata.code === 'approval_requested';
+}
+
+function labelOf(event: TimelineEvent): string {
+  if (isPartialResult(event)) return 'PARTIAL RESULT';
+  return isApprovalRequest(event) ? 'NEEDS APPROVAL' : LABELS[event.eventType];
+}
+
+/** What to type for a decision about a call that waits. */
+function approvalCommands(event: TimelineEvent, command: () => string): string[] {
+  if (event.eventType !== 'notice' || !isApprovalRequest(event)) return [];
+  const { approvalId } = event.metadata;
+  if (approvalId === undefined) return [];
+  return [`${command()} approve ${approvalId}`, `${command()} deny ${approvalId} --reason "…"`];
 }
 
 /** What the heading of an analysis says of its faults; empty when it has none. */

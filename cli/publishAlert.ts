@@ -5,8 +5,10 @@ import type { Store } from '../shared/contract/store.ts';
 import { sessionIdOf } from '../shared/runtime/session/sessionId.ts';
 import { interactionType, paths, sessionType } from '../shared/schema/documents.ts';
 import type { Session } from '../shared/schema/session.ts';
+import type { TimelineEvent } from '../shared/schema/timelineEvent.ts';
 import { openCloud } from '../shared/wiring/openCloud.ts';
 import { type AlertInput, describeAlert } from './alertInput.ts';
+import { createApprovalAsker, type Terminal } from './askApproval.ts';
 import { followSession } from './follow.ts';
 import { beforeAbort } from './interrupt.ts';
 import type { Printer } from './printer.ts';
@@ -19,6 +21,8 @@ export interface PublishOptions {
   input: AlertInput;
   /** Prints the timeline as it grows. Absent: the investigation is not waited for. */
   printer?: Printer;
+  /** The terminal on which approvals are asked for. Absent: nobody is asked there. */
+  terminal?: Terminal | undefined;
   /** The chain to run; the default one if absent. */
   chain?: string | undefined;
   /** Called with a line for people: which alert it is, its session, and what is late. */
@@ -49,7 +53,15 @@ export async function publishAlert(options: PublishOptions): Promise<Session | u
     if (input.alert.status === 'resolved') {
       throw new Error(`ALERT_RESOLVED: "${input.alert.title}" says it is resolved; nothing is investigated`);
     }
-    const following = followSession(store, { sessionId, messageId }, (event) => printer.event(event), signal);
+    const { terminal } = options;
+    const asker = terminal && createApprovalAsker({ store, publisher }, terminal);
+    const onEvent = (event: TimelineEvent): void => {
+      printer.event(event);
+      asker?.event(event);
+    };
+    const following = followSession(store, { sessionId, messageId }, onEvent, signal).finally(() =>
+      asker?.close(),
+    );
     const session = await whileLate(following, async () => {
       if ((await store.get(paths.session(sessionId), sessionType)) !== undefined) return;
       onProgress(

@@ -12,11 +12,15 @@ const SCRIPT = fileURLToPath(new URL('./listTools.ts', import.meta.url));
 export const DONE = 'done';
 
 const answerSchema = z.union([
-  z.strictObject({ server: z.string(), tools: z.array(z.string()) }),
+  z.strictObject({
+    server: z.string(),
+    tools: z.array(z.string()),
+    withheld: z.array(z.strictObject({ tool: z.string(), reason: z.string() })),
+  }),
   z.strictObject({ server: z.string(), message: z.string() }),
 ]);
 
-/** The tools of a server without the server's name, or why it could not be asked. */
+/** The tools that a server offers and those it has beside them, without its name, or why it could not be asked. */
 export type ServerAnswer = z.infer<typeof answerSchema>;
 
 /**

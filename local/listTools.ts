@@ -19,10 +19,15 @@ await Promise.all(
   mcpSources(servers).map(async (source) => {
     try {
       const connection = await source.connect(new AbortController().signal);
-      const tools = connection.tools.map(({ name }) => name.slice(source.name.length + 1));
+      const shortName = (name: string) => name.slice(source.name.length + 1);
+      const tools = connection.tools.map(({ name }) => shortName(name));
+      const withheld = (connection.withheld ?? []).map(({ name, reason }) => ({
+        tool: shortName(name),
+        reason,
+      }));
       // The session of a remote server is ended; a process is left to the guard.
       if (servers[source.name]?.transport === 'http') await connection.close();
-      print({ server: source.name, tools });
+      print({ server: source.name, tools, withheld });
     } catch (error) {
       print({ server: source.name, message: errorMessage(error) });
     }

@@ -32,7 +32,7 @@ const options = JSON.parse(process.argv[2] ?? '{}') as ColdOptions;
 const { sessionId, executionId, sideBySide } = options;
 const { store, publisher } = openCloud(process.env);
 const kept = keepConnections({ now: Date.now });
-const servers = { bench: mcpServerConfigSchema.parse(options.server) };
+const servers = { bench: mcpServerConfigSchema.parse({ ...Object(options.server), readOnly: ['*'] }) };
 const connectTools = createToolConnector(mcpSources(servers, kept.connect), { warn: () => {} });
 const { generate, ...llm } = createLlmClient({ env: process.env });
 const claimed = Promise.withResolvers<void>();

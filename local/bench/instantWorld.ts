@@ -57,6 +57,7 @@ export function instantTool(): ToolExecutor {
   return {
     missing: [],
     list: () => [{ name: TOOL, description: 'Reads.', inputSchema: { type: 'object' }, readOnly: true }],
+    probe: () => Promise.resolve({ answer: 'unclear', content: 'nothing to probe' }),
     execute: ({ callId, name }) =>
       Promise.resolve({
         callId,

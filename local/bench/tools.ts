@@ -21,7 +21,7 @@ export async function measureTools(iterations: number): Promise<Record<string, T
     const runs = new Map<string, Awaited<ReturnType<typeof startInvestigation>>>();
     for (const [name, server] of Object.entries(transports)) {
       for (const keepConnection of [false, true]) {
-        const config = mcpServerConfigSchema.parse({ ...server, keepConnection });
+        const config = mcpServerConfigSchema.parse({ ...server, readOnly: ['*'], keepConnection });
         const connectTools = createToolConnector(mcpSources({ bench: config }, kept.connect), {
           warn: () => {},
         });

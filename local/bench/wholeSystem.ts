@@ -120,7 +120,7 @@ async function writeConfig(folder: string, mcpUrl: string): Promise<string> {
       'default: bench\nchains:\n  bench:\n    stages:\n      - name: bench\n        agents: [bench]\n',
     'models.yaml': 'default: flash\nmodels:\n  flash:\n    provider: google\n    model: gemini-3.8-flash\n',
     'system.yaml': 'maxIterations: 100\nsessionsPerHour: off\n',
-    'servers.yaml': `servers:\n  bench:\n    transport: http\n    url: ${mcpUrl}\n`,
+    'servers.yaml': `servers:\n  bench:\n    transport: http\n    url: ${mcpUrl}\n    readOnly: ["*"]\n`,
   };
   await mkdir(folder, { recursive: true });
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);

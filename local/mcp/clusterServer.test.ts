@@ -13,10 +13,9 @@ const POD = 'checkout-7d9c6bf8d4-x2kqp';
 const signal = new AbortController().signal;
 
 const connect = (config: object): Promise<ToolExecutor> =>
-  createToolConnector(mcpSources({ cluster: mcpServerConfigSchema.parse(config) }), { warn: () => {} })(
-    ['cluster'],
-    { signal },
-  );
+  createToolConnector(mcpSources({ cluster: mcpServerConfigSchema.parse({ trustHints: true, ...config }) }), {
+    warn: () => {},
+  })(['cluster'], { signal });
 
 const ask = (executor: ToolExecutor, tool: string, args: object) =>
   executor.execute(

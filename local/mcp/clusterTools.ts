@@ -1,4 +1,4 @@
-// The read-only tools of the example cluster, for what kubectl and Prometheus show.
+// The tools of the example cluster, for what kubectl and Prometheus show, and one that kubectl would do.
 
 import { join } from 'node:path';
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
@@ -15,8 +15,14 @@ const pod = objectName.describe('Name of the pod, as list_pods shows it');
 const deployment = objectName.describe('Name of the deployment');
 const annotations = { readOnlyHint: true, openWorldHint: false };
 
+/** What a cluster server does beside showing its recordings. */
+export interface ClusterOptions {
+  /** Whether it has a tool that changes something. */
+  restarts: boolean;
+}
+
 /** Creates an MCP server for the cluster recorded in `folder`. */
-export function createClusterServer(folder: string): McpServer {
+export function createClusterServer(folder: string, { restarts }: ClusterOptions): McpServer {
   const cluster = openCluster(folder);
   const server = new McpServer({ name: 'example-cluster', version: '1.0.0' });
 
@@ -113,7 +119,30 @@ export function createClusterServer(folder: string): McpServer {
     },
     (args) => answer(queryMetrics(join(folder, 'metrics'), args.query, args.minutes ?? DEFAULT_MINUTES)),
   );
+  if (restarts) registerRestart(server, folder);
   return server;
+}
+
+/** A recording cannot change: the answer is that of kubectl, and the pods stay as they are. */
+function registerRestart(server: McpServer, folder: string): void {
+  const cluster = openCluster(folder);
+  server.registerTool(
+    'restart_deployment',
+    {
+      description: 'Restarts the pods of a deployment one after another, as `kubectl rollout restart` does.',
+      inputSchema: z.object({ namespace, name: deployment }),
+      annotations: {
+        readOnlyHint: false,
+        destructiveHint: true,
+        idempotentHint: false,
+        openWorldHint: false,
+      },
+    },
+    (args) =>
+      answer(
+        cluster.deployment(args.namespace, args.name).then(() => `deployment.apps/${args.name} restarted`),
+      ),
+  );
 }
 
 /** The result of a call: the text, or the message of a `ClusterError` or `QueryError`. Other errors are thrown. */

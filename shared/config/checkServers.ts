@@ -40,8 +40,21 @@ export function commandFaults(
   });
 }
 
-/** A fault for each tool that an agent names and its server does not have. Servers that `offered` lacks are not checked. */
-export function toolFaults(folder: string, offered: ReadonlyMap<string, readonly string[]>): Fault[] {
+/** A tool that a server has and does not offer, without the server's name, and why. */
+export interface WithheldName {
+  tool: string;
+  reason: string;
+}
+
+/**
+ * A fault for each tool that an agent names and its server does not offer. Servers that `offered` lacks are not checked.
+ * @param withheld tools that servers have and do not offer.
+ */
+export function toolFaults(
+  folder: string,
+  offered: ReadonlyMap<string, readonly string[]>,
+  withheld: ReadonlyMap<string, readonly WithheldName[]>,
+): Fault[] {
   const file = readFolder(folder, []).agents;
   const agents = validate(file, agentsFileSchema(undefined, undefined, []), [])?.agents ?? {};
   return Object.entries(agents).flatMap(([agent, { tools }]) =>
@@ -50,10 +63,14 @@ export function toolFaults(folder: string, offered: ReadonlyMap<string, readonly
       const tool = rest.join('.');
       const known = offered.get(server);
       if (known === undefined || tool === '' || known.includes(tool)) return [];
+      const place = ['agents', agent, 'tools', index];
+      const held = withheld.get(server)?.find((one) => one.tool === tool);
+      if (held !== undefined)
+        return [faultAt(file, place, `the server "${server}" does not offer "${tool}": ${held.reason}`)];
       const closest = closestTo(tool, known);
       const hint = closest === undefined ? '' : `; did you mean "${server}.${closest}"?`;
       const message = `the server "${server}" has no tool "${tool}"; it has ${known.join(', ') || 'none'}${hint}`;
-      return [faultAt(file, ['agents', agent, 'tools', index], message)];
+      return [faultAt(file, place, message)];
     }),
   );
 }

@@ -275,11 +275,39 @@ describe('servers', () => {
     ],
     [
       '{transport: stdio, command: x, url: "http://a"}',
-      '2:46 servers.kubernetes.url: unknown key; expected one of transport, command, args, env, cwd, readOnly, connectTimeout, timeout, keepConnection',
+      '2:46 servers.kubernetes.url: unknown key; expected one of transport, command, args, env, cwd, access, readOnly, trustHints, tools, arguments, connectTimeout, timeout, keepConnection',
     ],
     [
       '{transport: stdio, command: x, env: {PORT: 80}}',
       '2:58 servers.kubernetes.env.PORT: must be text, not a number; put it in quotes',
+    ],
+    [
+      '{transport: stdio, command: x, tools: {restart: {approval: required}}}',
+      '2:54 servers.kubernetes.tools.restart: has no effect with access: read, where no tool that changes something is offered; set access: write',
+    ],
+    [
+      '{transport: stdio, command: x, access: write, tools: {restart: {idempotent: key}}}',
+      '2:69 servers.kubernetes.tools.restart: says nothing about approval; write approval: required, or approval: none if nobody has to approve its calls',
+    ],
+    [
+      '{transport: stdio, command: x, access: write, tools: {restart: {approval: yes}}}',
+      '2:89 servers.kubernetes.tools.restart.approval: unknown value "yes"; expected one of required, none',
+    ],
+    [
+      '{transport: stdio, command: x, access: write, tools: {r: {approval: none, probe: {tool: get, happened: "yes", didNotHappen: "no"}}}}',
+      '2:103 servers.kubernetes.tools.r.probe.tool: "get" must be read-only; list it under readOnly',
+    ],
+    [
+      '{transport: stdio, command: x, access: write, readOnly: [get], tools: {r: {approval: none, probe: {tool: get, happened: done, didNotHappen: not done}}}}',
+      '2:155 servers.kubernetes.tools.r.probe.didNotHappen: must not hold the text of happened, nor be part of it: no answer could be told apart',
+    ],
+    [
+      '{transport: stdio, command: x, access: write, readOnly: [get], tools: {r: {approval: none, idempotent: key, probe: {tool: get, happened: a, didNotHappen: b}}}}',
+      '2:123 servers.kubernetes.tools.r.probe: has no effect: with idempotent: key a call is repeated without asking; remove one of the two',
+    ],
+    [
+      `{transport: stdio, command: x, arguments: {namespace: "a \${labels.namespace}"}}`,
+      `2:69 servers.kubernetes.arguments.namespace: must be "\${labels.NAME}", alone, or a fixed text without "\${"`,
     ],
   ])('refuse %s', (entry, line) => {
     expect(faults({ 'servers.yaml': `servers:\n  kubernetes: ${entry}\n` })).toEqual([

@@ -8,6 +8,7 @@ import { limitsSchema, modelSchema, NATIVE_TOOLS } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';
 import { modelPriceSchema } from '../schema/cost.ts';
 import { LONGEST_DEADLINE_DAYS } from '../schema/session.ts';
+import { matchesAny } from '../text/namePattern.ts';
 import {
   duration,
   expandedText,
@@ -17,7 +18,7 @@ import {
   size,
   toolReference,
 } from './fields.ts';
-import { mcpServerConfigSchema } from './serverConfig.ts';
+import { boundText, mcpServerConfigSchema, toolPattern } from './serverConfig.ts';
 
 /** An event-driven function is stopped after 540 seconds; an iteration must commit before that. */
 const MAX_ITERATION = '8m';
@@ -178,6 +179,62 @@ export const serverNamesSchema = mapping({
   servers: z.record(nameSchema, z.unknown()).nullable().optional(),
 });
 
+/** What a server's `tools` say of those that match a pattern. */
+const toolEntry = mapping({
+  approval: z.enum(['required', 'none']).optional(),
+  idempotent: z.literal('key').optional(),
+  probe: mapping({
+    tool: z.string().min(1),
+    arguments: z.record(z.string(), z.string()).optional(),
+    happened: z.string().min(1),
+    didNotHappen: z.string().min(1),
+  }).optional(),
+});
+
+type ToolEntries = Record<string, z.output<typeof toolEntry>>;
+
+/** Settings that would have no effect, or promise what cannot be kept. */
+function checkAccess(
+  server: {
+    access?: string | undefined;
+    readOnly?: string[] | undefined;
+    trustHints?: boolean | undefined;
+    tools?: ToolEntries | undefined;
+  },
+  context: z.RefinementCtx,
+): void {
+  const { access = 'read', readOnly = [], trustHints = false, tools = {} } = server;
+  const add = (path: string[], message: string) =>
+    context.addIssue({ code: 'custom', path: ['tools', ...path], message });
+  for (const [pattern, { approval, idempotent, probe }] of Object.entries(tools)) {
+    if (access === 'read') {
+      add(
+        [pattern],
+        'has no effect with access: read, where no tool that changes something is offered; set access: write',
+      );
+      continue;
+    }
+    if (approval === undefined)
+      add(
+        [pattern],
+        'says nothing about approval; write approval: required, or approval: none if nobody has to approve its calls',
+      );
+    if (idempotent !== undefined && probe !== undefined)
+      add(
+        [pattern, 'probe'],
+        'has no effect: with idempotent: key a call is repeated without asking; remove one of the two',
+      );
+    if (probe === undefined) continue;
+    if (!trustHints && !matchesAny(probe.tool, readOnly))
+      add([pattern, 'probe', 'tool'], `"${probe.tool}" must be read-only; list it under readOnly`);
+    if (probe.happened.includes(probe.didNotHappen) || probe.didNotHappen.includes(probe.happened))
+      add(
+        [pattern, 'probe', 'didNotHappen'],
+        'must not hold the text of happened, nor be part of it: no answer could be told apart',
+      );
+  }
+}
+
 /**
  * servers.yaml. Variables are replaced from `env`, and relative working directories resolved against `folder`. No server
  * may have a name of `ownSources`: the tools of both would have the same names.
@@ -185,7 +242,11 @@ export const serverNamesSchema = mapping({
 export const serversFileSchema = (folder: string, env: NodeJS.ProcessEnv, ownSources: readonly string[]) => {
   const text = expandedText(env);
   const common = {
+    access: z.enum(['read', 'write']).optional(),
     readOnly: z.array(z.string()).optional(),
+    trustHints: z.boolean().optional(),
+    tools: z.record(toolPattern, toolEntry).optional(),
+    arguments: z.record(z.string().min(1), boundText).optional(),
     connectTimeout: duration(MAX_ITERATION).optional(),
     timeout: duration(MAX_ITERATION).optional(),
     keepConnection: z.boolean().optional(),
@@ -206,6 +267,7 @@ export const serversFileSchema = (folder: string, env: NodeJS.ProcessEnv, ownSou
   });
   const entry = z
     .discriminatedUnion('transport', [stdio, http])
+    .superRefine(checkAccess)
     .transform(
       ({ connectTimeout, timeout, ...server }): z.input<typeof mcpServerConfigSchema> => ({
         ...server,

@@ -8,7 +8,11 @@ describe('mcpServerConfigSchema', () => {
       command: 'kubectl-mcp',
       args: [],
       env: {},
+      access: 'read',
       readOnly: [],
+      trustHints: false,
+      tools: {},
+      arguments: {},
       connectTimeoutMs: 10_000,
       keepConnection: true,
     });
@@ -16,7 +20,11 @@ describe('mcpServerConfigSchema', () => {
       transport: 'http',
       url: 'https://mcp.example.com/',
       headers: {},
+      access: 'read',
       readOnly: [],
+      trustHints: false,
+      tools: {},
+      arguments: {},
       connectTimeoutMs: 10_000,
       keepConnection: true,
     });

@@ -10,10 +10,38 @@ const MAX_TIMER_MS = 2_147_483_647;
 
 const duration = z.int().positive().max(MAX_TIMER_MS);
 
+/** A name of a tool, `*`, or a prefix and `*`. */
+export const toolPattern = z
+  .string()
+  .regex(/^(\*|[^*]+\*?)$/, 'must be a tool name, "*" or a prefix like "get_*"');
+
+/** What a parameter is bound to. */
+export const boundText = z
+  .string()
+  .regex(
+    /^(?:\$\{labels\.[^{}]+\}|(?:(?!\$\{)[\s\S])*)$/,
+    `must be "$${'{'}labels.NAME}", alone, or a fixed text without "$${'{'}"`,
+  );
+
+const toolSettingsSchema = z.strictObject({
+  approval: z.enum(['required', 'none']).optional(),
+  idempotent: z.literal('key').optional(),
+  probe: z
+    .strictObject({
+      tool: z.string().min(1),
+      arguments: z.record(z.string(), z.string()).default({}),
+      happened: z.string().min(1),
+      didNotHappen: z.string().min(1),
+    })
+    .optional(),
+});
+
 const common = {
-  readOnly: z
-    .array(z.string().regex(/^(\*|[^*]+\*?)$/, 'must be a tool name, "*" or a prefix like "get_*"'))
-    .default([]),
+  access: z.enum(['read', 'write']).default('read'),
+  readOnly: z.array(toolPattern).default([]),
+  trustHints: z.boolean().default(false),
+  tools: z.record(toolPattern, toolSettingsSchema).default({}),
+  arguments: z.record(z.string().min(1), boundText).default({}),
   connectTimeoutMs: duration.default(DEFAULT_CONNECT_TIMEOUT_MS),
   keepConnection: z.boolean().default(true),
   timeoutMs: duration.optional(),

@@ -1,9 +1,37 @@
 // The validated configuration of an MCP server, with references to the environment resolved.
 
-/** Settings of servers of every kind. */
+/** How a call that was cut off is found out about: by a read-only call of the same server. */
+export interface ProbeSettings {
+  /** Name of the tool that is asked, without the server's. */
+  tool: string;
+  /** Its arguments. `${arguments.name}` is an argument of the call, `${idempotencyKey}` the key that it was sent with. */
+  arguments: Record<string, string>;
+  /** Texts that its answer holds if the call took effect, and if it did not. Neither or both: it stays unknown. */
+  happened: string;
+  didNotHappen: string;
+}
+
+/** What holds for a tool that changes something. */
+export interface ToolSettings {
+  /** Whether a person has to approve each call. A tool without it is not offered. */
+  approval?: 'required' | 'none' | undefined;
+  /** `key`: the tool runs a call once however often it comes with the same idempotency key. */
+  idempotent?: 'key' | undefined;
+  probe?: ProbeSettings | undefined;
+}
+
+/** Settings of servers of every kind. Patterns are names, `*`, or a prefix and `*` (`get_*`). */
 interface AnyMcpServer {
-  /** Tools that count as read-only even if the server does not declare them so: names, `*`, or a prefix and `*` (`get_*`). */
+  /** `read`: only tools that are read-only are offered. `write`: also those for which `tools` has an `approval`. */
+  access: 'read' | 'write';
+  /** Patterns of tools that are read-only. */
   readOnly: string[];
+  /** Whether a tool is read-only, too, when the server itself hints so (`readOnlyHint`). */
+  trustHints: boolean;
+  /** Settings of tools that change something, by pattern. Of several the closest one holds. */
+  tools: Record<string, ToolSettings>;
+  /** Parameters that the model neither sees nor sets, by name: `${labels.NAME}` for a label of the alert, or fixed text. */
+  arguments: Record<string, string>;
   /** Milliseconds until the server must have started, answered and listed its tools. */
   connectTimeoutMs: number;
   /** Whether an instance keeps the connection between iterations. Without it each iteration connects anew. */

@@ -1,19 +1,23 @@
 // The tool ports: definitions, calls and results of tools, and the sources that provide them.
 
 import type { InquestError } from '../errors.ts';
-import type { WaitKind } from '../schema/execution.ts';
+import type { Recovery, WaitKind } from '../schema/execution.ts';
 
 /** A tool an agent may call. */
 export interface ToolDefinition {
   /** `server.tool`; only requests to providers use another form. */
   name: string;
   description: string;
-  /** JSON Schema of the arguments, unchanged from the server. */
+  /** JSON Schema of the arguments, unchanged from the server but for bound parameters, which are left out. */
   inputSchema: Record<string, unknown>;
-  /** Whether repeating a call is harmless: MCP `readOnlyHint`, or configured so. */
+  /** Parameters that configuration sets at every call; absent when there are none. */
+  bound?: Record<string, string>;
+  /** Whether repeating a call is harmless: configured so, or hinted by a server whose hints are trusted. */
   readOnly: boolean;
   /** Set when a call waits instead of running: for the end of a child execution, or for a person's decision. */
   waits?: WaitKind;
+  /** What becomes of a call that was cut off, for a tool that is not read-only. Absent: its effect stays unknown. */
+  recovery?: Recovery;
 }
 
 /** A tool call of a model. `arguments` is JSON text; any other value than an object is sent as `{input: …}`. */
@@ -72,7 +76,19 @@ export interface ToolExecutor {
    * `signal` throws.
    */
   execute(call: ToolCall, options: ExecuteOptions): Promise<ToolResult>;
+  /**
+   * Asks whether a call that was cut off took effect, by the read-only call that is configured for its tool. Nothing that
+   * is not one of its two answers counts as one. Only an abort of `signal` throws.
+   */
+  probe(call: ToolCall, options: ExecuteOptions): Promise<ProbeResult>;
   close(): Promise<void>;
+}
+
+/** What a probe says of a call that was cut off. */
+export interface ProbeResult {
+  answer: 'happened' | 'did_not_happen' | 'unclear';
+  /** The probe's own result, or why there is none, cut like any result. */
+  content: string;
 }
 
 /** The outcome of a call before it is measured and cut. */
@@ -85,6 +101,14 @@ export interface ToolOutcome {
   noAnswer?: true;
 }
 
+/** What a source is connected for. */
+export interface SourceOptions {
+  /** Labels of the alert, to which parameters of tools may be bound; undefined when no alert is looked into. */
+  labels?: Readonly<Record<string, string>>;
+  /** Whether tools must be listed anew, because a call was approved by their definition. */
+  fresh?: boolean;
+}
+
 /** A source of tools: an MCP server, or built-in tools. Limits, timing and unknown tools are handled by its caller. */
 export interface ToolSource {
   /** The part of its tools' names before the dot, as agents list it. */
@@ -94,24 +118,36 @@ export interface ToolSource {
    * @throws RetryableError `TOOL_SERVER_UNAVAILABLE`, TerminalError of that code when trying again cannot help; the signal's
    *   reason on abort. All resources are released then.
    */
-  connect(signal: AbortSignal): Promise<ConnectedSource>;
+  connect(signal: AbortSignal, options?: SourceOptions): Promise<ConnectedSource>;
+}
+
+/** A tool that is there and that no agent may use. */
+export interface WithheldTool {
+  /** `source.tool` */
+  name: string;
+  /** With what to change in the configuration. */
+  reason: string;
 }
 
 /** A connected source. */
 export interface ConnectedSource {
-  /** All its tools, named `source.tool`. */
+  /** The tools it offers, named `source.tool`. */
   readonly tools: readonly ToolDefinition[];
+  /** Tools that it has and does not offer, and why. */
+  readonly withheld?: readonly WithheldTool[];
   /**
    * Runs a call of one of its tools. Tool errors and time-outs are outcomes with `isError`; only an abort of the
    * signal throws. The content may have any length.
    */
   call(call: ToolCall, options: ExecuteOptions): Promise<ToolOutcome>;
+  /** As `ToolExecutor.probe`, for tools whose `recovery` is `probe`; absent for sources without such tools. */
+  probe?(call: ToolCall, options: ExecuteOptions): Promise<ProbeResult>;
   /** Closes the connection. Never throws. */
   close(): Promise<void>;
 }
 
 /** How an agent is connected to its tools. */
-export interface ConnectOptions {
+export interface ConnectOptions extends SourceOptions {
   signal: AbortSignal;
   /** Aborts when there is no more time to connect: sources that are not connected by then are missing. */
   giveUp?: AbortSignal;

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { knownSecrets } from './knownSecrets.ts';
 
-const common = { readOnly: [], connectTimeoutMs: 1000, keepConnection: true };
+const common = {
+  access: 'read' as const,
+  trustHints: false,
+  tools: {},
+  arguments: {},
+  readOnly: [],
+  connectTimeoutMs: 1000,
+  keepConnection: true,
+};
 
 describe('known secrets', () => {
   it('of the environment are values of variables with such names, and what URLs carry', () => {

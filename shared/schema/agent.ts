@@ -92,6 +92,8 @@ export const agentSnapshotSchema = z.strictObject({
   dataNonce: nonceSchema,
   /** Equal to the session's. */
   maskKey: keySchema,
+  /** Those of the session's alert, to which parameters of tools may be bound; none for agents without tools. */
+  labels: z.record(z.string(), z.string()),
   expireAt: z.date(),
   /** Equal to the execution's `createdAt`. */
   createdAt: z.date(),

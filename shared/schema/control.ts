@@ -1,6 +1,7 @@
 // What users do with a session: watch and pause it, guide its agents, approve a call, rate an analysis.
 
 import * as z from 'zod';
+import { nameSchema } from './common.ts';
 
 /** sessions/{sessionId}/control/state: read together with an execution. It may change after the session has ended. */
 export const controlSchema = z.strictObject({
@@ -27,16 +28,25 @@ export const guidanceSchema = z.strictObject({
 /** Information from a user for the agents. */
 export type Guidance = z.infer<typeof guidanceSchema>;
 
-/** sessions/{sessionId}/approvals/{approvalId}: a tool call that runs only after approval. */
+/** The statuses of an approval. `expired`: decided by no one in time. `ended`: its execution ended before. */
+const APPROVAL_STATUSES = ['pending', 'approved', 'denied', 'expired', 'ended'] as const;
+/** The status of an approval. */
+export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
+
+/**
+ * approvals/{approvalId}: a tool call that runs only after approval. Changed once, in the batch that changes its execution;
+ * the execution decides, this document shows.
+ */
 export const approvalSchema = z.strictObject({
+  approvalId: z.string().min(1),
   sessionId: z.string().min(1),
   executionId: z.string().min(1),
-  approvalId: z.string().min(1),
+  agentName: nameSchema,
   callId: z.string().min(1),
   /** `server.tool` and its arguments (JSON text), as they will run. */
   toolName: z.string().min(1),
   arguments: z.string(),
-  status: z.enum(['pending', 'approved', 'denied', 'expired', 'ended']),
+  status: z.enum(APPROVAL_STATUSES),
   /** When the approval expires. */
   until: z.date(),
   decidedBy: z.string().min(1).nullable(),

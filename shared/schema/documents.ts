@@ -105,7 +105,8 @@ export const paths = {
     `sessions/${sessionId}/interactions/${executionId}.${pad(iteration, ITERATION_DIGITS)}${kind ? `.${kind}` : ''}`,
   control: (sessionId: string) => `sessions/${sessionId}/control/state`,
   guidance: (sessionId: string, number: number) => `sessions/${sessionId}/guidance/${pad(number, 4)}`,
-  approval: (sessionId: string, approvalId: string) => `sessions/${sessionId}/approvals/${approvalId}`,
+  approvals: 'approvals',
+  approval: (approvalId: string) => `approvals/${approvalId}`,
   feedback: (sessionId: string, feedbackId: string) => `sessions/${sessionId}/feedback/${feedbackId}`,
   request: (tenantId: string, keyDigest: string) => `requests/${tenantId}.${keyDigest}`,
   usage: (counted: string, chain: string | null, period: string) =>

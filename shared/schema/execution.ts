@@ -28,6 +28,14 @@ const WAIT_KINDS = ['child', 'person'] as const;
 /** What a call may wait for. */
 export type WaitKind = (typeof WAIT_KINDS)[number];
 
+/** What becomes of a call that changes something and was running when its holder died. Without any its effect is unknown. */
+const RECOVERIES = ['repeat', 'probe'] as const;
+/**
+ * `repeat`: it runs again, because its tool recognises the idempotency key. `probe`: a read-only call says whether it took
+ * effect; only if it did not it runs again.
+ */
+export type Recovery = (typeof RECOVERIES)[number];
+
 /**
  * A tool call that the model requested in the current iteration. Its arguments are in the assistant message. The sequence
  * numbers of its result are reserved when the answer is stored, so that results may be committed in any order and the
@@ -41,7 +49,7 @@ const pendingCallSchema = z.strictObject({
   name: z.string(),
   /** Whether the call may be repeated after a crash (MCP `readOnlyHint`, or configured so). */
   readOnly: z.boolean(),
-  /** `done`: it has its result, also when that is the tool's error. `failed`: it could not be run. */
+  /** `done`: it has its result, also when that is the tool's error or a denial. `failed`: it could not be run. */
   state: z.enum(['requested', 'running', 'waiting', 'done', 'failed', 'unknown']),
   /** Set when the time limit of the call or of its iteration ended it. */
   timedOut: z.literal(true).optional(),
@@ -51,6 +59,12 @@ const pendingCallSchema = z.strictObject({
   waitsFor: z.strictObject({ kind: z.enum(WAIT_KINDS), id: z.string().min(1), until: z.date() }).optional(),
   /** The user who approved the call, and when. */
   approval: z.strictObject({ by: z.string().min(1), at: z.date() }).optional(),
+  /** What configuration set of the arguments when approval was asked for. */
+  bound: z.record(z.string(), z.string()).optional(),
+  /** Digest of the tool's definition when approval was asked for: a tool that changed meanwhile is not run. */
+  toolDigest: z.string().min(1).optional(),
+  /** What becomes of the call after a death of its holder, if it changes something. */
+  recovery: z.enum(RECOVERIES).optional(),
   resultEvent: z.int().positive(),
   resultMessage: z.int().positive(),
 });

@@ -89,6 +89,8 @@ const toolResult = {
   isError: z.boolean(),
   truncated: z.boolean(),
   durationMs: z.int().nonnegative().nullable(),
+  /** Set when the call was cut off: whether it took effect is not known. */
+  outcome: z.literal('unknown').optional(),
 };
 
 /** Metadata by event type. `arguments`, `payload` and `output` are JSON strings: Firestore stores no nested arrays. */
@@ -124,6 +126,8 @@ const eventMetadata = {
     code: openSet<NoticeCode>(),
     /** The runbook, model, tool or server it is about. */
     subject: z.string().optional(),
+    /** The approval that was asked for or decided. */
+    approvalId: z.string().min(1).optional(),
   }),
   action: z.strictObject({ ...anyEvent, actionType: z.string().min(1), payload: z.string().optional() }),
   task_assigned: z.strictObject({

@@ -27,11 +27,19 @@ export function createToolConnector(
   sources: readonly ToolSource[],
   { warn }: ToolConnectorOptions,
 ): ConnectTools {
+  const warned = new Set<string>();
+  /** Once in a process: what is configured does not change between its iterations. */
+  const warnOnce: ToolConnectorOptions['warn'] = (message, fields) => {
+    const key = JSON.stringify([message, fields]);
+    if (warned.has(key)) return;
+    warned.add(key);
+    warn(message, fields);
+  };
   return async (allowed, options) => {
     const selected = selectSources(allowed, sources).filter(({ source }) => !options.skip?.has(source.name));
     const { connected, missing } = await connectAll(selected, options);
     const offered = connected.flatMap((selected) =>
-      pickTools(selected, warn).map((definition) => ({
+      pickTools(selected, warnOnce).map((definition) => ({
         definition: { ...definition, description: visible(definition.description) },
         source: selected.connection,
       })),
@@ -99,13 +107,13 @@ async function connectAll(
 /** Connects a source, as often as the options allow. */
 async function connectSource(
   source: ToolSource,
-  { signal, giveUp, retry }: ConnectOptions,
+  { signal, giveUp, retry, ...options }: ConnectOptions,
 ): Promise<ConnectedSource | MissingSource> {
   const { name } = source;
   const either = giveUp === undefined ? signal : AbortSignal.any([signal, giveUp]);
   for (let attempts = 1; ; attempts++) {
     try {
-      return await source.connect(either);
+      return await source.connect(either, options);
     } catch (error) {
       signal.throwIfAborted();
       if (giveUp?.aborted) return { name, error: tooLate(name, giveUp) };
@@ -125,15 +133,19 @@ function pickTools(
   { source, tools, connection }: ConnectedSelection,
   warn: ToolConnectorOptions['warn'],
 ): ToolDefinition[] {
+  const { withheld = [] } = connection;
   if (tools === 'all') {
     if (connection.tools.length === 0) warn('an MCP server offers no tools', { server: source.name });
+    for (const { name, reason } of withheld) warn(`a tool is not offered: ${reason}`, { tool: name });
     return [...connection.tools];
   }
   return [...tools].flatMap((tool) => {
     // A server that lists a name twice means the last one, as everywhere.
     const found = connection.tools.findLast(({ name }) => name === `${source.name}.${tool}`);
     if (found !== undefined) return [found];
-    warn('an agent names a tool its MCP server does not have', { server: source.name, tool });
+    const held = withheld.find(({ name }) => name === `${source.name}.${tool}`);
+    if (held !== undefined) warn(`a tool is not offered: ${held.reason}`, { tool: held.name });
+    else warn('an agent names a tool its MCP server does not have', { server: source.name, tool });
     return [];
   });
 }
@@ -167,6 +179,17 @@ function executor(
         durationMs: Math.round(performance.now() - startedAt),
         timedOut: outcome.timedOut,
         ...(outcome.noAnswer && { noAnswer: true }),
+      };
+    },
+    async probe(call, options) {
+      options.signal.throwIfAborted();
+      const source = byName.get(call.name)?.source;
+      const content = `${call.name} cannot be probed: it is not offered, or nothing is configured for that.`;
+      if (source?.probe === undefined) return { answer: 'unclear', content };
+      const probed = await source.probe(call, options);
+      return {
+        ...probed,
+        content: limitText(visible(options.mask(probed.content).text), options.maxResultBytes).content,
       };
     },
     async close() {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
+import { EVERY_TOOL } from '../../test/tools/everyTool.ts';
 
 const FIXTURE = fileURLToPath(new URL('./iterationServices.fixture.ts', import.meta.url));
 const CONFIG = fileURLToPath(new URL('../../examples/crashloop/config', import.meta.url));
@@ -21,6 +22,7 @@ it('a function that is told to end tells the processes of its servers, also one 
     command: process.execPath,
     args: [STDIO_SERVER, 'deaf'],
     env: { STARTS: starts },
+    ...EVERY_TOOL,
     connectTimeout: '60s',
   };
   writeFileSync(join(folder, 'servers.yaml'), stringify({ servers: { fixture, kubernetes: fixture } }));

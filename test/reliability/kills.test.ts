@@ -260,7 +260,7 @@ function dies(title: string, death: Death): Scenario {
       expect(Object.values(timesRun(rig, sessionId, 'change'))).toEqual(cutOffAfterRuns === 0 ? [] : [1]);
       expect(unverifiedCalls(run, CHANGER)).toHaveLength(1);
       const told = run.messages.filter(({ executionId }) => executionId === CHANGER);
-      expect(JSON.stringify(told)).toContain('Whether it took effect is unverified');
+      expect(JSON.stringify(told)).toContain('Outcome unknown');
     }
   };
   return { title, run };

@@ -14,6 +14,8 @@ import { loadConfig } from '../../shared/config/load.ts';
 import { TOPICS, type Topic } from '../../shared/contract/publisher.ts';
 import type { Store } from '../../shared/contract/store.ts';
 import { createLogger } from '../../shared/log.ts';
+import { decideApproval } from '../../shared/runtime/approval/decideApproval.ts';
+import { listApprovals } from '../../shared/runtime/approval/listApprovals.ts';
 import { LEASE_MS } from '../../shared/runtime/iteration/lease.ts';
 import { createMaskers } from '../../shared/runtime/maskers.ts';
 import { ingestAlert } from '../../shared/runtime/session/ingestAlert.ts';
@@ -104,6 +106,10 @@ export interface Rig {
   asked(sessionId: string): Asked[];
   /** The calls of a session that tools ran, in order. */
   toolRuns(sessionId: string): ToolRun[];
+  /** Keys of the orders that a session's tools placed. */
+  orders(sessionId: string): string[];
+  /** Approves the only call of a session that waits, once it does. */
+  approve(sessionId: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -227,6 +233,17 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
     },
     read: (sessionId) => readInvestigation(store, sessionId),
     asked: (sessionId) => gateway.asked.filter((one) => one.sessionId === sessionId),
+    orders: (sessionId) => tools.orders.filter((key) => key.startsWith(`${sessionId}/`)),
+    async approve(sessionId) {
+      const clock = sharedClock(clockFile(control));
+      const find = async () =>
+        (await listApprovals(store, clock.now())).find((approval) => approval.sessionId === sessionId);
+      await expect.poll(find).toBeDefined();
+      const deps = { store, publisher, clock, log: createLogger({ LOG_LEVEL: 'silent' }) };
+      const decision = { verdict: 'approved', by: 'a person', reason: null } as const;
+      const outcome = await decideApproval((await find())?.approvalId ?? '', decision, deps);
+      expect(outcome.kind).toBe('decided');
+    },
     toolRuns: (sessionId) => tools.runs.filter(({ key }) => key.startsWith(`${sessionId}/`)),
     async stop() {
       await system.stop();

@@ -31,8 +31,7 @@ export function unverifiedCalls(run: Investigation, executionId: string) {
     (event) =>
       event.executionId === executionId &&
       event.eventType === 'tool_result' &&
-      event.status === 'failed' &&
-      event.content.includes('Whether it took effect is unverified'),
+      event.metadata.outcome === 'unknown',
   );
 }
 

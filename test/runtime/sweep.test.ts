@@ -27,6 +27,7 @@ const NOTHING = {
   listed: false,
   sessions: 0,
   republished: 0,
+  settled: 0,
   ended: 0,
   advanced: 0,
   failed: 0,

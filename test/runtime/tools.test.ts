@@ -296,13 +296,17 @@ describe('after a crash among the tools', () => {
     expectNoGaps(after);
   });
 
-  it('a call that may have had an effect is not repeated: the model is told that this is unverified', async () => {
+  it('a call that may have had an effect is not repeated: the model is told that its outcome is unknown, and by what to check', async () => {
     const { before, after, gemini } = await crashed(2, call('fixture.fail'));
     expect(before.execution.pendingCalls).toMatchObject([{ readOnly: false, state: 'running' }]);
     expect(toolResultsOf(after)).toMatchObject([
-      { status: 'failed', content: expect.stringContaining('unverified'), metadata: { durationMs: null } },
+      {
+        status: 'failed',
+        content: expect.stringMatching(/^Outcome unknown: .*Verify with a read-only call \(fixture\.\w+/),
+        metadata: { durationMs: null, outcome: 'unknown' },
+      },
     ]);
-    expect(JSON.stringify(gemini.requests[1]?.body)).toContain('unverified');
+    expect(JSON.stringify(gemini.requests[1]?.body)).toContain('Outcome unknown');
     expect(after.session.status).toBe('completed');
     expectNoGaps(after);
   });

@@ -101,8 +101,14 @@ const MAX_PROBABILITY = {
   tool_server_down: 0.5,
 } as const;
 
+/** Faults of runs with approvals, likewise. */
+const MAX_PROBABILITY_WITH_APPROVALS = {
+  /** The server describes its tools differently, for one connection. */
+  tool_changed: 0.5,
+} as const;
+
 /** The name of a fault. */
-export type Fault = keyof typeof MAX_PROBABILITY;
+export type Fault = keyof typeof MAX_PROBABILITY | keyof typeof MAX_PROBABILITY_WITH_APPROVALS;
 
 /** A period of a run, in milliseconds from its start. */
 export interface Period {
@@ -157,6 +163,8 @@ export interface FaultPlan {
   lockstep: boolean;
   /** Whether the chain has the maximum size. */
   big: boolean;
+  /** Whether agents have tools that need a person's approval. */
+  approvals: boolean;
   /** Whether the sweep runs. Without it, redelivery alone must end every session. */
   sweep: boolean;
   /** Deliveries before a message becomes a dead letter. */
@@ -244,6 +252,7 @@ export function drawPlan(random: Random): FaultPlan {
     expireAfterMs: !peaceful && random.chance(0.05) ? random.int(1_000, 2 * MINUTE) : null,
     lockstep: random.chance(0.1),
     big: random.chance(0.01),
+    approvals: false,
     sweep,
     maxDeliveryAttempts: peaceful ? 20 : random.pick([5, 8, 10, 20, Number.POSITIVE_INFINITY]),
     // Most sessions are over after a minute; some last until their deadline.
@@ -267,6 +276,14 @@ export function withBudget(plan: FaultPlan, seed: number): FaultPlan {
   // Without the sweep a start whose process dies before it publishes needs someone to try again.
   const isStarted = plan.sweep && Math.floor(seed / 10) % 3 !== 0;
   return { ...plan, sessions: 3, sessionsPerHour, startDeferredAfterMs: isStarted ? MINUTE : null };
+}
+
+/** Adds approvals to some plans. Their random numbers are apart, so that all other runs are what they are without them. */
+export function withApprovals(plan: FaultPlan, random: Random): FaultPlan {
+  if (!random.chance(0.4)) return plan;
+  const tool_changed = plan.peaceful ? 0 : MAX_PROBABILITY_WITH_APPROVALS.tool_changed * random.int(0, 1);
+  // Nothing but the sweep settles a call that waited in vain.
+  return { ...plan, approvals: true, sweep: true, probability: { ...plan.probability, tool_changed } };
 }
 
 /** Draws an outage. Most affect `runIteration`, and some last longer than all deliveries of a message. */
@@ -317,4 +334,4 @@ function drawFocus(random: Random): Focus[] {
 }
 
 /** The names of all faults. */
-export const FAULTS = Object.keys(MAX_PROBABILITY) as Fault[];
+export const FAULTS = Object.keys({ ...MAX_PROBABILITY, ...MAX_PROBABILITY_WITH_APPROVALS }) as Fault[];

@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { isTerminal } from '../../shared/schema/common.ts';
+import type { Approval } from '../../shared/schema/control.ts';
 import {
   executionType,
   interactionType,
@@ -62,6 +63,7 @@ export async function checkInvariants(run: RunFacts, world: World): Promise<void
   checkWrites(world, violate);
   checkTransitions(world, violate);
   checkActivities(world, violate);
+  checkApprovals(world, violate);
 }
 
 /** Checks the documents of one session, none of which has expired. */
@@ -316,6 +318,10 @@ function checkWrites({ record }: World, violate: Violate): void {
     for (const { op, path, value } of writes) {
       const [, , collection = '', id = ''] = path.split('/');
       const isState = ['', 'executions', 'stages'].includes(collection);
+      const { status: approvalStatus } = path.startsWith('approvals/') ? (value as Approval) : {};
+      const decided = (stored.get(path) as Approval | undefined)?.status;
+      if (approvalStatus !== undefined && decided !== undefined && decided !== 'pending')
+        violate('approvals', `${path} was ${decided} and becomes ${approvalStatus}`);
       if (op === 'create' && created.has(path)) violate('I3', `${path} was created twice`);
       if (op === 'replace' && !isState) violate('I3', `${path} was changed after it was written`);
       created.add(path);
@@ -367,15 +373,58 @@ function checkActivities({ record }: World, violate: Violate): void {
     }
   }
   const changes = new Map<string, number>();
-  for (const { kind, executionId, iteration, key, readOnly, startedAt, by } of record.activities) {
+  for (const { kind, executionId, iteration, key, readOnly, recovery, startedAt, by } of record.activities) {
     const subject = kind === 'model' ? `${executionId}.${String(iteration).padStart(3, '0')}` : (key ?? '');
     const stored = storedAt.get(subject);
     // Where two clocks differ, a lease may be live by one and over by the other; only one of the two can write.
     if (stored !== undefined && startedAt > stored && !by.overtaken.has(executionId))
       violate('I4', `${by.process.name} #${by.id} repeats ${kind} ${subject}, whose result is stored`);
-    if (kind === 'tool' && !readOnly) changes.set(subject, (changes.get(subject) ?? 0) + 1);
+    // A tool that recognises the key may be called again. A probe may be overtaken by a call where two clocks differ.
+    const mayRepeat = recovery === 'repeat' || (recovery === 'probe' && by.overtaken.has(executionId));
+    if (kind === 'tool' && !readOnly && !mayRepeat) changes.set(subject, (changes.get(subject) ?? 0) + 1);
   }
   for (const [key, runs] of changes) {
     if (runs > 1) violate('I4', `the call ${key} changes something and was run ${runs} times`);
+  }
+}
+
+/** An approval is decided once; people are told what is stored; what was not approved never ran. */
+function checkApprovals({ record }: World, violate: Violate): void {
+  const isGone = (sessionId: string) => record.expired.has(sessionId);
+  const events = record.commits.flatMap(({ writes }) =>
+    writes
+      .filter(({ path }) => path.split('/')[2] === 'timeline')
+      .map(({ value }) => value as TimelineEvent)
+      .flatMap((event) => (event.eventType === 'notice' ? [event.metadata] : [])),
+  );
+  const count = (approvalId: string, code: string) =>
+    events.filter((metadata) => metadata.approvalId === approvalId && metadata.code === code).length;
+  for (const { approvalId, status, sessionId, decidedBy } of record.approvals.values()) {
+    const session = record.sessions.get(sessionId);
+    if (status === 'pending' && !isGone(sessionId) && session !== undefined && isTerminal(session.status))
+      violate('approvals', `${approvalId} is pending after its session has ended`);
+    const isDecided = status === 'approved' || status === 'denied' || status === 'expired';
+    if (count(approvalId, 'approval_requested') !== 1)
+      violate('approvals', `${approvalId} was not told once`);
+    if (count(approvalId, 'approval_decided') !== (isDecided ? 1 : 0))
+      violate('approvals', `${approvalId} is ${status}, and its decision was not told once`);
+    const told = record.decisions.filter((one) => one.approvalId === approvalId);
+    const decided = told.filter(({ outcome }) => outcome.kind === 'decided');
+    // The same decision of the same person at the same moment is one.
+    const winners = new Set(decided.map(({ decision }) => `${decision.verdict} by ${decision.by}`));
+    if (winners.size > 1) violate('approvals', `${approvalId} was ${[...winners].join(', and ')}`);
+    for (const { decision, outcome } of told) {
+      if (outcome.kind === 'unknown') {
+        if (!isGone(sessionId)) violate('approvals', `${approvalId} is unknown to ${decision.by}`);
+        continue;
+      }
+      const isTold = {
+        decided: decision.by === decidedBy && decision.verdict === status,
+        already_decided: outcome.approval.decidedBy === decidedBy && outcome.approval.status === status,
+        expired: status === 'expired',
+        ended: status === 'ended' || isGone(sessionId) || session?.status === 'cancelled',
+      }[outcome.kind];
+      if (!isTold) violate('approvals', `${decision.by} is told ${outcome.kind}; ${approvalId} is ${status}`);
+    }
   }
 }

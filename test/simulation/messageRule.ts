@@ -54,7 +54,9 @@ function watchExecution(by: Invocation, { record, time }: World): () => void {
     const after = record.executions.get(executionId)?.value;
     const isPublished = (record.published.lastAt.get(executionId) ?? 0) >= startedAt;
     const isClaimed = (record.heldAt.get(executionId) ?? 0) >= startedAt;
-    const wentOn = after === undefined || after.iteration > before.iteration || isClaimed;
+    // A decision publishes it again.
+    const waits = after?.status === 'waiting';
+    const wentOn = after === undefined || after.iteration > before.iteration || isClaimed || waits;
     if (wentOn || isTerminal(after.status) || isPublished) return;
     record.violations.push(
       `messages: ${process.name} #${id} acks iteration ${iteration} of ${executionId}, which did not go on`,

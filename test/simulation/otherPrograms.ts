@@ -47,12 +47,18 @@ function toSecondExecution(execution: Data): Data {
 /** Stores a document again as it is, under a new version. Its holder is refused once, through no fault of its own. */
 export function rewriteDocument(path: string, { store, record, time }: World): void {
   store.rewrite(path, (data) => data);
-  const [, sessionId = '', , executionId = ''] = path.split('/');
-  const execution = record.executions.get(executionId);
+  const [collection, sessionId = '', , executionId = ''] = path.split('/');
+  // An approval is written in the batch of its execution, which is refused then.
+  const approval = collection === 'approvals' ? record.approvals.get(sessionId) : undefined;
+  const execution = record.executions.get(approval?.executionId ?? executionId);
   const session = record.sessions.get(sessionId);
   if (execution !== undefined) {
     execution.by.process.troubledAt = time.now();
-    record.executions.set(executionId, { ...execution, value: { ...execution.value }, at: time.now() });
+    record.executions.set(execution.value.executionId, {
+      ...execution,
+      value: { ...execution.value },
+      at: time.now(),
+    });
   } else if (session !== undefined) {
     record.sessions.set(sessionId, { ...session });
   }
@@ -96,7 +102,12 @@ export function expireSession(sessionId: string, world: World): void {
   const path = paths.session(sessionId);
   const left = world.store
     .documents()
-    .filter((document) => document.path === path || document.path.startsWith(`${path}/`));
+    .filter(
+      ({ path: one, data }) =>
+        one === path ||
+        one.startsWith(`${path}/`) ||
+        (one.startsWith('approvals/') && data.sessionId === sessionId),
+    );
   if (left.length === 0 && world.record.expired.has(sessionId)) return;
   if (left.length > 0) {
     world.record.expired.add(sessionId);

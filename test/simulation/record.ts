@@ -2,9 +2,11 @@
 
 import type { FunctionName } from '../../functions/manifest.ts';
 import type { Write } from '../../shared/contract/store.ts';
+import type { ApprovalDecision, ApprovalOutcome } from '../../shared/runtime/approval/decideApproval.ts';
 import type { AgentCache } from '../../shared/runtime/deps.ts';
 import type { ConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
-import type { Execution } from '../../shared/schema/execution.ts';
+import type { Approval } from '../../shared/schema/control.ts';
+import type { Execution, Recovery } from '../../shared/schema/execution.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
 import type { Owner } from './virtualTime.ts';
@@ -32,10 +34,10 @@ export interface Process extends Owner {
   onDeath: (() => void)[];
 }
 
-/** One call of a function, or one cancellation. */
+/** One call of a function, one cancellation or one decision of a person. */
 export interface Invocation {
   id: number;
-  target: FunctionName | 'cancel' | 'migrate' | 'start-deferred';
+  target: FunctionName | 'cancel' | 'migrate' | 'start-deferred' | 'decide';
   process: Process;
   /** Epoch milliseconds. */
   startedAt: number;
@@ -66,6 +68,8 @@ export interface Activity {
   index?: number;
   readOnly?: boolean;
   key?: string;
+  /** How a run that changes something is recovered after a death. */
+  recovery?: Recovery;
   startedAt: number;
   endedAt: number | undefined;
 }
@@ -80,6 +84,12 @@ export interface RunRecord {
   sessions: Map<string, Session>;
   /** The status of each stage, by path. */
   stages: Map<string, Stage['status']>;
+  /** The last written state of each approval, by id. */
+  approvals: Map<string, Approval>;
+  /** What people decided, and how they were answered. */
+  decisions: { approvalId: string; decision: ApprovalDecision; outcome: ApprovalOutcome }[];
+  /** Idempotency keys of the calls that took effect. */
+  effects: Set<string>;
   /** Documents that newer code has written, by path. */
   newerPaths: Set<string>;
   /** Documents as older code wrote them, by path: only a listing of the sweep finds what is late in them. */

@@ -18,7 +18,7 @@ import { isTerminal } from '../../shared/schema/common.ts';
 import { paths, sweepMarkType } from '../../shared/schema/documents.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
-import { drawPlan, type Fault, MINUTE, withBudget } from './faults.ts';
+import { drawPlan, type Fault, MINUTE, withApprovals, withBudget } from './faults.ts';
 import { checkInvariants } from './invariants.ts';
 import { expireSession, migrateAll } from './otherPrograms.ts';
 import { createRandom } from './random.ts';
@@ -26,6 +26,7 @@ import type { Invocation, Process } from './record.ts';
 import { drawScenario } from './scenario.ts';
 import { type Cloud, createCloud, failpointOf } from './simulatedCloud.ts';
 import { simulatedModel } from './simulatedModel.ts';
+import { decideAtSomeTime } from './simulatedPeople.ts';
 import { callRemote } from './simulatedProcess.ts';
 import { simulatedStore } from './simulatedStore.ts';
 import { simulatedTools } from './simulatedTools.ts';
@@ -60,7 +61,7 @@ export interface Run {
 /** Runs one seed to its end and checks all invariants. */
 export async function runSeed(seed: number): Promise<Run> {
   const random = createRandom(seed);
-  const plan = withBudget(drawPlan(random), seed);
+  const plan = withApprovals(withBudget(drawPlan(random), seed), createRandom(-seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));
@@ -159,6 +160,7 @@ export async function runSeed(seed: number): Promise<Run> {
       for (let copy = 1; copy <= 2; copy++) cloud.invoke('start-deferred', start, undefined);
     });
   }
+  world.onApproval = (approval) => decideAtSomeTime(approval, cloud, world);
 
   // Run until the sessions have ended and all messages are settled, then on: late copies must not change anything.
   const hasEnded = () =>
@@ -251,6 +253,12 @@ async function publish(
   if (known !== undefined) {
     const { iteration, notBefore } = known.value;
     const claimed = world.record.claims.get(`${executionId}.${iteration}`) ?? Number.POSITIVE_INFINITY;
+    if (known.value.status === 'waiting' && known.at < by.startedAt)
+      world.record.violations.push(`waits: ${process.name} #${by.id} publishes ${executionId}, which waits`);
+    if (known.value.status === 'waiting' && known.by === by)
+      world.record.violations.push(
+        `waits: ${process.name} #${by.id} publishes ${executionId}, which it made wait`,
+      );
     // The sweep cannot know about pending messages, and a dead letter may have been the last message.
     const mayRepeat = by.target === 'sweep' || by.target === 'buryIteration';
     if (!mayRepeat && claimed < by.startedAt)

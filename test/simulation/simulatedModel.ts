@@ -14,6 +14,10 @@ import type { World } from './world.ts';
 export const READ_TOOL = 'sim.read';
 /** A tool that changes something. */
 export const CHANGE_TOOL = 'sim.change';
+/** Tools that change something: by which their calls are recovered, and whether a person has to approve them. */
+export const KEYED_TOOL = 'sim.keyed';
+export const PROBED_TOOL = 'sim.probed';
+export const APPROVED_TOOLS = ['sim.restart', 'sim.restart_keyed', 'sim.restart_probed'] as const;
 const USAGE = { input: 100, output: 10, thinking: 0, cached: 0, total: 110 };
 
 /** An error that only a bug in the project's own code throws. */
@@ -74,7 +78,14 @@ async function answer(
     const analysis = `It was the disk. ${mark}`;
     return response(strategy === 'react' ? `Thought: Enough.\nFinal Answer: ${analysis}` : analysis, []);
   }
-  const tool = () => world.random.pick([READ_TOOL, CHANGE_TOOL]);
+  const tool = () => {
+    const changing = world.plan.approvals
+      ? world.random.pick([CHANGE_TOOL, KEYED_TOOL, PROBED_TOOL])
+      : CHANGE_TOOL;
+    return world.plan.approvals && world.random.chance(0.5)
+      ? world.random.pick([...APPROVED_TOOLS])
+      : world.random.pick([READ_TOOL, changing]);
+  };
   // Few enough that the same call is made a third time now and then.
   const args = () => JSON.stringify({ pod: `web-${world.random.int(1, 4)}` });
   if (strategy === 'react')

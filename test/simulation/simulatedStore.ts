@@ -3,7 +3,8 @@
 import type { CommitResult, Store, Write } from '../../shared/contract/store.ts';
 import { RetryableError, TerminalError } from '../../shared/errors.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
-import { executionType, paths, sessionType, stageType } from '../../shared/schema/documents.ts';
+import type { Approval } from '../../shared/schema/control.ts';
+import { approvalType, executionType, paths, sessionType, stageType } from '../../shared/schema/documents.ts';
 import { SchemaVersionError } from '../../shared/schema/documentType.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import type { Session } from '../../shared/schema/session.ts';
@@ -229,12 +230,20 @@ function recordCommit(writes: Write[], by: Invocation, world: World): void {
         world.record.violations.push(`due: ${path} is ${session.status} and due at ${session.dueAt}`);
       world.record.sessions.set(session.sessionId, session);
     }
+    if (type === (approvalType as unknown)) {
+      const approval = value as Approval;
+      const isNew = !world.record.approvals.has(approval.approvalId);
+      world.record.approvals.set(approval.approvalId, approval);
+      if (isNew) world.onApproval(approval);
+    }
     if (type === (stageType as unknown)) world.record.stages.set(path, (value as Stage).status);
     if (type !== (executionType as unknown)) continue;
-    const { executionId, iteration, lease } = value as Execution;
+    const { executionId, iteration, publishedIteration, lease } = value as Execution;
     const at = world.time.now();
     // A migration does not know when the documents of older code are late.
     if (by.target !== 'migrate') checkDueAt(value as Execution, world);
+    // After a wait its message is needed again.
+    if (publishedIteration < iteration) world.record.claims.delete(`${executionId}.${iteration}`);
     const before = world.record.executions.get(executionId)?.by;
     const differ = before?.process.skewMs !== by.process.skewMs || by.process.hasJumped;
     if (before !== undefined && (differ || before.process.hasJumped)) before.overtaken.add(executionId);

@@ -1,4 +1,4 @@
-// Simulates two tools, one read-only and one that changes something. Both may fail, hang or be unavailable.
+// Simulates tools, one read-only and others that change something. All may fail, hang, be unavailable, or change.
 
 import type {
   ConnectTools,
@@ -9,17 +9,34 @@ import type {
   ToolResult,
 } from '../../shared/contract/tools.ts';
 import { RetryableError, TerminalError } from '../../shared/errors.ts';
+import { toolDigest } from '../../shared/runtime/iteration/toolDigest.ts';
+import type { PendingCall } from '../../shared/schema/execution.ts';
 import { startActivity } from './activity.ts';
-import type { Invocation } from './record.ts';
-import { CHANGE_TOOL, READ_TOOL, SimulatedBug, untilAborted } from './simulatedModel.ts';
+import type { Invocation, RunRecord } from './record.ts';
+import {
+  APPROVED_TOOLS,
+  CHANGE_TOOL,
+  KEYED_TOOL,
+  PROBED_TOOL,
+  READ_TOOL,
+  SimulatedBug,
+  untilAborted,
+} from './simulatedModel.ts';
 import { pause } from './simulatedProcess.ts';
 import type { World } from './world.ts';
 
 /** The only server. */
 const SERVER = 'sim';
 const inputSchema = { type: 'object' };
+const [RESTART, RESTART_KEYED, RESTART_PROBED] = APPROVED_TOOLS;
+const changing = { description: 'Changes something.', inputSchema, readOnly: false };
 const TOOLS: ToolDefinition[] = [
-  { name: CHANGE_TOOL, description: 'Changes something.', inputSchema, readOnly: false },
+  { ...changing, name: CHANGE_TOOL },
+  { ...changing, name: KEYED_TOOL, recovery: 'repeat' },
+  { ...changing, name: PROBED_TOOL, recovery: 'probe' },
+  { ...changing, name: RESTART, waits: 'person' },
+  { ...changing, name: RESTART_KEYED, waits: 'person', recovery: 'repeat' },
+  { ...changing, name: RESTART_PROBED, waits: 'person', recovery: 'probe' },
   { name: READ_TOOL, description: 'Looks.', inputSchema, readOnly: true },
 ];
 
@@ -28,6 +45,7 @@ function withoutTools(missing: MissingSource[]): ToolExecutor {
   return {
     missing,
     list: () => [],
+    probe: () => Promise.resolve({ answer: 'unclear', content: 'the server is missing' }),
     execute: ({ callId, name }) =>
       Promise.resolve({
         callId,
@@ -62,16 +80,40 @@ export function simulatedTools(by: Invocation, world: World): ConnectTools {
       const error = new RetryableError('TOOL_SERVER_UNAVAILABLE', 'the server does not answer');
       if (again !== true) return withoutTools([{ name: SERVER, error }]);
     }
+    const tools =
+      world.plan.approvals && world.drawFault('tool_changed')
+        ? TOOLS.map((tool) => ({ ...tool, description: `${tool.description} And more.` }))
+        : TOOLS;
     return {
       missing: [],
-      list: () => TOOLS,
+      list: () => tools,
+      async probe(call, { signal, idempotencyKey }) {
+        const [, executionId = '', iteration, index] = idempotencyKey.split('/');
+        const run = { index: Number(index), readOnly: true, key: idempotencyKey };
+        checkCall(call, executionId, run.index, tools, world);
+        const end = startActivity(
+          { kind: 'tool', by, executionId, iteration: Number(iteration), ...run },
+          world,
+        );
+        try {
+          await untilAborted(signal, pause(by.process, world.drawMs(10, 2_000), world));
+          if (world.drawFault('tool_failed')) return { answer: 'unclear', content: 'refused' };
+          const answer = world.record.effects.has(idempotencyKey) ? 'happened' : 'did_not_happen';
+          return { answer, content: `${answer} ${world.nextMark()}` };
+        } finally {
+          end();
+        }
+      },
       async execute(call, { signal, timeoutMs, idempotencyKey }) {
         const [, executionId = '', iteration, index] = idempotencyKey.split('/');
-        const readOnly = call.name === READ_TOOL;
-        const run = { index: Number(index), readOnly, key: idempotencyKey };
+        const tool = TOOLS.find(({ name }) => name === call.name);
+        const readOnly = tool?.readOnly === true;
+        const { recovery } = tool ?? {};
+        const run = { index: Number(index), readOnly, key: idempotencyKey, ...(recovery && { recovery }) };
         if (!/^[^/]+\/[^/]+\/\d+\/\d+$/.test(idempotencyKey))
           world.record.violations.push(`I4: ${idempotencyKey} does not identify one call`);
-        checkCall(call, executionId, run.index, world);
+        checkCall(call, executionId, run.index, tools, world);
+        world.record.effects.add(idempotencyKey);
         const end = startActivity(
           { kind: 'tool', by, executionId, iteration: Number(iteration), ...run },
           world,
@@ -113,11 +155,37 @@ export function simulatedTools(by: Invocation, world: World): ConnectTools {
   };
 }
 
-/** The call that is run is the one that the execution waits for. */
-function checkCall({ callId, name }: ToolCall, executionId: string, index: number, { record }: World): void {
+/** The call that is run is the one that the execution waits for; one that needs approval is run as it was approved. */
+function checkCall(
+  call: ToolCall,
+  executionId: string,
+  index: number,
+  tools: readonly ToolDefinition[],
+  { record }: World,
+): void {
+  const { callId, name } = call;
   const pending = record.executions.get(executionId)?.value.pendingCalls.find((one) => one.index === index);
+  checkApproval(call, pending, tools, record);
   if (pending !== undefined && (pending.callId !== callId || pending.name !== name))
     record.violations.push(
       `conversation: ${name} (${callId}) is run for ${executionId}, which waits for ${pending.name} (${pending.callId})`,
     );
+}
+
+function checkApproval(
+  { callId, name, arguments: text }: ToolCall,
+  pending: PendingCall | undefined,
+  tools: readonly ToolDefinition[],
+  record: RunRecord,
+): void {
+  const tool = tools.find((one) => one.name === name);
+  if (pending === undefined || pending.callId !== callId || tool?.waits !== 'person') return;
+  const approval = record.approvals.get(pending.waitsFor?.id ?? '');
+  const isApproved = approval?.status === 'approved' && approval.decidedBy === pending.approval?.by;
+  if (!isApproved)
+    record.violations.push(`approvals: ${name} (${callId}) is run, and is ${approval?.status}`);
+  if (approval?.arguments !== text || approval.toolName !== name)
+    record.violations.push(`approvals: ${name} (${callId}) is run with other arguments than were shown`);
+  if (pending.toolDigest !== toolDigest(tool))
+    record.violations.push(`approvals: ${name} (${callId}) has changed since it was shown`);
 }

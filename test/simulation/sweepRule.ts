@@ -55,6 +55,12 @@ export function watchSweep(clock: Clock, { record, time }: World): (report: Swee
       if (Math.max(lease?.until.getTime() ?? 0, notBefore?.getTime() ?? 0) > from) continue;
       const isKnown = !record.outdatedPaths.has(paths.session(value.sessionId));
       if (deadline.getTime() <= from && isKnown) violate(`${executionId} was left open after its deadline`);
+      if (value.status === 'waiting') {
+        const waiting = value.pendingCalls.filter(({ state }) => state === 'waiting');
+        if (waiting.some(({ waitsFor }) => waitsFor !== undefined && waitsFor.until.getTime() <= from))
+          violate(`${executionId} was left waiting after its time`);
+        continue;
+      }
       const idleSince = Math.max(at, notBefore?.getTime() ?? 0);
       const isDue = from - idleSince >= IDLE_MS.from && to - idleSince < IDLE_MS.to;
       if (isDue && (record.published.lastAt.get(executionId) ?? 0) < startedAt)

@@ -1,6 +1,7 @@
 // Checks each write against the document before it: rules that the final state of a run cannot show.
 
 import { isTerminal } from '../../shared/schema/common.ts';
+import type { Approval } from '../../shared/schema/control.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
@@ -28,13 +29,15 @@ export type Violate = (rule: string, detail: string) => void;
 export function checkTransitions(world: World, violate: Violate): void {
   const executions = new Map<string, KnownExecution>();
   const sessions = new Map<string, Session>();
+  const cancelledAt = new Map<string, number>();
   for (const commit of world.record.commits) {
-    const found = commit.writes.find(({ path }) => path.split('/').length === 2);
+    const found = commit.writes.find(({ path }) => /^sessions\/[^/]+$/.test(path));
     const next = found?.value as Session | undefined;
     const sessionId = commit.writes[0]?.path.split('/')[1] ?? '';
     let session = sessions.get(sessionId);
     if (session?.status === 'cancelling' && next?.status === 'in_progress')
       violate('stages', 'a session that was cancelled goes on');
+    if (next?.status === 'cancelling' && !cancelledAt.has(sessionId)) cancelledAt.set(sessionId, commit.at);
     session = next ?? session;
     if (session !== undefined) sessions.set(sessionId, session);
     for (const { path, value } of commit.writes) {
@@ -48,6 +51,7 @@ export function checkTransitions(world: World, violate: Violate): void {
       const timedOutIn = Math.max(before?.timedOutIn ?? 0, ...timeOutsIn(commit, id));
       const known = { value: execution, by: commit.by, cutOff, timedOutIn };
       if (before !== undefined) checkExecution(before, known, claimed, commit, world, violate);
+      checkWaits(before?.value, execution, commit, cancelledAt.get(sessionId), violate);
       executions.set(id, known);
     }
     checkStages(commit, session, executions, violate);
@@ -58,7 +62,9 @@ export function checkTransitions(world: World, violate: Violate): void {
 function timeOutsIn({ writes }: AppliedCommit, executionId: string): number[] {
   return writes.flatMap(({ path, value }) => {
     const event = value as TimelineEvent;
-    const isTimeOut = path.split('/')[2] === 'timeline' && event.status === 'timed_out';
+    // That nobody decided in time is no time-out of the iteration.
+    const mayTimeOut = path.split('/')[2] === 'timeline' && event.eventType !== 'notice';
+    const isTimeOut = mayTimeOut && event.status === 'timed_out';
     return isTimeOut && event.executionId === executionId ? [event.iteration ?? 0] : [];
   });
 }
@@ -94,7 +100,7 @@ function checkExecution(
   { value: is, cutOff, timedOutIn }: KnownExecution,
   claimed: boolean,
   { at, by }: AppliedCommit,
-  { record }: World,
+  { record, faults }: World,
   violate: Violate,
 ): void {
   const { sessionId, executionId, iteration, status, lease, pendingCalls } = is;
@@ -123,13 +129,63 @@ function checkExecution(
   if (is.failure?.code === 'DELIVERY_EXHAUSTED' && (by.iteration !== was.iteration || was.claims < 3))
     violate('dead letters', `${who} buries iteration ${was.iteration} of ${executionId} untried`);
 
-  for (const { index, state, readOnly } of pendingCalls) {
+  for (const { index, state, readOnly, recovery } of pendingCalls) {
     const before = was.pendingCalls.find((call) => call.index === index)?.state;
     if (before === undefined || before === state) continue;
     const key = `${sessionId}/${executionId}/${iteration}/${index}`;
     if (state === 'unknown' && (readOnly || !cutOff.has(index)))
       violate('tool states', `${key} could be run, and is given up`);
-    if (state === 'done' && !record.activities.some((run) => run.key === key && run.by === by))
+    if (state === 'unknown' && recovery === 'repeat' && !faults.has('tool_changed'))
+      violate('tool states', `${key} could be repeated, and is given up`);
+    if (
+      state === 'done' &&
+      before !== 'waiting' &&
+      !record.activities.some((run) => run.key === key && run.by === by)
+    )
       violate('tool states', `${key} is done, and #${by.id} never ran it`);
+  }
+}
+
+/** A call waits while nothing else of its execution does anything, and goes on by what is stored beside it. */
+function checkWaits(
+  was: Execution | undefined,
+  is: Execution,
+  { at, by, writes }: AppliedCommit,
+  cancelledAt: number | undefined,
+  violate: Violate,
+): void {
+  const { executionId, status, lease, pendingCalls, claims } = is;
+  const waiting = pendingCalls.filter(({ state }) => state === 'waiting');
+  if (!isTerminal(status) && (status === 'waiting') !== waiting.length > 0)
+    violate('waits', `${executionId} is ${status} with ${waiting.length} calls that wait`);
+  if (waiting.length > 0 && claims > 0)
+    violate('waits', `${executionId} has used ${claims} attempts before its wait is over`);
+  if (waiting.length > 0 && (lease !== null || pendingCalls.some(({ state }) => state === 'running')))
+    violate('waits', `${executionId} waits while it is held, or while a call runs`);
+  const approvals = writes
+    .filter(({ path }) => path.startsWith('approvals/'))
+    .map(({ value }) => value as Approval);
+  for (const { index, state, waits, waitsFor, approval } of pendingCalls) {
+    const before = was?.pendingCalls.find((call) => call.index === index);
+    const beside = approvals.find(({ approvalId }) => approvalId === waitsFor?.id);
+    if (before?.state !== 'waiting' && state === 'waiting' && beside?.status !== 'pending')
+      violate('waits', `call ${index} of ${executionId} waits for an approval that is ${beside?.status}`);
+    if (state === 'running' && waits === 'person' && approval === undefined)
+      violate('approvals', `call ${index} of ${executionId} runs without approval`);
+    if (before?.state !== 'waiting' || state === 'waiting') continue;
+    const isApproved = state === 'requested' && beside?.status === 'approved';
+    const isRefused = state === 'done' && (beside?.status === 'denied' || beside?.status === 'expired');
+    if (!isApproved && !isRefused)
+      violate(
+        'waits',
+        `call ${index} of ${executionId} becomes ${state}, and its approval ${beside?.status}`,
+      );
+    if (isApproved && cancelledAt !== undefined && by.startedAt > cancelledAt)
+      violate('approvals', `call ${index} of ${executionId} is approved in a session that was cancelled`);
+    const left = (waitsFor?.until.getTime() ?? 0) - at - by.process.maxSkewMs;
+    if (beside?.status === 'expired' && left > 0)
+      violate('approvals', `call ${index} of ${executionId} expires ${left} ms before its time`);
+    if (isApproved && waitsFor !== undefined && (approval?.at ?? 0) >= waitsFor.until)
+      violate('approvals', `call ${index} of ${executionId} is approved after its time`);
   }
 }

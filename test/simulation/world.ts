@@ -1,6 +1,7 @@
 // The state that all parts of a run share.
 
 import type { CrashPoint } from '../../shared/runtime/crashPoints.ts';
+import type { Approval } from '../../shared/schema/control.ts';
 import type { MemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import type { CallKind, Fault, FaultPlan, Period } from './faults.ts';
 import type { Random } from './random.ts';
@@ -26,6 +27,8 @@ export interface World {
   drawMs(min: number, max: number): number;
   /** A text that occurs in one answer or result of the run alone. */
   nextMark(): string;
+  /** Called when an approval is asked for. */
+  onApproval(approval: Approval): void;
   /** Adds a line to the trace. */
   traceLine(line: string): void;
 }
@@ -45,6 +48,9 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     executions: new Map(),
     sessions: new Map(),
     stages: new Map(),
+    approvals: new Map(),
+    decisions: [],
+    effects: new Set(),
     newerPaths: new Set(),
     outdatedPaths: new Set(),
     expired: new Set(),
@@ -73,6 +79,7 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     isIn: (period) =>
       period !== null && time.now() - start >= period.fromMs && time.now() - start < period.toMs,
     drawMs: (min, max) => (plan.lockstep ? min : random.int(min, max)),
+    onApproval() {},
     nextMark: () => `#${++marks}#`,
     traceLine(line) {
       record.trace.push(`${((time.now() - start) / 1000).toFixed(3).padStart(10)} ${line}`);

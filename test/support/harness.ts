@@ -51,6 +51,7 @@ import {
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { keepConnections } from '../../shared/tools/mcp/keptConnections.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
+import { EVERY_TOOL } from '../tools/everyTool.ts';
 import { startStatelessServer } from '../tools/httpServer.ts';
 import { eventarcEvent, rawPushEvent } from './pushEvents.ts';
 import { sampleAgent } from './samples.ts';
@@ -253,9 +254,9 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
 }
 
 /** An investigation whose alert was ingested; its first iterations are published and not delivered yet. */
-export async function opened(options: BenchOptions) {
+export async function opened(options: BenchOptions & { alert?: unknown }) {
   const bench = await startBench(options);
-  const sessionId = await bench.publishAlert();
+  const sessionId = await bench.publishAlert(options.alert);
   await bench.deliverNext();
   return { ...bench, sessionId };
 }
@@ -353,7 +354,7 @@ function configOf(options: BenchOptions, fixtureUrl: string): Config {
   const servers = Object.entries({ ...builtIn, ...options.servers }).map(
     ([name, server]): [string, McpServerConfig] => [
       name,
-      mcpServerConfigSchema.parse({ connectTimeoutMs: PATIENCE_MS, ...server }),
+      mcpServerConfigSchema.parse({ ...EVERY_TOOL, connectTimeoutMs: PATIENCE_MS, ...server }),
     ],
   );
   return {

@@ -190,6 +190,7 @@ export function sampleAgentSnapshot(overrides: Partial<AgentSnapshot> = {}): Age
     agent,
     dataNonce: SAMPLE_NONCE,
     maskKey: SAMPLE_KEY,
+    labels: { namespace: 'shop' },
     expireAt: SAMPLE_EXPIRY,
     createdAt: SAMPLE_TIME,
     ...overrides,
@@ -362,7 +363,8 @@ export function sampleApproval(overrides: Partial<Approval> = {}): Approval {
   return {
     sessionId,
     executionId,
-    approvalId: '01-kubernetes.001.0',
+    approvalId: 'k7f3q-9mtxz',
+    agentName: sampleAgent().name,
     callId: call.callId,
     toolName: 'kubernetes.restart',
     arguments: call.arguments,

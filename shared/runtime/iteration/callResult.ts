@@ -11,7 +11,7 @@ export function appendResult(pending: PendingCall, result: ToolResult, batch: Ex
   appendEventAndMessage(pending, result, status, result.durationMs, batch);
 }
 
-/** Appends a result for a call that did not run, or whose outcome is unknown. */
+/** Appends a result for a call that did not run, or not to its end. */
 export function appendMissingResult(
   pending: PendingCall,
   content: string,
@@ -19,6 +19,11 @@ export function appendMissingResult(
   batch: ExecutionBatch,
 ): void {
   appendEventAndMessage(pending, failedResult(pending, content), status, null, batch);
+}
+
+/** Appends a result for a call that was cut off and is not repeated: whether it took effect is not known. */
+export function appendUnknownResult(pending: PendingCall, content: string, batch: ExecutionBatch): void {
+  appendEventAndMessage(pending, failedResult(pending, content), 'failed', null, batch, 'unknown');
 }
 
 /** The result of a call that no tool answered. `durationMs` is in milliseconds. */
@@ -46,6 +51,7 @@ function appendEventAndMessage(
   status: EventStatus,
   durationMs: number | null,
   batch: ExecutionBatch,
+  outcome?: 'unknown',
 ): void {
   batch.appendEvent(
     {
@@ -59,6 +65,7 @@ function appendEventAndMessage(
         truncated,
         durationMs,
         ...(masked !== undefined && { masked }),
+        ...(outcome && { outcome }),
       },
     },
     resultEvent,

@@ -24,6 +24,7 @@ import { isSettled, settleCall } from './pendingCalls.ts';
 import { repeatedCallResults } from './repeatedCalls.ts';
 import { startNextCalls } from './startNextCalls.ts';
 import { budgetNotice } from './tokenBudget.ts';
+import { toolDigest } from './toolDigest.ts';
 
 /** UTF-8 bytes of the events of an answer, and of the events of its calls: they share a commit with the message. */
 const EVENTS_BYTES = 400_000;
@@ -137,7 +138,7 @@ function applyNextStep(
         [...knownResults, ...repeated],
         batch,
       );
-      return startNextCalls(called, batch);
+      return startNextCalls(called, next.calls, batch);
     }
   }
 }
@@ -197,6 +198,11 @@ function appendCall(
     readOnly: tool?.readOnly ?? true,
     state: 'requested',
     ...(tool?.waits !== undefined && { waits: tool.waits }),
+    ...(tool?.waits === 'person' && {
+      toolDigest: toolDigest(tool),
+      ...(tool.bound !== undefined && { bound: tool.bound }),
+    }),
+    ...(tool?.recovery !== undefined && { recovery: tool.recovery }),
     resultEvent: batch.reserveEvent(),
     resultMessage: batch.reserveMessage(),
   };

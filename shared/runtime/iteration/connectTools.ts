@@ -2,11 +2,12 @@
 
 import type { ToolExecutor } from '../../contract/tools.ts';
 import { errorMessage, RetryableError } from '../../errors.ts';
-import type { Agent } from '../../schema/agent.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { RuntimeDeps } from '../deps.ts';
 import { pause } from '../pause.ts';
 import { failedResult } from './callResult.ts';
+import type { LoadedAgent } from './loadAgent.ts';
+import { isSettled } from './pendingCalls.ts';
 
 /** Delay before each further attempt at a server whose outage is new, in milliseconds. */
 const DELAYS_MS = [1_000, 3_000];
@@ -17,6 +18,7 @@ const NO_TOOLS: ToolExecutor = {
   list: () => [],
   execute: (call) =>
     Promise.resolve(failedResult(call, `There is no tool ${call.name}: this agent has no tools.`)),
+  probe: () => Promise.resolve({ answer: 'unclear', content: 'No tool can be asked.' }),
   close: () => Promise.resolve(),
 };
 
@@ -36,9 +38,9 @@ export interface OpeningTools {
  * missing in the last iteration are tried once, and all of it takes at most half of the iteration's time. No tool is
  * called. A failure is returned, not thrown: the caller decides what follows.
  */
-export function beginConnecting(execution: Execution, agent: Agent, deps: RuntimeDeps): OpeningTools {
+export function beginConnecting(execution: Execution, loaded: LoadedAgent, deps: RuntimeDeps): OpeningTools {
   const abort = new AbortController();
-  const connection = connectAgent(execution, agent, abort.signal, deps);
+  const connection = connectAgent(execution, loaded, abort.signal, deps);
   return {
     connected(signal) {
       const onAbort = () => abort.abort(signal.reason);
@@ -61,8 +63,8 @@ export const NOTHING_TO_CONNECT: OpeningTools = {
 };
 
 async function connectAgent(
-  { limits, missingServers }: Execution,
-  agent: Agent,
+  { limits, missingServers, pendingCalls }: Execution,
+  { agent, labels }: LoadedAgent,
   signal: AbortSignal,
   deps: RuntimeDeps,
 ): Promise<Connection> {
@@ -77,6 +79,8 @@ async function connectAgent(
     const executor = await deps.connectTools(agent.tools, {
       signal,
       giveUp: limit.signal,
+      labels,
+      fresh: pendingCalls.some((call) => call.approval !== undefined && !isSettled(call)),
       skip: new Set([...known].flatMap(([name, permanent]) => (permanent ? [name] : []))),
       async retry(source, attempts) {
         const delay = known.has(source) ? undefined : DELAYS_MS[attempts - 1];

@@ -32,3 +32,15 @@ export function decideWait(call: PendingCall, child: Execution | undefined, now:
   if (isOver) return { kind: 'end_child', child };
   return child.publishedIteration === 0 ? { kind: 'publish_child', child } : { kind: 'leave' };
 }
+
+/** Whether a call that waits for a person, or for nothing that there is, has to be settled. */
+export function isCallOver(call: PendingCall, now: Date): boolean {
+  if (call.state !== 'waiting') return false;
+  const { kind } = decideWait(call, undefined, now);
+  return kind === 'time_out' || kind === 'fail';
+}
+
+/** Whether a waiting execution has a call that has to be settled. */
+export function isWaitOver({ status, pendingCalls }: Execution, now: Date): boolean {
+  return status === 'waiting' && pendingCalls.some((call) => isCallOver(call, now));
+}

@@ -2,6 +2,7 @@
 
 import type { Stored } from '../../contract/store.ts';
 import type { Execution } from '../../schema/execution.ts';
+import { callsForPeople, closeApprovals } from '../approval/closeApprovals.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { RuntimeDeps, StateDeps } from '../deps.ts';
 import { advanceStage } from '../stage/advanceStage.ts';
@@ -23,9 +24,10 @@ export async function endExecution(
   deps: StateDeps,
 ): Promise<Execution | undefined> {
   await deps.failpoint?.(CRASH_POINTS.beforeEnding);
+  const closing = await closeApprovals(callsForPeople(stored.value), 'ended', deps);
   const batch = startBatch(stored.value, deps.clock.now());
   const ended = withDueAt(endWithFailure(stored.value, ending, batch), batch.now);
-  const written = await replaceExecution(ended, stored.version, batch.writes, deps);
+  const written = await replaceExecution(ended, stored.version, [...batch.writes, ...closing], deps);
   if (!written.ok) return undefined;
   await publishOrAdvance(ended, deps);
   return ended;
@@ -51,8 +53,9 @@ export async function releaseAndContinue(held: HeldExecution, deps: StateDeps): 
   await publishOrAdvance(held.current(), deps);
 }
 
-/** Publishes the next message of an open execution; advances the stage of one that has ended. */
-async function publishOrAdvance(execution: Execution, deps: StateDeps): Promise<void> {
+/** Publishes the next message of an open execution, unless it waits; advances the stage of one that has ended. */
+export async function publishOrAdvance(execution: Execution, deps: StateDeps): Promise<void> {
+  if (execution.status === 'waiting') return;
   if (execution.endedAt === null) {
     await deps.failpoint?.(CRASH_POINTS.afterCommitB);
     await publishIteration(deps.publisher, execution);

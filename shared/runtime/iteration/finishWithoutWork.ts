@@ -5,6 +5,7 @@ import type { StateDeps } from '../deps.ts';
 import { advanceStage } from '../stage/advanceStage.ts';
 import type { DecisionWithoutWork } from './decide.ts';
 import { publishIteration } from './nextIteration.ts';
+import { settleWaits } from './settleWaits.ts';
 
 /** How a message without work was handled. */
 export type OutcomeWithoutWork =
@@ -15,7 +16,8 @@ export type OutcomeWithoutWork =
   | { kind: 'rejected'; reason: 'EXECUTION_UNKNOWN' | 'ITERATION_AHEAD' };
 
 /**
- * Does what such a decision still asks for: advances the stage of an ended execution, publishes a missing successor.
+ * Does what such a decision still asks for: advances the stage of an ended execution, publishes a missing successor, settles
+ * calls that have waited long enough.
  * @throws RetryableError when store or publisher fail.
  */
 export async function finishWithoutWork(
@@ -33,6 +35,7 @@ export async function finishWithoutWork(
       if (decision.republish) await publishIteration(deps.publisher, execution);
       return { kind: 'late_copy', republished: decision.republish };
     case 'waits':
+      await settleWaits(execution, deps);
       return decision;
   }
 }

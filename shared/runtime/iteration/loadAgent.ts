@@ -9,8 +9,8 @@ import { captureFailure, type Reading } from '../reading.ts';
 /** A process works on few executions at a time, so the latest ones are enough. */
 const MAX_CACHED = 100;
 
-/** An agent, what frames the data it is shown, and the key of its session's marks. */
-export type LoadedAgent = Pick<AgentSnapshot, 'agent' | 'dataNonce' | 'maskKey'>;
+/** An agent, what frames the data it is shown, the key of its session's marks, and the labels its tools may be bound to. */
+export type LoadedAgent = Pick<AgentSnapshot, 'agent' | 'dataNonce' | 'maskKey' | 'labels'>;
 
 type AgentDeps = Pick<RuntimeDeps, 'store' | 'agentCache'>;
 
@@ -68,8 +68,8 @@ async function loadPlannedAgent(execution: Execution, { store }: AgentDeps): Pro
   const planned = session && findInChain(session.value.chain, execution);
   if (session !== undefined && planned !== undefined) {
     const { limits: _, ...agent } = planned;
-    const { dataNonce, maskKey } = session.value;
-    return { value: { agent, dataNonce, maskKey } };
+    const { dataNonce, maskKey, alert } = session.value;
+    return { value: { agent, dataNonce, maskKey, labels: alert?.labels ?? {} } };
   }
   const message = `The agent of execution ${executionId} is missing in the store.`;
   return { failure: { code: 'DOCUMENT_INVALID', message } };

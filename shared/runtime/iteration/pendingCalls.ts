@@ -67,7 +67,7 @@ export function startNextWave(calls: PendingCall[]): PendingCall[] {
   return calls.map((call) => (next.calls.includes(call) ? { ...call, state: 'running' } : call));
 }
 
-/** Indexes of the calls that a dead holder left running and that must not be repeated. */
+/** Indexes of the calls that a dead holder left running and that change something: not repeated without more. */
 export function cutOffCalls(calls: PendingCall[]): number[] {
   return calls.filter((call) => call.state === 'running' && !call.readOnly).map((call) => call.index);
 }

@@ -15,7 +15,7 @@ import { runTools, storedCalls } from './runTools.ts';
 /** What was read or begun before the claim. */
 export interface LoadedWork {
   conversation: ConversationMessage[];
-  /** Indexes of calls that a dead holder left running and that must not be repeated. */
+  /** Indexes of calls that a dead holder left running and that change something. */
   cutOff: number[];
   /** The agent's tools. The caller closes them. */
   tools: OpeningTools;
@@ -43,16 +43,21 @@ async function askOrRunTools(
   connection: Connection,
 ): Promise<void> {
   if (work.kind === 'run_tools') {
-    const executor: ToolExecutor = connection.executor ?? unreachableTools(connection.error);
+    const executor = clean(connection.executor ?? unreachableTools(connection.error), context);
     return runTools({ ...context, calls: storedCalls(conversation), executor }, cutOff);
   }
   if (connection.executor === undefined) return failIteration(context, connection.error);
-  const { executor } = connection;
+  const executor = clean(connection.executor, context);
   const known = conclusionReason(context.held.current());
   const { told, mustConclude } =
     known === undefined ? await recordOutages(context, executor) : { told: [], mustConclude: false };
   const conclusion = mustConclude ? 'no_tools' : known;
-  const tools = cleanTools(executor.list(), context.masker);
-  const calls = await askModel(context, [...conversation, ...told], tools, conclusion);
+  const calls = await askModel(context, [...conversation, ...told], executor.list(), conclusion);
   if (calls.length > 0) await runTools({ ...context, calls, executor });
+}
+
+/** The tools as models and people are shown them: what was approved is compared with what runs in this form. */
+function clean(executor: ToolExecutor, { masker }: IterationContext): ToolExecutor {
+  const tools = cleanTools(executor.list(), masker);
+  return { ...executor, list: () => tools };
 }

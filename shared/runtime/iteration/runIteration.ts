@@ -6,7 +6,6 @@ import type { Stored } from '../../contract/store.ts';
 import { controllerFor } from '../../controller/registry.ts';
 import { TerminalError } from '../../errors.ts';
 import type { Masker } from '../../masking/masker.ts';
-import type { Agent } from '../../schema/agent.ts';
 import { type Failure, failureOf, subtractTokens, type TokenUsage } from '../../schema/common.ts';
 import { executionType, paths } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
@@ -85,7 +84,7 @@ async function tryIteration(
     case 'run_tools': {
       const agent = await loadAgent(stored.value, snapshot, deps);
       if (agent.failure !== undefined) return failUnclaimed(stored, agent.failure, deps);
-      const tools = beginWork(stored.value, decision, agent.value.agent, deps);
+      const tools = beginWork(stored.value, decision, agent.value, deps);
       try {
         const conversation = await loadConversation(stored.value, whole, deps);
         if (conversation.kind === 'unreadable')
@@ -108,10 +107,13 @@ async function tryIteration(
  * Begins what takes long on a new instance and is undone without a trace if the claim is lost: loading the model's SDK,
  * and connecting to servers. The model is asked, and tools are called, after the claim alone.
  */
-function beginWork(execution: Execution, work: Work, agent: Agent, deps: RuntimeDeps): OpeningTools {
+function beginWork(execution: Execution, work: Work, loaded: LoadedAgent, deps: RuntimeDeps): OpeningTools {
+  const { agent } = loaded;
   if (work.kind === 'ask_model') deps.llm.warm?.(agent.model);
   const concludes = work.kind === 'ask_model' && work.mode === 'conclude';
-  return concludes || agent.tools.length === 0 ? NOTHING_TO_CONNECT : beginConnecting(execution, agent, deps);
+  return concludes || agent.tools.length === 0
+    ? NOTHING_TO_CONNECT
+    : beginConnecting(execution, loaded, deps);
 }
 
 const MESSAGES_MISSING: Failure = {

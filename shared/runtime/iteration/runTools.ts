@@ -1,19 +1,23 @@
 // Runs the tool calls of an iteration. Each result is committed when it arrives; the last commit (commit B) ends the iteration.
 
 import type { ConversationMessage } from '../../contract/llm.ts';
-import type { ToolCall, ToolExecutor, ToolResult } from '../../contract/tools.ts';
+import type { ExecuteOptions, ToolCall, ToolExecutor, ToolResult } from '../../contract/tools.ts';
 import { errorMessage, InquestError } from '../../errors.ts';
 import { isOwnCall } from '../../schema/block.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
 import { quote } from '../../text/quote.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
-import { type Budget, isTimeout } from './budget.ts';
-import { appendMissingResult, appendResult, failedResult } from './callResult.ts';
+import { isTimeout } from './budget.ts';
+import { appendMissingResult, appendResult, appendUnknownResult, failedResult } from './callResult.ts';
 import { commitBatch } from './commitBatch.ts';
 import type { IterationContext } from './context.ts';
 import type { ExecutionBatch } from './executionBatch.ts';
-import { type CallFailure, isSettled, settleCall } from './pendingCalls.ts';
+import { type CallFailure, isSettled, nextCalls, settleCall } from './pendingCalls.ts';
 import { startNextCalls } from './startNextCalls.ts';
+import { toolDigest } from './toolDigest.ts';
+
+/** Read-only tools that the result of a cut-off call names. */
+const NAMED_CHECKS = 3;
 
 /** An iteration whose answer is stored, with what is needed to run its calls. */
 export interface ToolRun extends IterationContext {
@@ -24,19 +28,21 @@ export interface ToolRun extends IterationContext {
 
 /**
  * Runs the pending calls until none is left.
- * @param cutOff indexes of calls that were running when their holder died and that must not be repeated:
- *   their result says that their effect is unverified.
+ * @param cutOff indexes of calls that change something and were running when their holder died.
+ * @returns when all calls have their result, or when the next ones wait.
  * @throws LeaseLostError when another writer changed the execution.
  */
 export async function runTools(run: ToolRun, cutOff: number[] = []): Promise<void> {
   const { held } = run;
-  for (const index of cutOff) await commitUnverified(run, index);
+  for (const index of cutOff) await recoverCall(run, index);
+  // A wait that ended leaves calls behind that may have to wait in turn; a claim starts only those that run.
+  if (nextCalls(held.current().pendingCalls).kind === 'wait') await commitNextCalls(run);
   let unsettled = held.current().pendingCalls.filter((call) => !isSettled(call)).length;
   const reachResultPoints = async (): Promise<void> => {
     await run.deps.failpoint?.(CRASH_POINTS.afterTool);
     if (--unsettled === 0) await run.deps.failpoint?.(CRASH_POINTS.beforeCommitB);
   };
-  while (held.current().pendingCalls.some((call) => !isSettled(call))) {
+  while (held.current().pendingCalls.some(({ state }) => state === 'running')) {
     const wave = held.current().pendingCalls.filter((call) => call.state === 'running');
     // Wait for all calls of the wave: one that still ran after the lease is released could overlap with the next holder's.
     const outcomes = await Promise.allSettled(wave.map((call) => runCall(run, call, reachResultPoints)));
@@ -59,24 +65,17 @@ async function runCall(
   pending: PendingCall,
   reachResultPoints: () => Promise<void>,
 ): Promise<void> {
-  const { held, budget, executor, masker, deps } = run;
+  const { held, executor, deps } = run;
   const call = run.calls[pending.index];
   if (call === undefined) throw new RangeError(`call ${pending.index} is not in the stored answer`);
-  const { sessionId, executionId, iteration, limits, traceparent } = held.current();
   const startedAt = deps.clock.now().getTime();
 
   await deps.failpoint?.(CRASH_POINTS.beforeTool);
   held.check();
+  if (isChanged(run, pending)) return commitChangedTool(run, pending);
   let result: ToolResult;
   try {
-    const running = executor.execute(call, {
-      signal: budget.signal,
-      timeoutMs: limits.toolTimeoutMs,
-      maxResultBytes: limits.toolResultBytes,
-      mask: (content) => masker.mask(content),
-      idempotencyKey: `${sessionId}/${executionId}/${iteration}/${pending.index}`,
-      traceparent,
-    });
+    const running = executor.execute(call, optionsOf(run, pending));
     [result] = await Promise.all([running, deps.failpoint?.(CRASH_POINTS.duringTool)]);
   } catch (error) {
     if (held.signal.aborted) throw held.signal.reason;
@@ -91,12 +90,43 @@ async function runCall(
   await commitResult(run, pending, result);
 }
 
+function optionsOf({ held, budget, masker }: ToolRun, { index }: PendingCall): ExecuteOptions {
+  const { sessionId, executionId, iteration, limits, traceparent } = held.current();
+  return {
+    signal: budget.signal,
+    timeoutMs: limits.toolTimeoutMs,
+    maxResultBytes: limits.toolResultBytes,
+    mask: (content) => masker.mask(content),
+    idempotencyKey: `${sessionId}/${executionId}/${iteration}/${index}`,
+    traceparent,
+  };
+}
+
+/** Whether the tool is another one than the person was shown. One that is gone is told by the executor. */
+function isChanged({ executor }: ToolRun, { name, toolDigest: approved }: PendingCall): boolean {
+  const tool = executor.list().find((one) => one.name === name);
+  return approved !== undefined && tool !== undefined && toolDigest(tool) !== approved;
+}
+
+async function commitChangedTool(run: ToolRun, pending: PendingCall): Promise<void> {
+  const message = `${pending.name} was not run: its definition has changed since it was approved.`;
+  await commitBatch(run.held, run.deps, (current, batch) => {
+    batch.appendEvent({
+      eventType: 'notice',
+      content: message,
+      metadata: { code: 'tool_changed', subject: pending.name },
+    });
+    appendMissingResult(pending, message, 'failed', batch);
+    return continueCalls(run, settleCall(current, pending.index, 'failed', { message }), batch);
+  });
+}
+
 async function commitResult(run: ToolRun, pending: PendingCall, result: ToolResult): Promise<void> {
   const failure = failureOf(result);
   await commitBatch(run.held, run.deps, (current, batch) => {
     appendResult(pending, result, batch);
     const settled = settleCall(current, pending.index, failure === undefined ? 'done' : 'failed', failure);
-    return continueCalls(settled, run.budget, batch);
+    return continueCalls(run, settled, batch);
   });
 }
 
@@ -106,19 +136,69 @@ function failureOf({ name, content, timedOut, noAnswer }: ToolResult): CallFailu
   return { message: `${name}: ${quote(content, 500)}`, timedOut };
 }
 
-async function commitUnverified(run: ToolRun, index: number): Promise<void> {
+/**
+ * Decides about a call that changes something and was running when its holder died. It stays `running`, and runs again,
+ * if its tool recognises the repetition or if a probe says that it did not take effect; else it gets its result.
+ */
+async function recoverCall(run: ToolRun, index: number): Promise<void> {
+  const { held, executor, budget } = run;
+  const pending = held.current().pendingCalls.find((call) => call.index === index);
+  const call = run.calls[index];
+  if (pending === undefined || call === undefined || isChanged(run, pending))
+    return commitUnknown(run, index);
+  if (pending.recovery === undefined) return commitUnknown(run, index);
+  if (pending.recovery === 'repeat') return;
+  held.check();
+  const { answer, content } = await executor.probe(call, optionsOf(run, pending)).catch((error: unknown) => {
+    if (held.signal.aborted) throw held.signal.reason;
+    if (!budget.signal.aborted) throw error;
+    return { answer: 'unclear' as const, content: errorMessage(error) };
+  });
+  switch (answer) {
+    case 'did_not_happen':
+      return;
+    case 'unclear':
+      return commitUnknown(run, index, ` It was probed in vain: ${content}`);
+    case 'happened':
+      return commitProbed(run, pending, content);
+  }
+}
+
+/** The probe's answer is the result: its tool did run, and what it returned went with its caller. */
+async function commitProbed(run: ToolRun, pending: PendingCall, content: string): Promise<void> {
+  const told = `The call of ${pending.name} was cut off while it ran. It took effect, says the probe for it: ${content}`;
   await commitBatch(run.held, run.deps, (current, batch) => {
-    const pending = current.pendingCalls.find((call) => call.index === index);
-    if (pending === undefined) return current;
-    const content = `The call of ${pending.name} was cut off while it ran. Whether it took effect is unverified; check before you repeat it.`;
-    appendMissingResult(pending, content, 'failed', batch);
-    const settled = settleCall(current, index, 'unknown', { message: content });
-    return continueCalls(settled, run.budget, batch);
+    appendResult(pending, { ...failedResult(pending, told), isError: false }, batch);
+    return continueCalls(run, settleCall(current, pending.index, 'done'), batch);
   });
 }
 
+async function commitUnknown(run: ToolRun, index: number, probed = ''): Promise<void> {
+  await commitBatch(run.held, run.deps, (current, batch) => {
+    const pending = current.pendingCalls.find((call) => call.index === index);
+    if (pending === undefined) return current;
+    const content = `Outcome unknown: the call of ${pending.name} was cut off while it ran, and is not repeated.${probed} ${adviseCheck(run, pending)}`;
+    appendUnknownResult(pending, content, batch);
+    const settled = settleCall(current, index, 'unknown', { message: content });
+    return continueCalls(run, settled, batch);
+  });
+}
+
+/** Which read-only tools of the same server can tell, so that the model need not guess. */
+function adviseCheck({ executor }: ToolRun, { name }: PendingCall): string {
+  const server = `${name.split('.')[0]}.`;
+  const checks = executor.list().filter((tool) => tool.readOnly && tool.name.startsWith(server));
+  const names = checks.slice(0, NAMED_CHECKS).map((tool) => tool.name);
+  const how = names.length === 0 ? 'a read-only call' : `a read-only call (${names.join(', ')})`;
+  return `Verify with ${how} whether it took effect before you rely on it or call it again.`;
+}
+
+async function commitNextCalls(run: ToolRun): Promise<void> {
+  await commitBatch(run.held, run.deps, (current, batch) => startNextCalls(current, run.calls, batch));
+}
+
 /** Starts the next calls or finishes the iteration. After a time-out, calls that have not started are not run. */
-function continueCalls(execution: Execution, budget: Budget, batch: ExecutionBatch): Execution {
+function continueCalls({ budget, calls }: ToolRun, execution: Execution, batch: ExecutionBatch): Execution {
   let next = execution;
   if (budget.signal.aborted) {
     const reason = errorMessage(budget.signal.reason);
@@ -131,5 +211,5 @@ function continueCalls(execution: Execution, budget: Budget, batch: ExecutionBat
       });
     }
   }
-  return startNextCalls(next, batch);
+  return startNextCalls(next, calls, batch);
 }

@@ -191,7 +191,7 @@ describe('a session whose documents are missing', () => {
     });
     const before = decideSweep(session({ deadline: seconds(0.001) }), stage, executions, now, TICK_WINDOW_MS);
     const missing = { code: 'DOCUMENT_INVALID', message: expect.stringMatching(message) };
-    expect(before).toEqual({ kind: 'repair', end: [], publish: [], missing });
+    expect(before).toEqual({ kind: 'repair', end: [], publish: [], settle: [], missing });
   });
 
   it('has those that are there looked after until then', () => {

@@ -6,6 +6,7 @@ import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import { type Ending, endingDue } from '../iteration/decide.ts';
+import { isWaitOver } from '../iteration/decideWait.ts';
 
 /** What the sweep does about a session. */
 export type SweepDecision =
@@ -20,12 +21,18 @@ export type SweepDecision =
       kind: 'repair';
       end: { execution: Stored<Execution>; ending: Ending }[];
       publish: Execution[];
+      /** Executions with calls that have waited long enough. */
+      settle: Execution[];
       /** The missing or broken document; an operator may repair it until the deadline. */
       missing: Failure | undefined;
     };
 
 /** What the sweep does about one execution that has not ended. */
-export type ExecutionDecision = { kind: 'leave' } | { kind: 'end'; ending: Ending } | { kind: 'publish' };
+export type ExecutionDecision =
+  | { kind: 'leave' }
+  | { kind: 'end'; ending: Ending }
+  | { kind: 'publish' }
+  | { kind: 'settle' };
 
 /**
  * Decides about an open session and its current stage.
@@ -53,6 +60,7 @@ export function decideSweep(
       one.kind === 'end' ? [{ execution: one.execution, ending: one.ending }] : [],
     ),
     publish: decided.flatMap((one) => (one.kind === 'publish' ? [one.execution.value] : [])),
+    settle: decided.flatMap((one) => (one.kind === 'settle' ? [one.execution.value] : [])),
     missing,
   };
 }
@@ -67,8 +75,8 @@ export function decideExecution(
   const ending = endingDue(value, now);
   if (ending !== undefined) return { kind: 'end', ending };
   if (value.notBefore !== null && value.notBefore > now) return { kind: 'leave' };
-  // A waiting execution has no message: what it waits for settles its calls.
-  if (value.status === 'waiting') return { kind: 'leave' };
+  // A waiting execution has no message: what it waits for settles its calls, or the end of its time.
+  if (value.status === 'waiting') return { kind: isWaitOver(value, now) ? 'settle' : 'leave' };
   const idleSince = Math.max(updatedAt.getTime(), value.notBefore?.getTime() ?? 0);
   return isTimeToPublish(now.getTime() - idleSince, unseenForMs) ? { kind: 'publish' } : { kind: 'leave' };
 }

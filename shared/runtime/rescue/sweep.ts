@@ -13,6 +13,7 @@ import type { StateDeps } from '../deps.ts';
 import { deadlineExceeded } from '../iteration/decide.ts';
 import { endExecution } from '../iteration/endExecution.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
+import { settleWaits } from '../iteration/settleWaits.ts';
 import { captureFailure, ignoreTerminalError } from '../reading.ts';
 import { finishCancelling } from '../session/cancelSession.ts';
 import { endSession } from '../session/endSession.ts';
@@ -31,6 +32,8 @@ export interface SweepReport {
   sessions: number;
   /** Iteration messages published again. */
   republished: number;
+  /** Executions whose calls had waited long enough. */
+  settled: number;
   /** Executions ended. */
   ended: number;
   /** Sessions whose stage was advanced, or that were ended. */
@@ -77,6 +80,7 @@ export async function sweep(deps: StateDeps): Promise<SweepReport> {
     listed: false,
     sessions: 0,
     republished: 0,
+    settled: 0,
     ended: 0,
     advanced: 0,
     failed: 0,
@@ -204,6 +208,9 @@ async function sweepSession(session: Stored<Session>, { report, unseenForMs, dep
       for (const execution of decision.publish) {
         await publishIteration(deps.publisher, execution);
         report.republished++;
+      }
+      for (const execution of decision.settle) {
+        if (await settleWaits(execution, deps)) report.settled++;
       }
       if (decision.missing !== undefined)
         throw new TerminalError('DOCUMENT_INVALID', decision.missing.message);

@@ -111,12 +111,14 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
       ...batch.counters(),
       dueAt: dueAtOf(fresh, now),
     };
+    const labels = agent.tools.length === 0 ? {} : (session.alert?.labels ?? {});
     const snapshot: AgentSnapshot = {
       sessionId,
       executionId,
       agent,
       dataNonce,
       maskKey,
+      labels,
       expireAt,
       createdAt: now,
     };

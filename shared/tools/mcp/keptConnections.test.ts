@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
+import { EVERY_TOOL } from '../../../test/tools/everyTool.ts';
 import {
   type HttpFixture,
   startFlakyServer,
@@ -99,6 +100,7 @@ function stdio(args: string[] = [], rest: object = {}) {
     command: process.execPath,
     args: [STDIO_SERVER, ...args],
     env: { STARTS: starts, LATE: gate },
+    ...EVERY_TOOL,
     connectTimeoutMs: PATIENCE_MS,
     ...rest,
   });
@@ -112,7 +114,13 @@ function stdio(args: string[] = [], rest: object = {}) {
 }
 
 const http = (url: string, rest: object = {}) =>
-  mcpServerConfigSchema.parse({ transport: 'http', url, connectTimeoutMs: PATIENCE_MS, ...rest });
+  mcpServerConfigSchema.parse({
+    transport: 'http',
+    url,
+    ...EVERY_TOOL,
+    connectTimeoutMs: PATIENCE_MS,
+    ...rest,
+  });
 
 async function serve<T extends HttpFixture>(start: () => Promise<T>): Promise<T> {
   const fixture = await start();

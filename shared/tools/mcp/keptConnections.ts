@@ -31,14 +31,14 @@ export interface KeptConnections {
 export function keepConnections({ now, connect = connectServer }: KeepOptions): KeptConnections {
   const servers = new Map<string, KeptServer>();
   return {
-    connect(name, config, signal) {
+    connect(name, config, signal, fresh) {
       const key = JSON.stringify([name, config]);
       let server = servers.get(key);
       if (server === undefined && config.keepConnection && servers.size < MAX_KEPT) {
-        server = keepServer(name, (opening) => connect(name, config, opening), now);
+        server = keepServer(name, (opening) => connect(name, config, opening, true), now);
         servers.set(key, server);
       }
-      return server === undefined ? connect(name, config, signal) : server.lend(signal);
+      return server === undefined ? connect(name, config, signal, fresh) : server.lend(signal, fresh);
     },
     async close() {
       await Promise.all([...servers.values()].map((server) => server.close()));

@@ -15,8 +15,8 @@ const FRESH_MS = 60_000;
 
 /** A server whose connection is kept. */
 export interface KeptServer {
-  /** Lends the connection, opened and with fresh tools. @throws as `connectServer`. */
-  lend(signal: AbortSignal): Promise<McpConnection>;
+  /** Lends the connection, opened and with tools of the last minute; with `fresh`, of now. @throws as `connectServer`. */
+  lend(signal: AbortSignal, fresh?: boolean): Promise<McpConnection>;
   /** Closes it, within 7 s. Never throws. */
   close(): Promise<void>;
   /** Tells its process to end, without waiting. */
@@ -69,10 +69,10 @@ export function keepServer(
   }
 
   /** The connection, opened and with fresh tools. */
-  async function ready(signal: AbortSignal): Promise<Kept> {
+  async function ready(signal: AbortSignal, fresh = false): Promise<Kept> {
     const either = AbortSignal.any([signal, ending.signal]);
     either.throwIfAborted();
-    if (current !== undefined && isAlive(current) && isFresh(current, now())) return current;
+    if (!fresh && current !== undefined && isAlive(current) && isFresh(current, now())) return current;
     if (opening === undefined) {
       const work = shareWork(openOrRefresh, () => {
         if (opening === work) opening = undefined;
@@ -125,8 +125,8 @@ export function keepServer(
   }
 
   return {
-    async lend(signal) {
-      let kept = await ready(signal);
+    async lend(signal, fresh) {
+      let kept = await ready(signal, fresh);
       let lost: Kept | undefined;
       return {
         tools: kept.tools,

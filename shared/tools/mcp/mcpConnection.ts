@@ -41,11 +41,12 @@ export interface McpConnection {
   close(): Promise<void>;
 }
 
-/** Connects to a server. @throws as `connectServer`. */
+/** Connects to a server; with `fresh` its tools are listed now. @throws as `connectServer`. */
 export type ConnectServer<C = McpConnection> = (
   name: string,
   config: McpServerConfig,
   signal: AbortSignal,
+  fresh?: boolean,
 ) => Promise<C>;
 
 /** A connected server, as long as it is connected. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { EVERY_TOOL } from '../../../test/tools/everyTool.ts';
 import {
   type HttpFixture,
   startDeadServer,
@@ -28,12 +29,19 @@ const stdio = (args: string[] = [], rest: object = {}) =>
     transport: 'stdio',
     command: process.execPath,
     args: [STDIO_SERVER, ...args],
+    ...EVERY_TOOL,
     connectTimeoutMs: PATIENCE_MS,
     ...rest,
   });
 
 const http = (url: string, rest: object = {}) =>
-  mcpServerConfigSchema.parse({ transport: 'http', url, connectTimeoutMs: PATIENCE_MS, ...rest });
+  mcpServerConfigSchema.parse({
+    transport: 'http',
+    url,
+    ...EVERY_TOOL,
+    connectTimeoutMs: PATIENCE_MS,
+    ...rest,
+  });
 
 async function serve(start: () => Promise<HttpFixture>): Promise<HttpFixture> {
   const fixture = await start();

@@ -3,19 +3,24 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import type { McpServerConfig } from '../../contract/mcpServer.ts';
 import type {
+  ConnectedSource,
   ExecuteOptions,
+  ProbeResult,
   ToolCall,
   ToolDefinition,
   ToolOutcome,
   ToolSource,
+  WithheldTool,
 } from '../../contract/tools.ts';
 import { errorMessage, InquestError } from '../../errors.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
+import { bindArguments, foreignParameter, type Labels, unknownParameters } from './boundArguments.ts';
 import { type ConnectServer, connectServer, type McpConnection, STREAM_ENDED } from './mcpConnection.ts';
 import { describeFailure } from './mcpFailure.ts';
-import { isConfiguredReadOnly } from './readOnly.ts';
+import { probeArguments, readProbe } from './probe.ts';
 import { ANSWER_TOO_LARGE, TOO_LARGE_MESSAGE } from './responseLimit.ts';
 import { resultText } from './resultText.ts';
+import { accessTo, isReadOnly, settingsOf } from './toolAccess.ts';
 
 /**
  * Key of the idempotency key in a call's `_meta`. A server that changes something can use it to recognise a repeated
@@ -38,21 +43,39 @@ export function mcpSources(
 function mcpSource(name: string, config: McpServerConfig, connect: ConnectServer): ToolSource {
   return {
     name,
-    async connect(signal) {
-      const connection = await connect(name, config, signal);
+    async connect(signal, { labels, fresh = false } = {}) {
+      const connection = await connect(name, config, signal, fresh);
       const tools = new Map(connection.tools.map((tool) => [`${name}.${tool.name}`, tool]));
       const server: ConnectedServer = { name, config, connection };
+      const offered = offeredTools(tools, config, labels);
+      const boundOf = ({ name: called }: ToolCall) =>
+        offered.tools.find((one) => one.name === called)?.bound ?? {};
       return {
-        tools: [...tools].map(([toolName, tool]) => definitionOf(toolName, tool, config)),
+        ...offered,
+        probe: (call, options) => runProbe(server, tools, withBound(call, boundOf(call)), options),
         call(call, options) {
           const tool = tools.get(call.name);
           if (tool === undefined) throw new RangeError(`${call.name} is not a tool of server ${name}`);
-          return runCall(server, tool, call, options);
+          const bound = boundOf(call);
+          const foreign = foreignParameter(parseCallArguments(call.arguments), config.arguments, bound);
+          if (foreign !== undefined) return Promise.resolve(refusedParameter(foreign));
+          return runCall(server, tool, withBound(call, bound), options);
         },
         close: () => connection.close(),
       };
     },
   };
+}
+
+/** The call as it is sent: with what configuration sets in the place of what the model wrote there. */
+function withBound(call: ToolCall, bound: Record<string, string>): ToolCall {
+  if (Object.keys(bound).length === 0) return call;
+  return { ...call, arguments: JSON.stringify({ ...parseCallArguments(call.arguments), ...bound }) };
+}
+
+function refusedParameter(name: string): ToolOutcome {
+  const content = `The argument "${name}" is not yours to set. Nothing was executed.`;
+  return { content, isError: true, timedOut: false };
 }
 
 interface ConnectedServer {
@@ -61,17 +84,56 @@ interface ConnectedServer {
   connection: McpConnection;
 }
 
-function definitionOf(name: string, tool: Tool, config: McpServerConfig): ToolDefinition {
-  return {
-    name,
-    description: tool.description ?? tool.title ?? tool.annotations?.title ?? '',
-    inputSchema: tool.inputSchema,
-    readOnly: isReadOnly(tool, config),
-  };
+/** The tools by their full names, as far as agents may use them, without the parameters that are bound. */
+function offeredTools(
+  tools: ReadonlyMap<string, Tool>,
+  config: McpServerConfig,
+  labels: Labels,
+): Required<Pick<ConnectedSource, 'tools' | 'withheld'>> {
+  const schemas = [...tools.values()].map(({ inputSchema }) => inputSchema);
+  const [unknown] = unknownParameters(schemas, config.arguments);
+  if (unknown !== undefined) {
+    const reason = `arguments binds "${unknown}", which is a parameter of none of the server's tools`;
+    return { tools: [], withheld: [...tools.keys()].map((name) => ({ name, reason })) };
+  }
+  const offered: ToolDefinition[] = [];
+  const withheld: WithheldTool[] = [];
+  for (const [name, tool] of tools) {
+    const decided = accessTo(tool, config);
+    const binding = bindArguments(tool.inputSchema, config.arguments, labels);
+    if (decided.kind === 'withheld') withheld.push({ name, reason: decided.reason });
+    else if (binding.kind === 'missing') withheld.push({ name, reason: binding.reason });
+    else {
+      const { inputSchema, bound } = binding;
+      const definition = { name, description: descriptionOf(tool), inputSchema, ...decided.access };
+      offered.push(Object.keys(bound).length > 0 ? { ...definition, bound } : definition);
+    }
+  }
+  return { tools: offered, withheld };
 }
 
-function isReadOnly(tool: Tool, { readOnly }: McpServerConfig): boolean {
-  return tool.annotations?.readOnlyHint === true || isConfiguredReadOnly(tool.name, readOnly);
+function descriptionOf(tool: Tool): string {
+  return tool.description ?? tool.title ?? tool.annotations?.title ?? '';
+}
+
+async function runProbe(
+  server: ConnectedServer,
+  tools: ReadonlyMap<string, Tool>,
+  call: ToolCall,
+  options: ExecuteOptions,
+): Promise<ProbeResult> {
+  const { name, config } = server;
+  const unclear = (content: string): ProbeResult => ({ answer: 'unclear', content });
+  const { probe } = settingsOf(call.name.slice(name.length + 1), config);
+  if (probe === undefined) return unclear('No probe is configured for it any more.');
+  const tool = tools.get(`${name}.${probe.tool}`);
+  if (tool === undefined) return unclear(`Its server has no tool ${probe.tool}.`);
+  if (!isReadOnly(tool, config)) return unclear(`${probe.tool} is not read-only.`);
+  const args = probeArguments(probe, call, options);
+  if (args === undefined) return unclear('The call lacks an argument that its probe needs.');
+  const asked = { ...call, name: `${name}.${probe.tool}`, arguments: JSON.stringify(args) };
+  const probeOptions = { ...options, idempotencyKey: `${options.idempotencyKey}/probe` };
+  return readProbe(probe, await runCall(server, tool, asked, probeOptions));
 }
 
 async function runCall(

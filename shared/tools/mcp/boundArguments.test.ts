@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { bindArguments, foreignParameter, unknownParameters } from './boundArguments.ts';
+
+const schema = {
+  type: 'object',
+  properties: { namespace: { type: 'string' }, pod: { type: 'string' } },
+  required: ['namespace', 'pod'],
+  additionalProperties: false,
+};
+const toLabel = { namespace: '$' + '{labels.namespace}' };
+
+describe('a bound parameter', () => {
+  it('is taken out of the schema, and has the value of the label', () => {
+    expect(bindArguments(schema, toLabel, { namespace: 'shop', pod: 'x' })).toEqual({
+      kind: 'bound',
+      bound: { namespace: 'shop' },
+      inputSchema: { ...schema, properties: { pod: { type: 'string' } }, required: ['pod'] },
+    });
+  });
+
+  it('may be a fixed text', () => {
+    expect(bindArguments(schema, { pod: 'web' }, {})).toMatchObject({ bound: { pod: 'web' } });
+  });
+
+  it('without its label is missing: the tool cannot be offered', () => {
+    for (const labels of [{}, { pod: 'x' }])
+      expect(bindArguments(schema, toLabel, labels)).toMatchObject({
+        kind: 'missing',
+        reason: expect.stringContaining('the label namespace, which the alert does not have'),
+      });
+    const inherited = { namespace: '$' + '{labels.toString}' };
+    expect(bindArguments(schema, inherited, {})).toMatchObject({ kind: 'missing' });
+  });
+
+  it('changes nothing in a tool that does not have it', () => {
+    const other = { type: 'object', properties: { query: {} } };
+    expect(bindArguments(other, toLabel, {})).toEqual({ kind: 'bound', bound: {}, inputSchema: other });
+  });
+});
+
+it('what a tool does not declare, and is bound elsewhere, a model may not set', () => {
+  expect(foreignParameter({ namespace: 'kube-system' }, toLabel, {})).toBe('namespace');
+  expect(foreignParameter({ namespace: 'kube-system' }, toLabel, { namespace: 'shop' })).toBeUndefined();
+  expect(foreignParameter({ pod: 'web' }, toLabel, {})).toBeUndefined();
+});
+
+it('a binding of a parameter that no tool has is a slip', () => {
+  expect(unknownParameters([schema, { type: 'object' }], { ...toLabel, namspace: 'x' })).toEqual([
+    'namspace',
+  ]);
+});

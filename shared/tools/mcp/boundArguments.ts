@@ -1,0 +1,69 @@
+// Parameters of tools that the configuration binds: to a label of the alert, or to a fixed text. The model does not see
+// them and cannot set them. Pure.
+
+import type { ToolDefinition } from '../../contract/tools.ts';
+import { asObject } from '../../text/json.ts';
+
+/** The labels of an alert; undefined when tools are listed for no alert. */
+export type Labels = Readonly<Record<string, string>> | undefined;
+
+type Schema = ToolDefinition['inputSchema'];
+
+/** `${labels.name}`, alone. */
+const LABEL = /^\$\{labels\.(.+)\}$/;
+
+/** What the bound parameters of a tool are, or why it cannot be offered. */
+export type Binding =
+  | { kind: 'bound'; inputSchema: Schema; bound: Record<string, string> }
+  | { kind: 'missing'; reason: string };
+
+/** Takes the bound parameters out of a tool's schema. Without the label of one of them the tool cannot be offered. */
+export function bindArguments(
+  inputSchema: Schema,
+  bindings: Readonly<Record<string, string>>,
+  labels: Labels,
+): Binding {
+  const properties = asObject(inputSchema.properties);
+  const bound: Record<string, string> = {};
+  for (const [parameter, text] of Object.entries(bindings)) {
+    if (!Object.hasOwn(properties, parameter)) continue;
+    const [, label] = LABEL.exec(text) ?? [];
+    if (label === undefined) bound[parameter] = text;
+    else if (labels === undefined) bound[parameter] = '';
+    else if (Object.hasOwn(labels, label)) bound[parameter] = labels[label] ?? '';
+    else {
+      const reason = `its parameter ${parameter} is bound to the label ${label}, which the alert does not have`;
+      return { kind: 'missing', reason };
+    }
+  }
+  if (Object.keys(bound).length === 0) return { kind: 'bound', inputSchema, bound };
+  const isFree = (name: unknown): boolean => typeof name === 'string' && !Object.hasOwn(bound, name);
+  const { required } = inputSchema;
+  return {
+    kind: 'bound',
+    bound,
+    inputSchema: {
+      ...inputSchema,
+      properties: Object.fromEntries(Object.entries(properties).filter(([name]) => isFree(name))),
+      ...(Array.isArray(required) && { required: required.filter(isFree) }),
+    },
+  };
+}
+
+/** The parameter among those a model gave that is bound in other tools, and is none that this one declares. */
+export function foreignParameter(
+  given: Record<string, unknown>,
+  bindings: Readonly<Record<string, string>>,
+  bound: Readonly<Record<string, string>>,
+): string | undefined {
+  return Object.keys(given).find((name) => Object.hasOwn(bindings, name) && !Object.hasOwn(bound, name));
+}
+
+/** Parameters that are bound and that no tool of the server has: a slip that would leave the meant one to the model. */
+export function unknownParameters(
+  schemas: readonly Schema[],
+  bindings: Readonly<Record<string, string>>,
+): string[] {
+  const known = new Set(schemas.flatMap((schema) => Object.keys(asObject(schema.properties))));
+  return Object.keys(bindings).filter((parameter) => !known.has(parameter));
+}
