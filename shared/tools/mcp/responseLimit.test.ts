@@ -47,7 +47,7 @@ function writeForEver(stream: NodeJS.WritableStream, closed: ServerResponse): Pr
 }
 
 async function callOf(url: string) {
-  const config = mcpServerConfigSchema.parse({ transport: 'http', url });
+  const config = mcpServerConfigSchema.parse({ transport: 'http', url, readOnly: ['*'] });
   const connect = createToolConnector(mcpSources({ text: config }), { warn: () => {} });
   const { signal } = new AbortController();
   const executor = await connect(['text'], { signal });
