@@ -268,7 +268,20 @@ export function withApprovals(plan: FaultPlan, random: Random): FaultPlan {
   if (!random.chance(0.4)) return plan;
   const tool_changed = plan.peaceful ? 0 : MAX_PROBABILITY_WITH_APPROVALS.tool_changed * random.int(0, 1);
   // Nothing but the sweep settles a call that waited in vain.
-  return { ...plan, approvals: true, sweep: true, probability: { ...plan.probability, tool_changed } };
+  const approving = { ...plan, approvals: true, sweep: true };
+  const probability = { ...plan.probability, tool_changed };
+  const rare = plan.peaceful ? 'none' : random.pick(['none', 'none', 'cancelled', 'cut_off']);
+  if (rare === 'none') return { ...approving, probability };
+  const often = { ...probability, process_killed_at_crash_point: 0.7 };
+  return rare === 'cancelled'
+    ? // Cancelled while a call waits, by a process that dies before it ends the session.
+      {
+        ...approving,
+        probability: often,
+        cancelAtPoint: CRASH_POINTS.afterCommitA,
+        crashPoints: new Set([CRASH_POINTS.afterCancelRequest]),
+      }
+    : { ...approving, probability: often, crashPoints: new Set([CRASH_POINTS.duringTool]) };
 }
 
 /** Draws an outage. Most affect `runIteration`, and some last longer than all deliveries of a message. */
