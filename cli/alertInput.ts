@@ -4,6 +4,7 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { type AlertReading, readAlert } from '../shared/alerts/index.ts';
+import { createMasker } from '../shared/masking/masker.ts';
 import type { Alert } from '../shared/schema/session.ts';
 import { quote } from '../shared/text/quote.ts';
 import { printable } from './printer.ts';
@@ -34,7 +35,7 @@ export async function readAlertInput(source: string): Promise<AlertInput> {
       `${name} has ${data.length} bytes; a message of Pub/Sub holds at most ${MAX_MESSAGE_BYTES}. Nothing was published.`,
     );
   }
-  const reading: AlertReading = readAlert(data);
+  const reading: AlertReading = readAlert(data, createMasker({}));
   if (reading.ok) return { data, alert: reading.alert };
   const { code, message } = reading.failure;
   throw new UsageError(`${code}: ${message} (${name}). Nothing was published.`);

@@ -5,12 +5,10 @@ import { RetryableError } from '../shared/errors.ts';
 import { createLogger } from '../shared/log.ts';
 import { systemClock } from '../shared/runtime/deps.ts';
 import { cancelSession } from '../shared/runtime/session/cancelSession.ts';
-import { paths } from '../shared/schema/documents.ts';
 import { SchemaVersionError } from '../shared/schema/documentType.ts';
-import { checkPath } from '../shared/store/storable.ts';
 import { openCloud } from '../shared/wiring/openCloud.ts';
 import { checkSystemIsNamed, SYSTEM_HELP } from './project.ts';
-import { UsageError } from './usageError.ts';
+import { sessionIdArgument } from './sessionIdArgument.ts';
 
 /** Adds the command to the program. */
 export function registerCancel(program: Command): void {
@@ -23,13 +21,8 @@ export function registerCancel(program: Command): void {
 }
 
 async function cancel(session: string): Promise<void> {
-  const sessionId = session.replace(/^sessions\//, '');
   checkSystemIsNamed(process.env);
-  try {
-    checkPath(paths.session(sessionId), 'document');
-  } catch (error) {
-    throw new UsageError(`${JSON.stringify(session)} is not the id of a session`, { cause: error });
-  }
+  const sessionId = sessionIdArgument(session);
   const { projectId, store, publisher, close } = openCloud(process.env, { storeTimeoutMs: 10_000 });
   const log = createLogger({ LOG_LEVEL: 'silent' });
   try {

@@ -14,6 +14,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   approvals: async () => (await import('./approvals.ts')).registerApprovals,
   approve: async () => (await import('./approvals.ts')).registerApprove,
   deny: async () => (await import('./approvals.ts')).registerDeny,
+  'start-deferred': async () => (await import('./startDeferred.ts')).registerStartDeferred,
   'check-config': async () => (await import('./checkConfig.ts')).registerCheckConfig,
   db: async () => (await import('./db.ts')).registerDb,
   migrate: async () => (await import('./migrate.ts')).registerMigrate,

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { create, replace } from '../shared/contract/store.ts';
-import type { Failure } from '../shared/schema/common.ts';
+import type { ErrorCode } from '../shared/errors.ts';
 import { paths, rejectedMessageType, sessionType, timelineEventType } from '../shared/schema/documents.ts';
 import type { Session } from '../shared/schema/session.ts';
 import { createMemoryStore } from '../shared/store/memory/memoryStore.ts';
+import { hourOf } from '../shared/text/utcPeriod.ts';
 import { sampleEvent, sampleRejectedMessage, sampleSession } from '../test/support/samples.ts';
 import { followSession } from './follow.ts';
 
@@ -82,6 +83,15 @@ describe('followSession', () => {
     expect((await following).status).toBe('cancelled');
   });
 
+  it('ends with a session that is deferred, after it reported why', async () => {
+    const { reported, following, add, open, end } = follow();
+    await open();
+    await add('session', 1);
+    await end('deferred');
+    expect((await following).status).toBe('deferred');
+    expect(reported).toEqual(['session.1']);
+  });
+
   it('is not ended by another session whose id begins the same', async () => {
     const { store, following, open, end } = follow();
     const other = sampleSession({ sessionId: 'session-10', status: 'failed' });
@@ -93,10 +103,19 @@ describe('followSession', () => {
 
   it('fails with the reason when the alert was refused', async () => {
     const { store, following } = follow();
-    const failure: Failure = { code: 'ALERT_EMPTY', message: 'the alert is empty' };
-    const rejected = sampleRejectedMessage({ function: 'ingestAlert', messageId: '42', failure });
-    const path = paths.rejectedMessage('ingestAlert', '42-abcdef12');
-    await store.commit([create(path, rejectedMessageType, rejected)]);
+    const hour = hourOf(new Date());
+    const [sample] = sampleRejectedMessage().samples;
+    if (sample === undefined) throw new Error('no sample');
+    const add = (code: ErrorCode, messageId: string) => {
+      const samples = [{ ...sample, messageId, reason: 'the alert is empty' }];
+      const rejected = sampleRejectedMessage({ function: 'ingestAlert', hour, code, samples });
+      const path = paths.rejectedMessage('ingestAlert', hour, code);
+      return store.increment(path, rejectedMessageType, rejected, 'count');
+    };
+    await add('ALERT_INVALID', '41');
+    await add('ALERT_EMPTY', '41');
+    await add('ALERT_EMPTY', '42');
+    const path = paths.rejectedMessage('ingestAlert', hour, 'ALERT_EMPTY');
     await expect(following).rejects.toThrow(
       `the alert was refused: ALERT_EMPTY: the alert is empty (${path})`,
     );

@@ -5,9 +5,11 @@ import { isTerminal } from '../shared/schema/common.ts';
 import { paths, rejectedMessageType, sessionType, timelineEventType } from '../shared/schema/documents.ts';
 import type { Session } from '../shared/schema/session.ts';
 import type { TimelineEvent } from '../shared/schema/timelineEvent.ts';
+import { hourOf } from '../shared/text/utcPeriod.ts';
 
 /**
- * Calls `onEvent` for every event in the order of its execution's numbers, then resolves with the ended session.
+ * Calls `onEvent` for every event in the order of its execution's numbers, then resolves with the ended session, or with one
+ * that is deferred.
  * @param messageId of the alert; a rejection of it ends the wait.
  * @throws Error when the alert was rejected; the signal's reason when it aborts.
  */
@@ -30,7 +32,7 @@ export async function followSession(
           sessionType,
           (documents) => {
             const found = documents.find((document) => document.id === sessionId);
-            if (found !== undefined && isTerminal(found.value.status)) resolve(found.value);
+            if (found !== undefined && isOver(found.value)) resolve(found.value);
           },
           reject,
         ),
@@ -43,12 +45,14 @@ export async function followSession(
           reject,
         ),
         store.watch(
-          { collection: paths.rejectedMessages, idPrefix: `ingestAlert.${alert.messageId}-` },
+          { collection: paths.rejectedMessages, idRange: hoursAround(new Date()) },
           rejectedMessageType,
-          ([rejected]) => {
-            if (rejected === undefined) return;
-            const { code, message } = rejected.value.failure;
-            reject(new Error(`the alert was refused: ${code}: ${message} (${rejected.path})`));
+          (documents) => {
+            for (const { path, value } of documents) {
+              const sample = value.samples.find(({ messageId }) => messageId === alert.messageId);
+              if (sample === undefined) continue;
+              reject(new Error(`the alert was refused: ${value.code}: ${sample.reason} (${path})`));
+            }
           },
           reject,
         ),
@@ -61,6 +65,17 @@ export async function followSession(
   } finally {
     for (const stop of stops) stop();
   }
+}
+
+/** Ids of the rejections from the hour before to a day later: clocks differ, and people wait. */
+function hoursAround(now: Date): { from: string; to: string } {
+  const id = (hours: number) => `ingestAlert.${hourOf(new Date(now.getTime() + hours * 3_600_000))}`;
+  return { from: id(-1), to: id(24) };
+}
+
+/** Whether nothing more happens by itself. */
+function isOver({ status }: Session): boolean {
+  return isTerminal(status) || status === 'deferred';
 }
 
 /** Whether an event is about an approval: the number of the call's result is lower, and nothing comes before the decision. */

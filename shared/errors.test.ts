@@ -12,6 +12,7 @@ describe('error codes', () => {
       'ALERT_RESOLVED',
       'ALERT_TOO_LARGE',
       'ANSWER_COPIED',
+      'BUDGET_REACHED',
       'CANCELLED',
       'CONFIG_INVALID',
       'CONFIG_UNKNOWN_CHAIN',
@@ -47,6 +48,7 @@ describe('error codes', () => {
       'SCHEMA_UNSUPPORTED',
       'STORE_CONFLICT',
       'STORE_UNAVAILABLE',
+      'TAINT_BLOCKED',
       'TOOL_SERVER_UNAVAILABLE',
     ]);
   });

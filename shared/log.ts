@@ -43,9 +43,17 @@ const SEVERITY: Record<string, string> = {
  * A logger. `LOG_LEVEL` (default `info`) sets the level.
  * Callers log alert bodies, tool output and model text at `debug` only, and credentials never.
  * @param destination gets each line. Default: standard output.
+ * @param maskLine takes secrets out of each line.
  */
-export function createLogger(env: NodeJS.ProcessEnv, destination?: pino.DestinationStream): Logger {
-  const options = pinoOptions(env.GOOGLE_CLOUD_PROJECT);
+export function createLogger(
+  env: NodeJS.ProcessEnv,
+  destination?: pino.DestinationStream,
+  maskLine?: (line: string) => string,
+): Logger {
+  const options = {
+    ...pinoOptions(env.GOOGLE_CLOUD_PROJECT),
+    ...(maskLine && { hooks: { streamWrite: maskLine } }),
+  };
   let formatted = '';
   const formatter = pino({ ...options, level: 'trace' }, { write: (line) => (formatted = line) });
   const levelled = { ...options, level: env.LOG_LEVEL ?? 'info' };

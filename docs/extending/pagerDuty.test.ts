@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { readAlert } from '../../shared/alerts/index.ts';
+import { createMasker } from '../../shared/masking/masker.ts';
 import { alertSchema } from '../../shared/schema/session.ts';
 import { pagerDuty } from './pagerDuty.ts';
+
+const masker = createMasker({});
 
 const incident = {
   id: 'PGR0VU2',
@@ -30,7 +33,7 @@ const webhook = (data: unknown, event_type = 'incident.triggered') => ({
 
 /** Reads a payload as it would be read if `pagerDuty` stood in the list of adapters. */
 function read(payload: unknown) {
-  const reading = readAlert(Buffer.from(JSON.stringify(payload)), [pagerDuty]);
+  const reading = readAlert(Buffer.from(JSON.stringify(payload)), masker, [pagerDuty]);
   if (!reading.ok) throw new Error(reading.failure.message);
   return reading.alert;
 }

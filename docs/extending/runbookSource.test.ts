@@ -17,6 +17,7 @@ const options: ExecuteOptions = {
   signal: new AbortController().signal,
   timeoutMs: 5_000,
   maxResultBytes: 20,
+  mask: (text: string) => ({ text, count: 0 }),
   idempotencyKey: 's/e/1/0',
   traceparent: null,
 };

@@ -10,6 +10,7 @@ import { createLogger } from '../../shared/log.ts';
 import { type RuntimeDeps, systemClock } from '../../shared/runtime/deps.ts';
 import { createConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
 import { runIteration } from '../../shared/runtime/iteration/runIteration.ts';
+import { createMaskers } from '../../shared/runtime/maskers.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { keepConnections } from '../../shared/tools/mcp/keptConnections.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
@@ -46,6 +47,7 @@ const deps: RuntimeDeps = {
   },
   clock: systemClock,
   agentCache: new Map(),
+  maskerFor: createMaskers({}),
   conversations: createConversationCache(),
   newId: randomUUID,
   log: createLogger({ LOG_LEVEL: 'silent' }),

@@ -9,6 +9,7 @@ import { createLogger } from '../../shared/log.ts';
 import { type RuntimeDeps, systemClock } from '../../shared/runtime/deps.ts';
 import { createConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
 import { runIteration } from '../../shared/runtime/iteration/runIteration.ts';
+import { createMaskers } from '../../shared/runtime/maskers.ts';
 import { startStage } from '../../shared/runtime/stage/startStage.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { openCloud } from '../../shared/wiring/openCloud.ts';
@@ -59,6 +60,7 @@ export async function startInvestigation(
     connectTools,
     clock: systemClock,
     agentCache: new Map(),
+    maskerFor: createMaskers({}),
     conversations: createConversationCache(),
     newId: randomUUID,
     log: createLogger({ LOG_LEVEL: 'silent' }),

@@ -10,6 +10,7 @@ import { create } from '../../shared/contract/store.ts';
 import { projectIdOf } from '../../shared/environment.ts';
 import { createLogger } from '../../shared/log.ts';
 import type { RuntimeDeps } from '../../shared/runtime/deps.ts';
+import { createMaskers } from '../../shared/runtime/maskers.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { type Code, codeOfHere } from './code.ts';
 import { benchSession, instantModel, instantTool } from './instantWorld.ts';
@@ -125,6 +126,7 @@ async function startInvestigation(
     connectTools: () => Promise.resolve(instantTool()),
     clock: code.systemClock,
     agentCache: new Map(),
+    maskerFor: createMaskers({}),
     conversations: code.createConversationCache(options.cacheBytes),
     newId: randomUUID,
     log: createLogger({ LOG_LEVEL: 'silent' }),

@@ -9,6 +9,7 @@ import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { type RuntimeDeps, systemClock } from '../../shared/runtime/deps.ts';
 import { createConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
 import { runIteration } from '../../shared/runtime/iteration/runIteration.ts';
+import { createMaskers } from '../../shared/runtime/maskers.ts';
 import { sweep } from '../../shared/runtime/rescue/sweep.ts';
 import { ingestAlert } from '../../shared/runtime/session/ingestAlert.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
@@ -69,6 +70,7 @@ export async function countInvestigation(iterations: number): Promise<Operations
     connectTools: () => Promise.resolve(instantTool()),
     clock: systemClock,
     agentCache: new Map(),
+    maskerFor: createMaskers({}),
     conversations: createConversationCache(),
     newId: randomUUID,
     log: createLogger({ LOG_LEVEL: 'silent' }),
@@ -186,6 +188,8 @@ function benchConfig(iterations: number): SessionConfig {
     defaultChain: 'bench',
     sessionDeadlineMs: () => day,
     retentionMs: 30 * day,
+    budgets: () => ({ sessionsPerHour: [], dailyTokens: [] }),
+    ownServices: [],
     alertPromptBytes: 100_000,
     masking: DEFAULT_MASKING,
   };

@@ -119,7 +119,7 @@ async function writeConfig(folder: string, mcpUrl: string): Promise<string> {
     'chains.yaml':
       'default: bench\nchains:\n  bench:\n    stages:\n      - name: bench\n        agents: [bench]\n',
     'models.yaml': 'default: flash\nmodels:\n  flash:\n    provider: google\n    model: gemini-3.8-flash\n',
-    'system.yaml': 'maxIterations: 100\n',
+    'system.yaml': 'maxIterations: 100\nsessionsPerHour: off\n',
     'servers.yaml': `servers:\n  bench:\n    transport: http\n    url: ${mcpUrl}\n    readOnly: ["*"]\n`,
   };
   await mkdir(folder, { recursive: true });

@@ -20,7 +20,14 @@ const connect = (config: object): Promise<ToolExecutor> =>
 const ask = (executor: ToolExecutor, tool: string, args: object) =>
   executor.execute(
     { callId: '1', name: `cluster.${tool}`, arguments: JSON.stringify(args) },
-    { signal, timeoutMs: 600_000, maxResultBytes: 100_000, idempotencyKey: 'k', traceparent: null },
+    {
+      signal,
+      timeoutMs: 600_000,
+      maxResultBytes: 100_000,
+      mask: (text: string) => ({ text, count: 0 }),
+      idempotencyKey: 'k',
+      traceparent: null,
+    },
   );
 
 let executor: ToolExecutor;

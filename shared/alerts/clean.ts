@@ -17,7 +17,7 @@ const MAX_LABEL_NAME = 100;
 const MAX_LABEL_VALUE = 500;
 
 /** The alert as it is stored. */
-export function cleanAlert(facts: AlertFacts, bodyBytes: number): Alert {
+export function cleanAlert(facts: AlertFacts, bodyBytes: number): Omit<Alert, 'masked'> {
   return {
     source: facts.source,
     title: cleanTitle(facts.title ?? '', facts.counts),

@@ -1,13 +1,16 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createMasker } from '../masking/masker.ts';
 import { alertSchema } from '../schema/session.ts';
 import { MAX_ALERT_BYTES, readAlert } from './index.ts';
+
+const masker = createMasker({});
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 function read(input: unknown) {
-  const reading = readAlert(bytes(typeof input === 'string' ? input : JSON.stringify(input)));
+  const reading = readAlert(bytes(typeof input === 'string' ? input : JSON.stringify(input)), masker);
   if (!reading.ok) throw new Error(reading.failure.message);
   return reading;
 }
@@ -21,8 +24,8 @@ describe('readAlert', () => {
   });
 
   it('accepts exactly 1 MiB and refuses one byte more', () => {
-    expect(readAlert(bytes('a'.repeat(MAX_ALERT_BYTES)))).toMatchObject({ ok: true });
-    expect(readAlert(bytes('a'.repeat(MAX_ALERT_BYTES + 1)))).toEqual({
+    expect(readAlert(bytes('a'.repeat(MAX_ALERT_BYTES)), masker)).toMatchObject({ ok: true });
+    expect(readAlert(bytes('a'.repeat(MAX_ALERT_BYTES + 1)), masker)).toEqual({
       ok: false,
       failure: {
         code: 'ALERT_TOO_LARGE',
@@ -32,7 +35,7 @@ describe('readAlert', () => {
   });
 
   it.each(['', ' \n\t\r ', '\ufeff', '\0\0', '\u200b\u00a0'])('refuses %j as empty', (text) => {
-    expect(readAlert(bytes(text))).toMatchObject({ ok: false, failure: { code: 'ALERT_EMPTY' } });
+    expect(readAlert(bytes(text), masker)).toMatchObject({ ok: false, failure: { code: 'ALERT_EMPTY' } });
   });
 
   it.each([
@@ -54,7 +57,7 @@ describe('readAlert', () => {
     ['text in UTF-16', Buffer.from('disk full', 'utf16le')],
   ])('refuses %s as no alert', (_, input) => {
     const body = typeof input === 'string' ? bytes(input) : input;
-    expect(readAlert(body)).toMatchObject({ ok: false, failure: { code: 'ALERT_INVALID' } });
+    expect(readAlert(body, masker)).toMatchObject({ ok: false, failure: { code: 'ALERT_INVALID' } });
   });
 
   it.each([
@@ -70,7 +73,7 @@ describe('readAlert', () => {
     '"JSON text"',
     '["db-7 is down"]',
   ])('keeps readable text: %j', (text) => {
-    expect(readAlert(bytes(text)).ok).toBe(true);
+    expect(readAlert(bytes(text), masker).ok).toBe(true);
   });
 
   it('keeps the counts of a group, however long its title is', () => {
@@ -88,7 +91,7 @@ describe('readAlert', () => {
   });
 
   it('strips a byte-order mark and replaces what is not UTF-8', () => {
-    expect(readAlert(Uint8Array.of(0xef, 0xbb, 0xbf, 0x61, 0xff, 0x62))).toMatchObject({
+    expect(readAlert(Uint8Array.of(0xef, 0xbb, 0xbf, 0x61, 0xff, 0x62), masker)).toMatchObject({
       ok: true,
       body: 'a\ufffdb',
       alert: { source: 'text', title: 'a\ufffdb', bodyBytes: 6 },
@@ -220,7 +223,7 @@ describe('readAlert', () => {
     );
     fc.assert(
       fc.property(body, (input) => {
-        const reading = readAlert(input);
+        const reading = readAlert(input, masker);
         if (!reading.ok) return;
         const { alert } = reading;
         expect(alertSchema.parse(alert)).toEqual(alert);

@@ -33,13 +33,25 @@ export type AlertReading =
       };
     };
 
+/** Takes secrets out of alerts. */
+export interface AlertMasker {
+  /** Takes secrets out of the body. */
+  mask: (text: string) => { text: string; count: number };
+  /** Takes secrets out of the body as JSON. */
+  maskJson: (value: unknown) => { value: unknown };
+}
+
 /**
- * Reads the body of an alert message. Refuses a body over 1 MiB (`ALERT_TOO_LARGE`), one without a visible character,
+ * Reads the body of an alert message, without its secrets. Refuses a body over 1 MiB (`ALERT_TOO_LARGE`), one without a visible character,
  * such as a message that has only attributes (`ALERT_EMPTY`), and what is neither text nor JSON that says something
  * (`ALERT_INVALID`). Never throws.
  * @param adapters what is tried before the fallback; all there are by default.
  */
-export function readAlert(bytes: Uint8Array, adapters: readonly AlertAdapter[] = ADAPTERS): AlertReading {
+export function readAlert(
+  bytes: Uint8Array,
+  { mask, maskJson }: AlertMasker,
+  adapters: readonly AlertAdapter[] = ADAPTERS,
+): AlertReading {
   if (bytes.byteLength > MAX_ALERT_BYTES) {
     const message = `the alert has ${bytes.byteLength} bytes; at most ${MAX_ALERT_BYTES} are accepted`;
     return { ok: false, failure: { code: 'ALERT_TOO_LARGE', message } };
@@ -55,8 +67,11 @@ export function readAlert(bytes: Uint8Array, adapters: readonly AlertAdapter[] =
     const message = `the message is no alert but ${reason}; send an alert as JSON or as text`;
     return { ok: false, failure: { code: 'ALERT_INVALID', message } };
   }
-  const alert = cleanAlert(readBody(text, payload, adapters), bytes.byteLength);
-  return { ok: true, alert, body: visible(text) };
+  const body = mask(text);
+  // A mark need not be JSON where it stands, so that the payload is masked by itself.
+  const facts = readBody(body.text, payload === undefined ? undefined : maskJson(payload).value, adapters);
+  const alert = { ...cleanAlert(facts, bytes.byteLength), masked: body.count };
+  return { ok: true, alert, body: visible(body.text) };
 }
 
 function readBody(body: string, payload: unknown, adapters: readonly AlertAdapter[]): AlertFacts {

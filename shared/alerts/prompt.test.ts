@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createMasker } from '../masking/masker.ts';
 import { readAlert } from './index.ts';
 import { alertForPrompt } from './prompt.ts';
+
+const masker = createMasker({});
 
 const nonce = '0123456789ab';
 
 function promptFor(text: string, maxBytes = 64_000): string {
-  const reading = readAlert(new TextEncoder().encode(text));
+  const reading = readAlert(new TextEncoder().encode(text), masker);
   if (!reading.ok) throw new Error(reading.failure.message);
   return alertForPrompt(reading.alert, reading.body, { maxBytes, nonce });
 }
@@ -81,7 +84,7 @@ describe('alertForPrompt', () => {
   it('keeps the limit for every body', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1 }), fc.nat(40), (text, maxBytes) => {
-        fc.pre(readAlert(new TextEncoder().encode(text)).ok);
+        fc.pre(readAlert(new TextEncoder().encode(text), masker).ok);
         const { body: shown } = framed(promptFor(text, maxBytes));
         expect(Buffer.byteLength(shown.replaceAll(/^\| /gm, ''))).toBeLessThanOrEqual(maxBytes);
       }),

@@ -2,7 +2,15 @@
 
 import type { McpServerConfig } from '../contract/mcpServer.ts';
 import type { MaskingRules } from '../masking/masker.ts';
-import type { ChainSnapshot } from '../schema/agent.ts';
+import type { ChainSnapshot, UsageLimit } from '../schema/agent.ts';
+
+/** What sessions may use up within a period; an empty list is no limit. */
+export interface Budgets {
+  /** Sessions that alerts open within an hour. */
+  sessionsPerHour: UsageLimit[];
+  /** Tokens of a day. */
+  dailyTokens: UsageLimit[];
+}
 
 /** What opening a session needs. Nothing in it refers to a name that does not exist. */
 export interface SessionConfig {
@@ -14,6 +22,10 @@ export interface SessionConfig {
   sessionDeadlineMs(chain: string): number;
   /** Milliseconds until a session is deleted. */
   retentionMs: number;
+  /** What sessions of this chain may use up within a period. Throws like `resolveChain`. */
+  budgets(chain: string): Budgets;
+  /** Names of services and functions beside Inquest's own whose alerts it causes itself. */
+  ownServices: readonly string[];
   /** How much of an alert's body is shown to the model, in UTF-8 bytes. */
   alertPromptBytes: number;
   /** Which rules take secrets out of texts. */

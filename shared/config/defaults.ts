@@ -7,14 +7,19 @@ const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 
 /** Limits of an agent's run. */
-export const DEFAULT_LIMITS: Required<Limits> = {
+export const DEFAULT_LIMITS: Required<Omit<Limits, 'dailyTokens'>> = {
   maxIterations: 20,
   iterationTimeoutMs: 120 * SECOND,
   toolTimeoutMs: 60 * SECOND,
   toolResultBytes: 64_000,
   afterFailure: 'fail',
   repeatedCalls: 'refuse',
+  conversationBytes: 3_000_000,
+  sessionTokens: 2_000_000,
 };
+
+/** How many sessions alerts may open within an hour. An alert storm has more, and one cause. */
+export const DEFAULT_SESSIONS_PER_HOUR = 100;
 
 /** How long a session may take until it ends as timed out, in milliseconds. */
 export const DEFAULT_SESSION_DEADLINE_MS = 40 * MINUTE;

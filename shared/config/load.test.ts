@@ -109,11 +109,13 @@ describe('the configuration that comes with the project', () => {
     const plain = loadConfig(folder, {});
     const text = readFileSync(path.join(shipped, 'system.yaml'), 'utf8');
     const uncommented = text.replaceAll(/^# ([A-Za-z]+: )/gm, '$1');
-    expect(uncommented.match(/^[A-Za-z]+:/gm)).toHaveLength(9);
+    expect(uncommented.match(/^[A-Za-z]+:/gm)).toHaveLength(14);
     writeFileSync(path.join(folder, 'system.yaml'), uncommented);
     const explicit = loadConfig(folder, {});
     expect(resolveChain(explicit)).toEqual(resolveChain(plain));
     expect(explicit.sessionDeadlineMs('investigate')).toBe(plain.sessionDeadlineMs('investigate'));
+    expect(explicit.budgets('investigate')).toEqual(plain.budgets('investigate'));
+    expect(explicit.ownServices).toEqual(plain.ownServices);
     expect(explicit.retentionMs).toBe(plain.retentionMs);
     expect(explicit.alertPromptBytes).toBe(plain.alertPromptBytes);
   });
@@ -160,12 +162,12 @@ describe('loadConfig', () => {
   it('takes each limit from the nearest level: agent, stage, chain, system', () => {
     const agent = agentOf({
       'system.yaml':
-        'maxIterations: 1\niterationTimeout: 1s\ntoolTimeout: 1s\ntoolResultLimit: 1KB\nrepeatedCalls: refuse\n',
+        'maxIterations: 1\niterationTimeout: 1s\ntoolTimeout: 1s\ntoolResultLimit: 1KB\nrepeatedCalls: refuse\nsessionTokens: 8\n',
       'chains.yaml':
-        'default: c\nchains:\n  c:\n    iterationTimeout: 2s\n    toolTimeout: 2s\n    toolResultLimit: 2KB\n' +
+        'default: c\nchains:\n  c:\n    iterationTimeout: 2s\n    toolTimeout: 2s\n    toolResultLimit: 2KB\n    sessionTokens: 7\n' +
         '    stages: [{name: s, agents: [investigator], toolTimeout: 3s, toolResultLimit: 3KB}]\n',
       'agents.yaml':
-        'agents: {investigator: {instructions: Look., toolResultLimit: 4KB, repeatedCalls: run}}',
+        'agents: {investigator: {instructions: Look., toolResultLimit: 4KB, repeatedCalls: run, conversationBytes: 5KB}}',
     });
     expect(agent.limits).toEqual({
       maxIterations: 1,
@@ -174,7 +176,38 @@ describe('loadConfig', () => {
       toolResultBytes: 4000,
       afterFailure: 'fail',
       repeatedCalls: 'run',
+      conversationBytes: 5000,
+      sessionTokens: 7,
     });
+  });
+
+  it('takes the budgets of chain and system, off where there is to be none', () => {
+    const chains =
+      'default: a\nchains:\n  a: {stages: [{name: s, agents: [investigator]}], sessionsPerHour: 5, dailyTokens: 70, sessionTokens: off}\n';
+    const other = '  b: {stages: [{name: s, agents: [investigator]}]}\n';
+    const config = load({ 'chains.yaml': chains + other, 'system.yaml': 'dailyTokens: 900\n' });
+    const daily = [
+      { chain: 'a', limit: 70 },
+      { chain: null, limit: 900 },
+    ];
+    expect(config.budgets('a')).toEqual({
+      sessionsPerHour: [
+        { chain: 'a', limit: 5 },
+        { chain: null, limit: 100 },
+      ],
+      dailyTokens: daily,
+    });
+    expect(config.budgets('b').dailyTokens).toEqual(daily.slice(1));
+    const limits = resolveChain(config, 'a').stages[0]?.agents[0]?.limits;
+    expect(limits).toMatchObject({ dailyTokens: daily });
+    expect(limits).not.toHaveProperty('sessionTokens');
+    expect(load({ 'system.yaml': 'sessionsPerHour: off' }).budgets('investigate').sessionsPerHour).toEqual(
+      [],
+    );
+    expect(faults({ 'system.yaml': 'sessionsPerHour: 0\nsessionTokens: none\n' })).toEqual([
+      'system.yaml:1:18 sessionsPerHour: must be at least 1',
+      'system.yaml:2:16 sessionTokens: must be a whole number from 1, or off',
+    ]);
   });
 
   it('takes the deadline of the chain before that of the system', () => {
@@ -298,11 +331,12 @@ describe('loadSessionConfig', () => {
   });
 
   it('gives what loadConfig gives, but for the servers', () => {
-    const { servers, sessionDeadlineMs, ...config } = load();
+    const { servers, sessionDeadlineMs, budgets, ...config } = load();
     expect(servers).not.toEqual({});
-    const { sessionDeadlineMs: deadlineMs, ...session } = loadSessionConfig(folder);
+    const { sessionDeadlineMs: deadlineMs, budgets: ownBudgets, ...session } = loadSessionConfig(folder);
     expect(session).toEqual(config);
     expect(deadlineMs('investigate')).toBe(sessionDeadlineMs('investigate'));
+    expect(ownBudgets('investigate')).toEqual(budgets('investigate'));
   });
 
   it('finds all other faults, an unknown server among them', () => {
@@ -357,7 +391,7 @@ describe('faults', () => {
       'models.yaml:1:10 default: unknown model "flahs"; expected one of flash; did you mean "flash"?',
       'models.yaml:3:3 models.flash.model: is missing; expected text',
       'models.yaml:3:44 models.flash.thinkingLevel: unknown value "mediun"; expected one of minimal, low, medium, high; did you mean "medium"?',
-      'agents.yaml:3:5 agents.investigator.stratgy: unknown key; expected one of description, strategy, model, instructions, tools, nativeTools, combineNativeTools, maxIterations, iterationTimeout, toolTimeout, toolResultLimit, afterFailure, repeatedCalls; did you mean "strategy"?',
+      'agents.yaml:3:5 agents.investigator.stratgy: unknown key; expected one of description, strategy, model, instructions, tools, nativeTools, combineNativeTools, maxIterations, iterationTimeout, toolTimeout, toolResultLimit, afterFailure, repeatedCalls, conversationBytes; did you mean "strategy"?',
       'agents.yaml:4:12 agents.investigator.model: unknown model "fast"; expected one of flash; did you mean "flash"?',
       'agents.yaml:6:13 agents.investigator.tools[0]: unknown server "kubernets"; servers.yaml defines kubernetes; did you mean "kubernetes"?',
       'agents.yaml:6:33 agents.investigator.tools[1]: names no tool after the dot; write kubernetes for all its tools',
@@ -366,7 +400,7 @@ describe('faults', () => {
       'chains.yaml:5:9 chains.investigate.stages[0].name: is missing; expected text',
       'chains.yaml:5:18 chains.investigate.stages[0].agents[0]: unknown agent "investigatr"; expected one of investigator; did you mean "investigator"?',
       'system.yaml:1:12 retention: must be a duration such as 120s: a number and one of ms, s, m, h, d',
-      'system.yaml:2:1 maxIteration: unknown key; expected one of sessionDeadline, retention, alertPromptLimit, maxIterations, iterationTimeout, toolTimeout, toolResultLimit, afterFailure, repeatedCalls; did you mean "maxIterations"?',
+      'system.yaml:2:1 maxIteration: unknown key; expected one of sessionDeadline, retention, alertPromptLimit, sessionTokens, dailyTokens, sessionsPerHour, ownServices, maxIterations, iterationTimeout, toolTimeout, toolResultLimit, afterFailure, repeatedCalls, conversationBytes; did you mean "maxIterations"?',
     ]);
   });
 

@@ -4,12 +4,17 @@ import type * as z from 'zod';
 import { chainEntry } from './chains.ts';
 import type { Config, SessionConfig } from './config.ts';
 import { ConfigError, type Fault } from './configError.ts';
-import { DEFAULT_ALERT_PROMPT_BYTES, DEFAULT_RETENTION_MS, DEFAULT_SESSION_DEADLINE_MS } from './defaults.ts';
+import {
+  DEFAULT_ALERT_PROMPT_BYTES,
+  DEFAULT_RETENTION_MS,
+  DEFAULT_SESSION_DEADLINE_MS,
+  DEFAULT_SESSIONS_PER_HOUR,
+} from './defaults.ts';
 import type { KnownNames } from './fields.ts';
 import { maskingFileSchema } from './masking.ts';
 import { nativeToolFaults } from './nativeTools.ts';
 import { readFolder } from './readFolder.ts';
-import { snapshotChains } from './resolve.ts';
+import { snapshotChains, usageLimits } from './resolve.ts';
 import {
   agentsFileSchema,
   chainsFileSchema,
@@ -106,6 +111,11 @@ function load<S extends z.ZodType>(
     chains: snapshots,
     defaultChain: chains.default,
     sessionDeadlineMs: deadlineMs,
+    budgets: (chain: string) => ({
+      sessionsPerHour: usageLimits({ chains, system }, 'sessionsPerHour', chain, DEFAULT_SESSIONS_PER_HOUR),
+      dailyTokens: usageLimits({ chains, system }, 'dailyTokens', chain),
+    }),
+    ownServices: system.ownServices ?? [],
     retentionMs,
     alertPromptBytes: system.alertPromptLimit ?? DEFAULT_ALERT_PROMPT_BYTES,
     masking,

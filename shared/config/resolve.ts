@@ -4,7 +4,8 @@
 import type * as z from 'zod';
 import { isNative } from '../contract/modelFacts.ts';
 import { SYNTHESIS_INSTRUCTIONS } from '../prompt/synthesis.ts';
-import type { ChainSnapshot, Limits, ModelSettings, PlannedAgent } from '../schema/agent.ts';
+import type { ChainSnapshot, Limits, ModelSettings, PlannedAgent, UsageLimit } from '../schema/agent.ts';
+import { chainEntry } from './chains.ts';
 import { DEFAULT_LIMITS } from './defaults.ts';
 import {
   type agentsFileSchema,
@@ -26,7 +27,6 @@ export interface Files {
 }
 
 type Stage = Files['chains']['chains'][string]['stages'][number];
-type Chain = Files['chains']['chains'][string];
 
 /** All chains by name. Every reference must have been validated. */
 export function snapshotChains(files: Files): Record<string, ChainSnapshot> {
@@ -37,15 +37,16 @@ export function snapshotChains(files: Files): Record<string, ChainSnapshot> {
         name,
         stages: chain.stages.map((stage) => ({
           name: stage.name,
-          agents: stage.agents.map((agentName) => agentSnapshot(files, agentName, stage, chain)),
-          synthesis: synthesisOf(files, stage, chain),
+          agents: stage.agents.map((agentName) => agentSnapshot(files, agentName, stage, name)),
+          synthesis: synthesisOf(files, stage, name),
         })),
       },
     ]),
   );
 }
 
-function agentSnapshot(files: Files, agentName: string, stage: Stage, chain: Chain): PlannedAgent {
+function agentSnapshot(files: Files, agentName: string, stage: Stage, chainName: string): PlannedAgent {
+  const chain = requireEntry(files.chains.chains, chainName);
   const agent = requireEntry(files.agents.agents, agentName);
   return {
     name: agentName,
@@ -56,13 +57,14 @@ function agentSnapshot(files: Files, agentName: string, stage: Stage, chain: Cha
     tools: agent.tools,
     nativeTools: agent.nativeTools,
     combineNativeTools: agent.combineNativeTools,
-    limits: nearestLimits([agent, stage, chain, files.system]),
+    limits: { ...nearestLimits([agent, stage, chain, files.system]), ...tokenBudgets(files, chainName) },
   };
 }
 
 /** The agent that combines the results of a stage: the one it names, else a built-in one; null when it has one agent. */
-function synthesisOf(files: Files, stage: Stage, chain: Chain): PlannedAgent | null {
-  if (stage.synthesis !== undefined) return agentSnapshot(files, stage.synthesis, stage, chain);
+function synthesisOf(files: Files, stage: Stage, chainName: string): PlannedAgent | null {
+  if (stage.synthesis !== undefined) return agentSnapshot(files, stage.synthesis, stage, chainName);
+  const chain = requireEntry(files.chains.chains, chainName);
   if (stage.agents.length === 1) return null;
   const model = findModel(files);
   return {
@@ -73,7 +75,7 @@ function synthesisOf(files: Files, stage: Stage, chain: Chain): PlannedAgent | n
     tools: [],
     nativeTools: [],
     combineNativeTools: false,
-    limits: nearestLimits([stage, chain, files.system]),
+    limits: { ...nearestLimits([stage, chain, files.system]), ...tokenBudgets(files, chainName) },
   };
 }
 
@@ -94,7 +96,38 @@ function nearestLimits(levels: LimitEntries[]): Limits {
     toolResultBytes: nearest('toolResultLimit') ?? DEFAULT_LIMITS.toolResultBytes,
     afterFailure: nearest('afterFailure') ?? DEFAULT_LIMITS.afterFailure,
     repeatedCalls: nearest('repeatedCalls') ?? DEFAULT_LIMITS.repeatedCalls,
+    conversationBytes: nearest('conversationBytes') ?? DEFAULT_LIMITS.conversationBytes,
   };
+}
+
+/** The budgets of tokens: of a session the nearest, of a day those of the system and of the chain, which count apart. */
+function tokenBudgets(
+  { chains, system }: Files,
+  chain: string,
+): Pick<Limits, 'sessionTokens' | 'dailyTokens'> {
+  const sessionTokens =
+    chains.chains[chain]?.sessionTokens ?? system.sessionTokens ?? DEFAULT_LIMITS.sessionTokens;
+  const dailyTokens = usageLimits({ chains, system }, 'dailyTokens', chain);
+  return {
+    ...(sessionTokens !== 'off' && { sessionTokens }),
+    ...(dailyTokens.length > 0 && { dailyTokens }),
+  };
+}
+
+/** What system.yaml and a chain allow within a period: each counts for itself, and both hold. */
+export function usageLimits(
+  { chains, system }: Pick<Files, 'chains' | 'system'>,
+  budget: 'dailyTokens' | 'sessionsPerHour',
+  chain: string,
+  systemDefault?: number,
+): UsageLimit[] {
+  const ofChain = chainEntry(chains.chains, chain)[budget] ?? 'off';
+  const ofSystem = system[budget] ?? systemDefault ?? 'off';
+  // That of the chain first: what it refuses takes nothing from the others.
+  return [
+    ...(ofChain === 'off' ? [] : [{ chain, limit: ofChain }]),
+    ...(ofSystem === 'off' ? [] : [{ chain: null, limit: ofSystem }]),
+  ];
 }
 
 function requireEntry<T>(entries: Record<string, T>, name: string): T {

@@ -29,6 +29,9 @@ const MAX_ALERT_PROMPT = '128KB';
 /** An answer is held in memory, several times over, by a function that has 512 MB unless deployed with more. */
 const MAX_ANSWER = '64MB';
 
+/** A request is held in memory, several times over, like an answer; models take some 4 MB of text. */
+const MAX_CONVERSATION = '20MB';
+
 const limitFields = {
   // Interaction ids have three digits for the iteration, and the forced conclusion is one more.
   maxIterations: z.int().min(1).max(500).optional(),
@@ -37,7 +40,13 @@ const limitFields = {
   toolResultLimit: size(MAX_STORED_TEXT).optional(),
   afterFailure: limitsSchema.shape.afterFailure.optional(),
   repeatedCalls: limitsSchema.shape.repeatedCalls,
+  conversationBytes: size(MAX_CONVERSATION).optional(),
 };
+/** A number of tokens or sessions; `off` where there is to be no limit. */
+const budget = z
+  .union([z.int().min(1), z.literal('off')], { error: 'must be a whole number from 1, or off' })
+  .optional();
+const budgetFields = { sessionTokens: budget, dailyTokens: budget, sessionsPerHour: budget };
 const sessionDeadline = duration(`${LONGEST_DEADLINE_DAYS}d`).optional();
 
 /** Limits as they are written in a file. A limit that is absent comes from the next level: stage, chain, system. */
@@ -127,6 +136,7 @@ export const chainsFileSchema = (chains: KnownNames, agents: KnownNames) =>
           // Stage ids have two digits for the index.
           .max(99),
         sessionDeadline,
+        ...budgetFields,
         ...limitFields,
       }),
     ),
@@ -280,5 +290,7 @@ export const systemFileSchema = mapping({
   sessionDeadline,
   retention: duration('3650d').optional(),
   alertPromptLimit: size(MAX_ALERT_PROMPT).optional(),
+  ...budgetFields,
+  ownServices: z.array(z.string().trim().min(1).max(200)).max(100).optional(),
   ...limitFields,
 });

@@ -94,6 +94,21 @@ export interface Store {
   commit(writes: Write[]): Promise<CommitResult>;
 
   /**
+   * Adds `value[field]`, an integer, to that field of a document, and sets its other fields to those of `value`. To a field
+   * that is a list only those elements of `value` are added that it lacks. Without a document all begin at nothing. One
+   * round trip and no precondition, so that of many callers at once none loses, and each result is given once.
+   * @returns the new value of the field.
+   * @throws TerminalError from `type.encode`; RetryableError `STORE_CONFLICT` when it was not counted, `STORE_UNAVAILABLE`
+   *   when that is unknown.
+   */
+  increment<T extends object>(
+    path: string,
+    type: DocumentType<T>,
+    value: T,
+    field: keyof T & string,
+  ): Promise<number>;
+
+  /**
    * Calls `onDocuments` with the new and changed documents of a collection in id order: first all that exist,
    * then after each change. The returned function ends the watch; no callback is called after it has returned.
    * `onError` is called at most once, and also ends the watch.

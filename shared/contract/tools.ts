@@ -37,6 +37,8 @@ export interface ToolResult {
   /** Whether `content` was cut at the limit. */
   truncated: boolean;
   durationMs: number;
+  /** How many secrets were taken out of `content`. */
+  masked?: number;
   /** Set when the call was ended by its time limit. */
   timedOut: boolean;
   /** Set when no tool answered for another reason: there is none of that name, or its server was lost. */
@@ -49,6 +51,8 @@ export interface ExecuteOptions {
   timeoutMs: number;
   /** Longer results, in UTF-8 bytes, are cut and marked. */
   maxResultBytes: number;
+  /** Takes secrets out of a result, before it is cut. */
+  mask: (content: string) => { text: string; count: number };
   /** `{sessionId}/{executionId}/{iteration}/{index}`, sent in the call's `_meta`. */
   idempotencyKey: string;
   traceparent: string | null;

@@ -27,6 +27,7 @@ export interface Finding {
 
 const CAVEATS: Record<CaveatCode, string> = {
   MAX_ITERATIONS: 'forced: all iterations were used up before the agent had concluded',
+  BUDGET_REACHED: 'forced: a budget of tokens was used up before the agent had concluded',
   TOOL_SERVER_UNAVAILABLE: 'forced: no tool could be reached any more',
   MODEL_EMPTY_ANSWER: 'forced: the model had answered nothing, twice in a row',
   MODEL_TRUNCATED: 'cut off: the model stopped before it was complete',

@@ -18,8 +18,11 @@ export function systemPrompt(agent: Agent): string {
   ].join('\n\n');
 }
 
-/** Why an agent is made to conclude: out of iterations, two empty answers in a row, or none of its tools can be reached. */
-export type ConclusionReason = 'iterations_used' | 'empty_answers' | 'no_tools';
+/**
+ * Why an agent is made to conclude: out of iterations, two empty answers in a row, a budget of tokens is used up, or none of
+ * its tools can be reached.
+ */
+export type ConclusionReason = 'iterations_used' | 'empty_answers' | 'budget' | 'no_tools';
 
 /** The message that makes an agent conclude. */
 export function forcedConclusionPrompt(reason: ConclusionReason, maxIterations: number): string {
@@ -36,6 +39,8 @@ function conclusionCause(reason: ConclusionReason, maxIterations: number): strin
       return `You have used all ${maxIterations} iterations of this investigation and can call no more tools.`;
     case 'empty_answers':
       return 'Your last two answers were empty, so you can call no more tools, and this answer is your last.';
+    case 'budget':
+      return 'The tokens of this investigation are used up, so you can call no more tools, and this answer is your last.';
     case 'no_tools':
       return 'None of your tools can be reached, so this answer is your last. Say in it that you had to conclude without them.';
   }

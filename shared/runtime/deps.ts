@@ -8,6 +8,7 @@ import type { Logger } from '../log.ts';
 import type { AgentSnapshot } from '../schema/agent.ts';
 import type { Failpoint } from './crashPoints.ts';
 import type { ConversationCache } from './iteration/conversationCache.ts';
+import type { MaskerFor } from './maskers.ts';
 
 /** Time and timers, so that tests and simulation can control them. */
 export interface Clock {
@@ -42,11 +43,16 @@ export interface StateDeps {
   failpoint?: Failpoint | undefined;
 }
 
+/** The dependencies of opening a session. */
+export interface AlertDeps extends StateDeps {
+  maskerFor: MaskerFor;
+}
+
 /** Agents that this process has read, by the path of their snapshot. Entries are checked against the execution. */
 export type AgentCache = Map<string, AgentSnapshot>;
 
 /** The dependencies of an iteration. */
-export interface RuntimeDeps extends StateDeps {
+export interface RuntimeDeps extends AlertDeps {
   llm: LlmClient;
   connectTools: ConnectTools;
   /** Starts empty. */

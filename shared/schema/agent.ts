@@ -2,7 +2,7 @@
 // investigation does not change its agents.
 
 import * as z from 'zod';
-import { nameSchema, nonceSchema } from './common.ts';
+import { keySchema, nameSchema, nonceSchema } from './common.ts';
 import { modelPriceSchema } from './cost.ts';
 
 const THINKING_LEVELS = ['minimal', 'low', 'medium', 'high'] as const;
@@ -32,6 +32,15 @@ export const modelSchema = z.strictObject({
 /** A model and its settings. */
 export type ModelSettings = z.infer<typeof modelSchema>;
 
+/** What may be used up within a period: by all sessions, or by those of one chain. */
+const usageLimitSchema = z.strictObject({
+  /** The chain whose sessions are counted; null for those of all chains. */
+  chain: nameSchema.nullable(),
+  limit: z.int().positive(),
+});
+/** What may be used up within a period: by all sessions, or by those of one chain. */
+export type UsageLimit = z.infer<typeof usageLimitSchema>;
+
 /** Limits of one execution. Durations in milliseconds, sizes in UTF-8 bytes. */
 export const limitsSchema = z.strictObject({
   maxIterations: z.int().positive(),
@@ -43,6 +52,12 @@ export const limitsSchema = z.strictObject({
   afterFailure: z.enum(['fail', 'conclude']),
   /** What becomes of the third read-only call with the same arguments; absent means `refuse`. */
   repeatedCalls: z.enum(['refuse', 'run']).optional(),
+  /** Above this size a request repeats only head and tail of the oldest tool results. Absent: they are repeated whole. */
+  conversationBytes: z.int().positive().optional(),
+  /** Tokens of the whole session, after which its agents must conclude. Absent: no limit. */
+  sessionTokens: z.int().positive().optional(),
+  /** Tokens of a day, after which all agents must conclude. Absent: no limit. */
+  dailyTokens: z.array(usageLimitSchema).optional(),
 });
 /** The limits of one execution. */
 export type Limits = z.infer<typeof limitsSchema>;
@@ -75,6 +90,8 @@ export const agentSnapshotSchema = z.strictObject({
   agent: agentSchema,
   /** Equal to the session's. */
   dataNonce: nonceSchema,
+  /** Equal to the session's. */
+  maskKey: keySchema,
   /** Those of the session's alert, to which parameters of tools may be bound; none for agents without tools. */
   labels: z.record(z.string(), z.string()),
   expireAt: z.date(),

@@ -17,6 +17,7 @@ import {
   stageType,
   sweepMarkType,
   timelineEventType,
+  usageType,
 } from './documents.ts';
 import type { DocumentType } from './documentType.ts';
 
@@ -37,5 +38,6 @@ export const COLLECTIONS = {
   approvals: approvalType,
   feedback: feedbackType,
   requests: requestType,
+  usage: usageType,
   counters: sweepMarkType,
 } as const satisfies Record<string, DocumentType<unknown>>;

@@ -14,6 +14,9 @@ export const nameSchema = z
 /** The mark of a session's data: 12 hexadecimal digits. */
 export const nonceSchema = z.string().regex(/^[0-9a-f]{12}$/, 'must have 12 hexadecimal digits');
 
+/** A key of 128 bits, as hexadecimal digits. */
+export const keySchema = z.string().regex(/^[0-9a-f]{32}$/, 'must have 32 hexadecimal digits');
+
 /** Tokens as the provider bills them; `thinking` is billed as output, `cached` is part of `input`. */
 export const tokenUsageSchema = z.strictObject({
   input: z.int().nonnegative(),
@@ -71,11 +74,12 @@ export function failureOf({ code, message }: InquestError): Failure {
 }
 
 /**
- * Why an analysis is less than it should be: forced when the iterations were used up, when no tool could be reached or
- * when the model had answered nothing, cut off by the provider, or cut because it was too large to be stored.
+ * Why an analysis is less than it should be: forced when the iterations or a budget were used up, when no tool could be
+ * reached or when the model had answered nothing, cut off by the provider, or cut because it was too large to be stored.
  */
 export type CaveatCode = Extract<
   ErrorCode,
+  | 'BUDGET_REACHED'
   | 'MAX_ITERATIONS'
   | 'TOOL_SERVER_UNAVAILABLE'
   | 'MODEL_EMPTY_ANSWER'

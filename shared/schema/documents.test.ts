@@ -17,6 +17,7 @@ import {
   sampleRequest,
   sampleSession,
   sampleStage,
+  sampleUsage,
 } from '../../test/support/samples.ts';
 import { agentSnapshotSchema } from './agent.ts';
 import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
@@ -37,6 +38,7 @@ import {
   sessionType,
   stageType,
   timelineEventType,
+  usageType,
 } from './documents.ts';
 import type { DocumentType } from './documentType.ts';
 import { executionSchema } from './execution.ts';
@@ -47,6 +49,7 @@ import { requestSchema } from './request.ts';
 import { alertBodySchema, sessionSchema } from './session.ts';
 import { stageSchema } from './stage.ts';
 import { EVENT_TYPES, timelineEventSchema } from './timelineEvent.ts';
+import { usageSchema } from './usage.ts';
 
 type Row = { type: DocumentType<unknown>; schema: z.ZodType; samples: unknown[] };
 const row = <T>(type: DocumentType<T>, schema: z.ZodType<T>, samples: T[]): Row => ({
@@ -81,6 +84,7 @@ const rows: Row[] = [
   row(approvalType, approvalSchema, [sampleApproval()]),
   row(feedbackType, feedbackSchema, [sampleFeedback({ comment: 'It named the right pod.' })]),
   row(requestType, requestSchema, [sampleRequest(), sampleRequest({ answer: null })]),
+  row(usageType, usageSchema, [sampleUsage()]),
 ];
 
 /** What Firestore hands out for what it was given: its own timestamps instead of dates. */
@@ -139,7 +143,10 @@ it('the paths are these', () => {
     paths.messagePart('s', '01-a', 12, 3),
     paths.interaction('s', '01-a', 4),
     paths.interaction('s', '01-a', 4, 'forced_conclusion'),
-    paths.rejectedMessage('runIteration', 'a/b'),
+    paths.rejectedMessage('runIteration', '2026-11-05T10', 'MESSAGE_MALFORMED'),
+    paths.usage('sessions', null, '2026-11-05T10'),
+    paths.usage('tokens', 'shop', '2026-11-05'),
+    paths.stageUsage('s', '01-investigation'),
   ]).toEqual([
     'sessions/s',
     'sessions/s/alertBody/001',
@@ -150,6 +157,9 @@ it('the paths are these', () => {
     'sessions/s/messages/01-a.000012/parts/003',
     'sessions/s/interactions/01-a.004',
     'sessions/s/interactions/01-a.004.forced_conclusion',
-    'rejectedMessages/runIteration.a_b',
+    'rejectedMessages/runIteration.2026-11-05T10.MESSAGE_MALFORMED',
+    'usage/sessions.2026-11-05T10',
+    'usage/tokens.shop.2026-11-05',
+    'sessions/s/usage/01-investigation',
   ]);
 });

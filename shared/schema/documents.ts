@@ -7,12 +7,13 @@ import { documentType } from './documentType.ts';
 import { executionSchema, executionUpcasters } from './execution.ts';
 import { interactionSchema, interactionUpcasters } from './interaction.ts';
 import { messagePartSchema, messageSchema, messageUpcasters } from './message.ts';
-import { rejectedMessageSchema } from './rejectedMessage.ts';
+import { rejectedMessageSchema, rejectedMessageUpcasters } from './rejectedMessage.ts';
 import { requestSchema } from './request.ts';
 import { alertBodySchema, sessionSchema, sessionUpcasters } from './session.ts';
 import { stageSchema } from './stage.ts';
 import { sweepMarkSchema } from './sweepMark.ts';
 import { timelineEventSchema, timelineEventUpcasters } from './timelineEvent.ts';
+import { usageSchema } from './usage.ts';
 
 export const sessionType = documentType({
   name: 'session',
@@ -54,8 +55,9 @@ export const interactionType = documentType({
 });
 export const rejectedMessageType = documentType({
   name: 'rejectedMessage',
-  version: 1,
+  version: 2,
   schema: rejectedMessageSchema,
+  upcasters: rejectedMessageUpcasters,
 });
 
 export const controlType = documentType({ name: 'control', version: 1, schema: controlSchema });
@@ -64,6 +66,7 @@ export const approvalType = documentType({ name: 'approval', version: 1, schema:
 export const feedbackType = documentType({ name: 'feedback', version: 1, schema: feedbackSchema });
 export const sweepMarkType = documentType({ name: 'sweepMark', version: 1, schema: sweepMarkSchema });
 export const requestType = documentType({ name: 'request', version: 1, schema: requestSchema });
+export const usageType = documentType({ name: 'usage', version: 1, schema: usageSchema });
 
 /** Digits of a sequence number in an id: a million events per execution sort correctly. */
 const SEQUENCE_DIGITS = 6;
@@ -106,8 +109,11 @@ export const paths = {
   approval: (approvalId: string) => `approvals/${approvalId}`,
   feedback: (sessionId: string, feedbackId: string) => `sessions/${sessionId}/feedback/${feedbackId}`,
   request: (tenantId: string, keyDigest: string) => `requests/${tenantId}.${keyDigest}`,
+  usage: (counted: string, chain: string | null, period: string) =>
+    `usage/${counted}.${chain === null ? '' : `${chain}.`}${period}`,
+  stageUsage: (sessionId: string, stageId: string) => `sessions/${sessionId}/usage/${stageId}`,
   sweepMark: 'counters/sweep',
   rejectedMessages: 'rejectedMessages',
-  rejectedMessage: (functionName: string, messageId: string) =>
-    `rejectedMessages/${functionName}.${messageId.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 200)}`,
+  rejectedMessage: (functionName: string, hour: string, code: string) =>
+    `rejectedMessages/${functionName}.${hour}.${code}`,
 } as const;

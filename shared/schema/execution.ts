@@ -80,6 +80,9 @@ const missingServerSchema = z.strictObject({
 /** An MCP server that could not be reached when it was last tried. */
 export type MissingServer = z.infer<typeof missingServerSchema>;
 
+/** A budget of tokens, as system.yaml names it. */
+export type BudgetName = 'sessionTokens' | 'dailyTokens';
+
 /** An execution as it is stored. */
 export const executionSchema = z.strictObject({
   sessionId: z.string().min(1),
@@ -130,6 +133,12 @@ export const executionSchema = z.strictObject({
   guidanceTaken: z.int().nonnegative(),
   tokens: tokenUsageSchema,
   cost: costSchema,
+  /** Tokens that the session had used before this stage. */
+  tokensBefore: z.int().nonnegative(),
+  /** Number of other executions in its stage. */
+  siblings: z.int().nonnegative(),
+  /** The budget that is used up, so that the next iteration is the conclusion; null while none is. */
+  budgetReached: openSet<BudgetName>().nullable(),
   deadline: z.date(),
   expireAt: z.date(),
   failure: failureSchema.nullable(),
@@ -178,6 +187,9 @@ export const executionUpcasters: Record<number, Upcaster> = {
       signaturesRefusedUpTo: 0,
       caveats: [],
       cost: unpricedCost(kept.tokens),
+      tokensBefore: 0,
+      siblings: 0,
+      budgetReached: null,
     };
   },
 };

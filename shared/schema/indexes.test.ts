@@ -18,6 +18,7 @@ import { alertBodySchema, sessionSchema } from './session.ts';
 import { stageSchema } from './stage.ts';
 import { sweepMarkSchema } from './sweepMark.ts';
 import { timelineEventSchema } from './timelineEvent.ts';
+import { usageSchema } from './usage.ts';
 
 const schemas: Record<keyof typeof COLLECTIONS, z.ZodType> = {
   sessions: sessionSchema,
@@ -35,6 +36,7 @@ const schemas: Record<keyof typeof COLLECTIONS, z.ZodType> = {
   approvals: approvalSchema,
   feedback: feedbackSchema,
   requests: requestSchema,
+  usage: usageSchema,
   counters: sweepMarkSchema,
 };
 const collectionGroups = new Map<string, z.ZodType>(Object.entries(schemas));

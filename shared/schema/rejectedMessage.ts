@@ -1,20 +1,49 @@
-// rejectedMessages/{function}.{messageId}: a Pub/Sub message that could not be accepted, and why.
-// The message is acked, because redelivery cannot help; this document keeps its content.
+// rejectedMessages/{function}.{hour}.{code}: Pub/Sub messages that could not be accepted, of one function, for one reason,
+// within an hour. They are acked, because redelivery cannot help; the first of them are kept here.
 
 import * as z from 'zod';
-import { failureSchema } from './common.ts';
+import type { ErrorCode } from '../errors.ts';
+import { hourOf } from '../text/utcPeriod.ts';
+import { openSet } from './common.ts';
+import type { Upcaster } from './documentType.ts';
 
-/** A Pub/Sub message that could not be accepted. */
-export const rejectedMessageSchema = z.strictObject({
-  function: z.string().min(1),
+/** Messages that are kept of an hour; the others are counted. */
+export const MAX_REJECTED_SAMPLES = 20;
+
+const sampleSchema = z.strictObject({
   messageId: z.string().min(1),
-  failure: failureSchema,
+  /** Why it was rejected, for people. */
+  reason: z.string().min(1),
   attributes: z.record(z.string(), z.string()),
   dataBytes: z.int().nonnegative(),
   /** The first characters of the data. */
   excerpt: z.string(),
-  createdAt: z.date(),
+  at: z.date(),
+});
+/** A message that could not be accepted. */
+export type RejectedSample = z.infer<typeof sampleSchema>;
+
+/** Rejected messages as they are stored. */
+export const rejectedMessageSchema = z.strictObject({
+  function: z.string().min(1),
+  /** In UTC: `2026-11-05T10`. */
+  hour: z.string().min(1),
+  code: openSet<ErrorCode>(),
+  /** Number of rejections. A message that is delivered again after it was rejected counts again. */
+  count: z.int().nonnegative(),
+  samples: z.array(sampleSchema),
   expireAt: z.date(),
 });
-/** A Pub/Sub message that could not be accepted. */
-export type RejectedMessage = z.infer<typeof rejectedMessageSchema>;
+/** Rejected messages of one function, for one reason, within an hour. */
+export type RejectedMessages = z.infer<typeof rejectedMessageSchema>;
+
+/** Upcasters of older rejections, by version. */
+export const rejectedMessageUpcasters: Record<number, Upcaster> = {
+  // Version 1 had a document for each message.
+  1: ({ function: name, messageId, failure, attributes, dataBytes, excerpt, createdAt, expireAt }) => {
+    const { code, message: reason } = failure as { code: string; message: string };
+    const hour = hourOf(createdAt as Date);
+    const sample = { messageId, reason, attributes, dataBytes, excerpt, at: createdAt };
+    return { function: name, hour, code, count: 1, samples: [sample], expireAt };
+  },
+};

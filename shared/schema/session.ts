@@ -7,6 +7,7 @@ import { chainSnapshotSchema } from './agent.ts';
 import {
   type CaveatCode,
   failureSchema,
+  keySchema,
   nonceSchema,
   openSet,
   TERMINAL_STATUSES,
@@ -38,9 +39,14 @@ export const alertSchema = z.strictObject({
   startedAt: z.date().nullable(),
   labels: z.record(z.string(), z.string()),
   bodyBytes: z.int().nonnegative(),
+  /** How many secrets were taken out of its body. */
+  masked: z.int().nonnegative(),
 });
 /** An alert as its adapter parsed it. */
 export type Alert = z.infer<typeof alertSchema>;
+
+/** Why an alert is not investigated at once: a budget is used up, or Inquest itself causes it. */
+export type DeferralReason = 'sessions_per_hour' | 'daily_tokens' | 'own_alert';
 
 /** A session as it is stored. */
 export const sessionSchema = z.strictObject({
@@ -77,12 +83,16 @@ export const sessionSchema = z.strictObject({
   failure: failureSchema.nullable(),
   /** After this time the session is ended as `timed_out`. */
   deadline: z.date(),
+  /** Why the session was stored as `deferred`, and when a user started it; null when it never was. */
+  deferral: z.strictObject({ reason: openSet<DeferralReason>(), startedAt: z.date().nullable() }).nullable(),
   /** From when on the sweep has to look at the session itself. Null when nothing is due any more. See `sessionDueAt`. */
   dueAt: z.date().nullable(),
   /** Firestore's TTL policy deletes the session after this time; each document below it has the same `expireAt`. */
   expireAt: z.date(),
   /** Drawn for this session, for the frame around data in its prompts; who writes an alert or a log cannot know it. */
   dataNonce: nonceSchema,
+  /** Drawn for this session: makes the digits of the marks that stand for secrets. Nothing that people are shown holds it. */
+  maskKey: keySchema,
   /** W3C trace context of the alert's message, if it had one. */
   traceparent: z.string().nullable(),
   createdAt: z.date(),
@@ -109,19 +119,25 @@ export const sessionUpcasters: Record<number, Upcaster> = {
   // Version 1 had neither tenants nor chats nor links to runbooks, and was found by its status alone.
   1: (session) => ({
     ...session,
-    alert: { ...asObject(session.alert), runbookUrl: null },
+    alert: { ...asObject(session.alert), runbookUrl: null, masked: 0 },
     tenantId: DEFAULT_TENANT,
     userId: null,
     kind: 'investigation',
     openStage: null,
+    deferral: null,
     partial: null,
     caveats: [],
     dueAt: sessionDueAt(session as Session),
     cost: unpricedCost(session.tokens),
     // What it was already asked has no frames; what is still to come has.
-    dataNonce: createHash('sha256').update(String(session.sessionId)).digest('hex').slice(0, 12),
+    dataNonce: digestOf('data', session.sessionId).slice(0, 12),
+    maskKey: digestOf('mask', session.sessionId).slice(0, 32),
   }),
 };
+
+function digestOf(purpose: string, sessionId: unknown): string {
+  return createHash('sha256').update(`${purpose} ${sessionId}`).digest('hex');
+}
 
 /** sessions/{sessionId}/alertBody/{n}: the original alert, in pieces that fit a document. */
 export const alertBodySchema = z.strictObject({

@@ -65,6 +65,7 @@ const NOTICE_CODES = [
   'approval_decided',
   'server_missing',
   'partial_result',
+  'own_alert',
 ] as const;
 /** The code of a `notice` event. */
 export type NoticeCode = (typeof NOTICE_CODES)[number];

@@ -169,10 +169,12 @@ function executor(
         found === undefined
           ? (callOfMissing(call, missing) ?? unknownTool(call, definitions))
           : await found.source.call(call, options);
+      const masked = options.mask(outcome.content);
       return {
         callId: call.callId,
         name: call.name,
-        ...limitText(visible(outcome.content), options.maxResultBytes),
+        ...limitText(visible(masked.text), options.maxResultBytes),
+        ...(masked.count > 0 && { masked: masked.count }),
         isError: outcome.isError,
         durationMs: Math.round(performance.now() - startedAt),
         timedOut: outcome.timedOut,
@@ -185,7 +187,8 @@ function executor(
       const content = `${call.name} cannot be probed: it is not offered, or nothing is configured for that.`;
       if (source?.probe === undefined) return { answer: 'unclear', content };
       const probed = await source.probe(call, options);
-      return { ...probed, content: limitText(visible(probed.content), options.maxResultBytes).content };
+      const { text } = options.mask(probed.content);
+      return { ...probed, content: limitText(visible(text), options.maxResultBytes).content };
     },
     async close() {
       await Promise.all(connections.map((connection) => connection.close()));

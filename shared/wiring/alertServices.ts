@@ -1,17 +1,36 @@
 // Wires what opening a session needs: stored state and the configuration of agents. No model, no tools, and so no keys.
 
+import type { OwnNames } from '../alerts/ownAlert.ts';
 import type { SessionConfig } from '../config/config.ts';
 import { loadSessionConfig } from '../config/load.ts';
-import { configFolderOf } from '../environment.ts';
-import type { StateDeps } from '../runtime/deps.ts';
+import { TOPICS } from '../contract/publisher.ts';
+import { configFolderOf, projectIdOf } from '../environment.ts';
+import { knownSecrets } from '../masking/knownSecrets.ts';
+import type { AlertDeps } from '../runtime/deps.ts';
+import { createMaskers } from '../runtime/maskers.ts';
+import { lineMasker } from './lineMasker.ts';
 import { OWN_SOURCE_NAMES } from './ownSources.ts';
 import { createStateServices } from './stateServices.ts';
 
+/** What `ingestAlert` works with. */
+interface AlertServices {
+  config: SessionConfig;
+  deps: AlertDeps;
+  own: OwnNames;
+}
+
 /**
  * The services of `ingestAlert`. Call it once per process, when the module loads: a wrong configuration stops the start.
+ * @param functions the names of all deployed functions; none when absent.
  * @throws ConfigError with one line per fault; variables that servers.yaml names need not be set.
  */
-export function createAlertServices(env: NodeJS.ProcessEnv): { config: SessionConfig; deps: StateDeps } {
+export function createAlertServices(
+  env: NodeJS.ProcessEnv,
+  functions: readonly string[] = [],
+): AlertServices {
   const config = loadSessionConfig(configFolderOf(env), OWN_SOURCE_NAMES);
-  return { config, deps: createStateServices(env) };
+  const maskerFor = createMaskers({ known: knownSecrets(env), rules: config.masking });
+  const topics = [TOPICS.iterations, TOPICS.iterationsDead];
+  const own = { projectId: projectIdOf(env), functions, topics, services: [] };
+  return { config, deps: { ...createStateServices(env, lineMasker(maskerFor)), maskerFor }, own };
 }

@@ -5,11 +5,14 @@ import { loadConfig } from '../config/load.ts';
 import type { ToolSource } from '../contract/tools.ts';
 import { configFolderOf } from '../environment.ts';
 import { createLlmClient } from '../llm/chooseClient.ts';
+import { knownSecrets } from '../masking/knownSecrets.ts';
 import type { RuntimeDeps } from '../runtime/deps.ts';
 import { createConversationCache } from '../runtime/iteration/conversationCache.ts';
+import { createMaskers } from '../runtime/maskers.ts';
 import { createToolConnector } from '../tools/connectTools.ts';
 import { keepConnections } from '../tools/mcp/keptConnections.ts';
 import { mcpSources } from '../tools/mcp/mcpSource.ts';
+import { lineMasker } from './lineMasker.ts';
 import { OWN_SOURCE_NAMES } from './ownSources.ts';
 import { createStateServices } from './stateServices.ts';
 
@@ -27,14 +30,16 @@ export interface IterationServices extends RuntimeDeps {
 export function createIterationServices(env: NodeJS.ProcessEnv): IterationServices {
   /** The sources of ownSources.ts. */
   const ownSources: ToolSource[] = [];
-  const { servers } = loadConfig(configFolderOf(env), env, OWN_SOURCE_NAMES);
-  const state = createStateServices(env);
+  const { servers, masking } = loadConfig(configFolderOf(env), env, OWN_SOURCE_NAMES);
+  const maskerFor = createMaskers({ known: knownSecrets(env, servers), rules: masking });
+  const state = createStateServices(env, lineMasker(maskerFor));
   const kept = keepConnections({ now: () => state.clock.now().getTime() });
   const kill = () => kept.kill();
   process.once('exit', kill);
   const warn = (message: string, fields: object) => state.log.warn(fields, message);
   return {
     ...state,
+    maskerFor,
     llm: createLlmClient({ env, log: warn }),
     connectTools: createToolConnector([...ownSources, ...mcpSources(servers, kept.connect)], { warn }),
     agentCache: new Map(),

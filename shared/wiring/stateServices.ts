@@ -7,8 +7,11 @@ import { openCloud } from './openCloud.ts';
 /** Well below the life of a lease, so that a renewal that hangs is noticed in time. */
 const STORE_TIMEOUT_MS = 10_000;
 
-/** @throws TerminalError `CONFIG_INVALID` when the project is not set where it must be. */
-export function createStateServices(env: NodeJS.ProcessEnv): StateDeps {
+/**
+ * @param maskLine takes secrets out of the log. Absent where no text of others is logged.
+ * @throws TerminalError `CONFIG_INVALID` when the project is not set where it must be.
+ */
+export function createStateServices(env: NodeJS.ProcessEnv, maskLine?: (line: string) => string): StateDeps {
   const { store, publisher } = openCloud(env, { storeTimeoutMs: STORE_TIMEOUT_MS });
-  return { store, publisher, clock: systemClock, log: createLogger(env) };
+  return { store, publisher, clock: systemClock, log: createLogger(env, undefined, maskLine) };
 }

@@ -36,7 +36,7 @@ const documents = [
   paths.message('s', '01-a', 1),
   paths.messagePart('s', '01-a', 1, 1),
   paths.interaction('s', '01-a', 1),
-  paths.rejectedMessage('runIteration', '1'),
+  paths.rejectedMessage('runIteration', '2026-11-05T10', 'MESSAGE_MALFORMED'),
   'agents/a',
   'runbooks/a',
   'alertKeys/a',

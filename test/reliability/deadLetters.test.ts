@@ -8,8 +8,9 @@ import { TOPICS } from '../../shared/contract/publisher.ts';
 import { replace } from '../../shared/contract/store.ts';
 import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
 import { MAX_CLAIMS } from '../../shared/runtime/rescue/buryIteration.ts';
-import { executionType, paths, rejectedMessageType } from '../../shared/schema/documents.ts';
+import { executionType, paths } from '../../shared/schema/documents.ts';
 import { errorCodesOf, storyOf } from '../support/expectations.ts';
+import { readRejected } from '../support/harness.ts';
 import { type Rig, startRig } from './rig.ts';
 import { expectSound, timesAsked } from './soundness.ts';
 
@@ -99,8 +100,8 @@ it('garbage is recorded once for each message, and not delivered again', async (
     expected.push({ function: 'buryIteration', messageId: deadMessageId, code, excerpt });
   }
   const recorded = async () => {
-    const all = await rig.store.list({ collection: paths.rejectedMessages }, rejectedMessageType);
-    return all.map(({ value: { function: name, messageId, failure, excerpt } }) => ({
+    const all = await readRejected(rig.store);
+    return all.map(({ function: name, messageId, failure, excerpt }) => ({
       function: name,
       messageId,
       code: failure.code,

@@ -17,6 +17,7 @@ import { createLogger } from '../../shared/log.ts';
 import { decideApproval } from '../../shared/runtime/approval/decideApproval.ts';
 import { listApprovals } from '../../shared/runtime/approval/listApprovals.ts';
 import { LEASE_MS } from '../../shared/runtime/iteration/lease.ts';
+import { createMaskers } from '../../shared/runtime/maskers.ts';
 import { ingestAlert } from '../../shared/runtime/session/ingestAlert.ts';
 import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
@@ -185,6 +186,7 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
         publisher: createMemoryPublisher(),
         clock,
         log: createLogger({ LOG_LEVEL: 'silent' }),
+        maskerFor: createMaskers({}),
       };
       await ingestAlert(message, config, deps);
       return sessionIdOf(message);

@@ -123,7 +123,8 @@ describe('the log of an investigation', () => {
 it('a rejection that cannot be stored is a line of log, too, with the trace of its message', async () => {
   const { logging, ...bench } = await startLogging(twoIterations);
   const unstored = new RetryableError('STORE_UNAVAILABLE', 'the store does not answer');
-  const failing = { ...logging, store: { ...logging.store, commit: () => Promise.reject(unstored) } };
+  const increment = () => Promise.reject(unstored);
+  const failing = { ...logging, store: { ...logging.store, increment } };
   await bench.publishAlert('', { traceparent: TRACEPARENT });
   const [message] = bench.deps.publisher.published;
   if (message === undefined) throw new Error('nothing was published');

@@ -4,7 +4,8 @@ import { TOPICS } from '../../shared/contract/publisher.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
-import { executionType, messageType, paths } from '../../shared/schema/documents.ts';
+import { executionType, messageType, paths, rejectedMessageType } from '../../shared/schema/documents.ts';
+import type { PublishedMessage } from '../../shared/store/memory/memoryPublisher.ts';
 import { EXECUTION, investigate, startBench } from '../support/harness.ts';
 
 const script = { conversations: [{ turns: [{ text: 'Done.' }] }] };
@@ -41,12 +42,46 @@ describe('an alert that cannot be accepted is recorded and acked:', () => {
     ]);
   });
 
-  it('once, however often it is delivered', async () => {
+  it('in one document of the hour, which counts all and keeps twenty, however many arrive at once', async () => {
     const bench = await startBench({ script });
-    await bench.publishAlert('');
-    const message = await bench.deliverNext();
-    await bench.deliver(message);
-    expect(await bench.rejected()).toHaveLength(1);
+    for (let count = 0; count < 100; count++) await bench.publishAlert('');
+    const other = await bench.deps.publisher.publish(TOPICS.alerts, Buffer.from('null'), {});
+    const { published } = bench.deps.publisher;
+    await Promise.all(published.filter(({ id }) => id !== other).map((message) => bench.deliver(message)));
+    const read = () => bench.deps.store.list({ collection: paths.rejectedMessages }, rejectedMessageType);
+    const [rejected, ...others] = await read();
+    expect(others).toEqual([]);
+    expect(rejected?.value).toMatchObject({ function: 'ingestAlert', code: 'ALERT_EMPTY', count: 100 });
+    const ids = rejected?.value.samples.map(({ messageId }) => messageId);
+    expect(new Set(ids).size).toBe(20);
+
+    bench.deps.clock.advance(3_600_000);
+    await bench.deliver(published[0] as PublishedMessage);
+    await bench.deliver(published.at(-1) as PublishedMessage);
+    expect((await read()).map(({ value }) => [value.code, value.count])).toEqual([
+      ['ALERT_EMPTY', 100],
+      ['ALERT_EMPTY', 1],
+      ['ALERT_INVALID', 1],
+    ]);
+  });
+
+  it('with what fits of its attributes and text, so that twenty of them fit a document', async () => {
+    const bench = await startBench({ script });
+    const attributes = Object.fromEntries(
+      Array.from({ length: 30 }, (_, n) => [`a${n}`, '語'.repeat(2_000)]),
+    );
+    for (let count = 0; count < 25; count++) {
+      await bench.deps.publisher.publish(
+        TOPICS.alerts,
+        Buffer.from(`{"a": "${'語'.repeat(9_000)}`),
+        attributes,
+      );
+    }
+    for (let count = 0; count < 25; count++) await bench.deliverNext();
+    const rejected = await bench.rejected();
+    expect(rejected).toHaveLength(20);
+    expect(Buffer.byteLength(JSON.stringify(rejected[0]?.attributes))).toBeLessThan(11_000);
+    expect(Object.keys(rejected[0]?.attributes ?? {}).length).toBeGreaterThan(1);
   });
 });
 
@@ -134,6 +169,8 @@ describe('an event that is no Pub/Sub message is recorded and acked', () => {
     servers: {},
     sessionDeadlineMs: () => 1,
     retentionMs: 1,
+    budgets: () => ({ sessionsPerHour: [], dailyTokens: [] }),
+    ownServices: [],
     alertPromptBytes: 1,
     masking: DEFAULT_MASKING,
   };

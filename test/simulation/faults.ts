@@ -174,6 +174,10 @@ export interface FaultPlan {
   /** The crash point at which the session is cancelled, to race with the steps after it; null for none. */
   cancelAtPoint: CrashPoint | null;
   deadlineMs: number;
+  /** How many sessions alerts may open within an hour; null for no limit. */
+  sessionsPerHour: number | null;
+  /** When users start a session that was deferred, in milliseconds from the start; null for never. */
+  startDeferredAfterMs: number | null;
   /** After this time no fault occurs, so that every session can end. */
   calmAfterMs: number;
 }
@@ -259,6 +263,8 @@ export function drawPlan(random: Random): FaultPlan {
     cancelAtPoint:
       !peaceful && random.chance(0.3) ? random.pick([CRASH_POINTS.stageBeforeCommit, anyPoint()]) : null,
     deadlineMs: (peaceful ? 60 : random.pick<number>(deadlines)) * MINUTE,
+    sessionsPerHour: null,
+    startDeferredAfterMs: null,
     calmAfterMs: 60 * MINUTE,
   };
 }
@@ -282,6 +288,15 @@ export function withApprovals(plan: FaultPlan, random: Random): FaultPlan {
         crashPoints: new Set([CRASH_POINTS.afterCancelRequest]),
       }
     : { ...approving, probability: often, crashPoints: new Set([CRASH_POINTS.duringTool]) };
+}
+
+/** The plan of a seed with a budget of sessions, which every tenth has. Nothing is drawn for it. */
+export function withBudget(plan: FaultPlan, seed: number): FaultPlan {
+  if (seed % 10 !== 3) return plan;
+  const sessionsPerHour = 1 + (Math.floor(seed / 10) % 2);
+  // Without the sweep a start whose process dies before it publishes needs someone to try again.
+  const isStarted = plan.sweep && Math.floor(seed / 10) % 3 !== 0;
+  return { ...plan, sessions: 3, sessionsPerHour, startDeferredAfterMs: isStarted ? MINUTE : null };
 }
 
 /** Draws an outage. Most affect `runIteration`, and some last longer than all deliveries of a message. */

@@ -21,6 +21,7 @@ import type { Message } from '../../shared/schema/message.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
+import { hourOf } from '../../shared/text/utcPeriod.ts';
 import { type Fault, MAX_BURST, MAX_SKEW_MS } from './faults.ts';
 import { checkTransitions, type Violate } from './transitions.ts';
 import type { World } from './world.ts';
@@ -50,13 +51,14 @@ export async function checkInvariants(run: RunFacts, world: World): Promise<void
   if ((await all(paths.sessions, sessionType)).length > run.sessionIds.length)
     violate('I1', 'an alert opened a second session');
   for (const rejected of await all(paths.rejectedMessages, rejectedMessageType)) {
-    const { code, message } = rejected.failure;
+    const { code, samples } = rejected;
     if (code === 'EXECUTION_UNKNOWN' && record.expired.size > 0) continue;
-    violate('I1', `a message was rejected that this system had published: ${code} ${message}`);
+    violate('I1', `a message was rejected that this system had published: ${code} ${samples[0]?.reason}`);
   }
   for (const sessionId of run.sessionIds) {
     if (!record.expired.has(sessionId)) await checkSession(sessionId, run, world, violate);
   }
+  checkBudget(world, violate);
   checkMessages(run, world, violate);
   checkWrites(world, violate);
   checkTransitions(world, violate);
@@ -78,6 +80,7 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
   const interactions = await all(`${below}/interactions`, interactionType);
   const stages = await all(`${below}/stages`, stageType);
 
+  if (session.status === 'deferred') return checkDeferred(session, executions, world, violate);
   if (!isTerminal(session.status)) violate('I1', `the session never ended: ${session.status}`);
   for (const { executionId, status } of executions) {
     if (!isTerminal(status)) violate('I1', `${executionId} never ended: ${status}`);
@@ -125,6 +128,36 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
     checkOutages(executionId, timeline.filter(isOwn), messages.filter(isOwn), violate);
     checkIterations(executionId, timeline.filter(isOwn), interactions.filter(isOwn), violate);
   }
+}
+
+/** No hour has more sessions than it may; those that users started are beside it. */
+function checkBudget({ plan, record }: World, violate: Violate): void {
+  if (plan.sessionsPerHour === null) return;
+  const opened = new Map<string, number>();
+  for (const { createdAt, deferral } of record.sessions.values()) {
+    if (deferral === null) opened.set(hourOf(createdAt), (opened.get(hourOf(createdAt)) ?? 0) + 1);
+  }
+  for (const [hour, count] of opened) {
+    if (count > plan.sessionsPerHour) violate('budget', `${count} sessions of ${hour} were opened`);
+  }
+}
+
+/** Nothing but a migration writes a deferred session again, and nothing of it runs. */
+function checkDeferred(
+  { sessionId }: Session,
+  executions: Execution[],
+  world: World,
+  violate: Violate,
+): void {
+  const { plan, record } = world;
+  if (plan.sessionsPerHour === null) violate('budget', `${sessionId} is deferred, and there is no budget`);
+  if (executions.length > 0) violate('budget', `${sessionId} is deferred, and has executions`);
+  const touched = record.commits.filter(
+    ({ by, writes }) =>
+      by.target !== 'migrate' && writes.some(({ path }) => path.startsWith(paths.session(sessionId))),
+  );
+  if (touched.length !== 1)
+    violate('budget', `${sessionId} is deferred, and was written ${touched.length} times`);
 }
 
 /** Timeline and model are told once of each outage, and that it ended before they are told of the next. */
@@ -206,7 +239,10 @@ function checkPartial(
   violate: Violate,
 ): void {
   if (!isTerminal(status)) return;
-  const told = timeline.filter(({ executionId }) => executionId === SESSION_EVENTS);
+  const told = timeline.filter(
+    ({ executionId, metadata }) =>
+      executionId === SESSION_EVENTS && 'code' in metadata && metadata.code === 'partial_result',
+  );
   const wanted = status === 'completed' ? 0 : 1;
   if (told.length !== wanted)
     violate('partial', `the session is ${status} and has ${told.length} such events`);

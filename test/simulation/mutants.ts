@@ -21,6 +21,18 @@ const ROOT = new URL('../../', import.meta.url);
 
 /** The mutants, by what is broken. */
 export const MUTANTS: Record<string, Mutant> = {
+  'more sessions are opened in an hour than it may have': {
+    file: 'session/decideDeferral.ts',
+    text: 'if (ticket <= limit.limit) continue;',
+    by: 'if (ticket <= limit.limit + 1) continue;',
+    seed: 3,
+  },
+  'a session that is deferred is stored as open': {
+    file: 'session/deferredSession.ts',
+    text: "status: 'deferred', deferral:",
+    by: "status: 'in_progress', deferral:",
+    seed: 3,
+  },
   'an execution counts as ended although the write was refused': {
     file: 'iteration/endExecution.ts',
     text: 'if (!written.ok) return undefined;',

@@ -10,13 +10,15 @@ import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleDeadLetter } from '../../shared/runtime/entry/handleDeadLetter.ts';
 import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
+import { createMaskers } from '../../shared/runtime/maskers.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
+import { startDeferred } from '../../shared/runtime/session/startDeferred.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { paths, sweepMarkType } from '../../shared/schema/documents.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
-import { drawPlan, type Fault, MINUTE, withApprovals } from './faults.ts';
+import { drawPlan, type Fault, MINUTE, withApprovals, withBudget } from './faults.ts';
 import { checkInvariants } from './invariants.ts';
 import { expireSession, migrateAll } from './otherPrograms.ts';
 import { createRandom } from './random.ts';
@@ -59,7 +61,7 @@ export interface Run {
 /** Runs one seed to its end and checks all invariants. */
 export async function runSeed(seed: number): Promise<Run> {
   const random = createRandom(seed);
-  const plan = withApprovals(drawPlan(random), createRandom(-seed));
+  const plan = withBudget(withApprovals(drawPlan(random), createRandom(-seed)), seed);
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));
@@ -69,6 +71,7 @@ export async function runSeed(seed: number): Promise<Run> {
   const mark = { completedAt: started, listedAt: started, expireAt: new Date(START + LIMIT_MS) };
   await store.commit([create(paths.sweepMark, sweepMarkType, mark)]);
   const log = createLogger({ LOG_LEVEL: 'silent' });
+  const maskerFor = createMaskers({});
 
   let holders = 0;
   const depsOf = (by: Invocation): RuntimeDeps => ({
@@ -82,6 +85,7 @@ export async function runSeed(seed: number): Promise<Run> {
     clock: clockOf(by.process, world),
     llm: simulatedModel(by, scenario.strategyOf, world),
     connectTools: simulatedTools(by, world),
+    maskerFor,
     agentCache: by.process.agentCache,
     conversations: by.process.conversations,
     newId: () => `${by.process.name}/${++holders}`,
@@ -144,12 +148,25 @@ export async function runSeed(seed: number): Promise<Run> {
   if (plan.cancelAfterMs !== null) time.after(plan.cancelAfterMs, cancelOnce);
 
   world.onApproval = (approval) => decideAtSomeTime(approval, cloud, world);
+  let isStartDue = plan.startDeferredAfterMs !== null;
+  if (plan.startDeferredAfterMs !== null) {
+    // A very late commit may start it half an hour after it was asked for.
+    time.after(plan.startDeferredAfterMs + 35 * MINUTE, () => {
+      isStartDue = false;
+    });
+    time.after(plan.startDeferredAfterMs, () => {
+      const id = sessionIds.find((one) => world.record.sessions.get(one)?.status === 'deferred');
+      if (id === undefined) return;
+      const start = (_: unknown, deps: RuntimeDeps) => startDeferred(id, deps).then(() => undefined);
+      for (let copy = 1; copy <= 2; copy++) cloud.invoke('start-deferred', start, undefined);
+    });
+  }
 
   // Run until the sessions have ended and all messages are settled, then on: late copies must not change anything.
   const hasEnded = () =>
-    sessionIds.every(
-      (id) => world.record.expired.has(id) || isTerminal(world.record.sessions.get(id)?.status ?? 'pending'),
-    ) && cloud.isQuiet();
+    !isStartDue &&
+    sessionIds.every((id) => world.record.expired.has(id) || isOver(world.record.sessions.get(id)?.status)) &&
+    cloud.isQuiet();
   const startedAt = performance.now();
   const isOverLimit = () => time.events() > MAX_EVENTS || performance.now() - startedAt > MAX_RUN_MS;
   await time.runUntil(() => isOverLimit() || hasEnded(), START + LIMIT_MS);
@@ -193,7 +210,12 @@ export async function runSeed(seed: number): Promise<Run> {
 function outcomeOf(sessionId: string, { record }: World): Run['outcome'] {
   if (record.expired.has(sessionId)) return 'deleted';
   const session = record.sessions.get(sessionId);
-  return session !== undefined && isTerminal(session.status) ? session.status : 'unfinished';
+  return session !== undefined && isOver(session.status) ? session.status : 'unfinished';
+}
+
+/** Whether nothing more happens by itself. */
+function isOver(status: Session['status'] | undefined): boolean {
+  return status === 'deferred' || isTerminal(status ?? 'in_progress');
 }
 
 function clockOf(process: Process, { time }: World): Clock {

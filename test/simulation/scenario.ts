@@ -62,6 +62,11 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
       servers: {},
       sessionDeadlineMs: () => plan.deadlineMs,
       retentionMs: 24 * 60 * MINUTE,
+      budgets: () => ({
+        sessionsPerHour: plan.sessionsPerHour === null ? [] : [{ chain: null, limit: plan.sessionsPerHour }],
+        dailyTokens: [],
+      }),
+      ownServices: [],
       alertPromptBytes: 64_000,
       masking: DEFAULT_MASKING,
     },

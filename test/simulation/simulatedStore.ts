@@ -78,7 +78,9 @@ export function simulatedStore(by: Invocation, world: World): Store {
     if (result.ok) {
       recordCommit(writes, by, world);
       const session = writes.find(({ op, type }) => op === 'create' && isSession(type));
-      if (session !== undefined && world.plan.migrateAfterMs !== null) makeOutdated(session.path, world);
+      // Older code deferred nothing.
+      const isOpen = session !== undefined && (session.value as Session).status !== 'deferred';
+      if (isOpen && world.plan.migrateAfterMs !== null) makeOutdated(session.path, world);
     } else world.traceLine(`${by.process.name} #${by.id} is refused: ${result.reason} (${writes[0]?.path})`);
     return result;
   };
@@ -158,6 +160,18 @@ export function simulatedStore(by: Invocation, world: World): Store {
       }
     },
     commit,
+    increment: (path, type, value, field) => {
+      const work = () => store.increment(path, type, value, field);
+      const fails = isCutOff() || isDown() || world.drawFault('commit_failed');
+      const answerIsLost = world.drawFault('commit_answer_lost');
+      if (!fails && !answerIsLost) return callRemote(process, work, world.drawMs(5, 30), world);
+      markTroubled();
+      const failing = async (): Promise<number> => {
+        if (!fails) await work();
+        throw unavailable('counting');
+      };
+      return callRemote(process, failing, world.drawMs(5, 30), world);
+    },
     watch: () => {
       throw new Error('no function watches anything');
     },
@@ -211,7 +225,8 @@ function recordCommit(writes: Write[], by: Invocation, world: World): void {
     if (by.process.isNewer) world.record.newerPaths.add(path);
     if (isSession(type)) {
       const session = value as Session;
-      if ((session.dueAt === null) !== isTerminal(session.status))
+      const isDue = session.status !== 'deferred' && !isTerminal(session.status);
+      if ((session.dueAt !== null) !== isDue)
         world.record.violations.push(`due: ${path} is ${session.status} and due at ${session.dueAt}`);
       world.record.sessions.set(session.sessionId, session);
     }

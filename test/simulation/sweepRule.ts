@@ -39,6 +39,7 @@ export function watchSweep(clock: Clock, { record, time }: World): (report: Swee
     for (const session of sessions.values()) {
       const open = found.filter(([, { value }]) => value.sessionId === session.sessionId);
       if (isTerminal(session.status) || record.sessions.get(session.sessionId) !== session) continue;
+      if (session.status === 'deferred') continue;
       if (record.expired.has(session.sessionId)) continue;
       if (session.createdAt.getTime() > from) continue;
       const isOver = open.length === 0 && !waitsForListing(session.sessionId, startedAt);

@@ -32,6 +32,15 @@ const olderNoteType = documentType({
   schema: z.strictObject({ ...fields, retired: z.string() }),
 });
 const newerNoteType = documentType({ name: 'note', version: 3, schema: z.strictObject(fields) });
+const tallySchema = z.strictObject({
+  count: z.int(),
+  at: z.date().nullable(),
+  labels: z.record(z.string(), z.string()),
+  list: z.array(z.strictObject({ text: z.string(), at: z.date() })),
+});
+const tallyType = documentType({ name: 'tally', version: 1, schema: tallySchema });
+type Tally = z.infer<typeof tallySchema>;
+const DAY = new Date('2026-11-05T10:20:30.123Z');
 /** The same field with something else in it. */
 const textTimeType = documentType({
   name: 'note',
@@ -269,6 +278,60 @@ export function describeStore(name: string, open: () => Store): void {
         const write = create(path, noteType, note('x'));
         await expect(store.commit([write])).rejects.toMatchObject({ code: 'DOCUMENT_INVALID' });
         await expect(store.get(path, noteType)).rejects.toMatchObject({ code: 'DOCUMENT_INVALID' });
+      });
+    });
+
+    describe('increment', () => {
+      const tally = (overrides: Partial<Tally> = {}): Tally => ({
+        count: 1,
+        at: DAY,
+        labels: {},
+        list: [],
+        ...overrides,
+      });
+      const add = (path: string, overrides: Partial<Tally> = {}) =>
+        store.increment(path, tallyType, tally(overrides), 'count');
+
+      it('counts from nothing, and gives the new value', async () => {
+        const path = `${collection()}/tally`;
+        expect([await add(path), await add(path, { count: 5 }), await add(path, { count: 0 })]).toEqual([
+          1, 6, 6,
+        ]);
+        expect((await store.get(path, tallyType))?.value).toEqual(tally({ count: 6 }));
+      });
+
+      it('gives every number once to a hundred callers at once', async () => {
+        const path = `${collection()}/tally`;
+        const results = await Promise.all(Array.from({ length: 100 }, () => add(path)));
+        expect(results.sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
+        expect((await store.get(path, tallyType))?.value.count).toBe(100);
+      });
+
+      it('sets the other fields, and adds to a list what it lacks', async () => {
+        const path = `${collection()}/tally`;
+        const [one, two, three] = ['one', 'two', 'three'].map((text) => ({ text, at: DAY }));
+        if (!one || !two || !three) throw new Error('three');
+        await add(path, { labels: { a: 'b' }, list: [one, two] });
+        await add(path, { at: null, labels: { 'c.d`': 'e' }, list: [two, three] });
+        await add(path, { at: null, labels: { 'c.d`': 'e' } });
+        const expected = tally({ count: 3, at: null, labels: { 'c.d`': 'e' }, list: [one, two, three] });
+        expect((await store.get(path, tallyType))?.value).toEqual(expected);
+      });
+
+      it('gives the document another version', async () => {
+        const path = `${collection()}/tally`;
+        await add(path);
+        const before = await store.get(path, tallyType);
+        await add(path);
+        const version = before?.version ?? ('' as Version);
+        const result = await store.commit([replace(path, tallyType, tally(), version)]);
+        expect(result).toEqual({ ok: false, reason: 'changed' });
+      });
+
+      it('refuses what its type refuses, and counts nothing then', async () => {
+        const path = `${collection()}/tally`;
+        await expect(add(path, { count: 0.5 })).rejects.toMatchObject({ code: 'DOCUMENT_INVALID' });
+        expect(await store.get(path, tallyType)).toBeUndefined();
       });
     });
 

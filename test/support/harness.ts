@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import type * as z from 'zod';
 import type { Script } from '../../local/scriptedGemini/script.ts';
 import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGemini/server.ts';
-import type { Config } from '../../shared/config/config.ts';
+import type { Budgets, Config } from '../../shared/config/config.ts';
 import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
 import type { McpServerConfig } from '../../shared/contract/mcpServer.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
@@ -23,6 +23,7 @@ import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { createConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
 import { LEASE_MS } from '../../shared/runtime/iteration/lease.ts';
 import { withDueAt } from '../../shared/runtime/iteration/replaceExecution.ts';
+import { createMaskers } from '../../shared/runtime/maskers.ts';
 import type { SweepReport } from '../../shared/runtime/rescue/sweep.ts';
 import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
 import type { Limits, PlannedAgent, StagePlan } from '../../shared/schema/agent.ts';
@@ -41,7 +42,6 @@ import {
 } from '../../shared/schema/documents.ts';
 import type { DocumentType } from '../../shared/schema/documentType.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
-import type { RejectedMessage } from '../../shared/schema/rejectedMessage.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import {
   createMemoryPublisher,
@@ -84,6 +84,11 @@ export interface BenchOptions {
   servers?: Record<string, z.input<typeof mcpServerConfigSchema>>;
   /** Environment of the Gemini client, instead of the one that leads to the scripted Gemini. */
   geminiEnv?: Record<string, string | undefined>;
+  /** What sessions may use up. Default: no limits. */
+  budgets?: Partial<Budgets>;
+  ownServices?: string[];
+  /** What the process knows to be secret. Default: nothing. */
+  knownSecrets?: string[];
   /** How long a session may take. Default: 10 minutes. */
   deadlineMs?: number;
 }
@@ -118,8 +123,8 @@ export interface Bench {
   deadLetters: { message: PublishedMessage; error: unknown }[];
   /** All documents of a session. */
   read(sessionId: string): Promise<Investigation>;
-  /** All rejected messages. */
-  rejected(): Promise<RejectedMessage[]>;
+  /** All rejected messages of which a sample is kept. */
+  rejected(): ReturnType<typeof readRejected>;
   /** Changes an execution as another writer would. */
   editExecution(sessionId: string, change: (execution: Execution) => Execution, id?: string): Promise<void>;
 }
@@ -174,6 +179,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
     }),
     connectTools: createToolConnector(mcpSources(config.servers, kept.connect), { warn: () => {} }),
     agentCache: new Map(),
+    maskerFor: createMaskers({ known: options.knownSecrets ?? [] }),
     conversations: createConversationCache(),
     newId: randomUUID,
     log: createLogger({ LOG_LEVEL: 'silent' }),
@@ -235,8 +241,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
       delivered -= 1;
     },
     read: (sessionId) => readInvestigation(store, sessionId),
-    rejected: async () =>
-      values(await store.list({ collection: paths.rejectedMessages }, rejectedMessageType)),
+    rejected: () => readRejected(store),
     async editExecution(sessionId, change, id = EXECUTION) {
       const path = paths.execution(sessionId, id);
       const stored = await store.get(path, executionType);
@@ -283,6 +288,18 @@ async function deliverRepeatedly(
     }
   }
   return error;
+}
+
+/** The samples of all rejected messages, each with its function and the failure. */
+export async function readRejected(store: Store) {
+  const all = values(await store.list({ collection: paths.rejectedMessages }, rejectedMessageType));
+  return all.flatMap(({ function: name, code, samples }) =>
+    samples.map(({ reason: message, ...sample }) => ({
+      function: name,
+      failure: { code, message },
+      ...sample,
+    })),
+  );
 }
 
 /** All documents of a session, read through the converters. */
@@ -346,6 +363,8 @@ function configOf(options: BenchOptions, fixtureUrl: string): Config {
     servers: Object.fromEntries(servers),
     sessionDeadlineMs: () => options.deadlineMs ?? 600_000,
     retentionMs: 24 * 3600 * 1000,
+    budgets: () => ({ sessionsPerHour: [], dailyTokens: [], ...options.budgets }),
+    ownServices: options.ownServices ?? [],
     alertPromptBytes: 64_000,
     masking: DEFAULT_MASKING,
   };

@@ -9,11 +9,12 @@ import { executionIdOf, stageIdOf } from '../../shared/schema/documents.ts';
 import type { Execution, PendingCall } from '../../shared/schema/execution.ts';
 import type { Interaction } from '../../shared/schema/interaction.ts';
 import type { Message, MessagePart } from '../../shared/schema/message.ts';
-import type { RejectedMessage } from '../../shared/schema/rejectedMessage.ts';
+import type { RejectedMessages } from '../../shared/schema/rejectedMessage.ts';
 import type { Request } from '../../shared/schema/request.ts';
 import { type Alert, type AlertBody, type Session, sessionDueAt } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
 import type { EventType, TimelineEvent } from '../../shared/schema/timelineEvent.ts';
+import type { Usage } from '../../shared/schema/usage.ts';
 
 /** When everything in the samples began. */
 export const SAMPLE_TIME = new Date('2026-11-05T10:20:30.123Z');
@@ -58,6 +59,7 @@ export function sampleAlert(overrides: Partial<Alert> = {}): Alert {
     runbookUrl: 'https://runbooks.example.com/kubepodcrashlooping',
     startedAt: SAMPLE_TIME,
     labels: { namespace: 'shop', 'app.kubernetes.io/name': 'checkout' },
+    masked: 0,
     bodyBytes: 1024,
     ...overrides,
   };
@@ -65,6 +67,8 @@ export function sampleAlert(overrides: Partial<Alert> = {}): Alert {
 
 /** Of the sample session, and of the frames in its prompts. */
 export const SAMPLE_NONCE = '0123456789ab';
+/** Of its marks. */
+const SAMPLE_KEY = '0123456789abcdef0123456789abcdef';
 
 export function sampleSession(overrides: Partial<Session> = {}): Session {
   const session: Session = {
@@ -78,6 +82,7 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
     chain: { name: 'default', stages: [{ name: 'investigation', agents: [sampleAgent()], synthesis: null }] },
     currentStageId: stageId,
     openStage: null,
+    deferral: null,
     finalAnalysis: null,
     caveats: [],
     executiveSummary: null,
@@ -88,6 +93,7 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
     deadline: later(30),
     dueAt: null,
     dataNonce: SAMPLE_NONCE,
+    maskKey: SAMPLE_KEY,
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
     expireAt: SAMPLE_EXPIRY,
     createdAt: SAMPLE_TIME,
@@ -160,6 +166,9 @@ export function sampleExecution(overrides: Partial<Execution> = {}): Execution {
     guidanceTaken: 0,
     tokens: NO_TOKENS,
     cost: NO_COST,
+    tokensBefore: 0,
+    siblings: 0,
+    budgetReached: null,
     deadline: later(30),
     failure: null,
     finalAnalysis: null,
@@ -180,6 +189,7 @@ export function sampleAgentSnapshot(overrides: Partial<AgentSnapshot> = {}): Age
     executionId,
     agent,
     dataNonce: SAMPLE_NONCE,
+    maskKey: SAMPLE_KEY,
     labels: { namespace: 'shop' },
     expireAt: SAMPLE_EXPIRY,
     createdAt: SAMPLE_TIME,
@@ -305,16 +315,23 @@ export function sampleInteraction(overrides: Partial<Interaction> = {}): Interac
   };
 }
 
-export function sampleRejectedMessage(overrides: Partial<RejectedMessage> = {}): RejectedMessage {
+export function sampleRejectedMessage(overrides: Partial<RejectedMessages> = {}): RejectedMessages {
   return {
     function: 'runIteration',
-    messageId: '1234567890',
-    failure: { code: 'MESSAGE_MALFORMED', message: 'iteration: expected a positive whole number' },
-    attributes: { sessionId },
-    dataBytes: 17,
-    excerpt: '{"iteration":"x"}',
+    hour: '2026-11-05T10',
+    code: 'MESSAGE_MALFORMED',
+    count: 2,
+    samples: [
+      {
+        messageId: '1234567890',
+        reason: 'iteration: expected a positive whole number',
+        attributes: { sessionId },
+        dataBytes: 17,
+        excerpt: '{"iteration":"x"}',
+        at: SAMPLE_TIME,
+      },
+    ],
     expireAt: SAMPLE_EXPIRY,
-    createdAt: SAMPLE_TIME,
     ...overrides,
   };
 }
@@ -383,4 +400,8 @@ export function sampleRequest(overrides: Partial<Request> = {}): Request {
     createdAt: SAMPLE_TIME,
     ...overrides,
   };
+}
+
+export function sampleUsage(overrides: Partial<Usage> = {}): Usage {
+  return { count: 3, expireAt: SAMPLE_EXPIRY, ...overrides };
 }

@@ -8,10 +8,10 @@ import { type RunningSystem, startSystem } from '../../local/system.ts';
 import type { Store } from '../../shared/contract/store.ts';
 import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
-import { paths, rejectedMessageType, sessionType } from '../../shared/schema/documents.ts';
+import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { errorCodesOf, expectNoGaps, storyOf } from '../support/expectations.ts';
-import { readInvestigation } from '../support/harness.ts';
+import { readInvestigation, readRejected } from '../support/harness.ts';
 import { pushBody } from '../support/pushEvents.ts';
 
 const example = findExample('crashloop');
@@ -151,11 +151,12 @@ describe('the running system', () => {
       [],
     ];
     for (const body of bodies) expect((await post(body)).status).toBe(204);
-    const rejected = await store.list({ collection: paths.rejectedMessages }, rejectedMessageType);
+    const rejected = await readRejected(store);
     const codes = (prefix: string) =>
       rejected
-        .filter(({ value }) => value.messageId.startsWith(prefix))
-        .map(({ value }) => [value.messageId.slice(prefix.length), value.failure.code]);
+        .filter(({ messageId }) => messageId.startsWith(prefix))
+        .map(({ messageId, failure }) => [messageId.slice(prefix.length), failure.code])
+        .sort();
     expect(codes(`${id}-`)).toEqual([
       ['attributes', 'ALERT_EMPTY'],
       ['blank', 'ALERT_EMPTY'],

@@ -53,7 +53,16 @@ it('demo of an example that does not exist names the ones there are', async () =
 it('--help names the commands and exits with 0', async () => {
   const { code, stdout } = await runCommand(['--help']);
   expect(code).toBe(0);
-  for (const command of ['demo', 'start', 'publish', 'cancel', 'db', 'check-config', 'migrate'])
+  for (const command of [
+    'demo',
+    'start',
+    'publish',
+    'cancel',
+    'start-deferred',
+    'db',
+    'check-config',
+    'migrate',
+  ])
     expect(stdout.join('\n')).toMatch(new RegExp(`^ +${command} `, 'm'));
 });
 

@@ -7,9 +7,12 @@ import { alertForPrompt } from '../../shared/alerts/prompt.ts';
 import { resolveChain } from '../../shared/config/chains.ts';
 import { loadConfig } from '../../shared/config/load.ts';
 import { STRATEGIES } from '../../shared/controller/registry.ts';
+import { createMasker } from '../../shared/masking/masker.ts';
 import { unsupportedClaims } from '../support/claims.ts';
 import { runExample } from '../support/runExample.ts';
 import { saidIn } from '../support/shownTo.ts';
+
+const masker = createMasker({});
 
 /** Namespaces and deployments of the recorded cluster: names that look like any other word. */
 const KNOWN_NAMES = ['', '/deployments/*'].flatMap((below) =>
@@ -18,7 +21,7 @@ const KNOWN_NAMES = ['', '/deployments/*'].flatMap((below) =>
 
 /** The alert as the agents of an example are shown it. */
 function alertTextOf(name: string): string {
-  const reading = readAlert(readFileSync(findExample(name).alertFile));
+  const reading = readAlert(readFileSync(findExample(name).alertFile), masker);
   if (!reading.ok) throw new Error(reading.failure.message);
   return alertForPrompt(reading.alert, reading.body, { maxBytes: 64_000, nonce: '0123456789ab' });
 }

@@ -1,21 +1,28 @@
 // The body of `ingestAlert`: a message of the topic `alerts` becomes a session and its first iterations.
 
+import type { OwnNames } from '../../alerts/ownAlert.ts';
 import type { SessionConfig } from '../../config/config.ts';
 import { addLogContext } from '../../log.ts';
-import type { StateDeps } from '../deps.ts';
+import type { AlertDeps } from '../deps.ts';
 import { ingestAlert } from '../session/ingestAlert.ts';
 import { traceparentOf } from '../session/sessionId.ts';
 import { receiveMessage } from './receiveMessage.ts';
 
 /**
  * Handles one event of the topic `alerts`.
+ * @param own the names of Inquest's own functions and topics; none when absent.
  * @throws RetryableError when it must be delivered again.
  */
-export async function handleAlert(event: unknown, config: SessionConfig, deps: StateDeps): Promise<void> {
+export async function handleAlert(
+  event: unknown,
+  config: SessionConfig,
+  deps: AlertDeps,
+  own?: OwnNames,
+): Promise<void> {
   await receiveMessage('ingestAlert', event, deps, async (message) => {
     const { messageId } = message;
     addLogContext({ traceparent: traceparentOf(message) });
-    const ingested = await ingestAlert(message, config, deps);
+    const ingested = await ingestAlert(message, config, deps, own);
     if (ingested.outcome === 'resolved') {
       const { source, title, identity } = ingested.alert;
       const fields = { code: 'ALERT_RESOLVED', messageId, source, title, identity };
@@ -23,6 +30,11 @@ export async function handleAlert(event: unknown, config: SessionConfig, deps: S
       return;
     }
     const { sessionId, outcome } = ingested;
+    if (outcome === 'deferred') {
+      const { reason, subject, text } = ingested.deferral;
+      deps.log.warn({ sessionId, messageId, outcome, reason, subject }, `alert deferred: ${text}`);
+      return;
+    }
     deps.log.info({ sessionId, messageId, outcome }, 'alert accepted');
   });
 }

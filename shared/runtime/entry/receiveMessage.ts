@@ -1,10 +1,13 @@
 // What every function does with a Pub/Sub event: read it, do its work, record what can never be accepted.
 // Returning acks the message; throwing has it delivered again.
 
+import { randomBytes } from 'node:crypto';
 import { type ErrorCode, RetryableError, TerminalError } from '../../errors.ts';
 import { type Logger, withLogContext } from '../../log.ts';
-import { failureOf } from '../../schema/common.ts';
-import type { StateDeps } from '../deps.ts';
+import { type Failure, failureOf } from '../../schema/common.ts';
+import { visible } from '../../text/visible.ts';
+import type { AlertDeps, StateDeps } from '../deps.ts';
+import type { MaskerFor } from '../maskers.ts';
 import { type PubsubMessage, readPubsubEvent } from './pubsubEvent.ts';
 import { rejectMessage } from './rejectMessage.ts';
 
@@ -16,7 +19,7 @@ import { rejectMessage } from './rejectMessage.ts';
 export async function receiveMessage(
   functionName: string,
   event: unknown,
-  deps: Pick<StateDeps, 'store' | 'clock' | 'log'>,
+  deps: Pick<StateDeps, 'store' | 'clock' | 'log'> & Partial<Pick<AlertDeps, 'maskerFor'>>,
   work: (message: PubsubMessage) => Promise<void>,
 ): Promise<void> {
   const reading = readPubsubEvent(event);
@@ -27,7 +30,8 @@ export async function receiveMessage(
       await work(reading.message);
     } catch (error) {
       if (!(error instanceof TerminalError)) throw error;
-      await rejectMessage(functionName, reading.message, failureOf(error), deps);
+      const { message, failure } = withoutSecrets(reading.message, failureOf(error), deps.maskerFor);
+      await rejectMessage(functionName, message, failure, deps, reading.message.data.length);
     }
   };
   return withLogContext({ traceparent }, () =>
@@ -35,6 +39,27 @@ export async function receiveMessage(
       throw withLogLine(error, deps.log);
     }),
   );
+}
+
+/**
+ * The message and the reason as they may be recorded. Without a masker they are kept as they are: messages of the system's
+ * own, which no alert and no tool writes.
+ */
+function withoutSecrets(
+  message: PubsubMessage,
+  { code, message: reason }: Failure,
+  maskerFor: MaskerFor | undefined,
+): { message: PubsubMessage; failure: Failure } {
+  if (maskerFor === undefined) return { message, failure: { code, message: reason } };
+  // No session has this key: the marks of a record can be compared with each other alone.
+  const masker = maskerFor(randomBytes(16).toString('hex'));
+  const mask = (text: string) => visible(masker.mask(text).text);
+  const attributes = Object.entries(message.attributes).map(([name, value]) => [mask(name), mask(value)]);
+  const data = Buffer.from(mask(Buffer.from(message.data).toString('utf8')));
+  return {
+    message: { ...message, data, attributes: Object.fromEntries(attributes) },
+    failure: { code, message: mask(reason) },
+  };
 }
 
 /** Codes that many deliveries have while everything is well. */

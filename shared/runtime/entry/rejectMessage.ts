@@ -1,13 +1,13 @@
 // Records a message that can never be accepted, so that it can be acked: redelivery cannot help, and a message that is
-// nacked for ever slows every other one.
+// nacked for ever slows every other one. All of an hour for the same reason share a document, so that a flood of them does
+// not become a flood of documents.
 
-import { createHash } from 'node:crypto';
-import { create } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
 import type { Failure } from '../../schema/common.ts';
 import { paths, rejectedMessageType } from '../../schema/documents.ts';
-import type { RejectedMessage } from '../../schema/rejectedMessage.ts';
+import { MAX_REJECTED_SAMPLES, type RejectedSample } from '../../schema/rejectedMessage.ts';
 import { cutToCharacters, quote } from '../../text/quote.ts';
+import { hourOf } from '../../text/utcPeriod.ts';
 import type { StateDeps } from '../deps.ts';
 import type { PubsubMessage } from './pubsubEvent.ts';
 
@@ -16,38 +16,45 @@ const EXCERPT_CHARACTERS = 2_000;
 /** A month, for someone to look into it. */
 const KEEP_MS = 30 * 24 * 3600 * 1000;
 const MAX_ATTRIBUTES = 20;
+/** UTF-8 bytes of all attributes of a message. All samples together fit a document. */
+const ATTRIBUTES_BYTES = 10_000;
 
 /**
- * Records a message as rejected by `functionName`. A second record of the same message changes nothing.
- * @throws RetryableError when the store does not answer: then the message is delivered again.
+ * Records a message as rejected by `functionName`: counts it, and keeps it if it is among the first of its hour. A process
+ * that dies in between leaves a count without a sample; the log has every message.
+ * @param dataBytes of what was sent, when `message` holds something else in its place.
+ * @throws RetryableError when the store does not answer: then the message is delivered again, and may count twice.
  */
 export async function rejectMessage(
   functionName: string,
   message: PubsubMessage | undefined,
-  failure: Failure,
+  { code, message: why }: Failure,
   deps: Pick<StateDeps, 'store' | 'clock' | 'log'>,
+  dataBytes = message?.data.length ?? 0,
 ): Promise<void> {
   const now = deps.clock.now();
   const data = Buffer.from(message?.data ?? []);
   const messageId = message?.messageId ?? `unreadable-${now.getTime()}`;
-  const reason = { code: failure.code, message: quote(failure.message, EXCERPT_CHARACTERS) };
-  deps.log.warn({ function: functionName, messageId, code: reason.code }, `rejected: ${reason.message}`);
+  const reason = quote(why, EXCERPT_CHARACTERS);
+  deps.log.warn({ function: functionName, messageId, code }, `rejected: ${reason}`);
 
-  const rejected: RejectedMessage = {
-    function: functionName,
-    messageId,
-    failure: reason,
+  const sample: RejectedSample = {
+    messageId: cutToCharacters(messageId, 200),
+    reason,
     attributes: storableAttributes(message?.attributes ?? {}),
-    dataBytes: data.length,
+    dataBytes,
     excerpt: cutToCharacters(data.toString('utf8', 0, EXCERPT_CHARACTERS * 4), EXCERPT_CHARACTERS),
-    createdAt: now,
-    expireAt: new Date(now.getTime() + KEEP_MS),
+    at: now,
   };
-  // Message ids repeat when an emulator starts anew; the content distinguishes the messages.
-  const digest = createHash('sha256').update(data).digest('hex').slice(0, 8);
-  const path = paths.rejectedMessage(functionName, `${messageId}-${digest}`);
+  const hour = hourOf(now);
+  const add = (count: number, samples: RejectedSample[]): Promise<number> => {
+    const expireAt = new Date(now.getTime() + KEEP_MS);
+    const rejected = { function: functionName, hour, code, count, samples, expireAt };
+    const path = paths.rejectedMessage(functionName, hour, code);
+    return deps.store.increment(path, rejectedMessageType, rejected, 'count');
+  };
   try {
-    await deps.store.commit([create(path, rejectedMessageType, rejected)]);
+    if ((await add(1, [])) <= MAX_REJECTED_SAMPLES) await add(0, [sample]);
   } catch (error) {
     // A message that cannot even be recorded must not be delivered for ever; the log has it.
     if (!(error instanceof TerminalError)) throw error;
@@ -60,11 +67,17 @@ export async function rejectMessage(
 
 /** Attribute names are the sender's; Firestore reserves some, and refuses empty ones. */
 function storableAttributes(attributes: Record<string, string>): Record<string, string> {
-  const entries = Object.entries(attributes).slice(0, MAX_ATTRIBUTES);
-  return Object.fromEntries(
-    entries.map(([name, value]) => [
+  const entries = Object.entries(attributes)
+    .slice(0, MAX_ATTRIBUTES)
+    .map(([name, value]): [string, string] => [
       cutToCharacters(name.replace(/^_+|_+$/g, ''), 100) || '_',
       cutToCharacters(value, 1_000),
-    ]),
+    ]);
+  let left = ATTRIBUTES_BYTES;
+  return Object.fromEntries(
+    entries.filter(([name, value]) => {
+      left -= Buffer.byteLength(name) + Buffer.byteLength(value);
+      return left >= 0;
+    }),
   );
 }

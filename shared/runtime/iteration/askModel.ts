@@ -3,16 +3,20 @@
 import type { Interpretation, Turn } from '../../contract/controller.ts';
 import type { ConversationMessage, LlmResponse } from '../../contract/llm.ts';
 import type { ToolCall, ToolDefinition } from '../../contract/tools.ts';
+import { MARK_START } from '../../masking/marks.ts';
 import { type ConclusionReason, forcedConclusionPrompt } from '../../prompt/investigation.ts';
+import type { Execution } from '../../schema/execution.ts';
 import type { MessageDraft } from '../../schema/message.ts';
 import { textMessage } from '../../schema/textMessage.ts';
-import { visible } from '../../text/visible.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
+import { failedResult } from './callResult.ts';
 import { commitAnswer } from './commitAnswer.ts';
 import type { IterationContext } from './context.ts';
 import { failIteration } from './failIteration.ts';
+import { fitConversation } from './fitConversation.ts';
 import { framedResults } from './framedResults.ts';
-import { callModel } from './modelCall.ts';
+import { maskAnswer } from './maskAnswer.ts';
+import { callModel, type ModelCall } from './modelCall.ts';
 import { showNativeTools } from './nativeToolRecord.ts';
 import { shownTexts } from './shownTexts.ts';
 
@@ -28,7 +32,7 @@ export async function askModel(
   tools: ToolDefinition[],
   conclusion: ConclusionReason | undefined,
 ): Promise<ToolCall[]> {
-  const { held, agent, dataNonce, controller, deps } = context;
+  const { held, agent, dataNonce, masker, controller, deps } = context;
   const execution = held.current();
   const mode = conclusion === undefined ? 'investigate' : 'conclude';
   const turn: Turn = { execution, agent, tools, shown: shownTexts(conversation, tools), mode };
@@ -36,7 +40,8 @@ export async function askModel(
   const prelude: MessageDraft[] =
     conclusion === undefined ? [] : [textMessage('user', forcedConclusionPrompt(conclusion, maxIterations))];
 
-  const history = framedResults(withRefusals(conversation, execution.signaturesRefusedUpTo), dataNonce);
+  const repeated = fitConversation(conversation, execution.limits.conversationBytes);
+  const history = framedResults(withRefusals(repeated, execution.signaturesRefusedUpTo), dataNonce);
   const request = controller.request([...history, ...prelude], turn);
   held.check();
   const lastMessage = execution.lastMessage + prelude.length;
@@ -47,10 +52,11 @@ export async function askModel(
     await failIteration(context, call.outcome.error, call, prelude);
     return [];
   }
-  const response = visibleAnswer(call.outcome.response);
-  const interpretation = controller.interpret(response, turn);
+  const response = maskAnswer(call.outcome.response, masker);
+  const interpretation = withoutTaintedCalls(controller.interpret(response, turn), execution);
   warnAboutNativeTools(context, response, interpretation);
-  await commitAnswer(context, { interpretation, call }, { prelude, conversation, tools });
+  const masked: ModelCall = { ...call, outcome: { ok: true, response } };
+  await commitAnswer(context, { interpretation, call: masked }, { prelude, conversation, tools });
   if (interpretation.next.kind === 'call_tools') await deps.failpoint?.(CRASH_POINTS.afterCommitA);
   return interpretation.next.kind === 'call_tools' ? interpretation.next.calls : [];
 }
@@ -62,15 +68,31 @@ function withRefusals(conversation: ConversationMessage[], count: number): Conve
   );
 }
 
-/** The answer as people read it. What the provider gets back of it, and the arguments of calls, stay as they came. */
-function visibleAnswer(response: LlmResponse): LlmResponse {
+/** The meaning of an answer without the calls that would carry a secret, or the mark of one, out of the conversation. */
+function withoutTaintedCalls(interpretation: Interpretation, execution: Execution): Interpretation {
+  const { next, events } = interpretation;
+  if (next.kind !== 'call_tools') return interpretation;
+  const tainted = next.calls.filter((call) => call.arguments.includes(MARK_START));
+  if (tainted.length === 0) return interpretation;
+  const reason = 'the arguments hold a secret, or the mark of one, and secrets leave no investigation';
+  const errors = tainted.map(({ name }) => ({
+    eventType: 'error' as const,
+    status: 'failed' as const,
+    content: `${name} was not run: ${reason}.`,
+    metadata: {
+      code: 'TAINT_BLOCKED' as const,
+      retryable: false,
+      recoverable: true,
+      iteration: execution.iteration,
+    },
+  }));
+  const results = tainted.map((call) =>
+    failedResult(call, `Not run: ${reason}. Call it without, or conclude.`),
+  );
   return {
-    ...response,
-    text: visible(response.text),
-    thinking: visible(response.thinking),
-    blocks: response.blocks.map((block) =>
-      'textContent' in block ? { ...block, textContent: visible(block.textContent) } : block,
-    ),
+    ...interpretation,
+    events: [...events, ...errors],
+    next: { ...next, knownResults: [...(next.knownResults ?? []), ...results] },
   };
 }
 

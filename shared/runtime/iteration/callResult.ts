@@ -47,7 +47,7 @@ export function failedResult(
 /** The message is the same for every strategy; a strategy renders it when it asks the model. */
 function appendEventAndMessage(
   { name, callId, resultEvent, resultMessage }: PendingCall,
-  { content, isError, truncated, timedOut, noAnswer }: ToolResult,
+  { content, isError, truncated, timedOut, noAnswer, masked }: ToolResult,
   status: EventStatus,
   durationMs: number | null,
   batch: ExecutionBatch,
@@ -58,7 +58,15 @@ function appendEventAndMessage(
       eventType: 'tool_result',
       status,
       content: content || '(no output)',
-      metadata: { toolName: name, callId, isError, truncated, durationMs, ...(outcome && { outcome }) },
+      metadata: {
+        toolName: name,
+        callId,
+        isError,
+        truncated,
+        durationMs,
+        ...(masked !== undefined && { masked }),
+        ...(outcome && { outcome }),
+      },
     },
     resultEvent,
   );

@@ -23,6 +23,7 @@ import { closeExecution, endWithFailure, finishIteration } from './nextIteration
 import { isSettled, settleCall } from './pendingCalls.ts';
 import { repeatedCallResults } from './repeatedCalls.ts';
 import { startNextCalls } from './startNextCalls.ts';
+import { budgetNotice } from './tokenBudget.ts';
 import { toolDigest } from './toolDigest.ts';
 
 /** UTF-8 bytes of the events of an answer, and of the events of its calls: they share a commit with the message. */
@@ -67,24 +68,32 @@ export async function commitAnswer(
       lastInteractionFailed: false,
       lastErrorMessage: null,
     };
+    const { budgetReached, limits } = answered;
+    if (budgetReached !== null && current.budgetReached === null && next.kind !== 'conclude')
+      batch.appendEvent(budgetNotice(budgetReached, limits));
+    const forcedBy = FORCED_BY[conclusionReason(current) ?? 'no_tools'];
     const mayAnswerAgain = call.mode !== 'conclude' && controller.loops;
-    const execution = applyNextStep(answered, interpretation, { mayAnswerAgain, conversation, tools }, batch);
+    const sent = { mayAnswerAgain, forcedBy, conversation, tools };
+    const execution = applyNextStep(answered, interpretation, sent, batch);
     batch.writes.push(interactionWrite(current, context, call, { failure: unusable, events }));
     return execution;
   });
 }
 
+/** `forcedBy`: what a forced conclusion was forced by. */
+type Sent = { mayAnswerAgain: boolean; forcedBy: CaveatCode } & Omit<SentWith, 'prelude'>;
+
 /** The execution after the step that the answer asks for: its end, feedback to the model, or tool calls. */
 function applyNextStep(
   execution: Execution,
   { events, message, next }: Interpretation,
-  { mayAnswerAgain, conversation, tools }: { mayAnswerAgain: boolean } & Omit<SentWith, 'prelude'>,
+  { mayAnswerAgain, forcedBy, conversation, tools }: Sent,
   batch: ExecutionBatch,
 ): Execution {
   switch (next.kind) {
     case 'conclude': {
       const { content: finalAnalysis, truncated } = limitText(next.analysis, MAX_FINDINGS_BYTES);
-      const caveats = caveatsOfAnswer(execution, events, truncated);
+      const caveats = caveatsOfAnswer(forcedBy, events, truncated);
       return closeExecution(
         { ...execution, caveats },
         { status: 'completed', failure: null, finalAnalysis },
@@ -138,15 +147,16 @@ function applyNextStep(
 const FORCED_BY: Record<ConclusionReason, CaveatCode> = {
   iterations_used: 'MAX_ITERATIONS',
   empty_answers: 'MODEL_EMPTY_ANSWER',
+  budget: 'BUDGET_REACHED',
   no_tools: 'TOOL_SERVER_UNAVAILABLE',
 };
 
 /** Why the analysis of an answer is less than it should be. */
-function caveatsOfAnswer(execution: Execution, events: readonly EventDraft[], isCut: boolean): CaveatCode[] {
+function caveatsOfAnswer(forcedBy: CaveatCode, events: readonly EventDraft[], isCut: boolean): CaveatCode[] {
   const analysis = events.find((event) => event.eventType === 'final_analysis');
   const { forcedConclusion, truncated } = analysis?.metadata ?? {};
   return [
-    ...(forcedConclusion ? [FORCED_BY[conclusionReason(execution) ?? 'no_tools']] : []),
+    ...(forcedConclusion ? [forcedBy] : []),
     ...(truncated ? ['MODEL_TRUNCATED' as const] : []),
     ...(isCut ? ['DOCUMENT_TOO_LARGE' as const] : []),
   ];

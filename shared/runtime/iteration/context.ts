@@ -1,6 +1,7 @@
 // The context that all parts of an iteration share.
 
 import type { Controller } from '../../contract/controller.ts';
+import type { Masker } from '../../masking/masker.ts';
 import type { Agent } from '../../schema/agent.ts';
 import type { RuntimeDeps } from '../deps.ts';
 import type { Budget } from './budget.ts';
@@ -12,6 +13,8 @@ export interface IterationContext {
   agent: Agent;
   /** Of the session; frames data in prompts. */
   dataNonce: string;
+  /** Takes secrets out of what is stored and asked. */
+  masker: Masker;
   controller: Controller;
   budget: Budget;
   deps: RuntimeDeps;

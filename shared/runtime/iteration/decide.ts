@@ -99,7 +99,8 @@ export function turnMode(execution: Execution): TurnMode {
 /** Why the current iteration is the forced conclusion; undefined when it is an ordinary one. */
 export function conclusionReason(execution: Execution): ConclusionReason | undefined {
   if (execution.emptyAnswers >= MAX_EMPTY_ANSWERS) return 'empty_answers';
-  return execution.iteration > execution.limits.maxIterations ? 'iterations_used' : undefined;
+  if (execution.iteration > execution.limits.maxIterations) return 'iterations_used';
+  return execution.budgetReached === null ? undefined : 'budget';
 }
 
 /** The ending that is due before any further work; undefined when the execution may continue. */

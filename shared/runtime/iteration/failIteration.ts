@@ -2,7 +2,7 @@
 // and ends the execution when another attempt cannot help.
 
 import { type ErrorCode, InquestError, RetryableError, TerminalError } from '../../errors.ts';
-import { failureOf, isTerminal, type TerminalStatus } from '../../schema/common.ts';
+import { type Failure, failureOf, isTerminal, type TerminalStatus } from '../../schema/common.ts';
 import type { MessageDraft } from '../../schema/message.ts';
 import { isTimeout } from './budget.ts';
 import { commitBatch } from './commitBatch.ts';
@@ -10,6 +10,7 @@ import type { IterationContext } from './context.ts';
 import { afterCall, interactionWrite, type ModelCall } from './modelCall.ts';
 import { endWithFailure, finishIteration } from './nextIteration.ts';
 import { PAUSE_MS } from './retryLater.ts';
+import { budgetNotice } from './tokenBudget.ts';
 
 /**
  * Commits the failure. Terminal errors and a failed conclusion end the execution; others cost one iteration.
@@ -24,10 +25,11 @@ export async function failIteration(
   call?: ModelCall,
   prelude: MessageDraft[] = [],
 ): Promise<void> {
-  const { held, controller, deps } = context;
+  const { held, controller, masker, deps } = context;
   // Any other error is a bug in this code, which the model cannot correct.
   if (!(error instanceof InquestError)) throw error;
-  const failure = failureOf(error);
+  const { code, message } = failureOf(error);
+  const failure: Failure = { code, message: masker.mask(message).text };
   const endStatus = endStatusOf(error, controller.loops, call);
 
   await commitBatch(held, deps, (current, batch) => {
@@ -48,6 +50,8 @@ export async function failIteration(
       content: failure.message,
       metadata: { code: failure.code, retryable: true, recoverable: true, iteration: current.iteration },
     });
+    if (failed.budgetReached !== null && current.budgetReached === null)
+      batch.appendEvent(budgetNotice(failed.budgetReached, failed.limits));
     batch.appendMessage(controller.explainFailure(failure.message));
     const next = finishIteration(failed, batch, {
       timedOut: isTimeout(error),

@@ -9,8 +9,8 @@ import { captureFailure, type Reading } from '../reading.ts';
 /** A process works on few executions at a time, so the latest ones are enough. */
 const MAX_CACHED = 100;
 
-/** An agent, and what frames the data it is shown. */
-export type LoadedAgent = Pick<AgentSnapshot, 'agent' | 'dataNonce' | 'labels'>;
+/** An agent, what frames the data it is shown, the key of its session's marks, and the labels of its alert. */
+export type LoadedAgent = Pick<AgentSnapshot, 'agent' | 'dataNonce' | 'maskKey' | 'labels'>;
 
 type AgentDeps = Pick<RuntimeDeps, 'store' | 'agentCache'>;
 
@@ -68,8 +68,8 @@ async function loadPlannedAgent(execution: Execution, { store }: AgentDeps): Pro
   const planned = session && findInChain(session.value.chain, execution);
   if (session !== undefined && planned !== undefined) {
     const { limits: _, ...agent } = planned;
-    const { dataNonce, alert } = session.value;
-    return { value: { agent, dataNonce, labels: alert?.labels ?? {} } };
+    const { dataNonce, maskKey, alert } = session.value;
+    return { value: { agent, dataNonce, maskKey, labels: alert?.labels ?? {} } };
   }
   const message = `The agent of execution ${executionId} is missing in the store.`;
   return { failure: { code: 'DOCUMENT_INVALID', message } };

@@ -7,13 +7,15 @@ import type { ModelSettings } from '../../schema/agent.ts';
 import { addTokens, type Failure, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
 import { addCosts, costOfCall } from '../../schema/cost.ts';
 import { interactionType, numberedId, paths } from '../../schema/documents.ts';
-import type { Execution } from '../../schema/execution.ts';
+import type { BudgetName, Execution } from '../../schema/execution.ts';
 import type { Interaction } from '../../schema/interaction.ts';
 import type { EventDraft } from '../../schema/timelineEvent.ts';
 import { limitText } from '../../text/limitText.ts';
+import { visible } from '../../text/visible.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { IterationContext } from './context.ts';
 import { codeRecord, groundingRecord, showNativeTools } from './nativeToolRecord.ts';
+import { countTokens, isSessionUsedUp } from './tokenBudget.ts';
 
 /** UTF-8 bytes of a thought in its interaction; the conversation has the whole. */
 const MAX_THINKING_BYTES = 100_000;
@@ -27,6 +29,8 @@ export interface ModelCall {
   /** Number of the last message of the execution that was sent, stored or not. */
   lastMessage: number;
   report: CallReport;
+  /** The budget that is used up with this call; null for none. */
+  budgetReached: BudgetName | null;
   outcome: { ok: true; response: LlmResponse } | { ok: false; error: unknown };
 }
 
@@ -34,8 +38,9 @@ export interface ModelCall {
 export async function callModel(
   request: LlmRequest,
   { mode, lastMessage }: Pick<ModelCall, 'mode' | 'lastMessage'>,
-  { budget, deps: { llm, clock, failpoint } }: IterationContext,
+  { held, budget, deps }: IterationContext,
 ): Promise<ModelCall> {
+  const { llm, clock, failpoint } = deps;
   const startedAt = clock.now();
   const report: CallReport = { requestBytes: 0, responseBytes: 0, attempts: 0, attemptErrors: [] };
   const answering = llm
@@ -46,15 +51,18 @@ export async function callModel(
     );
   await failpoint?.(CRASH_POINTS.duringModelCall);
   const outcome = await answering;
-  return {
+  const call: ModelCall = {
     mode,
     startedAt,
     durationMs: clock.now().getTime() - startedAt.getTime(),
     messageCount: request.messages.length,
     lastMessage,
     report,
+    budgetReached: null,
     outcome,
   };
+  const tokens = tokensOf(call)?.total ?? 0;
+  return tokens === 0 ? call : { ...call, budgetReached: await countTokens(held.current(), tokens, deps) };
 }
 
 /** The tokens of a call over all its attempts, because failed attempts are billed too. Null when the provider gave no counts. */
@@ -74,10 +82,13 @@ export function afterCall(
   execution: Execution,
   call: ModelCall,
   model: ModelSettings,
-): Pick<Execution, 'tokens' | 'cost' | 'signaturesRefusedUpTo'> {
+): Pick<Execution, 'tokens' | 'cost' | 'budgetReached' | 'signaturesRefusedUpTo'> {
   const usd = costOf(call, model);
+  const tokens = addTokens(execution.tokens, tokensOf(call) ?? NO_TOKENS);
+  const isUsedUp = isSessionUsedUp(execution.limits, execution.tokensBefore + tokens.total);
   return {
-    tokens: addTokens(execution.tokens, tokensOf(call) ?? NO_TOKENS),
+    tokens,
+    budgetReached: execution.budgetReached ?? call.budgetReached ?? (isUsedUp ? 'sessionTokens' : null),
     cost: addCosts(execution.cost, { usd: usd ?? 0, unpricedCalls: usd === null ? 1 : 0 }),
     signaturesRefusedUpTo:
       call.report.repairedSignatures === true ? call.lastMessage : execution.signaturesRefusedUpTo,
@@ -90,7 +101,7 @@ export function afterCall(
  */
 export function interactionWrite(
   execution: Execution,
-  { agent, controller }: Pick<IterationContext, 'agent' | 'controller'>,
+  { agent, controller, masker }: Pick<IterationContext, 'agent' | 'controller' | 'masker'>,
   call: ModelCall,
   { failure, events }: { failure: Failure | null; events: readonly EventDraft[] },
 ): Write {
@@ -120,7 +131,7 @@ export function interactionWrite(
     durationMs: Math.max(0, call.durationMs),
     finishReason: response?.finishReason ?? call.report.finishReason ?? null,
     attempts: Math.max(1, call.report.attempts),
-    attemptErrors: call.report.attemptErrors,
+    attemptErrors: call.report.attemptErrors.map((error) => visible(masker.mask(error).text)),
     repairedSignatures: call.report.repairedSignatures ?? false,
     failure,
     expireAt,

@@ -3,6 +3,7 @@
 import type { ConversationMessage } from '../../contract/llm.ts';
 import type { ToolExecutor } from '../../contract/tools.ts';
 import { askModel } from './askModel.ts';
+import { cleanTools } from './cleanTools.ts';
 import { type Connection, type OpeningTools, unreachableTools } from './connectTools.ts';
 import type { IterationContext } from './context.ts';
 import { conclusionReason, type Work } from './decide.ts';
@@ -51,6 +52,7 @@ async function askOrRunTools(
   const { told, mustConclude } =
     known === undefined ? await recordOutages(context, executor) : { told: [], mustConclude: false };
   const conclusion = mustConclude ? 'no_tools' : known;
-  const calls = await askModel(context, [...conversation, ...told], executor.list(), conclusion);
+  const tools = cleanTools(executor.list(), context.masker);
+  const calls = await askModel(context, [...conversation, ...told], tools, conclusion);
   if (calls.length > 0) await runTools({ ...context, calls, executor });
 }

@@ -5,6 +5,7 @@ import type { ConversationMessage } from '../../contract/llm.ts';
 import type { Stored } from '../../contract/store.ts';
 import { controllerFor } from '../../controller/registry.ts';
 import { TerminalError } from '../../errors.ts';
+import type { Masker } from '../../masking/masker.ts';
 import { type Failure, failureOf, subtractTokens, type TokenUsage } from '../../schema/common.ts';
 import { executionType, paths } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
@@ -145,6 +146,7 @@ async function runClaimed(
   deps: RuntimeDeps,
 ): Promise<IterationOutcome | typeof RACE_LOST> {
   const { agent, dataNonce, conversation, messageId, tools } = loaded;
+  const masker = deps.maskerFor(loaded.maskKey);
   const held = await claim(stored, messageId, deps, (execution) => startWork(execution, work, deps));
   if (held === undefined) return RACE_LOST;
   const budget = startBudget(held, deps.clock);
@@ -153,11 +155,11 @@ async function runClaimed(
     deps.publisher.warm();
     const controller = controllerFor(agent.strategy);
     const cutOff = cutOffCalls(stored.value.pendingCalls);
-    const context = { held, agent, dataNonce, controller, budget, deps };
+    const context = { held, agent, dataNonce, masker, controller, budget, deps };
     await performIteration(context, work, { conversation, cutOff, tools });
   } catch (error) {
     if (error instanceof LeaseLostError) return RACE_LOST;
-    if (!(await endOrReleaseLease(held, error, deps))) throw error;
+    if (!(await endOrReleaseLease(held, error, masker, deps))) throw error;
   } finally {
     budget.stop();
     held.release();
@@ -185,10 +187,17 @@ function startWork(execution: Execution, work: Work, deps: RuntimeDeps): Executi
  * back, so that the next delivery need not wait until it expires.
  * @returns whether the execution was ended. If not, the message must be delivered again.
  */
-async function endOrReleaseLease(held: HeldExecution, error: unknown, deps: RuntimeDeps): Promise<boolean> {
+async function endOrReleaseLease(
+  held: HeldExecution,
+  error: unknown,
+  masker: Masker,
+  deps: RuntimeDeps,
+): Promise<boolean> {
   if (held.current().lease === null) return false;
   if (error instanceof TerminalError) {
-    await endHeldExecution(held, { status: 'failed', failure: failureOf(error) }, deps);
+    const { code, message } = failureOf(error);
+    const failure = { code, message: masker.mask(message).text };
+    await endHeldExecution(held, { status: 'failed', failure }, deps);
     return true;
   }
   await held.handBack().catch(() => undefined);

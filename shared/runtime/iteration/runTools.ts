@@ -90,12 +90,13 @@ async function runCall(
   await commitResult(run, pending, result);
 }
 
-function optionsOf({ held, budget }: ToolRun, { index }: PendingCall): ExecuteOptions {
+function optionsOf({ held, budget, masker }: ToolRun, { index }: PendingCall): ExecuteOptions {
   const { sessionId, executionId, iteration, limits, traceparent } = held.current();
   return {
     signal: budget.signal,
     timeoutMs: limits.toolTimeoutMs,
     maxResultBytes: limits.toolResultBytes,
+    mask: (content) => masker.mask(content),
     idempotencyKey: `${sessionId}/${executionId}/${iteration}/${index}`,
     traceparent,
   };

@@ -34,6 +34,11 @@ export function cancelSession(sessionId: string, deps: StateDeps): Promise<Cance
     if (session === undefined) return { kind: 'unknown_session' };
     const { status } = session.value;
     if (isTerminal(status)) return { kind: 'already_ended', status };
+    if (status === 'deferred') {
+      // Nothing of it runs that would have to end first.
+      const ended = await endSession(session, CANCELLED, deps);
+      return ended.ok ? { kind: 'cancelled' } : RACE_LOST;
+    }
     if (status !== 'cancelling') {
       const marked: Session = { ...session.value, status: 'cancelling' };
       const result = await deps.store.commit([replaceSession(session, marked)]);

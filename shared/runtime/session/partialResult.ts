@@ -41,15 +41,17 @@ export async function withRecord<E extends SessionEnd>(
 
 /** The event that shows `partial` to readers of the timeline; none for a completed session. A session has at most one. */
 export function partialEvent(ended: Session, now: Date): Write[] {
-  const { sessionId, currentStageId, expireAt, partial } = ended;
+  const { sessionId, currentStageId, expireAt, partial, deferral } = ended;
   if (partial === null) return [];
+  // The first event of one that was deferred says so.
+  const sequenceNumber = deferral === null ? 1 : 2;
   const event: TimelineEvent = {
     eventType: 'notice',
     sessionId,
     stageId: currentStageId,
     executionId: SESSION_EVENTS,
     parentExecutionId: null,
-    sequenceNumber: 1,
+    sequenceNumber,
     iteration: null,
     status: 'completed',
     content: partial.text,
@@ -57,7 +59,7 @@ export function partialEvent(ended: Session, now: Date): Write[] {
     expireAt,
     createdAt: now,
   };
-  return [create(paths.event(sessionId, SESSION_EVENTS, 1), timelineEventType, event)];
+  return [create(paths.event(sessionId, SESSION_EVENTS, sequenceNumber), timelineEventType, event)];
 }
 
 async function readRecord(session: Session, { store }: StateDeps): Promise<string> {

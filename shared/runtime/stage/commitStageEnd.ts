@@ -129,7 +129,7 @@ function buildStageEnd({ session, stage }: EndedStage, decision: StageEnd, now: 
     const writes = [stageWrite, replaceSession(session, ended), ...partialEvent(ended, now)];
     return { writes, started: [], endedSession: ended };
   }
-  const { stageId, executions, writes } = startStage(session.value, decision.next, now);
+  const { stageId, executions, writes } = startStage({ ...session.value, tokens }, decision.next, now);
   const moved: Session = { ...session.value, tokens, cost, currentStageId: stageId };
   return { writes: [stageWrite, replaceSession(session, moved), ...writes], started: executions };
 }

@@ -22,6 +22,7 @@ import type { Stage } from '../../schema/stage.ts';
 import { textMessage } from '../../schema/textMessage.ts';
 import { dueAtOf } from '../iteration/dueAt.ts';
 import { startBatch } from '../iteration/executionBatch.ts';
+import { budgetNotice, isSessionUsedUp } from '../iteration/tokenBudget.ts';
 
 /** The stage of the chain to start: an investigation, or the synthesis of one. */
 export interface StageStart {
@@ -42,13 +43,16 @@ export interface StartedStage {
 }
 
 /**
- * Builds a stage of a session's chain. The caller commits the writes.
+ * Builds a stage of a session's chain. The caller commits the writes. Where the session's tokens are used up, agents conclude
+ * at once; a synthesis asks once anyway.
+ * @param session with the tokens of the stages before.
  * @throws RangeError when the chain has no such stage.
  */
 export function startStage(session: Session, start: StageStart, now: Date): StartedStage {
   const { index, kind } = start;
   const { name, agents } = planOf(session, start);
-  const { sessionId, dataNonce, expireAt } = session;
+  const { sessionId, dataNonce, maskKey, expireAt } = session;
+  const tokensBefore = session.tokens.total;
   const stageId = stageIdOf(index, name);
   const writes: Write[] = [];
 
@@ -85,6 +89,10 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
       guidanceTaken: 0,
       tokens: NO_TOKENS,
       cost: NO_COST,
+      tokensBefore,
+      siblings: agents.length - 1,
+      budgetReached:
+        kind === 'investigation' && isSessionUsedUp(limits, tokensBefore) ? 'sessionTokens' : null,
       deadline: session.deadline,
       expireAt,
       failure: null,
@@ -97,6 +105,7 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
     };
     const batch = startBatch(fresh, now);
     for (const message of firstMessages(agent, session, start)) batch.appendMessage(message);
+    if (fresh.budgetReached !== null) batch.appendEvent(budgetNotice(fresh.budgetReached, limits));
     const execution: Execution = {
       ...fresh,
       ...batch.counters(),
@@ -109,6 +118,7 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
       agent,
       dataNonce,
       labels,
+      maskKey,
       expireAt,
       createdAt: now,
     };

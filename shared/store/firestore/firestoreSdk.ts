@@ -10,3 +10,5 @@ export {
   Timestamp,
   VectorValue,
 } from '@google-cloud/firestore';
+export { v1 } from '@google-cloud/firestore-api';
+export { credentials } from '@grpc/grpc-js';

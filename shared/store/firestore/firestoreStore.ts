@@ -7,6 +7,7 @@ import { errorMessage, RetryableError } from '../../errors.ts';
 import type { DocumentType } from '../../schema/documentType.ts';
 import { emulatorSettings } from '../emulator.ts';
 import { checkPath, storable } from '../storable.ts';
+import { type CounterClient, createCounterClient } from './counterClient.ts';
 import { callFirestore, STATUS, statusOf, translateError } from './firestoreCall.ts';
 
 type Sdk = typeof import('./firestoreSdk.ts');
@@ -29,6 +30,8 @@ export function createFirestoreStore(options: {
   const { projectId, databaseId, timeoutMs = 30_000 } = options;
   const watches = new Set<() => void>();
   let connection: Promise<Connection> | undefined;
+  /** Connects with the first increment. */
+  let counters: CounterClient | undefined;
 
   const connect = (): Promise<Connection> => {
     connection ??= import('./firestoreSdk.ts').then((sdk) => ({
@@ -149,6 +152,20 @@ export function createFirestoreStore(options: {
       });
     },
 
+    async increment<T extends object>(
+      path: string,
+      type: DocumentType<T>,
+      value: T,
+      field: keyof T & string,
+    ) {
+      checkPath(path, 'document');
+      const data = storable(type.encode(value, path), path);
+      return await call(`counting in ${path}`, async ({ sdk }) => {
+        counters ??= createCounterClient(sdk, { projectId, databaseId });
+        return await counters.increment(path, data, field);
+      });
+    },
+
     watch(query, type, onDocuments, onError) {
       checkPath(query.collection, 'collection');
       let unsubscribe = () => {};
@@ -184,7 +201,9 @@ export function createFirestoreStore(options: {
       // Terminating the SDK during a call, one that hangs above all, causes a rejection that no caller can catch.
       await Promise.allSettled(running);
       if (connection === undefined || hasHangingCall) return;
-      await callConnected('closing', ({ db }) => db.terminate()).catch(() => undefined);
+      await callConnected('closing', ({ db }) => Promise.all([db.terminate(), counters?.close()])).catch(
+        () => undefined,
+      );
     },
   };
 }

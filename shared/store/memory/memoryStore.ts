@@ -107,6 +107,23 @@ export function createMemoryStore(now: () => Date = () => new Date()): MemorySto
       return { ok: true, versions: entries.map(({ path, data }) => putDocument(path, data, version)) };
     },
 
+    async increment<T extends object>(
+      path: string,
+      type: DocumentType<T>,
+      value: T,
+      field: keyof T & string,
+    ) {
+      checkPath(path, 'document');
+      const before = documents.get(path)?.data ?? {};
+      const data = storable(type.encode(value, path), path);
+      const old = before[field];
+      const count = (typeof old === 'number' ? old : 0) + Number(data[field]);
+      const fields = Object.entries(data).map(([name, given]) => [name, withElements(before[name], given)]);
+      const merged = { ...before, ...Object.fromEntries(fields), [field]: count };
+      putDocument(path, merged, String(++clock) as Version);
+      return count;
+    },
+
     watch(query, type, onDocuments, onError) {
       checkPath(query.collection, 'collection');
       let changed = new Set<string>();
@@ -155,6 +172,16 @@ function matches(path: string, { collection, idPrefix = '', idRange }: Collectio
   if (path !== `${collection}/${id}`) return false;
   if (idRange === undefined) return id.startsWith(idPrefix);
   return compareIds(idRange.from, id) <= 0 && compareIds(id, idRange.to) <= 0;
+}
+
+/** A field as an increment sets it: to a list the elements are added that it lacks. */
+function withElements(stored: unknown, given: unknown): unknown {
+  if (!Array.isArray(given)) return given;
+  const all: unknown[] = Array.isArray(stored) ? [...stored] : [];
+  for (const element of given) {
+    if (!all.some((one) => isDeepStrictEqual(one, element))) all.push(element);
+  }
+  return all;
 }
 
 function byId([a]: [string, Entry], [b]: [string, Entry]): number {

@@ -80,6 +80,7 @@ function run(
       signal: forever,
       timeoutMs: PATIENCE_MS,
       maxResultBytes: 100_000,
+      mask: (text: string) => ({ text, count: 0 }),
       idempotencyKey: 's/e/1/0',
       traceparent: null,
       ...options,

@@ -3,7 +3,9 @@
 import type { CallToolResult, Client, Tool, Transport } from '@modelcontextprotocol/client';
 import type { McpServerConfig } from '../../contract/mcpServer.ts';
 import { RetryableError, TerminalError } from '../../errors.ts';
+import { asObject, parseJson } from '../../text/json.ts';
 import { describeFailure, isPermanent, lastWords } from './mcpFailure.ts';
+import { ANSWER_TOO_LARGE, limitBody, MAX_ANSWER_BYTES, TOO_LARGE_MESSAGE } from './responseLimit.ts';
 
 /** Characters of a server's standard error that are kept, to explain why it did not start. */
 const STDERR_CHARACTERS = 4_000;
@@ -11,6 +13,9 @@ const STDERR_CHARACTERS = 4_000;
 const SESSION_END_MS = 2_000;
 /** The SDK waits 2 s after the end of input and 2 s after SIGTERM, then kills the process; one second more for the rest. */
 const CLOSE_MS = 5_000;
+
+/** What the SDK says of a process whose message is too long, before it ends it. */
+const OVERFLOW = /exceeded maximum size/;
 
 /** A call of a tool. */
 export interface CallRequest {
@@ -93,6 +98,10 @@ export async function connectServer(
   );
   const close = once(() => closeLink(link));
   let isClosed = false;
+  let overflow = '';
+  client.onerror = ({ message }) => {
+    if (OVERFLOW.test(message)) overflow = ` (${TOO_LARGE_MESSAGE})`;
+  };
   client.onclose = () => {
     isClosed = true;
   };
@@ -112,7 +121,7 @@ export async function connectServer(
       listChanges: () => listChanges,
       isClosed: () => isClosed,
       call: (request) => callTool(client, request),
-      lastWords: () => saidBy(link, config),
+      lastWords: () => `${overflow}${saidBy(link, config)}`,
       close,
       kill: link.kill,
     };
@@ -172,6 +181,7 @@ async function stdioLink(config: McpServerConfig & { transport: 'stdio' }): Prom
     args: config.args,
     env: config.env,
     stderr: 'pipe',
+    maxBufferSize: MAX_ANSWER_BYTES,
     ...(config.cwd === undefined ? {} : { cwd: config.cwd }),
   });
   let stderr = '';
@@ -201,7 +211,10 @@ function httpLink(
 ): Link {
   const transport = new sdk.StreamableHTTPClientTransport(new URL(config.url), {
     requestInit: { headers: config.headers },
-    fetch: withoutStandingStream,
+    fetch: async (url, init) => {
+      const response = await withoutStandingStream(url, init);
+      return limitBody(response, () => answerTooLarge(transport, init?.body));
+    },
   });
   // When the stream of an answer breaks, the SDK would wait for the time limit of the request: give it an error at once.
   const send = transport.send.bind(transport);
@@ -232,6 +245,17 @@ function httpLink(
 function withoutStandingStream(url: string | URL, init?: RequestInit): Promise<Response> {
   const isStanding = init?.method === 'GET' && !new Headers(init.headers).has('last-event-id');
   return isStanding ? Promise.resolve(new Response(null, { status: 405 })) : fetch(url, init);
+}
+
+/** Gives the request its error before the SDK sees a broken stream, which it would try to resume. */
+function answerTooLarge(transport: Transport, body: RequestInit['body']): void {
+  const { id } = asObject(parseJson(typeof body === 'string' ? body : ''));
+  if (typeof id !== 'string' && typeof id !== 'number') return;
+  transport.onmessage?.({
+    jsonrpc: '2.0',
+    id,
+    error: { code: ANSWER_TOO_LARGE, message: TOO_LARGE_MESSAGE },
+  });
 }
 
 /** Our error code for an answer whose stream ended early, in the range that JSON-RPC leaves to implementations. */

@@ -18,6 +18,7 @@ import { bindArguments, foreignParameter, type Labels, unknownParameters } from 
 import { type ConnectServer, connectServer, type McpConnection, STREAM_ENDED } from './mcpConnection.ts';
 import { describeFailure } from './mcpFailure.ts';
 import { probeArguments, readProbe } from './probe.ts';
+import { ANSWER_TOO_LARGE, TOO_LARGE_MESSAGE } from './responseLimit.ts';
 import { resultText } from './resultText.ts';
 import { accessTo, isReadOnly, settingsOf } from './toolAccess.ts';
 
@@ -177,6 +178,10 @@ async function describeCallFailure(
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) {
     const content = `The tool did not answer within ${timeoutMs} ms; the call was cancelled.${unverified}`;
     return { content, isError: true, timedOut: true };
+  }
+  if (error instanceof ProtocolError && error.code === ANSWER_TOO_LARGE) {
+    const content = `The call of ${name}.${tool.name} failed: ${TOO_LARGE_MESSAGE}. Ask for less.${unverified}`;
+    return { content, isError: true, timedOut: false };
   }
   if (error instanceof ProtocolError && error.code !== STREAM_ENDED) {
     const content = `The server refused the call: ${errorMessage(error)}`;

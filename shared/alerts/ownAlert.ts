@@ -1,0 +1,65 @@
+// Recognises alerts that Inquest causes itself: about its own functions, topics and subscriptions, and about what the
+// configuration adds to them. Investigating one could cause the next. Pure.
+
+import type { Alert } from '../schema/session.ts';
+
+/** What is Inquest's own. */
+export interface OwnNames {
+  /** The project it runs in. Names of functions and topics mean nothing in another one. */
+  projectId: string;
+  /** Names of deployed functions, which are those of their Cloud Run services in lower case. */
+  functions: readonly string[];
+  /** Topics that Inquest alone publishes to. */
+  topics: readonly string[];
+  /** Names of other services and functions, wherever they run (`ownServices` in system.yaml). */
+  services: readonly string[];
+}
+
+/** Labels that name the resource an alert is about, by the type of resource that Cloud Monitoring gives them with. */
+const RESOURCE_LABELS: Record<string, string> = {
+  cloud_run_revision: 'service_name',
+  cloud_function: 'function_name',
+  pubsub_topic: 'topic_id',
+  pubsub_subscription: 'subscription_id',
+};
+
+/** Labels that name a service in alerts of any source. */
+const SERVICE_LABELS = [
+  'service_name',
+  'function_name',
+  'service',
+  'job',
+  'deployment',
+  'container',
+  'container_name',
+];
+
+/**
+ * The name of Inquest's own service, function, topic or subscription that an alert is about; undefined for any other
+ * alert. Only labels that say what an alert is about are looked at, never texts: an alert may mention anything.
+ */
+export function ownSubject({ source, labels }: Alert, own: OwnNames): string | undefined {
+  const configured = SERVICE_LABELS.flatMap((label) => labels[label] ?? []).find((name) =>
+    own.services.includes(name),
+  );
+  if (configured !== undefined) return configured;
+  // The names of the functions are ordinary words, so only Google's own word for what they are counts.
+  if (source !== 'cloud-monitoring' || labels.project_id !== own.projectId) return undefined;
+  const type = labels.resource_type ?? '';
+  const subject = labels[RESOURCE_LABELS[type] ?? ''];
+  if (subject === undefined) return undefined;
+  return isOwn(type, subject, own) ? subject : undefined;
+}
+
+function isOwn(type: string, subject: string, { functions, topics }: OwnNames): boolean {
+  const names = functions.map((name) => name.toLowerCase());
+  switch (type) {
+    case 'pubsub_topic':
+      return topics.includes(subject);
+    case 'pubsub_subscription':
+      // What a trigger creates: eventarc-REGION-FUNCTION-NUMBER-sub-NUMBER.
+      return names.some((name) => new RegExp(`^eventarc-[a-z0-9-]+-${name}-\\d+-sub-\\d+$`).test(subject));
+    default:
+      return names.includes(subject.toLowerCase());
+  }
+}

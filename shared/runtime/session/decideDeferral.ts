@@ -1,0 +1,59 @@
+// Decides whether an alert is investigated at once or stored as deferred: a budget is used up, or Inquest causes it itself.
+
+import { type OwnNames, ownSubject } from '../../alerts/ownAlert.ts';
+import type { Budgets } from '../../config/config.ts';
+import type { UsageLimit } from '../../schema/agent.ts';
+import type { DeferralReason, Session } from '../../schema/session.ts';
+import { dayOf, hourOf } from '../../text/utcPeriod.ts';
+import type { StateDeps } from '../deps.ts';
+import { countUsage, usedUp } from '../usage.ts';
+
+/** Why a session is deferred. */
+export interface Deferral {
+  reason: DeferralReason;
+  /** What it is about: a key of system.yaml, or the name of an own service. */
+  subject: string;
+  /** For people, a sentence. */
+  text: string;
+}
+
+/** What decides, beside the session. */
+export interface DeferralRules {
+  budgets: Budgets;
+  own: OwnNames;
+}
+
+/**
+ * Whether a session that is not stored yet has to be deferred; undefined when it may be opened. It then holds one of the
+ * tickets of its hour. A ticket whose session is never stored is lost: the hour has one session less, never one more.
+ * @throws RetryableError when the store fails.
+ */
+export async function decideDeferral(
+  { alert, createdAt }: Session,
+  { budgets, own }: DeferralRules,
+  deps: Pick<StateDeps, 'store'>,
+): Promise<Deferral | undefined> {
+  const subject = alert === null ? undefined : ownSubject(alert, own);
+  if (subject !== undefined) {
+    const text = `The alert is about ${subject}, which belongs to Inquest: investigating it could cause the next one.`;
+    return { reason: 'own_alert', subject, text };
+  }
+  const spent = await usedUp('tokens', budgets.dailyTokens, createdAt, deps);
+  if (spent !== undefined) {
+    const text = `${named(spent)} tokens of ${dayOf(createdAt)} (UTC) are used up (dailyTokens).`;
+    return { reason: 'daily_tokens', subject: 'dailyTokens', text };
+  }
+  for (const limit of budgets.sessionsPerHour) {
+    const ticket = await countUsage('sessions', limit.chain, 1, createdAt, deps);
+    if (ticket <= limit.limit) continue;
+    const hour = `${hourOf(createdAt)}:00`;
+    const text = `${named(limit)} sessions of the hour from ${hour} (UTC) are opened (sessionsPerHour).`;
+    return { reason: 'sessions_per_hour', subject: 'sessionsPerHour', text };
+  }
+  return undefined;
+}
+
+/** `All 100`, `In chain shop, all 5`: what there is of a limit. */
+function named({ chain, limit }: UsageLimit): string {
+  return chain === null ? `All ${limit}` : `In chain ${chain}, all ${limit}`;
+}

@@ -1,0 +1,403 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
+import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
+import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
+import { startDeferred } from '../../shared/runtime/session/startDeferred.ts';
+import type { UsageLimit } from '../../shared/schema/agent.ts';
+import { paths, sessionType, timelineEventType, usageType } from '../../shared/schema/documents.ts';
+import { dayOf, hourOf } from '../../shared/text/utcPeriod.ts';
+import { expectNoGaps, storyOf } from '../support/expectations.ts';
+import { agentOf, type Bench, EXECUTION, investigate, startBench } from '../support/harness.ts';
+import { rawPushEvent } from '../support/pushEvents.ts';
+
+const script = { conversations: [{ turns: [{ text: 'Done.' }] }] };
+const HOUR = 3_600_000;
+const all = (limit: number): UsageLimit[] => [{ chain: null, limit }];
+const sessionsOf = async ({ deps }: Bench) =>
+  (await deps.store.list({ collection: paths.sessions }, sessionType)).map(({ value }) => value);
+const statusesOf = async (bench: Bench) => {
+  const counts: Record<string, number> = {};
+  for (const { status } of await sessionsOf(bench)) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+};
+const noticesOf = async ({ deps }: Bench, sessionId: string) =>
+  (await deps.store.list({ collection: paths.timeline(sessionId) }, timelineEventType)).map(
+    ({ value }) => value,
+  );
+
+/** A bench with one deferred session: the second alert of an hour that has one. */
+async function deferred(options: Partial<Parameters<typeof startBench>[0]> = {}) {
+  const bench = await startBench({ script, budgets: { sessionsPerHour: all(1) }, ...options });
+  await bench.publishAlert();
+  const sessionId = await bench.publishAlert();
+  await bench.drain();
+  return { ...bench, sessionId };
+}
+
+describe('sessionsPerHour', () => {
+  it('lets exactly as many of a hundred alerts at once begin; redeliveries and sweeps change nothing', async () => {
+    const bench = await startBench({ script, budgets: { sessionsPerHour: all(7) } });
+    for (let count = 0; count < 100; count++) await bench.publishAlert();
+    const alerts = [...bench.deps.publisher.published];
+    await Promise.all(alerts.map((message) => bench.deliver(message)));
+    expect(await statusesOf(bench)).toEqual({ in_progress: 7, deferred: 93 });
+    expect(bench.deps.publisher.published.length - alerts.length).toBe(7);
+
+    await Promise.all(alerts.map((message) => bench.deliver(message)));
+    bench.deps.clock.advance(50 * HOUR);
+    expect(await bench.tick()).toMatchObject({ failed: 0 });
+    expect((await statusesOf(bench)).deferred).toBe(93);
+    expect(bench.gemini.requests).toEqual([]);
+    const counted = await bench.deps.store.list({ collection: 'usage' }, usageType);
+    expect(counted.map(({ value }) => value.count)).toEqual([100]);
+  });
+
+  it('begins anew with the hour', async () => {
+    const bench = await deferred();
+    bench.deps.clock.advance(HOUR);
+    await bench.publishAlert();
+    await bench.drain();
+    expect(await statusesOf(bench)).toEqual({ completed: 2, deferred: 1 });
+  });
+
+  it('holds for the system and for the chain; what the chain refuses takes nothing from the others', async () => {
+    const sessionsPerHour = [{ chain: 'test', limit: 1 }, ...all(2)];
+    const bench = await startBench({ script, budgets: { sessionsPerHour } });
+    for (let count = 0; count < 5; count++) await bench.publishAlert();
+    await bench.drain();
+    expect(await statusesOf(bench)).toEqual({ completed: 1, deferred: 4 });
+    const hour = hourOf(bench.deps.clock.now());
+    const countOf = async (chain: string | null) =>
+      (await bench.deps.store.get(paths.usage('sessions', chain, hour), usageType))?.value.count;
+    expect([await countOf('test'), await countOf(null)]).toEqual([5, 1]);
+  });
+
+  it('says in the timeline what is used up and what to do', async () => {
+    const { sessionId, ...bench } = await deferred();
+    expect(await noticesOf(bench, sessionId)).toMatchObject([
+      {
+        eventType: 'notice',
+        sequenceNumber: 1,
+        content: expect.stringMatching(
+          /^Deferred: All 1 sessions .*sessionsPerHour.*inquest start-deferred /,
+        ),
+        metadata: { code: 'budget_reached', subject: 'sessionsPerHour' },
+      },
+    ]);
+  });
+
+  it('takes no ticket for an alert that is refused', async () => {
+    const bench = await startBench({ script, budgets: { sessionsPerHour: all(1) } });
+    await bench.publishAlert(undefined, { chain: 'tset' });
+    await bench.publishAlert('');
+    await bench.publishAlert();
+    await bench.drain();
+    expect(await statusesOf(bench)).toEqual({ completed: 1 });
+  });
+
+  it('never opens more when a process dies with a ticket: the hour has one session less', async () => {
+    const bench = await startBench({ script, budgets: { sessionsPerHour: all(2) } });
+    await bench.publishAlert();
+    bench.dieAfterCommits(0);
+    await expect(bench.deliverNext()).rejects.toThrow('died');
+    bench.revive();
+    await bench.publishAlert();
+    await bench.drain();
+    expect(await statusesOf(bench)).toEqual({ completed: 1, deferred: 1 });
+  });
+});
+
+describe('a deferred session', () => {
+  it('is started once, by one of two at the same time, and has its whole time from then on', async () => {
+    const { sessionId, ...bench } = await deferred({ deadlineMs: HOUR });
+    bench.deps.clock.advance(5 * HOUR);
+    const now = bench.deps.clock.now();
+    const outcomes = await Promise.all([
+      startDeferred(sessionId, bench.deps),
+      startDeferred(sessionId, bench.deps),
+    ]);
+    expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['not_deferred', 'started']);
+    expect((await bench.read(sessionId)).session).toMatchObject({
+      status: 'in_progress',
+      deadline: new Date(now.getTime() + HOUR),
+      deferral: { reason: 'sessions_per_hour', startedAt: now },
+    });
+    await bench.drain();
+    const run = await bench.read(sessionId);
+    expect(run.session.status).toBe('completed');
+    expectNoGaps(run);
+    expect(await startDeferred(sessionId, bench.deps)).toEqual({
+      kind: 'not_deferred',
+      status: 'completed',
+      startedAt: now,
+    });
+  });
+
+  it('does not outlive its documents when it is started late', async () => {
+    const { sessionId, ...bench } = await deferred({ deadlineMs: 2 * HOUR });
+    bench.deps.clock.advance(23 * HOUR);
+    await startDeferred(sessionId, bench.deps);
+    const { session } = await bench.read(sessionId);
+    expect(session.deadline).toEqual(session.expireAt);
+  });
+
+  it('whose first message could not be published is published by the sweep', async () => {
+    const { sessionId, ...bench } = await deferred();
+    const publisher = {
+      ...bench.deps.publisher,
+      publish: () => Promise.reject(new Error('the process died')),
+    };
+    expect(await startDeferred(sessionId, { ...bench.deps, publisher })).toEqual({
+      kind: 'started',
+      isPublished: false,
+    });
+    bench.deps.clock.advance(2 * 60_000);
+    await bench.tick();
+    await bench.drain();
+    expect((await bench.read(sessionId)).session.status).toBe('completed');
+  });
+
+  it('is cancelled like any other, and says so after what it said before', async () => {
+    const { sessionId, ...bench } = await deferred();
+    expect(await cancelSession(sessionId, bench.deps)).toEqual({ kind: 'cancelled' });
+    expect(await startDeferred(sessionId, bench.deps)).toMatchObject({
+      kind: 'not_deferred',
+      status: 'cancelled',
+    });
+    const codes = (await noticesOf(bench, sessionId)).map(
+      ({ metadata }) => 'code' in metadata && metadata.code,
+    );
+    expect(codes).toEqual(['budget_reached', 'partial_result']);
+  });
+
+  it('that does not exist, or never was one, is not started', async () => {
+    const bench = await startBench({ script });
+    const sessionId = await bench.publishAlert();
+    await bench.drain();
+    expect(await startDeferred('nobody', bench.deps)).toEqual({ kind: 'unknown_session' });
+    expect(await startDeferred(sessionId, bench.deps)).toEqual({
+      kind: 'not_deferred',
+      status: 'completed',
+      startedAt: null,
+    });
+  });
+});
+
+describe('an alert that Inquest causes itself', () => {
+  const about = (name: string) => ({
+    alerts: [{ status: 'firing', labels: { alertname: 'X', service: name } }],
+  });
+
+  it('is deferred, and takes no ticket', async () => {
+    const budgets = { sessionsPerHour: all(1) };
+    const bench = await startBench({ script, budgets, ownServices: ['inquest-mcp'] });
+    const own = await bench.publishAlert(about('inquest-mcp'));
+    const other = await bench.publishAlert(about('checkout'));
+    await bench.drain();
+    const statuses = Object.fromEntries((await sessionsOf(bench)).map((one) => [one.sessionId, one.status]));
+    expect(statuses).toEqual({ [own]: 'deferred', [other]: 'completed' });
+    expect(await noticesOf(bench, own)).toMatchObject([
+      {
+        content: expect.stringContaining('inquest-mcp'),
+        metadata: { code: 'own_alert', subject: 'inquest-mcp' },
+      },
+    ]);
+  });
+
+  it('is known by the names of the functions that are deployed', async () => {
+    const bench = await startBench({ script });
+    const incident = (service: string) => ({
+      version: '1.2',
+      incident: {
+        incident_id: service,
+        state: 'open',
+        policy_name: 'Errors',
+        resource: { type: 'cloud_run_revision', labels: { project_id: 'p', service_name: service } },
+      },
+    });
+    const own = { projectId: 'p', functions: ['runIteration'], topics: [], services: [] };
+    const config = {
+      chains: { test: { name: 'test', stages: [{ name: 's', agents: [agentOf()], synthesis: null }] } },
+      defaultChain: 'test',
+      sessionDeadlineMs: () => HOUR,
+      budgets: () => ({ sessionsPerHour: [], dailyTokens: [] }),
+      ownServices: [],
+      retentionMs: HOUR,
+      alertPromptBytes: 1_000,
+      masking: DEFAULT_MASKING,
+    };
+    for (const [id, service] of ['runiteration', 'checkout'].entries()) {
+      const data = Buffer.from(JSON.stringify(incident(service)));
+      const message = { id: String(id), topic: 'alerts' as const, data, attributes: {} };
+      await handleAlert(rawPushEvent(message, 'alerts'), config, bench.deps, own);
+    }
+    const statuses = (await sessionsOf(bench)).map(({ alert, status }) => [alert?.identity, status]);
+    expect(statuses).toEqual([
+      ['runiteration', 'deferred'],
+      ['checkout', 'in_progress'],
+    ]);
+  });
+});
+
+const usage = (tokens: number) => ({ prompt: tokens, candidates: 0, thoughts: 0 });
+const CALL = { toolCalls: [{ name: 'fixture.echo', args: { text: 'x' } }], usage: usage(400) };
+
+describe('sessionTokens', () => {
+  const limits = { sessionTokens: 1_000 };
+
+  it('makes an agent conclude with the iteration after the one that used them up', async () => {
+    const turns = [CALL, { ...CALL, toolCalls: [{ name: 'fixture.echo', args: { text: 'y' } }] }];
+    const third = { ...CALL, toolCalls: [{ name: 'fixture.echo', args: { text: 'z' } }] };
+    const run = await investigate({
+      script: { conversations: [{ turns: [...turns, third, { text: 'Memory.', usage: usage(10) }] }] },
+      agent: { tools: ['fixture'], limits: { ...limits, maxIterations: 20 } },
+    });
+    expect(run.execution).toMatchObject({
+      status: 'completed',
+      iteration: 4,
+      budgetReached: 'sessionTokens',
+      caveats: ['BUDGET_REACHED'],
+    });
+    expect(run.timeline.at(-1)).toMatchObject({
+      eventType: 'final_analysis',
+      metadata: { forcedConclusion: true },
+    });
+    const notices = run.timeline.filter(({ eventType }) => eventType === 'notice');
+    expect(notices).toMatchObject([
+      {
+        iteration: 3,
+        content: expect.stringContaining('1000 tokens'),
+        metadata: { subject: 'sessionTokens' },
+      },
+    ]);
+    expect(run.session).toMatchObject({ status: 'completed', caveats: [{ code: 'BUDGET_REACHED' }] });
+    expectNoGaps(run);
+  });
+
+  it('are those of all agents of a stage together', async () => {
+    const talk = (agent: string) => ({
+      name: agent,
+      when: `You are ${agent},`,
+      turns: [
+        CALL,
+        { ...CALL, toolCalls: [{ name: 'fixture.echo', args: { text: 'y' } }] },
+        { text: 'Memory.' },
+      ],
+    });
+    const names = ['logs', 'metrics'];
+    const run = await investigate({
+      stages: [{ name: 'look', agents: names.map((name) => agentOf({ name, tools: ['fixture'], limits })) }],
+      script: { conversations: names.map(talk) },
+    });
+    // 400, 800, 1200: the third call of the two is over, and the fourth.
+    expect(run.executions.map(({ caveats, iteration }) => [iteration, caveats])).toEqual([
+      [3, ['BUDGET_REACHED']],
+      [3, ['BUDGET_REACHED']],
+    ]);
+    expectNoGaps(run);
+  });
+
+  it('of earlier stages count; where they are used up, agents conclude at once and a synthesis asks as ever', async () => {
+    const answer = (agent: string) => ({
+      name: agent,
+      when: `You are ${agent},`,
+      turns: [{ text: `${agent}: memory.`, usage: usage(1_200) }],
+    });
+    const one = (name: string) => agentOf({ name, limits });
+    const run = await investigate({
+      stages: [
+        { name: 'look', agents: [one('logs')] },
+        {
+          name: 'judge',
+          agents: [one('judge')],
+          synthesis: agentOf({ name: 'synth', strategy: 'synthesis', limits }),
+        },
+      ],
+      script: { conversations: ['logs', 'judge', 'synth'].map(answer) },
+    });
+    expect(run.executions.map(({ executionId, caveats }) => [executionId, caveats])).toEqual([
+      ['01-logs', []],
+      ['02-judge', ['BUDGET_REACHED']],
+      ['02-synth', []],
+    ]);
+    expect(storyOf(run, '02-judge')).toEqual(['notice', 'final_analysis']);
+    expectNoGaps(run);
+  });
+
+  it('are used up by failed calls, too', async () => {
+    // The script gives the same answer again: the conclusion fails as well, which ends the execution.
+    const turns = [{ thinking: 'Hm.', finishReason: 'MAX_TOKENS', usage: usage(1_200) }];
+    const run = await investigate({ script: { conversations: [{ turns }] }, agent: { limits } });
+    expect(storyOf(run)).toEqual(['error failed', 'notice', 'error failed']);
+    expect(run.interactions.map(({ interactionType }) => interactionType).at(-1)).toBe('forced_conclusion');
+    expectNoGaps(run);
+  });
+});
+
+describe('dailyTokens', () => {
+  const dailyTokens = all(1_000);
+  const script = {
+    conversations: [
+      {
+        turns: [
+          { ...CALL, usage: usage(1_200) },
+          { text: 'Memory.', usage: usage(50) },
+        ],
+      },
+    ],
+  };
+  const agent = { tools: ['fixture'], limits: { dailyTokens } };
+
+  it('make agents conclude and defer alerts, until the next day', async () => {
+    const bench = await startBench({ script, agent, budgets: { dailyTokens } });
+    const first = await bench.publishAlert();
+    await bench.drain();
+    expect((await bench.read(first)).execution).toMatchObject({
+      budgetReached: 'dailyTokens',
+      caveats: ['BUDGET_REACHED'],
+    });
+    const day = dayOf(bench.deps.clock.now());
+    const counted = await bench.deps.store.get(paths.usage('tokens', null, day), usageType);
+    expect(counted?.value.count).toBe(1_250);
+
+    const second = await bench.publishAlert();
+    await bench.drain();
+    expect(await noticesOf(bench, second)).toMatchObject([{ metadata: { subject: 'dailyTokens' } }]);
+    bench.deps.clock.advance(24 * HOUR);
+    await bench.publishAlert();
+    await bench.drain();
+    expect(await statusesOf(bench)).toEqual({ completed: 2, deferred: 1 });
+  });
+
+  it('that cannot be counted stop nothing', async () => {
+    const bench = await startBench({ script, agent });
+    bench.deps.store.increment = () => Promise.reject(new Error('no answer'));
+    const sessionId = await bench.publishAlert();
+    await bench.drain();
+    expect((await bench.read(sessionId)).execution).toMatchObject({ status: 'completed', caveats: [] });
+  });
+});
+
+describe('conversationBytes', () => {
+  it('shortens the oldest results of a request; what is stored stays whole', async () => {
+    const turns = ['a', 'b', 'c'].map((text) => ({
+      toolCalls: [{ name: 'fixture.echo', args: { text: text.repeat(9_000) } }],
+    }));
+    const run = await investigate({
+      script: { conversations: [{ turns: [...turns, { text: 'Memory.' }] }] },
+      agent: { tools: ['fixture'], limits: { conversationBytes: 45_000 } },
+    });
+    const sent = JSON.stringify(run.gemini.requests.at(-1));
+    expect(sent.includes('bytes left out')).toBe(true);
+    const stored = run.messages.flatMap(({ role, blocks: [block] }) =>
+      role === 'tool' && block?.blockType === 'tool_result' ? [block.textContent] : [],
+    );
+    expect(stored.map((text, index) => text.includes('abc'.charAt(index).repeat(9_000)))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(run.execution.status).toBe('completed');
+    expect(run.execution.executionId).toBe(EXECUTION);
+  });
+});

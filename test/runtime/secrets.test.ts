@@ -1,0 +1,180 @@
+// Secrets in everything that comes from outside, and where they must not be afterwards: in prompts, documents and the log.
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import { createMcpHandler, Server } from '@modelcontextprotocol/server';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createLogger } from '../../shared/log.ts';
+import { createMaskers } from '../../shared/runtime/maskers.ts';
+import { lineMasker } from '../../shared/wiring/lineMasker.ts';
+import { toolResultsOf } from '../support/expectations.ts';
+import { type BenchOptions, investigate, startBench } from '../support/harness.ts';
+
+/** Known to the process, and of no form that a rule knows. */
+const KNOWN = 'zebra mountain 77 quartz';
+/** Found by its form. Put together here, so that no scanner takes this file for a leak. */
+const TOKEN = ['ghp', 'x7Kq2mNv9pLw4sRt8yBc3dFg6hJk1zXa0eQu'].join('_');
+const FORMS: [string, (secret: string) => string][] = [
+  ['as it is', (secret) => secret],
+  ['in base64', (secret) => Buffer.from(secret).toString('base64')],
+  ['in a URL', (secret) => encodeURIComponent(secret)],
+  ['in JSON in JSON', (secret) => JSON.stringify(JSON.stringify(secret)).slice(3, -3)],
+];
+
+type Run = Awaited<ReturnType<typeof investigate>>;
+
+/** Everything that was stored, and everything that the model was sent. */
+function outputsOf(run: Run): string {
+  const { deps: _, gemini, ...documents } = run;
+  return JSON.stringify([documents, gemini.requests.map(({ body }) => body)]);
+}
+
+function expectNoSecret(run: Run): void {
+  const outputs = outputsOf(run);
+  for (const secret of [KNOWN, TOKEN]) {
+    for (const [form, write] of FORMS)
+      expect(outputs.includes(write(secret)), `${secret} ${form}`).toBe(false);
+  }
+}
+
+const DONE = { text: 'Out of memory.' };
+const both = (write: (secret: string) => string) => `tried ${write(KNOWN)}\nand ${write(TOKEN)}`;
+
+const run = (options: Partial<BenchOptions> & { alert?: unknown }) =>
+  investigate({ script: { conversations: [{ turns: [DONE] }] }, knownSecrets: [KNOWN], ...options });
+
+/** A server that says `text` wherever a server can: as the description of its tools, as a result and as an error. */
+async function startTalkingServer(text: string): Promise<string> {
+  const mcp = toNodeHandler(
+    createMcpHandler(
+      () => {
+        const server = new Server({ name: 'talk', version: '1.0.0' }, { capabilities: { tools: {} } });
+        const properties = { pod: { type: 'string', description: text, default: text } };
+        const inputSchema = { type: 'object' as const, properties };
+        const annotations = { readOnlyHint: true };
+        server.setRequestHandler('tools/list', () => ({
+          tools: ['say', 'fail', 'break'].map((name) => ({
+            name,
+            description: text,
+            inputSchema,
+            annotations,
+          })),
+        }));
+        server.setRequestHandler('tools/call', ({ params: { name } }) => {
+          if (name === 'break') throw new Error(text);
+          return { content: [{ type: 'text', text }], isError: name === 'fail' };
+        });
+        return server;
+      },
+      { legacy: 'reject' },
+    ),
+  );
+  const server = createServer((request, response) => {
+    const { method = '', url = '' } = request;
+    void mcp(Object.assign(request, { method, url }), response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close().closeAllConnections());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+}
+
+describe.each(FORMS)('a secret %s', (_form, write) => {
+  it('in an alert is a mark for model and documents, and is counted', async () => {
+    const found = await run({
+      alert: { title: both(write), labels: { pod: both(write) }, detail: both(write) },
+    });
+    expectNoSecret(found);
+    expect(found.session.status).toBe('completed');
+    expect(found.session.alert?.masked).toBe(6);
+    expect(found.session.alertText).toContain('[masked:');
+  });
+
+  it('in an alert as text is one, too', async () => {
+    const found = await run({ alert: both(write) });
+    expectNoSecret(found);
+    expect(found.session.alert?.masked).toBe(2);
+  });
+
+  it('in results, errors and descriptions of tools is one, and is counted', async () => {
+    const calls = ['say', 'fail', 'break'].map((name) => ({ name: `talk.${name}`, args: {} }));
+    const found = await run({
+      agent: { tools: ['talk'] },
+      servers: { talk: { transport: 'http', url: await startTalkingServer(both(write)) } },
+      script: { conversations: [{ turns: [{ toolCalls: calls }, DONE] }] },
+    });
+    expectNoSecret(found);
+    const results = toolResultsOf(found);
+    expect(results.map(({ metadata }) => metadata.masked)).toEqual([2, 2, 2]);
+    for (const { content } of results) expect(content).toMatch(/tried \[masked:[\s\S]*\[masked:/);
+    expect(found.session.status).toBe('completed');
+  });
+
+  it('in an analysis and in a thought is one', async () => {
+    const turns = [{ thinking: both(write), text: `It was ${both(write)}` }];
+    const found = await run({ script: { conversations: [{ turns }] } });
+    expectNoSecret(found);
+    expect(found.session.finalAnalysis).toMatch(/^It was tried \[masked:/);
+  });
+
+  it('in arguments is not sent to a tool; the model is told, and the timeline', async () => {
+    const toolCalls = [
+      { name: 'fixture.echo', args: { text: both(write) } },
+      { name: 'fixture.echo', args: {} },
+    ];
+    const found = await run({
+      agent: { tools: ['fixture'] },
+      script: { conversations: [{ turns: [{ toolCalls }, DONE] }] },
+    });
+    expectNoSecret(found);
+    expect(toolResultsOf(found).map(({ metadata }) => metadata.isError)).toEqual([true, false]);
+    expect(toolResultsOf(found)[0]?.content).toContain('Not run');
+    const errors = found.timeline.flatMap((event) =>
+      event.eventType === 'error' ? [event.metadata.code] : [],
+    );
+    expect(errors).toEqual(['TAINT_BLOCKED']);
+    expect(found.session.status).toBe('completed');
+  });
+
+  it('in instructions is one', async () => {
+    expectNoSecret(await run({ agent: { instructions: `Log in with ${both(write)}` } }));
+  });
+
+  it('in an alert that is refused is one', async () => {
+    const bench = await startBench({ script: { conversations: [{ turns: [DONE] }] }, knownSecrets: [KNOWN] });
+    await bench.publishAlert(Buffer.from(`{"broken": "${both(write)}`), { chain: both(write) });
+    await bench.drain();
+    const rejected = JSON.stringify(await bench.rejected());
+    expect(rejected).toContain('[masked:');
+    for (const secret of [KNOWN, TOKEN]) expect(rejected).not.toContain(write(secret));
+  });
+
+  it('in the log is one', () => {
+    const lines: string[] = [];
+    const maskLine = lineMasker(createMaskers({ known: [KNOWN] }));
+    const log = createLogger({ LOG_LEVEL: 'info' }, { write: (line) => void lines.push(line) }, maskLine);
+    log.warn({ err: new Error(both(write)), detail: both(write) }, both(write));
+    expect(lines.join()).toContain('[masked:');
+    for (const secret of [KNOWN, TOKEN]) expect(lines.join()).not.toContain(write(secret));
+  });
+});
+
+describe('marks', () => {
+  it('of equal secrets are equal within a session, and different in another', async () => {
+    const alert = { title: 'Login failed', detail: KNOWN };
+    const agent = { instructions: `Known: ${KNOWN}` };
+    const [one, other] = [await run({ alert, agent }), await run({ alert, agent })];
+    const marksOf = (found: Run) => new Set(outputsOf(found).match(/\[masked:known#[0-9a-f]+\]/g));
+    expect(marksOf(one).size).toBe(1);
+    expect([...marksOf(one)]).not.toEqual([...marksOf(other)]);
+  });
+
+  it('in arguments are no secret to send either', async () => {
+    const toolCalls = [{ name: 'fixture.echo', args: { text: '[masked:known#3f2a1c]' } }];
+    const found = await run({
+      agent: { tools: ['fixture'] },
+      script: { conversations: [{ turns: [{ toolCalls }, DONE] }] },
+    });
+    expect(toolResultsOf(found)[0]?.metadata.isError).toBe(true);
+  });
+});
