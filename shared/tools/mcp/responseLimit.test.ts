@@ -7,6 +7,7 @@ import { createGzip } from 'node:zlib';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { expect, it, onTestFinished } from 'vitest';
+import { EVERY_TOOL } from '../../../test/tools/everyTool.ts';
 import { createTextServer } from '../../../test/tools/fixtureTools.ts';
 import { startTextServer } from '../../../test/tools/httpServer.ts';
 import { mcpServerConfigSchema } from '../../config/serverConfig.ts';
@@ -47,7 +48,7 @@ function writeForEver(stream: NodeJS.WritableStream, closed: ServerResponse): Pr
 }
 
 async function callOf(url: string) {
-  const config = mcpServerConfigSchema.parse({ transport: 'http', url });
+  const config = mcpServerConfigSchema.parse({ transport: 'http', ...EVERY_TOOL, url });
   const connect = createToolConnector(mcpSources({ text: config }), { warn: () => {} });
   const { signal } = new AbortController();
   const executor = await connect(['text'], { signal });
