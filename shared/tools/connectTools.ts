@@ -187,10 +187,8 @@ function executor(
       const content = `${call.name} cannot be probed: it is not offered, or nothing is configured for that.`;
       if (source?.probe === undefined) return { answer: 'unclear', content };
       const probed = await source.probe(call, options);
-      return {
-        ...probed,
-        content: limitText(visible(options.mask(probed.content).text), options.maxResultBytes).content,
-      };
+      const { text } = options.mask(probed.content);
+      return { ...probed, content: limitText(visible(text), options.maxResultBytes).content };
     },
     async close() {
       await Promise.all(connections.map((connection) => connection.close()));

@@ -269,6 +269,27 @@ export function drawPlan(random: Random): FaultPlan {
   };
 }
 
+/** Adds approvals to some plans. Their random numbers are apart, so that all other runs are what they are without them. */
+export function withApprovals(plan: FaultPlan, random: Random): FaultPlan {
+  if (!random.chance(0.4)) return plan;
+  const tool_changed = plan.peaceful ? 0 : MAX_PROBABILITY_WITH_APPROVALS.tool_changed * random.int(0, 1);
+  // Nothing but the sweep settles a call that waited in vain.
+  const approving = { ...plan, approvals: true, sweep: true };
+  const probability = { ...plan.probability, tool_changed };
+  const rare = plan.peaceful ? 'none' : random.pick(['none', 'none', 'cancelled', 'cut_off']);
+  if (rare === 'none') return { ...approving, probability };
+  const often = { ...probability, process_killed_at_crash_point: 0.7 };
+  return rare === 'cancelled'
+    ? // Cancelled while a call waits, by a process that dies before it ends the session.
+      {
+        ...approving,
+        probability: often,
+        cancelAtPoint: CRASH_POINTS.afterCommitA,
+        crashPoints: new Set([CRASH_POINTS.afterCancelRequest]),
+      }
+    : { ...approving, probability: often, crashPoints: new Set([CRASH_POINTS.duringTool]) };
+}
+
 /** The plan of a seed with a budget of sessions, which every tenth has. Nothing is drawn for it. */
 export function withBudget(plan: FaultPlan, seed: number): FaultPlan {
   if (seed % 10 !== 3) return plan;
@@ -276,14 +297,6 @@ export function withBudget(plan: FaultPlan, seed: number): FaultPlan {
   // Without the sweep a start whose process dies before it publishes needs someone to try again.
   const isStarted = plan.sweep && Math.floor(seed / 10) % 3 !== 0;
   return { ...plan, sessions: 3, sessionsPerHour, startDeferredAfterMs: isStarted ? MINUTE : null };
-}
-
-/** Adds approvals to some plans. Their random numbers are apart, so that all other runs are what they are without them. */
-export function withApprovals(plan: FaultPlan, random: Random): FaultPlan {
-  if (!random.chance(0.4)) return plan;
-  const tool_changed = plan.peaceful ? 0 : MAX_PROBABILITY_WITH_APPROVALS.tool_changed * random.int(0, 1);
-  // Nothing but the sweep settles a call that waited in vain.
-  return { ...plan, approvals: true, sweep: true, probability: { ...plan.probability, tool_changed } };
 }
 
 /** Draws an outage. Most affect `runIteration`, and some last longer than all deliveries of a message. */

@@ -37,7 +37,7 @@ export interface Process extends Owner {
 /** One call of a function, one cancellation or one decision of a person. */
 export interface Invocation {
   id: number;
-  target: FunctionName | 'cancel' | 'migrate' | 'start-deferred' | 'decide';
+  target: FunctionName | 'cancel' | 'migrate' | 'decide' | 'start-deferred';
   process: Process;
   /** Epoch milliseconds. */
   startedAt: number;

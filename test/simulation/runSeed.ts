@@ -61,7 +61,7 @@ export interface Run {
 /** Runs one seed to its end and checks all invariants. */
 export async function runSeed(seed: number): Promise<Run> {
   const random = createRandom(seed);
-  const plan = withApprovals(withBudget(drawPlan(random), seed), createRandom(-seed));
+  const plan = withBudget(withApprovals(drawPlan(random), createRandom(-seed)), seed);
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));
@@ -147,6 +147,7 @@ export async function runSeed(seed: number): Promise<Run> {
   };
   if (plan.cancelAfterMs !== null) time.after(plan.cancelAfterMs, cancelOnce);
 
+  world.onApproval = (approval) => decideAtSomeTime(approval, cloud, world);
   let isStartDue = plan.startDeferredAfterMs !== null;
   if (plan.startDeferredAfterMs !== null) {
     // A very late commit may start it half an hour after it was asked for.
@@ -160,7 +161,6 @@ export async function runSeed(seed: number): Promise<Run> {
       for (let copy = 1; copy <= 2; copy++) cloud.invoke('start-deferred', start, undefined);
     });
   }
-  world.onApproval = (approval) => decideAtSomeTime(approval, cloud, world);
 
   // Run until the sessions have ended and all messages are settled, then on: late copies must not change anything.
   const hasEnded = () =>

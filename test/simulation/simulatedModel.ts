@@ -80,7 +80,7 @@ async function answer(
   }
   const tool = () => {
     const changing = world.plan.approvals
-      ? world.random.pick([CHANGE_TOOL, KEYED_TOOL, PROBED_TOOL])
+      ? world.random.pick([CHANGE_TOOL, KEYED_TOOL, KEYED_TOOL, PROBED_TOOL])
       : CHANGE_TOOL;
     return world.plan.approvals && world.random.chance(0.5)
       ? world.random.pick([...APPROVED_TOOLS])

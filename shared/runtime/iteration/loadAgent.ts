@@ -9,7 +9,7 @@ import { captureFailure, type Reading } from '../reading.ts';
 /** A process works on few executions at a time, so the latest ones are enough. */
 const MAX_CACHED = 100;
 
-/** An agent, what frames the data it is shown, the key of its session's marks, and the labels its tools may be bound to. */
+/** An agent, what frames the data it is shown, the key of its session's marks, and the labels of its alert. */
 export type LoadedAgent = Pick<AgentSnapshot, 'agent' | 'dataNonce' | 'maskKey' | 'labels'>;
 
 type AgentDeps = Pick<RuntimeDeps, 'store' | 'agentCache'>;

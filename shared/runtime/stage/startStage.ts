@@ -117,8 +117,8 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
       executionId,
       agent,
       dataNonce,
-      maskKey,
       labels,
+      maskKey,
       expireAt,
       createdAt: now,
     };
