@@ -217,8 +217,8 @@ async function moneyTable(): Promise<void> {
       `    model, nothing cached / all it can                  ${dollars(model.uncached)} / ${dollars(model.cached)}`,
     );
   }
-  const reads = await countIdleSweep();
+  const idle = await countIdleSweep();
   console.log(
-    `  a month without an alert (the sweep reads ${reads})            ${dollars(idleMonth(reads))}`,
+    `  a month without an alert (a sweep: ${idle.reads} reads, ${idle.writes} writes)   ${dollars(idleMonth(idle))}`,
   );
 }

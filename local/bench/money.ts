@@ -90,12 +90,17 @@ export async function countInvestigation(iterations: number): Promise<Operations
   return operationsOf(calls, handled, data.length);
 }
 
-/** What a sweep reads when there is nothing to do. */
-export async function countIdleSweep(): Promise<number> {
+/** What a sweep asks of Firestore when there is nothing to do. */
+export async function countIdleSweep(): Promise<{ reads: number; writes: number }> {
   const recorder = recordCalls({ store: createMemoryStore(), publisher: createMemoryPublisher() });
   const log = createLogger({ LOG_LEVEL: 'silent' });
-  await sweep({ store: recorder.store, publisher: recorder.publisher, clock: systemClock, log });
-  return readsOf(recorder.take());
+  const deps = { store: recorder.store, publisher: recorder.publisher, clock: systemClock, log };
+  // The first one finds no mark, and lists.
+  await sweep(deps);
+  recorder.take();
+  await sweep(deps);
+  const calls = recorder.take();
+  return { reads: readsOf(calls), writes: writesOf(calls) };
 }
 
 /** What an investigation costs at list prices. */
@@ -121,9 +126,10 @@ export function costOf({ iterations, calls, reads, writes, documents, messageByt
   };
 }
 
-/** What a month costs in which nothing happens: the sweep and its schedule. @param reads of one sweep. */
-export function idleMonth(reads: number): number {
-  const each = reads * PRICES.documentRead + PRICES.call + ASSUMED.sweepSeconds * secondOfInstance();
+/** What a month costs in which nothing happens: the sweep and its schedule. */
+export function idleMonth({ reads, writes }: { reads: number; writes: number }): number {
+  const documents = reads * PRICES.documentRead + writes * PRICES.documentWrite;
+  const each = documents + PRICES.call + ASSUMED.sweepSeconds * secondOfInstance();
   return PRICES.scheduledJobMonth + MINUTES_OF_A_MONTH * each;
 }
 
@@ -141,11 +147,17 @@ function operationsOf(calls: RecordedCall[], iterations: number, alertBytes: num
     iterations,
     calls: sizes.length,
     reads: readsOf(calls),
-    writes: writes.length,
+    writes: writesOf(calls),
     documents: new Set(writes.map(({ path }) => path)).size,
     messages: sizes.length,
     messageBytes: 2 * sum(sizes),
   };
+}
+
+function writesOf(calls: RecordedCall[]): number {
+  return sum(
+    calls.map((call) => (call.kind === 'commit' ? call.writes.length : call.kind === 'increment' ? 1 : 0)),
+  );
 }
 
 /** An empty result is paid as one document. */

@@ -22,6 +22,7 @@ export type RecordedCall =
   | { kind: 'get'; path: string }
   /** How many documents came. */
   | { kind: 'list'; documents: number }
+  | { kind: 'increment'; path: string }
   | { kind: 'commit'; writes: Write[] }
   | { kind: 'publish'; topic: string; data: Buffer; attributes: Record<string, string> };
 
@@ -54,6 +55,18 @@ export function recordCalls({ store, publisher }: { store: Store; publisher: Pub
         const found = await store.list(query, type);
         call.documents = found.length;
         return found;
+      },
+      async *findByTime(query) {
+        const call = { kind: 'list' as const, documents: 0 };
+        calls.push(call);
+        for await (const page of store.findByTime(query)) {
+          call.documents += page.length;
+          yield page;
+        }
+      },
+      increment(path, type, value, field) {
+        calls.push({ kind: 'increment', path });
+        return store.increment(path, type, value, field);
       },
       commit(writes) {
         calls.push({ kind: 'commit', writes });
