@@ -102,7 +102,10 @@ describe('a tool result of 5 MB', () => {
     ['the largest limit, between characters of four bytes', MAX_RESULT_BYTES, '😀'],
   ])('is cut at %s and says so', async (_what, toolResultBytes, pattern) => {
     // An answer has at most 8 MB as JSON.
-    const bytes = Math.min(FIVE_MEGABYTES, (6_000_000 * pattern.length) / (JSON.stringify(pattern).length - 2));
+    const bytes = Math.min(
+      FIVE_MEGABYTES,
+      (6_000_000 * pattern.length) / (JSON.stringify(pattern).length - 2),
+    );
     const length = (bytes * pattern.length) / Buffer.byteLength(pattern);
     const turn = { toolCalls: [textOf(length, pattern)] };
     const { run } = await investigateBig({ turn, limits: { toolResultBytes } });
