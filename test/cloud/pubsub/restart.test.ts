@@ -97,16 +97,16 @@ it('a push that was under way comes again at once, a failed one after its back-o
   });
   await bench.publish('topic', 'acked', 'hangs', 'fails');
   await expect.poll(seen).toEqual([[1], [1], [1]]);
-  // The answer has been stored when a later message comes.
+  // The answer has been stored when a later message comes; whose own answer may be lost, so that it comes again.
   await bench.publish('topic', 'marker');
-  await expect.poll(() => endpoint.count('marker')).toBe(1);
+  await expect.poll(() => endpoint.count('marker')).toBeGreaterThanOrEqual(1);
 
   await restart();
   await expect.poll(seen).toEqual([[1], [1, 2], [1]]);
   await restart(HOUR_MS);
   await expect.poll(seen).toEqual([[1], [1, 2, 3], [1, 2]]);
-  await bench.publish('topic', 'marker');
-  await expect.poll(() => endpoint.count('marker')).toBe(2);
+  await bench.publish('topic', 'another marker');
+  await expect.poll(() => endpoint.count('another marker')).toBeGreaterThanOrEqual(1);
   await restart(2 * HOUR_MS);
   await expect.poll(seen).toEqual([[1], [1, 2, 3], [1, 2, 3]]);
 });
