@@ -1,6 +1,6 @@
 // `npm run bench`: the numbers of docs/performance.md, measured side by side in one run. Prints; never judges.
-// `npm run bench -- cloud` measures one part alone: loads, cold, iterations, tools, system, money, cloud or masking. `--against COMMIT` has the iterations of
-// that commit's code take their turns beside ours.
+// `npm run bench -- cloud` measures one part alone: loads, cold, iterations, tools, system, money, cloud or masking.
+// `--against COMMIT` has the iterations of that commit's code take their turns beside ours.
 
 import { execFile } from 'node:child_process';
 import { mkdir, rm } from 'node:fs/promises';

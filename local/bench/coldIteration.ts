@@ -1,20 +1,16 @@
 // One iteration in a process that was just started, as on a new instance: real SDKs, a scripted Gemini, a real MCP server.
 // Argument: JSON of `ColdOptions`. Prints the milliseconds from the message to the end, and those of the processor.
 
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
 import type { Store } from '../../shared/contract/store.ts';
 import { createLlmClient } from '../../shared/llm/chooseClient.ts';
-import { createLogger } from '../../shared/log.ts';
-import { type RuntimeDeps, systemClock } from '../../shared/runtime/deps.ts';
-import { createConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
 import { runIteration } from '../../shared/runtime/iteration/runIteration.ts';
-import { createMaskers } from '../../shared/runtime/maskers.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { keepConnections } from '../../shared/tools/mcp/keptConnections.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 import { openCloud } from '../../shared/wiring/openCloud.ts';
+import { benchDeps } from './benchDeps.ts';
 
 /** What a cold iteration works on. */
 export interface ColdOptions {
@@ -37,7 +33,7 @@ const connectTools = createToolConnector(mcpSources(servers, kept.connect), { wa
 const { generate, ...llm } = createLlmClient({ env: process.env });
 const claimed = Promise.withResolvers<void>();
 
-const deps: RuntimeDeps = {
+const deps = benchDeps({
   store: delayed(store),
   publisher,
   llm: sideBySide ? { ...llm, generate } : { generate },
@@ -45,13 +41,7 @@ const deps: RuntimeDeps = {
     if (!sideBySide) await claimed.promise;
     return connectTools(...args);
   },
-  clock: systemClock,
-  agentCache: new Map(),
-  maskerFor: createMaskers({}),
-  conversations: createConversationCache(),
-  newId: randomUUID,
-  log: createLogger({ LOG_LEVEL: 'silent' }),
-};
+});
 
 const startedAt = performance.now();
 const cpuBefore = process.cpuUsage();

@@ -1,19 +1,15 @@
 // An investigation of the bench with tools of its own, run iteration by iteration.
 
-import { randomUUID } from 'node:crypto';
 import { PubSub } from '@google-cloud/pubsub';
 import { type Publisher, TOPICS } from '../../shared/contract/publisher.ts';
 import { create, type Store } from '../../shared/contract/store.ts';
 import type { ConnectTools } from '../../shared/contract/tools.ts';
-import { createLogger } from '../../shared/log.ts';
-import { type RuntimeDeps, systemClock } from '../../shared/runtime/deps.ts';
-import { createConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
 import { runIteration } from '../../shared/runtime/iteration/runIteration.ts';
-import { createMaskers } from '../../shared/runtime/maskers.ts';
 import { startStage } from '../../shared/runtime/stage/startStage.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { openCloud } from '../../shared/wiring/openCloud.ts';
-import { benchSession, instantModel } from './instantWorld.ts';
+import { benchDeps } from './benchDeps.ts';
+import { benchSession } from './instantWorld.ts';
 
 /** A model that the scripted Gemini knows. */
 const MODEL = 'gemini-3.8-flash';
@@ -53,18 +49,7 @@ export async function startInvestigation(
   { store, publisher }: { store: Store; publisher: Publisher },
   connectTools: ConnectTools,
 ) {
-  const deps: RuntimeDeps = {
-    store,
-    publisher,
-    llm: instantModel(),
-    connectTools,
-    clock: systemClock,
-    agentCache: new Map(),
-    maskerFor: createMaskers({}),
-    conversations: createConversationCache(),
-    newId: randomUUID,
-    log: createLogger({ LOG_LEVEL: 'silent' }),
-  };
+  const deps = benchDeps({ store, publisher, connectTools });
   const ids = await beginExecution(iterations, store);
   const measured: Times = { times: [], cpuTimes: [] };
   return {

@@ -8,12 +8,10 @@ import type { LlmClient } from '../../shared/contract/llm.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { create } from '../../shared/contract/store.ts';
 import { projectIdOf } from '../../shared/environment.ts';
-import { createLogger } from '../../shared/log.ts';
-import type { RuntimeDeps } from '../../shared/runtime/deps.ts';
-import { createMaskers } from '../../shared/runtime/maskers.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
+import { benchDeps } from './benchDeps.ts';
 import { type Code, codeOfHere } from './code.ts';
-import { benchSession, instantModel, instantTool } from './instantWorld.ts';
+import { benchSession } from './instantWorld.ts';
 import { encodeCalls, type PlainCall, type PlainCalls, plainCalls, recordCalls } from './recordedCalls.ts';
 import { startWorld } from './world.ts';
 
@@ -119,18 +117,13 @@ async function startInvestigation(
 ): Promise<Investigation> {
   const cloud = code.openCloud(process.env);
   const recorder = recordCalls(cloud);
-  const deps: RuntimeDeps = {
+  const deps = benchDeps({
     store: recorder.store,
     publisher: recorder.publisher,
-    llm: options.llm ?? instantModel(),
-    connectTools: () => Promise.resolve(instantTool()),
+    ...(options.llm && { llm: options.llm }),
     clock: code.systemClock,
-    agentCache: new Map(),
-    maskerFor: createMaskers({}),
     conversations: code.createConversationCache(options.cacheBytes),
-    newId: randomUUID,
-    log: createLogger({ LOG_LEVEL: 'silent' }),
-  };
+  });
   const session = benchSession(iterations);
   const { sessionId, createdAt } = session;
   const stage = { index: 1, kind: 'investigation' as const, findings: [] };

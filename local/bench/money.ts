@@ -6,15 +6,14 @@ import type { LlmClient, LlmResponse } from '../../shared/contract/llm.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { createLogger } from '../../shared/log.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
-import { type RuntimeDeps, systemClock } from '../../shared/runtime/deps.ts';
-import { createConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
+import { systemClock } from '../../shared/runtime/deps.ts';
 import { runIteration } from '../../shared/runtime/iteration/runIteration.ts';
-import { createMaskers } from '../../shared/runtime/maskers.ts';
 import { sweep } from '../../shared/runtime/rescue/sweep.ts';
 import { ingestAlert } from '../../shared/runtime/session/ingestAlert.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
-import { benchSession, instantModel, instantTool } from './instantWorld.ts';
+import { benchDeps } from './benchDeps.ts';
+import { benchSession, instantModel } from './instantWorld.ts';
 import { MIN_MESSAGE_BYTES, PRICES } from './prices.ts';
 import { type RecordedCall, recordCalls } from './recordedCalls.ts';
 
@@ -63,18 +62,11 @@ export interface Cost {
 export async function countInvestigation(iterations: number): Promise<Operations> {
   const memoryPublisher = createMemoryPublisher();
   const recorder = recordCalls({ store: createMemoryStore(), publisher: memoryPublisher });
-  const deps: RuntimeDeps = {
+  const deps = benchDeps({
     store: recorder.store,
     publisher: recorder.publisher,
     llm: concluding(instantModel(), iterations),
-    connectTools: () => Promise.resolve(instantTool()),
-    clock: systemClock,
-    agentCache: new Map(),
-    maskerFor: createMaskers({}),
-    conversations: createConversationCache(),
-    newId: randomUUID,
-    log: createLogger({ LOG_LEVEL: 'silent' }),
-  };
+  });
   const data = Buffer.from('Checkout is slow: p99 of 4 s since 10:20.');
   const message = { messageId: randomUUID(), data, attributes: {}, traceparent: null, deliveryAttempt: null };
   await ingestAlert(message, benchConfig(iterations), deps);

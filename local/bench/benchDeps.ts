@@ -1,0 +1,23 @@
+// What every measured iteration depends on; each measurement says what is different in it.
+
+import { randomUUID } from 'node:crypto';
+import { createLogger } from '../../shared/log.ts';
+import { type RuntimeDeps, systemClock } from '../../shared/runtime/deps.ts';
+import { createConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
+import { createMaskers } from '../../shared/runtime/maskers.ts';
+import { instantModel, instantTool } from './instantWorld.ts';
+
+/** The dependencies of a new instance with a model and a tool that answer at once, and a silent log. */
+export function benchDeps(own: Pick<RuntimeDeps, 'store' | 'publisher'> & Partial<RuntimeDeps>): RuntimeDeps {
+  return {
+    llm: instantModel(),
+    connectTools: () => Promise.resolve(instantTool()),
+    clock: systemClock,
+    agentCache: new Map(),
+    maskerFor: createMaskers({}),
+    conversations: createConversationCache(),
+    newId: randomUUID,
+    log: createLogger({ LOG_LEVEL: 'silent' }),
+    ...own,
+  };
+}
