@@ -88,6 +88,7 @@ export function benchSession(iterations: number): Session {
     instructions: 'Look.',
     model: { provider: 'google' as const, model: 'instant', includeThoughts: true },
     tools: ['bench'],
+    fallback: [],
     nativeTools: [],
     combineNativeTools: false,
     limits,

@@ -1,6 +1,7 @@
 // Reads a folder of YAML files into one validated configuration, or reports every fault in it at once.
 
 import type * as z from 'zod';
+import { fallbackFaults } from './agentModels.ts';
 import { chainEntry } from './chains.ts';
 import type { Config, SessionConfig } from './config.ts';
 import { ConfigError, type Fault } from './configError.ts';
@@ -88,6 +89,7 @@ function load<S extends z.ZodType>(
     throw new ConfigError(faults);
   }
 
+  faults.push(...fallbackFaults(files.agents, { agents, models }));
   faults.push(...nativeToolFaults(files.agents, { agents, models }));
   faults.push(...strategyFaults(files.agents, { agents, models }));
   faults.push(...stageFaults(files.chains, { agents, chains }));

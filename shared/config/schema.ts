@@ -32,6 +32,9 @@ const MAX_ANSWER = '64MB';
 /** A request is held in memory, several times over, like an answer; models take some 4 MB of text. */
 const MAX_CONVERSATION = '20MB';
 
+/** Each takes an iteration beside `maxIterations`, and interaction ids have three digits for the iteration. */
+const MAX_FALLBACK = 5;
+
 const limitFields = {
   // Interaction ids have three digits for the iteration, and the forced conclusion is one more.
   maxIterations: z.int().min(1).max(500).optional(),
@@ -107,6 +110,7 @@ export const agentsFileSchema = (models: KnownNames, servers: KnownNames, ownSou
         description: z.string().max(1000).optional(),
         strategy: z.enum(STRATEGIES).default('native-thinking'),
         model: reference('model', models).optional(),
+        fallback: z.array(reference('model', models)).max(MAX_FALLBACK).default([]),
         instructions: z.string().trim().min(1).max(50_000),
         tools: z.array(toolReference(servers, ownSources)).max(100).default([]),
         nativeTools: nativeToolsSchema.default([]),

@@ -1,11 +1,14 @@
 // Checks that an agent's strategy fits its model, its tools and its place in a chain.
 
 import type { Abilities } from '../contract/controller.ts';
-import { isNative, NATIVE_PROVIDER, takesThinkingLevel } from '../contract/modelFacts.ts';
+import { bindsTools, isNative, NATIVE_PROVIDER, takesThinkingLevel } from '../contract/modelFacts.ts';
 import { controllerFor, STRATEGIES } from '../controller/registry.ts';
+import { modelsOf } from './agentModels.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './resolve.ts';
 import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
+
+type AgentEntry = Files['agents']['agents'][string];
 
 /** Faults of agents whose settings their strategy cannot use, in a validated agents.yaml. */
 export function strategyFaults(
@@ -28,21 +31,37 @@ export function strategyFaults(
         fault('nativeTools', `strategy ${strategy} has no native tools; remove this, or use ${others}`),
       );
     }
-    const modelName = agent.model ?? models.default;
-    const provider = models.models[modelName]?.provider;
-    if (abilities.geminiOnly && !isNative(provider)) {
-      const { tools, combines } = abilities;
-      const others = strategiesWith({ geminiOnly: false, tools, combines });
-      const message = `strategy ${strategy} needs a model of provider ${NATIVE_PROVIDER}; "${modelName}" is of ${provider}. Use ${others}, or another model`;
-      faults.push(fault(agent.model === undefined ? 'strategy' : 'model', message));
-    }
-    const thinkingLevel = models.models[modelName]?.thinkingLevel;
-    if (thinkingLevel !== undefined && provider !== undefined && !takesThinkingLevel(provider)) {
-      const message = `model "${modelName}" sets thinkingLevel, which provider ${provider} does not take; remove it in models.yaml`;
-      faults.push(fault(agent.model === undefined ? 'strategy' : 'model', message));
+    for (const { name: modelName, settings, path } of modelsOf(agent, models)) {
+      const message = modelFault({ strategy, abilities, agent }, modelName, settings);
+      if (message !== undefined)
+        faults.push(faultAt(agentsYaml, ['agents', name, ...(path ?? ['strategy'])], message));
     }
     return faults;
   });
+}
+
+/** What a model cannot do of what its agent needs, in a sentence with the fix; undefined when it can do all. */
+function modelFault(
+  { strategy, abilities, agent }: { strategy: string; abilities: Abilities; agent: AgentEntry },
+  name: string,
+  { provider, thinkingLevel }: Files['models']['models'][string],
+): string | undefined {
+  if (abilities.geminiOnly && !isNative(provider)) {
+    const { tools, combines } = abilities;
+    const others = strategiesWith({ geminiOnly: false, tools, combines });
+    return `strategy ${strategy} needs a model of provider ${NATIVE_PROVIDER}; "${name}" is of ${provider}. Use ${others}, or another model`;
+  }
+  if (agent.nativeTools.length > 0 && !isNative(provider)) {
+    return `nativeTools need models of provider ${NATIVE_PROVIDER}; "${name}" is of ${provider}. Remove nativeTools, or use another model`;
+  }
+  if (agent.tools.length > 0 && abilities.bindsTools && !bindsTools(provider)) {
+    const others = strategiesWith({ tools: true, bindsTools: false });
+    return `strategy ${strategy} binds tools, which models of ${provider} do not take ("${name}"). Use ${others}, or another model`;
+  }
+  if (thinkingLevel !== undefined && !takesThinkingLevel(provider)) {
+    return `model "${name}" sets thinkingLevel, which provider ${provider} does not take; remove it in models.yaml`;
+  }
+  return undefined;
 }
 
 /** Faults of stages whose agents have the wrong strategy for their place in the stage, in a validated chains.yaml. */

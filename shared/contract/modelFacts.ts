@@ -4,7 +4,7 @@ import type { Agent, NativeTool } from '../schema/agent.ts';
 import { isGemini3OrLater } from './geminiVersion.ts';
 import type { ToolDefinition } from './tools.ts';
 
-/** The provider whose models have a client of their own, with tools, signatures and native tools. */
+/** The provider whose models have a client of their own, with signatures and native tools. */
 export const NATIVE_PROVIDER = 'google';
 
 /** The npm package of each provider that is called through LangChain. */
@@ -34,9 +34,17 @@ export const PROVIDER_PACKAGES: Readonly<Record<string, string>> = {
 /** Every provider that configuration may use. */
 export const PROVIDERS: readonly string[] = [NATIVE_PROVIDER, ...Object.keys(PROVIDER_PACKAGES)];
 
-/** Whether a provider is called by the native client, the only one that binds tools. */
+/** Whether a provider is called by the native client, the only one with native tools. */
 export function isNative(provider: string | undefined): boolean {
   return provider === NATIVE_PROVIDER;
+}
+
+/** Providers whose LangChain models have no function calling. */
+const WITHOUT_FUNCTION_CALLING: readonly string[] = ['perplexity'];
+
+/** Whether tools can be bound to a provider's models for function calling, as far as its name says. */
+export function bindsTools(provider: string): boolean {
+  return !WITHOUT_FUNCTION_CALLING.includes(provider);
 }
 
 /** Whether `thinkingLevel` can be set for a provider's models. */

@@ -1,5 +1,6 @@
 // Judges an answer that came through LangChain: usable, cut short, or one of the ways to answer nothing with status 200.
 
+import { parseJson } from '../../text/json.ts';
 import { cutAnswer, emptyAnswer, type ModelFailure, modelFailure, quoteProvider } from '../failures.ts';
 import type { CollectedChunks } from './collectChunks.ts';
 
@@ -16,6 +17,8 @@ const COMPLETE = new Set([
   'eos',
   'tool_calls',
   'tool_use',
+  'tool_call',
+  'function_call',
 ]);
 const LIMITS = new Set([
   'length',
@@ -36,20 +39,45 @@ const REFUSALS = new Set([
   'blocklist',
   'error_toxic',
 ]);
-/** The outcome of an answer. Finish reasons are an open set: an unknown one with text is usable, and marked truncated. */
-export function classifyChunks(answer: CollectedChunks): ChunksOutcome {
+
+/**
+ * The outcome of an answer. Finish reasons are an open set: an unknown one with text is usable, and marked truncated.
+ * @param options.mayCall whether tools were bound. Where none were, no call is run, so a text beside one is the answer.
+ */
+export function classifyChunks(answer: CollectedChunks, { mayCall = false } = {}): ChunksOutcome {
   const { finishReason, refusal } = answer;
   if (answer.chunkCount === 0) return emptyAnswer('no data at all');
   if (refusal !== '') return refused(quoteProvider(refusal));
   if (finishReason === null) return cutAnswer();
   const reason = finishReason.toLowerCase();
   if (REFUSALS.has(reason)) return refused(quoteProvider(finishReason));
+  if (answer.calls.length > 0 && (mayCall || answer.text.trim() === ''))
+    return judgeCalls(answer, reason, mayCall);
   if (answer.text.trim() !== '') return { kind: COMPLETE.has(reason) ? 'ok' : 'truncated' };
   if (LIMITS.has(reason)) {
     const message = 'The output limit was reached before any answer: raise maxOutputTokens of the model.';
     return modelFailure('max_tokens', message);
   }
-  return emptyAnswer(`no text (finish reason ${quoteProvider(finishReason)})`);
+  return emptyAnswer(
+    `${mayCall ? 'no text and no tool call' : 'no text'} (finish reason ${quoteProvider(finishReason)})`,
+  );
+}
+
+/** A call may change the world: none is run unless all are whole, and the model meant to stop there. */
+function judgeCalls({ calls }: CollectedChunks, reason: string, mayCall: boolean): ChunksOutcome {
+  const names = calls.map(({ name }) => `"${quoteProvider(name)}"`).join(', ');
+  if (!mayCall) {
+    const message = `The model called tools it was not offered: ${names}. Nothing was executed.`;
+    return modelFailure('unexpected_tool_call', message);
+  }
+  if (!COMPLETE.has(reason)) {
+    const message = `The answer with the tool call ended before it was complete (${quoteProvider(reason)}). Nothing was executed.`;
+    return modelFailure('malformed_call', message);
+  }
+  const broken = calls.find(({ args }) => args.trim() !== '' && parseJson(args) === undefined);
+  if (broken === undefined) return { kind: 'ok' };
+  const message = `The model wrote a tool call that cannot be read: the arguments of "${quoteProvider(broken.name)}" are no JSON. Nothing was executed.`;
+  return modelFailure('malformed_call', message);
 }
 
 function refused(why: string): ModelFailure {

@@ -1,0 +1,43 @@
+// The models that an agent may be asked with, each with the place in agents.yaml that names it.
+
+import type { Fault } from './configError.ts';
+import type { Files } from './resolve.ts';
+import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
+
+type AgentEntry = Files['agents']['agents'][string];
+type ModelEntry = Files['models']['models'][string];
+
+/** A model of an agent: its own, or one of its fallback. */
+export interface NamedModel {
+  name: string;
+  settings: ModelEntry;
+  /** Below the agent. Null for the default model, which the agent does not name. */
+  path: YamlPath | null;
+}
+
+/** The agent's own model, then its fallback. Every name must have been validated. */
+export function modelsOf(agent: AgentEntry, models: Files['models']): NamedModel[] {
+  const own = { name: agent.model ?? models.default, path: agent.model === undefined ? null : ['model'] };
+  const fallback = agent.fallback.map((name, index) => ({ name, path: ['fallback', index] }));
+  return [own, ...fallback].flatMap(({ name, path }) => {
+    const settings = models.models[name];
+    return settings === undefined ? [] : [{ name, settings, path }];
+  });
+}
+
+/** Faults of `fallback` in a validated agents.yaml: models that failed already are not asked again. */
+export function fallbackFaults(
+  agentsYaml: YamlFile,
+  { agents, models }: Pick<Files, 'agents' | 'models'>,
+): Fault[] {
+  return Object.entries(agents.agents).flatMap(([agentName, agent]) => {
+    const names = [agent.model ?? models.default, ...agent.fallback];
+    return agent.fallback.flatMap((name, index) => {
+      const first = names.indexOf(name);
+      if (first === index + 1) return [];
+      const what = first === 0 ? "the agent's own model" : 'already in this list';
+      const path = ['agents', agentName, 'fallback', index];
+      return [faultAt(agentsYaml, path, `model "${name}" is ${what}; name another one, or remove it`)];
+    });
+  });
+}
