@@ -129,6 +129,25 @@ describe('a model of another provider', () => {
     expect(gemini.requests).toHaveLength(2);
   });
 
+  it('may be followed by a Gemini, which takes its calls without any signature', async () => {
+    const call = { index: 0, id: 'call_a', type: 'function' };
+    const server = await openAi([
+      streamed(
+        event({ role: 'assistant', content: null }),
+        event({ tool_calls: [{ ...call, function: { name: 'fixture__echo', arguments: '{}' } }] }),
+        event({}, 'tool_calls'),
+      ),
+      answered('No.', 'content_filter'),
+    ]);
+    const found = await run({
+      conversations: [{ turns: [echo(), { text: 'Out of memory.' }] }],
+      openAiUrl: server.baseUrl,
+      agent: { model: GPT, fallback: [FLASH] },
+    });
+    expect(storyOf(found)).toEqual(['llm_tool_call', 'tool_result', 'notice', 'final_analysis']);
+    expect(found.interactions.at(-1)).toMatchObject({ attempts: 1, model: FLASH.model });
+  });
+
   it('is paid at its own price', async () => {
     const server = await openAi([
       streamed(event({ role: 'assistant', content: 'Memory.' }, 'stop'), usage(40)),
@@ -167,7 +186,10 @@ describe('another Gemini', () => {
   ])('%s', async (_, model, knownSecrets, areSent) => {
     const { gemini, ...found } = await run({
       conversations: [
-        { ...when('gemini-3.8-flash'), turns: [echo({ text: 'hunter3', ...secretIn(knownSecrets) }), DOWN] },
+        {
+          ...when('gemini-3.8-flash'),
+          turns: [{ ...echo(), thinking: `I look${knownSecrets.map((secret) => ` for ${secret}`)}.` }, DOWN],
+        },
         { ...when(model), turns: [echo(), { text: 'Out of memory.' }] },
       ],
       knownSecrets,
@@ -183,11 +205,6 @@ describe('another Gemini', () => {
     expectNoGaps(found);
   });
 });
-
-/** A secret for a call's arguments, if there is one. */
-function secretIn([secret]: readonly string[]) {
-  return secret === undefined ? {} : { password: secret };
-}
 
 describe('a change of models', () => {
   it('uses up no iteration', async () => {

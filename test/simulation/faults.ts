@@ -165,6 +165,8 @@ export interface FaultPlan {
   big: boolean;
   /** Whether agents have tools that need a person's approval. */
   approvals: boolean;
+  /** How many models may take over from an agent's own one. */
+  fallback: number;
   /** Whether the sweep runs. Without it, redelivery alone must end every session. */
   sweep: boolean;
   /** Deliveries before a message becomes a dead letter. */
@@ -253,6 +255,7 @@ export function drawPlan(random: Random): FaultPlan {
     lockstep: random.chance(0.1),
     big: random.chance(0.01),
     approvals: false,
+    fallback: 0,
     sweep,
     maxDeliveryAttempts: peaceful ? 20 : random.pick([5, 8, 10, 20, Number.POSITIVE_INFINITY]),
     // Most sessions are over after a minute; some last until their deadline.
@@ -297,6 +300,21 @@ export function withBudget(plan: FaultPlan, seed: number): FaultPlan {
   // Without the sweep a start whose process dies before it publishes needs someone to try again.
   const isStarted = plan.sweep && Math.floor(seed / 10) % 3 !== 0;
   return { ...plan, sessions: 3, sessionsPerHour, startDeferredAfterMs: isStarted ? MINUTE : null };
+}
+
+/**
+ * The plan of a seed whose agents have fallback models, which every tenth has: models fail often, and processes die
+ * around their calls. Nothing is drawn for it.
+ */
+export function withFallback(plan: FaultPlan, seed: number): FaultPlan {
+  if (seed % 10 !== 0) return plan;
+  const fallback = 1 + (Math.floor(seed / 10) % 4);
+  if (plan.peaceful) return { ...plan, fallback };
+  const often = { model_out_of_quota: 0.3, model_blocked: 0.3, model_failed: 0.2, model_hung: 0.1 };
+  const probability = { ...plan.probability, ...often, process_killed_at_crash_point: 0.2 };
+  const { afterLoad, afterClaim, duringModelCall, beforeCommitA, afterCommitB, afterPublish } = CRASH_POINTS;
+  const points = [afterLoad, afterClaim, duringModelCall, beforeCommitA, afterCommitB, afterPublish];
+  return { ...plan, fallback, probability, crashPoints: new Set(points) };
 }
 
 /** Draws an outage. Most affect `runIteration`, and some last longer than all deliveries of a message. */

@@ -18,7 +18,7 @@ import { isTerminal } from '../../shared/schema/common.ts';
 import { paths, sweepMarkType } from '../../shared/schema/documents.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
-import { drawPlan, type Fault, MINUTE, withApprovals, withBudget } from './faults.ts';
+import { drawPlan, type Fault, MINUTE, withApprovals, withBudget, withFallback } from './faults.ts';
 import { checkInvariants } from './invariants.ts';
 import { expireSession, migrateAll } from './otherPrograms.ts';
 import { createRandom } from './random.ts';
@@ -51,6 +51,7 @@ export interface Run {
   violations: string[];
   faults: Map<Fault, number>;
   kills: Map<CrashPoint, number>;
+  killsAtFallback: Set<CrashPoint>;
   modelCalls: number;
   toolRuns: number;
   iterations: number;
@@ -61,7 +62,8 @@ export interface Run {
 /** Runs one seed to its end and checks all invariants. */
 export async function runSeed(seed: number): Promise<Run> {
   const random = createRandom(seed);
-  const plan = withBudget(withApprovals(drawPlan(random), createRandom(-seed)), seed);
+  const drawn = withApprovals(drawPlan(random), createRandom(-seed));
+  const plan = withFallback(withBudget(drawn, seed), seed);
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));
@@ -198,6 +200,7 @@ export async function runSeed(seed: number): Promise<Run> {
     violations: [...new Set(violations)],
     faults: world.faults,
     kills: world.kills,
+    killsAtFallback: world.killsAtFallback,
     modelCalls: activities.filter(({ kind }) => kind === 'model').length,
     toolRuns: activities.filter(({ kind }) => kind === 'tool').length,
     iterations: commits.flatMap(({ writes }) => writes.filter(({ path }) => path.includes('/interactions/')))
