@@ -31,6 +31,24 @@ export const PROVIDER_PACKAGES: Readonly<Record<string, string>> = {
   perplexity: '@langchain/perplexity',
 };
 
+/** Where the packages of providers find their keys. Absent: credentials of another kind, or none. */
+export const KEY_VARIABLES: Readonly<Record<string, string>> = {
+  openai: 'OPENAI_API_KEY',
+  anthropic: 'ANTHROPIC_API_KEY',
+  azure_openai: 'AZURE_OPENAI_API_KEY',
+  cohere: 'COHERE_API_KEY',
+  'google-genai': 'GOOGLE_API_KEY',
+  mistralai: 'MISTRAL_API_KEY',
+  mistral: 'MISTRAL_API_KEY',
+  groq: 'GROQ_API_KEY',
+  deepseek: 'DEEPSEEK_API_KEY',
+  xai: 'XAI_API_KEY',
+  cerebras: 'CEREBRAS_API_KEY',
+  fireworks: 'FIREWORKS_API_KEY',
+  together: 'TOGETHER_AI_API_KEY',
+  perplexity: 'PERPLEXITY_API_KEY',
+};
+
 /** Every provider that configuration may use. */
 export const PROVIDERS: readonly string[] = [NATIVE_PROVIDER, ...Object.keys(PROVIDER_PACKAGES)];
 
