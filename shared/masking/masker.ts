@@ -14,7 +14,7 @@ import { findByUserRules, type UserRule } from './userRules.ts';
 import { isPlain } from './values.ts';
 import { decodedView, joinedViews, placeOf, type View, visibleView } from './views.ts';
 
-/** What masking.yaml says. */
+/** What masking.yaml says. Not to be changed. */
 export interface MaskingRules {
   /** Groups of rules that are switched off. */
   off: readonly MaskingGroup[];
@@ -53,7 +53,7 @@ export interface Masker {
 
 /** What a masker is made of. */
 export interface MaskerOptions {
-  /** Secrets this process was given (`knownSecrets`). Those of fewer than 4 characters and common words are not looked for. */
+  /** Secrets this process was given (`knownSecrets`). The list is not to be changed. Those of fewer than 4 characters and common words are not looked for. */
   known?: readonly string[];
   /** Default: all groups. */
   rules?: MaskingRules;
@@ -75,7 +75,8 @@ const KNOWN_KIND = 'known';
 export function createMasker({ known = [], rules = DEFAULT_MASKING, sessionKey }: MaskerOptions): Masker {
   const searchable = known.filter((secret) => isSearchable(secret) && !rules.never.includes(secret));
   const engine: Engine = {
-    forms: compileStrings(knownForms(searchable)),
+    forms: compiledForms(known, rules, searchable),
+    hasBlanks: searchable.some((secret) => secret.includes(' ')),
     finders: findersOf(rules),
     looksInside: !rules.off.includes('encoded'),
     never: new Set(rules.never),
@@ -94,8 +95,25 @@ export function createMasker({ known = [], rules = DEFAULT_MASKING, sessionKey }
   };
 }
 
+/** The maskers of all sessions of a process have the same known secrets, and differ in their keys. */
+const compiled = new WeakMap<readonly string[], { rules: MaskingRules; forms: ManyStrings<KnownForm> }>();
+
+function compiledForms(
+  known: readonly string[],
+  rules: MaskingRules,
+  searchable: readonly string[],
+): ManyStrings<KnownForm> {
+  const before = compiled.get(known);
+  if (before?.rules === rules) return before.forms;
+  const forms = compileStrings(knownForms(searchable));
+  compiled.set(known, { rules, forms });
+  return forms;
+}
+
 interface Engine {
   forms: ManyStrings<KnownForm>;
+  /** Whether a known secret holds a blank. */
+  hasBlanks: boolean;
   finders: readonly Finder[];
   /** Whether base64 and escapes are decoded. */
   looksInside: boolean;
@@ -212,8 +230,10 @@ function findSpans(engine: Engine, text: string): Span[] {
   };
 
   const decoded = engine.looksInside ? decodedView(visible) : undefined;
-  const joined = engine.forms.isEmpty ? [] : joinedViews(visible);
-  for (const view of [visible, decoded, ...joined]) if (view !== undefined) addKnown(view);
+  for (const view of [visible, decoded]) {
+    if (view === undefined || engine.forms.isEmpty) continue;
+    for (const one of [view, ...joinedViews(view, engine.hasBlanks)]) addKnown(one);
+  }
   // A secret may hold what is invisible.
   if (visible.text !== text) addKnown({ text });
   addFound(visible);

@@ -31,17 +31,18 @@ export function createIterationServices(env: NodeJS.ProcessEnv): IterationServic
   /** The sources of ownSources.ts. */
   const ownSources: ToolSource[] = [];
   const { servers, masking } = loadConfig(configFolderOf(env), env, OWN_SOURCE_NAMES);
-  const maskerFor = createMaskers({ known: knownSecrets(env, servers), rules: masking });
+  const secrets = knownSecrets(env, servers);
+  const maskerFor = createMaskers({ known: secrets, rules: masking });
   const state = createStateServices(env, lineMasker(maskerFor));
-  const kept = keepConnections({ now: () => state.clock.now().getTime() });
+  const kept = keepConnections({ now: () => state.clock.now().getTime(), secrets });
   const kill = () => kept.kill();
   process.once('exit', kill);
   const warn = (message: string, fields: object) => state.log.warn(fields, message);
   return {
     ...state,
     maskerFor,
-    llm: createLlmClient({ env, log: warn }),
-    connectTools: createToolConnector([...ownSources, ...mcpSources(servers, kept.connect)], { warn }),
+    llm: createLlmClient({ env, secrets, log: warn }),
+    connectTools: createToolConnector([...ownSources, ...mcpSources(servers, kept.connect, secrets)], { warn }),
     agentCache: new Map(),
     conversations: createConversationCache(),
     newId: randomUUID,

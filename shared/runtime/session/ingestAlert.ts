@@ -144,13 +144,22 @@ async function isStored({ sessionId }: Session, { store }: StateDeps): Promise<b
   return (await store.get(paths.session(sessionId), sessionType)) !== undefined;
 }
 
+/** A name that is no chain's is quoted in an error, which cuts it. */
+function chainNameOf(
+  { attributes: { chain } }: PubsubMessage,
+  { chains }: SessionConfig,
+  masker: Masker,
+): string | undefined {
+  return chain === undefined || Object.hasOwn(chains, chain) ? chain : masker.mask(chain).text;
+}
+
 function newSession(
   message: PubsubMessage,
   { alert, body, maskKey, masker }: MaskedAlert,
   config: SessionConfig,
   now: Date,
 ): Session {
-  const chain = maskInstructions(resolveChain(config, message.attributes.chain), masker);
+  const chain = maskInstructions(resolveChain(config, chainNameOf(message, config, masker)), masker);
   const status = 'in_progress';
   const deadline = new Date(now.getTime() + config.sessionDeadlineMs(chain.name));
   const dataNonce = randomBytes(6).toString('hex');

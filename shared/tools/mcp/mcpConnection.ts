@@ -9,6 +9,8 @@ import { ANSWER_TOO_LARGE, limitBody, MAX_ANSWER_BYTES, TOO_LARGE_MESSAGE } from
 
 /** Characters of a server's standard error that are kept, to explain why it did not start. */
 const STDERR_CHARACTERS = 4_000;
+/** Characters that are dropped of a single line that was cut. */
+const LONGEST_SECRET = 1_000;
 /** Ending an HTTP session is optional; a server that is reachable answers within two seconds. */
 const SESSION_END_MS = 2_000;
 /** The SDK waits 2 s after the end of input and 2 s after SIGTERM, then kills the process; one second more for the rest. */
@@ -82,11 +84,13 @@ interface Link {
  * handshake at once, because asking first would start it twice.
  * @throws RetryableError `TOOL_SERVER_UNAVAILABLE`, naming server and cause; TerminalError of that code for a command that
  * does not exist and a refused login; the signal's reason on abort. The connection is closed in every case.
+ * @param secrets values beside those of `config` that may appear in no message.
  */
 export async function connectServer(
   name: string,
   config: McpServerConfig,
   signal: AbortSignal,
+  secrets: readonly string[] = [],
 ): Promise<LiveConnection> {
   signal.throwIfAborted();
   const deadline = AbortSignal.timeout(config.connectTimeoutMs);
@@ -121,7 +125,7 @@ export async function connectServer(
       listChanges: () => listChanges,
       isClosed: () => isClosed,
       call: (request) => callTool(client, request),
-      lastWords: () => `${overflow}${saidBy(link, config)}`,
+      lastWords: () => `${overflow}${saidBy(link, config, secrets)}`,
       close,
       kill: link.kill,
     };
@@ -130,8 +134,8 @@ export async function connectServer(
     signal.throwIfAborted();
     const cause = deadline.aborted
       ? `no answer within ${config.connectTimeoutMs} ms`
-      : describeFailure(error, config);
-    const message = `MCP server "${name}" is unavailable: ${cause}${saidBy(link, config)}`;
+      : describeFailure(error, config, secrets);
+    const message = `MCP server "${name}" is unavailable: ${cause}${saidBy(link, config, secrets)}`;
     // The error itself is not passed on as the cause: it may quote headers, or an answer that quotes them.
     const Unavailable = isPermanent(error) ? TerminalError : RetryableError;
     throw new Unavailable('TOOL_SERVER_UNAVAILABLE', message);
@@ -139,8 +143,8 @@ export async function connectServer(
 }
 
 /** What a process wrote last, to be added to a message about it. */
-function saidBy(link: Link, config: McpServerConfig): string {
-  const said = lastWords(link.stderr(), config);
+function saidBy(link: Link, config: McpServerConfig, secrets: readonly string[]): string {
+  const said = lastWords(link.stderr(), config, secrets);
   return said === '' ? '' : ` (its last words: ${said})`;
 }
 
@@ -186,7 +190,7 @@ async function stdioLink(config: McpServerConfig & { transport: 'stdio' }): Prom
   });
   let stderr = '';
   transport.stderr?.on('data', (chunk: Buffer) => {
-    stderr = (stderr + chunk.toString()).slice(-STDERR_CHARACTERS);
+    stderr = keepEnd(stderr + chunk.toString());
   });
   return {
     transport,
@@ -203,6 +207,14 @@ async function stdioLink(config: McpServerConfig & { transport: 'stdio' }): Prom
       }
     },
   };
+}
+
+/** The end of what was written. What is left of a line that was cut is dropped: it may begin with half a secret. */
+export function keepEnd(text: string): string {
+  if (text.length <= STDERR_CHARACTERS) return text;
+  const end = text.slice(-STDERR_CHARACTERS);
+  const nextLine = end.indexOf('\n') + 1;
+  return nextLine > 0 && nextLine < end.length ? end.slice(nextLine) : end.slice(LONGEST_SECRET);
 }
 
 function httpLink(

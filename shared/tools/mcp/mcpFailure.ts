@@ -12,14 +12,19 @@ const MAX_LENGTH = 300;
 /**
  * The HTTP status, the system error or the message of the deepest cause. Values of `env`, of `headers` and of the URL's
  * query are hidden, and at most 300 characters are kept. The body of an HTTP error is never shown.
+ * @param secrets further values to hide. They must be hidden here: of one that is cut, nobody finds the rest.
  */
-export function describeFailure(error: unknown, config: McpServerConfig): string {
-  return quoteLine(hideSecrets(explain(error), config));
+export function describeFailure(
+  error: unknown,
+  config: McpServerConfig,
+  secrets: readonly string[] = [],
+): string {
+  return quoteLine(hideSecrets(explain(error), config, secrets));
 }
 
 /** Why a server process ended, by what it wrote to standard error; shown as `describeFailure` does, empty if it wrote nothing. */
-export function lastWords(stderr: string, config: McpServerConfig): string {
-  return quoteLine(hideSecrets(errorLines(stderr), config));
+export function lastWords(stderr: string, config: McpServerConfig, secrets: readonly string[] = []): string {
+  return quoteLine(errorLines(hideSecrets(stderr, config, secrets)));
 }
 
 /** Whether trying again cannot help: the command does not exist or may not be run, or the login was refused. */
@@ -60,7 +65,7 @@ export function causes(error: unknown): Error[] {
   return chain;
 }
 
-function hideSecrets(text: string, config: McpServerConfig): string {
+function hideSecrets(text: string, config: McpServerConfig, secrets: readonly string[]): string {
   const values =
     config.transport === 'stdio'
       ? Object.values(config.env)
@@ -68,6 +73,7 @@ function hideSecrets(text: string, config: McpServerConfig): string {
   const known = [
     ...values.flatMap((value) => [value, ...value.split(/\s+/)]),
     ...knownSecrets({}, { server: config }),
+    ...secrets,
   ];
   return createMasker({ known }).mask(text).text;
 }
