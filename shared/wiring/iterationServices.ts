@@ -42,7 +42,9 @@ export function createIterationServices(env: NodeJS.ProcessEnv): IterationServic
     ...state,
     maskerFor,
     llm: createLlmClient({ env, secrets, log: warn }),
-    connectTools: createToolConnector([...ownSources, ...mcpSources(servers, kept.connect, secrets)], { warn }),
+    connectTools: createToolConnector([...ownSources, ...mcpSources(servers, kept.connect, secrets)], {
+      warn,
+    }),
     agentCache: new Map(),
     conversations: createConversationCache(),
     newId: randomUUID,

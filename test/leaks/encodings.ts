@@ -46,17 +46,19 @@ const NAME = ['raw', 'raw', 'hex', 'base64url'] as const;
 /** What would be more than is promised in a field: one level too many, or a line too many. */
 const TOO_DEEP: Partial<Record<FieldForm, readonly string[]>> = {
   json: ['json three times'],
-  'json in json': ['json three times', 'json twice', 'colours', 'two lines', 'base64 in lines'],
+  'json in json': ['json three times', 'json twice', 'json of Go', 'colours', 'two lines', 'base64 in lines'],
   line: ['two lines', 'base64 in lines'],
 };
 
-/** What a field is: a text, one line of it, a text within JSON, or within JSON in JSON, or a name of letters, digits, `_` and `-`. */
-export type FieldForm = 'text' | 'line' | 'json' | 'json in json' | 'name';
+/** What a field is: a text, one line of it, a text within JSON, or within JSON in JSON, one that is
+ * encoded already, or a name of letters, digits, `_` and `-`. */
+export type FieldForm = 'text' | 'line' | 'json' | 'json in json' | 'encoded' | 'name';
 
 /** The names of the encodings that are promised for a secret in a field. */
 export function promisedEncodings({ known }: Secret, form: FieldForm): readonly string[] {
   if (known === undefined) return form === 'text' || form === 'line' ? ONE_LEVEL : ['raw'];
   if (form === 'name') return NAME;
+  if (form === 'encoded') return ['raw'];
   const all = Object.keys(ENCODINGS);
   return all.filter((name) => TOO_DEEP[form]?.includes(name) !== true);
 }

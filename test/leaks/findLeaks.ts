@@ -80,10 +80,10 @@ function readings(text: string): Set<string> {
   const seen = visiblePart(text);
   for (const plain of [seen, seen.replace(/\s*\n\s*/g, '')]) {
     all.add(plain);
-    for (const unescape of [unescapeUrl, unescapeJson, unescapeHtml]) {
+    for (const decode of [unescapeUrl, unescapeJson, unescapeHtml]) {
       let current = plain;
       for (let times = 0; times < 3; times++) {
-        const next = unescape(current);
+        const next = decode(current);
         if (next === current) break;
         all.add(next);
         all.add(next.replace(/\s*\n\s*/g, ''));
@@ -118,8 +118,10 @@ function unescapeJson(text: string): string {
 function unescapeHtml(text: string): string {
   if (!text.includes('&')) return text;
   const names: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-  return text.replace(/&(?:#(\d{1,5})|(amp|lt|gt|quot|apos));/g, (_, code: string | undefined, name: string) =>
-    code === undefined ? (names[name] ?? '') : String.fromCharCode(Number(code)),
+  return text.replace(
+    /&(?:#(\d{1,5})|(amp|lt|gt|quot|apos));/g,
+    (_, code: string | undefined, name: string) =>
+      code === undefined ? (names[name] ?? '') : String.fromCharCode(Number(code)),
   );
 }
 

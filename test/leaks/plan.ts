@@ -30,6 +30,8 @@ export interface FieldOptions {
   form?: FieldForm;
   /** The longest text before and after the secret. Default: 2,200 characters. */
   longest?: number;
+  /** The length at which the text is cut somewhere: half of the secrets stand there. Default: none in particular. */
+  cutAt?: number;
   /** Only secrets of the environment, of servers.yaml, or those that rules find. Default: any. */
   only?: 'environment' | 'servers' | 'rules';
 }
@@ -48,7 +50,22 @@ export interface Plan {
   serverValues: readonly string[];
 }
 
-const FILLER = ['pod', 'restarted', 'after', 'probe', 'of', 'shop', 'in', 'zone', 'b', 'twice', 'today', 'with', 'code', '137'];
+const FILLER = [
+  'pod',
+  'restarted',
+  'after',
+  'probe',
+  'of',
+  'shop',
+  'in',
+  'zone',
+  'b',
+  'twice',
+  'today',
+  'with',
+  'code',
+  '137',
+];
 const POOL = { environment: 14, servers: 6 } as const;
 /** Lengths that texts before a secret have: mostly short, and around the limits at which texts are cut. */
 const CUTS = [120, 160, 300, 500, 600, 2_000];
@@ -81,7 +98,8 @@ export function createPlan(seed: number, isOff: (field: string) => boolean = isF
     const [secret] = at === -1 ? [] : unused[source].splice(at, 1);
     return secret ?? secretByRule(random, isBare);
   };
-  const padding = (longest: number): number => {
+  const padding = (longest: number, cutAt?: number): number => {
+    if (cutAt !== undefined && random.chance(0.5)) return random.int(cutAt - 50, cutAt - 10);
     const cut = CUTS[random.int(0, CUTS.length - 1)] ?? 0;
     const length = random.chance(0.7) ? random.int(0, 40) : random.int(Math.max(0, cut - 60), cut + 10);
     return Math.min(length, longest);
@@ -104,11 +122,9 @@ export function createPlan(seed: number, isOff: (field: string) => boolean = isF
       if (form === 'name') return written;
       const isLine = form === 'line';
       const separator = !isLine && (secret.text.includes('\n') || random.chance(0.3)) ? '\n' : ' ';
-      return `${filler(padding(longest))}${separator}${written}${separator}${filler(padding(Math.min(longest, 60)))}`;
+      return `${filler(padding(longest, options.cutAt))}${separator}${written}${separator}${filler(padding(Math.min(longest, 60)))}`;
     },
-    environment: Object.fromEntries(
-      pool.environment.map(({ raw }, index) => [`FUZZ_${index}_SECRET`, raw]),
-    ),
+    environment: Object.fromEntries(pool.environment.map(({ raw }, index) => [`FUZZ_${index}_SECRET`, raw])),
     serverValues: pool.servers.map(({ raw }) => raw),
   };
 }

@@ -48,8 +48,10 @@ export function knownSecret(random: Random, known: 'environment' | 'servers'): S
 
 type Written = [raw: string, text: string];
 const around = (raw: string, write: (raw: string) => string): Written => [raw, write(raw)];
-const token = (prefix: string, length: number, alphabet = ALNUM) => (random: Random): Written =>
-  around(prefix + draw(random, alphabet, length), (raw) => raw);
+const token =
+  (prefix: string, length: number, alphabet = ALNUM) =>
+  (random: Random): Written =>
+    around(prefix + draw(random, alphabet, length), (raw) => raw);
 const password = (random: Random) => `${draw(random, ALNUM, 12)}_${draw(random, DIGITS, 3)}`;
 const base64url = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -71,7 +73,8 @@ const BY_RULE: Record<string, (random: Random) => Written> = {
   'password=': (random) => around(password(random), (raw) => `user=shop password=${raw} retries=3`),
   'JSON password': (random) => around(password(random), (raw) => `{"user":"shop","db_password":"${raw}"}`),
   'YAML secret': (random) => around(password(random), (raw) => `client_id: shop\nclient_secret: ${raw}\n`),
-  'command line': (random) => around(password(random), (raw) => `mysqldump --user=shop --password=${raw} shop`),
+  'command line': (random) =>
+    around(password(random), (raw) => `mysqldump --user=shop --password=${raw} shop`),
   'database URL': (random) =>
     around(password(random), (raw) => `postgres://shop:${raw}@db.example.com:5432/orders`),
   'URL credentials': (random) =>
@@ -80,7 +83,10 @@ const BY_RULE: Record<string, (random: Random) => Written> = {
   'JSON web token': (random) => {
     const payload = { sub: draw(random, ALNUM, 10), iat: 1_790_000_000 };
     const signature = draw(random, `${ALNUM}-_`, 43);
-    return around(`${base64url({ alg: 'HS256', typ: 'JWT' })}.${base64url(payload)}.${signature}`, (raw) => raw);
+    return around(
+      `${base64url({ alg: 'HS256', typ: 'JWT' })}.${base64url(payload)}.${signature}`,
+      (raw) => raw,
+    );
   },
   'Kubernetes Secret': (random) =>
     around(password(random), (raw) => {

@@ -213,7 +213,14 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
 }
 
 /** Servers that no agent uses: what is in their settings is known to a process all the same. */
-function serversWith([header = '', bearer = '', parameter = '', variable = '', argument = '', option = '']: readonly string[]): NonNullable<WorldOptions['servers']> {
+function serversWith([
+  header = '',
+  bearer = '',
+  parameter = '',
+  variable = '',
+  argument = '',
+  option = '',
+]: readonly string[]): NonNullable<WorldOptions['servers']> {
   return {
     'spare-remote': {
       transport: 'http',
@@ -251,7 +258,10 @@ function configOf({ agent = {}, servers = {} }: WorldOptions, plan: Plan): Confi
     },
     defaultChain: 'test',
     servers: Object.fromEntries(
-      Object.entries({ ...servers, ...knowing }).map(([name, server]) => [name, mcpServerConfigSchema.parse(server)]),
+      Object.entries({ ...servers, ...knowing }).map(([name, server]) => [
+        name,
+        mcpServerConfigSchema.parse(server),
+      ]),
     ),
     sessionDeadlineMs: () => 24 * 3_600_000,
     retentionMs: 24 * 3_600_000,

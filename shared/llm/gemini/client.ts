@@ -57,7 +57,12 @@ function loadSdk(): Promise<typeof import('@google/genai')> {
  */
 export function createGeminiClient(options: GeminiClientOptions): LlmClient {
   const { env } = options;
-  const secrets = [...secretsOf(env), ...(options.secrets ?? []), env.GOOGLE_API_KEY ?? '', env.GEMINI_API_KEY ?? ''];
+  const secrets = [
+    ...secretsOf(env),
+    ...(options.secrets ?? []),
+    env.GOOGLE_API_KEY ?? '',
+    env.GEMINI_API_KEY ?? '',
+  ];
   let connected: Promise<{ ai: GoogleGenAI; backend: GeminiBackend }> | undefined;
 
   async function connect(): Promise<{ ai: GoogleGenAI; backend: GeminiBackend }> {

@@ -40,5 +40,7 @@ function cleanTexts(value: unknown, mask: (text: string) => string): unknown {
   if (typeof value === 'string') return mask(value);
   if (Array.isArray(value)) return value.map((entry) => cleanTexts(entry, mask));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [mask(key), cleanTexts(entry, mask)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [mask(key), cleanTexts(entry, mask)]),
+  );
 }

@@ -50,7 +50,12 @@ function maskFile(
   const { data, uri, title, mimeType, sequence, provider } = block;
   const isWhole = [data, uri].every((text) => text === undefined || mask(text) === text);
   if (isWhole) {
-    return { ...block, ...shared, mimeType: mask(mimeType), ...(title !== undefined && { title: clean(title) }) };
+    return {
+      ...block,
+      ...shared,
+      mimeType: mask(mimeType),
+      ...(title !== undefined && { title: clean(title) }),
+    };
   }
   return {
     blockType: 'text',

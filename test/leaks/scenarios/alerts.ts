@@ -6,7 +6,8 @@ import { type Outputs, startWorld } from '../world.ts';
 /** Alertmanager, Cloud Monitoring, other JSON, text: each is investigated by an agent without tools. */
 export async function acceptedAlerts(plan: Plan): Promise<Outputs> {
   const world = await startWorld(plan);
-  const at = (field: string) => plan.text(`alert: ${field}`, { reader: 'ingest', form: field === 'text' ? 'text' : 'json' });
+  const at = (field: string) =>
+    plan.text(`alert: ${field}`, { reader: 'ingest', form: field === 'text' ? 'text' : 'json' });
   const within = (field: string) =>
     plan.text(`alert: json in json, ${field}`, { reader: 'ingest', form: 'json in json' });
   const bodies = [

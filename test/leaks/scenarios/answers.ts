@@ -1,8 +1,9 @@
 // Secrets in what models answer: texts, thoughts, calls, code, files, what they found, and how they end.
 
+import { toWireName } from '../../../shared/llm/wireNames.ts';
+import { EVERY_TOOL } from '../../tools/everyTool.ts';
 import type { Plan } from '../plan.ts';
 import { startTalkingServer } from '../talkingServer.ts';
-import { EVERY_TOOL } from '../../tools/everyTool.ts';
 import { type Outputs, startWorld } from '../world.ts';
 
 type Part = Record<string, unknown>;
@@ -14,6 +15,8 @@ const chunk = (parts: Part[], candidate: Part = {}, rest: Part = {}) => ({
   responseId: 'response',
   ...rest,
 });
+/** The name of the tool in a request. */
+const ECHO = toWireName('talk.echo');
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 /** An answer of every kind of part, then one that concludes; then everything again in the next prompt. */
@@ -27,14 +30,16 @@ export async function answerParts(plan: Plan): Promise<Outputs> {
     results: { echo: { content: [{ type: 'text', text: 'well' }] } },
   });
   const calls = [
-    { functionCall: { id: id(), name: 'talk--echo', args: { [inJson('name of an argument')]: 1 } } },
-    { functionCall: { name: 'talk--echo', args: { deep: [{ text: inJson('argument') }] } } },
+    { functionCall: { id: id(), name: ECHO, args: { [inJson('name of an argument')]: 1 } } },
+    { functionCall: { name: ECHO, args: { deep: [{ text: inJson('argument') }] } } },
     { functionCall: { name: plan.text('answer: name of a call', { form: 'name' }), args: {} } },
-    { functionCall: { name: 'talk--echo', args: {} } },
+    { functionCall: { name: ECHO, args: {} } },
   ];
   const first = [
     chunk([{ text: at('thought'), thought: true }], { finishReason: undefined }),
-    chunk([{ executableCode: { id: 'c1', language: 'PYTHON', code: at('code') } }], { finishReason: undefined }),
+    chunk([{ executableCode: { id: 'c1', language: 'PYTHON', code: at('code') } }], {
+      finishReason: undefined,
+    }),
     chunk([{ codeExecutionResult: { id: 'c1', outcome: 'OUTCOME_OK', output: at('output of code') } }], {
       finishReason: undefined,
     }),
@@ -49,9 +54,27 @@ export async function answerParts(plan: Plan): Promise<Outputs> {
   const second = [
     chunk(
       [
-        { toolCall: { id: 't1', toolType: 'GOOGLE_SEARCH_WEB', args: { queries: [at('grounding: query in a part')] } } },
-        { toolResponse: { id: 't1', toolType: 'GOOGLE_SEARCH_WEB', response: { found: at('grounding: response') } } },
-        { inlineData: { mimeType: 'text/plain', data: base64(at('file')), displayName: at('name of a file') } },
+        {
+          toolCall: {
+            id: 't1',
+            toolType: 'GOOGLE_SEARCH_WEB',
+            args: { queries: [at('grounding: query in a part')] },
+          },
+        },
+        {
+          toolResponse: {
+            id: 't1',
+            toolType: 'GOOGLE_SEARCH_WEB',
+            response: { found: at('grounding: response') },
+          },
+        },
+        {
+          inlineData: {
+            mimeType: 'text/plain',
+            data: base64(plan.text('answer: file', { form: 'encoded' })),
+            displayName: at('name of a file'),
+          },
+        },
         { fileData: { mimeType: 'text/plain', fileUri: `https://x.example/${at('address of a file', 60)}` } },
         { somethingNew: { text: at('unknown part') } },
         { text: `${at('analysis')}\n${at('second line of the analysis')}` },
@@ -61,10 +84,18 @@ export async function answerParts(plan: Plan): Promise<Outputs> {
         groundingMetadata: {
           webSearchQueries: [at('grounding: query')],
           groundingChunks: [
-            { web: { uri: `https://x.example/${at('grounding: address', 60)}`, title: at('grounding: title') } },
+            {
+              web: {
+                uri: `https://x.example/${at('grounding: address', 60)}`,
+                title: at('grounding: title'),
+              },
+            },
           ],
           groundingSupports: [
-            { segment: { startIndex: 0, endIndex: 5, text: at('grounding: support') }, groundingChunkIndices: [0] },
+            {
+              segment: { startIndex: 0, endIndex: 5, text: at('grounding: support') },
+              groundingChunkIndices: [0],
+            },
           ],
           searchEntryPoint: { renderedContent: at('search suggestions') },
         },
@@ -88,7 +119,8 @@ export async function answerParts(plan: Plan): Promise<Outputs> {
       },
     },
     servers: { talk: { ...EVERY_TOOL, transport: 'http', url: talk.url } },
-    script: { conversations: [{ turns: [{ chunks: first }, { chunks: second }] }] },
+    // An answer that is not replayed may become several contents, and the script counts contents.
+    script: { conversations: [{ turns: [first, ...Array(5).fill(second)].map((chunks) => ({ chunks })) }] },
   });
   const sessionId = await world.run({ title: 'Down' });
   world.outputs['calls of tools'].push(...talk.calls);

@@ -18,7 +18,10 @@ export async function wrongConfiguration(plan: Plan): Promise<Outputs> {
     plan.text(`servers.yaml: ${field}`, { only: 'rules', longest: 150, form: 'json' });
   const variable = (field: string): string => {
     const name = `VALUE_${Object.keys(environment).length}`;
-    environment[name] = plan.text(`variable in servers.yaml: ${field}`, { only: 'environment', longest: 150 });
+    environment[name] = plan.text(`variable in servers.yaml: ${field}`, {
+      only: 'environment',
+      longest: 150,
+    });
     return `\${${name}}`;
   };
   const servers = [literal, variable].flatMap((at) => [

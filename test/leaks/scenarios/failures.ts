@@ -8,7 +8,7 @@ type Turn = Script['conversations'][number]['turns'][number];
 
 /** Each failure ends an investigation of its own, so that every one is the last error of something. */
 export async function failedCalls(plan: Plan): Promise<Outputs> {
-  const at = (field: string) => plan.text(`failed call: ${field}`, { longest: 640 });
+  const at = (field: string) => plan.text(`failed call: ${field}`, { cutAt: plan.random.pick([500, 600]) });
   const stopped = (finishReason: string, field: string): Turn => ({
     chunks: [
       {
@@ -23,11 +23,21 @@ export async function failedCalls(plan: Plan): Promise<Outputs> {
     { failures: [{ status: 403, message: at('403'), asArray: true }] },
     { failures: [{ status: 404, message: at('404') }] },
     { failures: [{ status: 500, message: at('500') }], text: 'Out of memory.' },
-    { failures: [{ status: 429, message: at('429'), quotaId: `PerDay${at('quota').slice(0, 300)}` }] },
+    {
+      failures: [
+        {
+          status: 429,
+          message: at('429'),
+          quotaId: `PerDay${plan.text('failed call: quota', { longest: 100 })}`,
+        },
+      ],
+    },
     { failures: [{ midStreamError: { code: 503, status: 'UNAVAILABLE', message: at('within a stream') } }] },
     {
       failures: [
-        { midStreamError: { code: 400, status: 'INVALID', message: at('bare error in a stream'), bare: true } },
+        {
+          midStreamError: { code: 400, status: 'INVALID', message: at('bare error in a stream'), bare: true },
+        },
       ],
     },
     { failures: [{ blockReason: at('block reason') }] },
@@ -36,14 +46,34 @@ export async function failedCalls(plan: Plan): Promise<Outputs> {
     stopped('UNEXPECTED_TOOL_CALL', 'message of an unexpected call'),
     stopped(at('finish reason'), 'message of an unknown end'),
     { chunks: [{ candidates: [{ finishReason: at('finish reason of nothing') }] }] },
-    { chunks: [{ candidates: [{ content: { parts: [{ inlineData: { mimeType: at('media type'), data: 'QQ==' } }] }, finishReason: 'STOP' }] }] },
+    {
+      chunks: [
+        {
+          candidates: [
+            {
+              content: { parts: [{ inlineData: { mimeType: at('media type'), data: 'QQ==' } }] },
+              finishReason: 'STOP',
+            },
+          ],
+        },
+      ],
+    },
     { chunks: [{ promptFeedback: { blockReason: 'OTHER', blockReasonMessage: at('block message') } }] },
     {
       chunks: [
         {
           candidates: [
             {
-              content: { parts: [{ functionCall: { name: plan.text('failed call: unexpected name', { form: 'name' }), args: {} } }] },
+              content: {
+                parts: [
+                  {
+                    functionCall: {
+                      name: plan.text('failed call: unexpected name', { form: 'name' }),
+                      args: {},
+                    },
+                  },
+                ],
+              },
               finishReason: 'UNEXPECTED_TOOL_CALL',
             },
           ],
@@ -71,7 +101,7 @@ export async function failedCalls(plan: Plan): Promise<Outputs> {
 /** Answers that the scripted Gemini does not give: redirects, pages of proxies, and what Node says of an address. */
 export async function strangeEndpoints(plan: Plan): Promise<Outputs> {
   const outputs: Outputs[] = [];
-  const at = (field: string) => plan.text(`endpoint: ${field}`, { longest: 640 });
+  const at = (field: string) => plan.text(`endpoint: ${field}`, { cutAt: 600 });
   const run = async (options: WorldOptions): Promise<void> => {
     const world = await startWorld(plan, { agent: { strategy: 'single-call' }, ...options });
     outputs.push(await world.end(await world.run({ title: 'Down' })));
@@ -86,11 +116,12 @@ export async function strangeEndpoints(plan: Plan): Promise<Outputs> {
     },
   });
   const user = plan.text('environment: GOOGLE_GEMINI_BASE_URL', { form: 'name', only: 'environment' });
-  await run({ environment: { GOOGLE_GEMINI_BASE_URL: `http://shop:${user}@127.0.0.1:1` } });
+  await run({ environment: { GOOGLE_GEMINI_BASE_URL: `http://shop:${user}@127.0.0.1:2` } });
   const key = plan.text('environment: GEMINI_API_KEY', { form: 'name', only: 'environment' });
   await run({
     environment: { GEMINI_API_KEY: key },
-    answer: () => new Response(`{"error":{"code":400,"message":"${plan.filler(580)} ${key}"}}`, { status: 400 }),
+    answer: () =>
+      new Response(`{"error":{"code":400,"message":"${plan.filler(580)} ${key}"}}`, { status: 400 }),
   });
   return joined(outputs);
 }

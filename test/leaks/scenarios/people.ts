@@ -15,9 +15,14 @@ export async function decisions(plan: Plan): Promise<Outputs> {
     tools: [{ name: 'change', inputSchema: { type: 'object' } }],
     results: { change: { content: [{ type: 'text', text: 'changed' }] } },
   });
-  const toolCalls = [{ name: 'talk.change', args: { to: 1 } }, { name: 'talk.change', args: { to: 2 } }];
+  const toolCalls = [
+    { name: 'talk.change', args: { to: 1 } },
+    { name: 'talk.change', args: { to: 2 } },
+  ];
   const world = await startWorld(plan, {
-    servers: { talk: { ...EVERY_TOOL, transport: 'http', url: talk.url, tools: { '*': { approval: 'required' } } } },
+    servers: {
+      talk: { ...EVERY_TOOL, transport: 'http', url: talk.url, tools: { '*': { approval: 'required' } } },
+    },
     script: { conversations: [{ turns: [{ toolCalls }, { text: 'Done.' }] }] },
   });
   const sessionId = await world.run({ title: 'Down' });

@@ -25,20 +25,33 @@ export async function toolResults(plan: Plan): Promise<Outputs> {
     results: {
       text: text(at('text')),
       error: { ...text(at('error')), isError: true },
-      structured: { content: [], structuredContent: { [inJson('structured key')]: inJson('structured value') } },
-      both: { content: [{ type: 'text', text: '' }], structuredContent: { list: [inJson('structured list')] } },
+      structured: {
+        content: [],
+        structuredContent: { [inJson('structured key')]: inJson('structured value') },
+      },
+      both: {
+        content: [{ type: 'text', text: '' }],
+        structuredContent: { list: [inJson('structured list')] },
+      },
       files: {
         content: [
           { type: 'image', mimeType: 'image/png', data: Buffer.from(at('image')).toString('base64') },
           { type: 'audio', mimeType: at('type of audio', 60), data: 'QUJD' },
-          { type: 'resource_link', name: at('name of a link', 60), uri: `https://x.example/${at('link', 60)}` },
+          {
+            type: 'resource_link',
+            name: at('name of a link', 60),
+            uri: `https://x.example/${at('link', 60)}`,
+          },
           { type: 'resource', resource: { uri: 'file:///a', text: at('resource') } },
           { type: 'resource', resource: { uri: 'file:///b', blob, mimeType: at('type of a blob', 60) } },
         ],
       },
       thrown: new Error(at('JSON-RPC error')),
       http: at('HTTP error'),
-      cut: text(`${plan.filler(3_900 + plan.random.int(0, 120))} ${at('text at the limit', 10)}`),
+      // Three quarters of what fits are kept of the beginning.
+      cut: text(
+        plan.filler(2_940 + plan.random.int(0, 20)) + at('text at the limit', 0) + plan.filler(1_200),
+      ),
     },
   });
   const world = await startWorld(plan, {
@@ -90,12 +103,11 @@ export async function toolDefinitions(plan: Plan): Promise<Outputs> {
       { ...plainTool('look'), description: at('description'), inputSchema: schema },
       { ...plainTool('titled'), title: at('title of a tool') },
       plainTool(plan.text('definition: name of a tool', { form: 'name' })),
-      plainTool('change'),
+      { name: 'change', inputSchema: { type: 'object', properties: { bound: { type: 'string' } } } },
     ],
     results: { look: { content: [] }, change: { content: [] } },
   });
   const world = await startWorld(plan, {
-    environment: { BOUND_TOKEN: 'bound-value-of-nobody' },
     servers: {
       talk: {
         ...EVERY_TOOL,
@@ -118,20 +130,21 @@ export async function toolDefinitions(plan: Plan): Promise<Outputs> {
 
 /** Servers that do not start or refuse: what is said of them, and of what they are configured with. */
 export async function missingServers(plan: Plan): Promise<Outputs> {
-  const at = (field: string) => plan.text(`missing server: ${field}`, { longest: 500 });
+  const at = (field: string, cutAt: number) => plan.text(`missing server: ${field}`, { cutAt });
   const [argument = '', variable = '', header = '', parameter = ''] = plan.serverValues;
   const shell = (said: string) => ({
     transport: 'stdio' as const,
     command: '/bin/sh',
-    args: ['-c', 'printf "%s\\n" "$SAID" "$KEY_OF_NOBODY" "$2" >&2; exit 1', 'sh', '--password', argument],
-    env: { SAID: said, KEY_OF_NOBODY: variable },
+    // A server's own variables are hidden whatever they hold, so that it says what it is called with.
+    args: ['-c', 'printf "%s\\n" "$KEY_OF_NOBODY" "$3" "$1" >&2; exit 1', 'sh', said, '--password', argument],
+    env: { KEY_OF_NOBODY: variable },
     keepConnection: false,
   });
   const talk = await startTalkingServer({ tools: [], results: {} });
   const world = await startWorld(plan, {
     servers: {
-      words: shell(`Error: ${at('last words')}`),
-      long: shell(`Error: ${plan.filler(3_700 + plan.random.int(0, 300))} ${at('long last words')}`),
+      words: shell(`Error: ${at('last words', 293)}`),
+      long: shell(plan.text('missing server: long last words', { longest: 0 }) + plan.filler(3_985)),
       lost: {
         transport: 'stdio',
         command: `/nowhere/${plan.text('servers.yaml: command', { form: 'name', only: 'rules' })}`,
@@ -139,10 +152,13 @@ export async function missingServers(plan: Plan): Promise<Outputs> {
       },
       refused: {
         transport: 'http',
-        url: `http://127.0.0.1:1/mcp?key=${encodeURIComponent(parameter)}`,
+        url: `http://127.0.0.1:2/mcp?key=${encodeURIComponent(parameter)}`,
         headers: { authorization: `Basic ${Buffer.from(`shop:${header}`).toString('base64')}` },
       },
-      elsewhere: { transport: 'http', url: talk.url.replace('/mcp', `/${encodeURIComponent(at('path'))}`) },
+      elsewhere: {
+        transport: 'http',
+        url: talk.url.replace('/mcp', `/${encodeURIComponent(at('path', 100))}`),
+      },
     },
     script: { conversations: [{ turns: [{ toolCalls: calling('a') }, DONE], conclusion: DONE }] },
   });
