@@ -46,7 +46,16 @@ const NAME = ['raw', 'raw', 'hex', 'base64url'] as const;
 /** What would be more than is promised in a field: one level too many, or a line too many. */
 const TOO_DEEP: Partial<Record<FieldForm, readonly string[]>> = {
   json: ['json three times'],
-  'json in json': ['json three times', 'json twice', 'json of Go', 'colours', 'two lines', 'base64 in lines'],
+  'json in json': [
+    'json three times',
+    'json twice',
+    'json of Go',
+    'html',
+    'html names',
+    'colours',
+    'two lines',
+    'base64 in lines',
+  ],
   line: ['two lines', 'base64 in lines'],
 };
 

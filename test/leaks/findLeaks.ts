@@ -80,7 +80,7 @@ function readings(text: string): Set<string> {
   const seen = visiblePart(text);
   for (const plain of [seen, seen.replace(/\s*\n\s*/g, '')]) {
     all.add(plain);
-    for (const decode of [unescapeUrl, unescapeJson, unescapeHtml]) {
+    for (const decode of [unescapeUrl, unescapeForm, unescapeJson, unescapeHtml]) {
       let current = plain;
       for (let times = 0; times < 3; times++) {
         const next = decode(current);
@@ -105,6 +105,10 @@ function unescapeUrl(text: string): string {
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (codes) =>
     Buffer.from(codes.replaceAll('%', ''), 'hex').toString('utf8'),
   );
+}
+
+function unescapeForm(text: string): string {
+  return /%[0-9a-f]{2}/i.test(text) ? unescapeUrl(text.replaceAll('+', ' ')) : text;
 }
 
 function unescapeJson(text: string): string {

@@ -193,8 +193,8 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'failures of iterations': {
     file: 'runtime/iteration/failIteration.ts',
-    text: 'masker.mask(message).text',
-    by: 'message',
+    text: 'masker.mask(text).text',
+    by: 'text',
     scenario: 'failed calls',
   },
   'finish reasons': {

@@ -57,7 +57,7 @@ export async function refusedAlerts(plan: Plan): Promise<Outputs> {
   await world.run({ title: at('body of an unknown chain') }, { chain: at('unknown chain') });
   await world.run({ title: 'Disk full' }, { chain: 'nowhere', [at('name of an attribute')]: 'x' });
   await world.run({ title: 'Disk full' }, { chain: 'nowhere', detail: at('attribute') });
-  await world.run(`\u0000\u0001${at('binary')}`.replaceAll(' ', '\u0000'), { chain: 'nowhere' });
+  await world.run(`\u0000\u0001pod\u0000${at('binary').trim()}\u0000end`, { chain: 'nowhere' });
   await world.run([], { detail: at('attribute of an empty list') });
   await world.run({ title: 'Disk full' }, { traceparent: at('traceparent'), detail: at('unused attribute') });
   await world.run(' '.repeat(3), { detail: at('attribute of an empty alert') });
