@@ -1,7 +1,7 @@
 // Looks for planted secrets in what came out: as they are, in everything that can be decoded, and in pieces.
 
 /** From this length on a piece of a secret counts as a leak. */
-export const FRAGMENT_LENGTH = 12;
+const FRAGMENT_LENGTH = 12;
 
 /** A secret to look for. */
 export interface Wanted<T> {
@@ -10,7 +10,7 @@ export interface Wanted<T> {
 }
 
 /** A secret that was found. */
-export interface Found<T> {
+interface Found<T> {
   of: T;
   /** The text in which it, or a piece of it, stands, with what is beside it. */
   excerpt: string;

@@ -23,7 +23,7 @@ export interface Case {
 }
 
 /** What a field may hold. */
-export interface FieldOptions {
+interface FieldOptions {
   /** Which process reads the field: `ingestAlert` is not given the secrets of servers. Default: `iteration`. */
   reader?: 'ingest' | 'iteration';
   /** A name is nothing but the secret. Default: a text. */
@@ -130,6 +130,6 @@ export function createPlan(seed: number, isOff: (field: string) => boolean = isF
 }
 
 /** Whether nothing is planted in a field. */
-export function isFieldOff(field: string): boolean {
+function isFieldOff(field: string): boolean {
   return FIELDS_OFF.some((off) => field.startsWith(off));
 }

@@ -3,7 +3,7 @@
 import type { Random } from '../simulation/random.ts';
 
 /** Where a process knows a value from; undefined for one that no process knows. */
-export type Knowledge = 'environment' | 'servers' | undefined;
+type Knowledge = 'environment' | 'servers' | undefined;
 
 /** A secret, and how it stands in a text. */
 export interface Secret {
@@ -113,6 +113,3 @@ export function secretByRule(random: Random, bare = false): Secret {
   const [raw, text] = make(random);
   return { kind, raw, text, known: undefined };
 }
-
-/** The kinds that rules find, for the report. */
-export const RULE_KINDS = Object.keys(BY_RULE);
