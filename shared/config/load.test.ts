@@ -319,7 +319,7 @@ describe('servers', () => {
     ],
     [
       '{transport: http, url: "https://a.example/mcp", auth: basic}',
-      '2:XX servers.kubernetes.auth: must be google, the only kind there is',
+      '2:69 servers.kubernetes.auth: unknown value "basic"; expected one of google',
     ],
     [
       '{transport: http, url: "http://a.example/mcp", auth: google}',

@@ -264,7 +264,7 @@ export const serversFileSchema = (folder: string, env: NodeJS.ProcessEnv, ownSou
     transport: z.literal('http'),
     url: text,
     headers: z.record(z.string(), text).optional(),
-    auth: z.literal('google', { error: 'must be google, the only kind there is' }).optional(),
+    auth: z.literal('google').optional(),
     audience: text.optional(),
     scopes: z.array(text).optional(),
     impersonate: text.optional(),

@@ -77,7 +77,7 @@ const httpServerSchema = z
         z.string().regex(/^[^\r\n\0]*$/, 'must be one line'),
       )
       .default({}),
-    auth: z.literal('google', { error: 'must be google, the only kind there is' }).optional(),
+    auth: z.literal('google').optional(),
     audience: z
       .string()
       .regex(

@@ -109,7 +109,7 @@ async function openClient(
   { audience, scopes, impersonate }: WantedToken,
   iamEndpoint: string | undefined,
 ): Promise<() => Promise<string>> {
-  const { GoogleAuth, IdTokenClient, OAuth2Client } = await import('google-auth-library');
+  const { GoogleAuth, IdTokenClient, OAuth2Client } = await import('./googleAuthSdk.ts');
   const ownScopes = impersonate === undefined ? scopes : [IAM_SCOPE];
   const auth = new GoogleAuth({ projectId: NO_PROJECT, ...(ownScopes && { scopes: ownScopes }) });
   const own = await auth.getClient();
