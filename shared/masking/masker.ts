@@ -14,7 +14,7 @@ import { findByUserRules, type UserRule } from './userRules.ts';
 import { isPlain } from './values.ts';
 import { decodedView, joinedViews, placeOf, type View, visibleView } from './views.ts';
 
-/** What masking.yaml says. Not to be changed. */
+/** What masking.yaml says. */
 export interface MaskingRules {
   /** Groups of rules that are switched off. */
   off: readonly MaskingGroup[];
@@ -53,12 +53,23 @@ export interface Masker {
 
 /** What a masker is made of. */
 export interface MaskerOptions {
-  /** Secrets this process was given (`knownSecrets`). The list is not to be changed. Those of fewer than 4 characters and common words are not looked for. */
+  /** Secrets this process was given (`knownSecrets`). Those of fewer than 4 characters and common words are not looked for. */
   known?: readonly string[];
   /** Default: all groups. */
   rules?: MaskingRules;
   /** Key of the marks' digits. Without it marks have none: `[masked:password]`. */
   sessionKey?: string;
+  /** `known`, prepared with `prepareSecrets` for many maskers. Takes the place of `known`. */
+  prepared?: PreparedSecrets;
+}
+
+/** Known secrets in all their forms. Maskers share it: it may take megabytes. */
+export interface PreparedSecrets {
+  forms: ManyStrings<KnownForm>;
+  /** Whether one of them holds a blank. */
+  hasBlanks: boolean;
+  /** Secrets whose digits are kept apart from all others. */
+  fixed: readonly string[];
 }
 
 /** Longest text that is read, in UTF-16 code units: several times what any tool result, alert or answer may have. */
@@ -71,16 +82,39 @@ const AROUND = 600;
 const MAX_ECHOES = 500;
 const KNOWN_KIND = 'known';
 
+/**
+ * Prepares secrets for maskers with these rules.
+ * @param learned secrets that this process alone knows. The digits of others do not depend on them.
+ */
+export function prepareSecrets(
+  known: readonly string[],
+  rules: MaskingRules = DEFAULT_MASKING,
+  learned: readonly string[] = [],
+): PreparedSecrets {
+  const isWanted = (secret: string) => isSearchable(secret) && !rules.never.includes(secret);
+  const fixed = known.filter(isWanted);
+  const all = [...fixed, ...learned.filter(isWanted)];
+  return {
+    forms: compileStrings(knownForms(all)),
+    hasBlanks: all.some((secret) => secret.includes(' ')),
+    fixed,
+  };
+}
+
 /** Creates a masker. It keeps nothing of the texts. @throws Error for a rule whose pattern `patternFault` refuses. */
-export function createMasker({ known = [], rules = DEFAULT_MASKING, sessionKey }: MaskerOptions): Masker {
-  const searchable = known.filter((secret) => isSearchable(secret) && !rules.never.includes(secret));
+export function createMasker({
+  known = [],
+  rules = DEFAULT_MASKING,
+  sessionKey,
+  prepared = prepareSecrets(known, rules),
+}: MaskerOptions): Masker {
   const engine: Engine = {
-    forms: compiledForms(known, rules, searchable),
-    hasBlanks: searchable.some((secret) => secret.includes(' ')),
+    forms: prepared.forms,
+    hasBlanks: prepared.hasBlanks,
     finders: findersOf(rules),
     looksInside: !rules.off.includes('encoded'),
     never: new Set(rules.never),
-    marker: createMarker(sessionKey, searchable),
+    marker: createMarker(sessionKey, prepared.fixed),
   };
   const mask = (text: string) => maskText(engine, text);
   return {
@@ -93,21 +127,6 @@ export function createMasker({ known = [], rules = DEFAULT_MASKING, sessionKey }
         meaningOf: (name) => nameMeaning(rules, name),
       }),
   };
-}
-
-/** The maskers of all sessions of a process have the same known secrets, and differ in their keys. */
-const compiled = new WeakMap<readonly string[], { rules: MaskingRules; forms: ManyStrings<KnownForm> }>();
-
-function compiledForms(
-  known: readonly string[],
-  rules: MaskingRules,
-  searchable: readonly string[],
-): ManyStrings<KnownForm> {
-  const before = compiled.get(known);
-  if (before?.rules === rules) return before.forms;
-  const forms = compileStrings(knownForms(searchable));
-  compiled.set(known, { rules, forms });
-  return forms;
 }
 
 interface Engine {

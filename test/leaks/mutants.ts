@@ -102,7 +102,7 @@ export const MUTANTS: Record<string, Mutant> = {
     scenario: 'missing servers',
   },
   'the beginning of what a server wrote last': {
-    file: 'tools/mcp/mcpConnection.ts',
+    file: 'tools/mcp/stdioLink.ts',
     text: 'stderr = keepEnd(stderr + chunk.toString());',
     by: 'stderr = (stderr + chunk.toString()).slice(-STDERR_CHARACTERS);',
     scenario: 'missing servers',

@@ -29,7 +29,9 @@ import { paths, sessionType, timelineEventType } from '../../shared/schema/docum
 import { createMemoryPublisher, type PublishedMessage } from '../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
+import { createGoogleTokens } from '../../shared/tools/mcp/googleTokens.ts';
 import { keepConnections } from '../../shared/tools/mcp/keptConnections.ts';
+import { connectWith } from '../../shared/tools/mcp/mcpConnection.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 import { lineMasker } from '../../shared/wiring/lineMasker.ts';
 import { eventarcEvent } from '../support/pushEvents.ts';
@@ -98,7 +100,10 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
   const clock = createFastClock();
   const store = createMemoryStore(clock.now);
   const publisher = createMemoryPublisher();
-  const kept = keepConnections({ now: () => clock.now().getTime(), secrets: known });
+  const kept = keepConnections({
+    now: () => clock.now().getTime(),
+    connect: connectWith(createGoogleTokens(), known),
+  });
   /** A process, with the masker that its wiring gives it. */
   const processWith = (secrets: string[]) => {
     const maskerFor = createMaskers({ known: secrets });

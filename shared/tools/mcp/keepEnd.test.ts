@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keepEnd } from './mcpConnection.ts';
+import { keepEnd } from './stdioLink.ts';
 
 it('keeps whole lines of the end, and of a line that was cut nothing that could be half a secret', () => {
   expect(keepEnd('short')).toBe('short');

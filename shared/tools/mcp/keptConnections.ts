@@ -12,8 +12,6 @@ export interface KeepOptions {
   now: () => number;
   /** Default: `connectServer`. */
   connect?: ConnectServer<LiveConnection>;
-  /** Values beside those of a server's own settings that may appear in no message about it. Default: none. */
-  secrets?: readonly string[];
 }
 
 /** The connections that this process keeps. */
@@ -30,9 +28,7 @@ export interface KeptConnections {
  * Keeps connections by the server's name and its whole configuration, so that another address or another key is another
  * connection. At most 32 are kept. Nothing of a session is kept with them.
  */
-export function keepConnections({ now, secrets = [], ...options }: KeepOptions): KeptConnections {
-  const connect: ConnectServer<LiveConnection> =
-    options.connect ?? ((name, config, signal) => connectServer(name, config, signal, secrets));
+export function keepConnections({ now, connect = connectServer }: KeepOptions): KeptConnections {
   const servers = new Map<string, KeptServer>();
   return {
     connect(name, config, signal, fresh) {
