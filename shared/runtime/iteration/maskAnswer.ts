@@ -2,36 +2,61 @@
 
 import type { LlmResponse } from '../../contract/llm.ts';
 import type { Masker } from '../../masking/masker.ts';
+import { moveRange } from '../../text/moveRange.ts';
 import { visible } from '../../text/visible.ts';
+import { cleanBlock } from './cleanBlock.ts';
+import { cleanSources, type TextCleaner } from './cleanSources.ts';
+
+/** An answer without its secrets. */
+export interface MaskedAnswer {
+  response: LlmResponse;
+  /** What was found in the visible text, by kind. */
+  kindsInText: readonly string[];
+}
 
 /**
- * The answer without secrets, as people can read it. What the provider gets back of it (`replay`) stays byte for byte, or
- * is left out if a secret was found anywhere: then the conversation goes on from the blocks.
+ * The answer without secrets, as people can read it: its text, calls and code, and what it says of its sources. Offsets
+ * follow the text; those of which that cannot be said for sure are left out. What the provider gets back of it (`replay`)
+ * stays byte for byte, or is left out if a secret was found anywhere: then the conversation goes on from the blocks.
  */
-export function maskAnswer(response: LlmResponse, masker: Masker): LlmResponse {
+export function maskAnswer(response: LlmResponse, masker: Masker): MaskedAnswer {
   let secrets = 0;
   const mask = (text: string): string => {
     const masked = masker.mask(text);
     secrets += masked.count;
     return masked.text;
   };
-  const clean = (text: string) => visible(mask(text));
+  const cleaner: TextCleaner = { mask, clean: (text) => visible(mask(text)) };
+  const { clean } = cleaner;
   const { replay, ...rest } = response;
+  const { text: maskedText, count, kinds } = masker.mask(response.text);
+  secrets += count;
+  const text = visible(maskedText);
+  // Pieces are looked up, not stored: what is found in them counts no second time.
+  const change = (piece: string) => visible(masker.mask(piece).text);
+  const move = <T extends object>(item: T): T =>
+    moveRange(item, { before: response.text, after: text, change });
   const cleaned: LlmResponse = {
     ...rest,
-    text: clean(response.text),
+    text,
     thinking: clean(response.thinking),
     finishMessage: response.finishMessage === null ? null : clean(response.finishMessage),
-    toolCalls: response.toolCalls.map((call) => ({ ...call, arguments: mask(call.arguments) })),
-    blocks: response.blocks.map((block) => {
-      if ('textContent' in block) return { ...block, textContent: clean(block.textContent) };
-      return block.blockType === 'tool_use' ? { ...block, input: mask(block.input) } : block;
-    }),
+    searchEntryPoint: response.searchEntryPoint === null ? null : mask(response.searchEntryPoint),
+    toolCalls: response.toolCalls.map((call) => ({
+      ...call,
+      name: mask(call.name),
+      arguments: mask(call.arguments),
+    })),
+    blocks: response.blocks.map((block) => cleanBlock(block, cleaner, change)),
+    ...cleanSources({ ...response, move }, cleaner),
     codeExecutions: response.codeExecutions.map((execution) => ({
       ...execution,
       ...(execution.code !== undefined && { code: clean(execution.code) }),
       ...(execution.result !== undefined && { result: clean(execution.result) }),
     })),
   };
-  return replay === undefined || secrets > 0 ? cleaned : { ...cleaned, replay };
+  return {
+    response: replay === undefined || secrets > 0 ? cleaned : { ...cleaned, replay },
+    kindsInText: Object.keys(kinds),
+  };
 }
