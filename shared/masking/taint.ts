@@ -23,7 +23,7 @@ const SQUEEZED_LENGTH = 12;
 /**
  * Makes the check of a session. It looks through escapes, base64 and hexadecimal, three levels deep; ignores blanks,
  * invisible characters, signs between the characters and upper case; and reads backwards. What would decode to too much is
- * tainted. Unlike masking it says nothing of the place.
+ * tainted. Unlike masking it says nothing of the place. A mark is what is said last: the text holds nothing worse then.
  */
 export function createTaintCheck({
   known,
@@ -42,14 +42,16 @@ export function createTaintCheck({
   };
   return (text) => {
     const found = check(text);
-    if (found !== undefined) return found;
+    if (found === 'canary' || found === 'secret') return found;
     const decoded = decodings(text);
     if (decoded === undefined) return 'secret';
+    let isMarked = found === 'mark';
     for (const one of decoded) {
       const inside = check(one);
-      if (inside !== undefined) return inside;
+      if (inside === 'canary' || inside === 'secret') return inside;
+      isMarked ||= inside === 'mark';
     }
-    return undefined;
+    return isMarked ? 'mark' : undefined;
   };
 }
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { moveRange } from './moveRange.ts';
+import { rangeMover } from './moveRange.ts';
 
 const hide = (text: string) => text.replaceAll('secret', '[masked:x]');
 const move = (before: string, range: { startIndex?: number; endIndex?: number; text?: string }) =>
-  moveRange(range, { before, after: hide(before), change: hide });
+  rangeMover({ before, after: hide(before), change: hide })(range);
 const rangeOf = (text: string, piece: string) => {
   const startIndex = text.indexOf(piece);
   return { startIndex, endIndex: startIndex + piece.length };

@@ -9,39 +9,41 @@ export interface Range {
 /** Longer pieces are not looked for. In UTF-16 units. */
 const MAX_PIECE = 10_000;
 
-/**
- * `item` with its offsets in `after` instead of `before`; without them when it cannot be said for sure where the piece
- * stands now.
- * @param change what made `after` of `before`, for a piece of it.
- */
-export function moveRange<T extends Range>(
-  item: T,
-  { before, after, change }: { before: string; after: string; change: (piece: string) => string },
-): T {
-  const { startIndex, endIndex, ...rest } = item;
-  if (startIndex === undefined || endIndex === undefined || before === after) return item;
-  const moved = placeAfter(startIndex, endIndex, { before, after, change });
-  // Absent, not undefined: the store would refuse that.
-  return (moved === undefined ? rest : { ...rest, ...moved }) as T;
+/** How a text was changed. */
+export interface TextChange {
+  before: string;
+  after: string;
+  /** What made `after` of `before`, for a piece of it. */
+  change: (piece: string) => string;
 }
 
-function placeAfter(
-  start: number,
-  end: number,
-  { before, after, change }: { before: string; after: string; change: (piece: string) => string },
-): { startIndex: number; endIndex: number } | undefined {
-  if (start > end || end > before.length) return undefined;
-  const piece = before.slice(start, end);
-  // Ahead of the first change, and behind the last, nothing but the offset differs.
-  if (end <= commonHead(before, after)) return { startIndex: start, endIndex: end };
+/**
+ * Moves what has offsets in `before` to where it stands in `after`. Offsets are left out when it cannot be said for sure
+ * where the piece stands now.
+ */
+export function rangeMover({ before, after, change }: TextChange): <T extends Range>(item: T) => T {
+  if (before === after) return (item) => item;
+  const head = commonHead(before, after);
+  const tail = commonTail(before, after);
   const shift = after.length - before.length;
-  if (before.length - start <= commonTail(before, after))
-    return { startIndex: start + shift, endIndex: end + shift };
-  if (piece.length > MAX_PIECE) return undefined;
-  const changed = change(piece);
-  const at = after.indexOf(changed);
-  if (changed === '' || at === -1 || after.indexOf(changed, at + 1) !== -1) return undefined;
-  return { startIndex: at, endIndex: at + changed.length };
+  const place = (startIndex: number, endIndex: number): Range => {
+    if (startIndex > endIndex || endIndex > before.length) return {};
+    // Ahead of the first change, and behind the last, nothing but the offset differs.
+    if (endIndex <= head) return { startIndex, endIndex };
+    if (before.length - startIndex <= tail)
+      return { startIndex: startIndex + shift, endIndex: endIndex + shift };
+    if (endIndex - startIndex > MAX_PIECE) return {};
+    const piece = change(before.slice(startIndex, endIndex));
+    const at = after.indexOf(piece);
+    if (piece === '' || at === -1 || after.indexOf(piece, at + 1) !== -1) return {};
+    return { startIndex: at, endIndex: at + piece.length };
+  };
+  return <T extends Range>(item: T): T => {
+    const { startIndex, endIndex, ...rest } = item;
+    if (startIndex === undefined || endIndex === undefined) return item;
+    // Absent, not undefined: the store would refuse that.
+    return { ...rest, ...place(startIndex, endIndex) } as T;
+  };
 }
 
 function commonHead(a: string, b: string): number {

@@ -2,7 +2,7 @@
 
 import type { Block } from '../../schema/block.ts';
 import { asArray, isObject, parseJson } from '../../text/json.ts';
-import { moveRange } from '../../text/moveRange.ts';
+import { rangeMover } from '../../text/moveRange.ts';
 import { cleanCitation, type TextCleaner } from './cleanSources.ts';
 
 /** Keys of data that only its provider can read: random bytes, not text. */
@@ -20,14 +20,13 @@ export function cleanBlock(block: Block, cleaner: TextCleaner, change: (piece: s
   const before = 'textContent' in block ? block.textContent : '';
   const after = 'textContent' in block ? clean(block.textContent) : '';
   const isChanged = before !== after;
+  const move = rangeMover({ before, after, change });
   const { providerData, citations } = block;
   const cleaned: Block = {
     ...block,
     ...(providerData !== undefined && { providerData: cleanData(providerData, mask, isChanged) }),
     ...(citations !== undefined && {
-      citations: citations.map((citation) =>
-        moveRange(cleanCitation(citation, cleaner), { before, after, change }),
-      ),
+      citations: citations.map((citation) => move(cleanCitation(citation, cleaner))),
     }),
   };
   switch (cleaned.blockType) {

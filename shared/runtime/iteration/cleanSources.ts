@@ -1,6 +1,7 @@
 // What an answer rests on (searches, pages, citations) without secrets and hidden characters.
 
 import type { Grounding, LlmResponse } from '../../contract/llm.ts';
+import type { rangeMover } from '../../text/moveRange.ts';
 
 /** Takes secrets out of a text and counts them; `clean` makes it visible, too. */
 export interface TextCleaner {
@@ -32,7 +33,7 @@ export function cleanSources(
     groundings,
     citations,
     move,
-  }: Pick<LlmResponse, 'groundings' | 'citations'> & { move: <T extends object>(item: T) => T },
+  }: Pick<LlmResponse, 'groundings' | 'citations'> & { move: ReturnType<typeof rangeMover> },
   cleaner: TextCleaner,
 ): Pick<LlmResponse, 'groundings' | 'citations'> {
   const { clean } = cleaner;

@@ -2,7 +2,7 @@
 
 import type { LlmResponse } from '../../contract/llm.ts';
 import type { Masker } from '../../masking/masker.ts';
-import { moveRange } from '../../text/moveRange.ts';
+import { rangeMover } from '../../text/moveRange.ts';
 import { visible } from '../../text/visible.ts';
 import { cleanBlock } from './cleanBlock.ts';
 import { cleanSources, type TextCleaner } from './cleanSources.ts';
@@ -34,8 +34,7 @@ export function maskAnswer(response: LlmResponse, masker: Masker): MaskedAnswer 
   const text = visible(maskedText);
   // Pieces are looked up, not stored: what is found in them counts no second time.
   const change = (piece: string) => visible(masker.mask(piece).text);
-  const move = <T extends object>(item: T): T =>
-    moveRange(item, { before: response.text, after: text, change });
+  const move = rangeMover({ before: response.text, after: text, change });
   const cleaned: LlmResponse = {
     ...rest,
     text,

@@ -4,12 +4,11 @@
 import type { Interpretation } from '../../contract/controller.ts';
 import type { LlmResponse } from '../../contract/llm.ts';
 import type { ToolCall } from '../../contract/tools.ts';
-import { MARK } from '../../masking/marks.ts';
 import type { Masker } from '../../masking/masker.ts';
 import type { EventDraft } from '../../schema/timelineEvent.ts';
 import { isObject, parseJson } from '../../text/json.ts';
 import { blockLinks, hostOf, withoutLoading } from '../../text/links.ts';
-import { moveRange } from '../../text/moveRange.ts';
+import { rangeMover } from '../../text/moveRange.ts';
 import { failedResult } from './callResult.ts';
 
 /** An answer that was masked, and what was refused of it so far, in words for its reader. */
@@ -142,8 +141,8 @@ function makeTextsSafe({ events, next }: Interpretation, masker: Masker) {
       const counted = links;
       const after = makeSafe(hideEncoded(before, masker).text);
       links = counted;
-      const move = { before, after, change: makeSafePiece };
-      const citations = metadata.citations.map((citation) => moveRange(citation, move));
+      const move = rangeMover({ before, after, change: makeSafePiece });
+      const citations = metadata.citations.map(move);
       return { ...event, content: after, metadata: { ...metadata, citations } };
     }
     if (event.eventType !== 'llm_response' && event.eventType !== 'llm_thinking') return event;
@@ -171,10 +170,10 @@ function moveSupports(
   { before, after }: { before: string; after: string },
 ): EventDraft[] {
   if (before === after) return events;
-  const move = { before, after, change: makeSafePiece };
+  const move = rangeMover({ before, after, change: makeSafePiece });
   return events.map((event): EventDraft => {
     if (event.eventType !== 'google_search_result' && event.eventType !== 'url_context_result') return event;
-    const supports = event.metadata.supports.map((support) => moveRange(support, move));
+    const supports = event.metadata.supports.map(move);
     return { ...event, metadata: { ...event.metadata, supports } } as EventDraft;
   });
 }
@@ -182,7 +181,7 @@ function moveSupports(
 /** The text without the lines that hold a secret in a form that masking does not see. Marks may be quoted. */
 function hideEncoded(text: string, masker: Masker): { text: string; hidden: boolean } {
   const holdsSecret = (part: string): boolean => {
-    const taint = masker.taint(part.replace(MARK, ' '));
+    const taint = masker.taint(part);
     return taint === 'canary' || taint === 'secret';
   };
   if (!holdsSecret(text)) return { text, hidden: false };
