@@ -24,13 +24,13 @@ describe('an event', () => {
   });
 
   it('with a large content loses offsets of citations that were cut, and moves those behind the cut', () => {
-    const content = `head ${'x'.repeat(MAX_EVENT_BYTES)} tail`;
+    const content = `head ${'x'.repeat(2 * MAX_EVENT_BYTES)} tail`;
     const cite = (startIndex: number, endIndex: number) => ({
       type: 'url_citation' as const,
       startIndex,
       endIndex,
     });
-    const middle = content.length - 150_000;
+    const middle = MAX_EVENT_BYTES;
     const citations = [cite(0, 4), cite(middle, middle + 20), cite(content.length - 4, content.length)];
     const fitted = fitEvent<EventDraft>({ eventType: 'final_analysis', content, metadata: { citations } });
     const [first, second, last] = (fitted.metadata as { citations: Partial<(typeof citations)[number]>[] })
