@@ -11,7 +11,7 @@ import { type MaskedJson, maskJson } from './maskJson.ts';
 import { createScan, type Finder } from './scan.ts';
 import { compileStrings, type ManyStrings } from './searchMany.ts';
 import { mergeSpans, type Span, splitAtMarks } from './spans.ts';
-import { createTaintCheck, type Taint } from './taint.ts';
+import { createTaintCheck, squeezedSecrets, type Taint } from './taint.ts';
 import { findByUserRules, type UserRule } from './userRules.ts';
 import { isPlain } from './values.ts';
 import { decodedView, joinedViews, placeOf, type View, visibleView } from './views.ts';
@@ -70,6 +70,17 @@ export interface MaskerOptions {
   rules?: MaskingRules;
   /** Key of the marks' digits, and of the canary. Without it marks have none: `[masked:password]`. */
   sessionKey?: string;
+  /** `known`, prepared with `prepareSecrets` for many maskers. Takes the place of `known`. */
+  prepared?: PreparedSecrets;
+}
+
+/** Known secrets in all their forms. Maskers share it: it may take megabytes. */
+export interface PreparedSecrets {
+  forms: ManyStrings<KnownForm>;
+  /** What is left of each without the signs between its letters and digits. */
+  squeezed: readonly string[];
+  /** Secrets whose digits are kept apart from all others. */
+  fixed: readonly string[];
 }
 
 /** Longest text that is read, in UTF-16 code units: several times what any tool result, alert or answer may have. */
@@ -82,25 +93,44 @@ const AROUND = 600;
 const MAX_ECHOES = 500;
 const KNOWN_KIND = 'known';
 
+/**
+ * Prepares secrets for maskers with these rules.
+ * @param learned secrets that this process alone knows. The digits of others do not depend on them.
+ */
+export function prepareSecrets(
+  known: readonly string[],
+  rules: MaskingRules = DEFAULT_MASKING,
+  learned: readonly string[] = [],
+): PreparedSecrets {
+  const isWanted = (secret: string) => isSearchable(secret) && !rules.never.includes(secret);
+  const fixed = known.filter(isWanted);
+  const searched = [...fixed, ...learned.filter(isWanted)];
+  return { forms: compileStrings(knownForms(searched)), squeezed: squeezedSecrets(searched), fixed };
+}
+
 /** Creates a masker. It keeps nothing of the texts. @throws Error for a rule whose pattern `patternFault` refuses. */
-export function createMasker({ known = [], rules = DEFAULT_MASKING, sessionKey }: MaskerOptions): Masker {
-  const searchable = known.filter((secret) => isSearchable(secret) && !rules.never.includes(secret));
+export function createMasker({
+  known = [],
+  rules = DEFAULT_MASKING,
+  sessionKey,
+  prepared = prepareSecrets(known, rules),
+}: MaskerOptions): Masker {
   const canary = sessionKey === undefined ? undefined : canaryOf(sessionKey);
   const engine: Engine = {
-    forms: compileStrings(knownForms(searchable)),
+    forms: prepared.forms,
     findCanary: canary === undefined ? undefined : canarySearch(canary),
     canary: canary ?? '',
     finders: findersOf(rules),
     looksInside: !rules.off.includes('encoded'),
     never: new Set(rules.never),
-    marker: createMarker(sessionKey, searchable),
+    marker: createMarker(sessionKey, prepared.fixed),
   };
   const mask = (text: string) => maskText(engine, text);
   return {
     canary,
     mask,
     wouldChange: (text) => mask(text).count > 0,
-    taint: createTaintCheck({ known: searchable, canary, kindsIn: (text) => mask(text).kinds }),
+    taint: createTaintCheck({ squeezed: prepared.squeezed, canary, kindsIn: (text) => mask(text).kinds }),
     markOf: (text, kind) => engine.marker.marksFor([{ kind, secret: text }])[0] ?? `[masked:${kind}]`,
     maskJson: (value) =>
       maskJson(value, {

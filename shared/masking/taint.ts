@@ -8,8 +8,8 @@ export type Taint = 'canary' | 'secret' | 'mark';
 
 /** What is looked for. */
 export interface TaintOptions {
-  /** Known secrets. */
-  known: readonly string[];
+  /** Known secrets, from `squeezedSecrets`. */
+  squeezed: readonly string[];
   canary: string | undefined;
   /** What masking finds in a text, by kind. */
   kindsIn: (text: string) => Readonly<Record<string, number>>;
@@ -26,12 +26,11 @@ const SQUEEZED_LENGTH = 12;
  * tainted. Unlike masking it says nothing of the place. A mark is what is said last: the text holds nothing worse then.
  */
 export function createTaintCheck({
-  known,
+  squeezed: secrets,
   canary,
   kindsIn,
 }: TaintOptions): (text: string) => Taint | undefined {
   const canaries = canary === undefined ? [] : squeezedForms(canary);
-  const secrets = known.filter(isLongEnough).flatMap(squeezedForms);
   const check = (text: string): Taint | undefined => {
     const squeezed = squeeze(text);
     if (canaries.some((form) => squeezed.includes(form))) return 'canary';
@@ -59,6 +58,11 @@ const squeeze = (text: string): string =>
   withoutGaps(text)
     .replace(/[^\p{L}\p{N}]+/gu, '')
     .toLowerCase();
+
+/** Letters and digits of secrets that have enough of them, forwards and backwards. */
+export function squeezedSecrets(secrets: readonly string[]): string[] {
+  return secrets.filter(isLongEnough).flatMap(squeezedForms);
+}
 
 function isLongEnough(secret: string): boolean {
   const squeezed = squeeze(secret);
