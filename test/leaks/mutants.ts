@@ -109,8 +109,8 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'texts of answers': {
     file: 'runtime/iteration/maskAnswer.ts',
-    text: 'text: clean(response.text)',
-    by: 'text: response.text',
+    text: 'const text = visible(maskedText);',
+    by: 'const text = visible(response.text);',
     scenario: 'react answers',
   },
   thoughts: {
