@@ -38,14 +38,13 @@ export function createToolConnector(
   return async (allowed, options) => {
     const selected = selectSources(allowed, sources).filter(({ source }) => !options.skip?.has(source.name));
     const { connected, missing } = await connectAll(selected, options);
-    const offered = connected.flatMap((selected) =>
+    const picked = connected.flatMap((selected) =>
       pickTools(selected, warnOnce).map((definition) => ({
-        definition: { ...definition, description: visible(definition.description) },
+        definition: shown(definition),
         source: selected.connection,
       })),
     );
-    const connections = connected.map(({ connection }) => connection);
-    return executor(offered, connections, missing);
+    return executor(picked, connected, missing);
   };
 }
 
@@ -59,7 +58,18 @@ interface ConnectedSelection extends SelectedSource {
   connection: ConnectedSource;
 }
 
-interface OfferedTool {
+/** Definitions whose descriptions show all that they hold, by the source's own. */
+const shownDefinitions = new WeakMap<ToolDefinition, ToolDefinition>();
+
+function shown(definition: ToolDefinition): ToolDefinition {
+  const known = shownDefinitions.get(definition);
+  if (known !== undefined) return known;
+  const made = { ...definition, description: visible(definition.description) };
+  shownDefinitions.set(definition, made);
+  return made;
+}
+
+interface PickedTool {
   definition: ToolDefinition;
   source: ConnectedSource;
 }
@@ -151,14 +161,15 @@ function pickTools(
 }
 
 function executor(
-  offered: OfferedTool[],
-  connections: ConnectedSource[],
+  picked: PickedTool[],
+  connected: ConnectedSelection[],
   missing: MissingSource[],
 ): ToolExecutor {
-  const byName = new Map(offered.map((entry) => [entry.definition.name, entry]));
+  const byName = new Map(picked.map((entry) => [entry.definition.name, entry]));
   const definitions = [...byName.values()].map(({ definition }) => definition).sort(byCodeUnits);
 
   return {
+    offered: connected.map(({ source, connection }) => ({ source: source.name, tools: connection.tools })),
     missing,
     list: () => definitions,
     async execute(call, options) {
@@ -191,7 +202,7 @@ function executor(
       return { ...probed, content: limitText(visible(text), options.maxResultBytes).content };
     },
     async close() {
-      await Promise.all(connections.map((connection) => connection.close()));
+      await Promise.all(connected.map(({ connection }) => connection.close()));
     },
   };
 }

@@ -43,6 +43,7 @@ export function createIterationServices(env: NodeJS.ProcessEnv): IterationServic
     llm: createLlmClient({ env, log: warn }),
     connectTools: createToolConnector([...ownSources, ...mcpSources(servers, kept.connect)], { warn }),
     agentCache: new Map(),
+    pinCache: new Map(),
     conversations: createConversationCache(),
     newId: randomUUID,
     closeTools() {

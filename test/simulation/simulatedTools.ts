@@ -43,6 +43,7 @@ const TOOLS: ToolDefinition[] = [
 /** The executor of an agent whose only server is missing. */
 function withoutTools(missing: MissingSource[]): ToolExecutor {
   return {
+    offered: [],
     missing,
     list: () => [],
     probe: () => Promise.resolve({ answer: 'unclear', content: 'the server is missing' }),
@@ -85,6 +86,7 @@ export function simulatedTools(by: Invocation, world: World): ConnectTools {
         ? TOOLS.map((tool) => ({ ...tool, description: `${tool.description} And more.` }))
         : TOOLS;
     return {
+      offered: [{ source: SERVER, tools }],
       missing: [],
       list: () => tools,
       async probe(call, { signal, idempotencyKey }) {

@@ -179,6 +179,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
     }),
     connectTools: createToolConnector(mcpSources(config.servers, kept.connect), { warn: () => {} }),
     agentCache: new Map(),
+    pinCache: new Map(),
     maskerFor: createMaskers({ known: options.knownSecrets ?? [] }),
     conversations: createConversationCache(),
     newId: randomUUID,

@@ -2,10 +2,24 @@
 
 import type { CallToolResult, Client, Tool, Transport } from '@modelcontextprotocol/client';
 import type { McpServerConfig } from '../../contract/mcpServer.ts';
+import type { WithheldTool } from '../../contract/tools.ts';
 import { RetryableError, TerminalError } from '../../errors.ts';
 import { asObject, parseJson } from '../../text/json.ts';
 import { describeFailure, isPermanent, lastWords } from './mcpFailure.ts';
-import { ANSWER_TOO_LARGE, limitBody, MAX_ANSWER_BYTES, TOO_LARGE_MESSAGE } from './responseLimit.ts';
+import {
+  ANSWER_TOO_LARGE,
+  type BodyLimit,
+  limitBody,
+  MAX_ANSWER_BYTES,
+  TOO_LARGE_MESSAGE,
+} from './responseLimit.ts';
+import {
+  LIST_BYTES_MESSAGE,
+  LIST_TOO_LARGE,
+  type ListMeter,
+  MAX_LIST_BYTES,
+  meterLists,
+} from './toolList.ts';
 
 /** Characters of a server's standard error that are kept, to explain why it did not start. */
 const STDERR_CHARACTERS = 4_000;
@@ -29,10 +43,17 @@ export interface CallRequest {
   signal: AbortSignal;
 }
 
+/** What a server listed. The same object as long as nothing of it changes. */
+export interface ToolList {
+  /** Its tools, as it described them, but for what nobody reads. */
+  tools: Tool[];
+  /** Tools that pass a limit, without the server's name. */
+  refused: WithheldTool[];
+}
+
 /** A connected server, as a source of tools uses it. */
 export interface McpConnection {
-  /** All tools of the server, as it described them. */
-  tools: Tool[];
+  listed: ToolList;
   /** Calls a tool. @throws what the SDK throws: time-outs, protocol errors, lost connections. */
   call(request: CallRequest): Promise<CallToolResult>;
   /** For a message about a call that failed because the server ended: what the process wrote last, in brackets, or nothing. */
@@ -57,7 +78,7 @@ export interface LiveConnection extends McpConnection {
    * Lists the tools again, within the server's `connectTimeoutMs`.
    * @throws what the SDK throws; the reason of the signal, or of the time limit.
    */
-  listTools(signal: AbortSignal): Promise<Tool[]>;
+  listTools(signal: AbortSignal): Promise<ToolList>;
   /** How often the server has said so far that its tools changed. */
   listChanges(): number;
   /** Whether the connection is known to be closed, by either side. */
@@ -110,13 +131,15 @@ export async function connectServer(
     listChanges++;
   });
   try {
-    const tools = await beforeAbort(openAndList(client, link, config), AbortSignal.any([signal, deadline]));
+    const meter = meterLists();
+    const opened = openAndList(client, link, config, meter);
+    const listed = await beforeAbort(opened, AbortSignal.any([signal, deadline]));
     return {
-      tools,
+      listed,
       kind: link.kind(),
       listTools(again) {
         const limit = AbortSignal.timeout(config.connectTimeoutMs);
-        return beforeAbort(listTools(client, config), AbortSignal.any([again, limit]));
+        return beforeAbort(listTools(client, config, meter), AbortSignal.any([again, limit]));
       },
       listChanges: () => listChanges,
       isClosed: () => isClosed,
@@ -144,20 +167,29 @@ function saidBy(link: Link, config: McpServerConfig): string {
   return said === '' ? '' : ` (its last words: ${said})`;
 }
 
-async function openAndList(client: Client, link: Link, config: McpServerConfig): Promise<Tool[]> {
-  await client.connect(link.transport, { timeout: config.connectTimeoutMs });
-  return listTools(client, config);
+async function openAndList(
+  client: Client,
+  { transport }: Link,
+  config: McpServerConfig,
+  meter: ListMeter,
+): Promise<ToolList> {
+  await client.connect(transport, { timeout: config.connectTimeoutMs });
+  // Before the client reads a list: its own checks take seconds for a large one, and a deep one ends them.
+  const receive = transport.onmessage;
+  transport.onmessage = (message, extra) => receive?.(meter.inspect(message), extra);
+  return listTools(client, config, meter);
 }
 
-async function listTools(client: Client, config: McpServerConfig): Promise<Tool[]> {
+async function listTools(client: Client, config: McpServerConfig, meter: ListMeter): Promise<ToolList> {
   // Without this check the SDK would write a line to standard output for a server without tools.
-  if (client.getServerCapabilities()?.tools === undefined) return [];
+  if (client.getServerCapabilities()?.tools === undefined) return { tools: [], refused: [] };
+  meter.begin();
   // Not cached: the cache would compile the output schemas of all tools, also of those that are never called.
   const { tools } = await client.listTools(undefined, {
     timeout: config.connectTimeoutMs,
     cacheMode: 'bypass',
   });
-  return tools;
+  return { tools, refused: meter.refused() };
 }
 
 function callTool(client: Client, request: CallRequest): Promise<CallToolResult> {
@@ -213,7 +245,8 @@ function httpLink(
     requestInit: { headers: config.headers },
     fetch: async (url, init) => {
       const response = await withoutStandingStream(url, init);
-      return limitBody(response, () => answerTooLarge(transport, init?.body));
+      const limit = isListing(init?.body) ? LIST_LIMIT : ANSWER_LIMIT;
+      return limitBody(response, limit, () => answerTooLarge(transport, init?.body, limit));
     },
   });
   // When the stream of an answer breaks, the SDK would wait for the time limit of the request: give it an error at once.
@@ -247,15 +280,31 @@ function withoutStandingStream(url: string | URL, init?: RequestInit): Promise<R
   return isStanding ? Promise.resolve(new Response(null, { status: 405 })) : fetch(url, init);
 }
 
+const ANSWER_LIMIT: BodyLimit = {
+  maxBytes: MAX_ANSWER_BYTES,
+  code: ANSWER_TOO_LARGE,
+  message: TOO_LARGE_MESSAGE,
+};
+const LIST_LIMIT: BodyLimit = {
+  maxBytes: MAX_LIST_BYTES,
+  code: LIST_TOO_LARGE,
+  message: LIST_BYTES_MESSAGE,
+};
+
+/** Whether a request asks for tools. Bodies of calls may be large, so that few are parsed. */
+function isListing(body: RequestInit['body']): boolean {
+  return typeof body === 'string' && body.includes('tools/list') && methodOf(body) === 'tools/list';
+}
+
+function methodOf(body: string): unknown {
+  return asObject(parseJson(body)).method;
+}
+
 /** Gives the request its error before the SDK sees a broken stream, which it would try to resume. */
-function answerTooLarge(transport: Transport, body: RequestInit['body']): void {
+function answerTooLarge(transport: Transport, body: RequestInit['body'], { code, message }: BodyLimit): void {
   const { id } = asObject(parseJson(typeof body === 'string' ? body : ''));
   if (typeof id !== 'string' && typeof id !== 'number') return;
-  transport.onmessage?.({
-    jsonrpc: '2.0',
-    id,
-    error: { code: ANSWER_TOO_LARGE, message: TOO_LARGE_MESSAGE },
-  });
+  transport.onmessage?.({ jsonrpc: '2.0', id, error: { code, message } });
 }
 
 /** Our error code for an answer whose stream ended early, in the range that JSON-RPC leaves to implementations. */

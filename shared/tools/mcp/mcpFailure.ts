@@ -5,6 +5,7 @@ import { knownSecrets } from '../../masking/knownSecrets.ts';
 import { createMasker } from '../../masking/masker.ts';
 import { quote } from '../../text/quote.ts';
 import { errorLines } from './serverErrors.ts';
+import { LIST_TOO_LARGE } from './toolList.ts';
 
 /** Longest description, in characters. */
 const MAX_LENGTH = 300;
@@ -22,11 +23,15 @@ export function lastWords(stderr: string, config: McpServerConfig): string {
   return quoteLine(hideSecrets(errorLines(stderr), config));
 }
 
-/** Whether trying again cannot help: the command does not exist or may not be run, or the login was refused. */
+/**
+ * Whether trying again cannot help: the command does not exist or may not be run, the login was refused, or the list of
+ * tools is too large.
+ */
 export function isPermanent(error: unknown): boolean {
   return causes(error).some((link) => {
     if ('status' in link && (link.status === 401 || link.status === 403)) return true;
-    const { syscall, code } = link as NodeJS.ErrnoException;
+    const { syscall, code } = link as Omit<NodeJS.ErrnoException, 'code'> & { code?: unknown };
+    if (code === LIST_TOO_LARGE) return true;
     return syscall?.startsWith('spawn') === true && (code === 'ENOENT' || code === 'EACCES');
   });
 }
