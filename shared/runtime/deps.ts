@@ -8,7 +8,7 @@ import type { Logger } from '../log.ts';
 import type { AgentSnapshot } from '../schema/agent.ts';
 import type { Failpoint } from './crashPoints.ts';
 import type { ConversationCache } from './iteration/conversationCache.ts';
-import type { PinCache } from './iteration/pinTools.ts';
+import type { PinCache } from './iteration/pinCache.ts';
 import type { MaskerFor } from './maskers.ts';
 
 /** Time and timers, so that tests and simulation can control them. */

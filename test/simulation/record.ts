@@ -5,7 +5,7 @@ import type { Write } from '../../shared/contract/store.ts';
 import type { ApprovalDecision, ApprovalOutcome } from '../../shared/runtime/approval/decideApproval.ts';
 import type { AgentCache } from '../../shared/runtime/deps.ts';
 import type { ConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
-import type { PinCache } from '../../shared/runtime/iteration/pinTools.ts';
+import type { PinCache } from '../../shared/runtime/iteration/pinCache.ts';
 import type { Approval } from '../../shared/schema/control.ts';
 import type { Execution, Recovery } from '../../shared/schema/execution.ts';
 import type { Session } from '../../shared/schema/session.ts';

@@ -10,16 +10,11 @@ import type { PinnedTool } from '../../schema/pinnedTools.ts';
 import type { RuntimeDeps } from '../deps.ts';
 import { failedResult } from './callResult.ts';
 import type { IterationContext } from './context.ts';
+import type { Pins } from './pinCache.ts';
 import { changesSince, pinsOf, type ToolChange } from './toolPins.ts';
 
 /** Servers of sessions; a process works on few sessions at a time. */
 const MAX_CACHED = 100;
-
-/** Tools by name, as a session pinned them. */
-type Pins = ReadonlyMap<string, PinnedTool>;
-
-/** Pins that this process has read or written, by path and nonce of the session. Only what is stored is kept. */
-export type PinCache = Map<string, Pins>;
 
 /** An executor that offers only tools that are as the session pinned them. */
 export interface PinnedExecutor extends ToolExecutor {
