@@ -32,7 +32,8 @@ async function start(options: Omit<BenchOptions, 'servers'>) {
     state: () => bench.read(sessionId),
     pins: async () => (await deps.store.get(paths.pinnedTools(sessionId, 'shop'), pinnedToolsType))?.value,
     /** The names of the tools that each request declared. */
-    declared: () => gemini.requests.map(({ body }) => JSON.stringify(body).match(/shop__\w+(?=","desc)/g) ?? []),
+    declared: () =>
+      gemini.requests.map(({ body }) => JSON.stringify(body).match(/shop__\w+(?=","desc)/g) ?? []),
   };
 }
 
@@ -42,9 +43,7 @@ const script = (...turns: BenchOptions['script']['conversations'][number]['turns
   conversations: [{ turns }],
 });
 const changesIn = (run: Awaited<ReturnType<Awaited<ReturnType<typeof start>>['state']>>) =>
-  run.timeline.filter(
-    (event) => event.eventType === 'notice' && event.metadata.code === 'tool_changed',
-  );
+  run.timeline.filter((event) => event.eventType === 'notice' && event.metadata.code === 'tool_changed');
 
 describe('a tool that changes', () => {
   it('is not offered any more: one event and one message say so, without its new text; a call is not run', async () => {
@@ -80,8 +79,15 @@ describe('a tool that changes', () => {
   });
 
   it('is offered again when it is as it was, and is told once although it changes again', async () => {
-    const bench = await start({ script: script(look('list'), look('list'), look('read'), look('list'), DONE) });
-    for (const tools of [[READ, LIST], [HOSTILE, LIST], [READ, LIST], [HOSTILE, LIST]]) {
+    const bench = await start({
+      script: script(look('list'), look('list'), look('read'), look('list'), DONE),
+    });
+    for (const tools of [
+      [READ, LIST],
+      [HOSTILE, LIST],
+      [READ, LIST],
+      [HOSTILE, LIST],
+    ]) {
       bench.shop.tools = tools;
       await bench.deliverNext();
     }

@@ -5,7 +5,12 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from 'node:net';
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, type Tool } from '@modelcontextprotocol/server';
-import { createFixtureServer, createListedServer, createTextServer, type FixtureHooks } from './fixtureTools.ts';
+import {
+  createFixtureServer,
+  createListedServer,
+  createTextServer,
+  type FixtureHooks,
+} from './fixtureTools.ts';
 
 export interface HttpFixture {
   url: string;

@@ -1,9 +1,10 @@
 // The fixture server as a process. The first argument says how it behaves:
 // (none) well, `silent` never answers, `broken` ends at once, `stubborn` does not end when it should, `deaf` ends only by a
 // signal, `crash` dies of an error, with a stack trace, when it is told to die, `late` serves when the file LATE exists,
-// `growing` gets more tools. Every start appends its process id to the file STARTS, where that is set.
+// `growing` gets more tools, `flooding` writes one endless line when it is told to die, and how much of it to the file FLOODED
+// when it is ended. Every start appends its process id to the file STARTS, where that is set.
 
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 
 const mode = process.argv[2];
@@ -30,8 +31,24 @@ if (mode === 'silent') {
   serveStdio(createGrowingServer);
 } else {
   const cancelled: string[] = [];
+  const flood = () => {
+    let written = 0;
+    const piece = 'x'.repeat(64_000);
+    const write = () => {
+      while (process.stdout.write(piece)) written += piece.length;
+      written += piece.length;
+    };
+    process.stdout.on('drain', write).on('error', () => {});
+    process.once('SIGTERM', () => {
+      writeFileSync(String(process.env.FLOODED), String(written));
+      process.exit();
+    });
+    write();
+  };
   const crash = () => {
     throw new Error('the cache is full');
   };
-  serveStdio(() => createFixtureServer({ cancelled, die: mode === 'crash' ? crash : () => process.exit(1) }));
+  const ends: Record<string, () => void> = { crash, flooding: flood };
+  const die = ends[mode ?? ''] ?? (() => process.exit(1));
+  serveStdio(() => createFixtureServer({ cancelled, die }));
 }

@@ -119,9 +119,13 @@ export async function connectServer(
   );
   const close = once(() => closeLink(link));
   let isClosed = false;
+  let running = 0;
   let overflow = '';
   client.onerror = ({ message }) => {
-    if (OVERFLOW.test(message)) overflow = ` (${TOO_LARGE_MESSAGE})`;
+    if (!OVERFLOW.test(message)) return;
+    overflow = ` (${TOO_LARGE_MESSAGE})`;
+    // The SDK gives it seconds to end, and reads all it writes meanwhile.
+    link.kill();
   };
   client.onclose = () => {
     isClosed = true;
@@ -143,7 +147,18 @@ export async function connectServer(
       },
       listChanges: () => listChanges,
       isClosed: () => isClosed,
-      call: (request) => callTool(client, request),
+      async call(request) {
+        running++;
+        try {
+          return await callTool(client, request);
+        } catch (error) {
+          // Of several calls that a process broke with too long a line, it is not known which one it answered.
+          if (overflow === '' || running > 1) throw error;
+          throw new sdk.ProtocolError(ANSWER_TOO_LARGE, TOO_LARGE_MESSAGE);
+        } finally {
+          running--;
+        }
+      },
       lastWords: () => `${overflow}${saidBy(link, config)}`,
       close,
       kill: link.kill,

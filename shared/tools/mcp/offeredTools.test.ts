@@ -4,7 +4,12 @@ import { plainSchema } from '../../text/schema/plainSchema.ts';
 import { createOffers } from './offeredTools.ts';
 
 const configOf = (settings: object = {}) =>
-  mcpServerConfigSchema.parse({ transport: 'http', url: 'http://localhost/mcp', readOnly: ['*'], ...settings });
+  mcpServerConfigSchema.parse({
+    transport: 'http',
+    url: 'http://localhost/mcp',
+    readOnly: ['*'],
+    ...settings,
+  });
 const listOf = (...tools: { name: string; inputSchema: object }[]) => ({
   tools: tools.map((tool) => ({ ...tool, inputSchema: { type: 'object' as const, ...tool.inputSchema } })),
   refused: [],

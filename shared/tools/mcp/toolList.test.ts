@@ -66,7 +66,11 @@ describe('a list of tools', () => {
 
 describe('a tool is taken out of its list', () => {
   it.each([
-    ['too many properties', tool('bad', { properties: many(MAX_PROPERTIES + 1) }), /more than 2000 properties/],
+    [
+      'too many properties',
+      tool('bad', { properties: many(MAX_PROPERTIES + 1) }),
+      /more than 2000 properties/,
+    ],
     [
       'too many properties within others',
       tool('bad', { properties: many(50, { type: 'object', properties: many(50) }) }),
