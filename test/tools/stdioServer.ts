@@ -1,8 +1,8 @@
 // The fixture server as a process. The first argument says how it behaves:
 // (none) well, `silent` never answers, `broken` ends at once, `stubborn` does not end when it should, `deaf` ends only by a
 // signal, `crash` dies of an error, with a stack trace, when it is told to die, `late` serves when the file LATE exists,
-// `growing` gets more tools, `flooding` writes one endless line when it is told to die, and how much of it to the file FLOODED
-// when it is ended. Every start appends its process id to the file STARTS, where that is set.
+// `growing` gets more tools, `flooding` writes one endless line when it is told to die, and to the file FLOODED
+// how much of it. Every start appends its process id to the file STARTS, where that is set.
 
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
@@ -35,14 +35,14 @@ if (mode === 'silent') {
     let written = 0;
     const piece = 'x'.repeat(64_000);
     const write = () => {
-      while (process.stdout.write(piece)) written += piece.length;
-      written += piece.length;
+      let isRead = true;
+      while (isRead) {
+        isRead = process.stdout.write(piece);
+        written += piece.length;
+        writeFileSync(String(process.env.FLOODED), String(written));
+      }
     };
-    process.stdout.on('drain', write).on('error', () => {});
-    process.once('SIGTERM', () => {
-      writeFileSync(String(process.env.FLOODED), String(written));
-      process.exit();
-    });
+    process.stdout.on('drain', write);
     write();
   };
   const crash = () => {

@@ -6,6 +6,7 @@ import type { WithheldTool } from '../../contract/tools.ts';
 import { RetryableError, TerminalError } from '../../errors.ts';
 import { asObject, parseJson } from '../../text/json.ts';
 import { describeFailure, isPermanent, lastWords } from './mcpFailure.ts';
+import { createProcessTransport } from './processTransport.ts';
 import {
   ANSWER_TOO_LARGE,
   type BodyLimit,
@@ -25,11 +26,8 @@ import {
 const STDERR_CHARACTERS = 4_000;
 /** Ending an HTTP session is optional; a server that is reachable answers within two seconds. */
 const SESSION_END_MS = 2_000;
-/** The SDK waits 2 s after the end of input and 2 s after SIGTERM, then kills the process; one second more for the rest. */
+/** A process has 2 s after the end of its input and 2 s after SIGTERM, then it is killed; one second more for the rest. */
 const CLOSE_MS = 5_000;
-
-/** What the SDK says of a process whose message is too long, before it ends it. */
-const OVERFLOW = /exceeded maximum size/;
 
 /** A call of a tool. */
 export interface CallRequest {
@@ -95,6 +93,15 @@ interface Link {
   endSession: () => Promise<void>;
   kind: () => LiveConnection['kind'];
   kill: () => void;
+  state: LinkState;
+}
+
+/** What is asked of a server now. A process answers everything over one stream. */
+interface LinkState {
+  isListing: boolean;
+  isCalling: boolean;
+  /** The limit that a message of the process passed: it is not read any more. */
+  tooLong?: BodyLimit;
 }
 
 /**
@@ -120,12 +127,12 @@ export async function connectServer(
   const close = once(() => closeLink(link));
   let isClosed = false;
   let running = 0;
-  let overflow = '';
-  client.onerror = ({ message }) => {
-    if (!OVERFLOW.test(message)) return;
-    overflow = ` (${TOO_LARGE_MESSAGE})`;
-    // The SDK gives it seconds to end, and reads all it writes meanwhile.
-    link.kill();
+  /** Of several calls that a process broke with too long a line, it is not known which one it answered. */
+  const explained = (error: unknown): unknown => {
+    const { tooLong } = link.state;
+    return tooLong === undefined || running > 1
+      ? error
+      : new sdk.ProtocolError(tooLong.code, tooLong.message);
   };
   client.onclose = () => {
     isClosed = true;
@@ -143,29 +150,30 @@ export async function connectServer(
       kind: link.kind(),
       listTools(again) {
         const limit = AbortSignal.timeout(config.connectTimeoutMs);
-        return beforeAbort(listTools(client, config, meter), AbortSignal.any([again, limit]));
+        return beforeAbort(listTools(client, link, config, meter), AbortSignal.any([again, limit]));
       },
       listChanges: () => listChanges,
       isClosed: () => isClosed,
       async call(request) {
         running++;
+        link.state.isCalling = true;
         try {
           return await callTool(client, request);
         } catch (error) {
-          // Of several calls that a process broke with too long a line, it is not known which one it answered.
-          if (overflow === '' || running > 1) throw error;
-          throw new sdk.ProtocolError(ANSWER_TOO_LARGE, TOO_LARGE_MESSAGE);
+          throw explained(error);
         } finally {
           running--;
+          link.state.isCalling = running > 0;
         }
       },
-      lastWords: () => `${overflow}${saidBy(link, config)}`,
+      lastWords: () => `${tooLongNote(link)}${saidBy(link, config)}`,
       close,
       kill: link.kill,
     };
-  } catch (error) {
+  } catch (failure) {
     await close();
     signal.throwIfAborted();
+    const error = explained(failure);
     const cause = deadline.aborted
       ? `no answer within ${config.connectTimeoutMs} ms`
       : describeFailure(error, config);
@@ -176,6 +184,10 @@ export async function connectServer(
   }
 }
 
+function tooLongNote({ state: { tooLong } }: Link): string {
+  return tooLong === undefined ? '' : ` (${tooLong.message})`;
+}
+
 /** What a process wrote last, to be added to a message about it. */
 function saidBy(link: Link, config: McpServerConfig): string {
   const said = lastWords(link.stderr(), config);
@@ -184,27 +196,38 @@ function saidBy(link: Link, config: McpServerConfig): string {
 
 async function openAndList(
   client: Client,
-  { transport }: Link,
+  link: Link,
   config: McpServerConfig,
   meter: ListMeter,
 ): Promise<ToolList> {
+  const { transport } = link;
   await client.connect(transport, { timeout: config.connectTimeoutMs });
   // Before the client reads a list: its own checks take seconds for a large one, and a deep one ends them.
   const receive = transport.onmessage;
   transport.onmessage = (message, extra) => receive?.(meter.inspect(message), extra);
-  return listTools(client, config, meter);
+  return listTools(client, link, config, meter);
 }
 
-async function listTools(client: Client, config: McpServerConfig, meter: ListMeter): Promise<ToolList> {
+async function listTools(
+  client: Client,
+  { state }: Link,
+  config: McpServerConfig,
+  meter: ListMeter,
+): Promise<ToolList> {
   // Without this check the SDK would write a line to standard output for a server without tools.
   if (client.getServerCapabilities()?.tools === undefined) return { tools: [], refused: [] };
   meter.begin();
   // Not cached: the cache would compile the output schemas of all tools, also of those that are never called.
-  const { tools } = await client.listTools(undefined, {
-    timeout: config.connectTimeoutMs,
-    cacheMode: 'bypass',
-  });
-  return { tools, refused: meter.refused() };
+  state.isListing = true;
+  try {
+    const { tools } = await client.listTools(undefined, {
+      timeout: config.connectTimeoutMs,
+      cacheMode: 'bypass',
+    });
+    return { tools, refused: meter.refused() };
+  } finally {
+    state.isListing = false;
+  }
 }
 
 function callTool(client: Client, request: CallRequest): Promise<CallToolResult> {
@@ -222,20 +245,19 @@ function callTool(client: Client, request: CallRequest): Promise<CallToolResult>
 }
 
 async function stdioLink(config: McpServerConfig & { transport: 'stdio' }): Promise<Link> {
-  const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
-  const transport = new StdioClientTransport({
-    command: config.command,
-    args: config.args,
-    env: config.env,
-    stderr: 'pipe',
-    maxBufferSize: MAX_ANSWER_BYTES,
-    ...(config.cwd === undefined ? {} : { cwd: config.cwd }),
-  });
+  const state: LinkState = { isListing: false, isCalling: false };
   let stderr = '';
-  transport.stderr?.on('data', (chunk: Buffer) => {
-    stderr = (stderr + chunk.toString()).slice(-STDERR_CHARACTERS);
+  const transport = await createProcessTransport(config, {
+    limit: () => (state.isListing && !state.isCalling ? LIST_LIMIT : ANSWER_LIMIT),
+    onTooLong(limit) {
+      state.tooLong = limit;
+    },
+    onStderr(text) {
+      stderr = (stderr + text).slice(-STDERR_CHARACTERS);
+    },
   });
   return {
+    state,
     transport,
     stderr: () => stderr,
     endSession: async () => {},
@@ -278,6 +300,7 @@ function httpLink(
     return send(message, { ...options, onRequestStreamEnd });
   };
   return {
+    state: { isListing: false, isCalling: false },
     transport,
     stderr: () => '',
     endSession: () => transport.terminateSession(),

@@ -46,16 +46,16 @@ it('parameters are written out once, and by then there is a limit for all tools 
   const names = Array.from({ length: 300 }, (_, n) => `get_${n}`);
   const list = listOf(
     { name: 'get_first', inputSchema: { properties: { pod: { type: 'string' } } } },
+    // Bound, so that every alert has an offer of its own.
+    { name: 'list', inputSchema: { properties: { namespace: {} } } },
     ...names.map((name) => ({ name, inputSchema: structuredClone(doubling) })),
   );
   const offers = createOffers('k8s', configOf({ arguments: { namespace: 'shop' }, readOnly: ['*'] }));
-  // Nothing is bound here, so that every alert has an offer of its own.
-  list.tools.push({ name: 'list', inputSchema: { type: 'object', properties: { namespace: {} } } });
   const { tools, withheld } = offers(list, { a: '1' });
   expect(tools[0]?.name).toBe('k8s.get_first');
   expect(tools.length).toBeLessThan(10);
   expect(withheld).toHaveLength(302 - tools.length);
-  expect(withheld[0]?.reason).toMatch(/with all references written out, take more than 20000 steps/);
+  expect(withheld[0]?.reason).toMatch(/with all references written out, take more than 10000 steps/);
   const again = offers(list, { a: '2' });
   expect(again.tools.map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
   for (const { inputSchema } of tools) expect(plainSchema(inputSchema)).toBe(plainSchema(inputSchema));

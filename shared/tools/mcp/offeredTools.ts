@@ -13,7 +13,7 @@ import { accessTo } from './toolAccess.ts';
  * Steps of writing out the parameters of all tools of a server: some 100 ms. A hundred tools with thirty parameters each
  * take a third of them; references that multiply take any number.
  */
-const MAX_STEPS = 20_000;
+const MAX_STEPS = 10_000;
 /** Alerts whose offers are kept for a list. The list itself is read again after a minute. */
 const MAX_KEPT = 100;
 
