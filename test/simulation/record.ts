@@ -8,6 +8,7 @@ import type { ConversationCache } from '../../shared/runtime/iteration/conversat
 import type { PinCache } from '../../shared/runtime/iteration/pinCache.ts';
 import type { Approval } from '../../shared/schema/control.ts';
 import type { Execution, Recovery } from '../../shared/schema/execution.ts';
+import type { PinnedTools } from '../../shared/schema/pinnedTools.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
 import type { Owner } from './virtualTime.ts';
@@ -89,6 +90,8 @@ export interface RunRecord {
   stages: Map<string, Stage['status']>;
   /** The last written state of each approval, by id. */
   approvals: Map<string, Approval>;
+  /** What each session pinned of its server's tools. */
+  pins: Map<string, PinnedTools>;
   /** What people decided, and how they were answered. */
   decisions: { approvalId: string; decision: ApprovalDecision; outcome: ApprovalOutcome }[];
   /** Idempotency keys of the calls that took effect. */

@@ -4,9 +4,10 @@ import type { CommitResult, Store, Write } from '../../shared/contract/store.ts'
 import { RetryableError, TerminalError } from '../../shared/errors.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import type { Approval } from '../../shared/schema/control.ts';
-import { approvalType, executionType, paths, sessionType, stageType } from '../../shared/schema/documents.ts';
+import { approvalType, executionType, paths, pinnedToolsType, sessionType, stageType } from '../../shared/schema/documents.ts';
 import { SchemaVersionError } from '../../shared/schema/documentType.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
+import type { PinnedTools } from '../../shared/schema/pinnedTools.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
 import { RENEWAL_MS } from './activity.ts';
@@ -237,6 +238,10 @@ function recordCommit(writes: Write[], by: Invocation, world: World): void {
       const isNew = !world.record.approvals.has(approval.approvalId);
       world.record.approvals.set(approval.approvalId, approval);
       if (isNew) world.onApproval(approval);
+    }
+    if (type === (pinnedToolsType as unknown)) {
+      const pinned = value as PinnedTools;
+      world.record.pins.set(pinned.sessionId, pinned);
     }
     if (type === (stageType as unknown)) world.record.stages.set(path, (value as Stage).status);
     if (type !== (executionType as unknown)) continue;
