@@ -156,11 +156,11 @@ async function toolTimes(): Promise<void> {
 
 async function listTimes(): Promise<void> {
   console.log(
-    '\nLists of tools: ms of the event loop (in sum / longest at once), first and when the list is kept',
+    '\nLists of tools: processor ms of the event loop / its longest stop, ms; first, and when the list is kept',
   );
   for (const [name, { first, again, outcome }] of Object.entries(await measureLists())) {
-    const shown = [first, again].map(({ activeMs, longestMs }) =>
-      `${activeMs.toFixed(0)} / ${longestMs.toFixed(0)}`.padEnd(12),
+    const shown = [first, again].map(({ cpuMs, longestMs }) =>
+      `${cpuMs.toFixed(0)} / ${longestMs.toFixed(0)}`.padEnd(12),
     );
     console.log(`  ${name.padEnd(28)} ${shown.join(' ')} ${outcome}`);
   }

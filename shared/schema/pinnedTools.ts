@@ -6,7 +6,7 @@ import * as z from 'zod';
 const digestSchema = z.string().regex(/^[0-9a-f]{16}$/);
 
 /** A tool as it was: what is compared, in digests, so that a server's text is not repeated. */
-export const pinnedToolSchema = z.strictObject({
+const pinnedToolSchema = z.strictObject({
   /** `server.tool`. */
   name: z.string().min(1),
   description: digestSchema,

@@ -4,7 +4,14 @@ import type { CommitResult, Store, Write } from '../../shared/contract/store.ts'
 import { RetryableError, TerminalError } from '../../shared/errors.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import type { Approval } from '../../shared/schema/control.ts';
-import { approvalType, executionType, paths, pinnedToolsType, sessionType, stageType } from '../../shared/schema/documents.ts';
+import {
+  approvalType,
+  executionType,
+  paths,
+  pinnedToolsType,
+  sessionType,
+  stageType,
+} from '../../shared/schema/documents.ts';
 import { SchemaVersionError } from '../../shared/schema/documentType.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import type { PinnedTools } from '../../shared/schema/pinnedTools.ts';

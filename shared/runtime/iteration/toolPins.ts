@@ -6,7 +6,7 @@ import type { PinnedTool } from '../../schema/pinnedTools.ts';
 import { isObject } from '../../text/json.ts';
 
 /** Parts of a definition that may differ from what was pinned. `new`: nothing was. */
-export type ChangedPart = 'new' | 'description' | 'parameters' | 'rights';
+type ChangedPart = 'new' | 'description' | 'parameters' | 'rights';
 
 /** A tool that is not what the session pinned. */
 export interface ToolChange {
