@@ -2,9 +2,9 @@
 // (none) well, `silent` never answers, `broken` ends at once, `stubborn` does not end when it should, `deaf` ends only by a
 // signal, `crash` dies of an error, with a stack trace, when it is told to die, `late` serves when the file LATE exists,
 // `growing` gets more tools, `flooding` writes one endless line when it is told to die, and to the file FLOODED
-// how much of it. Every start appends its process id to the file STARTS, where that is set.
+// a dot for each 64,000 characters of it. Every start appends its process id to the file STARTS, where that is set.
 
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 
 const mode = process.argv[2];
@@ -32,14 +32,12 @@ if (mode === 'silent') {
 } else {
   const cancelled: string[] = [];
   const flood = () => {
-    let written = 0;
     const piece = 'x'.repeat(64_000);
     const write = () => {
       let isRead = true;
       while (isRead) {
         isRead = process.stdout.write(piece);
-        written += piece.length;
-        writeFileSync(String(process.env.FLOODED), String(written));
+        appendFileSync(String(process.env.FLOODED), '.');
       }
     };
     process.stdout.on('drain', write);

@@ -6,7 +6,8 @@ import type { ExecuteOptions, ProbeResult, ToolCall, ToolOutcome, ToolSource } f
 import { errorMessage, InquestError } from '../../errors.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 import { foreignParameter } from './boundArguments.ts';
-import { type ConnectServer, connectServer, type McpConnection, STREAM_ENDED } from './mcpConnection.ts';
+import { STREAM_ENDED } from './httpLink.ts';
+import { type ConnectServer, connectServer, type McpConnection } from './mcpConnection.ts';
 import { describeFailure } from './mcpFailure.ts';
 import { createOffers } from './offeredTools.ts';
 import { probeArguments, readProbe } from './probe.ts';

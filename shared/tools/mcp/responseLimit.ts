@@ -17,6 +17,13 @@ export interface BodyLimit {
   message: string;
 }
 
+/** The limit of every answer that is no list of tools. */
+export const ANSWER_LIMIT: BodyLimit = {
+  maxBytes: MAX_ANSWER_BYTES,
+  code: ANSWER_TOO_LARGE,
+  message: TOO_LARGE_MESSAGE,
+};
+
 /**
  * The response with a body that fails behind the limit, which also ends the connection. The body of an HTTP error, too: it
  * is read to its end, and never shown.

@@ -5,6 +5,7 @@ import type { WithheldTool } from '../../contract/tools.ts';
 import { asObject, isObject } from '../../text/json.ts';
 import { quote } from '../../text/quote.ts';
 import { visible } from '../../text/visible.ts';
+import type { BodyLimit } from './responseLimit.ts';
 
 /** Bytes of a server's whole list, over all its pages. Large servers have some 100 kB. */
 export const MAX_LIST_BYTES = 1_000_000;
@@ -21,8 +22,15 @@ const NAME = /^[\w./:-]{1,128}$/;
 export const LIST_TOO_LARGE = -32_052;
 
 /** What is said of such a list. */
-export const LIST_BYTES_MESSAGE = `its list of tools has more than ${MAX_LIST_BYTES} bytes`;
+const LIST_BYTES_MESSAGE = `its list of tools has more than ${MAX_LIST_BYTES} bytes`;
 const LIST_LENGTH_MESSAGE = `its list has more than ${MAX_LISTED_TOOLS} tools`;
+
+/** The limit of one page, which is read before it is measured. */
+export const LIST_LIMIT: BodyLimit = {
+  maxBytes: MAX_LIST_BYTES,
+  code: LIST_TOO_LARGE,
+  message: LIST_BYTES_MESSAGE,
+};
 
 /** A message of JSON-RPC, as far as it matters here. */
 interface Message {

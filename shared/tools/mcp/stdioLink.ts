@@ -1,0 +1,49 @@
+// An MCP server as a process of this machine.
+
+import type { StdioServerConfig } from '../../contract/mcpServer.ts';
+import type { Link, LinkState } from './link.ts';
+import { createPrivateHome } from './privateHome.ts';
+import { createProcessTransport } from './processTransport.ts';
+import { ANSWER_LIMIT } from './responseLimit.ts';
+import { LIST_LIMIT } from './toolList.ts';
+
+/** Characters of a server's standard error that are kept, to explain why it did not start. */
+const STDERR_CHARACTERS = 4_000;
+
+/** Prepares the process, which starts when the client connects. Its home is removed when the link is closed. */
+export async function stdioLink(config: StdioServerConfig): Promise<Link> {
+  const ownHome =
+    config.home === 'inherit' || config.env.HOME !== undefined ? undefined : createPrivateHome();
+  const env = { ...config.env, ...(ownHome && { HOME: ownHome.path }) };
+  const state: LinkState = { isListing: false, isCalling: false };
+  let stderr = '';
+  const transport = await createProcessTransport(
+    { ...config, env },
+    {
+      limit: () => (state.isListing && !state.isCalling ? LIST_LIMIT : ANSWER_LIMIT),
+      onTooLong(limit) {
+        state.tooLong = limit;
+      },
+      onStderr(text) {
+        stderr = (stderr + text).slice(-STDERR_CHARACTERS);
+      },
+    },
+  );
+  return {
+    state,
+    transport,
+    stderr: () => stderr,
+    endSession: async () => {},
+    cleanUp: () => ownHome?.remove(),
+    kind: () => 'process',
+    kill() {
+      const { pid } = transport;
+      if (pid === null) return;
+      try {
+        process.kill(pid);
+      } catch {
+        // It has ended already.
+      }
+    },
+  };
+}
