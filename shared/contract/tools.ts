@@ -70,8 +70,17 @@ export interface MissingSource {
   error: InquestError;
 }
 
+/** All that a connected source offers, whatever of it an agent may use. */
+export interface OfferedTools {
+  source: string;
+  /** As the source gave them: the same objects as long as they are the same. */
+  tools: readonly ToolDefinition[];
+}
+
 /** The tools of one agent, connected for one iteration. */
 export interface ToolExecutor {
+  /** What each connected source offers. */
+  readonly offered: readonly OfferedTools[];
   /** The sources the agent may use and that could not be reached, sorted by name; those that were not tried are not among them. */
   readonly missing: readonly MissingSource[];
   /** The tools the agent may use, sorted by name, so that prompts are byte-identical between iterations. */
@@ -138,7 +147,7 @@ export interface WithheldTool {
 
 /** A connected source. */
 export interface ConnectedSource {
-  /** The tools it offers, named `source.tool`. */
+  /** The tools it offers, named `source.tool`. What is made of one is kept by its object. */
   readonly tools: readonly ToolDefinition[];
   /** Tools that it has and does not offer, and why. */
   readonly withheld?: readonly WithheldTool[];

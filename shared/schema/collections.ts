@@ -11,6 +11,7 @@ import {
   interactionType,
   messagePartType,
   messageType,
+  pinnedToolsType,
   rejectedMessageType,
   requestType,
   sessionType,
@@ -38,6 +39,7 @@ export const COLLECTIONS = {
   approvals: approvalType,
   feedback: feedbackType,
   requests: requestType,
+  pinnedTools: pinnedToolsType,
   usage: usageType,
   counters: sweepMarkType,
 } as const satisfies Record<string, DocumentType<unknown>>;

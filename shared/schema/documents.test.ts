@@ -13,6 +13,7 @@ import {
   sampleInteraction,
   sampleMessage,
   sampleMessagePart,
+  samplePinnedTools,
   sampleRejectedMessage,
   sampleRequest,
   sampleSession,
@@ -33,6 +34,7 @@ import {
   messagePartType,
   messageType,
   paths,
+  pinnedToolsType,
   rejectedMessageType,
   requestType,
   sessionType,
@@ -44,6 +46,7 @@ import type { DocumentType } from './documentType.ts';
 import { executionSchema } from './execution.ts';
 import { interactionSchema } from './interaction.ts';
 import { messagePartSchema, messageSchema } from './message.ts';
+import { pinnedToolsSchema } from './pinnedTools.ts';
 import { rejectedMessageSchema } from './rejectedMessage.ts';
 import { requestSchema } from './request.ts';
 import { alertBodySchema, sessionSchema } from './session.ts';
@@ -85,6 +88,7 @@ const rows: Row[] = [
   row(feedbackType, feedbackSchema, [sampleFeedback({ comment: 'It named the right pod.' })]),
   row(requestType, requestSchema, [sampleRequest(), sampleRequest({ answer: null })]),
   row(usageType, usageSchema, [sampleUsage()]),
+  row(pinnedToolsType, pinnedToolsSchema, [samplePinnedTools()]),
 ];
 
 /** What Firestore hands out for what it was given: its own timestamps instead of dates. */
@@ -147,6 +151,7 @@ it('the paths are these', () => {
     paths.usage('sessions', null, '2026-11-05T10'),
     paths.usage('tokens', 'shop', '2026-11-05'),
     paths.stageUsage('s', '01-investigation'),
+    paths.pinnedTools('s', 'kubernetes'),
   ]).toEqual([
     'sessions/s',
     'sessions/s/alertBody/001',
@@ -161,5 +166,6 @@ it('the paths are these', () => {
     'usage/sessions.2026-11-05T10',
     'usage/tokens.shop.2026-11-05',
     'sessions/s/usage/01-investigation',
+    'sessions/s/pinnedTools/kubernetes',
   ]);
 });

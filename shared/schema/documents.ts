@@ -7,6 +7,7 @@ import { documentType } from './documentType.ts';
 import { executionSchema, executionUpcasters } from './execution.ts';
 import { interactionSchema, interactionUpcasters } from './interaction.ts';
 import { messagePartSchema, messageSchema, messageUpcasters } from './message.ts';
+import { pinnedToolsSchema } from './pinnedTools.ts';
 import { rejectedMessageSchema, rejectedMessageUpcasters } from './rejectedMessage.ts';
 import { requestSchema } from './request.ts';
 import { alertBodySchema, sessionSchema, sessionUpcasters } from './session.ts';
@@ -66,6 +67,7 @@ export const approvalType = documentType({ name: 'approval', version: 1, schema:
 export const feedbackType = documentType({ name: 'feedback', version: 1, schema: feedbackSchema });
 export const sweepMarkType = documentType({ name: 'sweepMark', version: 1, schema: sweepMarkSchema });
 export const requestType = documentType({ name: 'request', version: 1, schema: requestSchema });
+export const pinnedToolsType = documentType({ name: 'pinnedTools', version: 1, schema: pinnedToolsSchema });
 export const usageType = documentType({ name: 'usage', version: 1, schema: usageSchema });
 
 /** Digits of a sequence number in an id: a million events per execution sort correctly. */
@@ -93,6 +95,7 @@ export const paths = {
   execution: (sessionId: string, executionId: string) => `sessions/${sessionId}/executions/${executionId}`,
   agentSnapshot: (sessionId: string, executionId: string) =>
     `sessions/${sessionId}/agentSnapshots/${executionId}`,
+  pinnedTools: (sessionId: string, server: string) => `sessions/${sessionId}/pinnedTools/${server}`,
   timeline: (sessionId: string) => `sessions/${sessionId}/timeline`,
   event: (sessionId: string, executionId: string, sequenceNumber: number) =>
     `sessions/${sessionId}/timeline/${numberedId(executionId, sequenceNumber)}`,

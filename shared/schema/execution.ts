@@ -129,6 +129,8 @@ export const executionSchema = z.strictObject({
   toolCalls: z.int().nonnegative(),
   /** MCP servers that could not be reached when they were last tried: timeline and model were told of their outage. */
   missingServers: z.array(missingServerSchema),
+  /** `server.tool` of tools that changed since the session first saw them, or are new: told in the timeline. At most 50. */
+  changedTools: z.array(z.string()),
   /** Number of the last guidance that is part of the conversation. */
   guidanceTaken: z.int().nonnegative(),
   tokens: tokenUsageSchema,
@@ -183,6 +185,7 @@ export const executionUpcasters: Record<number, Upcaster> = {
       emptyAnswers: 0,
       toolCalls: 0,
       missingServers: [],
+      changedTools: [],
       guidanceTaken: 0,
       signaturesRefusedUpTo: 0,
       caveats: [],

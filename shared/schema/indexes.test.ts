@@ -12,6 +12,7 @@ import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from '.
 import { executionSchema } from './execution.ts';
 import { interactionSchema } from './interaction.ts';
 import { messagePartSchema, messageSchema } from './message.ts';
+import { pinnedToolsSchema } from './pinnedTools.ts';
 import { rejectedMessageSchema } from './rejectedMessage.ts';
 import { requestSchema } from './request.ts';
 import { alertBodySchema, sessionSchema } from './session.ts';
@@ -36,6 +37,7 @@ const schemas: Record<keyof typeof COLLECTIONS, z.ZodType> = {
   approvals: approvalSchema,
   feedback: feedbackSchema,
   requests: requestSchema,
+  pinnedTools: pinnedToolsSchema,
   usage: usageSchema,
   counters: sweepMarkSchema,
 };

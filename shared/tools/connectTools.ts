@@ -48,9 +48,8 @@ export function createToolConnector(
     const absent = sources.filter(
       ({ name }) => isNamed(name, allowed) && !connected.some(({ source }) => source.name === name),
     );
-    const offered = options.outsideTools === 'together' ? picked : keepApart(picked, absent, warnOnce);
-    const connections = connected.map(({ connection }) => connection);
-    return executor(offered, connections, missing);
+    const kept = options.outsideTools === 'together' ? picked : keepApart(picked, absent, warnOnce);
+    return executor(kept, connected, missing);
   };
 }
 
@@ -64,7 +63,7 @@ interface ConnectedSelection extends SelectedSource {
   connection: ConnectedSource;
 }
 
-interface OfferedTool {
+interface PickedTool {
   definition: ToolDefinition;
   source: ConnectedSource;
 }
@@ -161,10 +160,10 @@ function isNamed(source: string, allowed: readonly string[]): boolean {
 
 /** The tools without those that reach farther than the most private ones of the agent, which may be out of reach now. */
 function keepApart(
-  picked: OfferedTool[],
+  picked: PickedTool[],
   absent: readonly ToolSource[],
   warn: ToolConnectorOptions['warn'],
-): OfferedTool[] {
+): PickedTool[] {
   const kept = offeredReach([
     ...picked.map(({ definition }) => definition.reach),
     ...absent.map(({ reach }) => reach),
@@ -181,14 +180,15 @@ function keepApart(
 }
 
 function executor(
-  offered: OfferedTool[],
-  connections: ConnectedSource[],
+  picked: PickedTool[],
+  connected: ConnectedSelection[],
   missing: MissingSource[],
 ): ToolExecutor {
-  const byName = new Map(offered.map((entry) => [entry.definition.name, entry]));
+  const byName = new Map(picked.map((entry) => [entry.definition.name, entry]));
   const definitions = [...byName.values()].map(({ definition }) => definition).sort(byCodeUnits);
 
   return {
+    offered: connected.map(({ source, connection }) => ({ source: source.name, tools: connection.tools })),
     missing,
     list: () => definitions,
     async execute(call, options) {
@@ -221,7 +221,7 @@ function executor(
       return { ...probed, content: limitText(visible(text), options.maxResultBytes).content };
     },
     async close() {
-      await Promise.all(connections.map((connection) => connection.close()));
+      await Promise.all(connected.map(({ connection }) => connection.close()));
     },
   };
 }

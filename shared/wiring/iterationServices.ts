@@ -53,6 +53,7 @@ export function createIterationServices(env: NodeJS.ProcessEnv): IterationServic
       warn,
     }),
     agentCache: new Map(),
+    pinCache: new Map(),
     conversations: createConversationCache(),
     newId: randomUUID,
     closeTools() {

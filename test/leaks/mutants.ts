@@ -67,8 +67,8 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'descriptions of tools': {
     file: 'runtime/iteration/cleanTools.ts',
-    text: 'description: mask(tool.description)',
-    by: 'description: tool.description',
+    text: 'limitHead(mask(tool.description)',
+    by: 'limitHead(tool.description',
     scenario: 'tool definitions',
   },
   'schemas of tools': {
@@ -103,8 +103,8 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'the beginning of what a server wrote last': {
     file: 'tools/mcp/stdioLink.ts',
-    text: 'stderr = keepEnd(stderr + chunk.toString());',
-    by: 'stderr = (stderr + chunk.toString()).slice(-STDERR_CHARACTERS);',
+    text: 'stderr = keepEnd(stderr + text);',
+    by: 'stderr = (stderr + text).slice(-STDERR_CHARACTERS);',
     scenario: 'missing servers',
   },
   'texts of answers': {

@@ -131,6 +131,7 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
     }),
     connectTools: createToolConnector(mcpSources(config.servers, kept.connect, known), { warn }),
     agentCache: new Map(),
+    pinCache: new Map(),
     conversations: createConversationCache(),
     newId: randomUUID,
   };

@@ -87,6 +87,7 @@ export async function runSeed(seed: number): Promise<Run> {
     connectTools: simulatedTools(by, world),
     maskerFor,
     agentCache: by.process.agentCache,
+    pinCache: by.process.pinCache,
     conversations: by.process.conversations,
     newId: () => `${by.process.name}/${++holders}`,
     log,

@@ -49,6 +49,7 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     sessions: new Map(),
     stages: new Map(),
     approvals: new Map(),
+    pins: new Map(),
     decisions: [],
     effects: new Set(),
     newerPaths: new Set(),

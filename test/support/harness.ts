@@ -115,7 +115,7 @@ export interface Bench {
   deliverNext(process?: RuntimeDeps): Promise<PublishedMessage>;
   /** One tick of the schedule: a sweep. */
   tick(process?: StateDeps): Promise<SweepReport>;
-  /** Makes all commits after the next `count` fail, as if the process had died. */
+  /** Makes all commits after the next `count` fail, as if the process had died. Those that pin tools are not counted. */
   dieAfterCommits(count: number): void;
   /** Ends the failures, moves the clock past the dead process's lease, and redelivers the last message at the next `drain`. */
   revive(): void;
@@ -180,6 +180,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
     }),
     connectTools: createToolConnector(mcpSources(config.servers, kept.connect), { warn: () => {} }),
     agentCache: new Map(),
+    pinCache: new Map(),
     maskerFor: createMaskers({ known: options.knownSecrets ?? [] }),
     conversations: createConversationCache(),
     newId: randomUUID,
@@ -233,8 +234,11 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
     tick: (process = deps) => handleTick(process),
     dieAfterCommits(count) {
       let left = count;
-      store.commit = (writes) =>
-        left-- > 0 ? commit(writes) : Promise.reject(new Error('the process died'));
+      store.commit = (writes) => {
+        const isPin = writes.every(({ path }) => path.includes('/pinnedTools/'));
+        if (left > 0 && isPin) return commit(writes);
+        return left-- > 0 ? commit(writes) : Promise.reject(new Error('the process died'));
+      };
     },
     revive() {
       store.commit = commit;

@@ -9,6 +9,7 @@ import { executionIdOf, stageIdOf } from '../../shared/schema/documents.ts';
 import type { Execution, PendingCall } from '../../shared/schema/execution.ts';
 import type { Interaction } from '../../shared/schema/interaction.ts';
 import type { Message, MessagePart } from '../../shared/schema/message.ts';
+import type { PinnedTools } from '../../shared/schema/pinnedTools.ts';
 import type { RejectedMessages } from '../../shared/schema/rejectedMessage.ts';
 import type { Request } from '../../shared/schema/request.ts';
 import { type Alert, type AlertBody, type Session, sessionDueAt } from '../../shared/schema/session.ts';
@@ -164,6 +165,7 @@ export function sampleExecution(overrides: Partial<Execution> = {}): Execution {
     emptyAnswers: 0,
     toolCalls: 0,
     missingServers: [],
+    changedTools: [],
     guidanceTaken: 0,
     tokens: NO_TOKENS,
     cost: NO_COST,
@@ -405,4 +407,23 @@ export function sampleRequest(overrides: Partial<Request> = {}): Request {
 
 export function sampleUsage(overrides: Partial<Usage> = {}): Usage {
   return { count: 3, expireAt: SAMPLE_EXPIRY, ...overrides };
+}
+
+export function samplePinnedTools(overrides: Partial<PinnedTools> = {}): PinnedTools {
+  return {
+    sessionId,
+    server: 'kubernetes',
+    executionId,
+    tools: [
+      {
+        name: 'kubernetes.get_logs',
+        description: '0123456789abcdef',
+        parameters: 'fedcba9876543210',
+        rights: '00112233445566ff',
+      },
+    ],
+    expireAt: SAMPLE_EXPIRY,
+    createdAt: SAMPLE_TIME,
+    ...overrides,
+  };
 }

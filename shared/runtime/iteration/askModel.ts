@@ -2,7 +2,7 @@
 
 import type { Interpretation, Turn } from '../../contract/controller.ts';
 import type { ConversationMessage, LlmRequest, LlmResponse } from '../../contract/llm.ts';
-import type { ToolCall, ToolDefinition } from '../../contract/tools.ts';
+import type { ToolCall } from '../../contract/tools.ts';
 import type { Masker } from '../../masking/masker.ts';
 import { canaryRule } from '../../prompt/canary.ts';
 import { type ConclusionReason, forcedConclusionPrompt } from '../../prompt/investigation.ts';
@@ -17,6 +17,7 @@ import { framedResults } from './framedResults.ts';
 import { maskAnswer } from './maskAnswer.ts';
 import { callModel, type ModelCall } from './modelCall.ts';
 import { showNativeTools } from './nativeToolRecord.ts';
+import type { PinnedExecutor } from './pinTools.ts';
 import { refuseSources, refuseTaint } from './refuseTaint.ts';
 import { shownTexts } from './shownTexts.ts';
 
@@ -29,13 +30,15 @@ import { shownTexts } from './shownTexts.ts';
 export async function askModel(
   context: IterationContext,
   conversation: ConversationMessage[],
-  tools: ToolDefinition[],
+  executor: Pick<PinnedExecutor, 'list' | 'changes'>,
   conclusion: ConclusionReason | undefined,
 ): Promise<ToolCall[]> {
   const { held, agent, dataNonce, masker, controller, deps } = context;
   const execution = held.current();
   const mode = conclusion === undefined ? 'investigate' : 'conclude';
-  const turn: Turn = { execution, agent, tools, shown: shownTexts(conversation, tools), mode };
+  const tools = executor.list();
+  const shown = shownTexts(conversation, tools);
+  const turn: Turn = { execution, agent, tools, changedTools: executor.changes, shown, mode };
   const { maxIterations } = execution.limits;
   const prelude: MessageDraft[] =
     conclusion === undefined ? [] : [textMessage('user', forcedConclusionPrompt(conclusion, maxIterations))];

@@ -14,6 +14,7 @@ const DELAYS_MS = [1_000, 3_000];
 
 /** The executor of agents without tools, and of turns in which no tool may be called. */
 const NO_TOOLS: ToolExecutor = {
+  offered: [],
   missing: [],
   list: () => [],
   execute: (call) =>

@@ -86,6 +86,7 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
       emptyAnswers: 0,
       toolCalls: 0,
       missingServers: [],
+      changedTools: [],
       guidanceTaken: 0,
       tokens: NO_TOKENS,
       cost: NO_COST,

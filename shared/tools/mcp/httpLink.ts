@@ -5,7 +5,8 @@ import type { HttpServerConfig } from '../../contract/mcpServer.ts';
 import { TerminalError } from '../../errors.ts';
 import { asObject, parseJson } from '../../text/json.ts';
 import type { Link } from './link.ts';
-import { ANSWER_TOO_LARGE, limitBody, TOO_LARGE_MESSAGE } from './responseLimit.ts';
+import { ANSWER_LIMIT, type BodyLimit, limitBody } from './responseLimit.ts';
+import { LIST_LIMIT } from './toolList.ts';
 
 /** Our error code for an answer whose stream ended early, in the range that JSON-RPC leaves to implementations. */
 export const STREAM_ENDED = -32_050;
@@ -22,7 +23,8 @@ export function httpLink(
     fetch: async (url, init) => {
       const response = await withoutStandingStream(url, init);
       if (tokens !== undefined) refuseRedirect(url, response);
-      return limitBody(response, () => answerTooLarge(transport, init?.body));
+      const limit = isListing(init?.body) ? LIST_LIMIT : ANSWER_LIMIT;
+      return limitBody(response, limit, () => answerTooLarge(transport, init?.body, limit));
     },
   });
   // When the stream of an answer breaks, the SDK would wait for the time limit of the request: give it an error at once.
@@ -39,6 +41,7 @@ export function httpLink(
     return send(message, { ...options, onRequestStreamEnd });
   };
   return {
+    state: { isListing: false, isCalling: false },
     transport,
     stderr: () => '',
     endSession: () => transport.terminateSession(),
@@ -66,13 +69,15 @@ function refuseRedirect(url: string | URL, { status, headers }: Response): void 
   throw new TerminalError('TOOL_SERVER_UNAVAILABLE', message);
 }
 
+/** Whether a request asks for tools. Bodies of calls may be large, so that few are parsed. */
+function isListing(body: RequestInit['body']): boolean {
+  if (typeof body !== 'string' || !body.includes('tools/list')) return false;
+  return asObject(parseJson(body)).method === 'tools/list';
+}
+
 /** Gives the request its error before the SDK sees a broken stream, which it would try to resume. */
-function answerTooLarge(transport: Transport, body: RequestInit['body']): void {
+function answerTooLarge(transport: Transport, body: RequestInit['body'], { code, message }: BodyLimit): void {
   const { id } = asObject(parseJson(typeof body === 'string' ? body : ''));
   if (typeof id !== 'string' && typeof id !== 'number') return;
-  transport.onmessage?.({
-    jsonrpc: '2.0',
-    id,
-    error: { code: ANSWER_TOO_LARGE, message: TOO_LARGE_MESSAGE },
-  });
+  transport.onmessage?.({ jsonrpc: '2.0', id, error: { code, message } });
 }

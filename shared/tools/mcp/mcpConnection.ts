@@ -2,21 +2,19 @@
 
 import type { CallToolResult, Client, Tool } from '@modelcontextprotocol/client';
 import type { McpServerConfig } from '../../contract/mcpServer.ts';
+import type { WithheldTool } from '../../contract/tools.ts';
 import { RetryableError, TerminalError } from '../../errors.ts';
 import { createGoogleTokens, type GoogleTokens } from './googleTokens.ts';
 import { httpLink } from './httpLink.ts';
 import type { Link } from './link.ts';
 import { describeFailure, isPermanent, lastWords } from './mcpFailure.ts';
-import { TOO_LARGE_MESSAGE } from './responseLimit.ts';
 import { stdioLink } from './stdioLink.ts';
+import { type ListMeter, meterLists } from './toolList.ts';
 
 /** Ending an HTTP session is optional; a server that is reachable answers within two seconds. */
 const SESSION_END_MS = 2_000;
-/** The SDK waits 2 s after the end of input and 2 s after SIGTERM, then kills the process; one second more for the rest. */
+/** A process has 2 s after the end of its input and 2 s after SIGTERM, then it is killed; one second more for the rest. */
 const CLOSE_MS = 5_000;
-
-/** What the SDK says of a process whose message is too long, before it ends it. */
-const OVERFLOW = /exceeded maximum size/;
 
 /** A call of a tool. */
 export interface CallRequest {
@@ -30,10 +28,17 @@ export interface CallRequest {
   signal: AbortSignal;
 }
 
+/** What a server listed. The same object as long as nothing of it changes. */
+export interface ToolList {
+  /** Its tools, as it described them, but for what nobody reads. */
+  tools: Tool[];
+  /** Tools that pass a limit, without the server's name. */
+  refused: WithheldTool[];
+}
+
 /** A connected server, as a source of tools uses it. */
 export interface McpConnection {
-  /** All tools of the server, as it described them. */
-  tools: Tool[];
+  listed: ToolList;
   /** Calls a tool. @throws what the SDK throws: time-outs, protocol errors, lost connections. */
   call(request: CallRequest): Promise<CallToolResult>;
   /** For a message about a call that failed because the server ended: what the process wrote last, in brackets, or nothing. */
@@ -58,7 +63,7 @@ export interface LiveConnection extends McpConnection {
    * Lists the tools again, within the server's `connectTimeoutMs`.
    * @throws what the SDK throws; the reason of the signal, or of the time limit.
    */
-  listTools(signal: AbortSignal): Promise<Tool[]>;
+  listTools(signal: AbortSignal): Promise<ToolList>;
   /** How often the server has said so far that its tools changed. */
   listChanges(): number;
   /** Whether the connection is known to be closed, by either side. */
@@ -107,9 +112,13 @@ async function openConnection(
   );
   const close = once(() => closeLink(link));
   let isClosed = false;
-  let overflow = '';
-  client.onerror = ({ message }) => {
-    if (OVERFLOW.test(message)) overflow = ` (${TOO_LARGE_MESSAGE})`;
+  let running = 0;
+  /** Of several calls that a process broke with too long a line, it is not known which one it answered. */
+  const explained = (error: unknown): unknown => {
+    const { tooLong } = link.state;
+    return tooLong === undefined || running > 1
+      ? error
+      : new sdk.ProtocolError(tooLong.code, tooLong.message);
   };
   client.onclose = () => {
     isClosed = true;
@@ -119,24 +128,38 @@ async function openConnection(
     listChanges++;
   });
   try {
-    const tools = await beforeAbort(openAndList(client, link, config), AbortSignal.any([signal, deadline]));
+    const meter = meterLists();
+    const opened = openAndList(client, link, config, meter);
+    const listed = await beforeAbort(opened, AbortSignal.any([signal, deadline]));
     return {
-      tools,
+      listed,
       kind: link.kind(),
       listTools(again) {
         const limit = AbortSignal.timeout(config.connectTimeoutMs);
-        return beforeAbort(listTools(client, config), AbortSignal.any([again, limit]));
+        return beforeAbort(listTools(client, link, config, meter), AbortSignal.any([again, limit]));
       },
       listChanges: () => listChanges,
       isClosed: () => isClosed,
-      call: (request) => callTool(client, request),
-      lastWords: () => `${overflow}${saidBy(link, config, secrets)}`,
+      async call(request) {
+        running++;
+        link.state.isCalling = true;
+        try {
+          return await callTool(client, request);
+        } catch (error) {
+          throw explained(error);
+        } finally {
+          running--;
+          link.state.isCalling = running > 0;
+        }
+      },
+      lastWords: () => `${tooLongNote(link)}${saidBy(link, config, secrets)}`,
       close,
       kill: link.kill,
     };
-  } catch (error) {
+  } catch (failure) {
     await close();
     signal.throwIfAborted();
+    const error = explained(failure);
     const cause = deadline.aborted
       ? `no answer within ${config.connectTimeoutMs} ms`
       : describeFailure(error, config, [...tokens.learned.list(), ...secrets]);
@@ -147,26 +170,50 @@ async function openConnection(
   }
 }
 
+function tooLongNote({ state: { tooLong } }: Link): string {
+  return tooLong === undefined ? '' : ` (${tooLong.message})`;
+}
+
 /** What a process wrote last, to be added to a message about it. */
 function saidBy(link: Link, config: McpServerConfig, secrets: readonly string[]): string {
   const said = lastWords(link.stderr(), config, secrets);
   return said === '' ? '' : ` (its last words: ${said})`;
 }
 
-async function openAndList(client: Client, link: Link, config: McpServerConfig): Promise<Tool[]> {
-  await client.connect(link.transport, { timeout: config.connectTimeoutMs });
-  return listTools(client, config);
+async function openAndList(
+  client: Client,
+  link: Link,
+  config: McpServerConfig,
+  meter: ListMeter,
+): Promise<ToolList> {
+  const { transport } = link;
+  await client.connect(transport, { timeout: config.connectTimeoutMs });
+  // Before the client reads a list: its own checks take seconds for a large one, and a deep one ends them.
+  const receive = transport.onmessage;
+  transport.onmessage = (message, extra) => receive?.(meter.inspect(message), extra);
+  return listTools(client, link, config, meter);
 }
 
-async function listTools(client: Client, config: McpServerConfig): Promise<Tool[]> {
+async function listTools(
+  client: Client,
+  { state }: Link,
+  config: McpServerConfig,
+  meter: ListMeter,
+): Promise<ToolList> {
   // Without this check the SDK would write a line to standard output for a server without tools.
-  if (client.getServerCapabilities()?.tools === undefined) return [];
+  if (client.getServerCapabilities()?.tools === undefined) return { tools: [], refused: [] };
+  meter.begin();
   // Not cached: the cache would compile the output schemas of all tools, also of those that are never called.
-  const { tools } = await client.listTools(undefined, {
-    timeout: config.connectTimeoutMs,
-    cacheMode: 'bypass',
-  });
-  return tools;
+  state.isListing = true;
+  try {
+    const { tools } = await client.listTools(undefined, {
+      timeout: config.connectTimeoutMs,
+      cacheMode: 'bypass',
+    });
+    return { tools, refused: meter.refused() };
+  } finally {
+    state.isListing = false;
+  }
 }
 
 function callTool(client: Client, request: CallRequest): Promise<CallToolResult> {

@@ -6,6 +6,7 @@ import { knownSecrets } from '../../masking/knownSecrets.ts';
 import { createMasker } from '../../masking/masker.ts';
 import { quote } from '../../text/quote.ts';
 import { errorLines } from './serverErrors.ts';
+import { LIST_TOO_LARGE } from './toolList.ts';
 
 /** Longest description, in characters. */
 const MAX_LENGTH = 300;
@@ -31,13 +32,17 @@ export function lastWords(stderr: string, config: McpServerConfig, secrets: read
   return quoteLine(errorLines(hideSecrets(stderr, config, secrets)));
 }
 
-/** Whether trying again cannot help: the command does not exist or may not be run, the login was refused, or no token is to be had. */
+/**
+ * Whether trying again cannot help: the command does not exist or may not be run, the login was refused, no token is to be
+ * had, or the list of tools is too large.
+ */
 export function isPermanent(error: unknown): boolean {
   const own = ownError(error);
   if (own !== undefined) return own instanceof TerminalError;
   return causes(error).some((link) => {
     if ('status' in link && (link.status === 401 || link.status === 403)) return true;
-    const { syscall, code } = link as NodeJS.ErrnoException;
+    const { syscall, code } = link as Omit<NodeJS.ErrnoException, 'code'> & { code?: unknown };
+    if (code === LIST_TOO_LARGE) return true;
     return syscall?.startsWith('spawn') === true && (code === 'ENOENT' || code === 'EACCES');
   });
 }

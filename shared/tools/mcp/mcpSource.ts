@@ -2,26 +2,18 @@
 
 import type { Tool } from '@modelcontextprotocol/client';
 import type { McpServerConfig } from '../../contract/mcpServer.ts';
-import type {
-  ConnectedSource,
-  ExecuteOptions,
-  ProbeResult,
-  ToolCall,
-  ToolDefinition,
-  ToolOutcome,
-  ToolSource,
-  WithheldTool,
-} from '../../contract/tools.ts';
+import type { ExecuteOptions, ProbeResult, ToolCall, ToolOutcome, ToolSource } from '../../contract/tools.ts';
 import { errorMessage, InquestError } from '../../errors.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
-import { bindArguments, foreignParameter, type Labels, unknownParameters } from './boundArguments.ts';
+import { foreignParameter } from './boundArguments.ts';
 import { STREAM_ENDED } from './httpLink.ts';
 import { type ConnectServer, connectServer, type McpConnection } from './mcpConnection.ts';
 import { describeFailure } from './mcpFailure.ts';
+import { createOffers } from './offeredTools.ts';
 import { probeArguments, readProbe } from './probe.ts';
 import { ANSWER_TOO_LARGE, TOO_LARGE_MESSAGE } from './responseLimit.ts';
 import { resultText } from './resultText.ts';
-import { accessTo, isReadOnly, reachOf, settingsOf } from './toolAccess.ts';
+import { isReadOnly, settingsOf } from './toolAccess.ts';
 
 /**
  * Key of the idempotency key in a call's `_meta`. A server that changes something can use it to recognise a repeated
@@ -49,14 +41,15 @@ function mcpSource(
   connect: ConnectServer,
   secrets: readonly string[],
 ): ToolSource {
+  const offers = createOffers(name, config);
   return {
     name,
     ...(config.reaches === 'outside' && { reach: config.reaches }),
     async connect(signal, { labels, fresh = false } = {}) {
       const connection = await connect(name, config, signal, fresh);
-      const tools = new Map(connection.tools.map((tool) => [`${name}.${tool.name}`, tool]));
+      const tools = new Map(connection.listed.tools.map((tool) => [`${name}.${tool.name}`, tool]));
       const server: ConnectedServer = { name, config, connection, secrets };
-      const offered = offeredTools(tools, config, labels);
+      const offered = offers(connection.listed, labels);
       const boundOf = ({ name: called }: ToolCall) =>
         offered.tools.find((one) => one.name === called)?.bound ?? {};
       return {
@@ -92,45 +85,6 @@ interface ConnectedServer {
   config: McpServerConfig;
   connection: McpConnection;
   secrets: readonly string[];
-}
-
-/** The tools by their full names, as far as agents may use them, without the parameters that are bound. */
-function offeredTools(
-  tools: ReadonlyMap<string, Tool>,
-  config: McpServerConfig,
-  labels: Labels,
-): Required<Pick<ConnectedSource, 'tools' | 'withheld'>> {
-  const schemas = [...tools.values()].map(({ inputSchema }) => inputSchema);
-  const [unknown] = unknownParameters(schemas, config.arguments);
-  if (unknown !== undefined) {
-    const reason = `arguments binds "${unknown}", which is a parameter of none of the server's tools`;
-    return { tools: [], withheld: [...tools.keys()].map((name) => ({ name, reason })) };
-  }
-  const offered: ToolDefinition[] = [];
-  const withheld: WithheldTool[] = [];
-  for (const [name, tool] of tools) {
-    const decided = accessTo(tool, config);
-    const binding = bindArguments(tool.inputSchema, config.arguments, labels);
-    if (decided.kind === 'withheld') withheld.push({ name, reason: decided.reason });
-    else if (binding.kind === 'missing') withheld.push({ name, reason: binding.reason });
-    else {
-      const { inputSchema, bound } = binding;
-      const reach = reachOf(tool, config);
-      const definition = {
-        name,
-        description: descriptionOf(tool),
-        inputSchema,
-        ...(reach !== undefined && { reach }),
-        ...decided.access,
-      };
-      offered.push(Object.keys(bound).length > 0 ? { ...definition, bound } : definition);
-    }
-  }
-  return { tools: offered, withheld };
-}
-
-function descriptionOf(tool: Tool): string {
-  return tool.description ?? tool.title ?? tool.annotations?.title ?? '';
 }
 
 async function runProbe(

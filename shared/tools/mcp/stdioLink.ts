@@ -1,9 +1,11 @@
 // An MCP server as a process of this machine.
 
 import type { StdioServerConfig } from '../../contract/mcpServer.ts';
-import type { Link } from './link.ts';
+import type { Link, LinkState } from './link.ts';
 import { createPrivateHome } from './privateHome.ts';
-import { MAX_ANSWER_BYTES } from './responseLimit.ts';
+import { createProcessTransport } from './processTransport.ts';
+import { ANSWER_LIMIT } from './responseLimit.ts';
+import { LIST_LIMIT } from './toolList.ts';
 
 /** Characters of a server's standard error that are kept, to explain why it did not start. */
 const STDERR_CHARACTERS = 4_000;
@@ -12,22 +14,25 @@ const LONGEST_SECRET = 1_000;
 
 /** Prepares the process, which starts when the client connects. Its home is removed when the link is closed. */
 export async function stdioLink(config: StdioServerConfig): Promise<Link> {
-  const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
   const ownHome =
     config.home === 'inherit' || config.env.HOME !== undefined ? undefined : createPrivateHome();
-  const transport = new StdioClientTransport({
-    command: config.command,
-    args: config.args,
-    env: { ...config.env, ...(ownHome && { HOME: ownHome.path }) },
-    stderr: 'pipe',
-    maxBufferSize: MAX_ANSWER_BYTES,
-    ...(config.cwd === undefined ? {} : { cwd: config.cwd }),
-  });
+  const env = { ...config.env, ...(ownHome && { HOME: ownHome.path }) };
+  const state: LinkState = { isListing: false, isCalling: false };
   let stderr = '';
-  transport.stderr?.on('data', (chunk: Buffer) => {
-    stderr = keepEnd(stderr + chunk.toString());
-  });
+  const transport = await createProcessTransport(
+    { ...config, env },
+    {
+      limit: () => (state.isListing && !state.isCalling ? LIST_LIMIT : ANSWER_LIMIT),
+      onTooLong(limit) {
+        state.tooLong = limit;
+      },
+      onStderr(text) {
+        stderr = keepEnd(stderr + text);
+      },
+    },
+  );
   return {
+    state,
     transport,
     stderr: () => stderr,
     endSession: async () => {},
