@@ -3,6 +3,7 @@
 
 import type { FunctionName } from '../../functions/manifest.ts';
 import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/crashPoints.ts';
+import type { SuccessPolicy } from '../../shared/schema/agent.ts';
 import type { Random } from './random.ts';
 
 /** The faults, with the highest probability that a seed draws for each opportunity. */
@@ -165,6 +166,10 @@ export interface FaultPlan {
   big: boolean;
   /** Whether agents have tools that need a person's approval. */
   approvals: boolean;
+  /** When a stage has completed, in all chains of the run. */
+  successPolicy: SuccessPolicy;
+  /** How long a stage may take; null for as long as its session. */
+  stageTimeoutMs: number | null;
   /** Whether the sweep runs. Without it, redelivery alone must end every session. */
   sweep: boolean;
   /** Deliveries before a message becomes a dead letter. */
@@ -253,6 +258,8 @@ export function drawPlan(random: Random): FaultPlan {
     lockstep: random.chance(0.1),
     big: random.chance(0.01),
     approvals: false,
+    successPolicy: 'any',
+    stageTimeoutMs: null,
     sweep,
     maxDeliveryAttempts: peaceful ? 20 : random.pick([5, 8, 10, 20, Number.POSITIVE_INFINITY]),
     // Most sessions are over after a minute; some last until their deadline.
@@ -297,6 +304,15 @@ export function withBudget(plan: FaultPlan, seed: number): FaultPlan {
   // Without the sweep a start whose process dies before it publishes needs someone to try again.
   const isStarted = plan.sweep && Math.floor(seed / 10) % 3 !== 0;
   return { ...plan, sessions: 3, sessionsPerHour, startDeferredAfterMs: isStarted ? MINUTE : null };
+}
+
+/**
+ * The plan of a seed with the policy of its stages, `all` for every second seed, and with a time for them. Nothing is drawn
+ * for it.
+ */
+export function withPolicy(plan: FaultPlan, seed: number): FaultPlan {
+  const successPolicy = Math.floor(seed / 2) % 2 === 0 ? 'any' : 'all';
+  return { ...plan, successPolicy, stageTimeoutMs: !plan.peaceful && seed % 5 === 0 ? 2 * MINUTE : null };
 }
 
 /** Draws an outage. Most affect `runIteration`, and some last longer than all deliveries of a message. */

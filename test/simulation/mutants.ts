@@ -108,6 +108,24 @@ export const MUTANTS: Record<string, Mutant> = {
     by: '',
     seed: 1,
   },
+  'one analysis is enough where all are needed': {
+    file: 'stage/decideStage.ts',
+    text: "(chain.stages[index - 1]?.successPolicy ?? 'any')",
+    by: "'any'",
+    seed: 2,
+  },
+  'all analyses are needed where one is enough': {
+    file: 'stage/decideStage.ts',
+    text: "(chain.stages[index - 1]?.successPolicy ?? 'any')",
+    by: "'all'",
+    seed: 1,
+  },
+  'a stage that lacks an analysis loses those it has': {
+    file: 'stage/decideStage.ts',
+    text: 'outcome.findings.length > 0 ? outcome.findings : latestFindings(earlier)',
+    by: "outcome.status === 'completed' ? outcome.findings : latestFindings(earlier)",
+    seed: 2,
+  },
   'a session that is being cancelled is not late': {
     file: 'session/replaceSession.ts',
     text: 'dueAt: sessionDueAt(changed) }',

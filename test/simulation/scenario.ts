@@ -20,10 +20,11 @@ export interface Scenario {
 /** Draws a chain for each session, and the limits of its agents. Names of agents are unique, and so are execution ids. */
 export function drawScenario(random: Random, plan: FaultPlan): Scenario {
   const strategies = new Map<string, string>();
-  const agent = (stage: number, name: string, strategy: string): PlannedAgent => {
+  const agent = (stage: number, name: string, strategy: string, replicaOf?: string): PlannedAgent => {
     strategies.set(executionIdOf(stage, name), strategy);
     return sampleAgent({
       name,
+      ...(replicaOf !== undefined && { replicaOf }),
       strategy,
       tools: strategy === 'native-thinking' || strategy === 'react' ? ['sim'] : [],
       nativeTools: [],
@@ -45,11 +46,13 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
           index,
           `${chain}-${number + 1}`,
           random.pick(['native-thinking', 'native-thinking', 'react', 'single-call']),
+          chain,
         ),
       );
       const synthesis =
         agents.length > 1 && random.chance(0.5) ? agent(index, `${chain}-synthesis`, 'synthesis') : null;
-      return { name: `stage-${index}`, agents, synthesis };
+      const { successPolicy, stageTimeoutMs: timeoutMs } = plan;
+      return { name: `stage-${index}`, successPolicy, timeoutMs, agents, synthesis };
     });
   const names = Array.from({ length: plan.sessions }, (_, index) => `chain-${index + 1}`);
   const chains = names.map((name): [string, ChainSnapshot] => [name, { name, stages: drawStages(name) }]);
@@ -59,6 +62,7 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
     config: {
       chains: Object.fromEntries(chains),
       defaultChain: 'chain-1',
+      alertRules: {},
       servers: {},
       sessionDeadlineMs: () => plan.deadlineMs,
       retentionMs: 24 * 60 * MINUTE,

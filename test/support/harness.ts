@@ -54,7 +54,7 @@ import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 import { EVERY_TOOL } from '../tools/everyTool.ts';
 import { startStatelessServer } from '../tools/httpServer.ts';
 import { eventarcEvent, rawPushEvent } from './pushEvents.ts';
-import { sampleAgent } from './samples.ts';
+import { sampleAgent, samplePlan } from './samples.ts';
 import { createTestClock, onClock, type TestClock } from './testClock.ts';
 
 /** The execution of the only agent of the default bench. */
@@ -75,8 +75,8 @@ export interface BenchOptions {
   script: Script;
   /** Changes to the only agent, `investigator`, which has no tools by default. */
   agent?: AgentOptions;
-  /** The stages, instead of one with one agent. `synthesis` is null unless given. */
-  stages?: (Omit<StagePlan, 'synthesis'> & Partial<StagePlan>)[];
+  /** The stages, instead of one with one agent; what is absent is as in `samplePlan`. */
+  stages?: Partial<StagePlan>[];
   /**
    * MCP servers beside `fixture`, which runs in the test's process, and `process`, which is started once.
    * Both have the same tools: echo, refuse, fail, huge, slow, die.
@@ -358,8 +358,9 @@ function configOf(options: BenchOptions, fixtureUrl: string): Config {
     ],
   );
   return {
-    chains: { test: { name: 'test', stages: stages.map((stage) => ({ synthesis: null, ...stage })) } },
+    chains: { test: { name: 'test', stages: stages.map(samplePlan) } },
     defaultChain: 'test',
+    alertRules: {},
     servers: Object.fromEntries(servers),
     sessionDeadlineMs: () => options.deadlineMs ?? 600_000,
     retentionMs: 24 * 3600 * 1000,
