@@ -166,6 +166,8 @@ export interface FaultPlan {
   big: boolean;
   /** Whether agents have tools that need a person's approval. */
   approvals: boolean;
+  /** How many agents a stage has; null for drawn ones. */
+  agents: number | null;
   /** When a stage has completed, in all chains of the run. */
   successPolicy: SuccessPolicy;
   /** How long a stage may take; null for as long as its session. */
@@ -258,6 +260,7 @@ export function drawPlan(random: Random): FaultPlan {
     lockstep: random.chance(0.1),
     big: random.chance(0.01),
     approvals: false,
+    agents: null,
     successPolicy: 'any',
     stageTimeoutMs: null,
     sweep,
@@ -313,6 +316,44 @@ export function withBudget(plan: FaultPlan, seed: number): FaultPlan {
 export function withPolicy(plan: FaultPlan, seed: number): FaultPlan {
   const successPolicy = Math.floor(seed / 2) % 2 === 0 ? 'any' : 'all';
   return { ...plan, successPolicy, stageTimeoutMs: !plan.peaceful && seed % 5 === 0 ? 2 * MINUTE : null };
+}
+
+/**
+ * Changes a plan so that processes die at one crash point often, in chains whose stages have three replicas and one policy.
+ * Nothing else is wrong, so that what is seen is seen because of that point.
+ */
+export function killingAt(point: CrashPoint, successPolicy: SuccessPolicy): (plan: FaultPlan) => FaultPlan {
+  const ends: CrashPoint[] = [CRASH_POINTS.afterCancelRequest, CRASH_POINTS.beforeEnding];
+  return (plan) => ({
+    ...plan,
+    peaceful: false,
+    probability: {
+      ...(Object.fromEntries(Object.keys(plan.probability).map((fault) => [fault, 0])) as Record<
+        Fault,
+        number
+      >),
+      process_killed_at_crash_point: 0.5,
+      model_blocked: 0.1,
+    },
+    focus: [],
+    crashPoints: new Set([point]),
+    agents: 3,
+    successPolicy,
+    stageTimeoutMs: 2 * MINUTE,
+    outage: null,
+    storeOutage: null,
+    sweepOutage: null,
+    rollout: null,
+    migrateAfterMs: null,
+    expireAfterMs: null,
+    sessionsPerHour: null,
+    startDeferredAfterMs: null,
+    big: false,
+    sweep: true,
+    cancelAfterMs: ends.includes(point) ? 5_000 : null,
+    cancelAtPoint: null,
+    deadlineMs: 40 * MINUTE,
+  });
 }
 
 /** Draws an outage. Most affect `runIteration`, and some last longer than all deliveries of a message. */

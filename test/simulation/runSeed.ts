@@ -19,7 +19,15 @@ import { isTerminal } from '../../shared/schema/common.ts';
 import { paths, sweepMarkType } from '../../shared/schema/documents.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
-import { drawPlan, type Fault, MINUTE, withApprovals, withBudget, withPolicy } from './faults.ts';
+import {
+  drawPlan,
+  type Fault,
+  type FaultPlan,
+  MINUTE,
+  withApprovals,
+  withBudget,
+  withPolicy,
+} from './faults.ts';
 import { checkInvariants } from './invariants.ts';
 import { expireSession, migrateAll } from './otherPrograms.ts';
 import { createRandom } from './random.ts';
@@ -61,11 +69,17 @@ export interface Run {
   trace: string[];
 }
 
-/** Runs one seed to its end and checks all invariants. */
-export async function runSeed(seed: number): Promise<Run> {
+/**
+ * Runs one seed to its end and checks all invariants.
+ * @param change the plan that is run instead of the one that the seed draws. Default: none.
+ */
+export async function runSeed(
+  seed: number,
+  change: (plan: FaultPlan) => FaultPlan = (plan) => plan,
+): Promise<Run> {
   const random = createRandom(seed);
   const drawn = withApprovals(drawPlan(random), createRandom(-seed));
-  const plan = withPolicy(withBudget(drawn, seed), seed);
+  const plan = change(withPolicy(withBudget(drawn, seed), seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));

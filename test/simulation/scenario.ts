@@ -41,13 +41,15 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
   const drawStages = (chain: string) =>
     Array.from({ length: plan.big ? 10 : random.int(1, 2) }, (_, position) => {
       const index = position + 1;
-      const agents = Array.from({ length: plan.big ? 5 : random.pick([1, 1, 2, 3]) }, (_, number) =>
-        agent(
-          index,
-          `${chain}-${number + 1}`,
-          random.pick(['native-thinking', 'native-thinking', 'react', 'single-call']),
-          chain,
-        ),
+      const agents = Array.from(
+        { length: plan.big ? 5 : (plan.agents ?? random.pick([1, 1, 2, 3])) },
+        (_, number) =>
+          agent(
+            index,
+            `${chain}-${number + 1}`,
+            random.pick(['native-thinking', 'native-thinking', 'react', 'single-call']),
+            chain,
+          ),
       );
       const synthesis =
         agents.length > 1 && random.chance(0.5) ? agent(index, `${chain}-synthesis`, 'synthesis') : null;
