@@ -310,12 +310,12 @@ export function withBudget(plan: FaultPlan, seed: number): FaultPlan {
 }
 
 /**
- * The plan of a seed with the policy of its stages, `all` for every second seed, and with a time for them. Nothing is drawn
- * for it.
+ * The plan of a seed with the policy of its stages, which is `all` for every fourth, and with a time for them, which every
+ * tenth has. Nothing is drawn for it.
  */
 export function withPolicy(plan: FaultPlan, seed: number): FaultPlan {
-  const successPolicy = Math.floor(seed / 2) % 2 === 0 ? 'any' : 'all';
-  return { ...plan, successPolicy, stageTimeoutMs: !plan.peaceful && seed % 5 === 0 ? 2 * MINUTE : null };
+  const successPolicy = seed % 4 === 1 ? 'all' : 'any';
+  return { ...plan, successPolicy, stageTimeoutMs: !plan.peaceful && seed % 10 === 5 ? 2 * MINUTE : null };
 }
 
 /**

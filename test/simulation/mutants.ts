@@ -43,7 +43,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'stage/commitStageEnd.ts',
     text: 'if (!result.ok) return false;',
     by: 'if (!result.ok) return true;',
-    seed: 17,
+    seed: 81,
   },
   'a late message does not advance the current stage': {
     file: 'stage/advanceStage.ts',
@@ -112,7 +112,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'stage/decideStage.ts',
     text: "(chain.stages[index - 1]?.successPolicy ?? 'any')",
     by: "'any'",
-    seed: 23,
+    seed: 17,
   },
   'all analyses are needed where one is enough': {
     file: 'stage/decideStage.ts',
