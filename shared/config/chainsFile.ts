@@ -103,7 +103,7 @@ function runsAreDistinct(
   const runs = stageRuns(agents);
   if (runs.length > MAX_RUNS)
     add(['agents'], `has ${runs.length} runs with all models and replicas; at most ${MAX_RUNS} fit a stage`);
-  for (const [index, { name, position }] of runs.entries()) {
+  for (const [index, { name, position, entry }] of runs.entries()) {
     if (!isRunName(name)) {
       add(
         ['agents', position],
@@ -111,7 +111,8 @@ function runsAreDistinct(
       );
     }
     const other = runs.findIndex((run) => run.name === name);
-    if (other === index || runs[other]?.position === position) continue;
+    // An agent that is there twice has a fault of its own.
+    if (other === index || runs[other]?.entry.agent === entry.agent) continue;
     add(['agents', position], `"${name}" is the name of a replica in this stage; give the agent another one`);
   }
   const name = synthesis ?? (runs.length > 1 ? BUILT_IN_SYNTHESIZER : undefined);

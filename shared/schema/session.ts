@@ -78,7 +78,7 @@ export const sessionSchema = z.strictObject({
   /** The chain as it was configured when the session was opened. Later changes of the configuration do not reach it. */
   chain: chainSnapshotSchema,
   /** Null for sessions of code that knew no rules, and for those that a question opened. */
-  routing: routingSchema.nullable().default(null),
+  routing: routingSchema.nullable(),
   currentStageId: z.string().min(1),
   /** A stage that answers a question, independently of the session's own status. */
   openStage: z
@@ -140,6 +140,7 @@ export const sessionUpcasters: Record<number, Upcaster> = {
     tenantId: DEFAULT_TENANT,
     userId: null,
     kind: 'investigation',
+    routing: null,
     openStage: null,
     deferral: null,
     partial: null,
