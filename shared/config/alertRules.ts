@@ -15,10 +15,7 @@ const MAX_QUOTE = 80;
 
 const text = z.string().trim().min(1).max(200);
 /** Without at least three characters a text stands in nearly every alert. */
-const containedText = text.min(
-  3,
-  'must have at least 3 characters: a shorter text stands in nearly every alert',
-);
+const containedText = text.regex(/^.{3,}$/su, 'must have at least 3 characters');
 
 /** A rule: every condition it has must hold, and of each condition one of its values. */
 const alertRule = mapping({

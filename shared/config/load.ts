@@ -141,5 +141,5 @@ function namesIn(yaml: YamlFile, key: string): KnownNames {
 /** The names that several files define; undefined when those of one of them are unknown. */
 function namesInAll(files: YamlFile[], key: string): KnownNames {
   const names = files.map((yaml) => namesIn(yaml, key));
-  return names.some((one) => one === undefined) ? undefined : names.flatMap((one) => one ?? []);
+  return names.some((one) => one === undefined) ? undefined : [...new Set(names.flatMap((one) => one ?? []))];
 }

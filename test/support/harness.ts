@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import type * as z from 'zod';
 import type { Script } from '../../local/scriptedGemini/script.ts';
 import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGemini/server.ts';
-import type { Budgets, Config } from '../../shared/config/config.ts';
+import type { Budgets, Config, SessionConfig } from '../../shared/config/config.ts';
 import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
 import type { McpServerConfig } from '../../shared/contract/mcpServer.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
@@ -89,6 +89,8 @@ export interface BenchOptions {
   ownServices?: string[];
   /** What the process knows to be secret. Default: nothing. */
   knownSecrets?: string[];
+  /** The configuration that each alert finds, instead of one with `stages`. */
+  readConfig?: () => SessionConfig;
   /** How long a session may take. Default: 10 minutes. */
   deadlineMs?: number;
 }
@@ -191,7 +193,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
     const event = shape(message, message.topic);
     switch (message.topic) {
       case TOPICS.alerts:
-        return handleAlert(event, config, process);
+        return handleAlert(event, options.readConfig?.() ?? config, process);
       case TOPICS.iterations:
         return handleIteration(event, process);
       case TOPICS.iterationsDead:
