@@ -66,7 +66,7 @@ function routeJson(alert: Alert, { chain, routing, passed }: Route) {
 }
 
 /** The answer for people. */
-export function routeLines(alert: Alert, { chain, routing, passed }: Route): string[] {
+function routeLines(alert: Alert, { chain, routing, passed }: Route): string[] {
   const labels = Object.entries(alert.labels).map(([name, value]) => `${name}=${value}`);
   const over =
     alert.status === 'resolved' ? ['           It is resolved: nothing would be investigated.'] : [];

@@ -11,7 +11,7 @@ import type { SessionConfig } from './config.ts';
 const MAX_REASON_BYTES = 1_000;
 
 /** A chain that was asked before the one that was chosen, and did not take the alert. */
-export interface PassedChain {
+interface PassedChain {
   chain: string;
   /** Of each rule, in order, what did not hold. */
   rules: string[];

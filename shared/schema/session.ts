@@ -49,7 +49,7 @@ export type Alert = z.infer<typeof alertSchema>;
 export type DeferralReason = 'sessions_per_hour' | 'daily_tokens' | 'own_alert';
 
 /** What decided which chain a session has: its message's attribute `chain`, a rule of the chain, or that it is the default. */
-export type RoutedBy = 'message' | 'rule' | 'default';
+type RoutedBy = 'message' | 'rule' | 'default';
 
 /** Why a session has the chain that it has. */
 const routingSchema = z.strictObject({
