@@ -1,5 +1,5 @@
 // Which alerts a chain takes: the rules of chains.yaml, and whether an alert meets one. Pure. There are no regular
-// expressions in them: an alert is hostile text, and what is compared here is read once from front to back.
+// expressions in them: an alert is hostile text, and what is compared here is searched once from front to back.
 
 import * as z from 'zod';
 import { ALERT_SOURCES } from '../schema/alertSource.ts';

@@ -173,6 +173,10 @@ describe('a stage', () => {
       '7:17 chains.c.stages[0].tools[0]: no agent here has "db.drop"; this list only takes tools away, so give it to one in agents.yaml, or remove it',
     ],
     [
+      ['agents: [logs]', 'tools: [kube, db.query.all]'],
+      '7:23 chains.c.stages[0].tools[1]: no agent here has "db.query.all"; this list only takes tools away, so give it to one in agents.yaml, or remove it',
+    ],
+    [
       ['agents: [logs, metrics]', 'tools: [kube]'],
       '7:9 chains.c.stages[0].tools: leaves agent "metrics" none of its tools (prom); allow one of them',
     ],

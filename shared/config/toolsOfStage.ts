@@ -12,9 +12,10 @@ import { faultAt, type YamlPath } from './yamlFile.ts';
 export function narrowTools(tools: readonly string[], allowed: readonly string[] | undefined): string[] {
   if (allowed === undefined) return [...tools];
   const left = tools.flatMap((tool) => {
-    const [server = ''] = tool.split('.');
+    const [server = '', ...name] = tool.split('.');
     if (allowed.includes(tool) || allowed.includes(server)) return [tool];
-    return allowed.filter((one) => one.startsWith(`${tool}.`));
+    // Of a whole server some tools may be left; a single one, whose name may hold dots itself, is left or not.
+    return name.length > 0 ? [] : allowed.filter((one) => one.startsWith(`${server}.`));
   });
   return [...new Set(left)];
 }
