@@ -3,17 +3,18 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { findExample } from '../../local/examples.ts';
+import { callCommand } from '../support/callCommand.ts';
 import { startCommand } from '../support/cli.ts';
 
 const { alertFile, configFolder } = findExample('chain');
 
 it('route says which chain an alert gets and why, and exits with 0', async () => {
-  const command = startCommand(['route', alertFile], { INQUEST_CONFIG: configFolder });
-  expect(await command.ended).toMatchObject({ code: 0 });
-  expect(command.stdout).toContain(
+  const { code, stdout } = await callCommand(['route', alertFile], { INQUEST_CONFIG: configFolder });
+  expect(code).toBe(0);
+  expect(stdout).toContain(
     'chain      gke-workload: rule 1: source is "cloud-monitoring"; severity is "Error" (error); label resource_type is "k8s_container"; label namespace_name is "shop" (shop*)',
   );
-  expect(command.stdout.at(-1)).toBe('stage 2    respond: responder');
+  expect(stdout.at(-1)).toBe('stage 2    respond: responder');
 });
 
 it('route --json says of standard input what did not hold, for programs', async () => {
