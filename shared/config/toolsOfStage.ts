@@ -26,8 +26,8 @@ export function stageToolFaults({ agents, chains }: Pick<Files, 'agents' | 'chai
   return Object.entries(chains.chains).flatMap(([chain, { stages, tools: ofChain }]) => {
     const yaml = chains.fileOf(chain);
     const fault = (path: YamlPath, message: string) => faultAt(yaml, ['chains', chain, ...path], message);
-    const everybody = stages.flatMap((stage) => stage.agents.map(({ agent }) => agent));
-    const faults = unusedFaults(ofChain, everybody.flatMap(toolsOf), ['tools'], fault);
+    const namedAgents = stages.flatMap((stage) => stage.agents.map(({ agent }) => agent));
+    const faults = unusedFaults(ofChain, namedAgents.flatMap(toolsOf), ['tools'], fault);
     for (const [index, { agents: entries, tools: ofStage }] of stages.entries()) {
       const path = ['stages', index, 'tools'];
       const given = entries.flatMap(({ agent }) => narrowTools(toolsOf(agent), ofChain));
