@@ -4,6 +4,7 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { type AlertMasker, type AlertReading, readAlert } from '../shared/alerts/index.ts';
+import { knownSecrets } from '../shared/masking/knownSecrets.ts';
 import { createMasker } from '../shared/masking/masker.ts';
 import type { Alert } from '../shared/schema/session.ts';
 import { quote } from '../shared/text/quote.ts';
@@ -26,7 +27,7 @@ export interface AlertInput {
 
 /** How an alert is read. */
 export interface AlertInputOptions {
-  /** Default: one with the rules that hold without a configuration. */
+  /** Default: one that knows the secrets of this process, with the rules that hold without a configuration. */
   masker?: AlertMasker;
   /** What is said behind an error. Default: that nothing was published. */
   afterwards?: string;
@@ -39,7 +40,10 @@ export interface AlertInputOptions {
  */
 export async function readAlertInput(
   source: string,
-  { masker = createMasker({}), afterwards = ' Nothing was published.' }: AlertInputOptions = {},
+  {
+    masker = createMasker({ known: knownSecrets(process.env) }),
+    afterwards = ' Nothing was published.',
+  }: AlertInputOptions = {},
 ): Promise<AlertInput> {
   const name = source === STDIN ? 'standard input' : source;
   const data = await readBytes(source, name);

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { loadSessionConfig } from '../shared/config/load.ts';
 import { type Route, routeAlert } from '../shared/config/routing.ts';
 import { configFolderOf } from '../shared/environment.ts';
+import { knownSecrets } from '../shared/masking/knownSecrets.ts';
 import { createMasker } from '../shared/masking/masker.ts';
 import type { StagePlan } from '../shared/schema/agent.ts';
 import type { Alert } from '../shared/schema/session.ts';
@@ -40,7 +41,7 @@ export function registerRoute(program: Command): void {
 
 async function route(file: string, { config: folder, chain, json }: RouteOptions): Promise<void> {
   const config = loadSessionConfig(folder ?? configFolderOf(process.env), OWN_SOURCE_NAMES);
-  const masker = createMasker({ rules: config.masking });
+  const masker = createMasker({ known: knownSecrets(process.env), rules: config.masking });
   const { alert, body } = await readAlertInput(file, { masker, afterwards: '' });
   const found = routeAlert(config, alert, body, chain);
   const lines = json ? [JSON.stringify(routeJson(alert, found))] : routeLines(alert, found);

@@ -144,13 +144,22 @@ async function isStored({ sessionId }: Session, { store }: StateDeps): Promise<b
   return (await store.get(paths.session(sessionId), sessionType)) !== undefined;
 }
 
+/** A name that is no chain's is quoted in an error, which cuts it. */
+function chainNameOf(
+  { attributes: { chain } }: PubsubMessage,
+  { chains }: SessionConfig,
+  masker: Masker,
+): string | undefined {
+  return chain === undefined || Object.hasOwn(chains, chain) ? chain : masker.mask(chain).text;
+}
+
 function newSession(
   message: PubsubMessage,
   { alert, body, maskKey, masker }: MaskedAlert,
   config: SessionConfig,
   now: Date,
 ): Session {
-  const route = routeAlert(config, alert, body, message.attributes.chain);
+  const route = routeAlert(config, alert, body, chainNameOf(message, config, masker));
   const chain = maskInstructions(route.chain, masker);
   const status = 'in_progress';
   const deadline = new Date(now.getTime() + config.sessionDeadlineMs(chain.name));
@@ -166,7 +175,8 @@ function newSession(
     dataNonce,
     maskKey,
     chain,
-    routing: route.routing,
+    // It quotes the rule, which may name a secret.
+    routing: { ...route.routing, text: masker.mask(route.routing.text).text },
     currentStageId: stageIdOf(1, chain.stages[0]?.name ?? ''),
     openStage: null,
     finalAnalysis: null,
