@@ -46,9 +46,14 @@ async function checkConfig(
 }
 
 function summary(folder: string, config: Config): string[] {
-  const chains = Object.keys(config.chains).map((name) =>
-    name === config.defaultChain ? `${name} (default)` : name,
-  );
+  const chains = Object.keys(config.chains).map((name) => {
+    const rules = config.alertRules[name]?.length ?? 0;
+    const notes = [
+      ...(name === config.defaultChain ? ['default'] : []),
+      ...(rules > 0 ? [`${rules} ${rules === 1 ? 'rule' : 'rules'}`] : []),
+    ];
+    return notes.length === 0 ? `${name} (only by name)` : `${name} (${notes.join(', ')})`;
+  });
   const noKey = asksGemini(config) && realModel(process.env) === undefined;
   return [
     `configuration  ${folder}`,

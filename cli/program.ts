@@ -15,6 +15,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   approve: async () => (await import('./approvals.ts')).registerApprove,
   deny: async () => (await import('./approvals.ts')).registerDeny,
   'start-deferred': async () => (await import('./startDeferred.ts')).registerStartDeferred,
+  route: async () => (await import('./route.ts')).registerRoute,
   'check-config': async () => (await import('./checkConfig.ts')).registerCheckConfig,
   db: async () => (await import('./db.ts')).registerDb,
   migrate: async () => (await import('./migrate.ts')).registerMigrate,

@@ -33,7 +33,7 @@ export function registerPublish(program: Command): void {
     .option('--no-follow', 'do not wait for the investigation')
     .option(
       '--chain <name>',
-      'the chain of chains.yaml to run (default: the one that is named there as default)',
+      'the chain to run (default: the first whose rules take the alert, else the default chain; see `route`)',
     )
     .addHelpText('after', SYSTEM_HELP)
     .action(publish);

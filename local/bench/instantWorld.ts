@@ -119,7 +119,11 @@ export function benchSession(iterations: number): Session {
       masked: 0,
     },
     alertText: 'bench',
-    chain: { name: 'bench', stages: [{ name: 'bench', agents: [agent], synthesis: null }] },
+    chain: {
+      name: 'bench',
+      stages: [{ name: 'bench', successPolicy: 'any', timeoutMs: null, agents: [agent], synthesis: null }],
+    },
+    routing: null,
     currentStageId: '01-bench',
     openStage: null,
     deferral: null,

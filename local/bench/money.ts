@@ -190,6 +190,7 @@ function benchConfig(iterations: number): SessionConfig {
   return {
     chains: { bench: chain },
     defaultChain: 'bench',
+    alertRules: {},
     sessionDeadlineMs: () => day,
     retentionMs: 30 * day,
     budgets: () => ({ sessionsPerHour: [], dailyTokens: [] }),

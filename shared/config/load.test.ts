@@ -516,7 +516,7 @@ describe('faults', () => {
   it('refuse an agent twice in one stage, because both would have the same execution id', () => {
     const text = 'default: c\nchains: {c: {stages: [{name: s, agents: [investigator, investigator]}]}}\n';
     expect(faults({ 'chains.yaml': text })).toEqual([
-      'chains.yaml:2:56 chains.c.stages[0].agents[1]: agent "investigator" is already in this stage',
+      'chains.yaml:2:56 chains.c.stages[0].agents[1]: agent "investigator" is already in this stage; write replicas, or a list as its model, to run it more than once',
     ]);
   });
 

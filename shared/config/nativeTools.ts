@@ -2,7 +2,7 @@
 
 import { COMBINING_NEEDS, canCombine } from '../contract/modelFacts.ts';
 import type { Fault } from './configError.ts';
-import type { Files } from './resolve.ts';
+import type { Files } from './files.ts';
 import { faultAt, type YamlFile } from './yamlFile.ts';
 
 /**
@@ -16,12 +16,19 @@ export function nativeToolFaults(
   return Object.entries(agents.agents).flatMap(([name, agent]) => {
     if (!agent.combineNativeTools) return [];
     const modelName = agent.model ?? models.default;
-    const model = models.models[modelName]?.model ?? '';
     const message =
       agent.nativeTools.length === 0
         ? 'there is nothing to combine: list nativeTools, or remove this'
-        : `model "${modelName}" (${model}) cannot combine native tools with function tools: ${COMBINING_NEEDS}; set it to false, or give the agent another model`;
-    if (agent.nativeTools.length > 0 && canCombine(model)) return [];
-    return [faultAt(agentsYaml, ['agents', name, 'combineNativeTools'], message)];
+        : combinationFault(modelName, models);
+    return message === undefined
+      ? []
+      : [faultAt(agentsYaml, ['agents', name, 'combineNativeTools'], message)];
   });
+}
+
+/** Why a model cannot serve an agent with `combineNativeTools`; undefined if it can. */
+export function combinationFault(modelName: string, { models }: Files['models']): string | undefined {
+  const model = models[modelName]?.model ?? '';
+  if (canCombine(model)) return undefined;
+  return `model "${modelName}" (${model}) cannot combine native tools with function tools: ${COMBINING_NEEDS}; set it to false, or give the agent another model`;
 }

@@ -3,8 +3,8 @@
 import { reachesOutside } from '../contract/reach.ts';
 import { asObject } from '../text/json.ts';
 import type { Fault } from './configError.ts';
+import type { Files } from './files.ts';
 import { readFolder } from './readFolder.ts';
-import type { Files } from './resolve.ts';
 import { agentsFileSchema } from './schema.ts';
 import { validate } from './validate.ts';
 import { faultAt, type YamlFile } from './yamlFile.ts';

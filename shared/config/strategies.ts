@@ -4,7 +4,7 @@ import type { Abilities } from '../contract/controller.ts';
 import { isNative, NATIVE_PROVIDER, takesThinkingLevel } from '../contract/modelFacts.ts';
 import { controllerFor, STRATEGIES } from '../controller/registry.ts';
 import type { Fault } from './configError.ts';
-import type { Files } from './resolve.ts';
+import type { Files } from './files.ts';
 import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
 
 /** Faults of agents whose settings their strategy cannot use, in a validated agents.yaml. */
@@ -28,28 +28,33 @@ export function strategyFaults(
         fault('nativeTools', `strategy ${strategy} has no native tools; remove this, or use ${others}`),
       );
     }
-    const modelName = agent.model ?? models.default;
-    const provider = models.models[modelName]?.provider;
-    if (abilities.geminiOnly && !isNative(provider)) {
-      const { tools, combines } = abilities;
-      const others = strategiesWith({ geminiOnly: false, tools, combines });
-      const message = `strategy ${strategy} needs a model of provider ${NATIVE_PROVIDER}; "${modelName}" is of ${provider}. Use ${others}, or another model`;
-      faults.push(fault(agent.model === undefined ? 'strategy' : 'model', message));
-    }
-    const thinkingLevel = models.models[modelName]?.thinkingLevel;
-    if (thinkingLevel !== undefined && provider !== undefined && !takesThinkingLevel(provider)) {
-      const message = `model "${modelName}" sets thinkingLevel, which provider ${provider} does not take; remove it in models.yaml`;
-      faults.push(fault(agent.model === undefined ? 'strategy' : 'model', message));
-    }
+    const unfit = modelFaults(strategy, agent.model ?? models.default, models);
+    faults.push(...unfit.map((message) => fault(agent.model === undefined ? 'strategy' : 'model', message)));
     return faults;
   });
 }
 
-/** Faults of stages whose agents have the wrong strategy for their place in the stage, in a validated chains.yaml. */
-export function stageFaults(
-  chainsYaml: YamlFile,
-  { agents, chains }: Pick<Files, 'agents' | 'chains'>,
-): Fault[] {
+/** What is wrong with a model for an agent of a strategy. */
+export function modelFaults(strategy: string, modelName: string, { models }: Files['models']): string[] {
+  const { geminiOnly, tools, combines } = controllerFor(strategy).abilities;
+  const { provider, thinkingLevel } = models[modelName] ?? {};
+  const faults: string[] = [];
+  if (geminiOnly && !isNative(provider)) {
+    const others = strategiesWith({ geminiOnly: false, tools, combines });
+    faults.push(
+      `strategy ${strategy} needs a model of provider ${NATIVE_PROVIDER}; "${modelName}" is of ${provider}. Use ${others}, or another model`,
+    );
+  }
+  if (thinkingLevel !== undefined && provider !== undefined && !takesThinkingLevel(provider)) {
+    faults.push(
+      `model "${modelName}" sets thinkingLevel, which provider ${provider} does not take; remove it in models.yaml`,
+    );
+  }
+  return faults;
+}
+
+/** Faults of stages whose agents have the wrong strategy for their place in the stage, in validated chains. */
+export function stageFaults({ agents, chains }: Pick<Files, 'agents' | 'chains'>): Fault[] {
   const isSynthesis = (name: string) => {
     const strategy = agents.agents[name]?.strategy;
     return strategy !== undefined && controllerFor(strategy).abilities.combines;
@@ -57,8 +62,8 @@ export function stageFaults(
   return Object.entries(chains.chains).flatMap(([chain, { stages }]) =>
     stages.flatMap((stage, index) => {
       const fault = (path: YamlPath, message: string): Fault =>
-        faultAt(chainsYaml, ['chains', chain, 'stages', index, ...path], message);
-      const misplaced = stage.agents.flatMap((name, position) =>
+        faultAt(chains.fileOf(chain), ['chains', chain, 'stages', index, ...path], message);
+      const misplaced = stage.agents.flatMap(({ agent: name }, position) =>
         isSynthesis(name)
           ? [
               fault(

@@ -141,6 +141,7 @@ export const executionSchema = z.strictObject({
   siblings: z.int().nonnegative(),
   /** The budget that is used up, so that the next iteration is the conclusion; null while none is. */
   budgetReached: openSet<BudgetName>().nullable(),
+  /** That of its stage, at most that of the session. After this time it is ended as `timed_out`. */
   deadline: z.date(),
   expireAt: z.date(),
   failure: failureSchema.nullable(),

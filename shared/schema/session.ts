@@ -48,6 +48,20 @@ export type Alert = z.infer<typeof alertSchema>;
 /** Why an alert is not investigated at once: a budget is used up, or Inquest itself causes it. */
 export type DeferralReason = 'sessions_per_hour' | 'daily_tokens' | 'own_alert';
 
+/** What decided which chain a session has: its message's attribute `chain`, a rule of the chain, or that it is the default. */
+type RoutedBy = 'message' | 'rule' | 'default';
+
+/** Why a session has the chain that it has. */
+const routingSchema = z.strictObject({
+  by: openSet<RoutedBy>(),
+  /** The rule of the chain that took the alert, from 1; null when none did. */
+  rule: z.int().positive().nullable(),
+  /** For people, a sentence. */
+  text: z.string().min(1),
+});
+/** Why a session has the chain that it has. */
+export type Routing = z.infer<typeof routingSchema>;
+
 /** A session as it is stored. */
 export const sessionSchema = z.strictObject({
   sessionId: z.string().min(1),
@@ -61,7 +75,10 @@ export const sessionSchema = z.strictObject({
   alert: alertSchema.nullable(),
   /** The alert as agents see it: cut at a limit and framed as data. Null when `alert` is null. */
   alertText: z.string().min(1).nullable(),
+  /** The chain as it was configured when the session was opened. Later changes of the configuration do not reach it. */
   chain: chainSnapshotSchema,
+  /** Null for sessions of code that knew no rules, and for those that a question opened. */
+  routing: routingSchema.nullable(),
   currentStageId: z.string().min(1),
   /** A stage that answers a question, independently of the session's own status. */
   openStage: z
@@ -123,6 +140,7 @@ export const sessionUpcasters: Record<number, Upcaster> = {
     tenantId: DEFAULT_TENANT,
     userId: null,
     kind: 'investigation',
+    routing: null,
     openStage: null,
     deferral: null,
     partial: null,

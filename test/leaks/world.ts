@@ -35,7 +35,7 @@ import { connectWith } from '../../shared/tools/mcp/mcpConnection.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 import { lineMasker } from '../../shared/wiring/lineMasker.ts';
 import { eventarcEvent } from '../support/pushEvents.ts';
-import { sampleAgent } from '../support/samples.ts';
+import { sampleAgent, samplePlan } from '../support/samples.ts';
 import type { Plan } from './plan.ts';
 
 /** Deliveries of one message before it is a dead letter. */
@@ -260,9 +260,11 @@ function configOf({ agent = {}, servers = {} }: WorldOptions, plan: Plan): Confi
   });
   return {
     chains: {
-      test: { name: 'test', stages: [{ name: 'investigation', agents: [planned], synthesis: null }] },
+      test: { name: 'test', stages: [samplePlan({ agents: [planned] })] },
     },
     defaultChain: 'test',
+    // What took an alert is quoted in its session.
+    alertRules: { test: [{ labels: { team: ['*'] } }] },
     servers: Object.fromEntries(
       Object.entries({ ...servers, ...knowing }).map(([name, server]) => [
         name,

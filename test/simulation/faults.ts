@@ -3,6 +3,7 @@
 
 import type { FunctionName } from '../../functions/manifest.ts';
 import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/crashPoints.ts';
+import type { SuccessPolicy } from '../../shared/schema/agent.ts';
 import type { Random } from './random.ts';
 
 /** The faults, with the highest probability that a seed draws for each opportunity. */
@@ -165,6 +166,12 @@ export interface FaultPlan {
   big: boolean;
   /** Whether agents have tools that need a person's approval. */
   approvals: boolean;
+  /** How many agents a stage has; null for drawn ones. */
+  agents: number | null;
+  /** When a stage has completed, in all chains of the run. */
+  successPolicy: SuccessPolicy;
+  /** How long a stage may take; null for as long as its session. */
+  stageTimeoutMs: number | null;
   /** Whether the sweep runs. Without it, redelivery alone must end every session. */
   sweep: boolean;
   /** Deliveries before a message becomes a dead letter. */
@@ -253,6 +260,9 @@ export function drawPlan(random: Random): FaultPlan {
     lockstep: random.chance(0.1),
     big: random.chance(0.01),
     approvals: false,
+    agents: null,
+    successPolicy: 'any',
+    stageTimeoutMs: null,
     sweep,
     maxDeliveryAttempts: peaceful ? 20 : random.pick([5, 8, 10, 20, Number.POSITIVE_INFINITY]),
     // Most sessions are over after a minute; some last until their deadline.
@@ -297,6 +307,53 @@ export function withBudget(plan: FaultPlan, seed: number): FaultPlan {
   // Without the sweep a start whose process dies before it publishes needs someone to try again.
   const isStarted = plan.sweep && Math.floor(seed / 10) % 3 !== 0;
   return { ...plan, sessions: 3, sessionsPerHour, startDeferredAfterMs: isStarted ? MINUTE : null };
+}
+
+/**
+ * The plan of a seed with the policy of its stages, which is `all` for every fourth, and with a time for them, which every
+ * tenth has. Nothing is drawn for it.
+ */
+export function withPolicy(plan: FaultPlan, seed: number): FaultPlan {
+  const successPolicy = seed % 4 === 1 ? 'all' : 'any';
+  return { ...plan, successPolicy, stageTimeoutMs: !plan.peaceful && seed % 10 === 5 ? 2 * MINUTE : null };
+}
+
+/**
+ * Changes a plan so that processes die at one crash point often, in chains whose stages have three replicas and one policy.
+ * Nothing else is wrong, so that what is seen is seen because of that point.
+ */
+export function killingAt(point: CrashPoint, successPolicy: SuccessPolicy): (plan: FaultPlan) => FaultPlan {
+  const ends: CrashPoint[] = [CRASH_POINTS.afterCancelRequest, CRASH_POINTS.beforeEnding];
+  return (plan) => ({
+    ...plan,
+    peaceful: false,
+    probability: {
+      ...(Object.fromEntries(Object.keys(plan.probability).map((fault) => [fault, 0])) as Record<
+        Fault,
+        number
+      >),
+      process_killed_at_crash_point: 0.5,
+      model_blocked: 0.1,
+    },
+    focus: [],
+    crashPoints: new Set([point]),
+    agents: 3,
+    successPolicy,
+    stageTimeoutMs: 2 * MINUTE,
+    outage: null,
+    storeOutage: null,
+    sweepOutage: null,
+    rollout: null,
+    migrateAfterMs: null,
+    expireAfterMs: null,
+    sessionsPerHour: null,
+    startDeferredAfterMs: null,
+    big: false,
+    sweep: true,
+    cancelAfterMs: ends.includes(point) ? 5_000 : null,
+    cancelAtPoint: null,
+    deadlineMs: 40 * MINUTE,
+  });
 }
 
 /** Draws an outage. Most affect `runIteration`, and some last longer than all deliveries of a message. */

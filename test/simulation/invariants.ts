@@ -87,7 +87,8 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
   }
   checkOutcome(session, executions, run, world, violate);
   checkPartial(session, executions, timeline, violate);
-  checkStages(session, stages, violate);
+  checkStages(session, stages, executions, violate);
+  if (!world.faults.has('commit_refused')) checkBestAnalysis(session, stages, executions, violate);
   const spent = (documents: { tokens: { total: number } | null }[]) =>
     documents.reduce((sum, { tokens }) => sum + (tokens?.total ?? 0), 0);
   if (isTerminal(session.status) && session.tokens.total !== spent(executions))
@@ -220,7 +221,11 @@ function checkOutcome(
     violate('I1', `cancelled, but ${status}`);
   if (run.peaceful && status !== 'completed') violate('I1', `nothing went wrong, but ${status}`);
   // The two times may come from different clocks: of the process that opened the session and the one that ended it.
-  if (status === 'timed_out' && (endedAt?.getTime() ?? 0) < deadline.getTime() - 2 * MAX_SKEW_MS)
+  const ends = executions.filter((one) => one.status === 'timed_out').map((one) => one.deadline.getTime());
+  if (
+    status === 'timed_out' &&
+    (endedAt?.getTime() ?? 0) < Math.min(deadline.getTime(), ...ends) - 2 * MAX_SKEW_MS
+  )
     violate('I1', 'timed out before its deadline');
   const explained = /^(MODEL_|MAX_ITERATIONS|ITERATION_TIMEOUT|DEADLINE_EXCEEDED|CANCELLED)/;
   for (const cause of [failure, ...executions.map((execution) => execution.failure)]) {
@@ -295,14 +300,46 @@ function checkMessages(run: RunFacts, { record, faults }: World, violate: Violat
     );
 }
 
-/** Every stage has ended, and a completed session has run all stages of its chain. */
-function checkStages({ status, chain, finalAnalysis }: Session, stages: Stage[], violate: Violate): void {
+/** Every stage has ended as its policy says, and a completed session has run all stages of its chain. */
+function checkStages(
+  { status, chain, finalAnalysis }: Session,
+  stages: Stage[],
+  executions: Execution[],
+  violate: Violate,
+): void {
   for (const stage of stages) {
     if (!isTerminal(stage.status)) violate('I1', `stage ${stage.stageId} never ended`);
+    const own = executions.filter(({ stageId }) => stageId === stage.stageId).map((one) => one.status);
+    const completed = own.filter((one) => one === 'completed').length;
+    const needsAll = stage.kind === 'investigation' && chain.stages[stage.index - 1]?.successPolicy === 'all';
+    const isEnough = completed >= (needsAll ? own.length : 1) && !own.includes('cancelled');
+    if (isTerminal(stage.status) && isEnough !== (stage.status === 'completed'))
+      violate('stages', `${stage.stageId} is ${stage.status}, its executions are ${own}`);
+    if (status === 'completed' && stage.status !== 'completed')
+      violate('stages', `completed, but ${stage.stageId} is ${stage.status}`);
   }
   const wanted = chain.stages.reduce((count, { synthesis }) => count + (synthesis === null ? 1 : 2), 0);
   if (status === 'completed' && (stages.length !== wanted || finalAnalysis === null))
     violate('stages', `completed with ${stages.length} of ${wanted} stages: ${finalAnalysis}`);
+}
+
+/** A session shows what the latest stage that found anything has found, however it ended. */
+function checkBestAnalysis(
+  { status, finalAnalysis }: Session,
+  stages: Stage[],
+  executions: Execution[],
+  violate: Violate,
+): void {
+  if (!isTerminal(status)) return;
+  const rank = ({ index, kind }: Stage) => 2 * index + (kind === 'synthesis' ? 1 : 0);
+  const found = stages
+    .toSorted((a, b) => rank(a) - rank(b))
+    .map(({ stageId }) => executions.filter((one) => one.stageId === stageId && one.finalAnalysis !== null))
+    .findLast((analyses) => analyses.length > 0);
+  for (const execution of found ?? []) {
+    if (!finalAnalysis?.includes(execution.finalAnalysis ?? ''))
+      violate('stages', `the session is ${status} without the analysis of ${execution.executionId}`);
+  }
 }
 
 /** An execution document is a few kilobytes, with a bit for each call it waits for and its last error or analysis. */

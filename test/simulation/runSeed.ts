@@ -14,11 +14,20 @@ import { createMaskers } from '../../shared/runtime/maskers.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
 import { startDeferred } from '../../shared/runtime/session/startDeferred.ts';
+import type { SuccessPolicy } from '../../shared/schema/agent.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { paths, sweepMarkType } from '../../shared/schema/documents.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
-import { drawPlan, type Fault, MINUTE, withApprovals, withBudget } from './faults.ts';
+import {
+  drawPlan,
+  type Fault,
+  type FaultPlan,
+  MINUTE,
+  withApprovals,
+  withBudget,
+  withPolicy,
+} from './faults.ts';
 import { checkInvariants } from './invariants.ts';
 import { expireSession, migrateAll } from './otherPrograms.ts';
 import { createRandom } from './random.ts';
@@ -51,6 +60,8 @@ export interface Run {
   violations: string[];
   faults: Map<Fault, number>;
   kills: Map<CrashPoint, number>;
+  /** When its stages have completed. */
+  successPolicy: SuccessPolicy;
   modelCalls: number;
   toolRuns: number;
   iterations: number;
@@ -58,10 +69,17 @@ export interface Run {
   trace: string[];
 }
 
-/** Runs one seed to its end and checks all invariants. */
-export async function runSeed(seed: number): Promise<Run> {
+/**
+ * Runs one seed to its end and checks all invariants.
+ * @param change the plan that is run instead of the one that the seed draws. Default: none.
+ */
+export async function runSeed(
+  seed: number,
+  change: (plan: FaultPlan) => FaultPlan = (plan) => plan,
+): Promise<Run> {
   const random = createRandom(seed);
-  const plan = withBudget(withApprovals(drawPlan(random), createRandom(-seed)), seed);
+  const drawn = withApprovals(drawPlan(random), createRandom(-seed));
+  const plan = change(withPolicy(withBudget(drawn, seed), seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));
@@ -199,6 +217,7 @@ export async function runSeed(seed: number): Promise<Run> {
     violations: [...new Set(violations)],
     faults: world.faults,
     kills: world.kills,
+    successPolicy: plan.successPolicy,
     modelCalls: activities.filter(({ kind }) => kind === 'model').length,
     toolRuns: activities.filter(({ kind }) => kind === 'tool').length,
     iterations: commits.flatMap(({ writes }) => writes.filter(({ path }) => path.includes('/interactions/')))

@@ -171,7 +171,7 @@ export const SABOTAGES: Record<string, Sabotage> = {
   'tool states': { remove: withoutToolStates, seed: 8 },
   'documents that do not grow': { remove: withoutBounds, seed: 8 },
   'the reset of time-outs': { remove: withoutTimeoutReset, seed: 25 },
-  'counted claims': { remove: withoutCountedClaims, seed: 16 },
+  'counted claims': { remove: withoutCountedClaims, seed: 36 },
   'time-outs of tools': { remove: withoutToolTimeouts, seed: 39 },
   'outages that are known': { remove: withoutKnownOutages, seed: 61 },
 };

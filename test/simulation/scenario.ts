@@ -20,10 +20,11 @@ export interface Scenario {
 /** Draws a chain for each session, and the limits of its agents. Names of agents are unique, and so are execution ids. */
 export function drawScenario(random: Random, plan: FaultPlan): Scenario {
   const strategies = new Map<string, string>();
-  const agent = (stage: number, name: string, strategy: string): PlannedAgent => {
+  const agent = (stage: number, name: string, strategy: string, replicaOf?: string): PlannedAgent => {
     strategies.set(executionIdOf(stage, name), strategy);
     return sampleAgent({
       name,
+      ...(replicaOf !== undefined && { replicaOf }),
       strategy,
       tools: strategy === 'native-thinking' || strategy === 'react' ? ['sim'] : [],
       nativeTools: [],
@@ -41,16 +42,20 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
   const drawStages = (chain: string) =>
     Array.from({ length: plan.big ? 10 : random.int(1, 2) }, (_, position) => {
       const index = position + 1;
-      const agents = Array.from({ length: plan.big ? 5 : random.pick([1, 1, 2, 3]) }, (_, number) =>
-        agent(
-          index,
-          `${chain}-${number + 1}`,
-          random.pick(['native-thinking', 'native-thinking', 'react', 'single-call']),
-        ),
+      const agents = Array.from(
+        { length: plan.big ? 5 : (plan.agents ?? random.pick([1, 1, 2, 3])) },
+        (_, number) =>
+          agent(
+            index,
+            `${chain}-${number + 1}`,
+            random.pick(['native-thinking', 'native-thinking', 'react', 'single-call']),
+            chain,
+          ),
       );
       const synthesis =
         agents.length > 1 && random.chance(0.5) ? agent(index, `${chain}-synthesis`, 'synthesis') : null;
-      return { name: `stage-${index}`, agents, synthesis };
+      const { successPolicy, stageTimeoutMs: timeoutMs } = plan;
+      return { name: `stage-${index}`, successPolicy, timeoutMs, agents, synthesis };
     });
   const names = Array.from({ length: plan.sessions }, (_, index) => `chain-${index + 1}`);
   const chains = names.map((name): [string, ChainSnapshot] => [name, { name, stages: drawStages(name) }]);
@@ -60,6 +65,7 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
     config: {
       chains: Object.fromEntries(chains),
       defaultChain: 'chain-1',
+      alertRules: {},
       servers: {},
       sessionDeadlineMs: () => plan.deadlineMs,
       retentionMs: 24 * 60 * MINUTE,

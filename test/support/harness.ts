@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import type * as z from 'zod';
 import type { Script } from '../../local/scriptedGemini/script.ts';
 import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGemini/server.ts';
-import type { Budgets, Config } from '../../shared/config/config.ts';
+import type { Budgets, Config, SessionConfig } from '../../shared/config/config.ts';
 import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
 import type { McpServerConfig } from '../../shared/contract/mcpServer.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
@@ -54,7 +54,7 @@ import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 import { EVERY_TOOL } from '../tools/everyTool.ts';
 import { startStatelessServer } from '../tools/httpServer.ts';
 import { eventarcEvent, rawPushEvent } from './pushEvents.ts';
-import { sampleAgent } from './samples.ts';
+import { sampleAgent, samplePlan } from './samples.ts';
 import { createTestClock, onClock, type TestClock } from './testClock.ts';
 
 /** The execution of the only agent of the default bench. */
@@ -75,8 +75,8 @@ export interface BenchOptions {
   script: Script;
   /** Changes to the only agent, `investigator`, which has no tools by default. */
   agent?: AgentOptions;
-  /** The stages, instead of one with one agent. `synthesis` is null unless given. */
-  stages?: (Omit<StagePlan, 'synthesis'> & Partial<StagePlan>)[];
+  /** The stages, instead of one with one agent; what is absent is as in `samplePlan`. */
+  stages?: Partial<StagePlan>[];
   /**
    * MCP servers beside `fixture`, which runs in the test's process, and `process`, which is started once.
    * Both have the same tools: echo, refuse, fail, huge, slow, die.
@@ -89,6 +89,8 @@ export interface BenchOptions {
   ownServices?: string[];
   /** What the process knows to be secret. Default: nothing. */
   knownSecrets?: string[];
+  /** The configuration that each alert finds, instead of one with `stages`. */
+  readConfig?: () => SessionConfig;
   /** How long a session may take. Default: 10 minutes. */
   deadlineMs?: number;
 }
@@ -193,7 +195,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
     const event = shape(message, message.topic);
     switch (message.topic) {
       case TOPICS.alerts:
-        return handleAlert(event, config, process);
+        return handleAlert(event, options.readConfig?.() ?? config, process);
       case TOPICS.iterations:
         return handleIteration(event, process);
       case TOPICS.iterationsDead:
@@ -363,8 +365,9 @@ function configOf(options: BenchOptions, fixtureUrl: string): Config {
     ],
   );
   return {
-    chains: { test: { name: 'test', stages: stages.map((stage) => ({ synthesis: null, ...stage })) } },
+    chains: { test: { name: 'test', stages: stages.map(samplePlan) } },
     defaultChain: 'test',
+    alertRules: {},
     servers: Object.fromEntries(servers),
     sessionDeadlineMs: () => options.deadlineMs ?? 600_000,
     retentionMs: 24 * 3600 * 1000,

@@ -1,7 +1,7 @@
 // One valid document of each type, for tests that need some document. What a test is about it says itself,
 // in the overrides.
 
-import type { AgentSnapshot, PlannedAgent } from '../../shared/schema/agent.ts';
+import type { AgentSnapshot, PlannedAgent, StagePlan } from '../../shared/schema/agent.ts';
 import { NO_TOKENS } from '../../shared/schema/common.ts';
 import type { Approval, Control, Feedback, Guidance } from '../../shared/schema/control.ts';
 import { NO_COST } from '../../shared/schema/cost.ts';
@@ -49,6 +49,18 @@ export function sampleAgent(overrides: Partial<PlannedAgent> = {}): PlannedAgent
   };
 }
 
+/** A stage of one agent without a synthesis. */
+export function samplePlan(overrides: Partial<StagePlan> = {}): StagePlan {
+  return {
+    name: 'investigation',
+    successPolicy: 'any',
+    timeoutMs: null,
+    agents: [sampleAgent()],
+    synthesis: null,
+    ...overrides,
+  };
+}
+
 export function sampleAlert(overrides: Partial<Alert> = {}): Alert {
   return {
     source: 'alertmanager',
@@ -81,7 +93,8 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
     status: 'in_progress',
     alert: sampleAlert(),
     alertText: 'KubePodCrashLooping in shop',
-    chain: { name: 'default', stages: [{ name: 'investigation', agents: [sampleAgent()], synthesis: null }] },
+    chain: { name: 'default', stages: [samplePlan()] },
+    routing: { by: 'default', rule: null, text: 'it is the default' },
     currentStageId: stageId,
     openStage: null,
     deferral: null,

@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { readAlert } from '../../alerts/index.ts';
 import type { OwnNames } from '../../alerts/ownAlert.ts';
 import { alertForPrompt } from '../../alerts/prompt.ts';
-import { resolveChain } from '../../config/chains.ts';
 import type { SessionConfig } from '../../config/config.ts';
+import { routeAlert } from '../../config/routing.ts';
 import { create } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
 import type { Masker } from '../../masking/masker.ts';
@@ -42,7 +42,7 @@ const NOTHING_OWN: OwnNames = { projectId: '', functions: [], topics: [], servic
 
 /**
  * Opens a session for an alert that is not resolved and publishes its first iterations, or stores it as deferred.
- * The message attribute `chain` picks a chain other than the default one.
+ * The message attribute `chain` picks a chain; without it the rules of the chains do.
  * @param own names of Inquest's own functions and topics, none when absent; `ownServices` of the configuration are added.
  * @throws TerminalError when the alert is refused: `ALERT_*`, `CONFIG_UNKNOWN_CHAIN`, `DOCUMENT_*`;
  *   RetryableError when store or publisher fail.
@@ -159,7 +159,8 @@ function newSession(
   config: SessionConfig,
   now: Date,
 ): Session {
-  const chain = maskInstructions(resolveChain(config, chainNameOf(message, config, masker)), masker);
+  const route = routeAlert(config, alert, body, chainNameOf(message, config, masker));
+  const chain = maskInstructions(route.chain, masker);
   const status = 'in_progress';
   const deadline = new Date(now.getTime() + config.sessionDeadlineMs(chain.name));
   const dataNonce = randomBytes(6).toString('hex');
@@ -174,6 +175,8 @@ function newSession(
     dataNonce,
     maskKey,
     chain,
+    // It quotes the rule, which may name a secret.
+    routing: { ...route.routing, text: masker.mask(route.routing.text).text },
     currentStageId: stageIdOf(1, chain.stages[0]?.name ?? ''),
     openStage: null,
     finalAnalysis: null,
