@@ -62,7 +62,7 @@ async function publish(file: string, options: PublishCommandOptions): Promise<vo
       input,
       onProgress,
       signal: AbortSignal.any([interrupted, died.signal]),
-      chain: options.chain,
+      ...(options.chain !== undefined && { attributes: { chain: options.chain } }),
       ...(options.follow && { printer }),
     });
     process.exitCode = session === undefined || session.status === 'completed' ? 0 : 1;

@@ -85,6 +85,12 @@ export const sessionSchema = z.strictObject({
   deadline: z.date(),
   /** Why the session was stored as `deferred`, and when a user started it; null when it never was. */
   deferral: z.strictObject({ reason: openSet<DeferralReason>(), startedAt: z.date().nullable() }).nullable(),
+  /** The session whose alert is investigated once more because a user asked for it; null for an alert that came by itself. */
+  rerunOf: z.string().min(1).nullable(),
+  /** Who cancelled the session, why and when; null when nobody did. */
+  cancellation: z
+    .strictObject({ by: z.string().min(1), reason: z.string().min(1).nullable(), at: z.date() })
+    .nullable(),
   /** From when on the sweep has to look at the session itself. Null when nothing is due any more. See `sessionDueAt`. */
   dueAt: z.date().nullable(),
   /** Firestore's TTL policy deletes the session after this time; each document below it has the same `expireAt`. */
@@ -100,6 +106,8 @@ export const sessionSchema = z.strictObject({
 });
 /** One investigation of one alert, or one chat. */
 export type Session = z.infer<typeof sessionSchema>;
+/** The request of a user that cancelled a session. */
+export type Cancellation = NonNullable<Session['cancellation']>;
 
 /**
  * When the sweep has to look at a session: an open one at its deadline, one that is being cancelled at once, whatever the
@@ -125,6 +133,8 @@ export const sessionUpcasters: Record<number, Upcaster> = {
     kind: 'investigation',
     openStage: null,
     deferral: null,
+    rerunOf: null,
+    cancellation: null,
     partial: null,
     caveats: [],
     dueAt: sessionDueAt(session as Session),

@@ -28,7 +28,9 @@ import type { World } from './world.ts';
 
 /** Facts about a run that are not in its record. */
 export interface RunFacts {
-  /** The sessions that the alerts had to open. */
+  /** Number of alerts. */
+  alerts: number;
+  /** The sessions that the alerts opened. */
   sessionIds: string[];
   /** The session whose cancellation was reported as successful; null for none. */
   cancelled: string | null;
@@ -48,8 +50,8 @@ export async function checkInvariants(run: RunFacts, world: World): Promise<void
   const all = async <T>(collection: string, type: DocumentType<T>): Promise<T[]> =>
     (await store.list({ collection }, type)).map(({ value }) => value);
 
-  if ((await all(paths.sessions, sessionType)).length > run.sessionIds.length)
-    violate('I1', 'an alert opened a second session');
+  if (record.sessions.size > run.alerts) violate('I1', 'an alert opened a second session');
+  if (new Set(run.sessionIds).size < run.alerts) violate('I1', 'an alert opened no session of its own');
   for (const rejected of await all(paths.rejectedMessages, rejectedMessageType)) {
     const { code, samples } = rejected;
     if (code === 'EXECUTION_UNKNOWN' && record.expired.size > 0) continue;

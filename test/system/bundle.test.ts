@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { followSession } from '../../cli/follow.ts';
+import { followSession, sessionOfAlert } from '../../cli/follow.ts';
 import { buildFunctions } from '../../deploy/build.ts';
 import { findExample } from '../../local/examples.ts';
 import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import { type RunningSystem, startSystem } from '../../local/system.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
-import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
+import { alertKeyOf } from '../../shared/runtime/session/sessionId.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
 
@@ -45,8 +45,9 @@ it('the deployed bundle investigates as the source does', async ({ signal }) => 
   const publisher = createPubsubPublisher({ projectId });
   const store = createFirestoreStore({ projectId });
   const messageId = await publisher.publish(TOPICS.alerts, data, {});
-  const alert = { sessionId: sessionIdOf({ messageId, data }), messageId };
-  const session = await followSession(store, alert, () => {}, signal);
+  const alert = { key: alertKeyOf({ messageId, data }), messageId };
+  const sessionId = await sessionOfAlert(store, alert, signal);
+  const session = await followSession(store, sessionId, () => {}, signal);
   await Promise.all([publisher.close(), store.close()]);
   expect(session).toMatchObject({ status: 'completed', failure: null });
 });
