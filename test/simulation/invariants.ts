@@ -90,6 +90,7 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
   checkOutcome(session, executions, run, world, violate);
   checkPartial(session, executions, timeline, violate);
   checkStages(session, stages, violate);
+  checkSessionEvents(session, timeline, violate);
   const spent = (documents: { tokens: { total: number } | null }[]) =>
     documents.reduce((sum, { tokens }) => sum + (tokens?.total ?? 0), 0);
   if (isTerminal(session.status) && session.tokens.total !== spent(executions))
@@ -269,6 +270,15 @@ function checkPartial(
   const shown = caveats.map(({ executionId, code }) => `${executionId} ${code}`);
   if (finalAnalysis !== null && shown.sort().join() !== marked.sort().join())
     violate('partial', `the session has the caveats ${shown}, its executions ${marked}`);
+}
+
+/** The events of the session as a whole have no gap; one says who cancelled it. */
+function checkSessionEvents({ cancellation }: Session, timeline: TimelineEvent[], violate: Violate): void {
+  const own = timeline.filter(({ executionId }) => executionId === SESSION_EVENTS);
+  if (!isNumberedTo(own, own.length)) violate('I3', `events of the session are ${listNumbers(own)}`);
+  const told = own.filter(({ metadata }) => 'code' in metadata && metadata.code === 'cancel_requested');
+  if (told.length !== (cancellation === null ? 0 : 1))
+    violate('cancel', `${told.length} events say that it was cancelled by ${cancellation?.by}`);
 }
 
 /**

@@ -134,7 +134,7 @@ export async function runSeed(seed: number): Promise<Run> {
   let cancelled: string | null = null;
   const cancel = (_: unknown, deps: RuntimeDeps) => {
     const sessionId = firstSession();
-    return cancelSession(sessionId, deps).then((outcome) => {
+    return cancelSession(sessionId, deps, { by: 'a person', reason: null }).then((outcome) => {
       if (outcome.kind !== 'cancelled') return;
       cancelled = sessionId;
       const status = world.record.sessions.get(sessionId)?.status;

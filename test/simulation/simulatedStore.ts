@@ -206,8 +206,11 @@ function hasSteadyClock({ process }: Invocation): boolean {
 
 /** The kind of a commit that some runs fail often. */
 function kindOf(writes: Write[]): CallKind | undefined {
-  // The event of a session that is deferred is no answer.
-  if (writes.some(({ op, type }) => op === 'create' && isSession(type))) return undefined;
+  // The event of a session that is deferred or cancelled is no answer.
+  const isOpening = ({ op, type }: Write) => op === 'create' && isSession(type);
+  const isCancelling = ({ type, value }: Write) =>
+    isSession(type) && (value as Session).status === 'cancelling';
+  if (writes.some((write) => isOpening(write) || isCancelling(write))) return undefined;
   for (const { op, type, path, value } of writes) {
     if (op === 'replace' && type === (stageType as unknown)) return 'stage';
     if (path.includes('/interactions/') || path.includes('/timeline/')) return 'answer';
