@@ -17,7 +17,7 @@ export default function config({ production = false }: { production?: boolean })
       // Processes that are started by path.
       'local/mcp/clusterServer.ts!',
       'local/cloud/cloudHost.ts!',
-      'test/**/fixtures/{broken,recorder,cancel,killable,crashingServer,server,ending}.ts',
+      'test/**/fixtures/{broken,recorder,recordingReads,cancel,killable,crashingServer,server,ending}.ts',
       'test/simulation/{simulate,mutants}.ts',
       // The examples that docs/extending.md quotes.
       'docs/extending/*.ts',

@@ -1,25 +1,6 @@
-// The commands of `inquest`: those that run the system on this machine, those that work on a running one, and those for what is deployed.
+// The process of a command: what `cli/inquest.js` runs.
 
-import { Command, CommanderError } from 'commander';
-import { errorMessage } from '../shared/errors.ts';
-import { Interrupted } from './interrupt.ts';
-import { EXIT_CODES, UsageError } from './usageError.ts';
-
-/** How each command is added to the program, in the order of the help. A command's modules are loaded for it alone. */
-const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
-  demo: async () => (await import('./demo.ts')).registerDemo,
-  start: async () => (await import('./start.ts')).registerStart,
-  publish: async () => (await import('./publish.ts')).registerPublish,
-  cancel: async () => (await import('./cancel.ts')).registerCancel,
-  approvals: async () => (await import('./approvals.ts')).registerApprovals,
-  approve: async () => (await import('./approvals.ts')).registerApprove,
-  deny: async () => (await import('./approvals.ts')).registerDeny,
-  'start-deferred': async () => (await import('./startDeferred.ts')).registerStartDeferred,
-  'check-config': async () => (await import('./checkConfig.ts')).registerCheckConfig,
-  db: async () => (await import('./db.ts')).registerDb,
-  migrate: async () => (await import('./migrate.ts')).registerMigrate,
-  build: async () => (await import('./build.ts')).registerBuild,
-};
+import { reportError, runProgram } from './program.ts';
 
 // Google's SDKs leave some of their failures unhandled: missing credentials, for one.
 process.once('unhandledRejection', (error) => {
@@ -31,32 +12,9 @@ process.stdout.once('error', (error) => {
   if ('code' in error && error.code === 'EPIPE') process.exit();
   throw error;
 });
-try {
-  const program = await programFor(process.argv[2]);
-  await program.parseAsync();
-} catch (error) {
-  process.exitCode = reportError(error);
+const exitCode = await runProgram(process.argv.slice(2));
+if (exitCode !== undefined) {
+  process.exitCode = exitCode;
   // A call without an answer goes on in the SDKs; it must not hold the process.
   setTimeout(() => process.exit(), 500).unref();
-}
-
-/** The program with the command that is called, or with all of them when the first argument names none. */
-async function programFor(called = ''): Promise<Command> {
-  const program = new Command('inquest')
-    .description('Investigates alerts with Gemini agents, on Pub/Sub, Cloud Run functions and Firestore.')
-    .showHelpAfterError()
-    .exitOverride()
-    .addHelpText('after', `\n\`inquest help COMMAND\` explains a command.${EXIT_CODES}`);
-  const named = Object.hasOwn(COMMANDS, called) ? COMMANDS[called] : undefined;
-  for (const load of named ? [named] : Object.values(COMMANDS)) (await load())(program);
-  return program;
-}
-
-/** Says what went wrong, unless that was said before, and gives the exit code. */
-function reportError(error: unknown): number {
-  if (error instanceof Interrupted) return error.exitCode;
-  // Its message is written, and its code is 0 where help was asked for.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  console.error(process.env.DEBUG ? error : `inquest: ${errorMessage(error)}`);
-  return error instanceof UsageError ? 2 : 1;
 }

@@ -33,5 +33,7 @@ await Promise.all(
     }
   }),
 );
+// At the end of this process the homes of its servers are removed, too.
+process.once('SIGTERM', () => process.exit());
 console.log(DONE);
 await sleep(FOR_EVER_MS);

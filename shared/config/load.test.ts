@@ -275,7 +275,7 @@ describe('servers', () => {
     ],
     [
       '{transport: stdio, command: x, url: "http://a"}',
-      '2:46 servers.kubernetes.url: unknown key; expected one of transport, command, args, env, cwd, access, readOnly, trustHints, tools, arguments, connectTimeout, timeout, keepConnection',
+      '2:46 servers.kubernetes.url: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, tools, arguments, connectTimeout, timeout, keepConnection',
     ],
     [
       '{transport: stdio, command: x, env: {PORT: 80}}',
@@ -308,6 +308,46 @@ describe('servers', () => {
     [
       `{transport: stdio, command: x, arguments: {namespace: "a \${labels.namespace}"}}`,
       `2:69 servers.kubernetes.arguments.namespace: must be "\${labels.NAME}", alone, or a fixed text without "\${"`,
+    ],
+    [
+      '{transport: http, url: "https://a.example/mcp", auth: google, headers: {authorization: x}}',
+      '2:102 servers.kubernetes.headers.authorization: is what auth: google sends; remove this header, or auth',
+    ],
+    [
+      '{transport: http, url: "https://a.example/mcp", audience: a}',
+      '2:73 servers.kubernetes.audience: has no effect without auth: google; add that, or remove this',
+    ],
+    [
+      '{transport: http, url: "https://a.example/mcp", auth: basic}',
+      '2:69 servers.kubernetes.auth: unknown value "basic"; expected one of google',
+    ],
+    [
+      '{transport: http, url: "http://a.example/mcp", auth: google}',
+      '2:38 servers.kubernetes.url: must be an https URL with auth: google: others could read the token on its way',
+    ],
+    [
+      '{transport: http, url: "https://a.example/mcp", auth: google, scopes: ["https://s"]}',
+      "2:77 servers.kubernetes.scopes: would give a.example a token for Google's APIs; they go to *.googleapis.com alone: use audience",
+    ],
+    [
+      '{transport: http, url: "https://a.googleapis.com/mcp", auth: google, audience: a, scopes: ["https://s"]}',
+      '2:97 servers.kubernetes.scopes: makes it an access token, which has no audience; keep audience for a server of your own, scopes for one of Google',
+    ],
+    [
+      '{transport: http, url: "https://a.googleapis.com/mcp", auth: google, scopes: [logging.read]}',
+      '2:93 servers.kubernetes.scopes[0]: must be a scope: https://www.googleapis.com/auth/NAME',
+    ],
+    [
+      '{transport: http, url: "https://a.example/mcp", auth: google, impersonate: me@example.com}',
+      '2:90 servers.kubernetes.impersonate: must be a service account: NAME@PROJECT.iam.gserviceaccount.com',
+    ],
+    [
+      '{transport: stdio, command: x, home: inherit, env: {HOME: /tmp}}',
+      '2:52 servers.kubernetes.home: has no effect: env sets HOME; remove one of the two',
+    ],
+    [
+      '{transport: stdio, command: x, auth: google}',
+      '2:46 servers.kubernetes.auth: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, tools, arguments, connectTimeout, timeout, keepConnection',
     ],
   ])('refuse %s', (entry, line) => {
     expect(faults({ 'servers.yaml': `servers:\n  kubernetes: ${entry}\n` })).toEqual([

@@ -256,6 +256,7 @@ export const serversFileSchema = (folder: string, env: NodeJS.ProcessEnv, ownSou
     command: text,
     args: z.array(text).optional(),
     env: z.record(z.string(), text).optional(),
+    home: z.enum(['private', 'inherit']).optional(),
     cwd: text.optional(),
     ...common,
   });
@@ -263,6 +264,10 @@ export const serversFileSchema = (folder: string, env: NodeJS.ProcessEnv, ownSou
     transport: z.literal('http'),
     url: text,
     headers: z.record(z.string(), text).optional(),
+    auth: z.literal('google').optional(),
+    audience: text.optional(),
+    scopes: z.array(text).optional(),
+    impersonate: text.optional(),
     ...common,
   });
   const entry = z

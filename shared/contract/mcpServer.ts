@@ -47,6 +47,8 @@ export interface StdioServerConfig extends AnyMcpServer {
   args: string[];
   /** The environment of the process, besides PATH, HOME, USER, LOGNAME, SHELL and TERM. */
   env: Record<string, string>;
+  /** `inherit`: HOME is that of this process. Default, unless `env` sets it: an empty folder of its own, removed at its end. */
+  home?: 'private' | 'inherit' | undefined;
   /** Working directory; that of this process by default. */
   cwd?: string | undefined;
 }
@@ -56,6 +58,14 @@ export interface HttpServerConfig extends AnyMcpServer {
   transport: 'http';
   url: string;
   headers: Record<string, string>;
+  /** `google`: every request carries a token of Google's in its Authorization header. */
+  auth?: 'google' | undefined;
+  /** Whom an ID token is for. Default: the URL's origin, as Cloud Run wants it. */
+  audience?: string | undefined;
+  /** Scopes of an access token, which is sent instead of an ID token. */
+  scopes?: string[] | undefined;
+  /** The service account that the token is minted for. Default: the process's own. */
+  impersonate?: string | undefined;
 }
 
 /** An MCP server of the configuration. */

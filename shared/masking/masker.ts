@@ -59,6 +59,15 @@ export interface MaskerOptions {
   rules?: MaskingRules;
   /** Key of the marks' digits. Without it marks have none: `[masked:password]`. */
   sessionKey?: string;
+  /** `known`, prepared with `prepareSecrets` for many maskers. Takes the place of `known`. */
+  prepared?: PreparedSecrets;
+}
+
+/** Known secrets in all their forms. Maskers share it: it may take megabytes. */
+export interface PreparedSecrets {
+  forms: ManyStrings<KnownForm>;
+  /** Secrets whose digits are kept apart from all others. */
+  fixed: readonly string[];
 }
 
 /** Longest text that is read, in UTF-16 code units: several times what any tool result, alert or answer may have. */
@@ -71,15 +80,33 @@ const AROUND = 600;
 const MAX_ECHOES = 500;
 const KNOWN_KIND = 'known';
 
+/**
+ * Prepares secrets for maskers with these rules.
+ * @param learned secrets that this process alone knows. The digits of others do not depend on them.
+ */
+export function prepareSecrets(
+  known: readonly string[],
+  rules: MaskingRules = DEFAULT_MASKING,
+  learned: readonly string[] = [],
+): PreparedSecrets {
+  const isWanted = (secret: string) => isSearchable(secret) && !rules.never.includes(secret);
+  const fixed = known.filter(isWanted);
+  return { forms: compileStrings(knownForms([...fixed, ...learned.filter(isWanted)])), fixed };
+}
+
 /** Creates a masker. It keeps nothing of the texts. @throws Error for a rule whose pattern `patternFault` refuses. */
-export function createMasker({ known = [], rules = DEFAULT_MASKING, sessionKey }: MaskerOptions): Masker {
-  const searchable = known.filter((secret) => isSearchable(secret) && !rules.never.includes(secret));
+export function createMasker({
+  known = [],
+  rules = DEFAULT_MASKING,
+  sessionKey,
+  prepared = prepareSecrets(known, rules),
+}: MaskerOptions): Masker {
   const engine: Engine = {
-    forms: compileStrings(knownForms(searchable)),
+    forms: prepared.forms,
     finders: findersOf(rules),
     looksInside: !rules.off.includes('encoded'),
     never: new Set(rules.never),
-    marker: createMarker(sessionKey, searchable),
+    marker: createMarker(sessionKey, prepared.fixed),
   };
   const mask = (text: string) => maskText(engine, text);
   return {

@@ -259,15 +259,31 @@ export const TOKEN_FORMATS: readonly TokenFormat[] = [
   ),
 ];
 
+/** A form without a head of letters. */
+interface HeadlessFormat {
+  kind: string;
+  pattern: RegExp;
+  /** What every match holds; a text without it is not searched. */
+  needle?: string;
+}
+
 /** Forms without a head of letters, as whole patterns. Azure's secrets have theirs in the middle. */
-export const HEADLESS_FORMATS: readonly (readonly [kind: string, pattern: RegExp])[] = [
-  ['azure-secret', /(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,34}(?![\w~-])/g],
-  ['telegram-token', /(?<![\w:.-])\d{8,10}:AA[\w-]{33}(?![\w-])/g],
-  ['mailchimp-key', /(?<![\w])[0-9a-f]{32}-us\d{1,2}(?!\d)/g],
-  ['discord-token', /(?<![\w.-])[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,40}(?![\w-])/g],
-  ['terraform-token', /(?<![\w])[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,100}/g],
-  ['yubico-key', /(?<![A-Za-z0-9])cccc[cbdefghijklnrtuv]{40}(?![a-z])/g],
-  ['google-client-secret', /(?<![\w-])\d{6,24}-[a-z0-9]{32}(?=\.apps\.googleusercontent\.com)/g],
-  ['facebook-token', /(?<![\w|])\d{15,16}\|[\w-]{27,40}(?![\w-])/g],
-  ['datadog-url', /(?<=https:\/\/)[0-9a-f]{32}(?:[:@])/g],
+export const HEADLESS_FORMATS: readonly HeadlessFormat[] = [
+  { kind: 'azure-secret', pattern: /(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,34}(?![\w~-])/g, needle: 'Q~' },
+  { kind: 'telegram-token', pattern: /(?<![\w:.-])\d{8,10}:AA[\w-]{33}(?![\w-])/g, needle: ':AA' },
+  { kind: 'mailchimp-key', pattern: /(?<![\w])[0-9a-f]{32}-us\d{1,2}(?!\d)/g, needle: '-us' },
+  { kind: 'discord-token', pattern: /(?<![\w.-])[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,40}(?![\w-])/g },
+  {
+    kind: 'terraform-token',
+    pattern: /(?<![\w])[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,100}/g,
+    needle: '.atlasv1.',
+  },
+  { kind: 'yubico-key', pattern: /(?<![A-Za-z0-9])cccc[cbdefghijklnrtuv]{40}(?![a-z])/g },
+  {
+    kind: 'google-client-secret',
+    pattern: /(?<![\w-])\d{6,24}-[a-z0-9]{32}(?=\.apps\.googleusercontent\.com)/g,
+    needle: '.apps.googleusercontent.com',
+  },
+  { kind: 'facebook-token', pattern: /(?<![\w|])\d{15,16}\|[\w-]{27,40}(?![\w-])/g, needle: '|' },
+  { kind: 'datadog-url', pattern: /(?<=https:\/\/)[0-9a-f]{32}(?:[:@])/g, needle: 'https://' },
 ];

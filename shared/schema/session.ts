@@ -48,6 +48,9 @@ export type Alert = z.infer<typeof alertSchema>;
 /** Why an alert is not investigated at once: a budget is used up, or Inquest itself causes it. */
 export type DeferralReason = 'sessions_per_hour' | 'daily_tokens' | 'own_alert';
 
+/** The statuses of a session. */
+export const SESSION_STATUSES = ['deferred', 'in_progress', 'cancelling', ...TERMINAL_STATUSES] as const;
+
 /** A session as it is stored. */
 export const sessionSchema = z.strictObject({
   sessionId: z.string().min(1),
@@ -56,7 +59,7 @@ export const sessionSchema = z.strictObject({
   userId: z.string().min(1).nullable(),
   kind: z.enum(['investigation', 'chat']),
   /** `deferred`: stored but not accepted yet, so nothing runs and the sweep ignores it. */
-  status: z.enum(['deferred', 'in_progress', 'cancelling', ...TERMINAL_STATUSES]),
+  status: z.enum(SESSION_STATUSES),
   /** Null for a session that a question opened. */
   alert: alertSchema.nullable(),
   /** The alert as agents see it: cut at a limit and framed as data. Null when `alert` is null. */

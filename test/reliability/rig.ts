@@ -137,11 +137,11 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
     GOOGLE_GEMINI_BASE_URL: gateway.url,
     GEMINI_API_KEY: 'scripted',
     RELIABILITY_TOOLS_URL: tools.url,
-    [CONTROL]: control,
   };
   const system = await startSystem({
     projectId,
     env,
+    functionEnv: { [CONTROL]: control },
     sweepEveryMs: SWEEP_EVERY_MS,
     separate: true,
     functionSources: {

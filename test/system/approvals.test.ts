@@ -6,7 +6,8 @@ import { TOPICS } from '../../shared/contract/publisher.ts';
 import { listApprovals } from '../../shared/runtime/approval/listApprovals.ts';
 import { publishIteration } from '../../shared/runtime/iteration/nextIteration.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
-import { runCommand, startCommand } from '../support/cli.ts';
+import { callCommand } from '../support/callCommand.ts';
+import { startCommand } from '../support/cli.ts';
 import { toolResultsOf } from '../support/expectations.ts';
 import { type Bench, opened } from '../support/harness.ts';
 
@@ -46,7 +47,7 @@ async function waiting() {
 }
 
 const run = ({ projectId }: Bench, ...args: string[]) =>
-  runCommand(args, { GOOGLE_CLOUD_PROJECT: projectId });
+  callCommand(args, { GOOGLE_CLOUD_PROJECT: projectId });
 
 it('approvals lists what waits, for people and as JSON; approve lets it run, and says no second time', async () => {
   const bench = await waiting();
@@ -106,7 +107,7 @@ it.each([
     /^inquest: --reason must be one line of plain text/,
   ],
 ])('%s is refused', async (_, args, code, said) => {
-  const refused = await runCommand(args, { GOOGLE_CLOUD_PROJECT: 'demo-nothing' });
+  const refused = await callCommand(args, { GOOGLE_CLOUD_PROJECT: 'demo-nothing' });
   expect(refused).toMatchObject({ code, stdout: [] });
   expect(refused.stderr[0]).toMatch(said);
 });
@@ -138,7 +139,7 @@ it('demo prints what to type, and goes on when it was typed', async () => {
     [...line.matchAll(/([A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name, value]),
   );
   const id = line.split(' ').at(-1) ?? '';
-  expect(await runCommand(['approve', id], variables)).toMatchObject({ code: 0, stderr: [] });
+  expect(await callCommand(['approve', id], variables)).toMatchObject({ code: 0, stderr: [] });
   expect(await demo.ended).toEqual({ code: 0, signal: null });
   const said = demo.stdout.join('\n');
   expect(said).toMatch(/NEEDS APPROVAL[\s\S]* approved kubernetes\.restart_deployment[\s\S]*FINAL ANALYSIS/);

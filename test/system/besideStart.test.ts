@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findExample } from '../../local/examples.ts';
 import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import { type RunningSystem, startSystem } from '../../local/system.ts';
+import { callCommand } from '../support/callCommand.ts';
 import { runCommand } from '../support/cli.ts';
 
 const example = findExample('crashloop');
@@ -63,7 +64,7 @@ it('demo leaves its subscriptions alone: it has a project of its own, and takes 
   expect(await stateOf(projectId)).toEqual(before);
   expect(await stateOf(own ?? '')).toEqual({ topics: [], subscriptions: [] });
   // And the system still takes alerts.
-  const published = await runCommand(['publish', '--json', example.alertFile], { ...system.env });
+  const published = await callCommand(['publish', '--json', example.alertFile], { ...system.env });
   expect(published.code).toBe(0);
 });
 
@@ -92,7 +93,7 @@ it('publish reads standard input, and says which alert it is before its timeline
 });
 
 it('publish says at once that the alert is refused by the functions, and for which reason', async () => {
-  const { code, stderr } = await runCommand(['publish', '--chain', 'nosuch', example.alertFile], {
+  const { code, stderr } = await callCommand(['publish', '--chain', 'nosuch', example.alertFile], {
     ...system.env,
   });
   expect(code).toBe(1);

@@ -3,7 +3,7 @@ import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
 import { RENEW_EVERY_MS } from '../../shared/runtime/iteration/lease.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import { paths } from '../../shared/schema/documents.ts';
-import { runCommand } from '../support/cli.ts';
+import { callCommand } from '../support/callCommand.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { expectNoGaps, storyOf } from '../support/expectations.ts';
 import { agentOf, type Bench, investigate, opened } from '../support/harness.ts';
@@ -14,7 +14,7 @@ const done = { conversations: [{ turns: [{ text: 'Done.' }] }] };
 
 /** `npm run cancel -- SESSION` in the project of a bench. */
 const cancel = ({ projectId }: Bench, ...args: string[]) =>
-  runCommand(['cancel', ...args], { GOOGLE_CLOUD_PROJECT: projectId });
+  callCommand(['cancel', ...args], { GOOGLE_CLOUD_PROJECT: projectId });
 
 it('cancel ends an investigation that waits for its next iteration, and exits with 0', async () => {
   const bench = await opened({ script: done });
@@ -104,7 +104,7 @@ it('cancel of a session that cannot be read says what is wrong with it, not with
 });
 
 it('cancel without a session is refused, with the help', async () => {
-  const { code, stderr } = await runCommand(['cancel']);
+  const { code, stderr } = await callCommand(['cancel']);
   expect(code).toBe(2);
   expect(stderr.join('\n')).toMatch(
     /^error: missing required argument 'session'[\s\S]*Usage: inquest cancel/,
@@ -112,7 +112,7 @@ it('cancel without a session is refused, with the help', async () => {
 });
 
 it('cancel without a project or an emulator in the environment does not guess one', async () => {
-  const { code, stdout, stderr } = await runCommand(['cancel', 'somebody'], {
+  const { code, stdout, stderr } = await callCommand(['cancel', 'somebody'], {
     GOOGLE_CLOUD_PROJECT: undefined,
     ...ownEmulators,
   });
@@ -121,6 +121,6 @@ it('cancel without a project or an emulator in the environment does not guess on
 });
 
 it('cancel is among the commands that --help names', async () => {
-  const { stdout } = await runCommand(['--help']);
+  const { stdout } = await callCommand(['--help']);
   expect(stdout.join('\n')).toMatch(/^ +cancel <session> /m);
 });

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findExample } from '../../local/examples.ts';
 import { freePorts } from '../../local/ports.ts';
+import { callCommand } from '../support/callCommand.ts';
 import { exportsOf, runCommand, startCommand } from '../support/cli.ts';
 import { dataFile, ownConfig, ownScript, temporaryFolder } from '../support/ownConfig.ts';
 import { ownEmulators } from '../support/ownEmulators.ts';
@@ -25,7 +26,7 @@ const good = stdio('../tools/stdioServer.ts');
 describe('check-config', () => {
   const check = async (folder: string, ...options: string[]) => {
     const { env, running } = marked();
-    const result = await runCommand(['check-config', folder, ...options], env);
+    const result = await callCommand(['check-config', folder, ...options], env);
     await expect.poll(running).toEqual([]);
     return { ...result, said: result.stderr.join('\n') };
   };
@@ -195,7 +196,7 @@ it('start --port gives every part a port from it on, and --script answers for a 
   const printed = command.stdout.flatMap((line) => /^[\w/]+ .*127\.0\.0\.1:(\d+)/.exec(line)?.[1] ?? []);
   expect(printed.map(Number)).toEqual([0, 1, 2, 3, 4, 5, 6].map((offset) => first + offset));
 
-  const published = await runCommand(['publish', findExample('crashloop').alertFile], exportsOf(command));
+  const published = await callCommand(['publish', findExample('crashloop').alertFile], exportsOf(command));
   expect(published.code).toBe(0);
   expect(published.stdout.join('\n')).toContain('All is well.');
   command.kill('SIGINT');

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { callCommand } from '../support/callCommand.ts';
 import { runCommand } from '../support/cli.ts';
 
 interface Line {
@@ -42,7 +43,7 @@ it('demo prints the timeline for people, without colours into a pipe', async () 
 });
 
 it('demo of an example that does not exist names the ones there are', async () => {
-  const { code, stderr, stdout } = await runCommand(['demo', 'nosuch']);
+  const { code, stderr, stdout } = await callCommand(['demo', 'nosuch']);
   expect(code).toBe(2);
   expect(stderr).toEqual([
     'inquest: there is no example "nosuch"; there are: approval, crashloop, parallel, react, research, synthesis, triage',

@@ -1,4 +1,4 @@
-// `db`: what stands in Firestore, read by the command in a process of its own.
+// `db`: what stands in Firestore, as the command prints it.
 
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -6,6 +6,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { GeoPoint, Timestamp } from '@google-cloud/firestore';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { freePorts } from '../../local/ports.ts';
+import { callCommand } from '../support/callCommand.ts';
 import { runCommand, startCommand } from '../support/cli.ts';
 import { investigate } from '../support/harness.ts';
 import { withRawDocument } from '../support/rawDocument.ts';
@@ -28,7 +29,7 @@ const store = (projectId: string, path: string, fields: object) =>
 const named = (projectId: string) => ({ GOOGLE_CLOUD_PROJECT: projectId, PUBSUB_EMULATOR_HOST: undefined });
 
 /** `inquest db …` in a project. */
-const db = (projectId: string, ...args: string[]) => runCommand(['db', ...args], named(projectId));
+const db = (projectId: string, ...args: string[]) => callCommand(['db', ...args], named(projectId));
 
 /** What every look says first on standard error. */
 const whereOf = (projectId: string) =>
@@ -231,12 +232,12 @@ describe('db that cannot look', () => {
 
   it('does not guess a database', async () => {
     const nothing = { GOOGLE_CLOUD_PROJECT: undefined, FIRESTORE_EMULATOR_HOST: undefined };
-    expect(await runCommand(['db', 'ls'], nothing)).toEqual({
+    expect(await callCommand(['db', 'ls'], nothing)).toEqual({
       code: 2,
       stdout: [],
       stderr: [expect.stringMatching(/^inquest: no database is named: set the variables /)],
     });
-    const { code, stderr } = await runCommand(['db', 'ls'], { FIRESTORE_EMULATOR_HOST: 'http://x' });
+    const { code, stderr } = await callCommand(['db', 'ls'], { FIRESTORE_EMULATOR_HOST: 'http://x' });
     expect(code).toBe(2);
     expect(stderr).toEqual([
       'inquest: FIRESTORE_EMULATOR_HOST is "http://x": expected host:port, without http://',
@@ -245,7 +246,7 @@ describe('db that cannot look', () => {
 
   it('says at once when nothing answers there', async () => {
     const host = `127.0.0.1:${(await freePorts(1))[0]}`;
-    const { code, stdout, stderr } = await runCommand(['db', 'ls'], { FIRESTORE_EMULATOR_HOST: host });
+    const { code, stdout, stderr } = await callCommand(['db', 'ls'], { FIRESTORE_EMULATOR_HOST: host });
     expect({ code, stdout }).toEqual({ code: 1, stdout: [] });
     expect(stderr.slice(1)).toEqual([
       `inquest: nothing answers at ${host} (FIRESTORE_EMULATOR_HOST): run \`inquest start\`, and set the variables that it prints`,
@@ -260,7 +261,7 @@ describe('db that cannot look', () => {
     onTestFinished(() => void silent.close());
     await once(silent, 'listening');
     const host = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
-    const { code, stderr } = await runCommand(['db', ...args], { FIRESTORE_EMULATOR_HOST: host });
+    const { code, stderr } = await callCommand(['db', ...args], { FIRESTORE_EMULATOR_HOST: host });
     expect(code).toBe(1);
     expect(stderr.slice(1)).toEqual([`inquest: ${action}: no answer within 10000 ms`]);
   });

@@ -40,10 +40,8 @@ const line = (pattern: RegExp) => (command: RunningCommand) => command.line(patt
 describe('Ctrl-C in a demo', () => {
   it.each<[string, (command: RunningCommand) => Promise<unknown>]>([
     ['as soon as it is started', async () => {}],
-    ['when the model is chosen', line(/^model: /)],
     // Firestore and Pub/Sub answer as one process, and so do the functions.
     ['when the local cloud answers', line(/^Firestore: /)],
-    ['when the functions answer', line(/^\w+: http:/)],
     ['when messages flow', line(/^topics and subscriptions/)],
   ])('%s leaves nothing, no emulator either', async (_, moment) => {
     await interruptAt(['demo', '--json'], ownEmulators, moment);
@@ -54,11 +52,8 @@ describe('Ctrl-C in a demo', () => {
   });
 
   it.each<[string, RegExp]>([
-    ['when the alert is described', /^alert "/],
     ['when the alert is published', /^published /],
-    ['at the first event', /"sequenceNumber":1,/],
     ['while tools run', /"eventType":"llm_tool_call"/],
-    ['between two iterations', /"eventType":"tool_result"/],
     ['in the last iteration', /"sequenceNumber":9,/],
   ])('%s, on emulators that run already, leaves nothing', async (_, pattern) => {
     await interruptAt(['demo', '--json'], {}, line(pattern));

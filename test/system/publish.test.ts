@@ -11,6 +11,7 @@ import { startEmulators } from '../../local/emulators.ts';
 import { findExample } from '../../local/examples.ts';
 import { freePorts } from '../../local/ports.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
+import { callCommand } from '../support/callCommand.ts';
 import { runCommand, startCommand } from '../support/cli.ts';
 import { temporaryFolder } from '../support/ownConfig.ts';
 import { ownEmulators } from '../support/ownEmulators.ts';
@@ -66,7 +67,7 @@ describe('publish is called wrongly (exit code 2, nothing published)', () => {
       /^inquest: \S+ has 10000001 bytes; a message of Pub\/Sub holds at most 10000000\. Nothing was published\.$/,
     ],
   ])('%s', async (_, file, said) => {
-    const { code, stdout, stderr } = await runCommand(['publish', file()], {
+    const { code, stdout, stderr } = await callCommand(['publish', file()], {
       GOOGLE_CLOUD_PROJECT: await projectWith(undefined),
     });
     expect({ code, stdout }).toEqual({ code: 2, stdout: [] });
@@ -80,7 +81,7 @@ describe('publish is called wrongly (exit code 2, nothing published)', () => {
   });
 
   it('an emulator that is not named as host:port', async () => {
-    const { code, stderr } = await runCommand(['publish', alertFile], {
+    const { code, stderr } = await callCommand(['publish', alertFile], {
       PUBSUB_EMULATOR_HOST: 'http://127.0.0.1:1',
     });
     expect(code).toBe(2);
@@ -90,7 +91,7 @@ describe('publish is called wrongly (exit code 2, nothing published)', () => {
   });
 
   it('an environment that names no system', async () => {
-    const { code, stderr } = await runCommand(['publish', alertFile], {
+    const { code, stderr } = await callCommand(['publish', alertFile], {
       GOOGLE_CLOUD_PROJECT: undefined,
       ...ownEmulators,
     });
@@ -101,7 +102,7 @@ describe('publish is called wrongly (exit code 2, nothing published)', () => {
 
 describe('publish to a system that cannot take it says what to do, and publishes nothing', () => {
   const refused = async (env: Record<string, string>, said: RegExp) => {
-    const { code, stdout, stderr } = await runCommand(['publish', alertFile], env);
+    const { code, stdout, stderr } = await callCommand(['publish', alertFile], env);
     expect({ code, stdout }).toEqual({ code: 1, stdout: [] });
     expect(stderr).toEqual([expect.stringMatching(said)]);
     expect(stderr[0]).toMatch(/run `inquest start`, .*Nothing was published\.$/);
@@ -163,7 +164,7 @@ describe('publish says that nothing takes what is published, and waits on,', () 
 
 it('publish of a resolved alert does not wait for a session: it opens none', async () => {
   const file = fileWith('{"title": "Disk full", "status": "resolved"}');
-  const { code, stderr } = await runCommand(['publish', file], {
+  const { code, stderr } = await callCommand(['publish', file], {
     GOOGLE_CLOUD_PROJECT: await projectWith(undefined),
   });
   expect(code).toBe(1);
@@ -173,7 +174,7 @@ it('publish of a resolved alert does not wait for a session: it opens none', asy
 });
 
 it('publish --no-follow ends as soon as the alert is published', async () => {
-  const { code, stdout, stderr } = await runCommand(['publish', '--no-follow', alertFile], {
+  const { code, stdout, stderr } = await callCommand(['publish', '--no-follow', alertFile], {
     GOOGLE_CLOUD_PROJECT: await projectWith(undefined),
   });
   expect({ code, stdout }).toEqual({ code: 0, stdout: [] });

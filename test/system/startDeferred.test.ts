@@ -1,6 +1,7 @@
 import { PubSub } from '@google-cloud/pubsub';
 import { expect, it } from 'vitest';
 import { TOPICS } from '../../shared/contract/publisher.ts';
+import { callCommand } from '../support/callCommand.ts';
 import { runCommand } from '../support/cli.ts';
 import { type Bench, opened, startBench } from '../support/harness.ts';
 
@@ -23,13 +24,16 @@ async function deferred() {
 
 /** `npx inquest start-deferred …` in the project of a bench. Its messages go to the Pub/Sub of the tests. */
 const start = ({ projectId }: Bench, ...args: string[]) =>
+  callCommand(['start-deferred', ...args], { GOOGLE_CLOUD_PROJECT: projectId });
+/** The same in a process of its own. */
+const startBeside = ({ projectId }: Bench, ...args: string[]) =>
   runCommand(['start-deferred', ...args], { GOOGLE_CLOUD_PROJECT: projectId });
 
 it('start-deferred starts a session once, by one of two who do it at the same time', async () => {
   const bench = await deferred();
   const outcomes = await Promise.all([
-    start(bench, bench.sessionId),
-    start(bench, `sessions/${bench.sessionId}`),
+    startBeside(bench, bench.sessionId),
+    startBeside(bench, `sessions/${bench.sessionId}`),
   ]);
   const started = outcomes.filter(({ stdout }) => stdout.length > 0);
   expect(started.map(({ stdout }) => stdout)).toEqual([[`session ${bench.sessionId} is started`]]);
@@ -68,7 +72,7 @@ it('start-deferred of a session that is none, or does not exist, says so and exi
 });
 
 it('start-deferred explains itself', async () => {
-  const { code, stdout } = await runCommand(['help', 'start-deferred']);
+  const { code, stdout } = await callCommand(['help', 'start-deferred']);
   expect(code).toBe(0);
   expect(stdout.join('\n')).toMatch(
     /start-deferred \[options\] <session>[\s\S]*sessionsPerHour, dailyTokens/,

@@ -3,6 +3,7 @@
 
 const LF = 10;
 const CR = 13;
+const EMPTY = new Uint8Array(0);
 
 /**
  * The same response with a body whose every chunk is one frame, the bytes unchanged. What is left at the end is a chunk
@@ -13,7 +14,7 @@ const CR = 13;
 export function wholeFrames(response: Response, onFrame: (frame: string) => void = () => {}): Response {
   if (!response.ok || response.body === null) return response;
   const decoder = new TextDecoder();
-  let pending: Uint8Array = new Uint8Array(0);
+  let pending = EMPTY;
   let scanned = 0;
 
   const emit = (frame: Uint8Array, controller: TransformStreamDefaultController<Uint8Array>) => {
@@ -22,30 +23,38 @@ export function wholeFrames(response: Response, onFrame: (frame: string) => void
   };
   const frames = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
-      pending = concat(pending, chunk);
-      for (let end = frameEnd(pending, scanned); end !== -1; end = frameEnd(pending, 0)) {
-        emit(pending.subarray(0, end), controller);
-        pending = pending.subarray(end);
+      pending = append(pending, chunk);
+      let rest: Uint8Array<ArrayBuffer> = pending;
+      for (let end = frameEnd(rest, scanned); end !== -1; end = frameEnd(rest, 0)) {
+        emit(rest.subarray(0, end), controller);
+        rest = rest.subarray(end);
         scanned = 0;
       }
+      // What was emitted belongs to its reader: nothing is appended to its memory.
+      if (rest !== pending) pending = rest.slice();
       // A boundary is at most four bytes long and may have begun in this chunk.
       scanned = Math.max(0, pending.length - 3);
     },
     flush(controller) {
       if (pending.length === 0) return;
       const isEvent = decoder.decode(pending).trimStart().startsWith('data:');
-      emit(isEvent ? concat(pending, new Uint8Array([LF, LF])) : pending, controller);
+      emit(isEvent ? append(pending, new Uint8Array([LF, LF])) : pending, controller);
     },
   });
   const { status, statusText, headers } = response;
   return new Response(response.body.pipeThrough(frames), { status, statusText, headers });
 }
 
-function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
-  if (a.length === 0) return b;
-  const joined = new Uint8Array(a.length + b.length);
-  joined.set(a);
-  joined.set(b, a.length);
+/** Both, in the memory behind the first where there is room: a frame that comes in many chunks is not copied for each. */
+function append(pending: Uint8Array<ArrayBuffer>, chunk: Uint8Array): Uint8Array<ArrayBuffer> {
+  const length = pending.length + chunk.length;
+  const { buffer } = pending;
+  const joined =
+    buffer.byteLength >= length
+      ? new Uint8Array(buffer, 0, length)
+      : new Uint8Array(new ArrayBuffer(2 * length), 0, length);
+  if (joined.buffer !== buffer) joined.set(pending);
+  joined.set(chunk, pending.length);
   return joined;
 }
 

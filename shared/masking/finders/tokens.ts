@@ -38,7 +38,8 @@ export function findTokens(scan: Scan): void {
     // The header of a JWT is long, and without a dot at its end each of `eyJ-eyJ-` would be read to there.
     noJwtBefore = hit.index + (matchAt(text, hit.index, /[\w-]*/y)?.[0].length ?? 0);
   }
-  for (const [kind, pattern] of HEADLESS_FORMATS) {
+  for (const { kind, pattern, needle } of HEADLESS_FORMATS) {
+    if (needle !== undefined && !text.includes(needle)) continue;
     pattern.lastIndex = 0;
     for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
       scan.spend(found[0].length);

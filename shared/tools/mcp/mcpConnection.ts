@@ -1,14 +1,15 @@
 // Speaks to one MCP server: connects, lists its tools, calls them, and always closes the connection.
 
-import type { CallToolResult, Client, Tool, Transport } from '@modelcontextprotocol/client';
+import type { CallToolResult, Client, Tool } from '@modelcontextprotocol/client';
 import type { McpServerConfig } from '../../contract/mcpServer.ts';
 import { RetryableError, TerminalError } from '../../errors.ts';
-import { asObject, parseJson } from '../../text/json.ts';
+import { createGoogleTokens, type GoogleTokens } from './googleTokens.ts';
+import { httpLink } from './httpLink.ts';
+import type { Link } from './link.ts';
 import { describeFailure, isPermanent, lastWords } from './mcpFailure.ts';
-import { ANSWER_TOO_LARGE, limitBody, MAX_ANSWER_BYTES, TOO_LARGE_MESSAGE } from './responseLimit.ts';
+import { TOO_LARGE_MESSAGE } from './responseLimit.ts';
+import { stdioLink } from './stdioLink.ts';
 
-/** Characters of a server's standard error that are kept, to explain why it did not start. */
-const STDERR_CHARACTERS = 4_000;
 /** Ending an HTTP session is optional; a server that is reachable answers within two seconds. */
 const SESSION_END_MS = 2_000;
 /** The SDK waits 2 s after the end of input and 2 s after SIGTERM, then kills the process; one second more for the rest. */
@@ -66,16 +67,6 @@ export interface LiveConnection extends McpConnection {
   kill(): void;
 }
 
-/** A transport, and what ends the session at the server before it is closed. */
-interface Link {
-  transport: Transport;
-  /** The end of what the process wrote to standard error. */
-  stderr: () => string;
-  endSession: () => Promise<void>;
-  kind: () => LiveConnection['kind'];
-  kill: () => void;
-}
-
 /**
  * Connects to a server and lists its tools, within the server's `connectTimeoutMs`. An HTTP server is asked for the
  * stateless protocol (2026-07-28) first, and gets the older handshake if it does not know it. A process gets the older
@@ -83,15 +74,26 @@ interface Link {
  * @throws RetryableError `TOOL_SERVER_UNAVAILABLE`, naming server and cause; TerminalError of that code for a command that
  * does not exist and a refused login; the signal's reason on abort. The connection is closed in every case.
  */
-export async function connectServer(
+export const connectServer = connectWith(createGoogleTokens());
+
+/** The same, with tokens of Google from `tokens` for servers with `auth: google`. */
+export function connectWith(tokens: GoogleTokens): ConnectServer<LiveConnection> {
+  return (name, config, signal) => openConnection(name, config, signal, tokens);
+}
+
+async function openConnection(
   name: string,
   config: McpServerConfig,
   signal: AbortSignal,
+  tokens: GoogleTokens,
 ): Promise<LiveConnection> {
   signal.throwIfAborted();
   const deadline = AbortSignal.timeout(config.connectTimeoutMs);
   const sdk = await import('@modelcontextprotocol/client');
-  const link = config.transport === 'stdio' ? await stdioLink(config) : httpLink(config, sdk);
+  const link =
+    config.transport === 'stdio'
+      ? await stdioLink(config)
+      : httpLink(config, tokens.forServer(name, config), sdk);
   const client = new sdk.Client(
     { name: 'inquest', version: '0.1.0' },
     { versionNegotiation: { mode: config.transport === 'http' ? 'auto' : 'legacy' } },
@@ -130,7 +132,7 @@ export async function connectServer(
     signal.throwIfAborted();
     const cause = deadline.aborted
       ? `no answer within ${config.connectTimeoutMs} ms`
-      : describeFailure(error, config);
+      : describeFailure(error, config, tokens.learned.list());
     const message = `MCP server "${name}" is unavailable: ${cause}${saidBy(link, config)}`;
     // The error itself is not passed on as the cause: it may quote headers, or an answer that quotes them.
     const Unavailable = isPermanent(error) ? TerminalError : RetryableError;
@@ -174,96 +176,10 @@ function callTool(client: Client, request: CallRequest): Promise<CallToolResult>
   );
 }
 
-async function stdioLink(config: McpServerConfig & { transport: 'stdio' }): Promise<Link> {
-  const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
-  const transport = new StdioClientTransport({
-    command: config.command,
-    args: config.args,
-    env: config.env,
-    stderr: 'pipe',
-    maxBufferSize: MAX_ANSWER_BYTES,
-    ...(config.cwd === undefined ? {} : { cwd: config.cwd }),
-  });
-  let stderr = '';
-  transport.stderr?.on('data', (chunk: Buffer) => {
-    stderr = (stderr + chunk.toString()).slice(-STDERR_CHARACTERS);
-  });
-  return {
-    transport,
-    stderr: () => stderr,
-    endSession: async () => {},
-    kind: () => 'process',
-    kill() {
-      const { pid } = transport;
-      if (pid === null) return;
-      try {
-        process.kill(pid);
-      } catch {
-        // It has ended already.
-      }
-    },
-  };
-}
-
-function httpLink(
-  config: McpServerConfig & { transport: 'http' },
-  sdk: typeof import('@modelcontextprotocol/client'),
-): Link {
-  const transport = new sdk.StreamableHTTPClientTransport(new URL(config.url), {
-    requestInit: { headers: config.headers },
-    fetch: async (url, init) => {
-      const response = await withoutStandingStream(url, init);
-      return limitBody(response, () => answerTooLarge(transport, init?.body));
-    },
-  });
-  // When the stream of an answer breaks, the SDK would wait for the time limit of the request: give it an error at once.
-  const send = transport.send.bind(transport);
-  transport.send = (message, options) => {
-    if (!sdk.isJSONRPCRequest(message)) return send(message, options);
-    const onRequestStreamEnd = () => {
-      transport.onmessage?.({
-        jsonrpc: '2.0',
-        id: message.id,
-        error: { code: STREAM_ENDED, message: 'the server ended the stream without an answer' },
-      });
-    };
-    return send(message, { ...options, onRequestStreamEnd });
-  };
-  return {
-    transport,
-    stderr: () => '',
-    endSession: () => transport.terminateSession(),
-    kind: () => (transport.sessionId === undefined ? 'stateless' : 'session'),
-    kill: () => {},
-  };
-}
-
-/**
- * The SDK opens a stream for notifications in every session and opens it again when it ends. It would keep an instance of
- * the server busy between our calls, while this one stands still and cannot read it. Only answers are resumed.
- */
-function withoutStandingStream(url: string | URL, init?: RequestInit): Promise<Response> {
-  const isStanding = init?.method === 'GET' && !new Headers(init.headers).has('last-event-id');
-  return isStanding ? Promise.resolve(new Response(null, { status: 405 })) : fetch(url, init);
-}
-
-/** Gives the request its error before the SDK sees a broken stream, which it would try to resume. */
-function answerTooLarge(transport: Transport, body: RequestInit['body']): void {
-  const { id } = asObject(parseJson(typeof body === 'string' ? body : ''));
-  if (typeof id !== 'string' && typeof id !== 'number') return;
-  transport.onmessage?.({
-    jsonrpc: '2.0',
-    id,
-    error: { code: ANSWER_TOO_LARGE, message: TOO_LARGE_MESSAGE },
-  });
-}
-
-/** Our error code for an answer whose stream ended early, in the range that JSON-RPC leaves to implementations. */
-export const STREAM_ENDED = -32_050;
-
 async function closeLink(link: Link): Promise<void> {
   await settleWithin(link.endSession(), SESSION_END_MS);
   await settleWithin(link.transport.close(), CLOSE_MS);
+  link.cleanUp();
 }
 
 /** Waits until `work` ends, with or without an error, but at most `ms` milliseconds. */

@@ -15,7 +15,8 @@ import type {
 import { errorMessage, InquestError } from '../../errors.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 import { bindArguments, foreignParameter, type Labels, unknownParameters } from './boundArguments.ts';
-import { type ConnectServer, connectServer, type McpConnection, STREAM_ENDED } from './mcpConnection.ts';
+import { STREAM_ENDED } from './httpLink.ts';
+import { type ConnectServer, connectServer, type McpConnection } from './mcpConnection.ts';
 import { describeFailure } from './mcpFailure.ts';
 import { probeArguments, readProbe } from './probe.ts';
 import { ANSWER_TOO_LARGE, TOO_LARGE_MESSAGE } from './responseLimit.ts';
