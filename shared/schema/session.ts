@@ -109,8 +109,6 @@ export const sessionSchema = z.strictObject({
 });
 /** One investigation of one alert, or one chat. */
 export type Session = z.infer<typeof sessionSchema>;
-/** The request of a user that cancelled a session. */
-export type Cancellation = NonNullable<Session['cancellation']>;
 
 /**
  * When the sweep has to look at a session: an open one at its deadline, one that is being cancelled at once, whatever the
