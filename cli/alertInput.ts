@@ -4,6 +4,7 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { type AlertReading, readAlert } from '../shared/alerts/index.ts';
+import { knownSecrets } from '../shared/masking/knownSecrets.ts';
 import { createMasker } from '../shared/masking/masker.ts';
 import type { Alert } from '../shared/schema/session.ts';
 import { quote } from '../shared/text/quote.ts';
@@ -35,7 +36,7 @@ export async function readAlertInput(source: string): Promise<AlertInput> {
       `${name} has ${data.length} bytes; a message of Pub/Sub holds at most ${MAX_MESSAGE_BYTES}. Nothing was published.`,
     );
   }
-  const reading: AlertReading = readAlert(data, createMasker({}));
+  const reading: AlertReading = readAlert(data, createMasker({ known: knownSecrets(process.env) }));
   if (reading.ok) return { data, alert: reading.alert };
   const { code, message } = reading.failure;
   throw new UsageError(`${code}: ${message} (${name}). Nothing was published.`);

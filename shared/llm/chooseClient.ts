@@ -10,6 +10,8 @@ import { createGeminiClient } from './gemini/client.ts';
 /** Where the clients find addresses and keys, and where they log failed attempts. */
 export interface LlmClientOptions extends Pick<AttemptOptions, 'log'> {
   env: Environment;
+  /** Values beside those of `env` that may appear in no message. */
+  secrets?: readonly string[];
 }
 
 /**

@@ -66,6 +66,8 @@ export interface MaskerOptions {
 /** Known secrets in all their forms. Maskers share it: it may take megabytes. */
 export interface PreparedSecrets {
   forms: ManyStrings<KnownForm>;
+  /** Whether one of them holds a blank. */
+  hasBlanks: boolean;
   /** Secrets whose digits are kept apart from all others. */
   fixed: readonly string[];
 }
@@ -91,7 +93,12 @@ export function prepareSecrets(
 ): PreparedSecrets {
   const isWanted = (secret: string) => isSearchable(secret) && !rules.never.includes(secret);
   const fixed = known.filter(isWanted);
-  return { forms: compileStrings(knownForms([...fixed, ...learned.filter(isWanted)])), fixed };
+  const all = [...fixed, ...learned.filter(isWanted)];
+  return {
+    forms: compileStrings(knownForms(all)),
+    hasBlanks: all.some((secret) => secret.includes(' ')),
+    fixed,
+  };
 }
 
 /** Creates a masker. It keeps nothing of the texts. @throws Error for a rule whose pattern `patternFault` refuses. */
@@ -103,6 +110,7 @@ export function createMasker({
 }: MaskerOptions): Masker {
   const engine: Engine = {
     forms: prepared.forms,
+    hasBlanks: prepared.hasBlanks,
     finders: findersOf(rules),
     looksInside: !rules.off.includes('encoded'),
     never: new Set(rules.never),
@@ -123,6 +131,8 @@ export function createMasker({
 
 interface Engine {
   forms: ManyStrings<KnownForm>;
+  /** Whether a known secret holds a blank. */
+  hasBlanks: boolean;
   finders: readonly Finder[];
   /** Whether base64 and escapes are decoded. */
   looksInside: boolean;
@@ -239,8 +249,10 @@ function findSpans(engine: Engine, text: string): Span[] {
   };
 
   const decoded = engine.looksInside ? decodedView(visible) : undefined;
-  const joined = engine.forms.isEmpty ? [] : joinedViews(visible);
-  for (const view of [visible, decoded, ...joined]) if (view !== undefined) addKnown(view);
+  for (const view of [visible, decoded]) {
+    if (view === undefined || engine.forms.isEmpty) continue;
+    for (const one of [view, ...joinedViews(view, engine.hasBlanks)]) addKnown(one);
+  }
   // A secret may hold what is invisible.
   if (visible.text !== text) addKnown({ text });
   addFound(visible);

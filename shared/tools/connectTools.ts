@@ -40,7 +40,7 @@ export function createToolConnector(
     const { connected, missing } = await connectAll(selected, options);
     const offered = connected.flatMap((selected) =>
       pickTools(selected, warnOnce).map((definition) => ({
-        definition: { ...definition, description: visible(definition.description) },
+        definition,
         source: selected.connection,
       })),
     );

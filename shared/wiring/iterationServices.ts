@@ -35,11 +35,12 @@ export function createIterationServices(env: NodeJS.ProcessEnv): IterationServic
   const ownSources: ToolSource[] = [];
   const { servers, masking } = loadConfig(configFolderOf(env), env, OWN_SOURCE_NAMES);
   const learned = createLearnedSecrets();
-  const maskerFor = createMaskers({ known: knownSecrets(env, servers), learned, rules: masking });
+  const secrets = knownSecrets(env, servers);
+  const maskerFor = createMaskers({ known: secrets, learned, rules: masking });
   const state = createStateServices(env, lineMasker(maskerFor));
   const kept = keepConnections({
     now: () => state.clock.now().getTime(),
-    connect: connectWith(createGoogleTokens({ learned })),
+    connect: connectWith(createGoogleTokens({ learned }), secrets),
   });
   const kill = () => kept.kill();
   process.once('exit', kill);
@@ -47,8 +48,10 @@ export function createIterationServices(env: NodeJS.ProcessEnv): IterationServic
   return {
     ...state,
     maskerFor,
-    llm: createLlmClient({ env, log: warn }),
-    connectTools: createToolConnector([...ownSources, ...mcpSources(servers, kept.connect)], { warn }),
+    llm: createLlmClient({ env, secrets, log: warn }),
+    connectTools: createToolConnector([...ownSources, ...mcpSources(servers, kept.connect, secrets)], {
+      warn,
+    }),
     agentCache: new Map(),
     conversations: createConversationCache(),
     newId: randomUUID,

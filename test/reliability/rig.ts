@@ -246,7 +246,8 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
       const find = async () =>
         (await listApprovals(store, clock.now())).find((approval) => approval.sessionId === sessionId);
       await expect.poll(find).toBeDefined();
-      const deps = { store, publisher, clock, log: createLogger({ LOG_LEVEL: 'silent' }) };
+      const log = createLogger({ LOG_LEVEL: 'silent' });
+      const deps = { store, publisher, clock, log, maskerFor: createMaskers({}) };
       const decision = { verdict: 'approved', by: 'a person', reason: null } as const;
       const outcome = await decideApproval((await find())?.approvalId ?? '', decision, deps);
       expect(outcome.kind).toBe('decided');

@@ -36,20 +36,27 @@ const REFUSALS = new Set([
   'blocklist',
   'error_toxic',
 ]);
-/** The outcome of an answer. Finish reasons are an open set: an unknown one with text is usable, and marked truncated. */
-export function classifyChunks(answer: CollectedChunks): ChunksOutcome {
+/**
+ * The outcome of an answer. Finish reasons are an open set: an unknown one with text is usable, and marked truncated.
+ * @param scrub takes secrets out of the provider's words, before they are cut. Default: none.
+ */
+export function classifyChunks(
+  answer: CollectedChunks,
+  scrub: (text: string) => string = (text) => text,
+): ChunksOutcome {
+  const say = (text: string): string => quoteProvider(scrub(text));
   const { finishReason, refusal } = answer;
   if (answer.chunkCount === 0) return emptyAnswer('no data at all');
-  if (refusal !== '') return refused(quoteProvider(refusal));
+  if (refusal !== '') return refused(say(refusal));
   if (finishReason === null) return cutAnswer();
   const reason = finishReason.toLowerCase();
-  if (REFUSALS.has(reason)) return refused(quoteProvider(finishReason));
+  if (REFUSALS.has(reason)) return refused(say(finishReason));
   if (answer.text.trim() !== '') return { kind: COMPLETE.has(reason) ? 'ok' : 'truncated' };
   if (LIMITS.has(reason)) {
     const message = 'The output limit was reached before any answer: raise maxOutputTokens of the model.';
     return modelFailure('max_tokens', message);
   }
-  return emptyAnswer(`no text (finish reason ${quoteProvider(finishReason)})`);
+  return emptyAnswer(`no text (finish reason ${say(finishReason)})`);
 }
 
 function refused(why: string): ModelFailure {

@@ -10,7 +10,7 @@ import {
   logLosses,
   noteReceived,
 } from '../attempts.ts';
-import { type Environment, secretsOf } from '../credentials.ts';
+import { type Environment, scrub, secretsOf } from '../credentials.ts';
 import type { ModelFailure } from '../failures.ts';
 import { createChatModel } from './chatModel.ts';
 import { classifyChunks } from './classifyChunks.ts';
@@ -24,6 +24,8 @@ const NUDGE = 'Your last answer was empty. Please give your answer as text.';
 /** Where providers find their keys, and what tests replace. */
 export interface LangchainClientOptions extends AttemptOptions {
   env: Environment;
+  /** Values beside those of `env` that may appear in no message. */
+  secrets?: readonly string[];
   /** Imports LangChain and the providers' packages. */
   load?: LoadModule;
 }
@@ -36,7 +38,7 @@ export interface LangchainClientOptions extends AttemptOptions {
  */
 export function createLangchainClient(options: LangchainClientOptions): LlmClient {
   const { env, load, now = Date.now } = options;
-  const secrets = secretsOf(env);
+  const secrets = [...secretsOf(env), ...(options.secrets ?? [])];
 
   function failureOf(thrown: unknown, request: LlmRequest, streaming: boolean): ModelFailure {
     if (thrown instanceof TerminalError) return { kind: 'configuration', error: thrown };
@@ -79,7 +81,7 @@ export function createLangchainClient(options: LangchainClientOptions): LlmClien
       const responseBytes = Buffer.byteLength(text) + Buffer.byteLength(thinking);
       noteReceived(report, { responseBytes, usage, finishReason });
     }
-    return judge(collector.answer());
+    return judge(collector.answer(), secrets);
   }
 
   return {
@@ -106,8 +108,8 @@ function nudge(): LlmRequest['messages'][number] {
   return { role: 'user', blocks: [{ blockType: 'text', textContent: NUDGE }] };
 }
 
-function judge(answer: CollectedChunks): AttemptOutcome {
-  const outcome = classifyChunks(answer);
+function judge(answer: CollectedChunks, secrets: readonly string[]): AttemptOutcome {
+  const outcome = classifyChunks(answer, (text) => scrub(text, secrets));
   switch (outcome.kind) {
     case 'ok':
     case 'truncated':

@@ -1,39 +1,46 @@
-// Takes secrets out of what servers say of their tools, before a model reads it.
+// Takes secrets and hidden characters out of what servers say of their tools, before a model reads it.
 
 import type { ToolDefinition } from '../../contract/tools.ts';
 import type { Masker } from '../../masking/masker.ts';
 import { asObject, isObject } from '../../text/json.ts';
-
-/** Fields of a schema that hold text for its reader. Names of parameters and patterns are needed as they are. */
-const PROSE = new Set(['title', 'description', 'default', 'examples', '$comment']);
+import { visible } from '../../text/visible.ts';
 
 /** Definitions are the same objects as long as a server's list is, so that they are masked once for each session. */
-const cleaned = new WeakMap<Masker, WeakMap<ToolDefinition, ToolDefinition>>();
+const cleaned = new WeakMap<Masker, WeakMap<ToolDefinition, ToolDefinition | 'withheld'>>();
 
-/** The definitions without secrets in descriptions, defaults and examples. */
+/**
+ * The definitions without secrets in descriptions, schemas and what parameters are bound to. A tool whose own name is a
+ * secret, or holds one, is left out: it cannot be called by another name.
+ */
 export function cleanTools(tools: readonly ToolDefinition[], masker: Masker): ToolDefinition[] {
-  const known = cleaned.get(masker) ?? new WeakMap<ToolDefinition, ToolDefinition>();
+  const known = cleaned.get(masker) ?? new WeakMap<ToolDefinition, ToolDefinition | 'withheld'>();
   cleaned.set(masker, known);
-  return tools.map((tool) => {
-    const clean = known.get(tool) ?? {
-      ...tool,
-      description: masker.mask(tool.description).text,
-      inputSchema: asObject(cleanProse(tool.inputSchema, masker, false)),
-    };
+  return tools.flatMap((tool) => {
+    const clean = known.get(tool) ?? cleanTool(tool, masker);
     known.set(tool, clean);
-    return clean;
+    return clean === 'withheld' ? [] : [clean];
   });
 }
 
-function cleanProse(value: unknown, masker: Masker, isProse: boolean): unknown {
-  if (typeof value === 'string') return isProse ? masker.mask(value).text : value;
-  if (Array.isArray(value)) return value.map((entry) => cleanProse(entry, masker, isProse));
+function cleanTool(tool: ToolDefinition, masker: Masker): ToolDefinition | 'withheld' {
+  if (masker.wouldChange(tool.name)) return 'withheld';
+  // In this order: masking sees through what is hidden, and not through what stands in its place.
+  const mask = (text: string): string => visible(masker.mask(text).text);
+  const bound = Object.entries(tool.bound ?? {}).map(([name, text]) => [name, mask(text)]);
+  return {
+    ...tool,
+    description: mask(tool.description),
+    inputSchema: asObject(cleanTexts(tool.inputSchema, mask)),
+    ...(tool.bound !== undefined && { bound: Object.fromEntries(bound) }),
+  };
+}
+
+/** Each text by itself: what a parameter is called says nothing of the words of its schema. */
+function cleanTexts(value: unknown, mask: (text: string) => string): unknown {
+  if (typeof value === 'string') return mask(value);
+  if (Array.isArray(value)) return value.map((entry) => cleanTexts(entry, mask));
   if (!isObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, entry]) => [
-      key,
-      // A parameter may be called `description`; what it holds is a schema again.
-      cleanProse(entry, masker, PROSE.has(key) && !isObject(entry)),
-    ]),
+    Object.entries(value).map(([key, entry]) => [mask(key), cleanTexts(entry, mask)]),
   );
 }

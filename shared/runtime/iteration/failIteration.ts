@@ -2,7 +2,7 @@
 // and ends the execution when another attempt cannot help.
 
 import { type ErrorCode, InquestError, RetryableError, TerminalError } from '../../errors.ts';
-import { type Failure, failureOf, isTerminal, type TerminalStatus } from '../../schema/common.ts';
+import { failureOf, isTerminal, type TerminalStatus } from '../../schema/common.ts';
 import type { MessageDraft } from '../../schema/message.ts';
 import { isTimeout } from './budget.ts';
 import { commitBatch } from './commitBatch.ts';
@@ -28,8 +28,7 @@ export async function failIteration(
   const { held, controller, masker, deps } = context;
   // Any other error is a bug in this code, which the model cannot correct.
   if (!(error instanceof InquestError)) throw error;
-  const { code, message } = failureOf(error);
-  const failure: Failure = { code, message: masker.mask(message).text };
+  const failure = failureOf(error, (text) => masker.mask(text).text);
   const endStatus = endStatusOf(error, controller.loops, call);
 
   await commitBatch(held, deps, (current, batch) => {

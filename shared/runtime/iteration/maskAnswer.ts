@@ -3,6 +3,7 @@
 import type { LlmResponse } from '../../contract/llm.ts';
 import type { Masker } from '../../masking/masker.ts';
 import { visible } from '../../text/visible.ts';
+import { maskArguments, maskBlock } from './maskBlock.ts';
 
 /**
  * The answer without secrets, as people can read it. What the provider gets back of it (`replay`) stays byte for byte, or
@@ -22,15 +23,20 @@ export function maskAnswer(response: LlmResponse, masker: Masker): LlmResponse {
     text: clean(response.text),
     thinking: clean(response.thinking),
     finishMessage: response.finishMessage === null ? null : clean(response.finishMessage),
-    toolCalls: response.toolCalls.map((call) => ({ ...call, arguments: mask(call.arguments) })),
-    blocks: response.blocks.map((block) => {
-      if ('textContent' in block) return { ...block, textContent: clean(block.textContent) };
-      return block.blockType === 'tool_use' ? { ...block, input: mask(block.input) } : block;
-    }),
-    codeExecutions: response.codeExecutions.map((execution) => ({
-      ...execution,
-      ...(execution.code !== undefined && { code: clean(execution.code) }),
-      ...(execution.result !== undefined && { result: clean(execution.result) }),
+    finishReason: response.finishReason === null ? null : clean(response.finishReason),
+    modelVersion: response.modelVersion === null ? null : clean(response.modelVersion),
+    toolCalls: response.toolCalls.map(({ callId, name, arguments: args }) => ({
+      callId: mask(callId),
+      name: mask(name),
+      arguments: maskArguments(args, mask),
+    })),
+    blocks: response.blocks.map((block) => maskBlock(block, { mask, clean })),
+    codeExecutions: response.codeExecutions.map(({ id, code, language, result, outcome }) => ({
+      ...(id !== undefined && { id: mask(id) }),
+      ...(code !== undefined && { code: clean(code) }),
+      ...(language !== undefined && { language: clean(language) }),
+      ...(result !== undefined && { result: clean(result) }),
+      ...(outcome !== undefined && { outcome: clean(outcome) }),
     })),
   };
   return replay === undefined || secrets > 0 ? cleaned : { ...cleaned, replay };

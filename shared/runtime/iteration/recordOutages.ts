@@ -19,14 +19,15 @@ export async function recordOutages(
   context: IterationContext,
   executor: ToolExecutor,
 ): Promise<{ told: ConversationMessage[]; mustConclude: boolean }> {
-  const { held, deps } = context;
+  const { held, masker, deps } = context;
   const { missingServers, executionId } = held.current();
   const outages = decideOutages(held.current(), executor.missing, hasTools(context, executor));
   const { next, missing, events, messages } = outages;
   const until = next === 'try_again' ? new Date(deps.clock.now().getTime() + PAUSE_MS) : null;
   if (!isDeepStrictEqual(missing, missingServers)) {
     await commitBatch(held, deps, (current, batch) => {
-      for (const event of events) batch.appendEvent(event);
+      // A server's own secrets are hidden already; those of others are known here.
+      for (const event of events) batch.appendEvent({ ...event, content: masker.mask(event.content).text });
       for (const message of messages) batch.appendMessage(message);
       const recorded = { ...current, ...batch.counters(), missingServers: missing };
       // This claim did not fail, so it does not count among those after which the iteration is given up.

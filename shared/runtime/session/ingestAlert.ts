@@ -188,6 +188,15 @@ function idOf(
   return sessionIdOf({ title: alert.title, publishedAt: publishedAt ?? now, key }, digits);
 }
 
+/** A name that is no chain's is quoted in an error, which cuts it. */
+function chainNameOf(
+  { attributes: { chain } }: PubsubMessage,
+  { chains }: SessionConfig,
+  masker: Masker,
+): string | undefined {
+  return chain === undefined || Object.hasOwn(chains, chain) ? chain : masker.mask(chain).text;
+}
+
 function newSession(
   message: PubsubMessage,
   key: string,
@@ -196,7 +205,7 @@ function newSession(
   now: Date,
 ): Session {
   const { alert, body, maskKey, masker } = reading;
-  const chain = maskInstructions(resolveChain(config, message.attributes.chain), masker);
+  const chain = maskInstructions(resolveChain(config, chainNameOf(message, config, masker)), masker);
   const status = 'in_progress';
   const deadline = new Date(now.getTime() + config.sessionDeadlineMs(chain.name));
   const dataNonce = randomBytes(6).toString('hex');

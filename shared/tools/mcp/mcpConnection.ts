@@ -76,9 +76,15 @@ export interface LiveConnection extends McpConnection {
  */
 export const connectServer = connectWith(createGoogleTokens());
 
-/** The same, with tokens of Google from `tokens` for servers with `auth: google`. */
-export function connectWith(tokens: GoogleTokens): ConnectServer<LiveConnection> {
-  return (name, config, signal) => openConnection(name, config, signal, tokens);
+/**
+ * The same, with tokens of Google from `tokens` for servers with `auth: google`.
+ * @param secrets values beside those of a server's settings that may appear in no message. Default: none.
+ */
+export function connectWith(
+  tokens: GoogleTokens,
+  secrets: readonly string[] = [],
+): ConnectServer<LiveConnection> {
+  return (name, config, signal) => openConnection(name, config, signal, tokens, secrets);
 }
 
 async function openConnection(
@@ -86,6 +92,7 @@ async function openConnection(
   config: McpServerConfig,
   signal: AbortSignal,
   tokens: GoogleTokens,
+  secrets: readonly string[],
 ): Promise<LiveConnection> {
   signal.throwIfAborted();
   const deadline = AbortSignal.timeout(config.connectTimeoutMs);
@@ -123,7 +130,7 @@ async function openConnection(
       listChanges: () => listChanges,
       isClosed: () => isClosed,
       call: (request) => callTool(client, request),
-      lastWords: () => `${overflow}${saidBy(link, config)}`,
+      lastWords: () => `${overflow}${saidBy(link, config, secrets)}`,
       close,
       kill: link.kill,
     };
@@ -132,8 +139,8 @@ async function openConnection(
     signal.throwIfAborted();
     const cause = deadline.aborted
       ? `no answer within ${config.connectTimeoutMs} ms`
-      : describeFailure(error, config, tokens.learned.list());
-    const message = `MCP server "${name}" is unavailable: ${cause}${saidBy(link, config)}`;
+      : describeFailure(error, config, [...tokens.learned.list(), ...secrets]);
+    const message = `MCP server "${name}" is unavailable: ${cause}${saidBy(link, config, secrets)}`;
     // The error itself is not passed on as the cause: it may quote headers, or an answer that quotes them.
     const Unavailable = isPermanent(error) ? TerminalError : RetryableError;
     throw new Unavailable('TOOL_SERVER_UNAVAILABLE', message);
@@ -141,8 +148,8 @@ async function openConnection(
 }
 
 /** What a process wrote last, to be added to a message about it. */
-function saidBy(link: Link, config: McpServerConfig): string {
-  const said = lastWords(link.stderr(), config);
+function saidBy(link: Link, config: McpServerConfig, secrets: readonly string[]): string {
+  const said = lastWords(link.stderr(), config, secrets);
   return said === '' ? '' : ` (its last words: ${said})`;
 }
 

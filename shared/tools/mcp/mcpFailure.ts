@@ -13,22 +13,22 @@ const MAX_LENGTH = 300;
 /**
  * The HTTP status, the system error or the message of the deepest cause. Values of `env`, of `headers` and of the URL's
  * query are hidden, and at most 300 characters are kept. The body of an HTTP error is never shown.
- * @param learned further values that are hidden. Default: none.
+ * @param secrets further values to hide. They must be hidden here: of one that is cut, nobody finds the rest.
  */
 export function describeFailure(
   error: unknown,
   config: McpServerConfig,
-  learned: readonly string[] = [],
+  secrets: readonly string[] = [],
 ): string {
   const own = ownError(error);
   // It holds no secrets, and its end says what to do.
   if (own !== undefined) return own.message;
-  return quoteLine(hideSecrets(explain(error, config), config, learned));
+  return quoteLine(hideSecrets(explain(error, config), config, secrets));
 }
 
 /** Why a server process ended, by what it wrote to standard error; shown as `describeFailure` does, empty if it wrote nothing. */
-export function lastWords(stderr: string, config: McpServerConfig): string {
-  return quoteLine(hideSecrets(errorLines(stderr), config));
+export function lastWords(stderr: string, config: McpServerConfig, secrets: readonly string[] = []): string {
+  return quoteLine(errorLines(hideSecrets(stderr, config, secrets)));
 }
 
 /** Whether trying again cannot help: the command does not exist or may not be run, the login was refused, or no token is to be had. */
@@ -84,7 +84,7 @@ export function causes(error: unknown): Error[] {
   return chain;
 }
 
-function hideSecrets(text: string, config: McpServerConfig, learned: readonly string[] = []): string {
+function hideSecrets(text: string, config: McpServerConfig, secrets: readonly string[]): string {
   const values =
     config.transport === 'stdio'
       ? Object.values(config.env)
@@ -92,7 +92,7 @@ function hideSecrets(text: string, config: McpServerConfig, learned: readonly st
   const known = [
     ...values.flatMap((value) => [value, ...value.split(/\s+/)]),
     ...knownSecrets({}, { server: config }),
-    ...learned,
+    ...secrets,
   ];
   return createMasker({ known }).mask(text).text;
 }

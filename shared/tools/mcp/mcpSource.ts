@@ -33,21 +33,28 @@ export const IDEMPOTENCY_META_KEY = 'inquest/idempotencyKey';
 /**
  * A source for each configured server, by its name.
  * @param connect how servers are connected: anew for each iteration unless given (see `keepConnections`).
+ * @param secrets values beside those of a server's own settings that may appear in no message about it. Default: none.
  */
 export function mcpSources(
   servers: Readonly<Record<string, McpServerConfig>>,
-  connect: ConnectServer = connectServer,
+  connect: ConnectServer = (name, config, signal) => connectServer(name, config, signal),
+  secrets: readonly string[] = [],
 ): ToolSource[] {
-  return Object.entries(servers).map(([name, config]) => mcpSource(name, config, connect));
+  return Object.entries(servers).map(([name, config]) => mcpSource(name, config, connect, secrets));
 }
 
-function mcpSource(name: string, config: McpServerConfig, connect: ConnectServer): ToolSource {
+function mcpSource(
+  name: string,
+  config: McpServerConfig,
+  connect: ConnectServer,
+  secrets: readonly string[],
+): ToolSource {
   return {
     name,
     async connect(signal, { labels, fresh = false } = {}) {
       const connection = await connect(name, config, signal, fresh);
       const tools = new Map(connection.tools.map((tool) => [`${name}.${tool.name}`, tool]));
-      const server: ConnectedServer = { name, config, connection };
+      const server: ConnectedServer = { name, config, connection, secrets };
       const offered = offeredTools(tools, config, labels);
       const boundOf = ({ name: called }: ToolCall) =>
         offered.tools.find((one) => one.name === called)?.bound ?? {};
@@ -83,6 +90,7 @@ interface ConnectedServer {
   name: string;
   config: McpServerConfig;
   connection: McpConnection;
+  secrets: readonly string[];
 }
 
 /** The tools by their full names, as far as agents may use them, without the parameters that are bound. */
@@ -165,7 +173,7 @@ async function runCall(
 
 async function describeCallFailure(
   error: unknown,
-  { name, config, connection }: ConnectedServer,
+  { name, config, connection, secrets }: ConnectedServer,
   tool: Tool,
   timeoutMs: number,
 ): Promise<ToolOutcome> {
@@ -188,7 +196,7 @@ async function describeCallFailure(
     const content = `The server refused the call: ${errorMessage(error)}`;
     return { content, isError: true, timedOut: false };
   }
-  const cause = describeFailure(error, config);
+  const cause = describeFailure(error, config, secrets);
   const content = `The call to server "${name}" failed: ${cause}${connection.lastWords()}.${unverified}`;
   return { content, isError: true, timedOut: false, noAnswer: true };
 }

@@ -7,6 +7,8 @@ import { MAX_ANSWER_BYTES } from './responseLimit.ts';
 
 /** Characters of a server's standard error that are kept, to explain why it did not start. */
 const STDERR_CHARACTERS = 4_000;
+/** Characters that are dropped of a single line that was cut. */
+const LONGEST_SECRET = 1_000;
 
 /** Prepares the process, which starts when the client connects. Its home is removed when the link is closed. */
 export async function stdioLink(config: StdioServerConfig): Promise<Link> {
@@ -23,7 +25,7 @@ export async function stdioLink(config: StdioServerConfig): Promise<Link> {
   });
   let stderr = '';
   transport.stderr?.on('data', (chunk: Buffer) => {
-    stderr = (stderr + chunk.toString()).slice(-STDERR_CHARACTERS);
+    stderr = keepEnd(stderr + chunk.toString());
   });
   return {
     transport,
@@ -41,4 +43,12 @@ export async function stdioLink(config: StdioServerConfig): Promise<Link> {
       }
     },
   };
+}
+
+/** The end of what was written. What is left of a line that was cut is dropped: it may begin with half a secret. */
+export function keepEnd(text: string): string {
+  if (text.length <= STDERR_CHARACTERS) return text;
+  const end = text.slice(-STDERR_CHARACTERS);
+  const nextLine = end.indexOf('\n') + 1;
+  return nextLine > 0 && nextLine < end.length ? end.slice(nextLine) : end.slice(LONGEST_SECRET);
 }
