@@ -39,7 +39,8 @@ async function checkConfig(
     return;
   }
   const inspection = await inspectServers(folder, config, process.env, signal);
-  write([...summary(folder, config), ...serverLines(config, inspection)]);
+  const agents = inspection.apart.map((line) => `agents         ${line}`);
+  write([...summary(folder, config), ...serverLines(config, inspection), ...agents]);
   const faults = [...inspection.faults, ...inspection.unreachable];
   if (faults.length > 0) throw new ConfigError(faults);
 }

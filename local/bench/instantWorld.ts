@@ -90,6 +90,7 @@ export function benchSession(iterations: number): Session {
     tools: ['bench'],
     nativeTools: [],
     combineNativeTools: false,
+    outsideTools: 'apart' as const,
     limits,
   };
   return {

@@ -131,6 +131,7 @@ describe('loadConfig', () => {
       tools: ['kubernetes'],
       nativeTools: [],
       combineNativeTools: false,
+      outsideTools: 'apart',
       limits: DEFAULT_LIMITS,
     });
   });
@@ -138,13 +139,14 @@ describe('loadConfig', () => {
   it("takes an agent's native tools, and whether search suggestions are kept", () => {
     const agent = agentOf({
       'agents.yaml':
-        'agents: {investigator: {instructions: Look., tools: [kubernetes], nativeTools: [google_search, url_context], combineNativeTools: true}}',
+        'agents: {investigator: {instructions: Look., tools: [kubernetes], nativeTools: [google_search, url_context], combineNativeTools: true, outsideTools: together}}',
       'models.yaml':
         'default: flash\nmodels: {flash: {provider: google, model: gemini-3.8-flash, storeSearchEntryPoint: true}}',
     });
     expect(agent).toMatchObject({
       nativeTools: ['google_search', 'url_context'],
       combineNativeTools: true,
+      outsideTools: 'together',
       model: { storeSearchEntryPoint: true },
     });
   });
@@ -275,7 +277,7 @@ describe('servers', () => {
     ],
     [
       '{transport: stdio, command: x, url: "http://a"}',
-      '2:46 servers.kubernetes.url: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, tools, arguments, connectTimeout, timeout, keepConnection',
+      '2:46 servers.kubernetes.url: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, reaches, tools, arguments, connectTimeout, timeout, keepConnection',
     ],
     [
       '{transport: stdio, command: x, env: {PORT: 80}}',
@@ -347,7 +349,7 @@ describe('servers', () => {
     ],
     [
       '{transport: stdio, command: x, auth: google}',
-      '2:46 servers.kubernetes.auth: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, tools, arguments, connectTimeout, timeout, keepConnection',
+      '2:46 servers.kubernetes.auth: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, reaches, tools, arguments, connectTimeout, timeout, keepConnection',
     ],
   ])('refuse %s', (entry, line) => {
     expect(faults({ 'servers.yaml': `servers:\n  kubernetes: ${entry}\n` })).toEqual([
@@ -431,7 +433,7 @@ describe('faults', () => {
       'models.yaml:1:10 default: unknown model "flahs"; expected one of flash; did you mean "flash"?',
       'models.yaml:3:3 models.flash.model: is missing; expected text',
       'models.yaml:3:44 models.flash.thinkingLevel: unknown value "mediun"; expected one of minimal, low, medium, high; did you mean "medium"?',
-      'agents.yaml:3:5 agents.investigator.stratgy: unknown key; expected one of description, strategy, model, instructions, tools, nativeTools, combineNativeTools, maxIterations, iterationTimeout, toolTimeout, toolResultLimit, afterFailure, repeatedCalls, conversationBytes; did you mean "strategy"?',
+      'agents.yaml:3:5 agents.investigator.stratgy: unknown key; expected one of description, strategy, model, instructions, tools, nativeTools, combineNativeTools, outsideTools, maxIterations, iterationTimeout, toolTimeout, toolResultLimit, afterFailure, repeatedCalls, conversationBytes; did you mean "strategy"?',
       'agents.yaml:4:12 agents.investigator.model: unknown model "fast"; expected one of flash; did you mean "flash"?',
       'agents.yaml:6:13 agents.investigator.tools[0]: unknown server "kubernets"; servers.yaml defines kubernetes; did you mean "kubernetes"?',
       'agents.yaml:6:33 agents.investigator.tools[1]: names no tool after the dot; write kubernetes for all its tools',

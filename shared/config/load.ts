@@ -1,6 +1,7 @@
 // Reads a folder of YAML files into one validated configuration, or reports every fault in it at once.
 
 import type * as z from 'zod';
+import { asObject } from '../text/json.ts';
 import { chainEntry } from './chains.ts';
 import type { Config, SessionConfig } from './config.ts';
 import { ConfigError, type Fault } from './configError.ts';
@@ -13,6 +14,7 @@ import {
 import type { KnownNames } from './fields.ts';
 import { maskingFileSchema } from './masking.ts';
 import { nativeToolFaults } from './nativeTools.ts';
+import { outsideToolFaults } from './outsideTools.ts';
 import { readFolder } from './readFolder.ts';
 import { snapshotChains, usageLimits } from './resolve.ts';
 import {
@@ -89,6 +91,7 @@ function load<S extends z.ZodType>(
   }
 
   faults.push(...nativeToolFaults(files.agents, { agents, models }));
+  faults.push(...outsideToolFaults(files.agents, { agents }, asObject(asObject(servers).servers)));
   faults.push(...strategyFaults(files.agents, { agents, models }));
   faults.push(...stageFaults(files.chains, { agents, chains }));
   const snapshots = snapshotChains({ models, agents, chains, system, prices });

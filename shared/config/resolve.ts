@@ -57,6 +57,7 @@ function agentSnapshot(files: Files, agentName: string, stage: Stage, chainName:
     tools: agent.tools,
     nativeTools: agent.nativeTools,
     combineNativeTools: agent.combineNativeTools,
+    outsideTools: agent.outsideTools,
     limits: { ...nearestLimits([agent, stage, chain, files.system]), ...tokenBudgets(files, chainName) },
   };
 }
@@ -75,6 +76,7 @@ function synthesisOf(files: Files, stage: Stage, chainName: string): PlannedAgen
     tools: [],
     nativeTools: [],
     combineNativeTools: false,
+    outsideTools: 'apart',
     limits: { ...nearestLimits([stage, chain, files.system]), ...tokenBudgets(files, chainName) },
   };
 }

@@ -41,6 +41,7 @@ const common = {
   access: z.enum(['read', 'write']).default('read'),
   readOnly: z.array(toolPattern).default([]),
   trustHints: z.boolean().default(false),
+  reaches: z.enum(['outside', 'inside']).optional(),
   tools: z.record(toolPattern, toolSettingsSchema).default({}),
   arguments: z.record(z.string().min(1), boundText).default({}),
   connectTimeoutMs: duration.default(DEFAULT_CONNECT_TIMEOUT_MS),

@@ -28,6 +28,8 @@ interface AnyMcpServer {
   readOnly: string[];
   /** Whether a tool is read-only, too, when the server itself hints so (`readOnlyHint`). */
   trustHints: boolean;
+  /** Whether its tools reach outside or not. Absent: they are private, but for those that the server hints (`openWorldHint`). */
+  reaches?: 'outside' | 'inside' | undefined;
   /** Settings of tools that change something, by pattern. Of several the closest one holds. */
   tools: Record<string, ToolSettings>;
   /** Parameters that the model neither sees nor sets, by name: `${labels.NAME}` for a label of the alert, or fixed text. */

@@ -14,6 +14,11 @@ export interface ToolDefinition {
   bound?: Record<string, string>;
   /** Whether repeating a call is harmless: configured so, or hinted by a server whose hints are trusted. */
   readOnly: boolean;
+  /**
+   * Set for a tool that reaches outside (the web, services of others): configured so, or only hinted by its server. Absent:
+   * the tool is private.
+   */
+  reach?: 'outside' | 'hinted';
   /** Set when a call waits instead of running: for the end of a child execution, or for a person's decision. */
   waits?: WaitKind;
   /** What becomes of a call that was cut off, for a tool that is not read-only. Absent: its effect stays unknown. */
@@ -113,6 +118,8 @@ export interface SourceOptions {
 export interface ToolSource {
   /** The part of its tools' names before the dot, as agents list it. */
   readonly name: string;
+  /** Set when the configuration says that all its tools reach outside. */
+  readonly reach?: 'outside';
   /**
    * Connects for one iteration.
    * @throws RetryableError `TOOL_SERVER_UNAVAILABLE`, TerminalError of that code when trying again cannot help; the signal's
@@ -151,6 +158,8 @@ export interface ConnectOptions extends SourceOptions {
   signal: AbortSignal;
   /** Aborts when there is no more time to connect: sources that are not connected by then are missing. */
   giveUp?: AbortSignal;
+  /** Whether tools that reach outside are offered beside private ones. Default: apart. */
+  outsideTools?: 'apart' | 'together';
   /** Names of sources that are not tried. */
   skip?: ReadonlySet<string>;
   /**

@@ -7,9 +7,6 @@ const FEWEST_DIGITS = 6;
 const MORE_DIGITS = 6;
 const ALL_DIGITS = 64;
 
-/** What every mark begins with. */
-export const MARK_START = '[masked:';
-
 /** A mark, wherever it stands. */
 export const MARK = /\[masked:[a-z][a-z0-9-]{0,40}(?:#[0-9a-f]{6,64})?\]/g;
 

@@ -1,5 +1,6 @@
 // The maskers of sessions: one for each, with the session's own key.
 
+import { canaryOf } from '../masking/canary.ts';
 import type { LearnedSecrets } from '../masking/learnedSecrets.ts';
 import {
   createMasker,
@@ -47,8 +48,11 @@ export function createMaskers({ known = [], learned, rules = DEFAULT_MASKING }: 
   }
 
   return (key) => ({
+    canary: canaryOf(key),
     mask: (text) => current(key).mask(text),
     wouldChange: (text) => current(key).wouldChange(text),
+    taint: (text) => current(key).taint(text),
+    markOf: (text, kind) => current(key).markOf(text, kind),
     maskJson: (value) => current(key).maskJson(value),
   });
 }

@@ -76,6 +76,8 @@ const agentSchema = z.strictObject({
   nativeTools: z.array(z.enum(NATIVE_TOOLS)),
   /** Whether native tools are bound beside function tools, instead of only where there are none. */
   combineNativeTools: z.boolean(),
+  /** Whether tools that reach outside are offered beside private ones. */
+  outsideTools: z.enum(['apart', 'together']).default('apart'),
 });
 /** An agent, without its limits. */
 export type Agent = z.infer<typeof agentSchema>;

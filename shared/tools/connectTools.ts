@@ -1,6 +1,7 @@
 // The tools of an agent, from several sources: connects those it may use, offers what it may call, runs its calls.
 // What holds for every source stands here: unknown tools, time measured, results cut.
 
+import { offeredReach } from '../contract/reach.ts';
 import type {
   ConnectedSource,
   ConnectOptions,
@@ -38,12 +39,16 @@ export function createToolConnector(
   return async (allowed, options) => {
     const selected = selectSources(allowed, sources).filter(({ source }) => !options.skip?.has(source.name));
     const { connected, missing } = await connectAll(selected, options);
-    const offered = connected.flatMap((selected) =>
+    const picked = connected.flatMap((selected) =>
       pickTools(selected, warnOnce).map((definition) => ({
         definition,
         source: selected.connection,
       })),
     );
+    const absent = sources.filter(
+      ({ name }) => isNamed(name, allowed) && !connected.some(({ source }) => source.name === name),
+    );
+    const offered = options.outsideTools === 'together' ? picked : keepApart(picked, absent, warnOnce);
     const connections = connected.map(({ connection }) => connection);
     return executor(offered, connections, missing);
   };
@@ -148,6 +153,31 @@ function pickTools(
     else warn('an agent names a tool its MCP server does not have', { server: source.name, tool });
     return [];
   });
+}
+
+function isNamed(source: string, allowed: readonly string[]): boolean {
+  return allowed.some((name) => name === source || name.startsWith(`${source}.`));
+}
+
+/** The tools without those that reach farther than the most private ones of the agent, which may be out of reach now. */
+function keepApart(
+  picked: OfferedTool[],
+  absent: readonly ToolSource[],
+  warn: ToolConnectorOptions['warn'],
+): OfferedTool[] {
+  const kept = offeredReach([
+    ...picked.map(({ definition }) => definition.reach),
+    ...absent.map(({ reach }) => reach),
+  ]);
+  for (const { definition } of picked) {
+    if (definition.reach === kept) continue;
+    const reason =
+      definition.reach === 'outside'
+        ? 'it reaches outside, and the agent has private tools: give it to another agent, or set outsideTools: together'
+        : 'its server hints that it reaches outside (openWorldHint), and the agent has private tools: set reaches: inside for the server if it does not, else give it to another agent, or set outsideTools: together';
+    warn(`a tool is not offered: ${reason}`, { tool: definition.name });
+  }
+  return picked.filter(({ definition }) => definition.reach === kept);
 }
 
 function executor(

@@ -2,7 +2,6 @@
 
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { Interrupted, interruptSignal } from '../../cli/interrupt.ts';
-import { FIELDS_OFF } from './plan.ts';
 import { runRounds, tasksFrom } from './runRounds.ts';
 import { type Leak, SCENARIO_NAMES, type ScenarioName, type ScenarioRun } from './runScenario.ts';
 
@@ -55,7 +54,6 @@ async function run({ cases, seed, jobs, scenario, keepGoing }: Options): Promise
   console.log(
     `${done} cases in ${fields.size} fields, ${runs} runs, seeds ${seed} to ${lastSeed}, in ${seconds.toFixed(1)} s (${rate} a second)`,
   );
-  if (FIELDS_OFF.length > 0) console.log(`Not planted: ${FIELDS_OFF.join(', ')}`);
   if (signal.aborted) console.log(`Interrupted after ${done} of ${cases} cases.`);
   console.log(leaks.size === 0 ? 'No secret came out.' : `Secrets came out in ${leaks.size} ways.`);
   if (leaks.size > 0) return 1;

@@ -109,8 +109,8 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'texts of answers': {
     file: 'runtime/iteration/maskAnswer.ts',
-    text: 'text: clean(response.text)',
-    by: 'text: response.text',
+    text: 'const text = visible(maskedText);',
+    by: 'const text = visible(response.text);',
     scenario: 'react answers',
   },
   thoughts: {
@@ -151,18 +151,18 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'blocks of answers': {
     file: 'runtime/iteration/maskAnswer.ts',
-    text: 'maskBlock(block, { mask, clean })',
+    text: 'cleanBlock(block, cleaner, change)',
     by: 'block',
     scenario: 'answer parts',
   },
   'the raw parts of a provider': {
-    file: 'runtime/iteration/maskBlock.ts',
-    text: '{ providerData: maskData(providerData, mask) }',
+    file: 'runtime/iteration/cleanBlock.ts',
+    text: '{ providerData: maskData(providerData, mask, dropOffsets) }',
     by: '{ providerData }',
     scenario: 'answer parts',
   },
   'files in answers': {
-    file: 'runtime/iteration/maskBlock.ts',
+    file: 'runtime/iteration/cleanBlock.ts',
     text: 'const isWhole = [data, uri].every((text) => text === undefined || mask(text) === text);',
     by: 'const isWhole = true;',
     scenario: 'answer parts',

@@ -4,16 +4,6 @@ import { createRandom, type Random } from '../simulation/random.ts';
 import { ENCODINGS, type FieldForm, promisedEncodings } from './encodings.ts';
 import { knownSecret, type Secret, secretByRule } from './plantedSecret.ts';
 
-/**
- * Fields in which nothing is planted, by the beginning of their names: what is not masked yet.
- * Take an entry out, and every run plants there.
- */
-export const FIELDS_OFF: readonly string[] = [
-  'answer: grounding',
-  'answer: citation',
-  'answer: search suggestions',
-];
-
 /** One secret in one field. */
 export interface Case {
   field: string;
@@ -71,7 +61,7 @@ const POOL = { environment: 14, servers: 6 } as const;
 const CUTS = [120, 160, 300, 500, 600, 2_000];
 
 /** The plan of a seed: the same calls give the same texts. */
-export function createPlan(seed: number, isOff: (field: string) => boolean = isFieldOff): Plan {
+export function createPlan(seed: number): Plan {
   const random = createRandom(seed);
   const cases: Case[] = [];
   const pool = {
@@ -111,7 +101,6 @@ export function createPlan(seed: number, isOff: (field: string) => boolean = isF
     filler,
     text(field, options = {}) {
       const { form = 'text', longest = 2_200 } = options;
-      if (isOff(field)) return form === 'name' ? 'nothing' : filler(20);
       let secret = drawSecret(options);
       while (form === 'line' && secret.text.includes('\n')) secret = secretByRule(random);
       const encodings = promisedEncodings(secret, form);
@@ -127,9 +116,4 @@ export function createPlan(seed: number, isOff: (field: string) => boolean = isF
     environment: Object.fromEntries(pool.environment.map(({ raw }, index) => [`FUZZ_${index}_SECRET`, raw])),
     serverValues: pool.servers.map(({ raw }) => raw),
   };
-}
-
-/** Whether nothing is planted in a field. */
-function isFieldOff(field: string): boolean {
-  return FIELDS_OFF.some((off) => field.startsWith(off));
 }

@@ -28,6 +28,7 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
       tools: strategy === 'native-thinking' || strategy === 'react' ? ['sim'] : [],
       nativeTools: [],
       combineNativeTools: false,
+      outsideTools: 'apart',
       limits: {
         maxIterations: random.int(1, plan.big ? 2 : 5),
         iterationTimeoutMs: random.pick([1, 2, 4]) * MINUTE,

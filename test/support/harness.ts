@@ -140,6 +140,7 @@ export function agentOf({ limits, ...overrides }: AgentOptions = {}): PlannedAge
     tools: [],
     nativeTools: [],
     combineNativeTools: false,
+    outsideTools: 'apart',
     limits: {
       maxIterations: 5,
       iterationTimeoutMs: 20_000,

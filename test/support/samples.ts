@@ -37,6 +37,7 @@ export function sampleAgent(overrides: Partial<PlannedAgent> = {}): PlannedAgent
     tools: ['kubernetes'],
     nativeTools: [],
     combineNativeTools: false,
+    outsideTools: 'apart',
     limits: {
       maxIterations: 20,
       iterationTimeoutMs: 300_000,

@@ -80,6 +80,7 @@ async function connectAgent(
       signal,
       giveUp: limit.signal,
       labels,
+      outsideTools: agent.outsideTools,
       fresh: pendingCalls.some((call) => call.approval !== undefined && !isSettled(call)),
       skip: new Set([...known].flatMap(([name, permanent]) => (permanent ? [name] : []))),
       async retry(source, attempts) {

@@ -3,6 +3,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { ConversationMessage } from '../../contract/llm.ts';
+import { boundNativeTools } from '../../contract/modelFacts.ts';
 import type { ToolExecutor } from '../../contract/tools.ts';
 import { commitBatch } from './commitBatch.ts';
 import type { IterationContext } from './context.ts';
@@ -42,5 +43,6 @@ export async function recordOutages(
 
 /** Whether the agent can do more than write: with tools of a server, or with native ones. */
 function hasTools({ agent, controller }: IterationContext, executor: ToolExecutor): boolean {
-  return executor.list().length > 0 || (controller.abilities.nativeTools && agent.nativeTools.length > 0);
+  const tools = executor.list();
+  return tools.length > 0 || (controller.abilities.nativeTools && boundNativeTools(agent, tools).length > 0);
 }

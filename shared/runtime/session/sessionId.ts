@@ -1,14 +1,14 @@
 // Names the session that an alert opens, and its trace.
 
 import { createHash } from 'node:crypto';
-import { MARK, MARK_START } from '../../masking/marks.ts';
+import { MARK } from '../../masking/marks.ts';
 
 /** Characters of the title in an id. With date and digits it has 50, so that a line of 80 has room for its state. */
 const MAX_SLUG = 32;
 /** Stands for a title without a letter or a digit of ASCII. */
 const NO_SLUG = 'alert';
 /** What is left of a mark that was cut at the end of a title. */
-const CUT_MARK = new RegExp(`${MARK_START.replace('[', '\\[')}[^\\]]*$`);
+const CUT_MARK = /\[masked:[^\]]*$/;
 
 /** How many digits of an alert's key its session's id ends with: the first that no other session has. */
 export const ID_DIGITS = [6, 16] as const;

@@ -21,7 +21,7 @@ import { describeFailure } from './mcpFailure.ts';
 import { probeArguments, readProbe } from './probe.ts';
 import { ANSWER_TOO_LARGE, TOO_LARGE_MESSAGE } from './responseLimit.ts';
 import { resultText } from './resultText.ts';
-import { accessTo, isReadOnly, settingsOf } from './toolAccess.ts';
+import { accessTo, isReadOnly, reachOf, settingsOf } from './toolAccess.ts';
 
 /**
  * Key of the idempotency key in a call's `_meta`. A server that changes something can use it to recognise a repeated
@@ -51,6 +51,7 @@ function mcpSource(
 ): ToolSource {
   return {
     name,
+    ...(config.reaches === 'outside' && { reach: config.reaches }),
     async connect(signal, { labels, fresh = false } = {}) {
       const connection = await connect(name, config, signal, fresh);
       const tools = new Map(connection.tools.map((tool) => [`${name}.${tool.name}`, tool]));
@@ -114,7 +115,14 @@ function offeredTools(
     else if (binding.kind === 'missing') withheld.push({ name, reason: binding.reason });
     else {
       const { inputSchema, bound } = binding;
-      const definition = { name, description: descriptionOf(tool), inputSchema, ...decided.access };
+      const reach = reachOf(tool, config);
+      const definition = {
+        name,
+        description: descriptionOf(tool),
+        inputSchema,
+        ...(reach !== undefined && { reach }),
+        ...decided.access,
+      };
       offered.push(Object.keys(bound).length > 0 ? { ...definition, bound } : definition);
     }
   }

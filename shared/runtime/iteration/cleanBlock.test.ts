@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createMasker } from '../../masking/masker.ts';
 import type { Block } from '../../schema/block.ts';
-import { maskArguments, maskBlock } from './maskBlock.ts';
+import { cleanBlock } from './cleanBlock.ts';
+import { maskArguments } from './maskData.ts';
 
 const SECRET = 'zebra-quartz-77';
 const { mask } = createMasker({ known: [SECRET] });
 const masked = (text: string) => mask(text).text;
-const clean = (block: Block) => maskBlock(block, { mask: masked, clean: masked });
+const clean = (block: Block) => cleanBlock(block, { mask: masked, clean: masked }, masked);
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 describe('a block without its secrets', () => {
@@ -60,4 +61,9 @@ it('arguments are masked by the names of their keys, and in what their escapes h
     password: '[masked:password]',
     text: expect.stringContaining('[masked:known]'),
   });
+});
+
+it('what is nested too deeply to be walked through is masked as one text', () => {
+  const nested = `${'['.repeat(500)}"${SECRET}"${']'.repeat(500)}`;
+  expect(maskArguments(nested, masked)).toBe(nested.replace(SECRET, '[masked:known]'));
 });
