@@ -148,7 +148,8 @@ export function describeOutcome(outcome: KnownOutcome): string {
   }
 }
 
-function readLine(option: string, text: string, longest: number): string {
+/** The value of an option as one line. @throws UsageError for one that is empty, too long or no plain text. */
+export function readLine(option: string, text: string, longest: number): string {
   const line = text.trim();
   if (line === '') throw new UsageError(`${option} is empty; give it a text`);
   if (line.length > longest) throw new UsageError(`${option} is longer than ${longest} characters`);

@@ -129,7 +129,7 @@ export function textPrinter(
 }
 
 /** A sum without the calls whose price is not known is the least that it was. */
-function costText({ usd, unpricedCalls }: Cost): string {
+export function costText({ usd, unpricedCalls }: Cost): string {
   const sum = `$${usd.toFixed(4)}`;
   if (unpricedCalls === 0) return sum;
   const calls = `${unpricedCalls} model ${unpricedCalls === 1 ? 'call' : 'calls'} without a price in prices.yaml`;

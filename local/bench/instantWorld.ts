@@ -127,6 +127,8 @@ export function benchSession(iterations: number): Session {
     currentStageId: '01-bench',
     openStage: null,
     deferral: null,
+    rerunOf: null,
+    cancellation: null,
     finalAnalysis: null,
     executiveSummary: null,
     partial: null,

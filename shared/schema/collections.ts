@@ -3,6 +3,7 @@
 import {
   agentSnapshotType,
   alertBodyType,
+  alertKeyType,
   approvalType,
   controlType,
   executionType,
@@ -26,6 +27,7 @@ import type { DocumentType } from './documentType.ts';
 export const COLLECTIONS = {
   sessions: sessionType,
   alertBody: alertBodyType,
+  alertKeys: alertKeyType,
   stages: stageType,
   executions: executionType,
   agentSnapshots: agentSnapshotType,

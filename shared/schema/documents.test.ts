@@ -4,6 +4,7 @@ import * as z from 'zod';
 import {
   sampleAgentSnapshot,
   sampleAlertBody,
+  sampleAlertKey,
   sampleApproval,
   sampleControl,
   sampleEvent,
@@ -21,10 +22,12 @@ import {
   sampleUsage,
 } from '../../test/support/samples.ts';
 import { agentSnapshotSchema } from './agent.ts';
+import { alertKeySchema } from './alertKey.ts';
 import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
 import {
   agentSnapshotType,
   alertBodyType,
+  alertKeyType,
   approvalType,
   controlType,
   executionType,
@@ -89,6 +92,7 @@ const rows: Row[] = [
   row(requestType, requestSchema, [sampleRequest(), sampleRequest({ answer: null })]),
   row(usageType, usageSchema, [sampleUsage()]),
   row(pinnedToolsType, pinnedToolsSchema, [samplePinnedTools()]),
+  row(alertKeyType, alertKeySchema, [sampleAlertKey()]),
 ];
 
 /** What Firestore hands out for what it was given: its own timestamps instead of dates. */

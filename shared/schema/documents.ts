@@ -2,6 +2,7 @@
 // zero-padded, so that the console's order is the order of events.
 
 import { agentSnapshotSchema } from './agent.ts';
+import { alertKeySchema } from './alertKey.ts';
 import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
 import { documentType } from './documentType.ts';
 import { executionSchema, executionUpcasters } from './execution.ts';
@@ -23,6 +24,7 @@ export const sessionType = documentType({
   upcasters: sessionUpcasters,
 });
 export const alertBodyType = documentType({ name: 'alertBody', version: 1, schema: alertBodySchema });
+export const alertKeyType = documentType({ name: 'alertKey', version: 1, schema: alertKeySchema });
 export const stageType = documentType({ name: 'stage', version: 1, schema: stageSchema });
 export const executionType = documentType({
   name: 'execution',
@@ -89,7 +91,10 @@ export const numberedId = (executionId: string, sequenceNumber: number): string 
 export const paths = {
   sessions: 'sessions',
   session: (sessionId: string) => `sessions/${sessionId}`,
+  alertBodies: (sessionId: string) => `sessions/${sessionId}/alertBody`,
   alertBody: (sessionId: string, part: number) => `sessions/${sessionId}/alertBody/${pad(part, 3)}`,
+  alertKeys: 'alertKeys',
+  alertKey: (key: string) => `alertKeys/${key}`,
   stage: (sessionId: string, stageId: string) => `sessions/${sessionId}/stages/${stageId}`,
   executions: (sessionId: string) => `sessions/${sessionId}/executions`,
   execution: (sessionId: string, executionId: string) => `sessions/${sessionId}/executions/${executionId}`,

@@ -7,6 +7,7 @@ import type { Store } from '../contract/store.ts';
 import { findLate } from '../runtime/rescue/findLate.ts';
 import { createMemoryStore } from '../store/memory/memoryStore.ts';
 import { agentSnapshotSchema } from './agent.ts';
+import { alertKeySchema } from './alertKey.ts';
 import { COLLECTIONS } from './collections.ts';
 import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
 import { executionSchema } from './execution.ts';
@@ -24,6 +25,7 @@ import { usageSchema } from './usage.ts';
 const schemas: Record<keyof typeof COLLECTIONS, z.ZodType> = {
   sessions: sessionSchema,
   alertBody: alertBodySchema,
+  alertKeys: alertKeySchema,
   stages: stageSchema,
   executions: executionSchema,
   agentSnapshots: agentSnapshotSchema,

@@ -61,6 +61,8 @@ const routingSchema = z.strictObject({
 });
 /** Why a session has the chain that it has. */
 export type Routing = z.infer<typeof routingSchema>;
+/** The statuses of a session. */
+export const SESSION_STATUSES = ['deferred', 'in_progress', 'cancelling', ...TERMINAL_STATUSES] as const;
 
 /** A session as it is stored. */
 export const sessionSchema = z.strictObject({
@@ -70,7 +72,7 @@ export const sessionSchema = z.strictObject({
   userId: z.string().min(1).nullable(),
   kind: z.enum(['investigation', 'chat']),
   /** `deferred`: stored but not accepted yet, so nothing runs and the sweep ignores it. */
-  status: z.enum(['deferred', 'in_progress', 'cancelling', ...TERMINAL_STATUSES]),
+  status: z.enum(SESSION_STATUSES),
   /** Null for a session that a question opened. */
   alert: alertSchema.nullable(),
   /** The alert as agents see it: cut at a limit and framed as data. Null when `alert` is null. */
@@ -102,6 +104,12 @@ export const sessionSchema = z.strictObject({
   deadline: z.date(),
   /** Why the session was stored as `deferred`, and when a user started it; null when it never was. */
   deferral: z.strictObject({ reason: openSet<DeferralReason>(), startedAt: z.date().nullable() }).nullable(),
+  /** The session whose alert is investigated once more because a user asked for it; null for an alert that came by itself. */
+  rerunOf: z.string().min(1).nullable(),
+  /** Who cancelled the session, why and when; null when nobody did. */
+  cancellation: z
+    .strictObject({ by: z.string().min(1), reason: z.string().min(1).nullable(), at: z.date() })
+    .nullable(),
   /** From when on the sweep has to look at the session itself. Null when nothing is due any more. See `sessionDueAt`. */
   dueAt: z.date().nullable(),
   /** Firestore's TTL policy deletes the session after this time; each document below it has the same `expireAt`. */
@@ -143,6 +151,8 @@ export const sessionUpcasters: Record<number, Upcaster> = {
     routing: null,
     openStage: null,
     deferral: null,
+    rerunOf: null,
+    cancellation: null,
     partial: null,
     caveats: [],
     dueAt: sessionDueAt(session as Session),

@@ -23,9 +23,9 @@ import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { createConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
 import { createMaskers } from '../../shared/runtime/maskers.ts';
-import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
+import { alertKeyOf } from '../../shared/runtime/session/sessionId.ts';
 import type { PlannedAgent } from '../../shared/schema/agent.ts';
-import { paths, sessionType, timelineEventType } from '../../shared/schema/documents.ts';
+import { alertKeyType, paths, sessionType, timelineEventType } from '../../shared/schema/documents.ts';
 import { createMemoryPublisher, type PublishedMessage } from '../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
@@ -184,7 +184,8 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
       const reading = readAlert(data, createMasker({ known: knownSecrets(plan.environment) }));
       if (reading.ok) outputs.terminal.push(describeAlert(reading.alert));
       await drain();
-      return sessionIdOf({ messageId, data });
+      const key = await store.get(paths.alertKey(alertKeyOf({ messageId, data })), alertKeyType);
+      return key?.value.sessionId ?? 'refused';
     },
     async ingestEvent(event) {
       await handleAlert(event, config, ingesting).catch(keepFailure);

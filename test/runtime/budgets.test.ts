@@ -234,10 +234,7 @@ describe('an alert that Inquest causes itself', () => {
       await handleAlert(rawPushEvent(message, 'alerts'), config, bench.deps, own);
     }
     const statuses = (await sessionsOf(bench)).map(({ alert, status }) => [alert?.identity, status]);
-    expect(statuses).toEqual([
-      ['runiteration', 'deferred'],
-      ['checkout', 'in_progress'],
-    ]);
+    expect(Object.fromEntries(statuses)).toEqual({ runiteration: 'deferred', checkout: 'in_progress' });
   });
 });
 

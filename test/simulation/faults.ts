@@ -108,8 +108,17 @@ const MAX_PROBABILITY_WITH_APPROVALS = {
   tool_changed: 0.5,
 } as const;
 
+/** What follows from other faults, and is counted when it does. */
+const CONSEQUENCES = [
+  /** An alert is delivered again, and would give its session another id: other rules mask its title. */
+  'alert_renamed',
+] as const;
+
 /** The name of a fault. */
-export type Fault = keyof typeof MAX_PROBABILITY | keyof typeof MAX_PROBABILITY_WITH_APPROVALS;
+export type Fault =
+  | keyof typeof MAX_PROBABILITY
+  | keyof typeof MAX_PROBABILITY_WITH_APPROVALS
+  | (typeof CONSEQUENCES)[number];
 
 /** A period of a run, in milliseconds from its start. */
 export interface Period {
@@ -404,4 +413,7 @@ function drawFocus(random: Random): Focus[] {
 }
 
 /** The names of all faults. */
-export const FAULTS = Object.keys({ ...MAX_PROBABILITY, ...MAX_PROBABILITY_WITH_APPROVALS }) as Fault[];
+export const FAULTS = [
+  ...Object.keys({ ...MAX_PROBABILITY, ...MAX_PROBABILITY_WITH_APPROVALS }),
+  ...CONSEQUENCES,
+] as Fault[];

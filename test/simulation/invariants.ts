@@ -28,7 +28,9 @@ import type { World } from './world.ts';
 
 /** Facts about a run that are not in its record. */
 export interface RunFacts {
-  /** The sessions that the alerts had to open. */
+  /** Number of alerts. */
+  alerts: number;
+  /** The sessions that the alerts opened. */
   sessionIds: string[];
   /** The session whose cancellation was reported as successful; null for none. */
   cancelled: string | null;
@@ -48,8 +50,8 @@ export async function checkInvariants(run: RunFacts, world: World): Promise<void
   const all = async <T>(collection: string, type: DocumentType<T>): Promise<T[]> =>
     (await store.list({ collection }, type)).map(({ value }) => value);
 
-  if ((await all(paths.sessions, sessionType)).length > run.sessionIds.length)
-    violate('I1', 'an alert opened a second session');
+  if (record.sessions.size > run.alerts) violate('I1', 'an alert opened a second session');
+  if (new Set(run.sessionIds).size < run.alerts) violate('I1', 'an alert opened no session of its own');
   for (const rejected of await all(paths.rejectedMessages, rejectedMessageType)) {
     const { code, samples } = rejected;
     if (code === 'EXECUTION_UNKNOWN' && record.expired.size > 0) continue;
@@ -89,6 +91,7 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
   checkPartial(session, executions, timeline, violate);
   checkStages(session, stages, executions, violate);
   if (!world.faults.has('commit_refused')) checkBestAnalysis(session, stages, executions, violate);
+  checkSessionEvents(session, timeline, violate);
   const spent = (documents: { tokens: { total: number } | null }[]) =>
     documents.reduce((sum, { tokens }) => sum + (tokens?.total ?? 0), 0);
   if (isTerminal(session.status) && session.tokens.total !== spent(executions))
@@ -272,6 +275,15 @@ function checkPartial(
   const shown = caveats.map(({ executionId, code }) => `${executionId} ${code}`);
   if (finalAnalysis !== null && shown.sort().join() !== marked.sort().join())
     violate('partial', `the session has the caveats ${shown}, its executions ${marked}`);
+}
+
+/** The events of the session as a whole have no gap; one says who cancelled it. */
+function checkSessionEvents({ cancellation }: Session, timeline: TimelineEvent[], violate: Violate): void {
+  const own = timeline.filter(({ executionId }) => executionId === SESSION_EVENTS);
+  if (!isNumberedTo(own, own.length)) violate('I3', `events of the session are ${listNumbers(own)}`);
+  const told = own.filter(({ metadata }) => 'code' in metadata && metadata.code === 'cancel_requested');
+  if (told.length !== (cancellation === null ? 0 : 1))
+    violate('cancel', `${told.length} events say that it was cancelled by ${cancellation?.by}`);
 }
 
 /**

@@ -76,13 +76,13 @@ export const MUTANTS: Record<string, Mutant> = {
       return { execution, writes: batch.writes };
     });
   } catch (error) {`,
-    seed: 71,
+    seed: 201,
   },
   'messages are kept although it is unknown whether they were written': {
     file: 'iteration/commitBatch.ts',
     text: 'conversations.drop(held.current());',
     by: 'if (!held.signal.aborted) conversations.append(held.current(), messages);',
-    seed: 71,
+    seed: 201,
   },
   'messages of another execution with the same id are taken for its own': {
     file: 'iteration/conversationCache.ts',

@@ -86,6 +86,8 @@ export interface RunRecord {
   executions: Map<string, { value: Execution; by: Invocation; at: number }>;
   /** The last written state of each session. */
   sessions: Map<string, Session>;
+  /** The session of each alert, by its key. */
+  alertKeys: Map<string, string>;
   /** The status of each stage, by path. */
   stages: Map<string, Stage['status']>;
   /** The last written state of each approval, by id. */

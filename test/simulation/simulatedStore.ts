@@ -2,9 +2,11 @@
 
 import type { CommitResult, Store, Write } from '../../shared/contract/store.ts';
 import { RetryableError, TerminalError } from '../../shared/errors.ts';
+import type { AlertKey } from '../../shared/schema/alertKey.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import type { Approval } from '../../shared/schema/control.ts';
 import {
+  alertKeyType,
   approvalType,
   executionType,
   paths,
@@ -78,11 +80,8 @@ export function simulatedStore(by: Invocation, world: World): Store {
   };
 
   const applyCommit = async (writes: Write[]): Promise<CommitResult> => {
-    // A session is kept for longer than its alert is delivered, so that it is never opened again.
-    const isReopened = (path: string) => world.record.expired.has(path.split('/')[1] ?? '');
-    if (writes.some(({ path, op, type }) => op === 'create' && isSession(type) && isReopened(path)))
-      return { ok: false, reason: 'exists' };
     const result = await store.commit(writes);
+    if (!result.ok && isRenamed(writes, world)) world.countFault('alert_renamed');
     if (result.ok) {
       recordCommit(writes, by, world);
       const session = writes.find(({ op, type }) => op === 'create' && isSession(type));
@@ -194,6 +193,16 @@ function isSession(type: unknown): boolean {
   return type === sessionType;
 }
 
+/** Whether they would store a session under another id than the one that its alert has opened already. */
+function isRenamed(writes: Write[], { record }: World): boolean {
+  return writes.some(({ path, type, value }) => {
+    if (type !== (alertKeyType as unknown)) return false;
+    return record.alertKeys.get(keyOf(path)) !== (value as AlertKey).sessionId;
+  });
+}
+
+const keyOf = (path: string): string => path.slice(`${paths.alertKeys}/`.length);
+
 /** Whether a process lives, and by a clock that was never corrected. */
 function hasSteadyClock({ process }: Invocation): boolean {
   return process.alive && !process.hasJumped;
@@ -201,6 +210,11 @@ function hasSteadyClock({ process }: Invocation): boolean {
 
 /** The kind of a commit that some runs fail often. */
 function kindOf(writes: Write[]): CallKind | undefined {
+  // The event of a session that is deferred or cancelled is no answer.
+  const isOpening = ({ op, type }: Write) => op === 'create' && isSession(type);
+  const isCancelling = ({ type, value }: Write) =>
+    isSession(type) && (value as Session).status === 'cancelling';
+  if (writes.some((write) => isOpening(write) || isCancelling(write))) return undefined;
   for (const { op, type, path, value } of writes) {
     if (op === 'replace' && type === (stageType as unknown)) return 'stage';
     if (path.includes('/interactions/') || path.includes('/timeline/')) return 'answer';
@@ -240,6 +254,8 @@ function recordCommit(writes: Write[], by: Invocation, world: World): void {
         world.record.violations.push(`due: ${path} is ${session.status} and due at ${session.dueAt}`);
       world.record.sessions.set(session.sessionId, session);
     }
+    if (type === (alertKeyType as unknown))
+      world.record.alertKeys.set(keyOf(path), (value as AlertKey).sessionId);
     if (type === (approvalType as unknown)) {
       const approval = value as Approval;
       const isNew = !world.record.approvals.has(approval.approvalId);
@@ -281,7 +297,7 @@ function recordCommit(writes: Write[], by: Invocation, world: World): void {
     if (lease === null) by.leases.delete(executionId);
     else by.leases.set(executionId, lease.until.getTime());
   }
-  const paths = writes.map(({ op, path, type, value }) => {
+  const written = writes.map(({ op, path, type, value }) => {
     const id = path.split('/').slice(2).join('/') || path;
     if (type !== (executionType as unknown)) {
       const { status } = value as { status?: string };
@@ -292,5 +308,5 @@ function recordCommit(writes: Write[], by: Invocation, world: World): void {
     const calls = pendingCalls.map((call) => CALL_LETTERS[call.state]).join('');
     return `${op === 'create' ? '+' : '='}${id}(${status} ${iteration}${lease === null ? '' : ' held'}${calls && ` ${calls}`})`;
   });
-  world.traceLine(`${by.process.name} #${by.id} writes ${paths.join(' ')}`);
+  world.traceLine(`${by.process.name} #${by.id} writes ${written.join(' ')}`);
 }

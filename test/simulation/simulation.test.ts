@@ -51,6 +51,7 @@ describe('the simulation notices within 200 seeds when the protocol goes without
     vi.doUnmock('../../shared/runtime/iteration/nextIteration.ts');
     vi.doUnmock('../../shared/runtime/iteration/outages.ts');
     vi.doUnmock('../../shared/runtime/rescue/buryIteration.ts');
+    vi.doUnmock('../../shared/runtime/session/ingestAlert.ts');
     vi.resetModules();
   });
 

@@ -47,6 +47,7 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     activities: [],
     executions: new Map(),
     sessions: new Map(),
+    alertKeys: new Map(),
     stages: new Map(),
     approvals: new Map(),
     pins: new Map(),

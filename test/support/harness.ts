@@ -25,7 +25,6 @@ import { LEASE_MS } from '../../shared/runtime/iteration/lease.ts';
 import { withDueAt } from '../../shared/runtime/iteration/replaceExecution.ts';
 import { createMaskers } from '../../shared/runtime/maskers.ts';
 import type { SweepReport } from '../../shared/runtime/rescue/sweep.ts';
-import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
 import type { Limits, PlannedAgent, StagePlan } from '../../shared/schema/agent.ts';
 import {
   agentSnapshotType,
@@ -53,8 +52,9 @@ import { keepConnections } from '../../shared/tools/mcp/keptConnections.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 import { EVERY_TOOL } from '../tools/everyTool.ts';
 import { startStatelessServer } from '../tools/httpServer.ts';
-import { eventarcEvent, rawPushEvent } from './pushEvents.ts';
+import { eventarcEvent, PUBLISH_TIME, rawPushEvent } from './pushEvents.ts';
 import { sampleAgent, samplePlan } from './samples.ts';
+import { expectedSessionId } from './sessionIds.ts';
 import { createTestClock, onClock, type TestClock } from './testClock.ts';
 
 /** The execution of the only agent of the default bench. */
@@ -216,7 +216,8 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
       const data = typeof alert === 'string' ? Buffer.from(alert) : alert;
       const messageId = await publisher.publish(TOPICS.alerts, data, attributes);
       const message = publisher.published.at(-1);
-      return sessionIdOf({ messageId, data: message?.data ?? Buffer.of() });
+      const published = { messageId, data: message?.data ?? Buffer.of() };
+      return expectedSessionId(published, new Date(PUBLISH_TIME), deps.maskerFor('0'.repeat(32)));
     },
     async drain() {
       for (; delivered < publisher.published.length; delivered++) {

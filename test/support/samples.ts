@@ -2,6 +2,7 @@
 // in the overrides.
 
 import type { AgentSnapshot, PlannedAgent, StagePlan } from '../../shared/schema/agent.ts';
+import type { AlertKey } from '../../shared/schema/alertKey.ts';
 import { NO_TOKENS } from '../../shared/schema/common.ts';
 import type { Approval, Control, Feedback, Guidance } from '../../shared/schema/control.ts';
 import { NO_COST } from '../../shared/schema/cost.ts';
@@ -107,6 +108,8 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
     failure: null,
     deadline: later(30),
     dueAt: null,
+    rerunOf: null,
+    cancellation: null,
     dataNonce: SAMPLE_NONCE,
     maskKey: SAMPLE_KEY,
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
@@ -120,6 +123,10 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
 
 export function sampleAlertBody(overrides: Partial<AlertBody> = {}): AlertBody {
   return { sessionId, part: 1, text: '{"status":"firing"}', expireAt: SAMPLE_EXPIRY, ...overrides };
+}
+
+export function sampleAlertKey(overrides: Partial<AlertKey> = {}): AlertKey {
+  return { sessionId, expireAt: SAMPLE_EXPIRY, createdAt: SAMPLE_TIME, ...overrides };
 }
 
 export function sampleStage(overrides: Partial<Stage> = {}): Stage {
