@@ -40,6 +40,7 @@ it('demo prints the timeline for people, without colours into a pipe', async () 
   expect(text).toMatch(/^Session {4}\S+ {2}completed$/m);
   expect(text).toMatch(/^Tokens {5}\d+ \(\d+ in, \d+ out, \d+ thinking\)$/m);
   expect(text).not.toContain('\u001b');
+  expect(stdout.join('\n')).toMatch(/^Model +scripted gemini-3\.8-flash\n +The answers come from a script/m);
 });
 
 it('demo of an example that does not exist names the ones there are', async () => {
