@@ -17,8 +17,9 @@ export default function config({ production = false }: { production?: boolean })
       // Processes that are started by path.
       'local/mcp/clusterServer.ts!',
       'local/cloud/cloudHost.ts!',
-      'test/**/fixtures/{broken,recorder,cancel,killable,crashingServer,server,ending}.ts',
+      'test/**/fixtures/{broken,recorder,recordingReads,cancel,killable,crashingServer,server,ending}.ts',
       'test/simulation/{simulate,mutants}.ts',
+      'test/leaks/{fuzz,mutants,worker}.ts',
       // The examples that docs/extending.md quotes.
       'docs/extending/*.ts',
       // The ports in memory: what adapters are compared with, for tests.

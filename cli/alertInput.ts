@@ -3,7 +3,8 @@
 
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
-import { type AlertReading, readAlert } from '../shared/alerts/index.ts';
+import { type AlertMasker, type AlertReading, readAlert } from '../shared/alerts/index.ts';
+import { knownSecrets } from '../shared/masking/knownSecrets.ts';
 import { createMasker } from '../shared/masking/masker.ts';
 import type { Alert } from '../shared/schema/session.ts';
 import { quote } from '../shared/text/quote.ts';
@@ -20,6 +21,16 @@ const MAX_TITLE = 120;
 export interface AlertInput {
   data: Buffer;
   alert: Alert;
+  /** The whole body, without secrets. */
+  body: string;
+}
+
+/** How an alert is read. */
+export interface AlertInputOptions {
+  /** Default: one that knows the secrets of this process, with the rules that hold without a configuration. */
+  masker?: AlertMasker;
+  /** What is said behind an error. Default: that nothing was published. */
+  afterwards?: string;
 }
 
 /**
@@ -27,18 +38,24 @@ export interface AlertInput {
  * @param source a path, or `-` for standard input.
  * @throws UsageError when it cannot be read, is empty, too large, or no alert.
  */
-export async function readAlertInput(source: string): Promise<AlertInput> {
+export async function readAlertInput(
+  source: string,
+  {
+    masker = createMasker({ known: knownSecrets(process.env) }),
+    afterwards = ' Nothing was published.',
+  }: AlertInputOptions = {},
+): Promise<AlertInput> {
   const name = source === STDIN ? 'standard input' : source;
   const data = await readBytes(source, name);
   if (data.length > MAX_MESSAGE_BYTES) {
     throw new UsageError(
-      `${name} has ${data.length} bytes; a message of Pub/Sub holds at most ${MAX_MESSAGE_BYTES}. Nothing was published.`,
+      `${name} has ${data.length} bytes; a message of Pub/Sub holds at most ${MAX_MESSAGE_BYTES}.${afterwards}`,
     );
   }
-  const reading: AlertReading = readAlert(data, createMasker({}));
-  if (reading.ok) return { data, alert: reading.alert };
+  const reading: AlertReading = readAlert(data, masker);
+  if (reading.ok) return { data, alert: reading.alert, body: reading.body };
   const { code, message } = reading.failure;
-  throw new UsageError(`${code}: ${message} (${name}). Nothing was published.`);
+  throw new UsageError(`${code}: ${message} (${name}).${afterwards}`);
 }
 
 /** The alert in one line for people: `"Disk full", severity critical, firing, read as alertmanager`. */

@@ -4,6 +4,7 @@ import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import { RetryableError } from '../shared/errors.ts';
 import { createLogger } from '../shared/log.ts';
+import { knownSecrets } from '../shared/masking/knownSecrets.ts';
 import { readApprovalId } from '../shared/runtime/approval/approvalId.ts';
 import {
   type ApprovalDecision,
@@ -12,6 +13,7 @@ import {
 } from '../shared/runtime/approval/decideApproval.ts';
 import { listApprovals } from '../shared/runtime/approval/listApprovals.ts';
 import { systemClock } from '../shared/runtime/deps.ts';
+import { createMaskers } from '../shared/runtime/maskers.ts';
 import type { Approval } from '../shared/schema/control.ts';
 import { SchemaVersionError } from '../shared/schema/documentType.ts';
 import { type Cloud, openCloud } from '../shared/wiring/openCloud.ts';
@@ -108,7 +110,8 @@ async function decide(
   const reason = options.reason === undefined ? null : readLine('--reason', options.reason, MAX_REASON);
   await withCloud(async ({ projectId, store, publisher }) => {
     const log = createLogger({ LOG_LEVEL: 'silent' });
-    const deps = { store, publisher, log, clock: systemClock };
+    const maskerFor = createMaskers({ known: knownSecrets(process.env) });
+    const deps = { store, publisher, log, clock: systemClock, maskerFor };
     const outcome = await decideApproval(approvalId, { verdict, by, reason }, deps);
     if (outcome.kind === 'unknown') {
       throw new Error(
@@ -145,7 +148,8 @@ export function describeOutcome(outcome: KnownOutcome): string {
   }
 }
 
-function readLine(option: string, text: string, longest: number): string {
+/** The value of an option as one line. @throws UsageError for one that is empty, too long or no plain text. */
+export function readLine(option: string, text: string, longest: number): string {
   const line = text.trim();
   if (line === '') throw new UsageError(`${option} is empty; give it a text`);
   if (line.length > longest) throw new UsageError(`${option} is longer than ${longest} characters`);

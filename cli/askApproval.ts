@@ -4,8 +4,10 @@ import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { errorMessage } from '../shared/errors.ts';
 import { createLogger } from '../shared/log.ts';
+import { knownSecrets } from '../shared/masking/knownSecrets.ts';
 import { type ApprovalDecision, decideApproval } from '../shared/runtime/approval/decideApproval.ts';
 import { systemClock } from '../shared/runtime/deps.ts';
+import { createMaskers } from '../shared/runtime/maskers.ts';
 import type { TimelineEvent } from '../shared/schema/timelineEvent.ts';
 import type { Cloud } from '../shared/wiring/openCloud.ts';
 import { describeOutcome } from './approvals.ts';
@@ -32,6 +34,7 @@ export function createApprovalAsker(
   const open = new Map<string, AbortController>();
   let turn: Promise<void> = Promise.resolve();
   const log = createLogger({ LOG_LEVEL: 'silent' });
+  const maskerFor = createMaskers({ known: knownSecrets(process.env) });
 
   const ask = async (approvalId: string, { signal }: AbortController): Promise<void> => {
     if (signal.aborted) return;
@@ -54,6 +57,7 @@ export function createApprovalAsker(
         publisher,
         log,
         clock: systemClock,
+        maskerFor,
       });
       if (outcome.kind !== 'decided' && outcome.kind !== 'unknown')
         output.write(`          ${describeOutcome(outcome)}\n`);

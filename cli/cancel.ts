@@ -1,32 +1,41 @@
 // `cancel`: ends an investigation that runs.
 
+import { userInfo } from 'node:os';
 import type { Command } from 'commander';
-import { RetryableError } from '../shared/errors.ts';
 import { createLogger } from '../shared/log.ts';
 import { systemClock } from '../shared/runtime/deps.ts';
 import { cancelSession } from '../shared/runtime/session/cancelSession.ts';
-import { SchemaVersionError } from '../shared/schema/documentType.ts';
-import { openCloud } from '../shared/wiring/openCloud.ts';
+import { readLine } from './approvals.ts';
 import { checkSystemIsNamed, SYSTEM_HELP } from './project.ts';
-import { sessionIdArgument } from './sessionIdArgument.ts';
+import { findSession, SESSION_ARGUMENT } from './session/findSession.ts';
+import { withSessions } from './session/withSessions.ts';
+
+/** Characters of a reason: people read it. */
+const MAX_REASON = 2_000;
+
+const HELP = `
+What runs is stopped: agents, also those side by side, within 5 s; calls that wait for a person at once. The timeline says
+who cancelled (the user of this machine). Cancelling twice is cancelling once; a session that has ended stays as it is.
+`;
 
 /** Adds the command to the program. */
 export function registerCancel(program: Command): void {
   program
     .command('cancel')
     .description('end an investigation that is running')
-    .argument('<session>', 'its id, as `inquest publish` printed it: the last part of sessions/…')
-    .addHelpText('after', SYSTEM_HELP)
+    .argument('<session>', SESSION_ARGUMENT)
+    .option('--reason <text>', 'why, for readers of the timeline')
+    .addHelpText('after', `${HELP}${SYSTEM_HELP}`)
     .action(cancel);
 }
 
-async function cancel(session: string): Promise<void> {
+async function cancel(session: string, options: { reason?: string }): Promise<void> {
   checkSystemIsNamed(process.env);
-  const sessionId = sessionIdArgument(session);
-  const { projectId, store, publisher, close } = openCloud(process.env, { storeTimeoutMs: 10_000 });
-  const log = createLogger({ LOG_LEVEL: 'silent' });
-  try {
-    const outcome = await cancelSession(sessionId, { store, publisher, log, clock: systemClock });
+  const reason = options.reason === undefined ? null : readLine('--reason', options.reason, MAX_REASON);
+  await withSessions(async ({ projectId, store, publisher, documents }) => {
+    const sessionId = await findSession(session, documents, `project ${projectId}`);
+    const deps = { store, publisher, log: createLogger({ LOG_LEVEL: 'silent' }), clock: systemClock };
+    const outcome = await cancelSession(sessionId, deps, { by: userInfo().username, reason });
     switch (outcome.kind) {
       case 'unknown_session':
         throw new Error(`there is no session ${sessionId} in project ${projectId}`);
@@ -36,10 +45,5 @@ async function cancel(session: string): Promise<void> {
       case 'cancelled':
         process.stdout.write(`session ${sessionId} is cancelled\n`);
     }
-  } catch (error) {
-    if (!(error instanceof RetryableError) || error instanceof SchemaVersionError) throw error;
-    throw new Error(`${error.message}. Run the same command again.`, { cause: error });
-  } finally {
-    await close();
-  }
+  });
 }

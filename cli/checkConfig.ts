@@ -43,15 +43,21 @@ async function checkConfig(
     return;
   }
   const inspection = await inspectServers(folder, config, process.env, signal);
-  write([...summary(folder, config), ...serverLines(config, inspection)]);
+  const agents = inspection.apart.map((line) => `agents         ${line}`);
+  write([...summary(folder, config), ...serverLines(config, inspection), ...agents]);
   const faults = [...keyFaults, ...inspection.faults, ...inspection.unreachable];
   if (faults.length > 0) throw new ConfigError(faults);
 }
 
 function summary(folder: string, config: Config): string[] {
-  const chains = Object.keys(config.chains).map((name) =>
-    name === config.defaultChain ? `${name} (default)` : name,
-  );
+  const chains = Object.keys(config.chains).map((name) => {
+    const rules = config.alertRules[name]?.length ?? 0;
+    const notes = [
+      ...(name === config.defaultChain ? ['default'] : []),
+      ...(rules > 0 ? [`${rules} ${rules === 1 ? 'rule' : 'rules'}`] : []),
+    ];
+    return notes.length === 0 ? `${name} (only by name)` : `${name} (${notes.join(', ')})`;
+  });
   const noKey = asksGemini(config) && realModel(process.env) === undefined;
   return [
     `configuration  ${folder}`,

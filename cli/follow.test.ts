@@ -1,14 +1,28 @@
-import { describe, expect, it } from 'vitest';
-import { create, replace } from '../shared/contract/store.ts';
-import type { ErrorCode } from '../shared/errors.ts';
-import { paths, rejectedMessageType, sessionType, timelineEventType } from '../shared/schema/documents.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { create, replace, type Store } from '../shared/contract/store.ts';
+import { type ErrorCode, RetryableError } from '../shared/errors.ts';
+import {
+  alertKeyType,
+  paths,
+  rejectedMessageType,
+  sessionType,
+  timelineEventType,
+} from '../shared/schema/documents.ts';
+import { SchemaVersionError } from '../shared/schema/documentType.ts';
 import type { Session } from '../shared/schema/session.ts';
+import type { TimelineEvent } from '../shared/schema/timelineEvent.ts';
 import { createMemoryStore } from '../shared/store/memory/memoryStore.ts';
 import { hourOf } from '../shared/text/utcPeriod.ts';
-import { sampleEvent, sampleRejectedMessage, sampleSession } from '../test/support/samples.ts';
-import { followSession } from './follow.ts';
+import {
+  sampleAlertKey,
+  sampleEvent,
+  sampleRejectedMessage,
+  sampleSession,
+} from '../test/support/samples.ts';
+import { type FollowOptions, followSession, sessionOfAlert } from './follow.ts';
 
-const alert = { sessionId: 'session-1', messageId: '42' };
+const sessionId = 'session-1';
+const alert = { key: 'a'.repeat(64), messageId: '42' };
 
 /** A follower of a session, and the events it reported. */
 function follow() {
@@ -17,7 +31,7 @@ function follow() {
   const abort = new AbortController();
   const following = followSession(
     store,
-    alert,
+    sessionId,
     ({ executionId, sequenceNumber }) => reported.push(`${executionId}.${sequenceNumber}`),
     abort.signal,
   );
@@ -27,7 +41,7 @@ function follow() {
     store.commit(
       numbers.map((sequenceNumber) =>
         create(
-          paths.event(alert.sessionId, executionId, sequenceNumber),
+          paths.event(sessionId, executionId, sequenceNumber),
           timelineEventType,
           sampleEvent('llm_response', { executionId, sequenceNumber }),
         ),
@@ -101,8 +115,96 @@ describe('followSession', () => {
     expect((await following).sessionId).toBe('session-1');
   });
 
+  it('ends with the reason of its signal', async () => {
+    const { abort, following } = follow();
+    abort.abort(new Error('stopped by SIGINT'));
+    await expect(following).rejects.toThrow('stopped by SIGINT');
+  });
+
+  it('reports nothing that was stored before, from now on', async () => {
+    const { store, add, open, end } = follow();
+    await open();
+    await add('01-a', 1, 2);
+    const reported: number[] = [];
+    const { signal } = new AbortController();
+    const onEvent = ({ sequenceNumber }: TimelineEvent) => void reported.push(sequenceNumber);
+    const following = followSession(store, sessionId, onEvent, signal, { fromNow: true });
+    // It has read what is there when it watches.
+    await new Promise((resolve) => setImmediate(resolve));
+    await add('01-a', 3);
+    await end('completed');
+    await following;
+    expect(reported).toEqual([3]);
+  });
+
+  describe('that loses its connection', () => {
+    const unavailable = new RetryableError('STORE_UNAVAILABLE', 'no answer');
+
+    /** A follower whose first watch of the timeline fails when it has reported an event. */
+    async function losing(error: Error, onLost?: FollowOptions['onLost']) {
+      const { store, add, open, end } = follow();
+      await open();
+      await add('01-a', 1);
+      const reported: number[] = [];
+      let isLost = false;
+      const lose: { now?: () => void } = {};
+      const watch: Store['watch'] = (query, type, onDocuments, onError) => {
+        if (!isLost && query.collection === paths.timeline(sessionId)) lose.now = () => onError(error);
+        return store.watch(query, type, onDocuments, onError);
+      };
+      const following = followSession(
+        { ...store, watch },
+        sessionId,
+        ({ sequenceNumber }) => {
+          reported.push(sequenceNumber);
+          if (isLost) return;
+          isLost = true;
+          lose.now?.();
+        },
+        new AbortController().signal,
+        onLost === undefined ? {} : { onLost },
+      );
+      following.catch(() => {});
+      return { reported, following, add, end };
+    }
+
+    it('connects again, says so, and reports nothing twice', async () => {
+      vi.useFakeTimers();
+      onTestFinished(() => void vi.useRealTimers());
+      const onLost = vi.fn();
+      const { reported, following, add, end } = await losing(unavailable, onLost);
+      await vi.waitFor(() => expect(onLost).toHaveBeenCalledWith(unavailable, 1_000));
+      await add('01-a', 2);
+      await end('completed');
+      await vi.runAllTimersAsync();
+      expect((await following).status).toBe('completed');
+      expect(reported).toEqual([1, 2]);
+      expect(onLost).toHaveBeenCalledTimes(1);
+    });
+
+    it('ends with what cannot pass', async () => {
+      const newer = new SchemaVersionError('SCHEMA_TOO_NEW', 'newer than this code');
+      const { following } = await losing(newer, () => {});
+      await expect(following).rejects.toBe(newer);
+    });
+  });
+});
+
+describe('sessionOfAlert', () => {
+  it('is the session that the key of the alert names, and no other', async () => {
+    const store = createMemoryStore();
+    const add = (key: string, id: string) =>
+      store.commit([create(paths.alertKey(key), alertKeyType, sampleAlertKey({ sessionId: id }))]);
+    await add(`${alert.key}0`, 'another');
+    const waiting = sessionOfAlert(store, alert, new AbortController().signal);
+    await add(alert.key, sessionId);
+    expect(await waiting).toBe(sessionId);
+  });
+
   it('fails with the reason when the alert was refused', async () => {
-    const { store, following } = follow();
+    const store = createMemoryStore();
+    const waiting = sessionOfAlert(store, alert, new AbortController().signal);
+    waiting.catch(() => {});
     const hour = hourOf(new Date());
     const [sample] = sampleRejectedMessage().samples;
     if (sample === undefined) throw new Error('no sample');
@@ -116,14 +218,6 @@ describe('followSession', () => {
     await add('ALERT_EMPTY', '41');
     await add('ALERT_EMPTY', '42');
     const path = paths.rejectedMessage('ingestAlert', hour, 'ALERT_EMPTY');
-    await expect(following).rejects.toThrow(
-      `the alert was refused: ALERT_EMPTY: the alert is empty (${path})`,
-    );
-  });
-
-  it('ends with the reason of its signal', async () => {
-    const { abort, following } = follow();
-    abort.abort(new Error('stopped by SIGINT'));
-    await expect(following).rejects.toThrow('stopped by SIGINT');
+    await expect(waiting).rejects.toThrow(`the alert was refused: ALERT_EMPTY: the alert is empty (${path})`);
   });
 });

@@ -1,70 +1,144 @@
 // Follows one investigation through Firestore until it ends.
 
 import type { Store } from '../shared/contract/store.ts';
+import { RetryableError } from '../shared/errors.ts';
+import { awaitSessionId } from '../shared/runtime/session/awaitSession.ts';
 import { isTerminal } from '../shared/schema/common.ts';
 import { paths, rejectedMessageType, sessionType, timelineEventType } from '../shared/schema/documents.ts';
+import { SchemaVersionError } from '../shared/schema/documentType.ts';
 import type { Session } from '../shared/schema/session.ts';
 import type { TimelineEvent } from '../shared/schema/timelineEvent.ts';
 import { hourOf } from '../shared/text/utcPeriod.ts';
 
 /**
- * Calls `onEvent` for every event in the order of its execution's numbers, then resolves with the ended session, or with one
- * that is deferred.
- * @param messageId of the alert; a rejection of it ends the wait.
+ * Waits until an alert that was published is taken.
+ * @param alert.key of its message (`alertKeyOf`).
+ * @returns the id of its session.
  * @throws Error when the alert was rejected; the signal's reason when it aborts.
+ */
+export async function sessionOfAlert(
+  store: Store,
+  alert: { key: string; messageId: string },
+  signal: AbortSignal,
+): Promise<string> {
+  let stop = () => {};
+  const rejected = new Promise<never>((_, reject) => {
+    stop = store.watch(
+      { collection: paths.rejectedMessages, idRange: hoursAround(new Date()) },
+      rejectedMessageType,
+      (documents) => {
+        for (const { path, value } of documents) {
+          const sample = value.samples.find(({ messageId }) => messageId === alert.messageId);
+          if (sample === undefined) continue;
+          reject(new Error(`the alert was refused: ${value.code}: ${sample.reason} (${path})`));
+        }
+      },
+      reject,
+    );
+  });
+  const over = new AbortController();
+  try {
+    const opened = awaitSessionId(alert.key, store, AbortSignal.any([signal, over.signal]));
+    return await Promise.race([opened, rejected]);
+  } finally {
+    stop();
+    over.abort();
+  }
+}
+
+/** How a session is followed. */
+export interface FollowOptions {
+  /** Whether only events are reported that are stored from now on. */
+  fromNow?: boolean;
+  /** Called when the connection is lost and will be made again in so many milliseconds. Absent: that ends the wait. */
+  onLost?: (error: RetryableError, retryMs: number) => void;
+}
+
+/** How long until a lost connection is made again: twice as long each time, up to the last. */
+const RECONNECT_MS = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000] as const;
+
+/**
+ * Calls `onEvent` for every event in the order of its execution's numbers, each once, then resolves with the ended session,
+ * or with one that is deferred.
+ * @throws what the store throws; the signal's reason when it aborts.
  */
 export async function followSession(
   store: Store,
-  alert: { sessionId: string; messageId: string },
+  sessionId: string,
+  onEvent: (event: TimelineEvent) => void,
+  signal: AbortSignal,
+  { fromNow = false, onLost }: FollowOptions = {},
+): Promise<Session> {
+  let isSilent = fromNow;
+  const inOrder = orderedByExecution((event) => isSilent || onEvent(event));
+  const addStored = async () => {
+    const all = await store.list({ collection: paths.timeline(sessionId) }, timelineEventType);
+    for (const { value } of all) inOrder.add(value);
+  };
+  let isKnown = !fromNow;
+  for (let lost = 0; ; lost++) {
+    try {
+      if (!isKnown) await addStored();
+      isKnown = true;
+      isSilent = false;
+      const session = await watchUntilOver(store, sessionId, (event) => inOrder.add(event), signal);
+      // The last events may still be on their way to the watch.
+      await addStored();
+      return session;
+    } catch (error) {
+      signal.throwIfAborted();
+      const mayPass = error instanceof RetryableError && !(error instanceof SchemaVersionError);
+      if (onLost === undefined || !mayPass) throw error;
+      const retryMs = RECONNECT_MS[Math.min(lost, RECONNECT_MS.length - 1)] ?? 0;
+      onLost(error, retryMs);
+      await pause(retryMs, signal);
+    }
+  }
+}
+
+/** One connection: until the session is over, or a watch fails. */
+function watchUntilOver(
+  store: Store,
+  sessionId: string,
   onEvent: (event: TimelineEvent) => void,
   signal: AbortSignal,
 ): Promise<Session> {
-  const inOrder = orderedByExecution(onEvent);
   const stops: (() => void)[] = [];
-  try {
-    const session = await new Promise<Session>((resolve, reject) => {
-      signal.throwIfAborted();
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-      const { sessionId } = alert;
-      stops.push(
-        store.watch(
-          { collection: paths.sessions, idPrefix: sessionId },
-          sessionType,
-          (documents) => {
-            const found = documents.find((document) => document.id === sessionId);
-            if (found !== undefined && isOver(found.value)) resolve(found.value);
-          },
-          reject,
-        ),
-        store.watch(
-          { collection: paths.timeline(sessionId) },
-          timelineEventType,
-          (documents) => {
-            for (const { value } of documents) inOrder.add(value);
-          },
-          reject,
-        ),
-        store.watch(
-          { collection: paths.rejectedMessages, idRange: hoursAround(new Date()) },
-          rejectedMessageType,
-          (documents) => {
-            for (const { path, value } of documents) {
-              const sample = value.samples.find(({ messageId }) => messageId === alert.messageId);
-              if (sample === undefined) continue;
-              reject(new Error(`the alert was refused: ${value.code}: ${sample.reason} (${path})`));
-            }
-          },
-          reject,
-        ),
-      );
-    });
-    // The last events may still be on their way to the watch.
-    const all = await store.list({ collection: paths.timeline(alert.sessionId) }, timelineEventType);
-    for (const { value } of all) inOrder.add(value);
-    return session;
-  } finally {
+  return new Promise<Session>((resolve, reject) => {
+    signal.throwIfAborted();
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    stops.push(
+      store.watch(
+        { collection: paths.sessions, idRange: { from: sessionId, to: sessionId } },
+        sessionType,
+        ([found]) => {
+          if (found !== undefined && isOver(found.value)) resolve(found.value);
+        },
+        reject,
+      ),
+      store.watch(
+        { collection: paths.timeline(sessionId) },
+        timelineEventType,
+        (documents) => {
+          for (const { value } of documents) onEvent(value);
+        },
+        reject,
+      ),
+    );
+  }).finally(() => {
     for (const stop of stops) stop();
-  }
+  });
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+  });
 }
 
 /** Ids of the rejections from the hour before to a day later: clocks differ, and people wait. */

@@ -5,6 +5,7 @@ import { commandFaults, serverFaults, toolFaults, type WithheldName } from '../s
 import type { Config } from '../shared/config/config.ts';
 import { ConfigError, type Fault } from '../shared/config/configError.ts';
 import { loadConfig } from '../shared/config/load.ts';
+import { hintedToolFaults } from '../shared/config/outsideTools.ts';
 import { OWN_SOURCE_NAMES } from '../shared/wiring/ownSources.ts';
 
 /** What the servers of a configuration answered. */
@@ -13,6 +14,8 @@ export interface Inspection {
   tools: ReadonlyMap<string, readonly string[]>;
   /** Those that it has and does not offer, and why. */
   withheld: ReadonlyMap<string, readonly WithheldName[]>;
+  /** Lines about tools that an agent is not offered, because they reach outside and others of its tools are private. */
+  apart: string[];
   /** Processes that do not start, and tools that servers do not have. */
   faults: Fault[];
   /** Remote servers that do not answer: they may be started later. */
@@ -41,7 +44,7 @@ export async function inspectServers(
   signal: AbortSignal,
 ): Promise<Inspection> {
   if (Object.keys(servers).length === 0)
-    return { tools: new Map(), withheld: new Map(), faults: [], unreachable: [] };
+    return { tools: new Map(), withheld: new Map(), apart: [], faults: [], unreachable: [] };
   const answers = await askServers(folder, env, signal);
   const tools = new Map(
     answers.flatMap((answer) => ('tools' in answer ? [[answer.server, answer.tools]] : [])),
@@ -49,17 +52,26 @@ export async function inspectServers(
   const withheld = new Map(
     answers.flatMap((answer) => ('tools' in answer ? [[answer.server, answer.withheld]] : [])),
   );
+  const hinted = new Map(
+    answers.flatMap((answer) => ('tools' in answer ? [[answer.server, answer.hinted]] : [])),
+  );
+  const outside = hintedToolFaults(folder, tools, hinted);
   const isRemote = ({ server }: ServerAnswer) => servers[server]?.transport === 'http';
   const failures = answers.filter((answer) => 'message' in answer);
   return {
     tools,
     withheld,
+    apart: outside.withheld.map(
+      ({ agent, tool }) =>
+        `${agent} is not offered ${tool}: its server hints that it reaches outside, and the agent has private tools`,
+    ),
     faults: [
       ...serverFaults(
         folder,
         failures.filter((failure) => !isRemote(failure)),
       ),
       ...toolFaults(folder, tools, withheld),
+      ...outside.faults,
     ],
     unreachable: serverFaults(folder, failures.filter(isRemote)),
   };

@@ -71,6 +71,7 @@ describe('lines for people', () => {
     expect(linesOf((printer) => printer.end(session, 'sessions/session-1'))).toEqual([
       '',
       'Session    session-1  completed',
+      'Chain      default: it is the default',
       'Duration   12.3 s',
       'Tokens     127 (100 in, 20 out, 7 thinking)',
       'Cost       $0.0000',
@@ -184,6 +185,8 @@ describe('lines of JSON', () => {
       {
         type: 'session',
         sessionId: 'session-1',
+        chain: 'default',
+        routing: { by: 'default', rule: null, text: 'it is the default' },
         status: 'completed',
         finalAnalysis: 'Out of memory.',
         caveats: [],

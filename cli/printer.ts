@@ -50,11 +50,14 @@ export function jsonPrinter(write: (line: string) => void): Printer {
   return {
     event: (event) => write(JSON.stringify({ type: 'event', ...event })),
     end(session, where, models = []) {
-      const { sessionId, status, finalAnalysis, caveats, partial, failure, tokens, cost } = session;
+      const { sessionId, chain, routing, status, finalAnalysis, caveats, partial } = session;
+      const { failure, tokens, cost } = session;
       const { createdAt, endedAt } = session;
       const durationMs = endedAt === null ? null : endedAt.getTime() - createdAt.getTime();
       const summary = {
         sessionId,
+        chain: chain.name,
+        routing,
         status,
         finalAnalysis,
         caveats,
@@ -99,11 +102,13 @@ export function textPrinter(
       for (const line of approvalCommands(event, command)) write(`          ${c.bold(line)}`);
     },
     end(session, where, models = []) {
-      const { sessionId, status, caveats, partial, failure, tokens, cost, createdAt, endedAt } = session;
+      const { sessionId, chain, routing, status, caveats, partial, failure } = session;
+      const { tokens, cost, createdAt, endedAt } = session;
       const seconds = ((endedAt ?? createdAt).getTime() - createdAt.getTime()) / 1000;
       const good = status === 'completed';
       write('');
       write(`Session    ${sessionId}  ${good ? c.green(status) : c.red(status)}`);
+      write(`Chain      ${chain.name}${routing === null ? '' : `: ${printable(routing.text)}`}`);
       if (failure !== null) write(`Failure    ${failure.code}: ${printable(failure.message)}`);
       if (partial !== null) write(`Partial    ${printable(partial.reason)}: see PARTIAL RESULT above`);
       for (const { executionId, code } of caveats) {
@@ -124,7 +129,7 @@ export function textPrinter(
 }
 
 /** A sum without the calls whose price is not known is the least that it was. */
-function costText({ usd, unpricedCalls }: Cost): string {
+export function costText({ usd, unpricedCalls }: Cost): string {
   const sum = `$${usd.toFixed(4)}`;
   if (unpricedCalls === 0) return sum;
   const calls = `${unpricedCalls} model ${unpricedCalls === 1 ? 'call' : 'calls'} without a price in prices.yaml`;

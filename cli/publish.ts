@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { firstDeath } from '../local/emulatorWatch.ts';
 import { emulatorOf } from '../shared/store/emulator.ts';
-import { readAlertInput } from './alertInput.ts';
+import { type AlertInput, readAlertInput } from './alertInput.ts';
 import { checkConsumers, emulatorsOf } from './checkConsumers.ts';
 import { hasColor } from './color.ts';
 import { beforeAbort, interruptSignal, STOP_DEADLINE_MS } from './interrupt.ts';
@@ -14,7 +14,8 @@ import { publishAlert } from './publishAlert.ts';
 /** The largest event that a function is given through Eventarc; Pub/Sub itself and the emulator take more. */
 const EVENTARC_BYTES = 512 * 1024;
 
-interface PublishCommandOptions {
+/** How an alert is published on the command line. */
+export interface PublishCommandOptions {
   json?: boolean;
   follow: boolean;
   chain?: string;
@@ -33,21 +34,32 @@ export function registerPublish(program: Command): void {
     .option('--no-follow', 'do not wait for the investigation')
     .option(
       '--chain <name>',
-      'the chain of chains.yaml to run (default: the one that is named there as default)',
+      'the chain to run (default: the first whose rules take the alert, else the default chain; see `route`)',
     )
     .addHelpText('after', SYSTEM_HELP)
     .action(publish);
 }
 
 async function publish(file: string, options: PublishCommandOptions): Promise<void> {
+  const interrupted = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
+  checkSystemIsNamed(process.env);
+  const input = await beforeAbort(readAlertInput(file), interrupted);
+  const attributes = options.chain === undefined ? {} : { chain: options.chain };
+  await publishInput(input, attributes, options, interrupted);
+}
+
+/** Publishes an alert, and follows it unless that is not wanted. The exit code says whether its investigation completed. */
+export async function publishInput(
+  input: AlertInput,
+  attributes: Record<string, string>,
+  options: PublishCommandOptions,
+  interrupted: AbortSignal,
+): Promise<void> {
   const write = (line: string) => process.stdout.write(`${line}\n`);
   const printer = options.json
     ? jsonPrinter(write)
     : textPrinter(write, hasColor(process.stdout, process.env));
   const onProgress = (line: string) => process.stderr.write(`${line}\n`);
-  const interrupted = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
-  checkSystemIsNamed(process.env);
-  const input = await beforeAbort(readAlertInput(file), interrupted);
   await beforeAbort(checkConsumers(process.env), interrupted);
   if (emulatorOf('pubsub', process.env) === undefined && input.data.length > EVENTARC_BYTES) {
     onProgress(
@@ -60,9 +72,9 @@ async function publish(file: string, options: PublishCommandOptions): Promise<vo
   try {
     const session = await publishAlert({
       input,
+      attributes,
       onProgress,
       signal: AbortSignal.any([interrupted, died.signal]),
-      chain: options.chain,
       ...(options.follow && { printer }),
     });
     process.exitCode = session === undefined || session.status === 'completed' ? 0 : 1;

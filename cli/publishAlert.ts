@@ -2,14 +2,14 @@
 
 import { TOPICS } from '../shared/contract/publisher.ts';
 import type { Store } from '../shared/contract/store.ts';
-import { sessionIdOf } from '../shared/runtime/session/sessionId.ts';
-import { interactionType, paths, sessionType } from '../shared/schema/documents.ts';
+import { alertKeyOf } from '../shared/runtime/session/sessionId.ts';
+import { interactionType, paths } from '../shared/schema/documents.ts';
 import type { Session } from '../shared/schema/session.ts';
 import type { TimelineEvent } from '../shared/schema/timelineEvent.ts';
 import { openCloud } from '../shared/wiring/openCloud.ts';
 import { type AlertInput, describeAlert } from './alertInput.ts';
 import { createApprovalAsker, type Terminal } from './askApproval.ts';
-import { followSession } from './follow.ts';
+import { followSession, sessionOfAlert } from './follow.ts';
 import { beforeAbort } from './interrupt.ts';
 import type { Printer } from './printer.ts';
 
@@ -23,8 +23,8 @@ export interface PublishOptions {
   printer?: Printer;
   /** The terminal on which approvals are asked for. Absent: nobody is asked there. */
   terminal?: Terminal | undefined;
-  /** The chain to run; the default one if absent. */
-  chain?: string | undefined;
+  /** Attributes of the message: `chain` names the chain to run, the default one if absent. */
+  attributes?: Record<string, string>;
   /** Called with a line for people: which alert it is, its session, and what is late. */
   onProgress: (line: string) => void;
   /** Ends the wait. */
@@ -38,18 +38,22 @@ export interface PublishOptions {
  *   `STORE_UNAVAILABLE`; the signal's reason when it aborts.
  */
 export async function publishAlert(options: PublishOptions): Promise<Session | undefined> {
-  const { input, chain, printer, onProgress, signal } = options;
+  const { input, attributes = {}, printer, onProgress, signal } = options;
   const { store, publisher, where, close } = openCloud(process.env);
   try {
     onProgress(`alert ${describeAlert(input.alert)}`);
-    const attributes: Record<string, string> = chain === undefined ? {} : { chain };
     const publishing = beforeAbort(publisher.publish(TOPICS.alerts, input.data, attributes), signal);
     const messageId = await whileLate(publishing, async () =>
       onProgress(`Pub/Sub of ${where} has not answered for ${PATIENCE_MS / 1000} s; still trying`),
     );
-    const sessionId = sessionIdOf({ messageId, data: input.data });
-    onProgress(`published message ${messageId}, session ${sessionId}`);
-    if (printer === undefined) return undefined;
+    const key = alertKeyOf({ messageId, data: input.data });
+    if (printer === undefined) {
+      onProgress(
+        `published message ${messageId}; once it is taken, ${paths.alertKey(key)} names its session`,
+      );
+      return undefined;
+    }
+    onProgress(`published message ${messageId}`);
     if (input.alert.status === 'resolved') {
       throw new Error(`ALERT_RESOLVED: "${input.alert.title}" says it is resolved; nothing is investigated`);
     }
@@ -59,15 +63,13 @@ export async function publishAlert(options: PublishOptions): Promise<Session | u
       printer.event(event);
       asker?.event(event);
     };
-    const following = followSession(store, { sessionId, messageId }, onEvent, signal).finally(() =>
-      asker?.close(),
-    );
-    const session = await whileLate(following, async () => {
-      if ((await store.get(paths.session(sessionId), sessionType)) !== undefined) return;
+    const sessionId = await whileLate(sessionOfAlert(store, { key, messageId }, signal), async () =>
       onProgress(
         `published, but nothing has taken it for ${PATIENCE_MS / 1000} s: see the log of ingestAlert (on one machine, the terminal of \`inquest start\`); still waiting`,
-      );
-    });
+      ),
+    );
+    onProgress(`session ${sessionId}`);
+    const session = await followSession(store, sessionId, onEvent, signal).finally(() => asker?.close());
     const models = await beforeAbort(modelsOf(store, sessionId), signal);
     printer.end(session, `${paths.session(sessionId)} in ${where}`, models);
     return session;

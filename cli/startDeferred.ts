@@ -1,14 +1,12 @@
 // `start-deferred`: starts an investigation that was stored and not begun.
 
 import type { Command } from 'commander';
-import { RetryableError } from '../shared/errors.ts';
 import { createLogger } from '../shared/log.ts';
 import { systemClock } from '../shared/runtime/deps.ts';
 import { type StartOutcome, startDeferred } from '../shared/runtime/session/startDeferred.ts';
-import { SchemaVersionError } from '../shared/schema/documentType.ts';
-import { openCloud } from '../shared/wiring/openCloud.ts';
 import { checkSystemIsNamed, SYSTEM_HELP } from './project.ts';
-import { sessionIdArgument } from './sessionIdArgument.ts';
+import { findSession, SESSION_ARGUMENT } from './session/findSession.ts';
+import { withSessions } from './session/withSessions.ts';
 
 const HELP = `
 An alert is stored as deferred when a budget of system.yaml or chains.yaml is used up (sessionsPerHour, dailyTokens), or
@@ -21,7 +19,7 @@ export function registerStartDeferred(program: Command): void {
   program
     .command('start-deferred')
     .description('start an investigation that was deferred')
-    .argument('<session>', 'its id, as the log of ingestAlert and its timeline have it')
+    .argument('<session>', SESSION_ARGUMENT)
     .option('--json', 'print the outcome as a line of JSON')
     .addHelpText('after', `${HELP}${SYSTEM_HELP}`)
     .action(start);
@@ -29,10 +27,9 @@ export function registerStartDeferred(program: Command): void {
 
 async function start(session: string, { json }: { json?: boolean }): Promise<void> {
   checkSystemIsNamed(process.env);
-  const sessionId = sessionIdArgument(session);
-  const { projectId, store, publisher, close } = openCloud(process.env, { storeTimeoutMs: 10_000 });
-  const log = createLogger({ LOG_LEVEL: 'silent' });
-  try {
+  await withSessions(async ({ projectId, store, publisher, documents }) => {
+    const sessionId = await findSession(session, documents, `project ${projectId}`);
+    const log = createLogger({ LOG_LEVEL: 'silent' });
     const outcome = await startDeferred(sessionId, { store, publisher, log, clock: systemClock });
     if (outcome.kind !== 'started') throw new Error(refusal(sessionId, outcome, projectId));
     const { kind, isPublished } = outcome;
@@ -43,12 +40,7 @@ async function start(session: string, { json }: { json?: boolean }): Promise<voi
       ? JSON.stringify({ sessionId, outcome: kind, isPublished })
       : `session ${sessionId} is started${wait}`;
     process.stdout.write(`${line}\n`);
-  } catch (error) {
-    if (!(error instanceof RetryableError) || error instanceof SchemaVersionError) throw error;
-    throw new Error(`${error.message}. Run the same command again.`, { cause: error });
-  } finally {
-    await close();
-  }
+  });
 }
 
 /** Why nothing was started. */

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { bundle } from '../deploy/build.ts';
 import { bundleContents } from '../deploy/bundleContents.ts';
 import { FUNCTION_NAMES } from '../functions/manifest.ts';
+import { hasTitle, readReference } from '../test/support/testReferences.ts';
 
 const rows = [...readFileSync('docs/rules.md', 'utf8').matchAll(/^\| (.+) \| (.+) \|$/gm)]
   .map(([, rule = '', proof = '']) => ({ rule, references: proof.split('<br>') }))
@@ -17,26 +18,13 @@ const references = [...new Set(rows.flatMap((row) => row.references))];
 /** Code that no function runs yet. */
 const UNUSED = 'shared/llm/interchange/';
 
-function read(reference: string): { file: string; title: string } {
-  const [, file = '', title = ''] = /^\[\w+\]\(\.\.\/([^)]+\.test\.ts)\) (.+)$/.exec(reference) ?? [];
-  return { file, title: title.replaceAll('&#124;', '|') };
-}
-
-/** Whether a source has a title as a string of its own, in any kind of quotes. */
-function hasTitle(source: string, title: string): boolean {
-  return ["'", '"', '`'].some((quote) => {
-    const escaped = title.replaceAll('\\', '\\\\').replaceAll(quote, `\\${quote}`);
-    return source.includes(`${quote}${escaped}${quote}`);
-  });
-}
-
 describe('docs/rules.md', () => {
   it('has rules', () => {
     expect(rules.length).toBeGreaterThan(100);
   });
 
   it.each(references)('names a test that exists: %s', (reference) => {
-    const { file, title } = read(reference);
+    const { file, title } = readReference(reference);
     expect(existsSync(file), 'the file').toBe(true);
     expect(hasTitle(readFileSync(file, 'utf8'), title), 'the title').toBe(true);
   });
@@ -47,7 +35,7 @@ describe('docs/rules.md', () => {
 
   it('marks the rules of code that no function runs, and no others', async () => {
     const isUnused = ({ references }: (typeof rows)[number]) =>
-      references.every((reference) => read(reference).file.startsWith(UNUSED));
+      references.every((reference) => readReference(reference).file.startsWith(UNUSED));
     expect(rows.filter(({ rule }) => rule.startsWith('○ '))).toEqual(rows.filter(isUnused));
     const folder = await mkdtemp(join(tmpdir(), 'inquest-'));
     onTestFinished(() => rm(folder, { recursive: true }));

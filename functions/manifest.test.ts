@@ -18,6 +18,8 @@ function flag(command: string, name: string): string | true | undefined {
   return match === null ? undefined : (match[1]?.replaceAll("'", '') ?? true);
 }
 
+const accountOf = (name: string): string => `${name}@PROJECT.iam.gserviceaccount.com`;
+
 function commandWith(start: string): string {
   const found = commands.filter((command) => command.startsWith(start));
   expect(found, start).toHaveLength(1);
@@ -70,6 +72,56 @@ describe("README's commands", () => {
       });
     },
   );
+
+  it.each(FUNCTION_NAMES)('run %s as an account of its own, and set nothing that is not its own', (name) => {
+    const { serviceAccount, settings, signature } = FUNCTIONS[name];
+    const command = commandWith(`gcloud functions deploy ${name} `);
+    expect(flag(command, 'run-service-account')).toBe(accountOf(serviceAccount));
+    const trigger = signature === 'cloudevent' ? accountOf('inquest-trigger') : undefined;
+    expect(flag(command, 'trigger-service-account')).toBe(trigger);
+    const given = ['set-env-vars', 'set-secrets'].flatMap((name) => flag(command, name) ?? []);
+    const names = given.flatMap((list) => String(list).split(',')).map((pair) => pair.split('=')[0] ?? '');
+    expect(names).toContain('GOOGLE_CLOUD_PROJECT');
+    expect(names.filter((variable) => !settings.some((own) => own === variable))).toEqual([]);
+  });
+
+  it('give each account the rights of the manifest, and secrets to the one function that needs them', () => {
+    const accounts = FUNCTION_NAMES.map((name) => FUNCTIONS[name].serviceAccount);
+    expect(new Set(accounts).size).toBe(accounts.length);
+    const loop = commandWith('for name in ingest-alert ');
+    expect(loop).toBe(`for name in ${accounts.map((name) => name.replace('inquest-', '')).join(' ')}; do`);
+    const bindings = commands.filter((command) => command.includes('add-iam-policy-binding'));
+    const of = (account: string) =>
+      bindings.filter((command) => flag(command, 'member') === `serviceAccount:${accountOf(account)}`);
+    const everyones = of('inquest-$name').map((command) =>
+      command.trim().replace(/ --(condition|member).*/, ''),
+    );
+    for (const name of FUNCTION_NAMES) {
+      const { roles, publishes } = FUNCTIONS[name].rights;
+      expect(everyones).toEqual([
+        ...roles.map((role) => `gcloud projects add-iam-policy-binding PROJECT --role=${role}`),
+        ...publishes.map(
+          (topic) => `gcloud pubsub topics add-iam-policy-binding ${topic} --role=roles/pubsub.publisher`,
+        ),
+      ]);
+      const secrets = of(FUNCTIONS[name].serviceAccount).map((command) => flag(command, 'role'));
+      expect(secrets).toEqual(FUNCTIONS[name].needsKeys ? ['roles/secretmanager.secretAccessor'] : []);
+    }
+  });
+
+  it('let the triggers call what topics trigger, and the schedule the rest', () => {
+    const triggered = FUNCTION_NAMES.filter((name) => FUNCTIONS[name].signature === 'cloudevent');
+    expect(commandWith(`for name in ${triggered[0]} `)).toBe(`for name in ${triggered.join(' ')}; do`);
+    const callers = commands
+      .filter((command) => command.includes('add-invoker-policy-binding'))
+      .map((command) => [/binding (\S+)/.exec(command)?.[1], flag(command, 'member')]);
+    expect(callers).toEqual([
+      ['$name', `serviceAccount:${accountOf('inquest-trigger')}`],
+      ['sweep', `serviceAccount:${accountOf('inquest-schedule')}`],
+    ]);
+    const schedule = commandWith('gcloud scheduler jobs create http ');
+    expect(flag(schedule, 'oidc-service-account-email')).toBe(accountOf('inquest-schedule'));
+  });
 
   it('create every topic', () => {
     expect(commandWith('for topic in')).toContain(`for topic in ${Object.values(TOPICS).join(' ')}; do`);

@@ -9,6 +9,12 @@ interface FunctionSettings {
   timeoutSeconds: number;
   /** Whether it asks models and runs tools, and so is given their keys: the model's, and those that servers.yaml names. */
   needsKeys: boolean;
+  /** The environment variables that are its own settings. It is given no others, but for those that its keys come in. */
+  settings: readonly string[];
+  /** The name of the service account that it runs as: its own, so that its rights are no other function's. */
+  serviceAccount: string;
+  /** The account's roles in the project, and the topics that it may publish to. */
+  rights: { roles: readonly string[]; publishes: readonly Topic[] };
   /** The instance and how many calls it may have at once. Null: what Cloud Run gives, 256 MiB and one call. */
   instance: { memory: string; cpus: number; concurrency: number } | null;
 }
@@ -35,6 +41,22 @@ export interface ScheduledFunction extends FunctionSettings {
 /** A function that is deployed. Its module in this folder, its entry point and its service have its name. */
 export type DeployedFunction = TopicFunction | ScheduledFunction;
 
+/** What every function is told: its project, emulators instead of Google's services, and how much to log. */
+const STATE_SETTINGS = [
+  'GOOGLE_CLOUD_PROJECT',
+  'FIRESTORE_EMULATOR_HOST',
+  'PUBSUB_EMULATOR_HOST',
+  'LOG_LEVEL',
+];
+/** Which Gemini is asked, and with which key. */
+const MODEL_SETTINGS = [
+  ...['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GEMINI_BASE_URL', 'GOOGLE_GENAI_API_VERSION'],
+  ...['GOOGLE_GENAI_USE_ENTERPRISE', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_VERTEX_BASE_URL'],
+  'GOOGLE_CLOUD_LOCATION',
+];
+/** Every function reads and writes documents, and may have to start the next iteration. */
+const STATE_RIGHTS = { roles: ['roles/datastore.user'], publishes: [TOPICS.iterations] } as const;
+
 /** All functions, in the order in which an alert meets them. */
 export const FUNCTIONS = {
   ingestAlert: {
@@ -42,6 +64,9 @@ export const FUNCTIONS = {
     topic: TOPICS.alerts,
     timeoutSeconds: 60,
     needsKeys: false,
+    settings: [...STATE_SETTINGS, 'INQUEST_CONFIG'],
+    serviceAccount: 'inquest-ingest-alert',
+    rights: STATE_RIGHTS,
     instance: null,
     ackDeadlineSeconds: 600,
     deadLetters: null,
@@ -52,6 +77,9 @@ export const FUNCTIONS = {
     // The most an event-driven function may take. The configuration allows an iteration 8 minutes of them.
     timeoutSeconds: 540,
     needsKeys: true,
+    settings: [...STATE_SETTINGS, 'INQUEST_CONFIG', ...MODEL_SETTINGS],
+    serviceAccount: 'inquest-run-iteration',
+    rights: STATE_RIGHTS,
     // It mostly waits for the model, so that calls share an instance and what it keeps; docs/performance.md has its memory.
     instance: { memory: '512Mi', cpus: 1, concurrency: 20 },
     ackDeadlineSeconds: 600,
@@ -63,6 +91,9 @@ export const FUNCTIONS = {
     topic: TOPICS.iterationsDead,
     timeoutSeconds: 60,
     needsKeys: false,
+    settings: STATE_SETTINGS,
+    serviceAccount: 'inquest-bury-iteration',
+    rights: STATE_RIGHTS,
     instance: null,
     ackDeadlineSeconds: 600,
     deadLetters: null,
@@ -72,6 +103,9 @@ export const FUNCTIONS = {
     everySeconds: 60,
     timeoutSeconds: 300,
     needsKeys: false,
+    settings: STATE_SETTINGS,
+    serviceAccount: 'inquest-sweep',
+    rights: STATE_RIGHTS,
     instance: null,
   },
 } as const satisfies Record<string, DeployedFunction>;

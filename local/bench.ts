@@ -1,5 +1,5 @@
 // `npm run bench`: the numbers of docs/performance.md, measured side by side in one run. Prints; never judges.
-// `npm run bench -- cloud` measures one part alone: loads, cold, iterations, tools, system, money, cloud or masking.
+// `npm run bench -- cloud` measures one part alone: loads, cold, iterations, tools, bytes, system, money, cloud or masking.
 // `--against COMMIT` has the iterations of that commit's code take their turns beside ours.
 
 import { execFile } from 'node:child_process';
@@ -11,6 +11,7 @@ import { buildFunctions } from '../deploy/build.ts';
 import { measureCloud } from './bench/cloud.ts';
 import { codeOfCommit } from './bench/code.ts';
 import { measureCold } from './bench/cold.ts';
+import { measureAnswers, measureLists } from './bench/hostileTools.ts';
 import { type Measured, measureIterations, type StoreWork } from './bench/iterations.ts';
 import { measureMasking } from './bench/masking.ts';
 import { costOf, countIdleSweep, countInvestigation, idleMonth } from './bench/money.ts';
@@ -33,7 +34,11 @@ const PARTS: Record<string, () => Promise<void>> = {
   loads: loadTimes,
   cold: () => onEmulators(coldTimes),
   iterations: () => onEmulators(iterationTimes),
-  tools: () => onEmulators(toolTimes),
+  tools: async () => {
+    await onEmulators(toolTimes);
+    await listTimes();
+  },
+  bytes: answerBytes,
   system: systemTimes,
   money: moneyTable,
   cloud: () => measureCloud(FOLDER),
@@ -146,6 +151,31 @@ async function toolTimes(): Promise<void> {
   console.log('  ms, processor ms of this process (min / median / max; the first iteration is left out)');
   for (const [name, { times, cpuTimes }] of Object.entries(servers)) {
     console.log(`  ${name.padEnd(34)} ${spread(times.slice(1)).padEnd(24)} ${spread(cpuTimes.slice(1))}`);
+  }
+}
+
+async function listTimes(): Promise<void> {
+  console.log(
+    '\nLists of tools: processor ms of the event loop / its longest stop, ms; first, and when the list is kept',
+  );
+  for (const [name, { first, again, outcome }] of Object.entries(await measureLists())) {
+    const shown = [first, again].map(({ cpuMs, longestMs }) =>
+      `${cpuMs.toFixed(0)} / ${longestMs.toFixed(0)}`.padEnd(12),
+    );
+    console.log(`  ${name.padEnd(28)} ${shown.join(' ')} ${outcome}`);
+  }
+}
+
+async function answerBytes(): Promise<void> {
+  console.log(
+    '\nA tool answers 200 MB: MB above what the process had (resident / external / heap / kept), ms',
+  );
+  for (const [name, cost] of Object.entries(await measureAnswers())) {
+    const { ms, peakMb, externalMb, heapMb, heldMb, content } = cost;
+    const shown = [peakMb, externalMb, heapMb, heldMb].map((value) => value.toFixed(0)).join(' / ');
+    console.log(
+      `  ${name.padEnd(24)} ${shown.padEnd(20)} ${ms.toFixed(0).padEnd(8)} ${content.slice(0, 90)}`,
+    );
   }
 }
 

@@ -21,17 +21,22 @@ await Promise.all(
       const connection = await source.connect(new AbortController().signal);
       const shortName = (name: string) => name.slice(source.name.length + 1);
       const tools = connection.tools.map(({ name }) => shortName(name));
+      const hinted = connection.tools.flatMap(({ name, reach }) =>
+        reach === 'hinted' ? [shortName(name)] : [],
+      );
       const withheld = (connection.withheld ?? []).map(({ name, reason }) => ({
         tool: shortName(name),
         reason,
       }));
       // The session of a remote server is ended; a process is left to the guard.
       if (servers[source.name]?.transport === 'http') await connection.close();
-      print({ server: source.name, tools, withheld });
+      print({ server: source.name, tools, hinted, withheld });
     } catch (error) {
       print({ server: source.name, message: errorMessage(error) });
     }
   }),
 );
+// At the end of this process the homes of its servers are removed, too.
+process.once('SIGTERM', () => process.exit());
 console.log(DONE);
 await sleep(FOR_EVER_MS);

@@ -7,6 +7,7 @@ import { DEFAULT_PROJECT } from '../shared/environment.ts';
 import { emulatorOf } from '../shared/store/emulator.ts';
 import type { Environment } from './childProcess.ts';
 import { planEmulators } from './emulators.ts';
+import { functionEnvironment } from './functionEnvironment.ts';
 import { type RunningFunctions, startFunctions } from './functionsServer.ts';
 import type { DataFile } from './launchEmulators.ts';
 import { freePorts } from './ports.ts';
@@ -29,8 +30,13 @@ export interface SystemOptions {
   sweepEveryMs?: number;
   /** Deliveries before an iteration message becomes a dead letter, 5 to 100. Default: 100. */
   maxDeliveryAttempts?: number;
-  /** Whether each function has a process of its own, as in production. Default: they share one, which starts sooner. */
+  /**
+   * Whether each function has a process of its own, as in production, with its own settings alone. Default: they share one,
+   * which starts sooner.
+   */
   separate?: boolean;
+  /** Added to the environment of every function, also of those that are given their own settings alone. */
+  functionEnv?: Environment;
   /** Other modules in the place of the functions. */
   functionSources?: Partial<Record<FunctionName, string>>;
   /** Called with a line for people whenever a part is ready. */
@@ -107,7 +113,11 @@ export async function startSystem(options: SystemOptions = {}): Promise<RunningS
   const endpointOf = (name: FunctionName) =>
     `http://127.0.0.1:${hosted.find((one) => one.name === name)?.port}`;
   const start = async (functions: typeof hosted): Promise<RunningFunctions> => {
-    const running = await startFunctions({ functions, env: { ...baseEnv, ...clientEnv }, onLine, signal });
+    const whole = { ...baseEnv, ...clientEnv };
+    const [only, ...others] = functions;
+    const given = only === undefined || others.length > 0 ? whole : functionEnvironment(only.name, whole);
+    const env = { ...given, ...options.functionEnv };
+    const running = await startFunctions({ functions, env, onLine, signal });
     for (const { name } of functions) onProgress?.(`${name}: ${endpointOf(name)}`);
     return running;
   };

@@ -14,6 +14,7 @@ export function benchDeps(own: Pick<RuntimeDeps, 'store' | 'publisher'> & Partia
     connectTools: () => Promise.resolve(instantTool()),
     clock: systemClock,
     agentCache: new Map(),
+    pinCache: new Map(),
     maskerFor: createMaskers({}),
     conversations: createConversationCache(),
     newId: randomUUID,

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { LlmClient } from '../../shared/contract/llm.ts';
-import type { ToolExecutor } from '../../shared/contract/tools.ts';
+import type { ToolDefinition, ToolExecutor } from '../../shared/contract/tools.ts';
 import { NO_TOKENS } from '../../shared/schema/common.ts';
 import { DEFAULT_TENANT, type Session } from '../../shared/schema/session.ts';
 
@@ -52,11 +52,16 @@ export function instantModel(): LlmClient {
   };
 }
 
+const TOOLS: ToolDefinition[] = [
+  { name: TOOL, description: 'Reads.', inputSchema: { type: 'object' }, readOnly: true },
+];
+
 /** A tool with a result of 2 kB. */
 export function instantTool(): ToolExecutor {
   return {
+    offered: [{ source: 'bench', tools: TOOLS }],
     missing: [],
-    list: () => [{ name: TOOL, description: 'Reads.', inputSchema: { type: 'object' }, readOnly: true }],
+    list: () => TOOLS,
     probe: () => Promise.resolve({ answer: 'unclear', content: 'nothing to probe' }),
     execute: ({ callId, name }) =>
       Promise.resolve({
@@ -91,6 +96,7 @@ export function benchSession(iterations: number): Session {
     fallback: [],
     nativeTools: [],
     combineNativeTools: false,
+    outsideTools: 'apart' as const,
     limits,
   };
   return {
@@ -114,10 +120,16 @@ export function benchSession(iterations: number): Session {
       masked: 0,
     },
     alertText: 'bench',
-    chain: { name: 'bench', stages: [{ name: 'bench', agents: [agent], synthesis: null }] },
+    chain: {
+      name: 'bench',
+      stages: [{ name: 'bench', successPolicy: 'any', timeoutMs: null, agents: [agent], synthesis: null }],
+    },
+    routing: null,
     currentStageId: '01-bench',
     openStage: null,
     deferral: null,
+    rerunOf: null,
+    cancellation: null,
     finalAnalysis: null,
     executiveSummary: null,
     partial: null,

@@ -68,7 +68,14 @@ export async function countInvestigation(iterations: number): Promise<Operations
     llm: concluding(instantModel(), iterations),
   });
   const data = Buffer.from('Checkout is slow: p99 of 4 s since 10:20.');
-  const message = { messageId: randomUUID(), data, attributes: {}, traceparent: null, deliveryAttempt: null };
+  const message = {
+    messageId: randomUUID(),
+    data,
+    attributes: {},
+    publishedAt: null,
+    traceparent: null,
+    deliveryAttempt: null,
+  };
   await ingestAlert(message, benchConfig(iterations), deps);
   let handled = 0;
   for (; handled < memoryPublisher.published.length; handled++) {
@@ -190,6 +197,7 @@ function benchConfig(iterations: number): SessionConfig {
   return {
     chains: { bench: chain },
     defaultChain: 'bench',
+    alertRules: {},
     sessionDeadlineMs: () => day,
     retentionMs: 30 * day,
     budgets: () => ({ sessionsPerHour: [], dailyTokens: [] }),

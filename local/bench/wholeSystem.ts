@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import type { Store } from '../../shared/contract/store.ts';
-import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
+import { alertKeyOf, sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { paths, sessionType, timelineEventType } from '../../shared/schema/documents.ts';
 import { openCloud } from '../../shared/wiring/openCloud.ts';
@@ -102,7 +102,8 @@ async function withSystem<T>(
   const publish = async () => {
     const data = Buffer.from(ALERT);
     const messageId = await cloud.publisher.publish(TOPICS.alerts, data, {});
-    return sessionIdOf({ messageId, data });
+    // Its title is its text. Waiting for its key would be part of what is measured.
+    return sessionIdOf({ title: ALERT, publishedAt: new Date(), key: alertKeyOf({ messageId, data }) });
   };
   try {
     return await measure({ store: cloud.store, publish, takeGaps: world.takeGaps });

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMasker } from '../masking/masker.ts';
+import { ALERT_SOURCES } from '../schema/alertSource.ts';
 import { alertSchema } from '../schema/session.ts';
 import { MAX_ALERT_BYTES, readAlert } from './index.ts';
 
@@ -16,11 +17,14 @@ function read(input: unknown) {
 }
 
 describe('readAlert', () => {
-  it('lets the adapter read that knows the shape', () => {
-    expect(read({ version: '4', groupKey: '{}:{}', alerts: [] }).alert.source).toBe('alertmanager');
-    expect(read({ version: '1.2', incident: { incident_id: '0.a' } }).alert.source).toBe('cloud-monitoring');
-    expect(read({ version: '1', orgId: 1, groupKey: '{}', alerts: [] }).alert.source).toBe('json');
-    expect(read('[FIRING:1] disk is full').alert.source).toBe('text');
+  it('lets the adapter read that knows the shape, which gives one of the names that rules may use', () => {
+    const inputs = [
+      { version: '4', groupKey: '{}:{}', alerts: [] },
+      { version: '1.2', incident: { incident_id: '0.a' } },
+      { version: '1', orgId: 1, groupKey: '{}', alerts: [] },
+      '[FIRING:1] disk is full',
+    ];
+    expect(inputs.map((input) => read(input).alert.source)).toEqual([...ALERT_SOURCES]);
   });
 
   it('accepts exactly 1 MiB and refuses one byte more', () => {

@@ -1,8 +1,9 @@
 // The models that an agent may be asked with, each with the place in agents.yaml that names it.
 
 import type { Fault } from './configError.ts';
+import type { Files } from './files.ts';
 import { readFolder } from './readFolder.ts';
-import type { Files } from './resolve.ts';
+
 import { agentsFileSchema, modelsFileSchema } from './schema.ts';
 import { validate } from './validate.ts';
 import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
@@ -34,13 +35,12 @@ export function fallbackFaults(
   { agents, models }: Pick<Files, 'agents' | 'models'>,
 ): Fault[] {
   return Object.entries(agents.agents).flatMap(([agentName, agent]) => {
-    const names = [agent.model ?? models.default, ...agent.fallback];
+    const own = agent.model ?? models.default;
     return agent.fallback.flatMap((name, index) => {
-      const first = names.indexOf(name);
-      if (first === index + 1) return [];
-      const what = first === 0 ? "the agent's own model" : 'already in this list';
+      if (name !== own) return [];
       const path = ['agents', agentName, 'fallback', index];
-      return [faultAt(agentsYaml, path, `model "${name}" is ${what}; name another one, or remove it`)];
+      const message = `model "${name}" is the agent's own model; name another one, or remove it`;
+      return [faultAt(agentsYaml, path, message)];
     });
   });
 }

@@ -13,7 +13,10 @@ const MAX_QUOTE = 100;
  * The chain called `name`, by default the default chain, as a session carries it.
  * @throws TerminalError `CONFIG_UNKNOWN_CHAIN` naming the known ones.
  */
-export function resolveChain(config: SessionConfig, name: string = config.defaultChain): ChainSnapshot {
+export function resolveChain(
+  config: Pick<SessionConfig, 'chains' | 'defaultChain'>,
+  name: string = config.defaultChain,
+): ChainSnapshot {
   return chainEntry(config.chains, name);
 }
 

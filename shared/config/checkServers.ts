@@ -5,11 +5,12 @@ import path from 'node:path';
 import type { StdioServerConfig } from '../contract/mcpServer.ts';
 import type { Config } from './config.ts';
 import type { Fault } from './configError.ts';
+import { readChains } from './readChains.ts';
 import { readFolder } from './readFolder.ts';
 import { agentsFileSchema } from './schema.ts';
 import { closestTo } from './suggest.ts';
 import { validate } from './validate.ts';
-import { faultAt } from './yamlFile.ts';
+import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
 
 /** A server that could not be asked for its tools, and why. */
 export interface ServerFailure {
@@ -47,7 +48,7 @@ export interface WithheldName {
 }
 
 /**
- * A fault for each tool that an agent names and its server does not offer. Servers that `offered` lacks are not checked.
+ * A fault for each tool that an agent, chain or stage names and its server does not offer. Servers that `offered` lacks are not checked.
  * @param withheld tools that servers have and do not offer.
  */
 export function toolFaults(
@@ -55,15 +56,13 @@ export function toolFaults(
   offered: ReadonlyMap<string, readonly string[]>,
   withheld: ReadonlyMap<string, readonly WithheldName[]>,
 ): Fault[] {
-  const file = readFolder(folder, []).agents;
-  const agents = validate(file, agentsFileSchema(undefined, undefined, []), [])?.agents ?? {};
-  return Object.entries(agents).flatMap(([agent, { tools }]) =>
+  return toolLists(folder).flatMap(({ file, path, tools }) =>
     tools.flatMap((name, index) => {
       const [server = '', ...rest] = name.split('.');
       const tool = rest.join('.');
       const known = offered.get(server);
       if (known === undefined || tool === '' || known.includes(tool)) return [];
-      const place = ['agents', agent, 'tools', index];
+      const place = [...path, index];
       const held = withheld.get(server)?.find((one) => one.tool === tool);
       if (held !== undefined)
         return [faultAt(file, place, `the server "${server}" does not offer "${tool}": ${held.reason}`)];
@@ -73,6 +72,30 @@ export function toolFaults(
       return [faultAt(file, place, message)];
     }),
   );
+}
+
+/** The lists of tools of a configuration, with their places: of agents, chains and stages. */
+function toolLists(folder: string): { file: YamlFile; path: YamlPath; tools: string[] }[] {
+  const files = readFolder(folder, []);
+  const agents = validate(files.agents, agentsFileSchema(undefined, undefined, []), [])?.agents ?? {};
+  const anything = { agents: undefined, models: undefined, servers: undefined, ownSources: [] };
+  const chains = readChains(files, undefined, anything, []);
+  return [
+    ...Object.entries(agents).map(([agent, { tools }]) => ({
+      file: files.agents,
+      path: ['agents', agent, 'tools'],
+      tools,
+    })),
+    ...Object.entries(chains?.chains ?? {}).flatMap(([chain, { tools: ofChain = [], stages }]) => {
+      const file = chains?.fileOf(chain) ?? files.chains;
+      const ofStages = stages.map(({ tools = [] }, index) => ({
+        file,
+        path: ['chains', chain, 'stages', index, 'tools'],
+        tools,
+      }));
+      return [{ file, path: ['chains', chain, 'tools'], tools: ofChain }, ...ofStages];
+    }),
+  ];
 }
 
 /** A fault for each server that could not be asked. */

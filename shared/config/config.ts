@@ -3,6 +3,7 @@
 import type { McpServerConfig } from '../contract/mcpServer.ts';
 import type { MaskingRules } from '../masking/masker.ts';
 import type { ChainSnapshot, UsageLimit } from '../schema/agent.ts';
+import type { AlertRule } from './alertRules.ts';
 
 /** What sessions may use up within a period; an empty list is no limit. */
 export interface Budgets {
@@ -16,8 +17,10 @@ export interface Budgets {
 export interface SessionConfig {
   /** Every chain with its agents, models and limits filled in. */
   chains: Readonly<Record<string, ChainSnapshot>>;
-  /** Name of the chain that alerts are given to. */
+  /** Name of the chain of alerts that no rule takes. */
   defaultChain: string;
+  /** The rules of each chain that has some, in the order in which chains are asked. */
+  alertRules: Readonly<Record<string, readonly AlertRule[]>>;
   /** Milliseconds a session of this chain may take. Throws like `resolveChain`. */
   sessionDeadlineMs(chain: string): number;
   /** Milliseconds until a session is deleted. */

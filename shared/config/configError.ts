@@ -1,6 +1,7 @@
 // The error for a configuration with faults: each has its place in a file.
 
 import { type ErrorCode, TerminalError } from '../errors.ts';
+import { createMasker, DEFAULT_MASKING } from '../masking/masker.ts';
 
 /** One thing to correct in the configuration. */
 export interface Fault {
@@ -15,12 +16,16 @@ export interface Fault {
   code?: Extract<ErrorCode, 'CONFIG_INVALID' | 'CONFIG_UNKNOWN_STRATEGY'>;
 }
 
+/** Without the least sure rules: a name of a key or a model that looks random has to be read. */
+const { mask } = createMasker({ rules: { ...DEFAULT_MASKING, off: ['nearby'] } });
+
 /** Faults beyond this number are only counted in the message. */
 const MAX_FAULTS_SHOWN = 50;
 
 /**
  * The configuration cannot be used. The message has one line for each fault, in the form that editors turn into links:
  * `config/agents.yaml:12:5 agents.investigator.stratgy: unknown key; …`.
+ * What is found as a secret in a key or a value is hidden.
  * The code is that of the faults when all have the same one, else `CONFIG_INVALID`.
  */
 export class ConfigError extends TerminalError {
@@ -38,5 +43,10 @@ export class ConfigError extends TerminalError {
 
 function faultLine({ file, position, path, message }: Fault): string {
   const place = position === null ? file : `${file}:${position.line}:${position.column}`;
-  return path === '' ? `${place} ${message}` : `${place} ${path}: ${message}`;
+  return path === '' ? `${place} ${hide(message)}` : `${place} ${hide(path)}: ${hide(message)}`;
+}
+
+/** What a fault quotes of a file, without the secrets that stand in it. What variables hold is never quoted. */
+export function hide(text: string): string {
+  return mask(text).text;
 }

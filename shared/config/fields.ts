@@ -19,6 +19,32 @@ export function mapping<T extends z.ZodRawShape>(shape: T) {
   });
 }
 
+/** The schema that `choose` picks for a value. Its faults stand where they would without the choice. */
+export function chosen<T>(choose: (value: unknown) => z.ZodType<T>) {
+  return z.unknown().transform((value, context): T => {
+    const result = choose(value).safeParse(value);
+    if (result.success) return result.data;
+    for (const issue of result.error.issues)
+      context.issues.push({ ...issue, input: value } as z.core.$ZodRawIssue);
+    return z.NEVER;
+  });
+}
+
+/** One value, or a list of 1 to `most` different ones; read as a list. */
+export function oneOrMany<T extends string>(one: z.ZodType<T>, most: number) {
+  const many = z.array(one).min(1).max(most).superRefine(eachOnce);
+  const single = one.transform((value): T[] => [value]);
+  return chosen<T[]>((value) => (Array.isArray(value) ? many : single));
+}
+
+/** Refuses a value that is in a list already. */
+export function eachOnce(values: readonly string[], context: z.RefinementCtx): void {
+  for (const [index, value] of values.entries()) {
+    if (values.indexOf(value) === index) continue;
+    context.addIssue({ code: 'custom', path: [index], message: `${value} is already in this list` });
+  }
+}
+
 /** A duration with a unit, read as milliseconds. `max` is written the same way, such as `8m`. */
 export const duration = (max: string) => quantity(parseDuration, max);
 
@@ -66,6 +92,13 @@ export function toolReference(servers: KnownNames, ownSources: readonly string[]
     context.addIssue({ code: 'custom', message: `unknown server "${server}"; ${expected}${hint}` });
   });
 }
+
+/** Each model takes an iteration beside `maxIterations`, and interaction ids have three digits for the iteration. */
+const MAX_FALLBACK = 5;
+
+/** The models that take over from an agent's own one. */
+export const fallbackModels = (models: KnownNames) =>
+  z.array(reference('model', models)).max(MAX_FALLBACK).superRefine(eachOnce);
 
 /** Text whose `${NAME}` and `${NAME:-default}` are replaced from `env`. */
 export function expandedText(env: NodeJS.ProcessEnv) {

@@ -132,6 +132,7 @@ describe('loadConfig', () => {
       tools: ['kubernetes'],
       nativeTools: [],
       combineNativeTools: false,
+      outsideTools: 'apart',
       limits: DEFAULT_LIMITS,
     });
   });
@@ -139,13 +140,14 @@ describe('loadConfig', () => {
   it("takes an agent's native tools, and whether search suggestions are kept", () => {
     const agent = agentOf({
       'agents.yaml':
-        'agents: {investigator: {instructions: Look., tools: [kubernetes], nativeTools: [google_search, url_context], combineNativeTools: true}}',
+        'agents: {investigator: {instructions: Look., tools: [kubernetes], nativeTools: [google_search, url_context], combineNativeTools: true, outsideTools: together}}',
       'models.yaml':
         'default: flash\nmodels: {flash: {provider: google, model: gemini-3.8-flash, storeSearchEntryPoint: true}}',
     });
     expect(agent).toMatchObject({
       nativeTools: ['google_search', 'url_context'],
       combineNativeTools: true,
+      outsideTools: 'together',
       model: { storeSearchEntryPoint: true },
     });
   });
@@ -276,7 +278,7 @@ describe('servers', () => {
     ],
     [
       '{transport: stdio, command: x, url: "http://a"}',
-      '2:46 servers.kubernetes.url: unknown key; expected one of transport, command, args, env, cwd, access, readOnly, trustHints, tools, arguments, connectTimeout, timeout, keepConnection',
+      '2:46 servers.kubernetes.url: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, reaches, tools, arguments, connectTimeout, timeout, keepConnection',
     ],
     [
       '{transport: stdio, command: x, env: {PORT: 80}}',
@@ -309,6 +311,46 @@ describe('servers', () => {
     [
       `{transport: stdio, command: x, arguments: {namespace: "a \${labels.namespace}"}}`,
       `2:69 servers.kubernetes.arguments.namespace: must be "\${labels.NAME}", alone, or a fixed text without "\${"`,
+    ],
+    [
+      '{transport: http, url: "https://a.example/mcp", auth: google, headers: {authorization: x}}',
+      '2:102 servers.kubernetes.headers.authorization: is what auth: google sends; remove this header, or auth',
+    ],
+    [
+      '{transport: http, url: "https://a.example/mcp", audience: a}',
+      '2:73 servers.kubernetes.audience: has no effect without auth: google; add that, or remove this',
+    ],
+    [
+      '{transport: http, url: "https://a.example/mcp", auth: basic}',
+      '2:69 servers.kubernetes.auth: unknown value "basic"; expected one of google',
+    ],
+    [
+      '{transport: http, url: "http://a.example/mcp", auth: google}',
+      '2:38 servers.kubernetes.url: must be an https URL with auth: google: others could read the token on its way',
+    ],
+    [
+      '{transport: http, url: "https://a.example/mcp", auth: google, scopes: ["https://s"]}',
+      "2:77 servers.kubernetes.scopes: would give a.example a token for Google's APIs; they go to *.googleapis.com alone: use audience",
+    ],
+    [
+      '{transport: http, url: "https://a.googleapis.com/mcp", auth: google, audience: a, scopes: ["https://s"]}',
+      '2:97 servers.kubernetes.scopes: makes it an access token, which has no audience; keep audience for a server of your own, scopes for one of Google',
+    ],
+    [
+      '{transport: http, url: "https://a.googleapis.com/mcp", auth: google, scopes: [logging.read]}',
+      '2:93 servers.kubernetes.scopes[0]: must be a scope: https://www.googleapis.com/auth/NAME',
+    ],
+    [
+      '{transport: http, url: "https://a.example/mcp", auth: google, impersonate: me@example.com}',
+      '2:90 servers.kubernetes.impersonate: must be a service account: NAME@PROJECT.iam.gserviceaccount.com',
+    ],
+    [
+      '{transport: stdio, command: x, home: inherit, env: {HOME: /tmp}}',
+      '2:52 servers.kubernetes.home: has no effect: env sets HOME; remove one of the two',
+    ],
+    [
+      '{transport: stdio, command: x, auth: google}',
+      '2:46 servers.kubernetes.auth: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, reaches, tools, arguments, connectTimeout, timeout, keepConnection',
     ],
   ])('refuse %s', (entry, line) => {
     expect(faults({ 'servers.yaml': `servers:\n  kubernetes: ${entry}\n` })).toEqual([
@@ -392,7 +434,7 @@ describe('faults', () => {
       'models.yaml:1:10 default: unknown model "flahs"; expected one of flash; did you mean "flash"?',
       'models.yaml:3:3 models.flash.model: is missing; expected text',
       'models.yaml:3:44 models.flash.thinkingLevel: unknown value "mediun"; expected one of minimal, low, medium, high; did you mean "medium"?',
-      'agents.yaml:3:5 agents.investigator.stratgy: unknown key; expected one of description, strategy, model, fallback, instructions, tools, nativeTools, combineNativeTools, maxIterations, iterationTimeout, toolTimeout, toolResultLimit, afterFailure, repeatedCalls, conversationBytes; did you mean "strategy"?',
+      'agents.yaml:3:5 agents.investigator.stratgy: unknown key; expected one of description, strategy, model, fallback, instructions, tools, nativeTools, combineNativeTools, outsideTools, maxIterations, iterationTimeout, toolTimeout, toolResultLimit, afterFailure, repeatedCalls, conversationBytes; did you mean "strategy"?',
       'agents.yaml:4:12 agents.investigator.model: unknown model "fast"; expected one of flash; did you mean "flash"?',
       'agents.yaml:6:13 agents.investigator.tools[0]: unknown server "kubernets"; servers.yaml defines kubernetes; did you mean "kubernetes"?',
       'agents.yaml:6:33 agents.investigator.tools[1]: names no tool after the dot; write kubernetes for all its tools',
@@ -475,7 +517,7 @@ describe('faults', () => {
   it('refuse an agent twice in one stage, because both would have the same execution id', () => {
     const text = 'default: c\nchains: {c: {stages: [{name: s, agents: [investigator, investigator]}]}}\n';
     expect(faults({ 'chains.yaml': text })).toEqual([
-      'chains.yaml:2:56 chains.c.stages[0].agents[1]: agent "investigator" is already in this stage',
+      'chains.yaml:2:56 chains.c.stages[0].agents[1]: agent "investigator" is already in this stage; write replicas, or a list as its model, to run it more than once',
     ]);
   });
 

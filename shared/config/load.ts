@@ -1,6 +1,7 @@
 // Reads a folder of YAML files into one validated configuration, or reports every fault in it at once.
 
 import type * as z from 'zod';
+import { asObject } from '../text/json.ts';
 import { fallbackFaults } from './agentModels.ts';
 import { chainEntry } from './chains.ts';
 import type { Config, SessionConfig } from './config.ts';
@@ -14,25 +15,27 @@ import {
 import type { KnownNames } from './fields.ts';
 import { maskingFileSchema } from './masking.ts';
 import { nativeToolFaults } from './nativeTools.ts';
+import { outsideToolFaults } from './outsideTools.ts';
+import { readChains } from './readChains.ts';
 import { readFolder } from './readFolder.ts';
 import { snapshotChains, usageLimits } from './resolve.ts';
 import {
   agentsFileSchema,
-  chainsFileSchema,
   modelsFileSchema,
   pricesFileSchema,
   serverNamesSchema,
   serversFileSchema,
   systemFileSchema,
 } from './schema.ts';
+import { stageModelFaults } from './stageModels.ts';
 import { stageFaults, strategyFaults } from './strategies.ts';
+import { stageToolFaults } from './toolsOfStage.ts';
 import { validate } from './validate.ts';
 import { faultAt, type YamlFile } from './yamlFile.ts';
 
 /** The session document holds the chain, the alert's text and the analysis, and may take 900 kB. */
 const MAX_CHAIN_BYTES = 200_000;
 
-/**
 /**
  * Loads the whole configuration of `folder`. `env` fills in `${NAME}` in servers.yaml.
  * @param ownSources names of tool sources that need no configuration; agents may use them like servers.
@@ -65,13 +68,13 @@ function load<S extends z.ZodType>(
   const known = {
     models: namesIn(files.models, 'models'),
     agents: namesIn(files.agents, 'agents'),
-    chains: namesIn(files.chains, 'chains'),
+    chains: namesInAll([files.chains, ...files.moreChains], 'chains'),
     servers: namesIn(files.servers, 'servers'),
   };
   const check = <S extends z.ZodType>(file: YamlFile, schema: S) => validate(file, schema, faults);
   const models = check(files.models, modelsFileSchema(known.models));
   const agents = check(files.agents, agentsFileSchema(known.models, known.servers, ownSources));
-  const chains = check(files.chains, chainsFileSchema(known.chains, known.agents));
+  const chains = readChains(files, known.chains, { ...known, ownSources }, faults);
   const servers = check(files.servers, serversSchema);
   const system = check(files.system, systemFileSchema);
   const prices = check(files.prices, pricesFileSchema);
@@ -91,14 +94,17 @@ function load<S extends z.ZodType>(
 
   faults.push(...fallbackFaults(files.agents, { agents, models }));
   faults.push(...nativeToolFaults(files.agents, { agents, models }));
+  faults.push(...outsideToolFaults(files.agents, { agents }, asObject(asObject(servers).servers)));
   faults.push(...strategyFaults(files.agents, { agents, models }));
-  faults.push(...stageFaults(files.chains, { agents, chains }));
+  faults.push(...stageFaults({ agents, chains }));
+  faults.push(...stageModelFaults({ agents, models, chains }));
+  faults.push(...stageToolFaults({ agents, chains }));
   const snapshots = snapshotChains({ models, agents, chains, system, prices });
   for (const [name, snapshot] of Object.entries(snapshots)) {
     const bytes = Buffer.byteLength(JSON.stringify(snapshot));
     if (bytes <= MAX_CHAIN_BYTES) continue;
     const message = `takes ${bytes} bytes with the instructions of its agents; at most ${MAX_CHAIN_BYTES} fit a session`;
-    faults.push(faultAt(files.chains, ['chains', name], message, 'key'));
+    faults.push(faultAt(chains.fileOf(name), ['chains', name], message, 'key'));
   }
   const retentionMs = system.retention ?? DEFAULT_RETENTION_MS;
   const deadlineMs = (chain: string) =>
@@ -112,6 +118,11 @@ function load<S extends z.ZodType>(
   const config = {
     chains: snapshots,
     defaultChain: chains.default,
+    alertRules: Object.fromEntries(
+      Object.entries(chains.chains).flatMap(([name, { alerts }]) =>
+        alerts === undefined ? [] : [[name, alerts] as const],
+      ),
+    ),
     sessionDeadlineMs: deadlineMs,
     budgets: (chain: string) => ({
       sessionsPerHour: usageLimits({ chains, system }, 'sessionsPerHour', chain, DEFAULT_SESSIONS_PER_HOUR),
@@ -130,4 +141,10 @@ function namesIn(yaml: YamlFile, key: string): KnownNames {
   if (yaml.value === null || typeof yaml.value !== 'object') return undefined;
   const entries: unknown = Reflect.get(yaml.value, key);
   return entries !== null && typeof entries === 'object' ? Object.keys(entries) : [];
+}
+
+/** The names that several files define; undefined when those of one of them are unknown. */
+function namesInAll(files: YamlFile[], key: string): KnownNames {
+  const names = files.map((yaml) => namesIn(yaml, key));
+  return names.some((one) => one === undefined) ? undefined : [...new Set(names.flatMap((one) => one ?? []))];
 }

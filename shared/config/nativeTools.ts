@@ -3,7 +3,7 @@
 import { COMBINING_NEEDS, canCombine } from '../contract/modelFacts.ts';
 import { modelsOf } from './agentModels.ts';
 import type { Fault } from './configError.ts';
-import type { Files } from './resolve.ts';
+import type { Files } from './files.ts';
 import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
 
 /**
@@ -20,10 +20,17 @@ export function nativeToolFaults(
       faultAt(agentsYaml, ['agents', agentName, ...path], message);
     if (agent.nativeTools.length === 0)
       return [fault(['combineNativeTools'], 'there is nothing to combine: list nativeTools, or remove this')];
-    return modelsOf(agent, models).flatMap(({ name, settings, path }) => {
-      if (canCombine(settings.model)) return [];
-      const message = `model "${name}" (${settings.model}) cannot combine native tools with function tools: ${COMBINING_NEEDS}; set combineNativeTools to false, or give the agent another model`;
+    return modelsOf(agent, models).flatMap(({ name, path }) => {
+      const message = combinationFault(name, models);
+      if (message === undefined) return [];
       return [fault(path?.[0] === 'fallback' ? path : ['combineNativeTools'], message)];
     });
   });
+}
+
+/** Why a model cannot serve an agent with `combineNativeTools`; undefined if it can. */
+export function combinationFault(modelName: string, { models }: Files['models']): string | undefined {
+  const model = models[modelName]?.model ?? '';
+  if (canCombine(model)) return undefined;
+  return `model "${modelName}" (${model}) cannot combine native tools with function tools: ${COMBINING_NEEDS}; set combineNativeTools to false, or give the agent another model`;
 }

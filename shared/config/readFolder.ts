@@ -10,7 +10,13 @@ import { parseYaml, type YamlFile } from './yamlFile.ts';
 export type ConfigFiles = Record<
   'models' | 'agents' | 'chains' | 'servers' | 'system' | 'prices' | 'masking',
   YamlFile
->;
+> & {
+  /** The files in chains/, in the order of their names. */
+  moreChains: YamlFile[];
+};
+
+/** Beside chains.yaml: a folder of files with further chains. */
+const CHAINS_FOLDER = 'chains';
 
 const FILES = new Set([
   'agents.yaml',
@@ -23,12 +29,14 @@ const FILES = new Set([
 ]);
 
 /**
- * Reads agents.yaml, chains.yaml, models.yaml and, where there, servers.yaml, system.yaml, prices.yaml and masking.yaml of `folder`.
+ * Reads agents.yaml, chains.yaml, models.yaml and, where there, chains/*.yaml, servers.yaml, system.yaml, prices.yaml and
+ * masking.yaml of `folder`.
  * Faults are added to `faults`.
  * @throws ConfigError when there is no such folder, or it cannot be listed.
  */
 export function readFolder(folder: string, faults: Fault[]): ConfigFiles {
-  const names = listFolder(folder);
+  const rule = 'is not a folder; INQUEST_CONFIG must name one with agents.yaml, chains.yaml and models.yaml';
+  const names = listFolder(folder, rule);
   const read = (name: string, need: 'required' | 'optional') => readYaml(folder, name, need, names, faults);
   return {
     models: read('models.yaml', 'required'),
@@ -38,16 +46,28 @@ export function readFolder(folder: string, faults: Fault[]): ConfigFiles {
     system: read('system.yaml', 'optional'),
     prices: read('prices.yaml', 'optional'),
     masking: read('masking.yaml', 'optional'),
+    moreChains: names.includes(CHAINS_FOLDER) ? readFiles(path.join(folder, CHAINS_FOLDER), faults) : [],
   };
 }
 
-/** Names of the files in `folder`. */
-function listFolder(folder: string): string[] {
+/** The YAML files of a folder in the order of their names; other files in it are left alone. */
+function readFiles(folder: string, faults: Fault[]): YamlFile[] {
+  const rule = 'is not a folder; it may hold files with chains, beside chains.yaml';
+  const names = listFolder(folder, rule).filter((name) => !name.startsWith('.'));
+  for (const name of names.filter((one) => one.endsWith('.yml'))) {
+    const message = `is not read; rename it to ${name.replace(/\.yml$/, '.yaml')}`;
+    faults.push({ file: path.join(folder, name), position: null, path: '', message });
+  }
+  // By code unit: the order decides which chain takes an alert, so it must be the same on every machine.
+  const yaml = names.filter((name) => name.endsWith('.yaml')).sort();
+  return yaml.map((name) => readYaml(folder, name, 'optional', names, faults));
+}
+
+/** Names of the files in `folder`. @param rule what is said when it is none. */
+function listFolder(folder: string, rule: string): string[] {
   const fault = (message: string) => new ConfigError([{ file: folder, position: null, path: '', message }]);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-    throw fault(
-      'is not a folder; INQUEST_CONFIG must name one with agents.yaml, chains.yaml and models.yaml',
-    );
+    throw fault(rule);
   }
   try {
     return readdirSync(folder);

@@ -1,72 +1,93 @@
 // Turns validated files into the snapshots that sessions carry: names are replaced by what they name, and each limit comes
 // from the nearest level that sets it.
 
-import type * as z from 'zod';
 import { isNative } from '../contract/modelFacts.ts';
 import { SYNTHESIS_INSTRUCTIONS } from '../prompt/synthesis.ts';
-import type { ChainSnapshot, Limits, ModelSettings, PlannedAgent, UsageLimit } from '../schema/agent.ts';
+import type {
+  ChainSnapshot,
+  Limits,
+  ModelSettings,
+  PlannedAgent,
+  StagePlan,
+  UsageLimit,
+} from '../schema/agent.ts';
 import { chainEntry } from './chains.ts';
+import { BUILT_IN_SYNTHESIZER, type ChainEntry, type StageEntry } from './chainsFile.ts';
 import { DEFAULT_LIMITS } from './defaults.ts';
-import {
-  type agentsFileSchema,
-  BUILT_IN_SYNTHESIZER,
-  type chainsFileSchema,
-  type LimitEntries,
-  type modelsFileSchema,
-  type pricesFileSchema,
-  type systemFileSchema,
-} from './schema.ts';
-
-/** The contents of the validated files. */
-export interface Files {
-  models: z.output<ReturnType<typeof modelsFileSchema>>;
-  agents: z.output<ReturnType<typeof agentsFileSchema>>;
-  chains: z.output<ReturnType<typeof chainsFileSchema>>;
-  system: z.output<typeof systemFileSchema>;
-  prices: z.output<typeof pricesFileSchema>;
-}
-
-type Stage = Files['chains']['chains'][string]['stages'][number];
+import type { Files } from './files.ts';
+import type { LimitEntries } from './limitFields.ts';
+import { stageRuns } from './stageRuns.ts';
+import { narrowTools } from './toolsOfStage.ts';
 
 /** All chains by name. Every reference must have been validated. */
 export function snapshotChains(files: Files): Record<string, ChainSnapshot> {
   return Object.fromEntries(
     Object.entries(files.chains.chains).map(([name, chain]) => [
       name,
-      {
-        name,
-        stages: chain.stages.map((stage) => ({
-          name: stage.name,
-          agents: stage.agents.map((agentName) => agentSnapshot(files, agentName, stage, name)),
-          synthesis: synthesisOf(files, stage, name),
-        })),
-      },
+      { name, stages: chain.stages.map((stage) => stagePlan(files, { name, chain, stage })) },
     ]),
   );
 }
 
-function agentSnapshot(files: Files, agentName: string, stage: Stage, chainName: string): PlannedAgent {
-  const chain = requireEntry(files.chains.chains, chainName);
+/** A stage with its chain. */
+interface Place {
+  /** The chain's name. */
+  name: string;
+  chain: ChainEntry;
+  stage: StageEntry;
+}
+
+function stagePlan(files: Files, place: Place): StagePlan {
+  const { name, successPolicy, timeout, agents } = place.stage;
+  return {
+    name,
+    successPolicy: successPolicy ?? 'any',
+    timeoutMs: timeout ?? null,
+    agents: stageRuns(agents).map(({ name: runName, entry, isReplica, model }) => ({
+      ...plannedAgent(files, entry.agent, place, { levels: [entry], model, fallback: entry.fallback }),
+      name: runName,
+      ...(isReplica && { replicaOf: entry.agent }),
+    })),
+    synthesis: synthesisOf(files, place),
+  };
+}
+
+/** An agent of agents.yaml in a stage. `own` is what the stage says about this run of it. */
+function plannedAgent(
+  files: Files,
+  agentName: string,
+  { name: chainName, chain, stage }: Place,
+  own: { levels: LimitEntries[]; model?: string | undefined; fallback?: string[] | undefined } = {
+    levels: [],
+  },
+): PlannedAgent {
   const agent = requireEntry(files.agents.agents, agentName);
+  const ownModel = own.model ?? agent.model ?? files.models.default;
+  const fallback = own.fallback ?? agent.fallback;
   return {
     name: agentName,
     ...(agent.description !== undefined && { description: agent.description }),
     strategy: agent.strategy,
     instructions: agent.instructions,
-    model: findModel(files, agent.model),
-    fallback: agent.fallback.map((name) => findModel(files, name)),
-    tools: agent.tools,
+    model: findModel(files, ownModel),
+    // A model that has failed is not asked again.
+    fallback: fallback.filter((model) => model !== ownModel).map((model) => findModel(files, model)),
+    tools: narrowTools(narrowTools(agent.tools, chain.tools), stage.tools),
     nativeTools: agent.nativeTools,
     combineNativeTools: agent.combineNativeTools,
-    limits: { ...nearestLimits([agent, stage, chain, files.system]), ...tokenBudgets(files, chainName) },
+    outsideTools: agent.outsideTools,
+    limits: {
+      ...nearestLimits([...own.levels, agent, stage, chain, files.system]),
+      ...tokenBudgets(files, chainName),
+    },
   };
 }
 
-/** The agent that combines the results of a stage: the one it names, else a built-in one; null when it has one agent. */
-function synthesisOf(files: Files, stage: Stage, chainName: string): PlannedAgent | null {
-  if (stage.synthesis !== undefined) return agentSnapshot(files, stage.synthesis, stage, chainName);
-  const chain = requireEntry(files.chains.chains, chainName);
-  if (stage.agents.length === 1) return null;
+/** The agent that combines the results of a stage: the one it names, else a built-in one; null when one agent runs once. */
+function synthesisOf(files: Files, place: Place): PlannedAgent | null {
+  const { name: chainName, chain, stage } = place;
+  if (stage.synthesis !== undefined) return plannedAgent(files, stage.synthesis, place);
+  if (stageRuns(stage.agents).length === 1) return null;
   const model = findModel(files);
   return {
     name: BUILT_IN_SYNTHESIZER,
@@ -77,6 +98,7 @@ function synthesisOf(files: Files, stage: Stage, chainName: string): PlannedAgen
     tools: [],
     nativeTools: [],
     combineNativeTools: false,
+    outsideTools: 'apart',
     limits: { ...nearestLimits([stage, chain, files.system]), ...tokenBudgets(files, chainName) },
   };
 }

@@ -1,59 +1,31 @@
-// The schemas of the configuration files.
+// The schemas of the configuration files, but for chains (chainsFile.ts) and masking (masking.ts).
 
 import path from 'node:path';
 import * as z from 'zod';
 import { PROVIDERS } from '../contract/modelFacts.ts';
 import { STRATEGIES } from '../controller/registry.ts';
-import { limitsSchema, modelSchema, NATIVE_TOOLS } from '../schema/agent.ts';
+import { modelSchema, NATIVE_TOOLS } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';
 import { modelPriceSchema } from '../schema/cost.ts';
-import { LONGEST_DEADLINE_DAYS } from '../schema/session.ts';
 import { matchesAny } from '../text/namePattern.ts';
 import {
   duration,
+  eachOnce,
   expandedText,
+  fallbackModels,
   type KnownNames,
   mapping,
   reference,
   size,
   toolReference,
 } from './fields.ts';
+import { budgetFields, limitFields, MAX_ITERATION, sessionTime } from './limitFields.ts';
 import { boundText, mcpServerConfigSchema, toolPattern } from './serverConfig.ts';
 
-/** An event-driven function is stopped after 540 seconds; an iteration must commit before that. */
-const MAX_ITERATION = '8m';
-/** Text is stored as JSON, where quotes and line breaks take two bytes, in documents of at most 900 kB. */
-const MAX_STORED_TEXT = '400KB';
 /** The session document holds this text, the chain, the alert and the analysis. */
 const MAX_ALERT_PROMPT = '128KB';
 /** An answer is held in memory, several times over, by a function that has 512 MB unless deployed with more. */
 const MAX_ANSWER = '64MB';
-
-/** A request is held in memory, several times over, like an answer; models take some 4 MB of text. */
-const MAX_CONVERSATION = '20MB';
-
-/** Each takes an iteration beside `maxIterations`, and interaction ids have three digits for the iteration. */
-const MAX_FALLBACK = 5;
-
-const limitFields = {
-  // Interaction ids have three digits for the iteration, and the forced conclusion is one more.
-  maxIterations: z.int().min(1).max(500).optional(),
-  iterationTimeout: duration(MAX_ITERATION).optional(),
-  toolTimeout: duration(MAX_ITERATION).optional(),
-  toolResultLimit: size(MAX_STORED_TEXT).optional(),
-  afterFailure: limitsSchema.shape.afterFailure.optional(),
-  repeatedCalls: limitsSchema.shape.repeatedCalls,
-  conversationBytes: size(MAX_CONVERSATION).optional(),
-};
-/** A number of tokens or sessions; `off` where there is to be no limit. */
-const budget = z
-  .union([z.int().min(1), z.literal('off')], { error: 'must be a whole number from 1, or off' })
-  .optional();
-const budgetFields = { sessionTokens: budget, dailyTokens: budget, sessionsPerHour: budget };
-const sessionDeadline = duration(`${LONGEST_DEADLINE_DAYS}d`).optional();
-
-/** Limits as they are written in a file. A limit that is absent comes from the next level: stage, chain, system. */
-export type LimitEntries = z.output<z.ZodObject<typeof limitFields>>;
 
 const modelNameSchema = z
   .string()
@@ -94,12 +66,7 @@ function eachDayOnce(prices: { from: string }[], context: z.RefinementCtx): void
   }
 }
 
-const nativeToolsSchema = z.array(z.enum(NATIVE_TOOLS)).superRefine((names, context) => {
-  for (const [index, name] of names.entries()) {
-    if (names.indexOf(name) === index) continue;
-    context.addIssue({ code: 'custom', path: [index], message: `${name} is already in this list` });
-  }
-});
+const nativeToolsSchema = z.array(z.enum(NATIVE_TOOLS)).superRefine(eachOnce);
 
 /** agents.yaml. `ownSources` are tool sources that servers.yaml does not define. */
 export const agentsFileSchema = (models: KnownNames, servers: KnownNames, ownSources: readonly string[]) =>
@@ -110,73 +77,16 @@ export const agentsFileSchema = (models: KnownNames, servers: KnownNames, ownSou
         description: z.string().max(1000).optional(),
         strategy: z.enum(STRATEGIES).default('native-thinking'),
         model: reference('model', models).optional(),
-        fallback: z.array(reference('model', models)).max(MAX_FALLBACK).default([]),
+        fallback: fallbackModels(models).default([]),
         instructions: z.string().trim().min(1).max(50_000),
         tools: z.array(toolReference(servers, ownSources)).max(100).default([]),
         nativeTools: nativeToolsSchema.default([]),
         combineNativeTools: z.boolean().default(false),
+        outsideTools: z.enum(['apart', 'together']).default('apart'),
         ...limitFields,
       }),
     ),
   });
-
-/** chains.yaml. `chains` are the names it defines itself. */
-export const chainsFileSchema = (chains: KnownNames, agents: KnownNames) =>
-  mapping({
-    default: reference('chain', chains),
-    chains: z.record(
-      nameSchema,
-      mapping({
-        stages: z
-          .array(
-            mapping({
-              name: nameSchema,
-              agents: stageAgents(agents),
-              synthesis: reference('agent', agents).optional(),
-              ...limitFields,
-            }).superRefine(synthesisIsAnother),
-          )
-          .min(1)
-          // Stage ids have two digits for the index.
-          .max(99),
-        sessionDeadline,
-        ...budgetFields,
-        ...limitFields,
-      }),
-    ),
-  });
-
-/** Name of the built-in agent that combines the results of a stage. */
-export const BUILT_IN_SYNTHESIZER = 'synthesizer';
-
-/** An execution id consists of stage and agent, so the synthesizer cannot be one of the stage's own agents. */
-function synthesisIsAnother(
-  { agents, synthesis }: { agents: string[]; synthesis?: string | undefined },
-  context: z.RefinementCtx,
-): void {
-  const name = synthesis ?? (agents.length > 1 ? BUILT_IN_SYNTHESIZER : undefined);
-  if (name === undefined || !agents.includes(name)) return;
-  const message = `agent "${name}" combines the results of this stage, so it cannot be one of its agents`;
-  context.addIssue({ code: 'custom', path: [synthesis === undefined ? 'agents' : 'synthesis'], message });
-}
-
-/** The agents of a stage. An execution id consists of stage and agent, so an agent can run once in a stage. */
-function stageAgents(agents: KnownNames) {
-  return z
-    .array(reference('agent', agents))
-    .min(1)
-    .max(20)
-    .superRefine((names, context) => {
-      for (const [index, name] of names.entries()) {
-        if (names.indexOf(name) === index) continue;
-        context.addIssue({
-          code: 'custom',
-          path: [index],
-          message: `agent "${name}" is already in this stage`,
-        });
-      }
-    });
-}
 
 /** The names of the servers alone, whatever stands below them. */
 export const serverNamesSchema = mapping({
@@ -249,6 +159,7 @@ export const serversFileSchema = (folder: string, env: NodeJS.ProcessEnv, ownSou
     access: z.enum(['read', 'write']).optional(),
     readOnly: z.array(z.string()).optional(),
     trustHints: z.boolean().optional(),
+    reaches: z.enum(['outside', 'inside']).optional(),
     tools: z.record(toolPattern, toolEntry).optional(),
     arguments: z.record(z.string().min(1), boundText).optional(),
     connectTimeout: duration(MAX_ITERATION).optional(),
@@ -260,6 +171,7 @@ export const serversFileSchema = (folder: string, env: NodeJS.ProcessEnv, ownSou
     command: text,
     args: z.array(text).optional(),
     env: z.record(z.string(), text).optional(),
+    home: z.enum(['private', 'inherit']).optional(),
     cwd: text.optional(),
     ...common,
   });
@@ -267,6 +179,10 @@ export const serversFileSchema = (folder: string, env: NodeJS.ProcessEnv, ownSou
     transport: z.literal('http'),
     url: text,
     headers: z.record(z.string(), text).optional(),
+    auth: z.literal('google').optional(),
+    audience: text.optional(),
+    scopes: z.array(text).optional(),
+    impersonate: text.optional(),
     ...common,
   });
   const entry = z
@@ -291,7 +207,7 @@ export const serversFileSchema = (folder: string, env: NodeJS.ProcessEnv, ownSou
 
 /** system.yaml. */
 export const systemFileSchema = mapping({
-  sessionDeadline,
+  sessionDeadline: sessionTime,
   retention: duration('3650d').optional(),
   alertPromptLimit: size(MAX_ALERT_PROMPT).optional(),
   ...budgetFields,

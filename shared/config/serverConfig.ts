@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import type { McpServerConfig } from '../contract/mcpServer.ts';
+import { checkGoogleAuth } from './googleAuth.ts';
 
 /** Ten seconds: a server started by `npx` from a warm cache answers within two to three. */
 const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
@@ -40,6 +41,7 @@ const common = {
   access: z.enum(['read', 'write']).default('read'),
   readOnly: z.array(toolPattern).default([]),
   trustHints: z.boolean().default(false),
+  reaches: z.enum(['outside', 'inside']).optional(),
   tools: z.record(toolPattern, toolSettingsSchema).default({}),
   arguments: z.record(z.string().min(1), boundText).default({}),
   connectTimeoutMs: duration.default(DEFAULT_CONNECT_TIMEOUT_MS),
@@ -47,30 +49,56 @@ const common = {
   timeoutMs: duration.optional(),
 };
 
-const stdioServerSchema = z.strictObject({
-  transport: z.literal('stdio'),
-  command: z.string().min(1),
-  args: z.array(z.string()).default([]),
-  env: z
-    .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be an environment name'), z.string())
-    .default({}),
-  cwd: z.string().min(1).optional(),
-  ...common,
-});
+const stdioServerSchema = z
+  .strictObject({
+    transport: z.literal('stdio'),
+    command: z.string().min(1),
+    args: z.array(z.string()).default([]),
+    env: z
+      .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be an environment name'), z.string())
+      .default({}),
+    home: z.enum(['private', 'inherit']).optional(),
+    cwd: z.string().min(1).optional(),
+    ...common,
+  })
+  .refine(({ home, env }) => home === undefined || env.HOME === undefined, {
+    path: ['home'],
+    error: 'has no effect: env sets HOME; remove one of the two',
+  });
 
-const httpServerSchema = z.strictObject({
-  transport: z.literal('http'),
-  url: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-    .refine((url) => !/^https?:\/\/[^/?#]*@/i.test(url), 'must hold no credentials; put them in headers'),
-  headers: z
-    .record(
-      z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'must be a header name'),
-      z.string().regex(/^[^\r\n\0]*$/, 'must be one line'),
-    )
-    .default({}),
-  ...common,
-});
+const httpServerSchema = z
+  .strictObject({
+    transport: z.literal('http'),
+    url: z
+      .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+      .refine((url) => !/^https?:\/\/[^/?#]*@/i.test(url), 'must hold no credentials; put them in headers'),
+    headers: z
+      .record(
+        z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'must be a header name'),
+        z.string().regex(/^[^\r\n\0]*$/, 'must be one line'),
+      )
+      .default({}),
+    auth: z.literal('google').optional(),
+    audience: z
+      .string()
+      .regex(
+        /^[^\s&#]+$/,
+        'must be the address or the client id that tokens are for, without blanks, "&" and "#"',
+      )
+      .optional(),
+    scopes: z
+      .array(z.string().regex(/^https:\/\/[^\s,]+$/, 'must be a scope: https://www.googleapis.com/auth/NAME'))
+      .min(1)
+      .optional(),
+    impersonate: z
+      .string()
+      .regex(/^[^\s@/:?#]+@[^\s@/:?#]+\.gserviceaccount\.com$/, {
+        error: 'must be a service account: NAME@PROJECT.iam.gserviceaccount.com',
+      })
+      .optional(),
+    ...common,
+  })
+  .superRefine(checkGoogleAuth);
 
 /** A server as `servers.yaml` describes it, with durations in milliseconds. */
 export const mcpServerConfigSchema = z.discriminatedUnion('transport', [

@@ -141,7 +141,7 @@ describe('a fallback', () => {
 
   it('names no model twice', () => {
     expect(fault('    fallback: [gpt, gpt]\n')).toContain(
-      'agents.yaml:4:21 agents.a.fallback[1]: model "gpt" is already in this list',
+      'agents.yaml:4:21 agents.a.fallback[1]: gpt is already in this list',
     );
   });
 });

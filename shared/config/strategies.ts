@@ -5,7 +5,7 @@ import { bindsTools, isNative, NATIVE_PROVIDER, takesThinkingLevel } from '../co
 import { controllerFor, STRATEGIES } from '../controller/registry.ts';
 import { modelsOf } from './agentModels.ts';
 import type { Fault } from './configError.ts';
-import type { Files } from './resolve.ts';
+import type { Files } from './files.ts';
 import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
 
 type AgentEntry = Files['agents']['agents'][string];
@@ -31,44 +31,51 @@ export function strategyFaults(
         fault('nativeTools', `strategy ${strategy} has no native tools; remove this, or use ${others}`),
       );
     }
-    for (const { name: modelName, settings, path } of modelsOf(agent, models)) {
-      const message = modelFault({ strategy, abilities, agent }, modelName, settings);
-      if (message !== undefined)
-        faults.push(faultAt(agentsYaml, ['agents', name, ...(path ?? ['strategy'])], message));
+    for (const { name: modelName, path } of modelsOf(agent, models)) {
+      const place = ['agents', name, ...(path ?? ['strategy'])];
+      const unfit = modelFaults(agent, modelName, models);
+      faults.push(...unfit.map((message) => faultAt(agentsYaml, place, message)));
     }
     return faults;
   });
 }
 
-/** What a model cannot do of what its agent needs, in a sentence with the fix; undefined when it can do all. */
-function modelFault(
-  { strategy, abilities, agent }: { strategy: string; abilities: Abilities; agent: AgentEntry },
-  name: string,
-  { provider, thinkingLevel }: Files['models']['models'][string],
-): string | undefined {
-  if (abilities.geminiOnly && !isNative(provider)) {
-    const { tools, combines } = abilities;
+/** What a model cannot do of what its agent needs. */
+export function modelFaults(
+  { strategy, nativeTools, tools: agentTools }: AgentEntry,
+  modelName: string,
+  { models }: Files['models'],
+): string[] {
+  const { geminiOnly, bindsTools: binds, tools, combines } = controllerFor(strategy).abilities;
+  const { provider, thinkingLevel } = models[modelName] ?? {};
+  if (provider === undefined) return [];
+  const faults: string[] = [];
+  if (geminiOnly && !isNative(provider)) {
     const others = strategiesWith({ geminiOnly: false, tools, combines });
-    return `strategy ${strategy} needs a model of provider ${NATIVE_PROVIDER}; "${name}" is of ${provider}. Use ${others}, or another model`;
+    faults.push(
+      `strategy ${strategy} needs a model of provider ${NATIVE_PROVIDER}; "${modelName}" is of ${provider}. Use ${others}, or another model`,
+    );
+  } else if (nativeTools.length > 0 && !isNative(provider)) {
+    faults.push(
+      `nativeTools need models of provider ${NATIVE_PROVIDER}; "${modelName}" is of ${provider}. Remove nativeTools, or use another model`,
+    );
   }
-  if (agent.nativeTools.length > 0 && !isNative(provider)) {
-    return `nativeTools need models of provider ${NATIVE_PROVIDER}; "${name}" is of ${provider}. Remove nativeTools, or use another model`;
-  }
-  if (agent.tools.length > 0 && abilities.bindsTools && !bindsTools(provider)) {
+  if (agentTools.length > 0 && binds && !bindsTools(provider)) {
     const others = strategiesWith({ tools: true, bindsTools: false });
-    return `strategy ${strategy} binds tools, which models of ${provider} do not take ("${name}"). Use ${others}, or another model`;
+    faults.push(
+      `strategy ${strategy} binds tools, which models of ${provider} do not take ("${modelName}"). Use ${others}, or another model`,
+    );
   }
   if (thinkingLevel !== undefined && !takesThinkingLevel(provider)) {
-    return `model "${name}" sets thinkingLevel, which provider ${provider} does not take; remove it in models.yaml`;
+    faults.push(
+      `model "${modelName}" sets thinkingLevel, which provider ${provider} does not take; remove it in models.yaml`,
+    );
   }
-  return undefined;
+  return faults;
 }
 
-/** Faults of stages whose agents have the wrong strategy for their place in the stage, in a validated chains.yaml. */
-export function stageFaults(
-  chainsYaml: YamlFile,
-  { agents, chains }: Pick<Files, 'agents' | 'chains'>,
-): Fault[] {
+/** Faults of stages whose agents have the wrong strategy for their place in the stage, in validated chains. */
+export function stageFaults({ agents, chains }: Pick<Files, 'agents' | 'chains'>): Fault[] {
   const isSynthesis = (name: string) => {
     const strategy = agents.agents[name]?.strategy;
     return strategy !== undefined && controllerFor(strategy).abilities.combines;
@@ -76,8 +83,8 @@ export function stageFaults(
   return Object.entries(chains.chains).flatMap(([chain, { stages }]) =>
     stages.flatMap((stage, index) => {
       const fault = (path: YamlPath, message: string): Fault =>
-        faultAt(chainsYaml, ['chains', chain, 'stages', index, ...path], message);
-      const misplaced = stage.agents.flatMap((name, position) =>
+        faultAt(chains.fileOf(chain), ['chains', chain, 'stages', index, ...path], message);
+      const misplaced = stage.agents.flatMap(({ agent: name }, position) =>
         isSynthesis(name)
           ? [
               fault(

@@ -2,7 +2,7 @@
 
 import type * as z from 'zod';
 import { quote } from '../text/quote.ts';
-import type { Fault } from './configError.ts';
+import { type Fault, hide } from './configError.ts';
 import { expectedOneOf } from './suggest.ts';
 import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
 
@@ -81,7 +81,7 @@ function describeIssue(issue: z.core.$ZodIssue, found: unknown): string {
 function unknownValue(found: unknown, known: string[]): string {
   if (found === undefined) return `is missing; ${expectedOneOf('', known)}`;
   if (typeof found !== 'string') return `must be text, not ${typeWord(found)}; ${expectedOneOf('', known)}`;
-  return `unknown value "${quote(found, MAX_QUOTE)}"; ${expectedOneOf(found, known)}`;
+  return `unknown value "${quote(hide(found), MAX_QUOTE)}"; ${expectedOneOf(found, known)}`;
 }
 
 const TYPE_WORDS: Record<string, string> = {

@@ -18,6 +18,8 @@ export interface Turn {
   agent: Agent;
   /** Tools the agent may use, in a stable order. */
   tools: ToolDefinition[];
+  /** Tools that the agent is not offered because they changed, `server.tool`, and what of them did. Absent: none. */
+  changedTools?: readonly { name: string; parts: readonly string[] }[];
   /**
    * Everything untrusted this execution was shown: the alert and earlier findings, results whole, descriptions and
    * parameters of tools.

@@ -28,6 +28,8 @@ interface AnyMcpServer {
   readOnly: string[];
   /** Whether a tool is read-only, too, when the server itself hints so (`readOnlyHint`). */
   trustHints: boolean;
+  /** Whether its tools reach outside or not. Absent: they are private, but for those that the server hints (`openWorldHint`). */
+  reaches?: 'outside' | 'inside' | undefined;
   /** Settings of tools that change something, by pattern. Of several the closest one holds. */
   tools: Record<string, ToolSettings>;
   /** Parameters that the model neither sees nor sets, by name: `${labels.NAME}` for a label of the alert, or fixed text. */
@@ -47,6 +49,8 @@ export interface StdioServerConfig extends AnyMcpServer {
   args: string[];
   /** The environment of the process, besides PATH, HOME, USER, LOGNAME, SHELL and TERM. */
   env: Record<string, string>;
+  /** `inherit`: HOME is that of this process. Default, unless `env` sets it: an empty folder of its own, removed at its end. */
+  home?: 'private' | 'inherit' | undefined;
   /** Working directory; that of this process by default. */
   cwd?: string | undefined;
 }
@@ -56,6 +60,14 @@ export interface HttpServerConfig extends AnyMcpServer {
   transport: 'http';
   url: string;
   headers: Record<string, string>;
+  /** `google`: every request carries a token of Google's in its Authorization header. */
+  auth?: 'google' | undefined;
+  /** Whom an ID token is for. Default: the URL's origin, as Cloud Run wants it. */
+  audience?: string | undefined;
+  /** Scopes of an access token, which is sent instead of an ID token. */
+  scopes?: string[] | undefined;
+  /** The service account that the token is minted for. Default: the process's own. */
+  impersonate?: string | undefined;
 }
 
 /** An MCP server of the configuration. */

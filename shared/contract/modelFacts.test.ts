@@ -5,8 +5,10 @@ const logs = { name: 'k8s.logs', description: '', inputSchema: {}, readOnly: tru
 
 describe('the native tools of an agent', () => {
   const agent = (combineNativeTools: boolean) => ({
+    tools: ['k8s'],
     nativeTools: ['google_search' as const],
     combineNativeTools,
+    outsideTools: 'together' as const,
   });
 
   it.each([

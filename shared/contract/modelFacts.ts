@@ -2,6 +2,7 @@
 
 import type { Agent, NativeTool } from '../schema/agent.ts';
 import { isGemini3OrLater } from './geminiVersion.ts';
+import { mayReachOutside, reachesOutside } from './reach.ts';
 import type { ToolDefinition } from './tools.ts';
 
 /** The provider whose models have a client of their own, with signatures and native tools. */
@@ -80,11 +81,13 @@ export const COMBINING_NEEDS = 'that needs Gemini 3 or later, on the Gemini API'
 
 /**
  * The native tools of an agent that are bound together with these function tools: all of them if there are no function
- * tools or `combineNativeTools` is set, else none (seed: native tools and MCP tools exclude each other).
+ * tools or `combineNativeTools` is set, else none (seed: native tools and MCP tools exclude each other). Those that reach
+ * outside only where `outsideTools` of the agent allows it.
  */
 export function boundNativeTools(
-  agent: Pick<Agent, 'nativeTools' | 'combineNativeTools'>,
+  agent: Pick<Agent, 'tools' | 'nativeTools' | 'combineNativeTools' | 'outsideTools'>,
   tools: readonly ToolDefinition[],
 ): NativeTool[] {
-  return tools.length === 0 || agent.combineNativeTools ? agent.nativeTools : [];
+  const bound = tools.length === 0 || agent.combineNativeTools ? agent.nativeTools : [];
+  return mayReachOutside(agent, tools) ? bound : bound.filter((tool) => !reachesOutside(tool));
 }

@@ -36,10 +36,28 @@ export interface RawPage {
   collection: string;
   /** Only ids after this one: the last of the page before. */
   afterId?: string | undefined;
+  /** Only ids that begin with this. */
+  idPrefix?: string | undefined;
   /** How many documents at most. */
   limit: number;
   /** The fields to read, as `field` or `map.field`; all when absent. */
   fields?: string[] | undefined;
+}
+
+/** A page of a collection by the time in one of its fields, the latest first. */
+export interface RawTimePage {
+  collection: string;
+  /** A field at the top of the documents. Those without a time in it are never found. */
+  field: string;
+  /** The earliest time, included. */
+  from?: Date | undefined;
+  /** Only documents with one of these texts in another field; it needs an index of both fields. */
+  having?: { field: string; oneOf: string[] } | undefined;
+  /** Only documents behind the one with this id, which is read for it: the last of the page before. */
+  afterId?: string | undefined;
+  limit: number;
+  /** The fields to read, as `field` or `map.field`. */
+  fields: string[];
 }
 
 /**
@@ -53,6 +71,8 @@ export interface RawDocuments {
   collectionIds(documentPath?: string): Promise<string[]>;
   /** A page of a collection's documents, in the order of their ids. */
   list(page: RawPage): Promise<RawDocument[]>;
+  /** A page of a collection's documents by a time. It reads as many documents as it returns. */
+  latest(page: RawTimePage): Promise<RawDocument[]>;
   /**
    * Calls `onChanges` with what is there, then with each change. An empty list says that the collection is empty.
    * The returned function ends the watch. `onError` is called at most once, and also ends it.

@@ -14,6 +14,11 @@ export interface ToolDefinition {
   bound?: Record<string, string>;
   /** Whether repeating a call is harmless: configured so, or hinted by a server whose hints are trusted. */
   readOnly: boolean;
+  /**
+   * Set for a tool that reaches outside (the web, services of others): configured so, or only hinted by its server. Absent:
+   * the tool is private.
+   */
+  reach?: 'outside' | 'hinted';
   /** Set when a call waits instead of running: for the end of a child execution, or for a person's decision. */
   waits?: WaitKind;
   /** What becomes of a call that was cut off, for a tool that is not read-only. Absent: its effect stays unknown. */
@@ -65,8 +70,17 @@ export interface MissingSource {
   error: InquestError;
 }
 
+/** All that a connected source offers, whatever of it an agent may use. */
+export interface OfferedTools {
+  source: string;
+  /** As the source gave them: the same objects as long as they are the same. */
+  tools: readonly ToolDefinition[];
+}
+
 /** The tools of one agent, connected for one iteration. */
 export interface ToolExecutor {
+  /** What each connected source offers. */
+  readonly offered: readonly OfferedTools[];
   /** The sources the agent may use and that could not be reached, sorted by name; those that were not tried are not among them. */
   readonly missing: readonly MissingSource[];
   /** The tools the agent may use, sorted by name, so that prompts are byte-identical between iterations. */
@@ -113,6 +127,8 @@ export interface SourceOptions {
 export interface ToolSource {
   /** The part of its tools' names before the dot, as agents list it. */
   readonly name: string;
+  /** Set when the configuration says that all its tools reach outside. */
+  readonly reach?: 'outside';
   /**
    * Connects for one iteration.
    * @throws RetryableError `TOOL_SERVER_UNAVAILABLE`, TerminalError of that code when trying again cannot help; the signal's
@@ -131,7 +147,7 @@ export interface WithheldTool {
 
 /** A connected source. */
 export interface ConnectedSource {
-  /** The tools it offers, named `source.tool`. */
+  /** The tools it offers, named `source.tool`. What is made of one is kept by its object. */
   readonly tools: readonly ToolDefinition[];
   /** Tools that it has and does not offer, and why. */
   readonly withheld?: readonly WithheldTool[];
@@ -151,6 +167,8 @@ export interface ConnectOptions extends SourceOptions {
   signal: AbortSignal;
   /** Aborts when there is no more time to connect: sources that are not connected by then are missing. */
   giveUp?: AbortSignal;
+  /** Whether tools that reach outside are offered beside private ones. Default: apart. */
+  outsideTools?: 'apart' | 'together';
   /** Names of sources that are not tried. */
   skip?: ReadonlySet<string>;
   /**

@@ -92,7 +92,7 @@ describe('the request of NativeThinking', () => {
   ) =>
     nativeThinking.request([], {
       execution: sampleExecution(),
-      agent: sampleAgent({ nativeTools: ['google_search'], combineNativeTools }),
+      agent: sampleAgent({ nativeTools: ['google_search'], combineNativeTools, outsideTools: 'together' }),
       tools: bound,
       shown: [],
       mode,

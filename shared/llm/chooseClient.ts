@@ -10,6 +10,8 @@ import { createGeminiClient } from './gemini/client.ts';
 /** Where the clients find addresses and keys, where they log failed attempts, and what tests replace. */
 export interface LlmClientOptions extends AttemptOptions {
   env: Environment;
+  /** Values beside those of `env` that may appear in no message. */
+  secrets?: readonly string[];
 }
 
 /**

@@ -81,3 +81,12 @@ describe('known secrets', () => {
     );
   });
 });
+
+it('of arguments are what options named like secrets are set to, whole', () => {
+  const quoted = `p"7 'x'&<y>`;
+  const args = ['serve', '--password', quoted, '--api-key=a b,c"d', '--name', 'shop', '--token'];
+  const server = { ...common, transport: 'stdio' as const, command: 'x', args, env: {} };
+  const found = knownSecrets({}, { server });
+  expect(found).toEqual(expect.arrayContaining([quoted, 'a b,c"d']));
+  expect(found).not.toContain('shop');
+});

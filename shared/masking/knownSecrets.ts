@@ -46,11 +46,21 @@ function fromServer(server: McpServerConfig): string[] {
     return [
       ...fromVariables(server.env),
       ...secretsIn([server.command, ...server.args].join(' ')),
+      ...fromArguments(server.args),
       ...server.args.flatMap(fromUrl),
     ];
   }
   const headers = Object.entries(server.headers).filter(([name]) => !PLAIN_HEADER.test(name));
   return [...headers.flatMap(([, value]) => fromHeader(value)), ...fromUrl(server.url)];
+}
+
+/** What is set by an option that is named like a secret, whole: `--password VALUE`, `--password=VALUE`. */
+function fromArguments(args: readonly string[]): string[] {
+  return args.flatMap((argument, index) => {
+    const [, name, value] = /^--?([A-Za-z][\w-]*)(?:=([\s\S]*))?$/.exec(argument) ?? [];
+    if (name === undefined || !meaningOf(name)?.sure) return [];
+    return [value ?? args[index + 1] ?? ''];
+  });
 }
 
 /** The value, what follows its scheme, and of `Basic` the password. */

@@ -7,9 +7,6 @@ const FEWEST_DIGITS = 6;
 const MORE_DIGITS = 6;
 const ALL_DIGITS = 64;
 
-/** What every mark begins with. */
-export const MARK_START = '[masked:';
-
 /** A mark, wherever it stands. */
 export const MARK = /\[masked:[a-z][a-z0-9-]{0,40}(?:#[0-9a-f]{6,64})?\]/g;
 
@@ -34,12 +31,15 @@ export function createMarker(sessionKey: string | undefined, known: readonly str
   const ofKnown = new Set(known.map(digest));
   return {
     marksFor(secrets) {
-      const digests = secrets.map(({ secret }) => digest(secret));
-      const lengths = digitsNeeded(new Set([...ofKnown, ...digests]));
-      return secrets.map(
-        ({ kind }, index) =>
-          `[masked:${kind}#${digests[index]?.slice(0, lengths.get(digests[index] ?? ''))}]`,
+      // A hostile text repeats its secrets by the ten thousand.
+      const digests = new Map(
+        [...new Set(secrets.map(({ secret }) => secret))].map((secret) => [secret, digest(secret)]),
       );
+      const lengths = digitsNeeded(new Set([...ofKnown, ...digests.values()]));
+      return secrets.map(({ kind, secret }) => {
+        const digits = digests.get(secret) ?? '';
+        return `[masked:${kind}#${digits.slice(0, lengths.get(digits))}]`;
+      });
     },
   };
 }

@@ -276,3 +276,27 @@ describe('JSON', () => {
     expect(masker.maskJson(once.value)).toEqual({ value: once.value, count: 0, kinds: {} });
   });
 });
+
+describe('what stands between', () => {
+  const known = ['zebra quartz 77 lantern', 'ghost-9931-walnut'];
+  const { mask } = createMasker({ known });
+  const token = `ghp_${'a1B2'.repeat(9)}`;
+
+  it.each([
+    ['a line break in the place of a blank', 'zebra quartz\n  77 lantern', '[masked:known]'],
+    ['an escaped line break in an escaped text', '{"a":"ghost-\\n9931-walnut"}', '{"a":"[masked:known]"}'],
+    [
+      'escaped colours',
+      '{"a":"\\u001b[31mghost\\u001b[0m-9931-walnut"}',
+      '{"a":"\\u001b[31m[masked:known]"}',
+    ],
+    ['a NUL before a token', `pod\0${token}\0end`, 'pod\0[masked:github-token]\0end'],
+    [
+      'a line break that is escaped twice before a token',
+      `pod\\\\n${token}`,
+      'pod\\\\n[masked:github-token]',
+    ],
+  ])('hides nothing: %s', (_, text, expected) => {
+    expect(mask(text).text).toBe(expected);
+  });
+});

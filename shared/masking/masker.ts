@@ -1,6 +1,7 @@
 // Takes secrets out of text: known values in all their forms, then what rules find. Pure: the same values, rules, key and
 // text give the same result in every process.
 
+import { CANARY_KIND, canaryOf, canarySearch } from './canary.ts';
 import { findEncoded } from './finders/encoded.ts';
 import { GROUPS, type MaskingGroup } from './groups.ts';
 import { meaningOf } from './keyNames.ts';
@@ -10,6 +11,7 @@ import { type MaskedJson, maskJson } from './maskJson.ts';
 import { createScan, type Finder } from './scan.ts';
 import { compileStrings, type ManyStrings } from './searchMany.ts';
 import { mergeSpans, type Span, splitAtMarks } from './spans.ts';
+import { createTaintCheck, squeezedSecrets, type Taint } from './taint.ts';
 import { findByUserRules, type UserRule } from './userRules.ts';
 import { isPlain } from './values.ts';
 import { decodedView, joinedViews, placeOf, type View, visibleView } from './views.ts';
@@ -40,6 +42,8 @@ interface Masked {
 
 /** Takes secrets out of texts of one session. */
 export interface Masker {
+  /** Digits for the session's prompts, which are masked like a known secret; undefined without a session. */
+  readonly canary: string | undefined;
   /**
    * The text with a mark (`[masked:password#3f2a1c]`) for each secret. Masking it again changes nothing. If it cannot be
    * done (too long, too much work, a fault in a rule), the mark `[masked:unreadable#…]` is all that is left. Never throws.
@@ -47,6 +51,13 @@ export interface Masker {
   mask(text: string): Masked;
   /** Whether `mask` would change the text. */
   wouldChange(text: string): boolean;
+  /**
+   * What the text would carry out of the session: a secret, a mark, or the session's canary, also encoded or split. Looks
+   * deeper than `mask`, and says nothing of the place.
+   */
+  taint(text: string): Taint | undefined;
+  /** A mark in the place of all of a text. `kind` is what its mark says, as `password`. */
+  markOf(text: string, kind: string): string;
   /** A copy of a JSON value, masked in its keys and strings; what a key such as `password` names is masked whatever it is. */
   maskJson(value: unknown): MaskedJson;
 }
@@ -57,8 +68,21 @@ export interface MaskerOptions {
   known?: readonly string[];
   /** Default: all groups. */
   rules?: MaskingRules;
-  /** Key of the marks' digits. Without it marks have none: `[masked:password]`. */
+  /** Key of the marks' digits, and of the canary. Without it marks have none: `[masked:password]`. */
   sessionKey?: string;
+  /** `known`, prepared with `prepareSecrets` for many maskers. Takes the place of `known`. */
+  prepared?: PreparedSecrets;
+}
+
+/** Known secrets in all their forms. Maskers share it: it may take megabytes. */
+export interface PreparedSecrets {
+  forms: ManyStrings<KnownForm>;
+  /** Whether one of them holds a blank. */
+  hasBlanks: boolean;
+  /** What is left of each without the signs between its letters and digits. */
+  squeezed: readonly string[];
+  /** Secrets whose digits are kept apart from all others. */
+  fixed: readonly string[];
 }
 
 /** Longest text that is read, in UTF-16 code units: several times what any tool result, alert or answer may have. */
@@ -71,20 +95,51 @@ const AROUND = 600;
 const MAX_ECHOES = 500;
 const KNOWN_KIND = 'known';
 
+/**
+ * Prepares secrets for maskers with these rules.
+ * @param learned secrets that this process alone knows. The digits of others do not depend on them.
+ */
+export function prepareSecrets(
+  known: readonly string[],
+  rules: MaskingRules = DEFAULT_MASKING,
+  learned: readonly string[] = [],
+): PreparedSecrets {
+  const isWanted = (secret: string) => isSearchable(secret) && !rules.never.includes(secret);
+  const fixed = known.filter(isWanted);
+  const all = [...fixed, ...learned.filter(isWanted)];
+  return {
+    forms: compileStrings(knownForms(all)),
+    hasBlanks: all.some((secret) => secret.includes(' ')),
+    squeezed: squeezedSecrets(all),
+    fixed,
+  };
+}
+
 /** Creates a masker. It keeps nothing of the texts. @throws Error for a rule whose pattern `patternFault` refuses. */
-export function createMasker({ known = [], rules = DEFAULT_MASKING, sessionKey }: MaskerOptions): Masker {
-  const searchable = known.filter((secret) => isSearchable(secret) && !rules.never.includes(secret));
+export function createMasker({
+  known = [],
+  rules = DEFAULT_MASKING,
+  sessionKey,
+  prepared = prepareSecrets(known, rules),
+}: MaskerOptions): Masker {
+  const canary = sessionKey === undefined ? undefined : canaryOf(sessionKey);
   const engine: Engine = {
-    forms: compileStrings(knownForms(searchable)),
+    forms: prepared.forms,
+    hasBlanks: prepared.hasBlanks,
+    findCanary: canary === undefined ? undefined : canarySearch(canary),
+    canary: canary ?? '',
     finders: findersOf(rules),
     looksInside: !rules.off.includes('encoded'),
     never: new Set(rules.never),
-    marker: createMarker(sessionKey, searchable),
+    marker: createMarker(sessionKey, prepared.fixed),
   };
   const mask = (text: string) => maskText(engine, text);
   return {
+    canary,
     mask,
     wouldChange: (text) => mask(text).count > 0,
+    taint: createTaintCheck({ squeezed: prepared.squeezed, canary, kindsIn: (text) => mask(text).kinds }),
+    markOf: (text, kind) => engine.marker.marksFor([{ kind, secret: text }])[0] ?? `[masked:${kind}]`,
     maskJson: (value) =>
       maskJson(value, {
         mask,
@@ -96,6 +151,11 @@ export function createMasker({ known = [], rules = DEFAULT_MASKING, sessionKey }
 
 interface Engine {
   forms: ManyStrings<KnownForm>;
+  /** Whether a known secret holds a blank. */
+  hasBlanks: boolean;
+  /** Undefined without a session. */
+  findCanary: ReturnType<typeof canarySearch> | undefined;
+  canary: string;
   finders: readonly Finder[];
   /** Whether base64 and escapes are decoded. */
   looksInside: boolean;
@@ -204,6 +264,8 @@ function findSpans(engine: Engine, text: string): Span[] {
     if (to > from && !engine.never.has(secret)) spans.push({ start: from, end: to, kind, secret });
   };
   const addKnown = (view: View) => searchKnown(engine, view, add);
+  const addCanary = (view: View): void =>
+    engine.findCanary?.(view.text, (start, end) => add(view, start, end, CANARY_KIND, engine.canary));
   const addFound = (view: View): void => {
     const scan = createScan(view.text);
     for (const finder of engine.finders) finder(scan);
@@ -212,8 +274,12 @@ function findSpans(engine: Engine, text: string): Span[] {
   };
 
   const decoded = engine.looksInside ? decodedView(visible) : undefined;
-  const joined = engine.forms.isEmpty ? [] : joinedViews(visible);
-  for (const view of [visible, decoded, ...joined]) if (view !== undefined) addKnown(view);
+  for (const view of [visible, decoded]) {
+    if (view === undefined) continue;
+    addCanary(view);
+    if (engine.forms.isEmpty) continue;
+    for (const one of [view, ...joinedViews(view, engine.hasBlanks)]) addKnown(one);
+  }
   // A secret may hold what is invisible.
   if (visible.text !== text) addKnown({ text });
   addFound(visible);
@@ -248,6 +314,7 @@ function addEchoes(view: View, spans: readonly Span[], add: AddSpan): void {
     if (values.size >= MAX_ECHOES) break;
     if (
       kind === KNOWN_KIND ||
+      kind === CANARY_KIND ||
       secret.length < 8 ||
       secret.length > 500 ||
       isPlain(secret) ||

@@ -43,6 +43,8 @@ describe('texts without secrets stay as they are', () => {
     'CHANGELOG.md',
     'test/masking/*.txt',
   ])
+    // The log of this example is there to be masked.
+    .filter((file) => !file.endsWith('/invoices.previous.log'))
     .filter((file) => /\.\w+$/.test(file) && !file.endsWith('.ts'))
     .map((file) => file.replaceAll('\\', '/'));
 

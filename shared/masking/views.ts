@@ -36,6 +36,8 @@ export function visibleView(text: string): View {
   if (!MAYBE_UNUSUAL.test(text)) return { text };
   return rewrite(text, UNUSUAL, ([match]) => {
     if (match.startsWith('[masked:')) return BARRIER;
+    // It ends each line of `/proc/PID/environ`.
+    if (match === '\0') return '\n';
     return /^[\uff01-\uff5e\u00a0\u2000-\u200a\u202f\u205f\u3000\ud835]/.test(match)
       ? match.normalize('NFKC')
       : '';
@@ -53,15 +55,15 @@ export function decodedView(view: View): View | undefined {
   if (!HAS_ESCAPE.test(view.text)) return undefined;
   const decoded = rewrite(view.text, ESCAPE, ([, percent, unicode, hex, entityHex, entity, letter, name]) => {
     const code = percent ?? unicode ?? hex ?? entityHex;
-    // A second escape sequence of a terminal colour would stand in a value.
-    if (code !== undefined)
-      return Number.parseInt(code, 16) === 0x1b ? '' : String.fromCharCode(Number.parseInt(code, 16));
+    if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
     if (entity !== undefined) return Number(entity) < 128 ? String.fromCharCode(Number(entity)) : '?';
     if (letter !== undefined) return LETTERS[letter] ?? letter;
     // Neither is a line without escapes: it is searched in the other view.
     return name === undefined ? '' : (ENTITIES[name] ?? '');
   });
-  return compose(view, decoded);
+  // Escapes may hide colours, too.
+  const seen = visibleView(decoded.text);
+  return compose(view, seen.places === undefined ? decoded : compose(decoded, seen));
 }
 
 const LINE_BREAK = /[ \t]{0,40}\r?\n[ \t]{0,40}/g;
@@ -70,16 +72,19 @@ const ANY_LINE_BREAK = /[ \t]{0,40}(?:\r?\n|\\r\\n|\\n)[ \t]{0,40}/g;
 /**
  * The text as a wrapped value is read: without its line breaks and the blanks around them; and without escaped ones, too,
  * where there are some, because a secret may hold a backslash and an n.
+ * @param hasBlanks whether a blank may be looked for where a line ends: then there are views for that, too.
  */
-export function joinedViews(view: View): View[] {
+export function joinedViews(view: View, hasBlanks: boolean): View[] {
   const patterns = [
     ...(view.text.includes('\n') ? [LINE_BREAK] : []),
     ...(view.text.includes('\\n') ? [ANY_LINE_BREAK] : []),
   ];
-  return patterns.map((pattern) =>
-    compose(
-      view,
-      rewrite(view.text, pattern, () => ''),
+  return patterns.flatMap((pattern) =>
+    (hasBlanks ? ['', ' '] : ['']).map((joint) =>
+      compose(
+        view,
+        rewrite(view.text, pattern, () => joint),
+      ),
     ),
   );
 }

@@ -1,13 +1,13 @@
 // The prompts for an agent that investigates: system prompt, first user message, forced conclusion.
 
-import type { Agent } from '../schema/agent.ts';
+import { type Agent, roleOf } from '../schema/agent.ts';
 import { frameRule } from '../text/frame.ts';
 import { type Finding, stageContext, withoutMarks } from './findings.ts';
 
 /** The system prompt of an agent: its own instructions and the rules of every investigation. */
 export function systemPrompt(agent: Agent): string {
   return [
-    `You are ${agent.name}, an agent that investigates alerts for the engineers on call.`,
+    `You are ${roleOf(agent)}, an agent that investigates alerts for the engineers on call.`,
     agent.instructions.trim(),
     [
       'Rules of every investigation:',

@@ -8,6 +8,7 @@ import type { Logger } from '../log.ts';
 import type { AgentSnapshot } from '../schema/agent.ts';
 import type { Failpoint } from './crashPoints.ts';
 import type { ConversationCache } from './iteration/conversationCache.ts';
+import type { PinCache } from './iteration/pinCache.ts';
 import type { MaskerFor } from './maskers.ts';
 
 /** Time and timers, so that tests and simulation can control them. */
@@ -59,6 +60,8 @@ export interface RuntimeDeps extends AlertDeps {
   agentCache: AgentCache;
   /** Starts empty. */
   conversations: ConversationCache;
+  /** Starts empty. */
+  pinCache: PinCache;
   /** A unique id, for lease holders. */
   newId(): string;
 }

@@ -1,6 +1,14 @@
 // The maskers of sessions: one for each, with the session's own key.
 
-import { createMasker, type Masker, type MaskerOptions } from '../masking/masker.ts';
+import { canaryOf } from '../masking/canary.ts';
+import type { LearnedSecrets } from '../masking/learnedSecrets.ts';
+import {
+  createMasker,
+  DEFAULT_MASKING,
+  type Masker,
+  type MaskingRules,
+  prepareSecrets,
+} from '../masking/masker.ts';
 
 /** Makes the masker of a session from its `maskKey`. */
 export type MaskerFor = (key: string) => Masker;
@@ -8,15 +16,43 @@ export type MaskerFor = (key: string) => Masker;
 /** A process works on few sessions at a time. */
 const MAX_KEPT = 100;
 
-/** Keeps the maskers of the latest sessions: what is known beforehand is prepared for each. */
-export function createMaskers(options: Omit<MaskerOptions, 'sessionKey'>): MaskerFor {
+/** What is masked. */
+export interface MaskersOptions {
+  /** Secrets that this process was given. Default: none. */
+  known?: readonly string[];
+  /** Secrets that it comes to know. Maskers that were made before know them, too. */
+  learned?: LearnedSecrets;
+  /** Default: all groups. */
+  rules?: MaskingRules;
+}
+
+/** Keeps the maskers of the latest sessions. What is known beforehand is prepared once for all of them. */
+export function createMaskers({ known = [], learned, rules = DEFAULT_MASKING }: MaskersOptions): MaskerFor {
   const kept = new Map<string, Masker>();
-  return (key) => {
-    const masker = kept.get(key) ?? createMasker({ ...options, sessionKey: key });
+  let learnedBefore = learned?.list();
+  let prepared = prepareSecrets(known, rules, learnedBefore);
+
+  function current(key: string): Masker {
+    const learnedNow = learned?.list();
+    if (learnedNow !== learnedBefore) {
+      learnedBefore = learnedNow;
+      prepared = prepareSecrets(known, rules, learnedNow);
+      kept.clear();
+    }
+    const masker = kept.get(key) ?? createMasker({ prepared, rules, sessionKey: key });
     kept.delete(key);
     kept.set(key, masker);
     const [oldest] = kept.keys();
     if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
     return masker;
-  };
+  }
+
+  return (key) => ({
+    canary: canaryOf(key),
+    mask: (text) => current(key).mask(text),
+    wouldChange: (text) => current(key).wouldChange(text),
+    taint: (text) => current(key).taint(text),
+    markOf: (text, kind) => current(key).markOf(text, kind),
+    maskJson: (value) => current(key).maskJson(value),
+  });
 }

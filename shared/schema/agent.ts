@@ -64,7 +64,10 @@ export type Limits = z.infer<typeof limitsSchema>;
 
 /** An agent, without its limits. */
 const agentSchema = z.strictObject({
+  /** Unique in its stage; that of a replica ends with its number. */
   name: nameSchema,
+  /** The name of the agent in the configuration that this is a replica of; absent when `name` is that. */
+  replicaOf: nameSchema.optional(),
   description: z.string().optional(),
   /** A strategy of the controllers' registry; any text here, because only the registry knows which exist. */
   strategy: z.string().min(1),
@@ -78,9 +81,16 @@ const agentSchema = z.strictObject({
   nativeTools: z.array(z.enum(NATIVE_TOOLS)),
   /** Whether native tools are bound beside function tools, instead of only where there are none. */
   combineNativeTools: z.boolean(),
+  /** Whether tools that reach outside are offered beside private ones. */
+  outsideTools: z.enum(['apart', 'together']).default('apart'),
 });
 /** An agent, without its limits. */
 export type Agent = z.infer<typeof agentSchema>;
+
+/** The name under which an agent is configured: all its replicas are told the same. */
+export function roleOf({ name, replicaOf }: Agent): string {
+  return replicaOf ?? name;
+}
 
 /**
  * sessions/{sessionId}/agentSnapshots/{executionId}: the agent of an execution as it was when the execution was created.
@@ -108,9 +118,20 @@ const plannedAgentSchema = agentSchema.extend({ limits: limitsSchema });
 /** An agent of a chain, with its limits. */
 export type PlannedAgent = z.infer<typeof plannedAgentSchema>;
 
+/**
+ * When a stage has completed: with `any` as soon as one of its agents has an analysis, with `all` if every one has. Both
+ * wait until all of them have ended.
+ */
+export const SUCCESS_POLICIES = ['any', 'all'] as const;
+/** When a stage has completed. */
+export type SuccessPolicy = (typeof SUCCESS_POLICIES)[number];
+
 /** One stage of a chain. */
 const stagePlanSchema = z.strictObject({
   name: nameSchema,
+  successPolicy: z.enum(SUCCESS_POLICIES).default('any'),
+  /** Milliseconds that its agents may take together, and then its synthesis again; null when only the session's deadline holds. */
+  timeoutMs: z.int().positive().nullable().default(null),
   agents: z.array(plannedAgentSchema).min(1),
   /** The agent that combines the results of the others; null when there is no synthesis. */
   synthesis: plannedAgentSchema.nullable(),

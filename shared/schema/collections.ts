@@ -3,6 +3,7 @@
 import {
   agentSnapshotType,
   alertBodyType,
+  alertKeyType,
   approvalType,
   controlType,
   executionType,
@@ -11,6 +12,7 @@ import {
   interactionType,
   messagePartType,
   messageType,
+  pinnedToolsType,
   rejectedMessageType,
   requestType,
   sessionType,
@@ -25,6 +27,7 @@ import type { DocumentType } from './documentType.ts';
 export const COLLECTIONS = {
   sessions: sessionType,
   alertBody: alertBodyType,
+  alertKeys: alertKeyType,
   stages: stageType,
   executions: executionType,
   agentSnapshots: agentSnapshotType,
@@ -38,6 +41,7 @@ export const COLLECTIONS = {
   approvals: approvalType,
   feedback: feedbackType,
   requests: requestType,
+  pinnedTools: pinnedToolsType,
   usage: usageType,
   counters: sweepMarkType,
 } as const satisfies Record<string, DocumentType<unknown>>;

@@ -68,9 +68,15 @@ export type Failure = z.infer<typeof failureSchema>;
 /** UTF-8 bytes of a stored failure's message. Executions hold several of them. */
 const MAX_MESSAGE_BYTES = 10_000;
 
-/** The stored form of an error. */
-export function failureOf({ code, message }: InquestError): Failure {
-  return { code, message: limitText(visible(message || code), MAX_MESSAGE_BYTES).content };
+/**
+ * The stored form of an error.
+ * @param mask takes secrets out of its message, before it is made visible and cut. Default: none.
+ */
+export function failureOf(
+  { code, message }: InquestError,
+  mask: (text: string) => string = (text) => text,
+): Failure {
+  return { code, message: limitText(visible(mask(message || code)), MAX_MESSAGE_BYTES).content };
 }
 
 /**

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import {
   sampleAgentSnapshot,
   sampleAlertBody,
+  sampleAlertKey,
   sampleApproval,
   sampleControl,
   sampleEvent,
@@ -13,6 +14,7 @@ import {
   sampleInteraction,
   sampleMessage,
   sampleMessagePart,
+  samplePinnedTools,
   sampleRejectedMessage,
   sampleRequest,
   sampleSession,
@@ -20,10 +22,12 @@ import {
   sampleUsage,
 } from '../../test/support/samples.ts';
 import { agentSnapshotSchema } from './agent.ts';
+import { alertKeySchema } from './alertKey.ts';
 import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
 import {
   agentSnapshotType,
   alertBodyType,
+  alertKeyType,
   approvalType,
   controlType,
   executionType,
@@ -33,6 +37,7 @@ import {
   messagePartType,
   messageType,
   paths,
+  pinnedToolsType,
   rejectedMessageType,
   requestType,
   sessionType,
@@ -44,6 +49,7 @@ import type { DocumentType } from './documentType.ts';
 import { executionSchema } from './execution.ts';
 import { interactionSchema } from './interaction.ts';
 import { messagePartSchema, messageSchema } from './message.ts';
+import { pinnedToolsSchema } from './pinnedTools.ts';
 import { rejectedMessageSchema } from './rejectedMessage.ts';
 import { requestSchema } from './request.ts';
 import { alertBodySchema, sessionSchema } from './session.ts';
@@ -85,6 +91,8 @@ const rows: Row[] = [
   row(feedbackType, feedbackSchema, [sampleFeedback({ comment: 'It named the right pod.' })]),
   row(requestType, requestSchema, [sampleRequest(), sampleRequest({ answer: null })]),
   row(usageType, usageSchema, [sampleUsage()]),
+  row(pinnedToolsType, pinnedToolsSchema, [samplePinnedTools()]),
+  row(alertKeyType, alertKeySchema, [sampleAlertKey()]),
 ];
 
 /** What Firestore hands out for what it was given: its own timestamps instead of dates. */
@@ -147,6 +155,7 @@ it('the paths are these', () => {
     paths.usage('sessions', null, '2026-11-05T10'),
     paths.usage('tokens', 'shop', '2026-11-05'),
     paths.stageUsage('s', '01-investigation'),
+    paths.pinnedTools('s', 'kubernetes'),
   ]).toEqual([
     'sessions/s',
     'sessions/s/alertBody/001',
@@ -161,5 +170,6 @@ it('the paths are these', () => {
     'usage/sessions.2026-11-05T10',
     'usage/tokens.shop.2026-11-05',
     'sessions/s/usage/01-investigation',
+    'sessions/s/pinnedTools/kubernetes',
   ]);
 });

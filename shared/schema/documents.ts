@@ -2,11 +2,13 @@
 // zero-padded, so that the console's order is the order of events.
 
 import { agentSnapshotSchema } from './agent.ts';
+import { alertKeySchema } from './alertKey.ts';
 import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
 import { documentType } from './documentType.ts';
 import { executionSchema, executionUpcasters } from './execution.ts';
 import { interactionSchema, interactionUpcasters } from './interaction.ts';
 import { messagePartSchema, messageSchema, messageUpcasters } from './message.ts';
+import { pinnedToolsSchema } from './pinnedTools.ts';
 import { rejectedMessageSchema, rejectedMessageUpcasters } from './rejectedMessage.ts';
 import { requestSchema } from './request.ts';
 import { alertBodySchema, sessionSchema, sessionUpcasters } from './session.ts';
@@ -22,6 +24,7 @@ export const sessionType = documentType({
   upcasters: sessionUpcasters,
 });
 export const alertBodyType = documentType({ name: 'alertBody', version: 1, schema: alertBodySchema });
+export const alertKeyType = documentType({ name: 'alertKey', version: 1, schema: alertKeySchema });
 export const stageType = documentType({ name: 'stage', version: 1, schema: stageSchema });
 export const executionType = documentType({
   name: 'execution',
@@ -66,6 +69,7 @@ export const approvalType = documentType({ name: 'approval', version: 1, schema:
 export const feedbackType = documentType({ name: 'feedback', version: 1, schema: feedbackSchema });
 export const sweepMarkType = documentType({ name: 'sweepMark', version: 1, schema: sweepMarkSchema });
 export const requestType = documentType({ name: 'request', version: 1, schema: requestSchema });
+export const pinnedToolsType = documentType({ name: 'pinnedTools', version: 1, schema: pinnedToolsSchema });
 export const usageType = documentType({ name: 'usage', version: 1, schema: usageSchema });
 
 /** Digits of a sequence number in an id: a million events per execution sort correctly. */
@@ -87,12 +91,16 @@ export const numberedId = (executionId: string, sequenceNumber: number): string 
 export const paths = {
   sessions: 'sessions',
   session: (sessionId: string) => `sessions/${sessionId}`,
+  alertBodies: (sessionId: string) => `sessions/${sessionId}/alertBody`,
   alertBody: (sessionId: string, part: number) => `sessions/${sessionId}/alertBody/${pad(part, 3)}`,
+  alertKeys: 'alertKeys',
+  alertKey: (key: string) => `alertKeys/${key}`,
   stage: (sessionId: string, stageId: string) => `sessions/${sessionId}/stages/${stageId}`,
   executions: (sessionId: string) => `sessions/${sessionId}/executions`,
   execution: (sessionId: string, executionId: string) => `sessions/${sessionId}/executions/${executionId}`,
   agentSnapshot: (sessionId: string, executionId: string) =>
     `sessions/${sessionId}/agentSnapshots/${executionId}`,
+  pinnedTools: (sessionId: string, server: string) => `sessions/${sessionId}/pinnedTools/${server}`,
   timeline: (sessionId: string) => `sessions/${sessionId}/timeline`,
   event: (sessionId: string, executionId: string, sequenceNumber: number) =>
     `sessions/${sessionId}/timeline/${numberedId(executionId, sequenceNumber)}`,

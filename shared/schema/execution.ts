@@ -134,6 +134,8 @@ export const executionSchema = z.strictObject({
   toolCalls: z.int().nonnegative(),
   /** MCP servers that could not be reached when they were last tried: timeline and model were told of their outage. */
   missingServers: z.array(missingServerSchema),
+  /** `server.tool` of tools that changed since the session first saw them, or are new: told in the timeline. At most 50. */
+  changedTools: z.array(z.string()),
   /** Number of the last guidance that is part of the conversation. */
   guidanceTaken: z.int().nonnegative(),
   tokens: tokenUsageSchema,
@@ -144,6 +146,7 @@ export const executionSchema = z.strictObject({
   siblings: z.int().nonnegative(),
   /** The budget that is used up, so that the next iteration is the conclusion; null while none is. */
   budgetReached: openSet<BudgetName>().nullable(),
+  /** That of its stage, at most that of the session. After this time it is ended as `timed_out`. */
   deadline: z.date(),
   expireAt: z.date(),
   failure: failureSchema.nullable(),
@@ -189,6 +192,7 @@ export const executionUpcasters: Record<number, Upcaster> = {
       emptyAnswers: 0,
       toolCalls: 0,
       missingServers: [],
+      changedTools: [],
       guidanceTaken: 0,
       signaturesRefusedUpTo: 0,
       caveats: [],

@@ -7,11 +7,13 @@ import type { Store } from '../contract/store.ts';
 import { findLate } from '../runtime/rescue/findLate.ts';
 import { createMemoryStore } from '../store/memory/memoryStore.ts';
 import { agentSnapshotSchema } from './agent.ts';
+import { alertKeySchema } from './alertKey.ts';
 import { COLLECTIONS } from './collections.ts';
 import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
 import { executionSchema } from './execution.ts';
 import { interactionSchema } from './interaction.ts';
 import { messagePartSchema, messageSchema } from './message.ts';
+import { pinnedToolsSchema } from './pinnedTools.ts';
 import { rejectedMessageSchema } from './rejectedMessage.ts';
 import { requestSchema } from './request.ts';
 import { alertBodySchema, sessionSchema } from './session.ts';
@@ -23,6 +25,7 @@ import { usageSchema } from './usage.ts';
 const schemas: Record<keyof typeof COLLECTIONS, z.ZodType> = {
   sessions: sessionSchema,
   alertBody: alertBodySchema,
+  alertKeys: alertKeySchema,
   stages: stageSchema,
   executions: executionSchema,
   agentSnapshots: agentSnapshotSchema,
@@ -36,6 +39,7 @@ const schemas: Record<keyof typeof COLLECTIONS, z.ZodType> = {
   approvals: approvalSchema,
   feedback: feedbackSchema,
   requests: requestSchema,
+  pinnedTools: pinnedToolsSchema,
   usage: usageSchema,
   counters: sweepMarkSchema,
 };

@@ -48,6 +48,22 @@ export type Alert = z.infer<typeof alertSchema>;
 /** Why an alert is not investigated at once: a budget is used up, or Inquest itself causes it. */
 export type DeferralReason = 'sessions_per_hour' | 'daily_tokens' | 'own_alert';
 
+/** What decided which chain a session has: its message's attribute `chain`, a rule of the chain, or that it is the default. */
+type RoutedBy = 'message' | 'rule' | 'default';
+
+/** Why a session has the chain that it has. */
+const routingSchema = z.strictObject({
+  by: openSet<RoutedBy>(),
+  /** The rule of the chain that took the alert, from 1; null when none did. */
+  rule: z.int().positive().nullable(),
+  /** For people, a sentence. */
+  text: z.string().min(1),
+});
+/** Why a session has the chain that it has. */
+export type Routing = z.infer<typeof routingSchema>;
+/** The statuses of a session. */
+export const SESSION_STATUSES = ['deferred', 'in_progress', 'cancelling', ...TERMINAL_STATUSES] as const;
+
 /** A session as it is stored. */
 export const sessionSchema = z.strictObject({
   sessionId: z.string().min(1),
@@ -56,12 +72,15 @@ export const sessionSchema = z.strictObject({
   userId: z.string().min(1).nullable(),
   kind: z.enum(['investigation', 'chat']),
   /** `deferred`: stored but not accepted yet, so nothing runs and the sweep ignores it. */
-  status: z.enum(['deferred', 'in_progress', 'cancelling', ...TERMINAL_STATUSES]),
+  status: z.enum(SESSION_STATUSES),
   /** Null for a session that a question opened. */
   alert: alertSchema.nullable(),
   /** The alert as agents see it: cut at a limit and framed as data. Null when `alert` is null. */
   alertText: z.string().min(1).nullable(),
+  /** The chain as it was configured when the session was opened. Later changes of the configuration do not reach it. */
   chain: chainSnapshotSchema,
+  /** Null for sessions of code that knew no rules, and for those that a question opened. */
+  routing: routingSchema.nullable(),
   currentStageId: z.string().min(1),
   /** A stage that answers a question, independently of the session's own status. */
   openStage: z
@@ -85,6 +104,12 @@ export const sessionSchema = z.strictObject({
   deadline: z.date(),
   /** Why the session was stored as `deferred`, and when a user started it; null when it never was. */
   deferral: z.strictObject({ reason: openSet<DeferralReason>(), startedAt: z.date().nullable() }).nullable(),
+  /** The session whose alert is investigated once more because a user asked for it; null for an alert that came by itself. */
+  rerunOf: z.string().min(1).nullable(),
+  /** Who cancelled the session, why and when; null when nobody did. */
+  cancellation: z
+    .strictObject({ by: z.string().min(1), reason: z.string().min(1).nullable(), at: z.date() })
+    .nullable(),
   /** From when on the sweep has to look at the session itself. Null when nothing is due any more. See `sessionDueAt`. */
   dueAt: z.date().nullable(),
   /** Firestore's TTL policy deletes the session after this time; each document below it has the same `expireAt`. */
@@ -123,8 +148,11 @@ export const sessionUpcasters: Record<number, Upcaster> = {
     tenantId: DEFAULT_TENANT,
     userId: null,
     kind: 'investigation',
+    routing: null,
     openStage: null,
     deferral: null,
+    rerunOf: null,
+    cancellation: null,
     partial: null,
     caveats: [],
     dueAt: sessionDueAt(session as Session),

@@ -66,6 +66,7 @@ const NOTICE_CODES = [
   'server_missing',
   'partial_result',
   'own_alert',
+  'cancel_requested',
 ] as const;
 /** The code of a `notice` event. */
 export type NoticeCode = (typeof NOTICE_CODES)[number];

@@ -1,6 +1,7 @@
 // The tools of an agent, from several sources: connects those it may use, offers what it may call, runs its calls.
 // What holds for every source stands here: unknown tools, time measured, results cut.
 
+import { offeredReach } from '../contract/reach.ts';
 import type {
   ConnectedSource,
   ConnectOptions,
@@ -38,14 +39,17 @@ export function createToolConnector(
   return async (allowed, options) => {
     const selected = selectSources(allowed, sources).filter(({ source }) => !options.skip?.has(source.name));
     const { connected, missing } = await connectAll(selected, options);
-    const offered = connected.flatMap((selected) =>
+    const picked = connected.flatMap((selected) =>
       pickTools(selected, warnOnce).map((definition) => ({
-        definition: { ...definition, description: visible(definition.description) },
+        definition,
         source: selected.connection,
       })),
     );
-    const connections = connected.map(({ connection }) => connection);
-    return executor(offered, connections, missing);
+    const absent = sources.filter(
+      ({ name }) => isNamed(name, allowed) && !connected.some(({ source }) => source.name === name),
+    );
+    const kept = options.outsideTools === 'together' ? picked : keepApart(picked, absent, warnOnce);
+    return executor(kept, connected, missing);
   };
 }
 
@@ -59,7 +63,7 @@ interface ConnectedSelection extends SelectedSource {
   connection: ConnectedSource;
 }
 
-interface OfferedTool {
+interface PickedTool {
   definition: ToolDefinition;
   source: ConnectedSource;
 }
@@ -150,15 +154,41 @@ function pickTools(
   });
 }
 
+function isNamed(source: string, allowed: readonly string[]): boolean {
+  return allowed.some((name) => name === source || name.startsWith(`${source}.`));
+}
+
+/** The tools without those that reach farther than the most private ones of the agent, which may be out of reach now. */
+function keepApart(
+  picked: PickedTool[],
+  absent: readonly ToolSource[],
+  warn: ToolConnectorOptions['warn'],
+): PickedTool[] {
+  const kept = offeredReach([
+    ...picked.map(({ definition }) => definition.reach),
+    ...absent.map(({ reach }) => reach),
+  ]);
+  for (const { definition } of picked) {
+    if (definition.reach === kept) continue;
+    const reason =
+      definition.reach === 'outside'
+        ? 'it reaches outside, and the agent has private tools: give it to another agent, or set outsideTools: together'
+        : 'its server hints that it reaches outside (openWorldHint), and the agent has private tools: set reaches: inside for the server if it does not, else give it to another agent, or set outsideTools: together';
+    warn(`a tool is not offered: ${reason}`, { tool: definition.name });
+  }
+  return picked.filter(({ definition }) => definition.reach === kept);
+}
+
 function executor(
-  offered: OfferedTool[],
-  connections: ConnectedSource[],
+  picked: PickedTool[],
+  connected: ConnectedSelection[],
   missing: MissingSource[],
 ): ToolExecutor {
-  const byName = new Map(offered.map((entry) => [entry.definition.name, entry]));
+  const byName = new Map(picked.map((entry) => [entry.definition.name, entry]));
   const definitions = [...byName.values()].map(({ definition }) => definition).sort(byCodeUnits);
 
   return {
+    offered: connected.map(({ source, connection }) => ({ source: source.name, tools: connection.tools })),
     missing,
     list: () => definitions,
     async execute(call, options) {
@@ -191,7 +221,7 @@ function executor(
       return { ...probed, content: limitText(visible(text), options.maxResultBytes).content };
     },
     async close() {
-      await Promise.all(connections.map((connection) => connection.close()));
+      await Promise.all(connected.map(({ connection }) => connection.close()));
     },
   };
 }

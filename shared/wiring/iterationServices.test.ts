@@ -12,7 +12,7 @@ const FIXTURE = fileURLToPath(new URL('./iterationServices.fixture.ts', import.m
 const CONFIG = fileURLToPath(new URL('../../examples/crashloop/config', import.meta.url));
 const STDIO_SERVER = fileURLToPath(new URL('../../test/tools/stdioServer.ts', import.meta.url));
 
-it('a function that is told to end tells the processes of its servers, also one that does not notice by itself', async () => {
+it('a function that is told to end tells the processes of its servers, also one that does not notice by itself, and removes their homes', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'inquest-wiring-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const starts = join(folder, 'starts');
@@ -39,7 +39,11 @@ it('a function that is told to end tells the processes of its servers, also one 
     if (existsSync(`/proc/${server}`)) process.kill(Number(server), 'SIGKILL');
   });
   expect(existsSync(`/proc/${server}`)).toBe(true);
+  const [, home = ''] = /(?:^|\0)HOME=([^\0]*)/.exec(readFileSync(`/proc/${server}/environ`, 'utf8')) ?? [];
+  expect(existsSync(home)).toBe(true);
   child.kill('SIGTERM');
   await once(child, 'exit');
   await expect.poll(() => existsSync(`/proc/${server}`)).toBe(false);
+  expect(home).not.toBe(process.env.HOME);
+  expect(existsSync(home)).toBe(false);
 });

@@ -6,11 +6,14 @@ import type { ToolSource } from '../contract/tools.ts';
 import { configFolderOf } from '../environment.ts';
 import { createLlmClient } from '../llm/chooseClient.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
+import { createLearnedSecrets } from '../masking/learnedSecrets.ts';
 import type { RuntimeDeps } from '../runtime/deps.ts';
 import { createConversationCache } from '../runtime/iteration/conversationCache.ts';
 import { createMaskers } from '../runtime/maskers.ts';
 import { createToolConnector } from '../tools/connectTools.ts';
+import { createGoogleTokens } from '../tools/mcp/googleTokens.ts';
 import { keepConnections } from '../tools/mcp/keptConnections.ts';
+import { connectWith } from '../tools/mcp/mcpConnection.ts';
 import { mcpSources } from '../tools/mcp/mcpSource.ts';
 import { lineMasker } from './lineMasker.ts';
 import { OWN_SOURCE_NAMES } from './ownSources.ts';
@@ -31,18 +34,26 @@ export function createIterationServices(env: NodeJS.ProcessEnv): IterationServic
   /** The sources of ownSources.ts. */
   const ownSources: ToolSource[] = [];
   const { servers, masking } = loadConfig(configFolderOf(env), env, OWN_SOURCE_NAMES);
-  const maskerFor = createMaskers({ known: knownSecrets(env, servers), rules: masking });
+  const learned = createLearnedSecrets();
+  const secrets = knownSecrets(env, servers);
+  const maskerFor = createMaskers({ known: secrets, learned, rules: masking });
   const state = createStateServices(env, lineMasker(maskerFor));
-  const kept = keepConnections({ now: () => state.clock.now().getTime() });
+  const kept = keepConnections({
+    now: () => state.clock.now().getTime(),
+    connect: connectWith(createGoogleTokens({ learned }), secrets),
+  });
   const kill = () => kept.kill();
   process.once('exit', kill);
   const warn = (message: string, fields: object) => state.log.warn(fields, message);
   return {
     ...state,
     maskerFor,
-    llm: createLlmClient({ env, log: warn }),
-    connectTools: createToolConnector([...ownSources, ...mcpSources(servers, kept.connect)], { warn }),
+    llm: createLlmClient({ env, secrets, log: warn }),
+    connectTools: createToolConnector([...ownSources, ...mcpSources(servers, kept.connect, secrets)], {
+      warn,
+    }),
     agentCache: new Map(),
+    pinCache: new Map(),
     conversations: createConversationCache(),
     newId: randomUUID,
     closeTools() {

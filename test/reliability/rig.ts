@@ -19,13 +19,13 @@ import { listApprovals } from '../../shared/runtime/approval/listApprovals.ts';
 import { LEASE_MS } from '../../shared/runtime/iteration/lease.ts';
 import { createMaskers } from '../../shared/runtime/maskers.ts';
 import { ingestAlert } from '../../shared/runtime/session/ingestAlert.ts';
-import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
 import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
 import { type Investigation, readInvestigation } from '../support/harness.ts';
+import { expectedSessionId } from '../support/sessionIds.ts';
 import {
   type Arming,
   arm,
@@ -137,11 +137,11 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
     GOOGLE_GEMINI_BASE_URL: gateway.url,
     GEMINI_API_KEY: 'scripted',
     RELIABILITY_TOOLS_URL: tools.url,
-    [CONTROL]: control,
   };
   const system = await startSystem({
     projectId,
     env,
+    functionEnv: { [CONTROL]: control },
     sweepEveryMs: SWEEP_EVERY_MS,
     separate: true,
     functionSources: {
@@ -175,11 +175,18 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
     },
     async publish({ data, traceparent }, chain) {
       const messageId = await publisher.publish(TOPICS.alerts, data, { chain, traceparent });
-      return sessionIdOf({ messageId, data });
+      return expectedSessionId({ messageId, data }, new Date());
     },
     async openWithoutMessages({ data, traceparent, title }, chain) {
       const config = loadConfig(CONFIG, { ...process.env, ...env });
-      const message = { messageId: title, data, attributes: { chain }, traceparent, deliveryAttempt: null };
+      const identity = { messageId: title, data };
+      const message = {
+        ...identity,
+        attributes: { chain },
+        traceparent,
+        publishedAt: null,
+        deliveryAttempt: null,
+      };
       const clock = sharedClock(clockFile(control));
       const deps = {
         store,
@@ -189,7 +196,7 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
         maskerFor: createMaskers({}),
       };
       await ingestAlert(message, config, deps);
-      return sessionIdOf(message);
+      return expectedSessionId(identity, clock.now());
     },
     publishRaw: (topic, data) => publisher.publish(topic, data, {}),
 
@@ -239,7 +246,8 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
       const find = async () =>
         (await listApprovals(store, clock.now())).find((approval) => approval.sessionId === sessionId);
       await expect.poll(find).toBeDefined();
-      const deps = { store, publisher, clock, log: createLogger({ LOG_LEVEL: 'silent' }) };
+      const log = createLogger({ LOG_LEVEL: 'silent' });
+      const deps = { store, publisher, clock, log, maskerFor: createMaskers({}) };
       const decision = { verdict: 'approved', by: 'a person', reason: null } as const;
       const outcome = await decideApproval((await find())?.approvalId ?? '', decision, deps);
       expect(outcome.kind).toBe('decided');

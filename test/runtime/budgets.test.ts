@@ -9,6 +9,7 @@ import { dayOf, hourOf } from '../../shared/text/utcPeriod.ts';
 import { expectNoGaps, storyOf } from '../support/expectations.ts';
 import { agentOf, type Bench, EXECUTION, investigate, startBench } from '../support/harness.ts';
 import { rawPushEvent } from '../support/pushEvents.ts';
+import { samplePlan } from '../support/samples.ts';
 
 const script = { conversations: [{ turns: [{ text: 'Done.' }] }] };
 const HOUR = 3_600_000;
@@ -217,8 +218,9 @@ describe('an alert that Inquest causes itself', () => {
     });
     const own = { projectId: 'p', functions: ['runIteration'], topics: [], services: [] };
     const config = {
-      chains: { test: { name: 'test', stages: [{ name: 's', agents: [agentOf()], synthesis: null }] } },
+      chains: { test: { name: 'test', stages: [samplePlan({ agents: [agentOf()] })] } },
       defaultChain: 'test',
+      alertRules: {},
       sessionDeadlineMs: () => HOUR,
       budgets: () => ({ sessionsPerHour: [], dailyTokens: [] }),
       ownServices: [],
@@ -232,10 +234,7 @@ describe('an alert that Inquest causes itself', () => {
       await handleAlert(rawPushEvent(message, 'alerts'), config, bench.deps, own);
     }
     const statuses = (await sessionsOf(bench)).map(({ alert, status }) => [alert?.identity, status]);
-    expect(statuses).toEqual([
-      ['runiteration', 'deferred'],
-      ['checkout', 'in_progress'],
-    ]);
+    expect(Object.fromEntries(statuses)).toEqual({ runiteration: 'deferred', checkout: 'in_progress' });
   });
 });
 

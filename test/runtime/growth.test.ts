@@ -54,15 +54,18 @@ describe(`an investigation of ${ITERATIONS} iterations with a tool result of 2 k
   it('makes the same calls in every iteration but the first: one read, three commits', async () => {
     const { iterations } = await measured();
     const [first, ...later] = iterations.map(callsOf);
-    // The instance meets the agent and the conversation in the first one.
-    expect(first).toEqual({ BatchGetDocuments: 2, RunQuery: 1, Commit: 3 });
+    // The instance meets the agent and the conversation in the first one, and pins the tools.
+    expect(first).toEqual({ BatchGetDocuments: 3, RunQuery: 1, Commit: 4 });
     for (const calls of later) expect(calls).toEqual({ BatchGetDocuments: 1, Commit: 3 });
   });
 
   it('writes the same number of documents in every iteration', async () => {
     const { iterations } = await measured();
     // The execution with each commit; an answer, its record, a thought, a call; a result as event and as message.
-    expect(new Set(iterations.map(({ Commit }) => Commit?.written.length))).toEqual(new Set([9]));
+    const [first, ...later] = iterations.map(({ Commit }) => Commit?.written.length);
+    expect(new Set(later)).toEqual(new Set([9]));
+    // And what the tools were.
+    expect(first).toBe(10);
   });
 
   it('sends as many bytes at the end as at the beginning', async () => {
@@ -84,7 +87,8 @@ describe(`an investigation of ${ITERATIONS} iterations with a tool result of 2 k
   it('reads the execution alone, and in the first iteration the agent and the messages', async () => {
     const { iterations, sessionId } = await measured();
     const [first, ...later] = iterations;
-    expectColdRead(first, sessionId, 2);
+    // There are no pins yet.
+    expectColdRead(first, sessionId, 2, []);
     for (const { BatchGetDocuments } of later) {
       expect(pathsOf(BatchGetDocuments)).toEqual([paths.execution(sessionId, EXECUTION)]);
     }
@@ -98,9 +102,9 @@ describe(`an investigation of ${ITERATIONS} iterations with a tool result of 2 k
 
   it('reads the whole conversation once, in one query, when another instance takes its turn at the end', async () => {
     const { cold, sessionId } = await measured();
-    expect(callsOf(cold)).toEqual({ BatchGetDocuments: 2, RunQuery: 1, Commit: 3 });
+    expect(callsOf(cold)).toEqual({ BatchGetDocuments: 3, RunQuery: 1, Commit: 3 });
     // Two messages began it, each iteration added an answer and a result.
-    expectColdRead(cold, sessionId, 2 + 2 * ITERATIONS);
+    expectColdRead(cold, sessionId, 2 + 2 * ITERATIONS, [paths.pinnedTools(sessionId, 'text')]);
   });
 
   it('reads in one query what another instance wrote meanwhile', async () => {
@@ -165,7 +169,8 @@ async function investigateCounting(): Promise<Measured> {
     messageBytes.push(message.data.length);
   }
   const shown = [last];
-  await deliver({ ...bench.deps, agentCache: new Map(), conversations: createConversationCache() });
+  const kept = { agentCache: new Map(), pinCache: new Map(), conversations: createConversationCache() };
+  await deliver({ ...bench.deps, ...kept });
   const cold = wire.take();
   shown.push(last);
   await deliver();
@@ -192,8 +197,13 @@ function messagePaths(sessionId: string, last: number, count = last): string[] {
 }
 
 /** Execution and agent are read at the same time, in any order; the messages each once. */
-function expectColdRead(counts: WireCounts | undefined, sessionId: string, messages: number): void {
-  const wanted = [paths.execution(sessionId, EXECUTION), paths.agentSnapshot(sessionId, EXECUTION)];
+function expectColdRead(
+  counts: WireCounts | undefined,
+  sessionId: string,
+  messages: number,
+  pins: string[],
+): void {
+  const wanted = [paths.execution(sessionId, EXECUTION), paths.agentSnapshot(sessionId, EXECUTION), ...pins];
   expect(pathsOf(counts?.BatchGetDocuments)?.toSorted()).toEqual(wanted.toSorted());
   expect(pathsOf(counts?.RunQuery)).toEqual(messagePaths(sessionId, messages));
 }

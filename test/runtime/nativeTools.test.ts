@@ -86,6 +86,7 @@ describe('an agent with native tools', () => {
             nativeTools,
             tools: ['fixture.echo'],
             combineNativeTools: true,
+            outsideTools: 'together',
             model: { ...model, storeSearchEntryPoint },
           },
           script: turns({ ...researched, toolCalls: [{ name: 'fixture.echo' }] }, { text: 'The provider.' }),
@@ -117,6 +118,7 @@ describe('an agent with native tools', () => {
         nativeTools,
         tools: ['fixture.echo'],
         combineNativeTools: true,
+        outsideTools: 'together',
         limits: { maxIterations: 2 },
       },
       script: {
@@ -158,6 +160,7 @@ describe('an agent with native tools', () => {
         nativeTools,
         tools: ['fixture.echo'],
         combineNativeTools: true,
+        outsideTools: 'together',
         model: { provider: 'google', model: 'gemini-2.5-flash', includeThoughts: true },
       },
       script: turns({ text: 'Hi.' }),
@@ -184,7 +187,7 @@ describe('a native tool that the model calls as a function', () => {
 
   it('gets what was found in the same answer, and other calls are run', async () => {
     const run = await investigate({
-      agent: { nativeTools, tools: ['fixture.echo'], combineNativeTools: true },
+      agent: { nativeTools, tools: ['fixture.echo'], combineNativeTools: true, outsideTools: 'together' },
       script: turns(
         {
           ...researched,

@@ -243,7 +243,7 @@ describe('a server that cannot be reached', () => {
     const bench = await start({
       servers: { silent: { transport: 'http', url: silent.url } },
       // No other server: whether its connection came before the limit would be a matter of luck.
-      agent: { tools: ['silent'], nativeTools: ['google_search'], limits: { iterationTimeoutMs: 20_000 } },
+      agent: { tools: ['silent'], nativeTools: ['code_execution'], limits: { iterationTimeoutMs: 20_000 } },
       script: script(DONE),
     });
     const working = bench.drain();
@@ -330,7 +330,7 @@ describe('an agent whose tools are all missing', () => {
   it('uses the native tools it has instead of concluding', async () => {
     const bench = await start({
       servers: { gone: await closedPort() },
-      agent: { tools: ['gone'], nativeTools: ['google_search'] },
+      agent: { tools: ['gone'], nativeTools: ['google_search'], outsideTools: 'together' },
       script: script(DONE),
     });
     await bench.drain();

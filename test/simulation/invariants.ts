@@ -29,7 +29,9 @@ import type { World } from './world.ts';
 
 /** Facts about a run that are not in its record. */
 export interface RunFacts {
-  /** The sessions that the alerts had to open. */
+  /** Number of alerts. */
+  alerts: number;
+  /** The sessions that the alerts opened. */
   sessionIds: string[];
   /** The session whose cancellation was reported as successful; null for none. */
   cancelled: string | null;
@@ -49,8 +51,8 @@ export async function checkInvariants(run: RunFacts, world: World): Promise<void
   const all = async <T>(collection: string, type: DocumentType<T>): Promise<T[]> =>
     (await store.list({ collection }, type)).map(({ value }) => value);
 
-  if ((await all(paths.sessions, sessionType)).length > run.sessionIds.length)
-    violate('I1', 'an alert opened a second session');
+  if (record.sessions.size > run.alerts) violate('I1', 'an alert opened a second session');
+  if (new Set(run.sessionIds).size < run.alerts) violate('I1', 'an alert opened no session of its own');
   for (const rejected of await all(paths.rejectedMessages, rejectedMessageType)) {
     const { code, samples } = rejected;
     if (code === 'EXECUTION_UNKNOWN' && record.expired.size > 0) continue;
@@ -88,7 +90,9 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
   }
   checkOutcome(session, executions, run, world, violate);
   checkPartial(session, executions, timeline, violate);
-  checkStages(session, stages, violate);
+  checkStages(session, stages, executions, violate);
+  if (!world.faults.has('commit_refused')) checkBestAnalysis(session, stages, executions, violate);
+  checkSessionEvents(session, timeline, violate);
   const spent = (documents: { tokens: { total: number } | null }[]) =>
     documents.reduce((sum, { tokens }) => sum + (tokens?.total ?? 0), 0);
   if (isTerminal(session.status) && session.tokens.total !== spent(executions))
@@ -223,7 +227,11 @@ function checkOutcome(
     violate('I1', `cancelled, but ${status}`);
   if (run.peaceful && status !== 'completed') violate('I1', `nothing went wrong, but ${status}`);
   // The two times may come from different clocks: of the process that opened the session and the one that ended it.
-  if (status === 'timed_out' && (endedAt?.getTime() ?? 0) < deadline.getTime() - 2 * MAX_SKEW_MS)
+  const ends = executions.filter((one) => one.status === 'timed_out').map((one) => one.deadline.getTime());
+  if (
+    status === 'timed_out' &&
+    (endedAt?.getTime() ?? 0) < Math.min(deadline.getTime(), ...ends) - 2 * MAX_SKEW_MS
+  )
     violate('I1', 'timed out before its deadline');
   const explained = /^(MODEL_|MAX_ITERATIONS|ITERATION_TIMEOUT|DEADLINE_EXCEEDED|CANCELLED)/;
   for (const cause of [failure, ...executions.map((execution) => execution.failure)]) {
@@ -272,6 +280,15 @@ function checkPartial(
     violate('partial', `the session has the caveats ${shown}, its executions ${marked}`);
 }
 
+/** The events of the session as a whole have no gap; one says who cancelled it. */
+function checkSessionEvents({ cancellation }: Session, timeline: TimelineEvent[], violate: Violate): void {
+  const own = timeline.filter(({ executionId }) => executionId === SESSION_EVENTS);
+  if (!isNumberedTo(own, own.length)) violate('I3', `events of the session are ${listNumbers(own)}`);
+  const told = own.filter(({ metadata }) => 'code' in metadata && metadata.code === 'cancel_requested');
+  if (told.length !== (cancellation === null ? 0 : 1))
+    violate('cancel', `${told.length} events say that it was cancelled by ${cancellation?.by}`);
+}
+
 /**
  * The largest number of messages for each iteration: its predecessor publishes one, and each copy of the predecessor's
  * message publishes another one as long as the iteration is not claimed.
@@ -298,14 +315,46 @@ function checkMessages(run: RunFacts, { record, faults }: World, violate: Violat
     );
 }
 
-/** Every stage has ended, and a completed session has run all stages of its chain. */
-function checkStages({ status, chain, finalAnalysis }: Session, stages: Stage[], violate: Violate): void {
+/** Every stage has ended as its policy says, and a completed session has run all stages of its chain. */
+function checkStages(
+  { status, chain, finalAnalysis }: Session,
+  stages: Stage[],
+  executions: Execution[],
+  violate: Violate,
+): void {
   for (const stage of stages) {
     if (!isTerminal(stage.status)) violate('I1', `stage ${stage.stageId} never ended`);
+    const own = executions.filter(({ stageId }) => stageId === stage.stageId).map((one) => one.status);
+    const completed = own.filter((one) => one === 'completed').length;
+    const needsAll = stage.kind === 'investigation' && chain.stages[stage.index - 1]?.successPolicy === 'all';
+    const isEnough = completed >= (needsAll ? own.length : 1) && !own.includes('cancelled');
+    if (isTerminal(stage.status) && isEnough !== (stage.status === 'completed'))
+      violate('stages', `${stage.stageId} is ${stage.status}, its executions are ${own}`);
+    if (status === 'completed' && stage.status !== 'completed')
+      violate('stages', `completed, but ${stage.stageId} is ${stage.status}`);
   }
   const wanted = chain.stages.reduce((count, { synthesis }) => count + (synthesis === null ? 1 : 2), 0);
   if (status === 'completed' && (stages.length !== wanted || finalAnalysis === null))
     violate('stages', `completed with ${stages.length} of ${wanted} stages: ${finalAnalysis}`);
+}
+
+/** A session shows what the latest stage that found anything has found, however it ended. */
+function checkBestAnalysis(
+  { status, finalAnalysis }: Session,
+  stages: Stage[],
+  executions: Execution[],
+  violate: Violate,
+): void {
+  if (!isTerminal(status)) return;
+  const rank = ({ index, kind }: Stage) => 2 * index + (kind === 'synthesis' ? 1 : 0);
+  const found = stages
+    .toSorted((a, b) => rank(a) - rank(b))
+    .map(({ stageId }) => executions.filter((one) => one.stageId === stageId && one.finalAnalysis !== null))
+    .findLast((analyses) => analyses.length > 0);
+  for (const execution of found ?? []) {
+    if (!finalAnalysis?.includes(execution.finalAnalysis ?? ''))
+      violate('stages', `the session is ${status} without the analysis of ${execution.executionId}`);
+  }
 }
 
 /** An execution document is a few kilobytes, with a bit for each call it waits for and its last error or analysis. */

@@ -37,32 +37,32 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'iteration/endExecution.ts',
     text: 'if (!written.ok) return undefined;',
     by: '',
-    seed: 4,
+    seed: 77,
   },
   'a stage counts as advanced although the write was refused': {
     file: 'stage/commitStageEnd.ts',
     text: 'if (!result.ok) return false;',
     by: 'if (!result.ok) return true;',
-    seed: 17,
+    seed: 81,
   },
   'a late message does not advance the current stage': {
     file: 'stage/advanceStage.ts',
     text: 'return advanceStage({ sessionId, stageId }, deps);',
     by: 'return;',
-    seed: 42,
+    seed: 29,
   },
   'the first call that fails ends the wait for the others': {
     file: 'iteration/runTools.ts',
     text: 'const outcomes = await Promise.allSettled(wave.map((call) => runCall(run, call, reachResultPoints)));',
     by: `await Promise.all(wave.map((call) => runCall(run, call, reachResultPoints)));
     const outcomes: PromiseSettledResult<void>[] = [];`,
-    seed: 25,
+    seed: 73,
   },
   'missing messages are not noticed': {
     file: 'iteration/loadConversation.ts',
     text: 'return found.size === expected.length && expected.every((number) => found.has(number));',
     by: 'return true;',
-    seed: 26,
+    seed: 128,
   },
   'messages are kept before their commit is confirmed': {
     file: 'iteration/commitBatch.ts',
@@ -76,13 +76,13 @@ export const MUTANTS: Record<string, Mutant> = {
       return { execution, writes: batch.writes };
     });
   } catch (error) {`,
-    seed: 71,
+    seed: 201,
   },
   'messages are kept although it is unknown whether they were written': {
     file: 'iteration/commitBatch.ts',
     text: 'conversations.drop(held.current());',
     by: 'if (!held.signal.aborted) conversations.append(held.current(), messages);',
-    seed: 71,
+    seed: 201,
   },
   'messages of another execution with the same id are taken for its own': {
     file: 'iteration/conversationCache.ts',
@@ -108,6 +108,24 @@ export const MUTANTS: Record<string, Mutant> = {
     by: '',
     seed: 1,
   },
+  'one analysis is enough where all are needed': {
+    file: 'stage/decideStage.ts',
+    text: "(chain.stages[index - 1]?.successPolicy ?? 'any')",
+    by: "'any'",
+    seed: 17,
+  },
+  'all analyses are needed where one is enough': {
+    file: 'stage/decideStage.ts',
+    text: "(chain.stages[index - 1]?.successPolicy ?? 'any')",
+    by: "'all'",
+    seed: 4,
+  },
+  'a stage that lacks an analysis loses those it has': {
+    file: 'stage/decideStage.ts',
+    text: 'outcome.findings.length > 0 ? outcome.findings : latestFindings(earlier)',
+    by: "outcome.status === 'completed' ? outcome.findings : latestFindings(earlier)",
+    seed: 2,
+  },
   'a session that is being cancelled is not late': {
     file: 'session/replaceSession.ts',
     text: 'dueAt: sessionDueAt(changed) }',
@@ -119,7 +137,7 @@ export const MUTANTS: Record<string, Mutant> = {
     text: 'const { late, unseenForMs } = await findLateOrLog(startedAt, deps);',
     by: `const { late, unseenForMs } = await findLateOrLog(startedAt, deps);
   await moveMarkOrLog({ startedAt, listed: false, complete: true }, deps);`,
-    seed: 8,
+    seed: 17,
   },
   'the mark of the sweep is moved although a session failed': {
     file: 'rescue/sweep.ts',
@@ -143,7 +161,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'approval/decideApproval.ts',
     text: "return now < call.waitsFor.until ? { kind: 'waits', call } : { kind: 'overdue' };",
     by: "return { kind: 'waits', call };",
-    seed: 13,
+    seed: 69,
   },
   'a decision is taken while its session is cancelled': {
     file: 'approval/decideApproval.ts',
@@ -191,7 +209,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'iteration/pendingCalls.ts',
     text: "if (calls.some(({ state }) => state === 'running' || state === 'waiting')) return",
     by: "if (calls.some(({ state }) => state === 'running')) return",
-    seed: 33,
+    seed: 70,
   },
   'a call that needs approval runs without it': {
     file: 'iteration/pendingCalls.ts',
@@ -209,7 +227,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'iteration/decide.ts',
     text: "if (execution.status === 'waiting') return { kind: 'waits' };",
     by: '',
-    seed: 13,
+    seed: 29,
   },
   'an approval stays pending when its execution ends': {
     file: 'iteration/endExecution.ts',
@@ -221,25 +239,25 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'iteration/runTools.ts',
     text: 'return approved !== undefined && tool !== undefined && toolDigest(tool) !== approved;',
     by: 'return approved !== undefined && tool === undefined;',
-    seed: 35,
+    seed: 61,
   },
   'a call that was cut off is repeated without a probe': {
     file: 'iteration/runTools.ts',
     text: "if (pending.recovery === 'repeat') return;",
     by: 'if (pending.recovery !== undefined) return;',
-    seed: 35,
+    seed: 33,
   },
   'a call that took effect, as its probe says, is repeated': {
     file: 'iteration/runTools.ts',
     text: 'return commitProbed(run, pending, content);',
     by: 'return;',
-    seed: 35,
+    seed: 33,
   },
   'a call that could be repeated is given up': {
     file: 'iteration/runTools.ts',
     text: "if (pending.recovery === 'repeat') return;",
     by: "if (pending.recovery === 'repeat') return commitUnknown(run, index);",
-    seed: 13,
+    seed: 32,
   },
   'the model that took over is not stored': {
     file: 'iteration/fallback.ts',
@@ -270,7 +288,7 @@ export const MUTANTS: Record<string, Mutant> = {
     text: `abortIfExpired();
     // A commit`,
     by: '// A commit',
-    seed: 34,
+    seed: 191,
   },
 };
 

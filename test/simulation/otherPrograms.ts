@@ -26,8 +26,9 @@ export function makeOutdated(path: string, world: World): void {
 
 function toFirstSession(session: Data): Data {
   const { tenantId: _, userId: _1, kind: _2, openStage: _3, partial: _4, dueAt: _6, ...kept } = session;
+  const { rerunOf: _7, cancellation: _8, ...older } = kept;
   const { runbookUrl: _5, ...alert } = asObject(kept.alert);
-  return { ...kept, alert, schemaVersion: sessionType.version - 1 };
+  return { ...older, alert, schemaVersion: sessionType.version - 1 };
 }
 
 function toSecondExecution(execution: Data): Data {
@@ -97,8 +98,12 @@ function outdatedDocuments({ store }: World): OutdatedDocuments {
   };
 }
 
-/** Deletes half of what is left of a session, in any order, now and every minute until nothing is left. */
-export function expireSession(sessionId: string, world: World): void {
+/**
+ * Deletes half of what is left of a session, in any order, now and every minute until nothing is left. The key of its alert
+ * is kept for longer.
+ */
+export function expireSession(sessionOf: () => string, world: World): void {
+  const sessionId = sessionOf();
   const path = paths.session(sessionId);
   const left = world.store
     .documents()
@@ -116,5 +121,5 @@ export function expireSession(sessionId: string, world: World): void {
   const chance = left.length > 2 ? 0.5 : 1;
   for (const document of left)
     if (world.random.chance(chance)) world.store.rewrite(document.path, () => undefined);
-  world.time.after(60_000, () => expireSession(sessionId, world));
+  world.time.after(60_000, () => expireSession(sessionOf, world));
 }

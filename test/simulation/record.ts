@@ -5,8 +5,10 @@ import type { Write } from '../../shared/contract/store.ts';
 import type { ApprovalDecision, ApprovalOutcome } from '../../shared/runtime/approval/decideApproval.ts';
 import type { AgentCache } from '../../shared/runtime/deps.ts';
 import type { ConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
+import type { PinCache } from '../../shared/runtime/iteration/pinCache.ts';
 import type { Approval } from '../../shared/schema/control.ts';
 import type { Execution, Recovery } from '../../shared/schema/execution.ts';
+import type { PinnedTools } from '../../shared/schema/pinnedTools.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
 import type { Owner } from './virtualTime.ts';
@@ -30,6 +32,8 @@ export interface Process extends Owner {
   agentCache: AgentCache;
   /** The messages it has read or written. */
   conversations: ConversationCache;
+  /** The tools it has pinned, or seen pinned. */
+  pinCache: PinCache;
   /** Called once when it dies. */
   onDeath: (() => void)[];
 }
@@ -86,10 +90,14 @@ export interface RunRecord {
   executions: Map<string, { value: Execution; by: Invocation; at: number }>;
   /** The last written state of each session. */
   sessions: Map<string, Session>;
+  /** The session of each alert, by its key. */
+  alertKeys: Map<string, string>;
   /** The status of each stage, by path. */
   stages: Map<string, Stage['status']>;
   /** The last written state of each approval, by id. */
   approvals: Map<string, Approval>;
+  /** What each session pinned of its server's tools. */
+  pins: Map<string, PinnedTools>;
   /** What people decided, and how they were answered. */
   decisions: { approvalId: string; decision: ApprovalDecision; outcome: ApprovalOutcome }[];
   /** Idempotency keys of the calls that took effect. */

@@ -4,6 +4,7 @@ import { TOPICS } from '../../shared/contract/publisher.ts';
 import { create } from '../../shared/contract/store.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { createLogger } from '../../shared/log.ts';
+import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import type { CrashPoint } from '../../shared/runtime/crashPoints.ts';
 import type { Clock, RuntimeDeps } from '../../shared/runtime/deps.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
@@ -12,13 +13,23 @@ import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { createMaskers } from '../../shared/runtime/maskers.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
-import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
+import { alertKeyOf } from '../../shared/runtime/session/sessionId.ts';
 import { startDeferred } from '../../shared/runtime/session/startDeferred.ts';
+import type { SuccessPolicy } from '../../shared/schema/agent.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { paths, sweepMarkType } from '../../shared/schema/documents.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
-import { drawPlan, type Fault, MINUTE, withApprovals, withBudget, withFallback } from './faults.ts';
+import {
+  drawPlan,
+  type Fault,
+  type FaultPlan,
+  MINUTE,
+  withApprovals,
+  withBudget,
+  withFallback,
+  withPolicy,
+} from './faults.ts';
 import { checkInvariants } from './invariants.ts';
 import { expireSession, migrateAll } from './otherPrograms.ts';
 import { createRandom } from './random.ts';
@@ -52,6 +63,8 @@ export interface Run {
   faults: Map<Fault, number>;
   kills: Map<CrashPoint, number>;
   killsAtFallback: Set<CrashPoint>;
+  /** When its stages have completed. */
+  successPolicy: SuccessPolicy;
   modelCalls: number;
   toolRuns: number;
   iterations: number;
@@ -59,11 +72,17 @@ export interface Run {
   trace: string[];
 }
 
-/** Runs one seed to its end and checks all invariants. */
-export async function runSeed(seed: number): Promise<Run> {
+/**
+ * Runs one seed to its end and checks all invariants.
+ * @param change the plan that is run instead of the one that the seed draws. Default: none.
+ */
+export async function runSeed(
+  seed: number,
+  change: (plan: FaultPlan) => FaultPlan = (plan) => plan,
+): Promise<Run> {
   const random = createRandom(seed);
   const drawn = withApprovals(drawPlan(random), createRandom(-seed));
-  const plan = withFallback(withBudget(drawn, seed), seed);
+  const plan = change(withPolicy(withFallback(withBudget(drawn, seed), seed), seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));
@@ -73,7 +92,9 @@ export async function runSeed(seed: number): Promise<Run> {
   const mark = { completedAt: started, listedAt: started, expireAt: new Date(START + LIMIT_MS) };
   await store.commit([create(paths.sweepMark, sweepMarkType, mark)]);
   const log = createLogger({ LOG_LEVEL: 'silent' });
-  const maskerFor = createMaskers({});
+  // A deployment may change the rules of masking, and with them the id of a session that is opened again.
+  const ownRule = { kind: 'product', pattern: 'Disk', ignoreCase: false };
+  const maskers = [createMaskers({}), createMaskers({ rules: { ...DEFAULT_MASKING, rules: [ownRule] } })];
 
   let holders = 0;
   const depsOf = (by: Invocation): RuntimeDeps => ({
@@ -87,8 +108,9 @@ export async function runSeed(seed: number): Promise<Run> {
     clock: clockOf(by.process, world),
     llm: simulatedModel(by, scenario.strategyOf, world),
     connectTools: simulatedTools(by, world),
-    maskerFor,
+    maskerFor: maskers[by.id % 2] ?? createMaskers({}),
     agentCache: by.process.agentCache,
+    pinCache: by.process.pinCache,
     conversations: by.process.conversations,
     newId: () => `${by.process.name}/${++holders}`,
     log,
@@ -104,18 +126,19 @@ export async function runSeed(seed: number): Promise<Run> {
   };
   const cloud: Cloud = createCloud(handlers, depsOf, world);
 
-  const sessionIds = scenario.chains.map((chain) => {
-    const alert = cloud.publish(TOPICS.alerts, { title: 'DiskFull' }, { chain });
-    return sessionIdOf({ messageId: alert.id, data: alert.data });
+  const keys = scenario.chains.map((chain) => {
+    const alert = cloud.publish(TOPICS.alerts, { title: 'Disk full' }, { chain });
+    return alertKeyOf({ messageId: alert.id, data: alert.data });
   });
+  const sessionIds = () => keys.flatMap((key) => world.record.alertKeys.get(key) ?? []);
   // The first one is cancelled, and expires; the others must not notice.
-  const [sessionId = ''] = sessionIds;
+  const firstSession = () => world.record.alertKeys.get(keys[0] ?? '') ?? 'not-opened-yet';
   if (plan.migrateAfterMs !== null) {
     time.after(plan.migrateAfterMs, () =>
       cloud.invoke('migrate', (_, deps) => migrateAll(deps, world), undefined),
     );
   }
-  if (plan.expireAfterMs !== null) time.after(plan.expireAfterMs, () => expireSession(sessionId, world));
+  if (plan.expireAfterMs !== null) time.after(plan.expireAfterMs, () => expireSession(firstSession, world));
   let sweeps = plan.sweep;
   if (plan.sweep) {
     const tick = (_: unknown, deps: RuntimeDeps) => {
@@ -130,14 +153,16 @@ export async function runSeed(seed: number): Promise<Run> {
     }, world);
   }
   let cancelled: string | null = null;
-  const cancel = (_: unknown, deps: RuntimeDeps) =>
-    cancelSession(sessionId, deps).then((outcome) => {
+  const cancel = (_: unknown, deps: RuntimeDeps) => {
+    const sessionId = firstSession();
+    return cancelSession(sessionId, deps, { by: 'a person', reason: null }).then((outcome) => {
       if (outcome.kind !== 'cancelled') return;
       cancelled = sessionId;
       const status = world.record.sessions.get(sessionId)?.status;
       if (!world.record.expired.has(sessionId) && (status === undefined || !isTerminal(status)))
         world.record.violations.push(`I1: reported as cancelled, but still ${status}`);
     });
+  };
   let isCancelRequested = false;
   const cancelOnce = () => {
     if (isCancelRequested) return;
@@ -157,7 +182,7 @@ export async function runSeed(seed: number): Promise<Run> {
       isStartDue = false;
     });
     time.after(plan.startDeferredAfterMs, () => {
-      const id = sessionIds.find((one) => world.record.sessions.get(one)?.status === 'deferred');
+      const id = sessionIds().find((one) => world.record.sessions.get(one)?.status === 'deferred');
       if (id === undefined) return;
       const start = (_: unknown, deps: RuntimeDeps) => startDeferred(id, deps).then(() => undefined);
       for (let copy = 1; copy <= 2; copy++) cloud.invoke('start-deferred', start, undefined);
@@ -167,7 +192,10 @@ export async function runSeed(seed: number): Promise<Run> {
   // Run until the sessions have ended and all messages are settled, then on: late copies must not change anything.
   const hasEnded = () =>
     !isStartDue &&
-    sessionIds.every((id) => world.record.expired.has(id) || isOver(world.record.sessions.get(id)?.status)) &&
+    keys.length === sessionIds().length &&
+    sessionIds().every(
+      (id) => world.record.expired.has(id) || isOver(world.record.sessions.get(id)?.status),
+    ) &&
     cloud.isQuiet();
   const startedAt = performance.now();
   const isOverLimit = () => time.events() > MAX_EVENTS || performance.now() - startedAt > MAX_RUN_MS;
@@ -184,7 +212,8 @@ export async function runSeed(seed: number): Promise<Run> {
 
   await checkInvariants(
     {
-      sessionIds,
+      alerts: keys.length,
+      sessionIds: sessionIds(),
       cancelled,
       peaceful: plan.peaceful,
       deadLetters: cloud.deadLetters,
@@ -196,11 +225,12 @@ export async function runSeed(seed: number): Promise<Run> {
   const { activities, commits, violations, trace } = world.record;
   return {
     seed,
-    outcome: outcomeOf(sessionIds.at(-1) ?? '', world),
+    outcome: outcomeOf(sessionIds().at(-1) ?? '', world),
     violations: [...new Set(violations)],
     faults: world.faults,
     kills: world.kills,
     killsAtFallback: world.killsAtFallback,
+    successPolicy: plan.successPolicy,
     modelCalls: activities.filter(({ kind }) => kind === 'model').length,
     toolRuns: activities.filter(({ kind }) => kind === 'tool').length,
     iterations: commits.flatMap(({ writes }) => writes.filter(({ path }) => path.includes('/interactions/')))

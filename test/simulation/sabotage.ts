@@ -2,7 +2,7 @@
 // the runtime for later imports.
 
 import { vi } from 'vitest';
-import type { Store } from '../../shared/contract/store.ts';
+import type { Store, Write } from '../../shared/contract/store.ts';
 import type * as Decide from '../../shared/runtime/iteration/decide.ts';
 import type * as Fallback from '../../shared/runtime/iteration/fallback.ts';
 import type * as Lease from '../../shared/runtime/iteration/lease.ts';
@@ -10,6 +10,7 @@ import type * as NextIteration from '../../shared/runtime/iteration/nextIteratio
 import type * as Outages from '../../shared/runtime/iteration/outages.ts';
 import type * as PendingCalls from '../../shared/runtime/iteration/pendingCalls.ts';
 import type * as BuryIteration from '../../shared/runtime/rescue/buryIteration.ts';
+import type * as IngestAlert from '../../shared/runtime/session/ingestAlert.ts';
 import type * as AdvanceStage from '../../shared/runtime/stage/advanceStage.ts';
 
 /** A holder writes even after it has lost the execution. */
@@ -150,6 +151,22 @@ function withoutCountedClaims(): void {
   });
 }
 
+/** The key of an alert is stored after its session, not with it. */
+function withoutAlertKeys(): void {
+  vi.doMock('../../shared/runtime/session/ingestAlert.ts', async (original) => {
+    const ingest = await original<typeof IngestAlert>();
+    const ingestAlert: typeof IngestAlert.ingestAlert = (message, config, deps, own) => {
+      const commit: Store['commit'] = async (writes) => {
+        const isKey = ({ path }: Write) => path.startsWith('alertKeys/');
+        const stored = await deps.store.commit(writes.filter((write) => !isKey(write)));
+        return stored.ok ? await deps.store.commit(writes.filter(isKey)) : stored;
+      };
+      return ingest.ingestAlert(message, config, { ...deps, store: { ...deps.store, commit } }, own);
+    };
+    return { ...ingest, ingestAlert };
+  });
+}
+
 /** Commits against the current versions, so that no precondition fails. */
 function commitUnconditionally(store: Store): Store['commit'] {
   return async (writes) => {
@@ -178,10 +195,11 @@ export const SABOTAGES: Record<string, Sabotage> = {
   'the lease': { remove: withoutLease, seed: 2 },
   'the outbox': { remove: withoutOutbox, seed: 18 },
   'the outbox of stages': { remove: withoutStageOutbox, seed: 12 },
+  'the keys of alerts': { remove: withoutAlertKeys, seed: 1 },
   'tool states': { remove: withoutToolStates, seed: 8 },
   'documents that do not grow': { remove: withoutBounds, seed: 8 },
   'the reset of time-outs': { remove: withoutTimeoutReset, seed: 25 },
-  'counted claims': { remove: withoutCountedClaims, seed: 16 },
+  'counted claims': { remove: withoutCountedClaims, seed: 36 },
   'time-outs of tools': { remove: withoutToolTimeouts, seed: 39 },
   'the model in use': { remove: withoutStoredModel, seed: 30 },
   'outages that are known': { remove: withoutKnownOutages, seed: 61 },

@@ -22,16 +22,18 @@ export interface Scenario {
 export function drawScenario(random: Random, plan: FaultPlan): Scenario {
   const strategies = new Map<string, string>();
   const [model, ...fallback] = simulatedModels(plan.fallback);
-  const agent = (stage: number, name: string, strategy: string): PlannedAgent => {
+  const agent = (stage: number, name: string, strategy: string, replicaOf?: string): PlannedAgent => {
     strategies.set(executionIdOf(stage, name), strategy);
     return sampleAgent({
       name,
+      ...(replicaOf !== undefined && { replicaOf }),
       strategy,
       ...(model && { model }),
       fallback,
       tools: strategy === 'native-thinking' || strategy === 'react' ? ['sim'] : [],
       nativeTools: [],
       combineNativeTools: false,
+      outsideTools: 'apart',
       limits: {
         maxIterations: random.int(1, plan.big ? 2 : 5),
         iterationTimeoutMs: random.pick([1, 2, 4]) * MINUTE,
@@ -44,16 +46,20 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
   const drawStages = (chain: string) =>
     Array.from({ length: plan.big ? 10 : random.int(1, 2) }, (_, position) => {
       const index = position + 1;
-      const agents = Array.from({ length: plan.big ? 5 : random.pick([1, 1, 2, 3]) }, (_, number) =>
-        agent(
-          index,
-          `${chain}-${number + 1}`,
-          random.pick(['native-thinking', 'native-thinking', 'react', 'single-call']),
-        ),
+      const agents = Array.from(
+        { length: plan.big ? 5 : (plan.agents ?? random.pick([1, 1, 2, 3])) },
+        (_, number) =>
+          agent(
+            index,
+            `${chain}-${number + 1}`,
+            random.pick(['native-thinking', 'native-thinking', 'react', 'single-call']),
+            chain,
+          ),
       );
       const synthesis =
         agents.length > 1 && random.chance(0.5) ? agent(index, `${chain}-synthesis`, 'synthesis') : null;
-      return { name: `stage-${index}`, agents, synthesis };
+      const { successPolicy, stageTimeoutMs: timeoutMs } = plan;
+      return { name: `stage-${index}`, successPolicy, timeoutMs, agents, synthesis };
     });
   const names = Array.from({ length: plan.sessions }, (_, index) => `chain-${index + 1}`);
   const chains = names.map((name): [string, ChainSnapshot] => [name, { name, stages: drawStages(name) }]);
@@ -63,6 +69,7 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
     config: {
       chains: Object.fromEntries(chains),
       defaultChain: 'chain-1',
+      alertRules: {},
       servers: {},
       sessionDeadlineMs: () => plan.deadlineMs,
       retentionMs: 24 * 60 * MINUTE,

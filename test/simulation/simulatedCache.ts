@@ -15,7 +15,10 @@ export async function disturbCache(by: Invocation, world: World): Promise<void> 
   const execution = world.record.executions.get(by.executionId ?? '')?.value;
   if (execution === undefined) return;
   const { conversations } = by.process;
-  if (world.drawFault('cache_lost')) conversations.drop(execution);
+  if (world.drawFault('cache_lost')) {
+    conversations.drop(execution);
+    by.process.pinCache.clear();
+  }
   if (world.drawFault('cache_stale')) {
     const stored = await storedMessages(execution, by, world);
     conversations.drop(execution);

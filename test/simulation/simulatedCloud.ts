@@ -6,7 +6,7 @@ import { TOPICS, type Topic } from '../../shared/contract/publisher.ts';
 import { InquestError } from '../../shared/errors.ts';
 import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/crashPoints.ts';
 import type { RuntimeDeps } from '../../shared/runtime/deps.ts';
-import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
+import { alertKeyOf } from '../../shared/runtime/session/sessionId.ts';
 import { iterationMessageSchema } from '../../shared/schema/iterationMessage.ts';
 import { messageBytes } from '../../shared/store/messageBytes.ts';
 import { eventarcEvent, rawPushEvent } from '../support/pushEvents.ts';
@@ -158,10 +158,7 @@ export function createCloud(
       time.after(world.drawMs(10, 100), () => handleFailure());
       return;
     }
-    const about =
-      message.topic === TOPICS.alerts
-        ? { sessionId: sessionIdOf({ messageId: message.id, data: message.data }) }
-        : iterationOf(message);
+    const about = message.topic === TOPICS.alerts ? sessionOf(message, world) : iterationOf(message);
     underWay++;
     if (target === 'runIteration') running++;
     if (message.topic === TOPICS.iterationsDead) cloud.deadLetterDeliveries++;
@@ -263,6 +260,11 @@ export function createCloud(
 }
 
 class InstanceGone extends Error {}
+
+function sessionOf({ id: messageId, data }: Message, { record }: World): Partial<Invocation> {
+  const sessionId = record.alertKeys.get(alertKeyOf({ messageId, data }));
+  return sessionId === undefined ? {} : { sessionId };
+}
 
 function iterationOf({ data }: Message): Partial<Invocation> {
   const { sessionId, executionId, iteration } = iterationMessageSchema.parse(JSON.parse(data.toString()));

@@ -18,6 +18,7 @@ export function createProcess(name: string, world: World): Process {
     stalledUntil: 0,
     cutOffUntil: 0,
     agentCache: new Map(),
+    pinCache: new Map(),
     conversations: createConversationCache(world.plan.cacheBytes),
     onDeath: [],
   };

@@ -2,11 +2,21 @@
 
 import type { CommitResult, Store, Write } from '../../shared/contract/store.ts';
 import { RetryableError, TerminalError } from '../../shared/errors.ts';
+import type { AlertKey } from '../../shared/schema/alertKey.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import type { Approval } from '../../shared/schema/control.ts';
-import { approvalType, executionType, paths, sessionType, stageType } from '../../shared/schema/documents.ts';
+import {
+  alertKeyType,
+  approvalType,
+  executionType,
+  paths,
+  pinnedToolsType,
+  sessionType,
+  stageType,
+} from '../../shared/schema/documents.ts';
 import { SchemaVersionError } from '../../shared/schema/documentType.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
+import type { PinnedTools } from '../../shared/schema/pinnedTools.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
 import { RENEWAL_MS } from './activity.ts';
@@ -70,11 +80,8 @@ export function simulatedStore(by: Invocation, world: World): Store {
   };
 
   const applyCommit = async (writes: Write[]): Promise<CommitResult> => {
-    // A session is kept for longer than its alert is delivered, so that it is never opened again.
-    const isReopened = (path: string) => world.record.expired.has(path.split('/')[1] ?? '');
-    if (writes.some(({ path, op, type }) => op === 'create' && isSession(type) && isReopened(path)))
-      return { ok: false, reason: 'exists' };
     const result = await store.commit(writes);
+    if (!result.ok && isRenamed(writes, world)) world.countFault('alert_renamed');
     if (result.ok) {
       recordCommit(writes, by, world);
       const session = writes.find(({ op, type }) => op === 'create' && isSession(type));
@@ -96,7 +103,9 @@ export function simulatedStore(by: Invocation, world: World): Store {
     // What was tried before is small enough.
     const isFirstTry = !tried.has(writes[0]?.value as object);
     tried.add(writes[0]?.value as object);
-    if (calls === 'answer' && isFirstTry && world.drawFault('answer_refused')) {
+    // The event of a deferred session is small, and comes with nothing else.
+    const isAnswer = calls === 'answer' && by.target === 'runIteration';
+    if (isAnswer && isFirstTry && world.drawFault('answer_refused')) {
       throw new TerminalError('DOCUMENT_TOO_LARGE', 'it can never be stored');
     }
     if (calls === 'answer' && world.drawFault('instance_cut_off'))
@@ -184,6 +193,16 @@ function isSession(type: unknown): boolean {
   return type === sessionType;
 }
 
+/** Whether they would store a session under another id than the one that its alert has opened already. */
+function isRenamed(writes: Write[], { record }: World): boolean {
+  return writes.some(({ path, type, value }) => {
+    if (type !== (alertKeyType as unknown)) return false;
+    return record.alertKeys.get(keyOf(path)) !== (value as AlertKey).sessionId;
+  });
+}
+
+const keyOf = (path: string): string => path.slice(`${paths.alertKeys}/`.length);
+
 /** Whether a process lives, and by a clock that was never corrected. */
 function hasSteadyClock({ process }: Invocation): boolean {
   return process.alive && !process.hasJumped;
@@ -191,6 +210,11 @@ function hasSteadyClock({ process }: Invocation): boolean {
 
 /** The kind of a commit that some runs fail often. */
 function kindOf(writes: Write[]): CallKind | undefined {
+  // The event of a session that is deferred or cancelled is no answer.
+  const isOpening = ({ op, type }: Write) => op === 'create' && isSession(type);
+  const isCancelling = ({ type, value }: Write) =>
+    isSession(type) && (value as Session).status === 'cancelling';
+  if (writes.some((write) => isOpening(write) || isCancelling(write))) return undefined;
   for (const { op, type, path, value } of writes) {
     if (op === 'replace' && type === (stageType as unknown)) return 'stage';
     if (path.includes('/interactions/') || path.includes('/timeline/')) return 'answer';
@@ -230,11 +254,17 @@ function recordCommit(writes: Write[], by: Invocation, world: World): void {
         world.record.violations.push(`due: ${path} is ${session.status} and due at ${session.dueAt}`);
       world.record.sessions.set(session.sessionId, session);
     }
+    if (type === (alertKeyType as unknown))
+      world.record.alertKeys.set(keyOf(path), (value as AlertKey).sessionId);
     if (type === (approvalType as unknown)) {
       const approval = value as Approval;
       const isNew = !world.record.approvals.has(approval.approvalId);
       world.record.approvals.set(approval.approvalId, approval);
       if (isNew) world.onApproval(approval);
+    }
+    if (type === (pinnedToolsType as unknown)) {
+      const pinned = value as PinnedTools;
+      world.record.pins.set(pinned.sessionId, pinned);
     }
     if (type === (stageType as unknown)) world.record.stages.set(path, (value as Stage).status);
     if (type !== (executionType as unknown)) continue;
@@ -267,7 +297,7 @@ function recordCommit(writes: Write[], by: Invocation, world: World): void {
     if (lease === null) by.leases.delete(executionId);
     else by.leases.set(executionId, lease.until.getTime());
   }
-  const paths = writes.map(({ op, path, type, value }) => {
+  const written = writes.map(({ op, path, type, value }) => {
     const id = path.split('/').slice(2).join('/') || path;
     if (type !== (executionType as unknown)) {
       const { status } = value as { status?: string };
@@ -278,5 +308,5 @@ function recordCommit(writes: Write[], by: Invocation, world: World): void {
     const calls = pendingCalls.map((call) => CALL_LETTERS[call.state]).join('');
     return `${op === 'create' ? '+' : '='}${id}(${status} ${iteration}${lease === null ? '' : ' held'}${calls && ` ${calls}`})`;
   });
-  world.traceLine(`${by.process.name} #${by.id} writes ${paths.join(' ')}`);
+  world.traceLine(`${by.process.name} #${by.id} writes ${written.join(' ')}`);
 }

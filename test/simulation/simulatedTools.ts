@@ -1,5 +1,6 @@
 // Simulates tools, one read-only and others that change something. All may fail, hang, be unavailable, or change.
 
+import { isDeepStrictEqual } from 'node:util';
 import type {
   ConnectTools,
   MissingSource,
@@ -10,6 +11,7 @@ import type {
 } from '../../shared/contract/tools.ts';
 import { RetryableError, TerminalError } from '../../shared/errors.ts';
 import { toolDigest } from '../../shared/runtime/iteration/toolDigest.ts';
+import { pinsOf } from '../../shared/runtime/iteration/toolPins.ts';
 import type { PendingCall } from '../../shared/schema/execution.ts';
 import { startActivity } from './activity.ts';
 import type { Invocation, RunRecord } from './record.ts';
@@ -43,6 +45,7 @@ const TOOLS: ToolDefinition[] = [
 /** The executor of an agent whose only server is missing. */
 function withoutTools(missing: MissingSource[]): ToolExecutor {
   return {
+    offered: [],
     missing,
     list: () => [],
     probe: () => Promise.resolve({ answer: 'unclear', content: 'the server is missing' }),
@@ -85,6 +88,7 @@ export function simulatedTools(by: Invocation, world: World): ConnectTools {
         ? TOOLS.map((tool) => ({ ...tool, description: `${tool.description} And more.` }))
         : TOOLS;
     return {
+      offered: [{ source: SERVER, tools }],
       missing: [],
       list: () => tools,
       async probe(call, { signal, idempotencyKey }) {
@@ -105,7 +109,8 @@ export function simulatedTools(by: Invocation, world: World): ConnectTools {
         }
       },
       async execute(call, { signal, timeoutMs, idempotencyKey }) {
-        const [, executionId = '', iteration, index] = idempotencyKey.split('/');
+        const [sessionId = '', executionId = '', iteration, index] = idempotencyKey.split('/');
+        checkPin(sessionId, call, tools, world);
         const tool = TOOLS.find(({ name }) => name === call.name);
         const readOnly = tool?.readOnly === true;
         const { recovery } = tool ?? {};
@@ -170,6 +175,20 @@ function checkCall(
     record.violations.push(
       `conversation: ${name} (${callId}) is run for ${executionId}, which waits for ${pending.name} (${pending.callId})`,
     );
+}
+
+/** What runs is what the session saw first. */
+function checkPin(
+  sessionId: string,
+  { name }: ToolCall,
+  tools: readonly ToolDefinition[],
+  { record }: World,
+): void {
+  if (record.expired.has(sessionId)) return;
+  const pinned = record.pins.get(sessionId)?.tools.find((pin) => pin.name === name);
+  const [now] = pinsOf(tools.filter((tool) => tool.name === name));
+  if (!isDeepStrictEqual(pinned, now))
+    record.violations.push(`pins: ${name} is run in ${sessionId}, and is not what was pinned`);
 }
 
 function checkApproval(

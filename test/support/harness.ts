@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import type * as z from 'zod';
 import type { Script } from '../../local/scriptedGemini/script.ts';
 import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGemini/server.ts';
-import type { Budgets, Config } from '../../shared/config/config.ts';
+import type { Budgets, Config, SessionConfig } from '../../shared/config/config.ts';
 import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
 import type { McpServerConfig } from '../../shared/contract/mcpServer.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
@@ -25,7 +25,6 @@ import { LEASE_MS } from '../../shared/runtime/iteration/lease.ts';
 import { withDueAt } from '../../shared/runtime/iteration/replaceExecution.ts';
 import { createMaskers } from '../../shared/runtime/maskers.ts';
 import type { SweepReport } from '../../shared/runtime/rescue/sweep.ts';
-import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
 import type { Limits, PlannedAgent, StagePlan } from '../../shared/schema/agent.ts';
 import {
   agentSnapshotType,
@@ -54,8 +53,9 @@ import { keepConnections } from '../../shared/tools/mcp/keptConnections.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 import { EVERY_TOOL } from '../tools/everyTool.ts';
 import { startStatelessServer } from '../tools/httpServer.ts';
-import { eventarcEvent, rawPushEvent } from './pushEvents.ts';
-import { sampleAgent } from './samples.ts';
+import { eventarcEvent, PUBLISH_TIME, rawPushEvent } from './pushEvents.ts';
+import { sampleAgent, samplePlan } from './samples.ts';
+import { expectedSessionId } from './sessionIds.ts';
 import { createTestClock, onClock, type TestClock } from './testClock.ts';
 
 /** The execution of the only agent of the default bench. */
@@ -76,8 +76,8 @@ export interface BenchOptions {
   script: Script;
   /** Changes to the only agent, `investigator`, which has no tools by default. */
   agent?: AgentOptions;
-  /** The stages, instead of one with one agent. `synthesis` is null unless given. */
-  stages?: (Omit<StagePlan, 'synthesis'> & Partial<StagePlan>)[];
+  /** The stages, instead of one with one agent; what is absent is as in `samplePlan`. */
+  stages?: Partial<StagePlan>[];
   /**
    * MCP servers beside `fixture`, which runs in the test's process, and `process`, which is started once.
    * Both have the same tools: echo, refuse, fail, huge, slow, die.
@@ -94,6 +94,8 @@ export interface BenchOptions {
   ownServices?: string[];
   /** What the process knows to be secret. Default: nothing. */
   knownSecrets?: string[];
+  /** The configuration that each alert finds, instead of one with `stages`. */
+  readConfig?: () => SessionConfig;
   /** How long a session may take. Default: 10 minutes. */
   deadlineMs?: number;
 }
@@ -120,7 +122,7 @@ export interface Bench {
   deliverNext(process?: RuntimeDeps): Promise<PublishedMessage>;
   /** One tick of the schedule: a sweep. */
   tick(process?: StateDeps): Promise<SweepReport>;
-  /** Makes all commits after the next `count` fail, as if the process had died. */
+  /** Makes all commits after the next `count` fail, as if the process had died. Those that pin tools are not counted. */
   dieAfterCommits(count: number): void;
   /** Ends the failures, moves the clock past the dead process's lease, and redelivers the last message at the next `drain`. */
   revive(): void;
@@ -145,6 +147,7 @@ export function agentOf({ limits, ...overrides }: AgentOptions = {}): PlannedAge
     tools: [],
     nativeTools: [],
     combineNativeTools: false,
+    outsideTools: 'apart',
     limits: {
       maxIterations: 5,
       iterationTimeoutMs: 20_000,
@@ -189,6 +192,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
     }),
     connectTools: createToolConnector(mcpSources(config.servers, kept.connect), { warn: () => {} }),
     agentCache: new Map(),
+    pinCache: new Map(),
     maskerFor: createMaskers({ known: options.knownSecrets ?? [] }),
     conversations: createConversationCache(),
     newId: randomUUID,
@@ -201,7 +205,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
     const event = shape(message, message.topic);
     switch (message.topic) {
       case TOPICS.alerts:
-        return handleAlert(event, config, process);
+        return handleAlert(event, options.readConfig?.() ?? config, process);
       case TOPICS.iterations:
         return handleIteration(event, process);
       case TOPICS.iterationsDead:
@@ -222,7 +226,8 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
       const data = typeof alert === 'string' ? Buffer.from(alert) : alert;
       const messageId = await publisher.publish(TOPICS.alerts, data, attributes);
       const message = publisher.published.at(-1);
-      return sessionIdOf({ messageId, data: message?.data ?? Buffer.of() });
+      const published = { messageId, data: message?.data ?? Buffer.of() };
+      return expectedSessionId(published, new Date(PUBLISH_TIME), deps.maskerFor('0'.repeat(32)));
     },
     async drain() {
       for (; delivered < publisher.published.length; delivered++) {
@@ -242,8 +247,11 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
     tick: (process = deps) => handleTick(process),
     dieAfterCommits(count) {
       let left = count;
-      store.commit = (writes) =>
-        left-- > 0 ? commit(writes) : Promise.reject(new Error('the process died'));
+      store.commit = (writes) => {
+        const isPin = writes.every(({ path }) => path.includes('/pinnedTools/'));
+        if (left > 0 && isPin) return commit(writes);
+        return left-- > 0 ? commit(writes) : Promise.reject(new Error('the process died'));
+      };
     },
     revive() {
       store.commit = commit;
@@ -368,8 +376,9 @@ function configOf(options: BenchOptions, fixtureUrl: string): Config {
     ],
   );
   return {
-    chains: { test: { name: 'test', stages: stages.map((stage) => ({ synthesis: null, ...stage })) } },
+    chains: { test: { name: 'test', stages: stages.map(samplePlan) } },
     defaultChain: 'test',
+    alertRules: {},
     servers: Object.fromEntries(servers),
     sessionDeadlineMs: () => options.deadlineMs ?? 600_000,
     retentionMs: 24 * 3600 * 1000,

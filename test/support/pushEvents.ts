@@ -7,7 +7,8 @@ export interface PushedMessage {
 }
 
 const SUBSCRIPTION = 'projects/demo-inquest/subscriptions/iterations-push';
-const PUBLISH_TIME = '2026-11-05T10:20:30.123Z';
+/** When every message was published. */
+export const PUBLISH_TIME = '2026-11-05T10:20:30.123Z';
 const MESSAGE_TYPE = 'type.googleapis.com/google.pubsub.v1.PubsubMessage';
 
 /** The body of a push request, with the duplicate fields real ones have. `data` is left out when it is empty. */

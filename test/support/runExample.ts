@@ -12,12 +12,12 @@ import { decideApproval } from '../../shared/runtime/approval/decideApproval.ts'
 import { listApprovals } from '../../shared/runtime/approval/listApprovals.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
-import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
 import { createAlertServices } from '../../shared/wiring/alertServices.ts';
 import { createIterationServices } from '../../shared/wiring/iterationServices.ts';
 import { type Investigation, readInvestigation } from './harness.ts';
-import { eventarcEvent } from './pushEvents.ts';
+import { eventarcEvent, PUBLISH_TIME } from './pushEvents.ts';
+import { expectedSessionId } from './sessionIds.ts';
 
 /**
  * Runs an example by name. Every call that needs approval is approved.
@@ -57,5 +57,5 @@ export async function runExample(name: string): Promise<Investigation> {
       await decideApproval(approvalId, { verdict: 'approved', by: 'a person', reason: null }, deps);
     }
   }
-  return readInvestigation(deps.store, sessionIdOf({ messageId, data }));
+  return readInvestigation(deps.store, expectedSessionId({ messageId, data }, new Date(PUBLISH_TIME)));
 }

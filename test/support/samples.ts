@@ -1,7 +1,8 @@
 // One valid document of each type, for tests that need some document. What a test is about it says itself,
 // in the overrides.
 
-import type { AgentSnapshot, PlannedAgent } from '../../shared/schema/agent.ts';
+import type { AgentSnapshot, PlannedAgent, StagePlan } from '../../shared/schema/agent.ts';
+import type { AlertKey } from '../../shared/schema/alertKey.ts';
 import { NO_TOKENS } from '../../shared/schema/common.ts';
 import type { Approval, Control, Feedback, Guidance } from '../../shared/schema/control.ts';
 import { NO_COST } from '../../shared/schema/cost.ts';
@@ -9,6 +10,7 @@ import { executionIdOf, stageIdOf } from '../../shared/schema/documents.ts';
 import type { Execution, PendingCall } from '../../shared/schema/execution.ts';
 import type { Interaction } from '../../shared/schema/interaction.ts';
 import type { Message, MessagePart } from '../../shared/schema/message.ts';
+import type { PinnedTools } from '../../shared/schema/pinnedTools.ts';
 import type { RejectedMessages } from '../../shared/schema/rejectedMessage.ts';
 import type { Request } from '../../shared/schema/request.ts';
 import { type Alert, type AlertBody, type Session, sessionDueAt } from '../../shared/schema/session.ts';
@@ -37,6 +39,7 @@ export function sampleAgent(overrides: Partial<PlannedAgent> = {}): PlannedAgent
     tools: ['kubernetes'],
     nativeTools: [],
     combineNativeTools: false,
+    outsideTools: 'apart',
     limits: {
       maxIterations: 20,
       iterationTimeoutMs: 300_000,
@@ -44,6 +47,18 @@ export function sampleAgent(overrides: Partial<PlannedAgent> = {}): PlannedAgent
       toolResultBytes: 65_536,
       afterFailure: 'conclude',
     },
+    ...overrides,
+  };
+}
+
+/** A stage of one agent without a synthesis. */
+export function samplePlan(overrides: Partial<StagePlan> = {}): StagePlan {
+  return {
+    name: 'investigation',
+    successPolicy: 'any',
+    timeoutMs: null,
+    agents: [sampleAgent()],
+    synthesis: null,
     ...overrides,
   };
 }
@@ -80,7 +95,8 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
     status: 'in_progress',
     alert: sampleAlert(),
     alertText: 'KubePodCrashLooping in shop',
-    chain: { name: 'default', stages: [{ name: 'investigation', agents: [sampleAgent()], synthesis: null }] },
+    chain: { name: 'default', stages: [samplePlan()] },
+    routing: { by: 'default', rule: null, text: 'it is the default' },
     currentStageId: stageId,
     openStage: null,
     deferral: null,
@@ -93,6 +109,8 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
     failure: null,
     deadline: later(30),
     dueAt: null,
+    rerunOf: null,
+    cancellation: null,
     dataNonce: SAMPLE_NONCE,
     maskKey: SAMPLE_KEY,
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
@@ -106,6 +124,10 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
 
 export function sampleAlertBody(overrides: Partial<AlertBody> = {}): AlertBody {
   return { sessionId, part: 1, text: '{"status":"firing"}', expireAt: SAMPLE_EXPIRY, ...overrides };
+}
+
+export function sampleAlertKey(overrides: Partial<AlertKey> = {}): AlertKey {
+  return { sessionId, expireAt: SAMPLE_EXPIRY, createdAt: SAMPLE_TIME, ...overrides };
 }
 
 export function sampleStage(overrides: Partial<Stage> = {}): Stage {
@@ -165,6 +187,7 @@ export function sampleExecution(overrides: Partial<Execution> = {}): Execution {
     emptyAnswers: 0,
     toolCalls: 0,
     missingServers: [],
+    changedTools: [],
     guidanceTaken: 0,
     tokens: NO_TOKENS,
     cost: NO_COST,
@@ -406,4 +429,23 @@ export function sampleRequest(overrides: Partial<Request> = {}): Request {
 
 export function sampleUsage(overrides: Partial<Usage> = {}): Usage {
   return { count: 3, expireAt: SAMPLE_EXPIRY, ...overrides };
+}
+
+export function samplePinnedTools(overrides: Partial<PinnedTools> = {}): PinnedTools {
+  return {
+    sessionId,
+    server: 'kubernetes',
+    executionId,
+    tools: [
+      {
+        name: 'kubernetes.get_logs',
+        description: '0123456789abcdef',
+        parameters: 'fedcba9876543210',
+        rights: '00112233445566ff',
+      },
+    ],
+    expireAt: SAMPLE_EXPIRY,
+    createdAt: SAMPLE_TIME,
+    ...overrides,
+  };
 }

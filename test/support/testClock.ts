@@ -20,10 +20,12 @@ interface Timer {
   action: () => void;
 }
 
-/** A clock that starts at the real time. */
+const HOUR_MS = 3_600_000;
+
+/** A clock that starts in the middle of the hour: budgets are for hours and days, which end far from any test. */
 export function createTestClock(): TestClock {
   const timers = new Set<Timer>();
-  let now = Date.now();
+  let now = Math.floor(Date.now() / HOUR_MS) * HOUR_MS + HOUR_MS / 2;
 
   const start = (ms: number, repeats: boolean, action: () => void): (() => void) => {
     const timer = { due: now + ms, ms, repeats, action };

@@ -6,7 +6,8 @@ import { findExample } from '../../local/examples.ts';
 import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import { type RunningSystem, startSystem } from '../../local/system.ts';
 import type { Store } from '../../shared/contract/store.ts';
-import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
+import { awaitSessionId } from '../../shared/runtime/session/awaitSession.ts';
+import { alertKeyOf } from '../../shared/runtime/session/sessionId.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
@@ -43,7 +44,8 @@ describe('the running system', () => {
 
   /** The investigation of an alert, once it has ended. */
   async function investigated(messageId: string, data: Uint8Array) {
-    const sessionId = sessionIdOf({ messageId, data });
+    const { signal } = new AbortController();
+    const sessionId = await awaitSessionId(alertKeyOf({ messageId, data }), store, signal);
     const ended = async () => {
       const session = await store.get(paths.session(sessionId), sessionType);
       return session !== undefined && isTerminal(session.value.status);

@@ -74,7 +74,9 @@ it('cancel of an unknown session names it and the project, and exits with 1', as
   expect(await cancel(bench, 'nobody')).toEqual({
     code: 1,
     stdout: [],
-    stderr: [`inquest: there is no session nobody in project ${bench.projectId}`],
+    stderr: [
+      `inquest: there is no session nobody in project ${bench.projectId}; \`inquest list\` shows those there are`,
+    ],
   });
 });
 
@@ -122,5 +124,5 @@ it('cancel without a project or an emulator in the environment does not guess on
 
 it('cancel is among the commands that --help names', async () => {
   const { stdout } = await callCommand(['--help']);
-  expect(stdout.join('\n')).toMatch(/^ +cancel <session> /m);
+  expect(stdout.join('\n')).toMatch(/^ +cancel \[options\] <session> /m);
 });

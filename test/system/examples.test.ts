@@ -26,11 +26,18 @@ function alertTextOf(name: string): string {
   return alertForPrompt(reading.alert, reading.body, { maxBytes: 64_000, nonce: '0123456789ab' });
 }
 
+/** What an example shows that is refused, by event and code; nothing of any other example fails. */
+const REFUSED: Record<string, string[]> = { planted: ['error TAINT_BLOCKED', 'tool_result'] };
+
 it.each(exampleNames())(
-  'the example %s runs to its analysis, nothing in it fails, and no agent claims what it was not shown',
+  'the example %s runs to its analysis, nothing in it fails but what it shows, and no agent claims what it was not shown',
   async (name) => {
     const { session, timeline } = await runExample(name);
-    expect(timeline.filter(({ status }) => status !== 'completed')).toEqual([]);
+    const failed = timeline.filter(({ status }) => status !== 'completed');
+    const codes = failed.map((event) =>
+      event.eventType === 'error' ? `error ${event.metadata.code}` : event.eventType,
+    );
+    expect(codes).toEqual(REFUSED[name] ?? []);
     expect(session).toMatchObject({ status: 'completed', failure: null });
 
     const inOrder = timeline.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
@@ -44,6 +51,29 @@ it.each(exampleNames())(
     expect(claims.filter(({ unsupported }) => unsupported.length > 0)).toEqual([]);
   },
 );
+
+it('what is planted in a log is masked or refused, and the timeline says so', async () => {
+  const { session, timeline } = await runExample('planted');
+  const log = timeline.find(({ metadata }) => 'masked' in metadata);
+  expect(log).toMatchObject({ eventType: 'tool_result', metadata: { masked: 3 } });
+  expect(log?.content.match(/\[masked:[a-z-]+/g)).toEqual([
+    '[masked:aws-key',
+    '[masked:url-password',
+    '[masked:authorization',
+  ]);
+  const stored = JSON.stringify([session, timeline]);
+  for (const secret of ['AKIAIOSFODNN7EXAMPLE', 'plum-Harbor-93-tin', 'r8Kq2mVx7tLw4sZt9yBc'])
+    expect(stored).not.toContain(secret);
+  expect(
+    timeline.filter(({ eventType }) => eventType === 'llm_tool_call').map(({ metadata }) => metadata),
+  ).toMatchObject([
+    { toolName: 'kubernetes.list_pods' },
+    { toolName: 'kubernetes.get_logs' },
+    { toolName: 'kubernetes.get_events' },
+    { toolName: 'kubernetes.rollout_history' },
+  ]);
+  expect(session.finalAnalysis).toMatch(/one database connection per tenant/);
+});
 
 describe('what an agent claims without having been shown it', () => {
   const shown = [

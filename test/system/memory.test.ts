@@ -6,7 +6,8 @@ import { expect, it } from 'vitest';
 import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import { startSystem } from '../../local/system.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
-import { sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
+import { awaitSessionId } from '../../shared/runtime/session/awaitSession.ts';
+import { alertKeyOf } from '../../shared/runtime/session/sessionId.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
@@ -21,7 +22,7 @@ const INVESTIGATIONS = 20;
 const RESULTS = 4;
 const RESULT_BYTES = 300_000;
 
-it('twenty conversations of 1.2 MB at once need no more than a small heap', async () => {
+it('twenty conversations of 1.2 MB at once need no more than a small heap', async ({ signal }) => {
   const projectId = `demo-${randomUUID().slice(0, 8)}`;
   const server = await startTextServer();
   const toolCalls = Array.from({ length: RESULTS }, (_, index) => ({
@@ -54,7 +55,8 @@ it('twenty conversations of 1.2 MB at once need no more than a small heap', asyn
     const sessionIds = await Promise.all(
       Array.from({ length: INVESTIGATIONS }, async () => {
         const data = Buffer.from('Checkout is slow.');
-        return sessionIdOf({ messageId: await publisher.publish(TOPICS.alerts, data, {}), data });
+        const messageId = await publisher.publish(TOPICS.alerts, data, {});
+        return awaitSessionId(alertKeyOf({ messageId, data }), store, signal);
       }),
     );
     const statuses = () =>

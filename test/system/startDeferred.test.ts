@@ -66,7 +66,9 @@ it('start-deferred of a session that is none, or does not exist, says so and exi
   expect(await start(bench, 'nobody')).toEqual({
     code: 1,
     stdout: [],
-    stderr: [`inquest: there is no session nobody in project ${bench.projectId}`],
+    stderr: [
+      `inquest: there is no session nobody in project ${bench.projectId}; \`inquest list\` shows those there are`,
+    ],
   });
   expect((await start(bench, 'a/b')).code).toBe(2);
 });

@@ -2,7 +2,13 @@
 
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type Tool,
+} from '@modelcontextprotocol/server';
 
 /** Small, so that the client has to turn pages. */
 const PAGE_SIZE = 3;
@@ -127,5 +133,13 @@ export function createTextServer(): Server {
         .slice(0, Number(length)),
     );
   });
+  return server;
+}
+
+/** A server with the tools that `tools` gives at each listing; each answers with its name. */
+export function createListedServer(tools: () => Tool[]): Server {
+  const server = new Server({ name: 'listed', version: '1.0.0' }, { capabilities: { tools: {} } });
+  server.setRequestHandler('tools/list', () => ({ tools: tools() }));
+  server.setRequestHandler('tools/call', ({ params }) => text(`${params.name} ran`));
   return server;
 }

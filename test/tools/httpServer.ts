@@ -4,8 +4,13 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
-import { createMcpHandler } from '@modelcontextprotocol/server';
-import { createFixtureServer, createTextServer, type FixtureHooks } from './fixtureTools.ts';
+import { createMcpHandler, type Tool } from '@modelcontextprotocol/server';
+import {
+  createFixtureServer,
+  createListedServer,
+  createTextServer,
+  type FixtureHooks,
+} from './fixtureTools.ts';
 
 export interface HttpFixture {
   url: string;
@@ -43,6 +48,11 @@ export async function startFlakyServer(isDown: boolean): Promise<HttpFixture & {
 /** The same for the server of long texts. */
 export function startTextServer(): Promise<HttpFixture> {
   return start(() => statelessListener(createTextServer));
+}
+
+/** The same for a server with the tools that `tools` gives at each listing; each answers with its name. */
+export function startListedServer(tools: () => Tool[]): Promise<HttpFixture> {
+  return start(() => statelessListener(() => createListedServer(tools)));
 }
 
 function statelessListener(create: Parameters<typeof createMcpHandler>[0]): RequestListener {

@@ -1,7 +1,8 @@
 // The fixture server as a process. The first argument says how it behaves:
 // (none) well, `silent` never answers, `broken` ends at once, `stubborn` does not end when it should, `deaf` ends only by a
 // signal, `crash` dies of an error, with a stack trace, when it is told to die, `late` serves when the file LATE exists,
-// `growing` gets more tools. Every start appends its process id to the file STARTS, where that is set.
+// `growing` gets more tools, `flooding` writes one endless line when it is told to die, and to the file FLOODED
+// a dot for each 64,000 characters of it. Every start appends its process id to the file STARTS, where that is set.
 
 import { appendFileSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
@@ -30,8 +31,22 @@ if (mode === 'silent') {
   serveStdio(createGrowingServer);
 } else {
   const cancelled: string[] = [];
+  const flood = () => {
+    const piece = 'x'.repeat(64_000);
+    const write = () => {
+      let isRead = true;
+      while (isRead) {
+        isRead = process.stdout.write(piece);
+        appendFileSync(String(process.env.FLOODED), '.');
+      }
+    };
+    process.stdout.on('drain', write);
+    write();
+  };
   const crash = () => {
     throw new Error('the cache is full');
   };
-  serveStdio(() => createFixtureServer({ cancelled, die: mode === 'crash' ? crash : () => process.exit(1) }));
+  const ends: Record<string, () => void> = { crash, flooding: flood };
+  const die = ends[mode ?? ''] ?? (() => process.exit(1));
+  serveStdio(() => createFixtureServer({ cancelled, die }));
 }

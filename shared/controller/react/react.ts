@@ -4,6 +4,7 @@ import type { Controller, Interpretation, Turn } from '../../contract/controller
 import type { ConversationMessage, LlmResponse } from '../../contract/llm.ts';
 import type { ToolCall, ToolDefinition } from '../../contract/tools.ts';
 import type { ErrorCode } from '../../errors.ts';
+import { changedToolText } from '../../prompt/changedTools.ts';
 import {
   copiedAnswerObservation,
   copiedCallObservation,
@@ -114,7 +115,9 @@ function nextStep(answer: ReactAnswer, response: LlmResponse, turn: Turn): Inter
   const name = quote(answer.action, MAX_QUOTE);
   const tool = findTool(answer.action, turn);
   if (tool === undefined) {
-    const reason = answer.errorMessage || `Unknown tool "${name}".`;
+    const changed = turn.changedTools?.find((one) => one.name === answer.action);
+    const unknown = changed === undefined ? `Unknown tool "${name}".` : changedToolText(changed);
+    const reason = answer.errorMessage || unknown;
     return feedback('MODEL_MALFORMED_CALL', reason, unknownToolObservation(reason, turn.tools));
   }
   const written = { name: tool.name, input: object?.raw ?? answer.actionInput, readOnly: tool.readOnly };

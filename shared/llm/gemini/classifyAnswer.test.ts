@@ -116,3 +116,15 @@ describe('classifyAnswer', () => {
     expect(message.length).toBeLessThan(700);
   });
 });
+
+it.each(['SAFETY', 'MALFORMED_FUNCTION_CALL'])(
+  'takes secrets out of the words of a provider before they are cut: %s',
+  (finishReason) => {
+    const finishMessage = `${'x'.repeat(490)} zebra-quartz-77-lantern`;
+    const chunk = { candidates: [{ content: { parts: [] }, finishReason, finishMessage }] };
+    const outcome = classifyAnswer(collectChunks([chunk], { callIdPrefix: 'call_' }), {
+      scrub: (text) => text.replace('zebra-quartz-77-lantern', '[masked]'),
+    });
+    expect('error' in outcome ? outcome.error.message : '').not.toContain('zebra');
+  },
+);

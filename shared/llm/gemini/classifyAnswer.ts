@@ -32,26 +32,41 @@ const UNEXPECTED = new Set(['UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS']);
 const LIMITS = new Set(['MAX_TOKENS', 'CONTINUATION']);
 const COMPLETE = new Set(['STOP', 'FINISH_REASON_UNSPECIFIED']);
 
+/** What is known beside the answer. */
+interface ClassifyOptions {
+  /**
+   * Whether tools were bound. Where none were, no call is run whatever the answer holds, so a text beside a call that went
+   * wrong is the answer. Default: true.
+   */
+  mayCall?: boolean;
+  /** Takes secrets out of the provider's words, before they are cut. Default: none. */
+  scrub?: (text: string) => string;
+}
+
+type Say = (text: string) => string;
+
 /**
  * The outcome of an answer. Finish reasons are an open set: an unknown one with text is usable, and flagged.
- * @param options.mayCall whether tools were bound. Where none were, no call is run whatever the answer holds, so a text
- *   beside a call that went wrong is the answer.
  */
-export function classifyAnswer(answer: CollectedAnswer, { mayCall = true } = {}): AnswerOutcome {
+export function classifyAnswer(
+  answer: CollectedAnswer,
+  { mayCall = true, scrub = (text) => text }: ClassifyOptions = {},
+): AnswerOutcome {
+  const say: Say = (text) => quoteProvider(scrub(text));
   const { finishReason, blockReason } = answer;
   if (blockReason !== null) {
-    return modelFailure('blocked', `The model refused the prompt: ${quoteProvider(blockReason)}.`);
+    return modelFailure('blocked', `The model refused the prompt: ${say(blockReason)}.`);
   }
   if (answer.chunkCount === 0) return emptyAnswer('no data at all');
   if (finishReason === null) return cutAnswer();
-  if (REFUSALS.has(finishReason)) return refused(answer, finishReason);
+  if (REFUSALS.has(finishReason)) return refused(answer, finishReason, say);
   const hasText = answer.text.trim() !== '';
   if (hasText && !mayCall && isFaultyCall(answer, finishReason)) return { kind: 'flagged' };
-  if (UNEXPECTED.has(finishReason)) return unexpectedCall(answer, finishReason);
-  if (MALFORMED.has(finishReason) || answer.malformedCall) return malformedCall(answer, finishReason);
+  if (UNEXPECTED.has(finishReason)) return unexpectedCall(answer, finishReason, say);
+  if (MALFORMED.has(finishReason) || answer.malformedCall) return malformedCall(answer, finishReason, say);
 
   // A call may change the world: it is run only when the model meant to stop there.
-  if (isAbandonedCall(answer, finishReason)) return abandonedCall(finishReason);
+  if (isAbandonedCall(answer, finishReason)) return abandonedCall(finishReason, say);
 
   const usable = hasText || answer.toolCalls.length > 0;
   if (usable) {
@@ -59,13 +74,13 @@ export function classifyAnswer(answer: CollectedAnswer, { mayCall = true } = {})
     return { kind: LIMITS.has(finishReason) ? 'truncated' : 'flagged' };
   }
   const media = mediaTypes(answer.parts);
-  if (media.length > 0) return mediaAlone(media);
+  if (media.length > 0) return mediaAlone(media, say);
   if (LIMITS.has(finishReason)) {
     const message =
       'The output limit was reached before any answer: raise maxOutputTokens or lower thinkingLevel of the model.';
     return modelFailure('max_tokens', message);
   }
-  return emptyAnswer(`no text and no tool call (finish reason ${quoteProvider(finishReason)})`);
+  return emptyAnswer(`no text and no tool call (finish reason ${say(finishReason)})`);
 }
 
 /** Whether an answer ended in a call that cannot be run. */
@@ -90,33 +105,33 @@ function mediaTypes(parts: readonly GeminiPart[]): string[] {
   return [...new Set(files.map((file) => asText(file?.mimeType) ?? 'an unknown type'))];
 }
 
-function mediaAlone(types: readonly string[]): ModelFailure {
+function mediaAlone(types: readonly string[], say: Say): ModelFailure {
   const message =
-    `The model answered with images or files alone (${quoteProvider(types.join(', '))}), and only text can be used. ` +
+    `The model answered with images or files alone (${say(types.join(', '))}), and only text can be used. ` +
     'Give the agent a model that answers with text, or ask for text in its instructions.';
   return modelFailure('media_only', message);
 }
 
-function refused(answer: CollectedAnswer, reason: string): ModelFailure {
+function refused(answer: CollectedAnswer, reason: string, say: Say): ModelFailure {
   const partial = answer.text === '' ? '' : ` after ${answer.text.length} characters, which are not used`;
-  const detail = answer.finishMessage === null ? '' : ` ${quoteProvider(answer.finishMessage)}`;
+  const detail = answer.finishMessage === null ? '' : ` ${say(answer.finishMessage)}`;
   return modelFailure('refused', `The answer was stopped by a policy: ${reason}${partial}.${detail}`);
 }
 
-function malformedCall(answer: CollectedAnswer, reason: string): ModelFailure {
-  const detail = answer.finishMessage === null ? '' : ` It wrote: ${quoteProvider(answer.finishMessage)}`;
-  const message = `The model wrote a tool call that cannot be read (${quoteProvider(reason)}).${detail}`;
+function malformedCall(answer: CollectedAnswer, reason: string, say: Say): ModelFailure {
+  const detail = answer.finishMessage === null ? '' : ` It wrote: ${say(answer.finishMessage)}`;
+  const message = `The model wrote a tool call that cannot be read (${say(reason)}).${detail}`;
   return modelFailure('malformed_call', message);
 }
 
-function abandonedCall(reason: string): ModelFailure {
-  const message = `The answer with the tool call ended abnormally (${quoteProvider(reason)}). Nothing was executed.`;
+function abandonedCall(reason: string, say: Say): ModelFailure {
+  const message = `The answer with the tool call ended abnormally (${say(reason)}). Nothing was executed.`;
   return modelFailure('malformed_call', message);
 }
 
-function unexpectedCall(answer: CollectedAnswer, reason: string): ModelFailure {
-  const names = answer.toolCalls.map((call) => `"${quoteProvider(call.name)}"`).join(', ');
+function unexpectedCall(answer: CollectedAnswer, reason: string, say: Say): ModelFailure {
+  const names = answer.toolCalls.map((call) => `"${say(call.name)}"`).join(', ');
   const called = names === '' ? '' : `: ${names}`;
-  const message = `The model called tools it was not offered${called} (${quoteProvider(reason)}). Nothing was executed.`;
+  const message = `The model called tools it was not offered${called} (${say(reason)}). Nothing was executed.`;
   return modelFailure('unexpected_tool_call', message);
 }

@@ -12,7 +12,7 @@ import {
   logLosses,
   noteReceived,
 } from '../attempts.ts';
-import type { Environment } from '../credentials.ts';
+import { type Environment, scrub, secretsOf } from '../credentials.ts';
 import { type FailureKind, type ModelFailure, modelFailure } from '../failures.ts';
 import { fromWireName, wireNames } from '../wireNames.ts';
 import { type GeminiBackend, geminiBackend } from './backend.ts';
@@ -31,6 +31,8 @@ const NO_TOOLS_NUDGE = 'No tools can be called any more. Please give your answer
 /** Where the client finds its backend, and what tests replace. */
 export interface GeminiClientOptions extends AttemptOptions {
   env: Environment;
+  /** Values beside those of `env` that may appear in no message. */
+  secrets?: readonly string[];
   fetch?: typeof fetch;
 }
 
@@ -55,6 +57,12 @@ function loadSdk(): Promise<typeof import('@google/genai')> {
  */
 export function createGeminiClient(options: GeminiClientOptions): LlmClient {
   const { env } = options;
+  const secrets = [
+    ...secretsOf(env),
+    ...(options.secrets ?? []),
+    env.GOOGLE_API_KEY ?? '',
+    env.GEMINI_API_KEY ?? '',
+  ];
   let connected: Promise<{ ai: GoogleGenAI; backend: GeminiBackend }> | undefined;
 
   async function connect(): Promise<{ ai: GoogleGenAI; backend: GeminiBackend }> {
@@ -111,7 +119,6 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
       const tooLarge = limit.failure();
       if (tooLarge !== undefined) return { kind: 'failure', failure: tooLarge };
       if (redirectedTo !== undefined) return { kind: 'failure', failure: redirected(redirectedTo) };
-      const secrets = backend.apiKey === undefined ? [] : [backend.apiKey];
       const failure = geminiFailure(error, {
         model: request.model.model,
         streaming,
@@ -125,7 +132,7 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
       noteReceived(report, { responseBytes: parts.length === 0 ? 0 : jsonBytes(parts), usage, finishReason });
     }
     const answer = collector.answer();
-    return judge({ ...answer, finishMessage: finishMessage ?? answer.finishMessage }, request);
+    return judge({ ...answer, finishMessage: finishMessage ?? answer.finishMessage }, request, secrets);
   }
 
   return {
@@ -185,8 +192,15 @@ function changeAfter(
   return undefined;
 }
 
-function judge(answer: CollectedAnswer, { model: { model }, tools }: LlmRequest): AttemptOutcome {
-  const outcome = classifyAnswer(answer, { mayCall: tools.length > 0 });
+function judge(
+  answer: CollectedAnswer,
+  { model: { model }, tools }: LlmRequest,
+  secrets: readonly string[],
+): AttemptOutcome {
+  const outcome = classifyAnswer(answer, {
+    mayCall: tools.length > 0,
+    scrub: (text) => scrub(text, secrets),
+  });
   switch (outcome.kind) {
     case 'ok':
     case 'truncated':

@@ -72,7 +72,7 @@ function statusFailure(status: number, refusal: Refusal, context: FailureContext
       return modelFailure('unknown_model', message, options);
     }
     case 'rate_limit': {
-      const exhausted = exhaustedQuota(body, context.requestBytes ?? 0);
+      const exhausted = exhaustedQuota(body, context);
       if (exhausted !== undefined) return modelFailure('quota', `${exhausted}: ${detail}`, options);
       return modelFailure('rate_limit', `Gemini's rate limit is reached: ${detail}`, options);
     }
@@ -87,11 +87,13 @@ function isBadKey(body: JsonObject, detail: string): boolean {
 }
 
 /** The quota behind a 429 that no short wait refills: one per day, or one that the prompt alone is above. */
-function exhaustedQuota(body: JsonObject, requestBytes: number): string | undefined {
+function exhaustedQuota(body: JsonObject, context: FailureContext): string | undefined {
+  const { requestBytes = 0, secrets } = context;
   const daily = violations(body)
     .map(({ quotaId }) => asText(quotaId))
     .find((id) => id?.includes('PerDay'));
-  if (daily !== undefined) return `Gemini's daily quota ${daily} is used up`;
+  if (daily !== undefined)
+    return `Gemini's daily quota ${quote(scrub(daily, secrets), MAX_DETAIL)} is used up`;
   const perMinute = inputTokensPerMinute(body);
   const least = Math.floor(requestBytes / MAX_BYTES_PER_TOKEN);
   if (perMinute === undefined || least <= perMinute) return undefined;

@@ -20,9 +20,18 @@ export type GeminiParameters =
  * no strings move to the description; a list without `items` is one of strings.
  */
 export function geminiParameters(inputSchema: unknown): GeminiParameters {
-  const result = restrict(plainSchema(inputSchema));
-  return result.kind === 'possible' ? { kind: 'possible', schema: limitSchema(result.schema) } : result;
+  const plain = plainSchema(inputSchema);
+  const known = restricted.get(plain);
+  if (known !== undefined) return known;
+  const result = restrict(plain);
+  const limited: GeminiParameters =
+    result.kind === 'possible' ? { kind: 'possible', schema: limitSchema(result.schema) } : result;
+  restricted.set(plain, limited);
+  return limited;
 }
+
+/** A schema is restricted once, as long as its list of tools is the same. */
+const restricted = new WeakMap<JsonObject, GeminiParameters>();
 
 function restrict(schema: JsonObject): GeminiParameters {
   const { properties, required, anyOf, items, prefixItems, additionalProperties, ...rest } = schema;

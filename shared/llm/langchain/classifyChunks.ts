@@ -40,43 +40,57 @@ const REFUSALS = new Set([
   'error_toxic',
 ]);
 
-/**
- * The outcome of an answer. Finish reasons are an open set: an unknown one with text is usable, and marked truncated.
- * @param options.mayCall whether tools were bound. Where none were, no call is run, so a text beside one is the answer.
- */
-export function classifyChunks(answer: CollectedChunks, { mayCall = false } = {}): ChunksOutcome {
+/** What is known beside the answer. */
+export interface ClassifyOptions {
+  /** Whether tools were bound. Where none were, no call is run, so a text beside one is the answer. Default: false. */
+  mayCall?: boolean;
+  /** Takes secrets out of the provider's words, before they are cut. Default: none. */
+  scrub?: (text: string) => string;
+}
+
+/** The outcome of an answer. Finish reasons are an open set: an unknown one with text is usable, and marked truncated. */
+export function classifyChunks(
+  answer: CollectedChunks,
+  { mayCall = false, scrub = (text) => text }: ClassifyOptions = {},
+): ChunksOutcome {
+  const say = (text: string): string => quoteProvider(scrub(text));
   const { finishReason, refusal } = answer;
   if (answer.chunkCount === 0) return emptyAnswer('no data at all');
-  if (refusal !== '') return refused(quoteProvider(refusal));
+  if (refusal !== '') return refused(say(refusal));
   if (finishReason === null) return cutAnswer();
   const reason = finishReason.toLowerCase();
-  if (REFUSALS.has(reason)) return refused(quoteProvider(finishReason));
+  if (REFUSALS.has(reason)) return refused(say(finishReason));
   if (answer.calls.length > 0 && (mayCall || answer.text.trim() === ''))
-    return judgeCalls(answer, reason, mayCall);
+    return judgeCalls(answer, reason, mayCall, say);
   if (answer.text.trim() !== '') return { kind: COMPLETE.has(reason) ? 'ok' : 'truncated' };
   if (LIMITS.has(reason)) {
     const message = 'The output limit was reached before any answer: raise maxOutputTokens of the model.';
     return modelFailure('max_tokens', message);
   }
   return emptyAnswer(
-    `${mayCall ? 'no text and no tool call' : 'no text'} (finish reason ${quoteProvider(finishReason)})`,
+    `${mayCall ? 'no text and no tool call' : 'no text'} (finish reason ${say(finishReason)})`,
   );
 }
 
 /** A call may change the world: none is run unless all are whole, and the model meant to stop there. */
-function judgeCalls({ calls }: CollectedChunks, reason: string, mayCall: boolean): ChunksOutcome {
-  const names = calls.map(({ name }) => `"${quoteProvider(name)}"`).join(', ');
+function judgeCalls(
+  { calls }: CollectedChunks,
+  reason: string,
+  mayCall: boolean,
+  say: (text: string) => string,
+): ChunksOutcome {
+  const names = calls.map(({ name }) => `"${say(name)}"`).join(', ');
   if (!mayCall) {
     const message = `The model called tools it was not offered: ${names}. Nothing was executed.`;
     return modelFailure('unexpected_tool_call', message);
   }
   if (!COMPLETE.has(reason)) {
-    const message = `The answer with the tool call ended before it was complete (${quoteProvider(reason)}). Nothing was executed.`;
+    const message = `The answer with the tool call ended before it was complete (${say(reason)}). Nothing was executed.`;
     return modelFailure('malformed_call', message);
   }
   const broken = calls.find(({ args }) => args.trim() !== '' && parseJson(args) === undefined);
   if (broken === undefined) return { kind: 'ok' };
-  const message = `The model wrote a tool call that cannot be read: the arguments of "${quoteProvider(broken.name)}" are no JSON. Nothing was executed.`;
+  const message = `The model wrote a tool call that cannot be read: the arguments of "${say(broken.name)}" are no JSON. Nothing was executed.`;
   return modelFailure('malformed_call', message);
 }
 

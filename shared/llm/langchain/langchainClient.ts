@@ -16,7 +16,7 @@ import {
   noteReceived,
 } from '../attempts.ts';
 import { textBlock } from '../blocks/portableMessage.ts';
-import { type Environment, secretsOf } from '../credentials.ts';
+import { type Environment, scrub, secretsOf } from '../credentials.ts';
 import type { FailureKind, ModelFailure } from '../failures.ts';
 import { boundTools, toolCallsOf } from './boundTools.ts';
 import { createChatModel } from './chatModel.ts';
@@ -34,6 +34,8 @@ const NO_TOOLS_NUDGE = 'No tools can be called any more. Please give your answer
 /** Where providers find their keys, and what tests replace. */
 export interface LangchainClientOptions extends AttemptOptions {
   env: Environment;
+  /** Values beside those of `env` that may appear in no message. */
+  secrets?: readonly string[];
   /** Imports LangChain and the providers' packages. */
   load?: LoadModule;
 }
@@ -46,7 +48,7 @@ export interface LangchainClientOptions extends AttemptOptions {
  */
 export function createLangchainClient(options: LangchainClientOptions): LlmClient {
   const { env, load, now = Date.now } = options;
-  const secrets = secretsOf(env);
+  const secrets = [...secretsOf(env), ...(options.secrets ?? [])];
 
   function failureOf(thrown: unknown, request: LlmRequest, streaming: boolean): ModelFailure {
     if (thrown instanceof TerminalError) return { kind: 'configuration', error: thrown };
@@ -92,7 +94,7 @@ export function createLangchainClient(options: LangchainClientOptions): LlmClien
         Buffer.byteLength(text) + Buffer.byteLength(thinking) + (calls.length === 0 ? 0 : jsonBytes(calls));
       noteReceived(report, { responseBytes, usage, finishReason });
     }
-    return judge(collector.answer(), request);
+    return judge(collector.answer(), request, secrets);
   }
 
   return {
@@ -139,8 +141,9 @@ function nudgeAfter(kind: FailureKind, withCalls: boolean): string | undefined {
   return kind === 'unexpected_tool_call' ? NO_TOOLS_NUDGE : undefined;
 }
 
-function judge(answer: CollectedChunks, request: LlmRequest): AttemptOutcome {
-  const outcome = classifyChunks(answer, { mayCall: request.tools.length > 0 });
+function judge(answer: CollectedChunks, request: LlmRequest, secrets: readonly string[]): AttemptOutcome {
+  const mayCall = request.tools.length > 0;
+  const outcome = classifyChunks(answer, { mayCall, scrub: (text) => scrub(text, secrets) });
   switch (outcome.kind) {
     case 'ok':
     case 'truncated':

@@ -14,9 +14,9 @@ for (const { kind, heads, tail } of TOKEN_FORMATS) {
     BY_HEAD.set(head, [...formats, { kind, pattern: new RegExp(escaped(head) + tail, 'y') }]);
   }
 }
-/** Heads that begin with a sign may stand behind a letter. */
+/** Heads that begin with a sign may stand behind a letter, and others behind that of an escaped line break. */
 const HEAD = new RegExp(
-  `(?:(?<![A-Za-z0-9])|(?=[^A-Za-z0-9]))(?:${[...BY_HEAD.keys()]
+  `(?:(?<![A-Za-z0-9])|(?<=\\\\[nrt])|(?=[^A-Za-z0-9]))(?:${[...BY_HEAD.keys()]
     .sort((a, b) => (a < b ? 1 : -1))
     .map(escaped)
     .join('|')})`,

@@ -7,8 +7,9 @@ import type { Approval } from '../../schema/control.ts';
 import { approvalType, executionType, paths, sessionType } from '../../schema/documents.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
+import { visible } from '../../text/visible.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
-import type { StateDeps } from '../deps.ts';
+import type { AlertDeps, StateDeps } from '../deps.ts';
 import { appendMissingResult } from '../iteration/callResult.ts';
 import { continueUnheld } from '../iteration/continueUnheld.ts';
 import { publishOrAdvance } from '../iteration/endExecution.ts';
@@ -42,7 +43,7 @@ export interface KnownOutcome {
 export type ApprovalOutcome = KnownOutcome | { kind: 'unknown' };
 
 /**
- * Stores a decision and publishes what follows. May be called repeatedly: it also publishes what the process that stored an
+ * Stores a decision, without secrets in its name and its reason, and publishes what follows. May be called repeatedly: it also publishes what the process that stored an
  * earlier decision may not have.
  * @throws RetryableError when other writers keep changing the execution, or store or publisher fail; TerminalError for a
  *   broken document.
@@ -50,7 +51,7 @@ export type ApprovalOutcome = KnownOutcome | { kind: 'unknown' };
 export function decideApproval(
   approvalId: string,
   decision: ApprovalDecision,
-  deps: StateDeps,
+  deps: AlertDeps,
 ): Promise<ApprovalOutcome> {
   return retryLostRaces<ApprovalOutcome>(`approval ${approvalId}`, SESSION_RACES, async () => {
     const stored = await deps.store.get(paths.approval(approvalId), approvalType);
@@ -77,8 +78,9 @@ export function decideApproval(
       case 'ended':
         return { ...state, approval: { ...stored.value, status: 'ended' } };
       case 'waits': {
-        if (execution === undefined) return RACE_LOST;
-        const approval = await commitDecision({ stored, execution, call: state.call }, decision, now, deps);
+        if (execution === undefined || session === undefined) return RACE_LOST;
+        const masked = maskDecision(decision, session.value, deps);
+        const approval = await commitDecision({ stored, execution, call: state.call }, masked, now, deps);
         return approval === undefined ? RACE_LOST : { kind: 'decided', approval };
       }
     }
@@ -109,6 +111,16 @@ export function stateOf(
   if (call?.waitsFor === undefined) return { kind: 'changed' };
   if (session.status === 'cancelling' || isTerminal(session.status)) return { kind: 'ended' };
   return now < call.waitsFor.until ? { kind: 'waits', call } : { kind: 'overdue' };
+}
+
+/** What a person writes is stored, printed, and read by the model. */
+function maskDecision(
+  { verdict, by, reason }: ApprovalDecision,
+  { maskKey }: Session,
+  { maskerFor }: AlertDeps,
+): ApprovalDecision {
+  const mask = (text: string): string => visible(maskerFor(maskKey).mask(text).text);
+  return { verdict, by: mask(by), reason: reason === null ? null : mask(reason) };
 }
 
 /** Stores the decision with everything that follows from it; undefined when another writer was faster. */

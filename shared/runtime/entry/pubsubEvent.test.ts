@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { eventarcEvent, pushBody, rawPushEvent } from '../../../test/support/pushEvents.ts';
+import { eventarcEvent, PUBLISH_TIME, pushBody, rawPushEvent } from '../../../test/support/pushEvents.ts';
 import { readPubsubEvent } from './pubsubEvent.ts';
 
 const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
@@ -25,6 +25,7 @@ describe('readPubsubEvent', () => {
     messageId: '42',
     data: message.data,
     attributes: message.attributes,
+    publishedAt: new Date(PUBLISH_TIME),
     traceparent: null,
     deliveryAttempt: null,
   };
@@ -41,6 +42,16 @@ describe('readPubsubEvent', () => {
     const event = rawPushEvent({ ...message, data: '' });
     expect(event).not.toHaveProperty('id');
     expect(read(event)).toEqual({ ...expected, data: '' });
+  });
+
+  it.each([
+    [{ publishTime: '2026-11-05T10:20:30Z' }, new Date('2026-11-05T10:20:30Z')],
+    [{ publish_time: '2026-11-05T10:20:30.123456789Z' }, new Date('2026-11-05T10:20:30.123Z')],
+    [{ publishTime: 'yesterday' }, null],
+    [{ publishTime: 7 }, null],
+    [{}, null],
+  ])('reads when it was published, if the event says so: %j', (times, publishedAt) => {
+    expect(read({ message: { messageId: '1', ...times } }).publishedAt).toEqual(publishedAt);
   });
 
   it('reads an id in its older spelling, or that of the event', () => {

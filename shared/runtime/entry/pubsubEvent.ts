@@ -11,6 +11,8 @@ export interface PubsubMessage {
   /** What was published, byte for byte; empty for a message of attributes alone. */
   data: Uint8Array;
   attributes: Record<string, string>;
+  /** When Pub/Sub took the message; null where the event does not say. */
+  publishedAt: Date | null;
   /** W3C trace context, from the event or the message's attributes. */
   traceparent: string | null;
   /** Which delivery of the message this is, from 1; null for subscriptions without dead letters, which do not count. */
@@ -29,6 +31,9 @@ const pushBodySchema = z.looseObject({
     attributes: z.record(z.string(), z.string()).nullish(),
     messageId: z.string().min(1).optional(),
     message_id: z.string().min(1).optional(),
+    /** Whatever is no time is none. */
+    publishTime: z.iso.datetime().nullable().catch(null).default(null),
+    publish_time: z.iso.datetime().nullable().catch(null).default(null),
   }),
 });
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
@@ -49,6 +54,7 @@ export function readPubsubEvent(event: unknown): PubsubReading {
   if (!BASE64.test(base64)) return malformed('message.data: not base64');
 
   const attributes = message.attributes ?? {};
+  const publishTime = message.publishTime ?? message.publish_time;
   const trace = envelope.traceparent ?? attributes.traceparent;
   return {
     ok: true,
@@ -56,6 +62,7 @@ export function readPubsubEvent(event: unknown): PubsubReading {
       messageId,
       data: Buffer.from(base64, 'base64'),
       attributes,
+      publishedAt: publishTime === null ? null : new Date(publishTime),
       traceparent: typeof trace === 'string' && TRACEPARENT.test(trace) ? trace : null,
       deliveryAttempt,
     },

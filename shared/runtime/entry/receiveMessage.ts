@@ -30,7 +30,7 @@ export async function receiveMessage(
       await work(reading.message);
     } catch (error) {
       if (!(error instanceof TerminalError)) throw error;
-      const { message, failure } = withoutSecrets(reading.message, failureOf(error), deps.maskerFor);
+      const { message, failure } = withoutSecrets(reading.message, error, deps.maskerFor);
       await rejectMessage(functionName, message, failure, deps, reading.message.data.length);
     }
   };
@@ -47,18 +47,19 @@ export async function receiveMessage(
  */
 function withoutSecrets(
   message: PubsubMessage,
-  { code, message: reason }: Failure,
+  error: TerminalError,
   maskerFor: MaskerFor | undefined,
 ): { message: PubsubMessage; failure: Failure } {
-  if (maskerFor === undefined) return { message, failure: { code, message: reason } };
+  if (maskerFor === undefined) return { message, failure: failureOf(error) };
   // No session has this key: the marks of a record can be compared with each other alone.
   const masker = maskerFor(randomBytes(16).toString('hex'));
-  const mask = (text: string) => visible(masker.mask(text).text);
+  const maskText = (text: string) => masker.mask(text).text;
+  const mask = (text: string) => visible(maskText(text));
   const attributes = Object.entries(message.attributes).map(([name, value]) => [mask(name), mask(value)]);
   const data = Buffer.from(mask(Buffer.from(message.data).toString('utf8')));
   return {
     message: { ...message, data, attributes: Object.fromEntries(attributes) },
-    failure: { code, message: mask(reason) },
+    failure: failureOf(error, maskText),
   };
 }
 

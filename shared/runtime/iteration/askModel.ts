@@ -1,15 +1,14 @@
 // The model call of an iteration: asks the model, interprets the answer and commits the result.
 
 import type { Interpretation, Turn } from '../../contract/controller.ts';
-import type { ConversationMessage, LlmResponse } from '../../contract/llm.ts';
-import type { ToolCall, ToolDefinition } from '../../contract/tools.ts';
-import { MARK_START } from '../../masking/marks.ts';
+import type { ConversationMessage, LlmRequest, LlmResponse } from '../../contract/llm.ts';
+import type { ToolCall } from '../../contract/tools.ts';
+import type { Masker } from '../../masking/masker.ts';
+import { canaryRule } from '../../prompt/canary.ts';
 import { type ConclusionReason, forcedConclusionPrompt } from '../../prompt/investigation.ts';
-import type { Execution } from '../../schema/execution.ts';
 import type { MessageDraft } from '../../schema/message.ts';
 import { textMessage } from '../../schema/textMessage.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
-import { failedResult } from './callResult.ts';
 import { commitAnswer } from './commitAnswer.ts';
 import type { IterationContext } from './context.ts';
 import { failIteration } from './failIteration.ts';
@@ -18,6 +17,8 @@ import { framedResults } from './framedResults.ts';
 import { maskAnswer } from './maskAnswer.ts';
 import { callModel, type ModelCall } from './modelCall.ts';
 import { showNativeTools } from './nativeToolRecord.ts';
+import type { PinnedExecutor } from './pinTools.ts';
+import { refuseSources, refuseTaint } from './refuseTaint.ts';
 import { shownTexts } from './shownTexts.ts';
 
 /**
@@ -29,20 +30,22 @@ import { shownTexts } from './shownTexts.ts';
 export async function askModel(
   context: IterationContext,
   conversation: ConversationMessage[],
-  tools: ToolDefinition[],
+  executor: Pick<PinnedExecutor, 'list' | 'changes'>,
   conclusion: ConclusionReason | undefined,
 ): Promise<ToolCall[]> {
   const { held, agent, dataNonce, masker, controller, deps } = context;
   const execution = held.current();
   const mode = conclusion === undefined ? 'investigate' : 'conclude';
-  const turn: Turn = { execution, agent, tools, shown: shownTexts(conversation, tools), mode };
+  const tools = executor.list();
+  const shown = shownTexts(conversation, tools);
+  const turn: Turn = { execution, agent, tools, changedTools: executor.changes, shown, mode };
   const { maxIterations } = execution.limits;
   const prelude: MessageDraft[] =
     conclusion === undefined ? [] : [textMessage('user', forcedConclusionPrompt(conclusion, maxIterations))];
 
   const repeated = fitConversation(conversation, execution.limits.conversationBytes);
   const history = framedResults(withRefusals(repeated, execution.signaturesRefusedUpTo), dataNonce);
-  const request = controller.request([...history, ...prelude], turn);
+  const request = withCanary(controller.request([...history, ...prelude], turn), masker);
   held.check();
   const lastMessage = execution.lastMessage + prelude.length;
   const call = await callModel(request, { mode, lastMessage }, context);
@@ -52,11 +55,15 @@ export async function askModel(
     await failIteration(context, call.outcome.error, call, prelude);
     return [];
   }
-  const response = maskAnswer(call.outcome.response, masker);
-  const interpretation = withoutTaintedCalls(controller.interpret(response, turn), execution);
+  const masked = maskAnswer(call.outcome.response, masker);
+  const { response, refusals } = refuseSources(masked.response, masker);
+  const { kindsInText } = masked;
+  const { iteration } = execution;
+  const interpreted = controller.interpret(response, turn);
+  const interpretation = refuseTaint(interpreted, { refusals, kindsInText }, { masker, iteration });
   warnAboutNativeTools(context, response, interpretation);
-  const masked: ModelCall = { ...call, outcome: { ok: true, response } };
-  await commitAnswer(context, { interpretation, call: masked }, { prelude, conversation, tools });
+  const answered: ModelCall = { ...call, outcome: { ok: true, response } };
+  await commitAnswer(context, { interpretation, call: answered }, { prelude, conversation, tools });
   if (interpretation.next.kind === 'call_tools') await deps.failpoint?.(CRASH_POINTS.afterCommitA);
   return interpretation.next.kind === 'call_tools' ? interpretation.next.calls : [];
 }
@@ -68,32 +75,19 @@ function withRefusals(conversation: ConversationMessage[], count: number): Conve
   );
 }
 
-/** The meaning of an answer without the calls that would carry a secret, or the mark of one, out of the conversation. */
-function withoutTaintedCalls(interpretation: Interpretation, execution: Execution): Interpretation {
-  const { next, events } = interpretation;
-  if (next.kind !== 'call_tools') return interpretation;
-  const tainted = next.calls.filter((call) => call.arguments.includes(MARK_START));
-  if (tainted.length === 0) return interpretation;
-  const reason = 'the arguments hold a secret, or the mark of one, and secrets leave no investigation';
-  const errors = tainted.map(({ name }) => ({
-    eventType: 'error' as const,
-    status: 'failed' as const,
-    content: `${name} was not run: ${reason}.`,
-    metadata: {
-      code: 'TAINT_BLOCKED' as const,
-      retryable: false,
-      recoverable: true,
-      iteration: execution.iteration,
-    },
-  }));
-  const results = tainted.map((call) =>
-    failedResult(call, `Not run: ${reason}. Call it without, or conclude.`),
-  );
-  return {
-    ...interpretation,
-    events: [...events, ...errors],
-    next: { ...next, knownResults: [...(next.knownResults ?? []), ...results] },
-  };
+/**
+ * The request with the session's canary behind all else of the system prompt, so that what precedes it is the same in every
+ * session. It is derived at each request, and stored nowhere.
+ */
+function withCanary(request: LlmRequest, { canary }: Masker): LlmRequest {
+  if (canary === undefined) return request;
+  const block = { blockType: 'text' as const, textContent: canaryRule(canary) };
+  const [first, ...rest] = request.messages;
+  const messages: ConversationMessage[] =
+    first?.role === 'system'
+      ? [{ ...first, blocks: [...first.blocks, block] }, ...rest]
+      : [{ role: 'system', blocks: [block] }, ...request.messages];
+  return { ...request, messages };
 }
 
 /** Logs results of native tools that the strategy turns into no event; beside the log only the interaction has them. */

@@ -27,7 +27,7 @@ export function startBudget(held: HeldExecution, clock: Clock): Budget {
       untilDeadline <= iterationTimeoutMs
         ? new TerminalError(
             'DEADLINE_EXCEEDED',
-            `the investigation's deadline ${deadline.toISOString()} passed`,
+            `the deadline of the stage or the investigation, ${deadline.toISOString()}, passed`,
           )
         : new RetryableError(
             'ITERATION_TIMEOUT',

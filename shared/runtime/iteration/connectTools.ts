@@ -14,6 +14,7 @@ const DELAYS_MS = [1_000, 3_000];
 
 /** The executor of agents without tools, and of turns in which no tool may be called. */
 const NO_TOOLS: ToolExecutor = {
+  offered: [],
   missing: [],
   list: () => [],
   execute: (call) =>
@@ -80,6 +81,7 @@ async function connectAgent(
       signal,
       giveUp: limit.signal,
       labels,
+      outsideTools: agent.outsideTools,
       fresh: pendingCalls.some((call) => call.approval !== undefined && !isSettled(call)),
       skip: new Set([...known].flatMap(([name, permanent]) => (permanent ? [name] : []))),
       async retry(source, attempts) {

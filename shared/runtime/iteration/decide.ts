@@ -108,7 +108,11 @@ export function conclusionReason(execution: Execution): ConclusionReason | undef
 /** The ending that is due before any further work; undefined when the execution may continue. */
 export function endingDue(execution: Execution, now: Date): Ending | undefined {
   const { maxIterations, afterFailure } = execution.limits;
-  if (now >= execution.deadline) return deadlineExceeded(execution.deadline);
+  if (now >= execution.deadline) {
+    // That of its stage, or of the whole session when the stage has none or the session's is nearer.
+    const message = `The agent did not finish before its deadline (${execution.deadline.toISOString()}).`;
+    return makeEnding('timed_out', 'DEADLINE_EXCEEDED', message);
+  }
   if (execution.consecutiveTimeouts >= MAX_CONSECUTIVE_TIMEOUTS) {
     return makeEnding(
       'failed',

@@ -2,7 +2,7 @@
 // the failure costs the iteration, and ends the execution when another attempt cannot help.
 
 import { type ErrorCode, InquestError, RetryableError, TerminalError } from '../../errors.ts';
-import { type Failure, failureOf, isTerminal, type TerminalStatus } from '../../schema/common.ts';
+import { failureOf, isTerminal, type TerminalStatus } from '../../schema/common.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { MessageDraft } from '../../schema/message.ts';
 import { isTimeout } from './budget.ts';
@@ -32,8 +32,7 @@ export async function failIteration(
   const { held, controller, masker, deps } = context;
   // Any other error is a bug in this code, which the model cannot correct.
   if (!(error instanceof InquestError)) throw error;
-  const { code, message } = failureOf(error);
-  const failure: Failure = { code, message: masker.mask(message).text };
+  const failure = failureOf(error, (text) => masker.mask(text).text);
   const endStatus = endStatusOf(error, controller.loops, call);
   const { agent } = context;
   const next = call && nextModel(error, agent, held.current());
@@ -68,7 +67,10 @@ export async function failIteration(
   if (next === undefined) return;
   const { sessionId, executionId, iteration } = held.current();
   const models = { from: modelLabel(agent.model), to: modelLabel(next) };
-  deps.log.warn({ sessionId, executionId, iteration, ...models, code }, 'another model takes over');
+  deps.log.warn(
+    { sessionId, executionId, iteration, ...models, code: failure.code },
+    'another model takes over',
+  );
 }
 
 /** Says that a budget is used up, when it is so with this call. */

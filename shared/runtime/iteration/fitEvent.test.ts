@@ -23,6 +23,23 @@ describe('an event', () => {
     expect(content).toContain('bytes left out');
   });
 
+  it('with a large content loses offsets of citations that were cut, and moves those behind the cut', () => {
+    const content = `head ${'x'.repeat(2 * MAX_EVENT_BYTES)} tail`;
+    const cite = (startIndex: number, endIndex: number) => ({
+      type: 'url_citation' as const,
+      startIndex,
+      endIndex,
+    });
+    const middle = MAX_EVENT_BYTES;
+    const citations = [cite(0, 4), cite(middle, middle + 20), cite(content.length - 4, content.length)];
+    const fitted = fitEvent<EventDraft>({ eventType: 'final_analysis', content, metadata: { citations } });
+    const [first, second, last] = (fitted.metadata as { citations: Partial<(typeof citations)[number]>[] })
+      .citations;
+    expect(fitted.content.slice(first?.startIndex, first?.endIndex)).toBe('head');
+    expect(second).not.toHaveProperty('startIndex');
+    expect(fitted.content.slice(last?.startIndex, last?.endIndex)).toBe('tail');
+  });
+
   it('with large arguments keeps a JSON text that says what is missing', () => {
     const metadata = {
       ...SAMPLE_METADATA.llm_tool_call,

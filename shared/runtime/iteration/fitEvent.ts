@@ -3,6 +3,7 @@
 import type { EventDraft } from '../../schema/timelineEvent.ts';
 import { jsonBytes } from '../../text/json.ts';
 import { limitText } from '../../text/limitText.ts';
+import { rangeMover } from '../../text/moveRange.ts';
 
 /** UTF-8 bytes of an event's content, and of its metadata. A tool result of the largest limit passes. */
 export const MAX_EVENT_BYTES = 400_000;
@@ -32,13 +33,18 @@ const LISTS_CUT = '\n[Sources and citations are too many to be kept whole.]';
 
 /** The event with content and metadata of at most `maxBytes` each. A cut text says so; cut arguments are a JSON text of their beginning. */
 export function fitEvent<E extends EventDraft>(draft: E, maxBytes = MAX_EVENT_BYTES): E {
-  const metadata = fitMetadata(draft.metadata, maxBytes);
+  const { content } = limitText(draft.content, maxBytes);
+  const metadata = fitMetadata(withMovedCitations(draft, content), maxBytes);
   const note = metadata.isListCut ? LISTS_CUT : '';
-  return {
-    ...draft,
-    content: `${limitText(draft.content, maxBytes).content}${note}`,
-    metadata: metadata.value,
-  };
+  return { ...draft, content: `${content}${note}`, metadata: metadata.value };
+}
+
+/** The metadata of an event whose text was cut to `after`: citations behind the cut follow it, or lose their offsets. */
+function withMovedCitations<E extends EventDraft>(event: E, after: string): E['metadata'] {
+  const { content: before, metadata } = event;
+  if (!('citations' in metadata)) return metadata;
+  const move = rangeMover({ before, after, change: (piece) => piece });
+  return { ...metadata, citations: metadata.citations.map(move) };
 }
 
 function fitMetadata<M extends EventDraft['metadata']>(

@@ -4,6 +4,7 @@ import {
   sampleAgent,
   sampleAgentSnapshot,
   sampleExecution,
+  samplePlan,
   sampleSession,
 } from '../../../test/support/samples.ts';
 import { create, type Store } from '../../contract/store.ts';
@@ -68,7 +69,7 @@ describe('the agent of an execution', () => {
 describe('an execution that older code created has no snapshot: its agent', () => {
   const storeSession = (synthesis = false) => {
     const combining = sampleAgent({ name: 'synth', strategy: 'synthesis' });
-    const stage = { name: 'look', agents: [sampleAgent()], synthesis: synthesis ? combining : null };
+    const stage = samplePlan({ name: 'look', synthesis: synthesis ? combining : null });
     const session = sampleSession({ chain: { name: 'test', stages: [stage] } });
     return store.commit([create(paths.session(sessionId), sessionType, session)]);
   };

@@ -129,7 +129,7 @@ export function interactionWrite(
     tokens: tokensOf(call),
     costUsd: costOf(call, agent.model),
     durationMs: Math.max(0, call.durationMs),
-    finishReason: response?.finishReason ?? call.report.finishReason ?? null,
+    finishReason: maskOrNull(response?.finishReason ?? call.report.finishReason, masker),
     attempts: Math.max(1, call.report.attempts),
     attemptErrors: call.report.attemptErrors.map((error) => visible(masker.mask(error).text)),
     repairedSignatures: call.report.repairedSignatures ?? false,
@@ -139,4 +139,8 @@ export function interactionWrite(
   };
   const path = paths.interaction(sessionId, executionId, iteration, forced ? 'forced_conclusion' : undefined);
   return create(path, interactionType, interaction);
+}
+
+function maskOrNull(text: string | null | undefined, masker: IterationContext['masker']): string | null {
+  return text === null || text === undefined ? null : visible(masker.mask(text).text);
 }

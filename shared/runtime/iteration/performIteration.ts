@@ -9,7 +9,9 @@ import type { IterationContext } from './context.ts';
 import { conclusionReason, type Work } from './decide.ts';
 import { releaseAndContinue } from './endExecution.ts';
 import { failIteration } from './failIteration.ts';
+import { type PinnedExecutor, pinTools } from './pinTools.ts';
 import { recordOutages } from './recordOutages.ts';
+import { recordToolChanges } from './recordToolChanges.ts';
 import { runTools, storedCalls } from './runTools.ts';
 
 /** What was read or begun before the claim. */
@@ -43,21 +45,26 @@ async function askOrRunTools(
   connection: Connection,
 ): Promise<void> {
   if (work.kind === 'run_tools') {
-    const executor = clean(connection.executor ?? unreachableTools(connection.error), context);
+    const executor = await prepare(connection.executor ?? unreachableTools(connection.error), context);
     return runTools({ ...context, calls: storedCalls(conversation), executor }, cutOff);
   }
   if (connection.executor === undefined) return failIteration(context, connection.error);
-  const executor = clean(connection.executor, context);
+  const executor = await prepare(connection.executor, context);
   const known = conclusionReason(context.held.current());
   const { told, mustConclude } =
     known === undefined ? await recordOutages(context, executor) : { told: [], mustConclude: false };
   const conclusion = mustConclude ? 'no_tools' : known;
-  const calls = await askModel(context, [...conversation, ...told], executor.list(), conclusion);
+  const changed = conclusion === undefined ? await recordToolChanges(context, executor.changes) : [];
+  const calls = await askModel(context, [...conversation, ...told, ...changed], executor, conclusion);
   if (calls.length > 0) await runTools({ ...context, calls, executor });
 }
 
-/** The tools as models and people are shown them: what was approved is compared with what runs in this form. */
-function clean(executor: ToolExecutor, { masker }: IterationContext): ToolExecutor {
-  const tools = cleanTools(executor.list(), masker);
-  return { ...executor, list: () => tools };
+/**
+ * The tools that are as the session pinned them, in the form that models and people are shown: what was approved is
+ * compared with what runs in this form.
+ */
+async function prepare(executor: ToolExecutor, context: IterationContext): Promise<PinnedExecutor> {
+  const pinned = await pinTools(context, executor);
+  const tools = await cleanTools(pinned.list(), context.masker);
+  return { ...pinned, list: () => tools };
 }

@@ -3,6 +3,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { ConversationMessage } from '../../contract/llm.ts';
+import { boundNativeTools } from '../../contract/modelFacts.ts';
 import type { ToolExecutor } from '../../contract/tools.ts';
 import { commitBatch } from './commitBatch.ts';
 import type { IterationContext } from './context.ts';
@@ -19,14 +20,15 @@ export async function recordOutages(
   context: IterationContext,
   executor: ToolExecutor,
 ): Promise<{ told: ConversationMessage[]; mustConclude: boolean }> {
-  const { held, deps } = context;
+  const { held, masker, deps } = context;
   const { missingServers, executionId } = held.current();
   const outages = decideOutages(held.current(), executor.missing, hasTools(context, executor));
   const { next, missing, events, messages } = outages;
   const until = next === 'try_again' ? new Date(deps.clock.now().getTime() + PAUSE_MS) : null;
   if (!isDeepStrictEqual(missing, missingServers)) {
     await commitBatch(held, deps, (current, batch) => {
-      for (const event of events) batch.appendEvent(event);
+      // A server's own secrets are hidden already; those of others are known here.
+      for (const event of events) batch.appendEvent({ ...event, content: masker.mask(event.content).text });
       for (const message of messages) batch.appendMessage(message);
       const recorded = { ...current, ...batch.counters(), missingServers: missing };
       // This claim did not fail, so it does not count among those after which the iteration is given up.
@@ -41,5 +43,6 @@ export async function recordOutages(
 
 /** Whether the agent can do more than write: with tools of a server, or with native ones. */
 function hasTools({ agent, controller }: IterationContext, executor: ToolExecutor): boolean {
-  return executor.list().length > 0 || (controller.abilities.nativeTools && agent.nativeTools.length > 0);
+  const tools = executor.list();
+  return tools.length > 0 || (controller.abilities.nativeTools && boundNativeTools(agent, tools).length > 0);
 }

@@ -195,8 +195,7 @@ async function endOrReleaseLease(
 ): Promise<boolean> {
   if (held.current().lease === null) return false;
   if (error instanceof TerminalError) {
-    const { code, message } = failureOf(error);
-    const failure = { code, message: masker.mask(message).text };
+    const failure = failureOf(error, (text) => masker.mask(text).text);
     await endHeldExecution(held, { status: 'failed', failure }, deps);
     return true;
   }

@@ -1,7 +1,7 @@
 // Runs the tool calls of an iteration. Each result is committed when it arrives; the last commit (commit B) ends the iteration.
 
 import type { ConversationMessage } from '../../contract/llm.ts';
-import type { ExecuteOptions, ToolCall, ToolExecutor, ToolResult } from '../../contract/tools.ts';
+import type { ExecuteOptions, ToolCall, ToolResult } from '../../contract/tools.ts';
 import { errorMessage, InquestError } from '../../errors.ts';
 import { isOwnCall } from '../../schema/block.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
@@ -13,6 +13,7 @@ import { commitBatch } from './commitBatch.ts';
 import type { IterationContext } from './context.ts';
 import type { ExecutionBatch } from './executionBatch.ts';
 import { type CallFailure, isSettled, nextCalls, settleCall } from './pendingCalls.ts';
+import type { PinnedExecutor } from './pinTools.ts';
 import { startNextCalls } from './startNextCalls.ts';
 import { toolDigest } from './toolDigest.ts';
 
@@ -23,7 +24,7 @@ const NAMED_CHECKS = 3;
 export interface ToolRun extends IterationContext {
   /** The calls of the stored answer, in order. */
   calls: ToolCall[];
-  executor: ToolExecutor;
+  executor: PinnedExecutor;
 }
 
 /**
@@ -104,6 +105,7 @@ function optionsOf({ held, budget, masker }: ToolRun, { index }: PendingCall): E
 
 /** Whether the tool is another one than the person was shown. One that is gone is told by the executor. */
 function isChanged({ executor }: ToolRun, { name, toolDigest: approved }: PendingCall): boolean {
+  if (approved !== undefined && executor.changes.some((change) => change.name === name)) return true;
   const tool = executor.list().find((one) => one.name === name);
   return approved !== undefined && tool !== undefined && toolDigest(tool) !== approved;
 }

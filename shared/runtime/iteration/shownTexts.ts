@@ -2,6 +2,7 @@
 
 import type { ConversationMessage } from '../../contract/llm.ts';
 import type { ToolDefinition } from '../../contract/tools.ts';
+import type { JsonObject } from '../../text/json.ts';
 import { plainSchema } from '../../text/schema/plainSchema.ts';
 
 /**
@@ -18,11 +19,17 @@ export function shownTexts(
     ...(prompt === undefined ? [] : textsOf(prompt)),
     ...conversation.filter(isResult).flatMap(textsOf),
     // The plain form is what models read of a schema, and small.
-    ...tools.flatMap(({ description, inputSchema }) => [
-      description,
-      JSON.stringify(plainSchema(inputSchema)),
-    ]),
+    ...tools.flatMap(({ description, inputSchema }) => [description, textOf(plainSchema(inputSchema))]),
   ];
+}
+
+/** Schemas as text: the same object as long as its list of tools is the same. */
+const texts = new WeakMap<JsonObject, string>();
+
+function textOf(schema: JsonObject): string {
+  const text = texts.get(schema) ?? JSON.stringify(schema);
+  texts.set(schema, text);
+  return text;
 }
 
 /** A message with results; older code stored those of a ReAct agent as words of the user, right behind the call. */

@@ -14,6 +14,14 @@ import { advanceStage } from '../stage/advanceStage.ts';
 import { loadReadableStage } from '../stage/readableStage.ts';
 import { endSession } from './endSession.ts';
 import { replaceSession } from './replaceSession.ts';
+import { cancellationEvent } from './sessionEvents.ts';
+
+/** Who cancels, for readers of the timeline. */
+export interface CancelRequest {
+  by: string;
+  /** Null when none was given. */
+  reason: string | null;
+}
 
 /** The result of a cancellation. */
 export type CancelOutcome =
@@ -24,24 +32,31 @@ export type CancelOutcome =
 
 /**
  * Cancels a session: marks it, so that no stage starts any more and the sweep can finish if this process dies, then ends
- * its open executions. May be called repeatedly.
+ * its open executions. May be called repeatedly; the first request is the one that is stored.
+ * @param request who cancels and why; without it the timeline says neither.
  * @throws RetryableError when other writers keep changing it, or the store fails; once it is marked, the sweep finishes.
  */
-export function cancelSession(sessionId: string, deps: StateDeps): Promise<CancelOutcome> {
+export function cancelSession(
+  sessionId: string,
+  deps: StateDeps,
+  request?: CancelRequest,
+): Promise<CancelOutcome> {
   const path = paths.session(sessionId);
   return retryLostRaces<CancelOutcome>(`session ${sessionId}`, SESSION_RACES, async () => {
     const session = await deps.store.get(path, sessionType);
     if (session === undefined) return { kind: 'unknown_session' };
     const { status } = session.value;
     if (isTerminal(status)) return { kind: 'already_ended', status };
+    const cancellation = request === undefined ? null : { ...request, at: deps.clock.now() };
     if (status === 'deferred') {
       // Nothing of it runs that would have to end first.
-      const ended = await endSession(session, CANCELLED, deps);
+      const value: Session = { ...session.value, cancellation };
+      const ended = await endSession({ ...session, value }, CANCELLED, deps, cancellationEvent(value));
       return ended.ok ? { kind: 'cancelled' } : RACE_LOST;
     }
     if (status !== 'cancelling') {
-      const marked: Session = { ...session.value, status: 'cancelling' };
-      const result = await deps.store.commit([replaceSession(session, marked)]);
+      const marked: Session = { ...session.value, status: 'cancelling', cancellation };
+      const result = await deps.store.commit([replaceSession(session, marked), ...cancellationEvent(marked)]);
       if (!result.ok) return RACE_LOST;
     }
     await deps.failpoint?.(CRASH_POINTS.afterCancelRequest);

@@ -1,9 +1,9 @@
 // A session that is stored and not begun: its document, and the event that says why.
 
-import { create, type Write } from '../../contract/store.ts';
-import { paths, SESSION_EVENTS, timelineEventType } from '../../schema/documents.ts';
+import type { Write } from '../../contract/store.ts';
 import { type Session, sessionDueAt } from '../../schema/session.ts';
 import type { Deferral } from './decideDeferral.ts';
+import { sessionEvent } from './sessionEvents.ts';
 
 /** A new session as it is stored when it is deferred. */
 export function deferredSession(session: Session, { reason }: Deferral): Session {
@@ -13,20 +13,7 @@ export function deferredSession(session: Session, { reason }: Deferral): Session
 
 /** The event that says in the timeline why nothing runs, and what to do. It is the first one of the session. */
 export function deferralEvent(session: Session, { reason, subject, text }: Deferral): Write {
-  const { sessionId, currentStageId: stageId, createdAt, expireAt } = session;
   const code = reason === 'own_alert' ? 'own_alert' : 'budget_reached';
-  return create(paths.event(sessionId, SESSION_EVENTS, 1), timelineEventType, {
-    eventType: 'notice',
-    sessionId,
-    stageId,
-    executionId: SESSION_EVENTS,
-    parentExecutionId: null,
-    sequenceNumber: 1,
-    iteration: null,
-    status: 'completed',
-    content: `Deferred: ${text} Nothing runs until someone starts it: inquest start-deferred ${sessionId}`,
-    metadata: { code, subject },
-    expireAt,
-    createdAt,
-  });
+  const content = `Deferred: ${text} Nothing runs until someone starts it: inquest start-deferred ${session.sessionId}`;
+  return sessionEvent(session, 1, { code, subject, content }, session.createdAt);
 }

@@ -1,6 +1,6 @@
 // Ends a session that its current stage cannot end, because documents of the stage are missing or broken.
 
-import type { CommitResult, Stored } from '../../contract/store.ts';
+import type { CommitResult, Stored, Write } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
 import type { Session } from '../../schema/session.ts';
 import type { StateDeps } from '../deps.ts';
@@ -8,12 +8,14 @@ import type { Ending } from '../iteration/decide.ts';
 import { type SessionEnd, sessionEnd } from '../stage/decideStage.ts';
 import { caveatsOf, latestFindings, loadStages, plannedStages } from '../stage/earlierStages.ts';
 import { logSessionEnd } from './logSessionEnd.ts';
-import { partialEvent, withRecord } from './partialResult.ts';
+import { withRecord } from './partialResult.ts';
 import { replaceSession } from './replaceSession.ts';
+import { partialEvent } from './sessionEvents.ts';
 
 /**
  * Ends the session with what can be read: the latest analyses, and what agents without one looked at. Analyses that cannot
  * be stored are left out.
+ * @param writes of the same batch.
  * @returns a failed precondition when another writer changed the session; nothing was written then.
  * @throws RetryableError when the store fails, and for documents of newer code.
  */
@@ -21,6 +23,7 @@ export async function endSession(
   session: Stored<Session>,
   { status, failure }: Ending,
   deps: StateDeps,
+  writes: Write[] = [],
 ): Promise<CommitResult> {
   const stages = await loadStages(session.value, plannedStages(session.value), deps);
   const caveats = caveatsOf(stages.flatMap(({ executions }) => executions));
@@ -32,7 +35,8 @@ export async function endSession(
       ...(await withRecord(session.value, end, deps)),
       endedAt: now,
     };
-    const result = await deps.store.commit([replaceSession(session, ended), ...partialEvent(ended, now)]);
+    const batch = [replaceSession(session, ended), ...writes, ...partialEvent(ended, now)];
+    const result = await deps.store.commit(batch);
     const executions = stages.flatMap((stage) => stage.executions);
     if (result.ok) logSessionEnd(ended, executions, deps.log);
     return result;

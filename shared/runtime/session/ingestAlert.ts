@@ -1,18 +1,19 @@
-// Turns an alert into a session. The session's id derives from the Pub/Sub message, so a redelivery opens no second session.
+// Turns an alert into a session. A document with the key of its message is created with it, so a redelivery opens no second
+// session.
 
 import { randomBytes } from 'node:crypto';
 import { readAlert } from '../../alerts/index.ts';
 import type { OwnNames } from '../../alerts/ownAlert.ts';
 import { alertForPrompt } from '../../alerts/prompt.ts';
-import { resolveChain } from '../../config/chains.ts';
 import type { SessionConfig } from '../../config/config.ts';
+import { routeAlert } from '../../config/routing.ts';
 import { create } from '../../contract/store.ts';
-import { TerminalError } from '../../errors.ts';
+import { RetryableError, TerminalError } from '../../errors.ts';
 import type { Masker } from '../../masking/masker.ts';
 import type { ChainSnapshot, PlannedAgent } from '../../schema/agent.ts';
 import { NO_TOKENS } from '../../schema/common.ts';
 import { NO_COST } from '../../schema/cost.ts';
-import { alertBodyType, paths, sessionType, stageIdOf } from '../../schema/documents.ts';
+import { alertBodyType, alertKeyType, paths, sessionType, stageIdOf } from '../../schema/documents.ts';
 import { type Alert, DEFAULT_TENANT, type Session, sessionDueAt } from '../../schema/session.ts';
 import { splitText } from '../../text/splitText.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
@@ -23,7 +24,11 @@ import { resumeStage } from '../stage/advanceStage.ts';
 import { startStage } from '../stage/startStage.ts';
 import { type Deferral, decideDeferral } from './decideDeferral.ts';
 import { deferralEvent, deferredSession } from './deferredSession.ts';
-import { sessionIdOf, traceparentOf } from './sessionId.ts';
+import { readRerunOf } from './rerun.ts';
+import { alertKeyOf, ID_DIGITS, sessionIdOf, traceparentOf } from './sessionId.ts';
+
+/** The longest time for which Pub/Sub keeps a message: until then it may be delivered again. */
+const MESSAGE_RETENTION_MS = 31 * 24 * 3600 * 1000;
 
 /** Size of one document of the alert's body, below the limit of a document. */
 const BODY_PIECE_BYTES = 600_000;
@@ -42,10 +47,11 @@ const NOTHING_OWN: OwnNames = { projectId: '', functions: [], topics: [], servic
 
 /**
  * Opens a session for an alert that is not resolved and publishes its first iterations, or stores it as deferred.
- * The message attribute `chain` picks a chain other than the default one.
+ * The message attribute `chain` picks a chain; without it the rules of the chains do. `rerunOf` names the session whose alert
+ * it is again.
  * @param own names of Inquest's own functions and topics, none when absent; `ownServices` of the configuration are added.
- * @throws TerminalError when the alert is refused: `ALERT_*`, `CONFIG_UNKNOWN_CHAIN`, `DOCUMENT_*`;
- *   RetryableError when store or publisher fail.
+ * @throws TerminalError when the alert is refused: `ALERT_*`, `CONFIG_UNKNOWN_CHAIN`, `MESSAGE_MALFORMED`,
+ *   `DOCUMENT_*`; RetryableError when store or publisher fail.
  */
 export async function ingestAlert(
   message: PubsubMessage,
@@ -59,27 +65,31 @@ export async function ingestAlert(
   if (!reading.ok) throw new TerminalError(reading.failure.code, reading.failure.message);
   const { alert, body } = reading;
   if (alert.status === 'resolved') return { outcome: 'resolved', alert };
-  const sessionId = sessionIdOf(message);
+  const key = alertKeyOf(message);
   try {
     const names = { ...own, services: [...own.services, ...config.ownServices] };
     const masked = { alert, body, maskKey, masker };
-    const opened = await openSession(message, masked, { config, own: names }, deps);
-    if (opened !== undefined) return { sessionId, ...opened };
+    return await openSession(message, key, masked, { config, own: names }, deps);
   } catch (error) {
+    if (!(error instanceof TerminalError)) throw error;
     // An earlier delivery may have opened it with an older configuration, under which the alert was valid.
-    if (!(error instanceof TerminalError) || !(await resumeSession(sessionId, deps))) throw error;
-    return { sessionId, outcome: 'already_open' };
+    const sessionId = await findSessionId(key, deps);
+    if (sessionId === undefined) throw error;
+    return resumeSession(sessionId, deps);
   }
-  await resumeSession(sessionId, deps);
-  return { sessionId, outcome: 'already_open' };
 }
 
-/** Publishes what an earlier delivery did not; false when there is no session. */
-async function resumeSession(sessionId: string, deps: StateDeps): Promise<boolean> {
+/** The session that an earlier delivery of the alert opened; undefined when none did. */
+async function findSessionId(key: string, { store }: StateDeps): Promise<string | undefined> {
+  return (await store.get(paths.alertKey(key), alertKeyType))?.value.sessionId;
+}
+
+/** Publishes what an earlier delivery did not. */
+async function resumeSession(sessionId: string, deps: StateDeps): Promise<IngestOutcome> {
   const session = await deps.store.get(paths.session(sessionId), sessionType);
-  if (session === undefined) return false;
-  await resumeStage(session.value, deps);
-  return true;
+  // The key is kept for longer than some sessions.
+  if (session !== undefined) await resumeStage(session.value, deps);
+  return { outcome: 'already_open', sessionId };
 }
 
 /** An alert without its secrets, and what took them out. */
@@ -104,32 +114,59 @@ function maskInstructions({ name, stages }: ChainSnapshot, masker: Masker): Chai
   };
 }
 
-/** Stores the session with its first stage and publishes, or stores it as deferred; undefined when the session exists. */
+/** Stores the session with its first stage and publishes, or stores it as deferred, unless an earlier delivery did. */
 async function openSession(
   message: PubsubMessage,
+  key: string,
   reading: MaskedAlert,
   { config, own }: { config: SessionConfig; own: OwnNames },
   deps: StateDeps,
-): Promise<{ outcome: 'opened' } | { outcome: 'deferred'; deferral: Deferral } | undefined> {
-  const fresh = newSession(message, reading, config, deps.clock.now());
+): Promise<IngestOutcome> {
+  const fresh = newSession(message, key, reading, config, deps.clock.now());
   const budgets = config.budgets(fresh.chain.name);
   // A redelivered alert takes no second ticket.
-  const hasTicket = budgets.sessionsPerHour.length > 0 && (await isStored(fresh, deps));
-  if (hasTicket) return undefined;
+  const opened = budgets.sessionsPerHour.length > 0 ? await findSessionId(key, deps) : undefined;
+  if (opened !== undefined) return resumeSession(opened, deps);
   const deferral = await decideDeferral(fresh, { budgets, own }, deps);
   const session = deferral === undefined ? fresh : deferredSession(fresh, deferral);
-  const { sessionId, expireAt } = session;
+  for (const digits of ID_DIGITS) {
+    const sessionId = idOf(message, key, reading, session.createdAt, digits);
+    const outcome = await storeSession({ ...session, sessionId }, key, reading.body, deferral, deps);
+    if (outcome !== undefined) return outcome;
+    const other = await findSessionId(key, deps);
+    if (other !== undefined) return resumeSession(other, deps);
+    // Another alert's session has this id.
+  }
+  throw new RetryableError(
+    'STORE_CONFLICT',
+    'other sessions have the ids that this alert may give to its own',
+  );
+}
+
+/** Stores the session and publishes its first iterations; undefined when the alert has a session, or another alert the id. */
+async function storeSession(
+  session: Session,
+  key: string,
+  body: string,
+  deferral: Deferral | undefined,
+  deps: StateDeps,
+): Promise<IngestOutcome | undefined> {
+  const { sessionId, createdAt, expireAt } = session;
   const { executions, writes } =
     deferral === undefined
-      ? startStage(session, { index: 1, kind: 'investigation', findings: [] }, session.createdAt)
+      ? startStage(session, { index: 1, kind: 'investigation', findings: [] }, createdAt)
       : { executions: [], writes: [deferralEvent(session, deferral)] };
-  const pieces = splitText(reading.body, BODY_PIECE_BYTES).map((text, index) => {
+  const pieces = splitText(body, BODY_PIECE_BYTES).map((text, index) => {
     const part = index + 1;
     return create(paths.alertBody(sessionId, part), alertBodyType, { sessionId, part, text, expireAt });
   });
+  const deliveredUntil = createdAt.getTime() + MESSAGE_RETENTION_MS;
+  const keyExpireAt = new Date(Math.max(expireAt.getTime(), deliveredUntil));
+  const alertKey = { sessionId, expireAt: keyExpireAt, createdAt };
   await deps.failpoint?.(CRASH_POINTS.ingestBeforeCommit);
   const result = await deps.store.commit([
     create(paths.session(sessionId), sessionType, session),
+    create(paths.alertKey(key), alertKeyType, alertKey),
     ...pieces,
     ...writes,
   ]);
@@ -137,25 +174,45 @@ async function openSession(
   await deps.failpoint?.(CRASH_POINTS.ingestAfterCommit);
   await Promise.all(executions.map((execution) => publishIteration(deps.publisher, execution)));
   await deps.failpoint?.(CRASH_POINTS.ingestAfterPublish);
-  return deferral === undefined ? { outcome: 'opened' } : { outcome: 'deferred', deferral };
+  return deferral === undefined
+    ? { outcome: 'opened', sessionId }
+    : { outcome: 'deferred', sessionId, deferral };
 }
 
-async function isStored({ sessionId }: Session, { store }: StateDeps): Promise<boolean> {
-  return (await store.get(paths.session(sessionId), sessionType)) !== undefined;
+function idOf(
+  { publishedAt }: PubsubMessage,
+  key: string,
+  { alert }: MaskedAlert,
+  now: Date,
+  digits?: number,
+): string {
+  return sessionIdOf({ title: alert.title, publishedAt: publishedAt ?? now, key }, digits);
+}
+
+/** A name that is no chain's is quoted in an error, which cuts it. */
+function chainNameOf(
+  { attributes: { chain } }: PubsubMessage,
+  { chains }: SessionConfig,
+  masker: Masker,
+): string | undefined {
+  return chain === undefined || Object.hasOwn(chains, chain) ? chain : masker.mask(chain).text;
 }
 
 function newSession(
   message: PubsubMessage,
-  { alert, body, maskKey, masker }: MaskedAlert,
+  key: string,
+  reading: MaskedAlert,
   config: SessionConfig,
   now: Date,
 ): Session {
-  const chain = maskInstructions(resolveChain(config, message.attributes.chain), masker);
+  const { alert, body, maskKey, masker } = reading;
+  const route = routeAlert(config, alert, body, chainNameOf(message, config, masker));
+  const chain = maskInstructions(route.chain, masker);
   const status = 'in_progress';
   const deadline = new Date(now.getTime() + config.sessionDeadlineMs(chain.name));
   const dataNonce = randomBytes(6).toString('hex');
   return {
-    sessionId: sessionIdOf(message),
+    sessionId: idOf(message, key, reading, now),
     tenantId: DEFAULT_TENANT,
     userId: null,
     kind: 'investigation',
@@ -165,6 +222,8 @@ function newSession(
     dataNonce,
     maskKey,
     chain,
+    // It quotes the rule, which may name a secret.
+    routing: { ...route.routing, text: masker.mask(route.routing.text).text },
     currentStageId: stageIdOf(1, chain.stages[0]?.name ?? ''),
     openStage: null,
     finalAnalysis: null,
@@ -175,6 +234,8 @@ function newSession(
     cost: NO_COST,
     failure: null,
     deferral: null,
+    rerunOf: readRerunOf(message.attributes),
+    cancellation: null,
     deadline,
     dueAt: sessionDueAt({ status, deadline, createdAt: now }),
     expireAt: new Date(now.getTime() + config.retentionMs),

@@ -1,12 +1,11 @@
 // What a session that ends early leaves in the hand: what its agents looked at without reaching an analysis, as text in
 // `partial` and as the last event of the timeline. No model is asked.
 
-import { create, type Store, type Write } from '../../contract/store.ts';
+import type { Store } from '../../contract/store.ts';
 import { errorMessage } from '../../errors.ts';
-import { executionType, paths, SESSION_EVENTS, timelineEventType } from '../../schema/documents.ts';
+import { executionType, paths } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
-import type { TimelineEvent } from '../../schema/timelineEvent.ts';
 import type { StateDeps } from '../deps.ts';
 import { captureFailure } from '../reading.ts';
 import type { AgentWork } from '../stage/agentWork.ts';
@@ -37,29 +36,6 @@ export async function withRecord<E extends SessionEnd>(
   });
   const text = record === '' ? end.partial.text : `${end.partial.text}\n\n${record}`;
   return { ...end, partial: { ...end.partial, text } };
-}
-
-/** The event that shows `partial` to readers of the timeline; none for a completed session. A session has at most one. */
-export function partialEvent(ended: Session, now: Date): Write[] {
-  const { sessionId, currentStageId, expireAt, partial, deferral } = ended;
-  if (partial === null) return [];
-  // The first event of one that was deferred says so.
-  const sequenceNumber = deferral === null ? 1 : 2;
-  const event: TimelineEvent = {
-    eventType: 'notice',
-    sessionId,
-    stageId: currentStageId,
-    executionId: SESSION_EVENTS,
-    parentExecutionId: null,
-    sequenceNumber,
-    iteration: null,
-    status: 'completed',
-    content: partial.text,
-    metadata: { code: 'partial_result', subject: partial.reason },
-    expireAt,
-    createdAt: now,
-  };
-  return [create(paths.event(sessionId, SESSION_EVENTS, sequenceNumber), timelineEventType, event)];
 }
 
 async function readRecord(session: Session, { store }: StateDeps): Promise<string> {

@@ -4,6 +4,7 @@ import {
   SAMPLE_TIME,
   sampleAgent,
   sampleExecution,
+  samplePlan,
   sampleSession,
   sampleStage,
 } from '../../../test/support/samples.ts';
@@ -19,11 +20,12 @@ import type { EarlierStage } from './earlierStages.ts';
 const now = SAMPLE_TIME;
 const minutes = (count: number) => new Date(now.getTime() + count * 60_000);
 
-const plan = (name: string, agents: string[], synthesis: string | null = null): StagePlan => ({
-  name,
-  agents: agents.map((agent) => sampleAgent({ name: agent })),
-  synthesis: synthesis === null ? null : sampleAgent({ name: synthesis, strategy: 'synthesis' }),
-});
+const plan = (name: string, agents: string[], synthesis: string | null = null): StagePlan =>
+  samplePlan({
+    name,
+    agents: agents.map((agent) => sampleAgent({ name: agent })),
+    synthesis: synthesis === null ? null : sampleAgent({ name: synthesis, strategy: 'synthesis' }),
+  });
 const session = (stages: StagePlan[], overrides: Partial<Session> = {}) =>
   sampleSession({ chain: { name: 'test', stages }, deadline: minutes(1), ...overrides });
 const stage = (overrides: Partial<Stage> = {}, agents = ['logs', 'metrics']) =>

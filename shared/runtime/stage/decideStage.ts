@@ -1,6 +1,7 @@
 // Decides how a stage continues after its executions were read, from state alone.
 
 import type { Finding } from '../../prompt/findings.ts';
+import type { SuccessPolicy } from '../../schema/agent.ts';
 import { type Failure, isTerminal, type TerminalStatus } from '../../schema/common.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
@@ -42,7 +43,9 @@ export function decideStage(
   if (isTerminal(session.status)) return { kind: 'session_ended' };
   if (isTerminal(stage.status)) return { kind: 'already_advanced' };
   const outcome =
-    executions.length === stage.expectedExecutions.length ? stageOutcome(executions) : undefined;
+    executions.length === stage.expectedExecutions.length
+      ? stageOutcome(executions, policyOf(session, stage))
+      : undefined;
   if (outcome === undefined) return { kind: 'running' };
 
   // A stage that found nothing takes nothing away: the session still shows the findings it was given.
@@ -106,6 +109,11 @@ const MAX_CAUSE_BYTES = 2_000;
 function withoutAnalysis(status: TerminalStatus, failure: Failure): SessionEnd {
   const text = `What was found could not be stored in the session; the executions have it. ${failure.message}`;
   return { status, failure, finalAnalysis: null, caveats: [], partial: { reason: failure.code, text } };
+}
+
+/** The policy of a stage as its session's chain has it; a synthesis has one execution, for which both are the same. */
+function policyOf({ chain }: Session, { index, kind }: Stage): SuccessPolicy {
+  return kind === 'investigation' ? (chain.stages[index - 1]?.successPolicy ?? 'any') : 'any';
 }
 
 /** The synthesis of a stage that has one, else the next stage of the chain; undefined when the session ends. */

@@ -36,6 +36,34 @@ describe('stageOutcome', () => {
     expect(stageOutcome(executions.toReversed())?.status).toBe(status);
   });
 
+  it.each([
+    ['completed', ['completed', 'completed']],
+    ['failed', ['completed', 'failed']],
+    ['timed_out', ['completed', 'failed', 'timed_out']],
+    ['cancelled', ['completed', 'failed', 'cancelled']],
+  ] as const)('is %s for %j when all are needed, in either order', (status, statuses) => {
+    const executions = statuses.map((one) => ended(one));
+    expect(stageOutcome(executions, 'all')?.status).toBe(status);
+    expect(stageOutcome(executions.toReversed(), 'all')?.status).toBe(status);
+  });
+
+  it('waits for the others when all are needed and one has failed', () => {
+    expect(stageOutcome([ended('failed'), ended('active')], 'all')).toBeUndefined();
+  });
+
+  it('names the agent that failed, and keeps what the others found, when all are needed', () => {
+    const outcome = stageOutcome([ended('completed', 'logs'), ended('failed', 'metrics')], 'all');
+    expect(outcome).toMatchObject({
+      findings: [{ agent: 'logs' }],
+      failure: {
+        code: 'MODEL_BLOCKED',
+        message:
+          'The stage needs the analyses of all its agents (successPolicy: all), and metrics has none: blocked',
+      },
+    });
+    expect(stageOutcome([ended('failed'), ended('failed')], 'all')?.failure).toEqual(failure);
+  });
+
   it('holds the findings of those that completed, in order, and the tokens and costs of all', () => {
     const outcome = stageOutcome([
       ended('completed', 'logs'),

@@ -1,6 +1,7 @@
 // Derives the outcome of a stage from its executions. Pure.
 
 import { type Finding, findingSections, MAX_FINDINGS_BYTES } from '../../prompt/findings.ts';
+import type { SuccessPolicy } from '../../schema/agent.ts';
 import {
   addTokens,
   type Failure,
@@ -25,8 +26,14 @@ export interface StageOutcome {
   cost: Cost;
 }
 
-/** The outcome of a stage; undefined while one of its executions has not ended. */
-export function stageOutcome(executions: Execution[]): StageOutcome | undefined {
+/**
+ * The outcome of a stage; undefined while one of its executions has not ended. With the policy `all` one that did not
+ * complete decides the outcome; what the others found is kept.
+ */
+export function stageOutcome(
+  executions: Execution[],
+  policy: SuccessPolicy = 'any',
+): StageOutcome | undefined {
   if (executions.length === 0 || !executions.every((execution) => isTerminal(execution.status)))
     return undefined;
   const findings = findingsOf(executions);
@@ -35,16 +42,12 @@ export function stageOutcome(executions: Execution[]): StageOutcome | undefined 
     analysis: finalAnalysis ?? `(no result: ${failure?.message ?? status})`,
     caveats,
   }));
-  const status = stageStatus(executions);
+  const status = stageStatus(executions, policy);
   return {
     status,
     findings,
     results,
-    // The failure that explains the stage's status, not that of another agent.
-    failure:
-      status === 'completed'
-        ? null
-        : (executions.find((execution) => execution.status === status)?.failure ?? null),
+    failure: status === 'completed' ? null : stageFailure(executions, status, findings.length > 0),
     tokens: executions.reduce((sum, { tokens }) => addTokens(sum, tokens), NO_TOKENS),
     cost: executions.reduce((sum, { cost }) => addCosts(sum, cost), NO_COST),
   };
@@ -57,12 +60,30 @@ export function findingsOf(executions: Execution[]): Finding[] {
   );
 }
 
-/** A cancelled execution makes the stage cancelled, because the user asked for it. Otherwise one completed execution is enough. */
-function stageStatus(executions: Execution[]): TerminalStatus {
-  for (const status of ['cancelled', 'completed', 'timed_out'] as const) {
-    if (executions.some((execution) => execution.status === status)) return status;
-  }
-  return 'failed';
+/**
+ * A cancelled execution makes the stage cancelled, whatever the policy, because the user asked for it. Otherwise one
+ * completed execution is enough with `any`, and all are needed with `all`. A time-out comes before other failures.
+ */
+function stageStatus(executions: Execution[], policy: SuccessPolicy): TerminalStatus {
+  const has = (status: TerminalStatus) => executions.some((execution) => execution.status === status);
+  if (has('cancelled')) return 'cancelled';
+  const isCompleted =
+    policy === 'any' ? has('completed') : executions.every((execution) => execution.status === 'completed');
+  if (isCompleted) return 'completed';
+  return has('timed_out') ? 'timed_out' : 'failed';
+}
+
+/**
+ * The failure that explains the status: that of the first execution which ended so. Where others have an analysis, only
+ * the policy made it the stage's failure, and it names its agent.
+ */
+function stageFailure(executions: Execution[], status: TerminalStatus, others: boolean): Failure | null {
+  const execution = executions.find((one) => one.status === status);
+  const failure = execution?.failure ?? null;
+  if (execution === undefined || failure === null || !others || status === 'cancelled') return failure;
+  const { code, message } = failure;
+  const why = `The stage needs the analyses of all its agents (successPolicy: all), and ${execution.agentName} has none: `;
+  return { code, message: why + message };
 }
 
 /** The result of a session: its only analysis, or all of them under their agents' names. Null without findings. */

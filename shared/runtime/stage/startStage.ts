@@ -50,14 +50,15 @@ export interface StartedStage {
  */
 export function startStage(session: Session, start: StageStart, now: Date): StartedStage {
   const { index, kind } = start;
-  const { name, agents } = planOf(session, start);
+  const { name, agents, timeoutMs } = planOf(session, start);
   const { sessionId, dataNonce, maskKey, expireAt } = session;
   const tokensBefore = session.tokens.total;
   const stageId = stageIdOf(index, name);
+  const deadline = stageDeadline(session, timeoutMs, now);
   const writes: Write[] = [];
 
   const executions = agents.map(({ limits, ...agent }) => {
-    // Unique, because configuration allows an agent only once in a stage.
+    // Unique, because the names of a stage's agents and replicas are.
     const executionId = executionIdOf(index, agent.name);
     const fresh: Execution = {
       sessionId,
@@ -87,6 +88,7 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
       emptyAnswers: 0,
       toolCalls: 0,
       missingServers: [],
+      changedTools: [],
       guidanceTaken: 0,
       tokens: NO_TOKENS,
       cost: NO_COST,
@@ -94,7 +96,7 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
       siblings: agents.length - 1,
       budgetReached:
         kind === 'investigation' && isSessionUsedUp(limits, tokensBefore) ? 'sessionTokens' : null,
-      deadline: session.deadline,
+      deadline,
       expireAt,
       failure: null,
       finalAnalysis: null,
@@ -148,12 +150,26 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
   return { stageId, executions, writes };
 }
 
-function planOf({ chain }: Session, { index, kind }: StageStart): { name: string; agents: PlannedAgent[] } {
+/** The stage's own deadline, never after the session's. */
+function stageDeadline({ deadline }: Session, timeoutMs: number | null, now: Date): Date {
+  if (timeoutMs === null) return deadline;
+  return new Date(Math.min(deadline.getTime(), now.getTime() + timeoutMs));
+}
+
+/** What a stage starts with. */
+interface PlannedStart {
+  name: string;
+  agents: PlannedAgent[];
+  timeoutMs: number | null;
+}
+
+function planOf({ chain }: Session, { index, kind }: StageStart): PlannedStart {
   const plan = chain.stages[index - 1];
   if (plan === undefined) throw new RangeError(`chain ${chain.name} has no stage ${index}`);
-  if (kind === 'investigation') return { name: plan.name, agents: plan.agents };
-  if (plan.synthesis === null) throw new RangeError(`stage ${plan.name} has no synthesis`);
-  return { name: `${plan.name}-synthesis`, agents: [plan.synthesis] };
+  const { name, agents, synthesis, timeoutMs } = plan;
+  if (kind === 'investigation') return { name, agents, timeoutMs };
+  if (synthesis === null) throw new RangeError(`stage ${name} has no synthesis`);
+  return { name: `${name}-synthesis`, agents: [synthesis], timeoutMs };
 }
 
 function firstMessages(

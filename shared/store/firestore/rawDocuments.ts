@@ -9,6 +9,9 @@ import { callFirestore, translateError } from './firestoreCall.ts';
 type Sdk = typeof import('./firestoreSdk.ts');
 type Connection = { sdk: Sdk; db: Firestore };
 
+/** The last code point: sorts behind every id with a prefix. */
+const LAST_CHARACTER = '\u{10ffff}';
+
 /**
  * The documents of a Firestore database; `FIRESTORE_EMULATOR_HOST` points it at an emulator.
  * @param options.timeoutMs how long a read may take with all of the SDK's retries.
@@ -45,11 +48,26 @@ export function createRawDocuments(options: { projectId: string; timeoutMs: numb
       return found.map(({ id }) => id).sort();
     },
 
-    async list({ collection, afterId, limit, fields }) {
+    async list({ collection, afterId, idPrefix, limit, fields }) {
       return await call(`listing ${collection}`, async ({ sdk, db }) => {
         let page: Query = db.collection(collection).orderBy(sdk.FieldPath.documentId()).limit(limit);
+        if (idPrefix !== undefined) page = page.startAt(idPrefix).endBefore(idPrefix + LAST_CHARACTER);
         if (afterId !== undefined) page = page.startAfter(afterId);
         if (fields !== undefined) page = page.select(...fields);
+        return (await page.get()).docs.map((snapshot) => toDocument(sdk, snapshot));
+      });
+    },
+
+    async latest({ collection, field, from, having, afterId, limit, fields }) {
+      return await call(`listing ${collection} by ${field}`, async ({ sdk, db }) => {
+        let page: Query = db.collection(collection);
+        if (having !== undefined) page = page.where(having.field, 'in', having.oneOf);
+        if (from !== undefined) page = page.where(field, '>=', from);
+        page = page
+          .orderBy(field, 'desc')
+          .limit(limit)
+          .select(...fields);
+        if (afterId !== undefined) page = page.startAfter(await db.collection(collection).doc(afterId).get());
         return (await page.get()).docs.map((snapshot) => toDocument(sdk, snapshot));
       });
     },

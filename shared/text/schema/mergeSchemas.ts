@@ -14,7 +14,8 @@ export function mergeSchemas(a: JsonObject, b: JsonObject): JsonObject {
   if (isObject(a.items) && isObject(b.items)) merged.items = mergeSchemas(a.items, b.items);
   const required = new Set([...asArray(a.required), ...asArray(b.required)]);
   if (required.size > 0) merged.required = [...required];
-  const common = asArray(a.enum).filter((value) => asArray(b.enum).includes(value));
+  const values = new Set(asArray(b.enum));
+  const common = asArray(a.enum).filter((value) => values.has(value));
   if (common.length > 0) merged.enum = common;
   return merged;
 }

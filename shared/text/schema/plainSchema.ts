@@ -1,6 +1,7 @@
 // Cuts a JSON Schema of any origin down to what readers and models understand: few keywords, no references, bounded size.
 
-import { asArray, isObject, type JsonObject } from '../json.ts';
+import { asArray, asObject, isObject, type JsonObject } from '../json.ts';
+import { quote } from '../quote.ts';
 import { limitSchema } from './limitSchema.ts';
 import { mergeSchemas } from './mergeSchemas.ts';
 import { resolveReference } from './resolveReference.ts';
@@ -27,15 +28,44 @@ const MAX_NODES = 5_000;
 const MAX_DEPTH = 32;
 /** Longer lists of values are left out: they would be copied wherever their definition is referred to. */
 const MAX_ENUM = 1_000;
+/** Longer texts are cut, for the same reason. */
+const MAX_TEXT = 4_000;
+/** Steps that a text, or an entry of a list, counts for. */
+const CHARACTERS_PER_STEP = 100;
+const ENTRIES_PER_STEP = 10;
+
+/** Steps that several conversions may take together. */
+export interface Budget {
+  left: number;
+}
+
+/** What was converted: a schema is converted once, however many ask for it. */
+const converted = new WeakMap<object, { plain: JsonObject; steps: number }>();
 
 /**
  * The schema of a function's parameters, plain enough to be read or declared. References are inlined (a recursive one
  * ends in an untyped object, an external one in anything), `allOf` is merged, `oneOf` becomes `anyOf`, `const` an `enum`;
  * unknown keywords go. The result is always an object: what is not (also `{}` and `true`) becomes an object without
- * properties. At most 64 kB as JSON: see `limitSchema` for what goes first. Nothing makes it throw.
+ * properties. At most 64 kB as JSON: see `limitSchema` for what goes first. Nothing makes it throw. The same object gets
+ * the same result, which must not be changed, nor must the object be.
+ * @param budget what the conversion took is taken from it, also when it was made before; it may fall below 0.
  */
-export function plainSchema(schema: unknown): JsonObject {
-  const cleaned = settle(clean(schema, { root: schema, open: [], nodes: { left: MAX_NODES } }));
+export function plainSchema(schema: unknown, budget: Budget = { left: 0 }): JsonObject {
+  const known = isObject(schema) ? converted.get(schema) : undefined;
+  if (known !== undefined) {
+    budget.left -= known.steps;
+    return known.plain;
+  }
+  const nodes = { left: MAX_NODES };
+  const plain = convert(schema, nodes);
+  const steps = MAX_NODES - nodes.left;
+  budget.left -= steps;
+  if (isObject(schema)) converted.set(schema, { plain, steps });
+  return plain;
+}
+
+function convert(schema: unknown, nodes: Scope['nodes']): JsonObject {
+  const cleaned = settle(clean(schema, { root: schema, open: [], nodes }));
   const types = Array.isArray(cleaned.type) ? cleaned.type : [cleaned.type];
   const isObjectSchema =
     types.includes('object') || (cleaned.type === undefined && isObject(cleaned.properties));
@@ -62,7 +92,13 @@ function clean(schema: unknown, scope: Scope, depth = 0): JsonObject {
   const parts = asArray(schema.allOf);
   if (parts.length > 0) {
     const { allOf: _, ...rest } = schema;
-    return [rest, ...parts].map((part) => clean(part, scope, depth + 1)).reduce(mergeSchemas);
+    let merged = clean(rest, scope, depth + 1);
+    for (const part of parts) {
+      if (scope.nodes.left < 0) break;
+      merged = mergeSchemas(merged, clean(part, scope, depth + 1));
+      takeEntries(Object.keys(asObject(merged.properties)).length, scope);
+    }
+    return merged;
   }
   return cleanPlain(schema, scope, depth);
 }
@@ -80,7 +116,7 @@ function cleanPlain(schema: JsonObject, scope: Scope, depth: number): JsonObject
   const result: JsonObject = {};
   for (const [keyword, isValid] of Object.entries(KEPT)) {
     const value = schema[keyword];
-    if (isValid(value)) result[keyword] = typeof value === 'string' ? value.toWellFormed() : value;
+    if (isValid(value)) result[keyword] = typeof value === 'string' ? takeText(value, scope) : value;
   }
   if (schema.nullable === true && isString(result.type)) result.type = [result.type, 'null'];
   if (typeof schema.format === 'string' && FORMATS.has(schema.format)) result.format = schema.format;
@@ -89,6 +125,7 @@ function cleanPlain(schema: JsonObject, scope: Scope, depth: number): JsonObject
   const choices =
     values.length > MAX_ENUM ? [] : values.filter((value) => isString(value) || isNumber(value));
   if (choices.length > 0) result.enum = choices;
+  takeEntries(Math.min(values.length, MAX_ENUM), scope);
 
   const alternatives = asArray(schema.anyOf).length > 0 ? asArray(schema.anyOf) : asArray(schema.oneOf);
   if (alternatives.length > 0) result.anyOf = alternatives.map(sub);
@@ -97,7 +134,9 @@ function cleanPlain(schema: JsonObject, scope: Scope, depth: number): JsonObject
     const allowed = Object.entries(schema.properties).filter(([, value]) => value !== false);
     result.properties = Object.fromEntries(allowed.map(([name, value]) => [name, sub(value)]));
   }
-  const required = asArray(schema.required).slice(0, MAX_NODES).filter(isString);
+  const names = asArray(schema.required).slice(0, MAX_NODES);
+  takeEntries(names.length, scope);
+  const required = names.filter(isString);
   if (required.length > 0) result.required = [...new Set(required)];
   if (typeof schema.additionalProperties === 'boolean')
     result.additionalProperties = schema.additionalProperties;
@@ -108,6 +147,16 @@ function cleanPlain(schema: JsonObject, scope: Scope, depth: number): JsonObject
   if (tuple.length > 0) result.prefixItems = tuple.map(sub);
   if (schema.items !== undefined && !Array.isArray(schema.items)) result.items = sub(schema.items);
   return result;
+}
+
+function takeEntries(count: number, { nodes }: Scope): void {
+  nodes.left -= Math.floor(count / ENTRIES_PER_STEP);
+}
+
+function takeText(text: string, { nodes }: Scope): string {
+  const cut = quote(text, MAX_TEXT);
+  nodes.left -= Math.floor(cut.length / CHARACTERS_PER_STEP);
+  return cut.toWellFormed();
 }
 
 /** What shows only in the whole: required names that no part declares go, and alternatives that say nothing. */

@@ -1,6 +1,8 @@
 // What a failed call means for its connection, and for the question whether it may be repeated.
 
-import { type LiveConnection, STREAM_ENDED } from './mcpConnection.ts';
+import { InquestError } from '../../errors.ts';
+import { STREAM_ENDED } from './httpLink.ts';
+import type { LiveConnection } from './mcpConnection.ts';
 import { causes } from './mcpFailure.ts';
 
 /** What became of a call that failed. */
@@ -49,6 +51,8 @@ export async function classifyCallFailure(
         return 'answered';
     }
   }
+  // Ours: there was no token to send, or the answer was a redirect.
+  if (error instanceof InquestError) return 'refused';
   return causes(error).some(isUnsent) ? 'unsent' : 'lost';
 }
 

@@ -1,10 +1,11 @@
 // Keeps the connection to one MCP server, shared by all iterations of this process. It is checked before it is lent,
 // dropped at its first fault and opened again: losing it costs time alone.
 
-import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
+import { isDeepStrictEqual } from 'node:util';
+import type { CallToolResult } from '@modelcontextprotocol/client';
 import { RetryableError } from '../../errors.ts';
 import { type CallFailure, classifyCallFailure } from './callFailure.ts';
-import type { CallRequest, LiveConnection, McpConnection } from './mcpConnection.ts';
+import type { CallRequest, LiveConnection, McpConnection, ToolList } from './mcpConnection.ts';
 import { type SharedWork, shareWork } from './sharedWork.ts';
 
 /**
@@ -26,7 +27,7 @@ export interface KeptServer {
 /** A connection, and the tools it listed last. */
 interface Kept {
   readonly connection: LiveConnection;
-  tools: Tool[];
+  listed: ToolList;
   listedAt: number;
   /** `connection.listChanges()` when the listing began. */
   changes: number;
@@ -94,7 +95,7 @@ export function keepServer(
       await connection.close();
       throw signal.reason;
     }
-    current = { connection, tools: connection.tools, listedAt, changes: 0, running: 0, retired: false };
+    current = { connection, listed: connection.listed, listedAt, changes: 0, running: 0, retired: false };
     open.add(current);
     return current;
   }
@@ -105,8 +106,10 @@ export function keepServer(
     const listedAt = now();
     const changes = kept.connection.listChanges();
     try {
-      const tools = await kept.connection.listTools(signal);
-      Object.assign(kept, { tools, listedAt, changes });
+      const listed = await kept.connection.listTools(signal);
+      // The same object for the same list: what is made of a list is made once.
+      const isSame = isDeepStrictEqual(listed, kept.listed);
+      Object.assign(kept, { listed: isSame ? kept.listed : listed, listedAt, changes });
       return true;
     } catch {
       signal.throwIfAborted();
@@ -129,7 +132,7 @@ export function keepServer(
       let kept = await ready(signal, fresh);
       let lost: Kept | undefined;
       return {
-        tools: kept.tools,
+        listed: kept.listed,
         async call(request) {
           const deadline = now() + request.timeoutMs;
           for (let repeats = 0; ; repeats++) {

@@ -1,21 +1,20 @@
 // Speaks to one MCP server: connects, lists its tools, calls them, and always closes the connection.
 
-import type { CallToolResult, Client, Tool, Transport } from '@modelcontextprotocol/client';
+import type { CallToolResult, Client, Tool } from '@modelcontextprotocol/client';
 import type { McpServerConfig } from '../../contract/mcpServer.ts';
+import type { WithheldTool } from '../../contract/tools.ts';
 import { RetryableError, TerminalError } from '../../errors.ts';
-import { asObject, parseJson } from '../../text/json.ts';
+import { createGoogleTokens, type GoogleTokens } from './googleTokens.ts';
+import { httpLink } from './httpLink.ts';
+import type { Link } from './link.ts';
 import { describeFailure, isPermanent, lastWords } from './mcpFailure.ts';
-import { ANSWER_TOO_LARGE, limitBody, MAX_ANSWER_BYTES, TOO_LARGE_MESSAGE } from './responseLimit.ts';
+import { stdioLink } from './stdioLink.ts';
+import { type ListMeter, meterLists } from './toolList.ts';
 
-/** Characters of a server's standard error that are kept, to explain why it did not start. */
-const STDERR_CHARACTERS = 4_000;
 /** Ending an HTTP session is optional; a server that is reachable answers within two seconds. */
 const SESSION_END_MS = 2_000;
-/** The SDK waits 2 s after the end of input and 2 s after SIGTERM, then kills the process; one second more for the rest. */
+/** A process has 2 s after the end of its input and 2 s after SIGTERM, then it is killed; one second more for the rest. */
 const CLOSE_MS = 5_000;
-
-/** What the SDK says of a process whose message is too long, before it ends it. */
-const OVERFLOW = /exceeded maximum size/;
 
 /** A call of a tool. */
 export interface CallRequest {
@@ -29,10 +28,17 @@ export interface CallRequest {
   signal: AbortSignal;
 }
 
+/** What a server listed. The same object as long as nothing of it changes. */
+export interface ToolList {
+  /** Its tools, as it described them, but for what nobody reads. */
+  tools: Tool[];
+  /** Tools that pass a limit, without the server's name. */
+  refused: WithheldTool[];
+}
+
 /** A connected server, as a source of tools uses it. */
 export interface McpConnection {
-  /** All tools of the server, as it described them. */
-  tools: Tool[];
+  listed: ToolList;
   /** Calls a tool. @throws what the SDK throws: time-outs, protocol errors, lost connections. */
   call(request: CallRequest): Promise<CallToolResult>;
   /** For a message about a call that failed because the server ended: what the process wrote last, in brackets, or nothing. */
@@ -57,23 +63,13 @@ export interface LiveConnection extends McpConnection {
    * Lists the tools again, within the server's `connectTimeoutMs`.
    * @throws what the SDK throws; the reason of the signal, or of the time limit.
    */
-  listTools(signal: AbortSignal): Promise<Tool[]>;
+  listTools(signal: AbortSignal): Promise<ToolList>;
   /** How often the server has said so far that its tools changed. */
   listChanges(): number;
   /** Whether the connection is known to be closed, by either side. */
   isClosed(): boolean;
   /** Tells the process to end, without waiting for it: for the end of this process. */
   kill(): void;
-}
-
-/** A transport, and what ends the session at the server before it is closed. */
-interface Link {
-  transport: Transport;
-  /** The end of what the process wrote to standard error. */
-  stderr: () => string;
-  endSession: () => Promise<void>;
-  kind: () => LiveConnection['kind'];
-  kill: () => void;
 }
 
 /**
@@ -83,24 +79,46 @@ interface Link {
  * @throws RetryableError `TOOL_SERVER_UNAVAILABLE`, naming server and cause; TerminalError of that code for a command that
  * does not exist and a refused login; the signal's reason on abort. The connection is closed in every case.
  */
-export async function connectServer(
+export const connectServer = connectWith(createGoogleTokens());
+
+/**
+ * The same, with tokens of Google from `tokens` for servers with `auth: google`.
+ * @param secrets values beside those of a server's settings that may appear in no message. Default: none.
+ */
+export function connectWith(
+  tokens: GoogleTokens,
+  secrets: readonly string[] = [],
+): ConnectServer<LiveConnection> {
+  return (name, config, signal) => openConnection(name, config, signal, tokens, secrets);
+}
+
+async function openConnection(
   name: string,
   config: McpServerConfig,
   signal: AbortSignal,
+  tokens: GoogleTokens,
+  secrets: readonly string[],
 ): Promise<LiveConnection> {
   signal.throwIfAborted();
   const deadline = AbortSignal.timeout(config.connectTimeoutMs);
   const sdk = await import('@modelcontextprotocol/client');
-  const link = config.transport === 'stdio' ? await stdioLink(config) : httpLink(config, sdk);
+  const link =
+    config.transport === 'stdio'
+      ? await stdioLink(config)
+      : httpLink(config, tokens.forServer(name, config), sdk);
   const client = new sdk.Client(
     { name: 'inquest', version: '0.1.0' },
     { versionNegotiation: { mode: config.transport === 'http' ? 'auto' : 'legacy' } },
   );
   const close = once(() => closeLink(link));
   let isClosed = false;
-  let overflow = '';
-  client.onerror = ({ message }) => {
-    if (OVERFLOW.test(message)) overflow = ` (${TOO_LARGE_MESSAGE})`;
+  let running = 0;
+  /** Of several calls that a process broke with too long a line, it is not known which one it answered. */
+  const explained = (error: unknown): unknown => {
+    const { tooLong } = link.state;
+    return tooLong === undefined || running > 1
+      ? error
+      : new sdk.ProtocolError(tooLong.code, tooLong.message);
   };
   client.onclose = () => {
     isClosed = true;
@@ -110,54 +128,92 @@ export async function connectServer(
     listChanges++;
   });
   try {
-    const tools = await beforeAbort(openAndList(client, link, config), AbortSignal.any([signal, deadline]));
+    const meter = meterLists();
+    const opened = openAndList(client, link, config, meter);
+    const listed = await beforeAbort(opened, AbortSignal.any([signal, deadline]));
     return {
-      tools,
+      listed,
       kind: link.kind(),
       listTools(again) {
         const limit = AbortSignal.timeout(config.connectTimeoutMs);
-        return beforeAbort(listTools(client, config), AbortSignal.any([again, limit]));
+        return beforeAbort(listTools(client, link, config, meter), AbortSignal.any([again, limit]));
       },
       listChanges: () => listChanges,
       isClosed: () => isClosed,
-      call: (request) => callTool(client, request),
-      lastWords: () => `${overflow}${saidBy(link, config)}`,
+      async call(request) {
+        running++;
+        link.state.isCalling = true;
+        try {
+          return await callTool(client, request);
+        } catch (error) {
+          throw explained(error);
+        } finally {
+          running--;
+          link.state.isCalling = running > 0;
+        }
+      },
+      lastWords: () => `${tooLongNote(link)}${saidBy(link, config, secrets)}`,
       close,
       kill: link.kill,
     };
-  } catch (error) {
+  } catch (failure) {
     await close();
     signal.throwIfAborted();
+    const error = explained(failure);
     const cause = deadline.aborted
       ? `no answer within ${config.connectTimeoutMs} ms`
-      : describeFailure(error, config);
-    const message = `MCP server "${name}" is unavailable: ${cause}${saidBy(link, config)}`;
+      : describeFailure(error, config, [...tokens.learned.list(), ...secrets]);
+    const message = `MCP server "${name}" is unavailable: ${cause}${saidBy(link, config, secrets)}`;
     // The error itself is not passed on as the cause: it may quote headers, or an answer that quotes them.
     const Unavailable = isPermanent(error) ? TerminalError : RetryableError;
     throw new Unavailable('TOOL_SERVER_UNAVAILABLE', message);
   }
 }
 
+function tooLongNote({ state: { tooLong } }: Link): string {
+  return tooLong === undefined ? '' : ` (${tooLong.message})`;
+}
+
 /** What a process wrote last, to be added to a message about it. */
-function saidBy(link: Link, config: McpServerConfig): string {
-  const said = lastWords(link.stderr(), config);
+function saidBy(link: Link, config: McpServerConfig, secrets: readonly string[]): string {
+  const said = lastWords(link.stderr(), config, secrets);
   return said === '' ? '' : ` (its last words: ${said})`;
 }
 
-async function openAndList(client: Client, link: Link, config: McpServerConfig): Promise<Tool[]> {
-  await client.connect(link.transport, { timeout: config.connectTimeoutMs });
-  return listTools(client, config);
+async function openAndList(
+  client: Client,
+  link: Link,
+  config: McpServerConfig,
+  meter: ListMeter,
+): Promise<ToolList> {
+  const { transport } = link;
+  await client.connect(transport, { timeout: config.connectTimeoutMs });
+  // Before the client reads a list: its own checks take seconds for a large one, and a deep one ends them.
+  const receive = transport.onmessage;
+  transport.onmessage = (message, extra) => receive?.(meter.inspect(message), extra);
+  return listTools(client, link, config, meter);
 }
 
-async function listTools(client: Client, config: McpServerConfig): Promise<Tool[]> {
+async function listTools(
+  client: Client,
+  { state }: Link,
+  config: McpServerConfig,
+  meter: ListMeter,
+): Promise<ToolList> {
   // Without this check the SDK would write a line to standard output for a server without tools.
-  if (client.getServerCapabilities()?.tools === undefined) return [];
+  if (client.getServerCapabilities()?.tools === undefined) return { tools: [], refused: [] };
+  meter.begin();
   // Not cached: the cache would compile the output schemas of all tools, also of those that are never called.
-  const { tools } = await client.listTools(undefined, {
-    timeout: config.connectTimeoutMs,
-    cacheMode: 'bypass',
-  });
-  return tools;
+  state.isListing = true;
+  try {
+    const { tools } = await client.listTools(undefined, {
+      timeout: config.connectTimeoutMs,
+      cacheMode: 'bypass',
+    });
+    return { tools, refused: meter.refused() };
+  } finally {
+    state.isListing = false;
+  }
 }
 
 function callTool(client: Client, request: CallRequest): Promise<CallToolResult> {
@@ -174,96 +230,10 @@ function callTool(client: Client, request: CallRequest): Promise<CallToolResult>
   );
 }
 
-async function stdioLink(config: McpServerConfig & { transport: 'stdio' }): Promise<Link> {
-  const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
-  const transport = new StdioClientTransport({
-    command: config.command,
-    args: config.args,
-    env: config.env,
-    stderr: 'pipe',
-    maxBufferSize: MAX_ANSWER_BYTES,
-    ...(config.cwd === undefined ? {} : { cwd: config.cwd }),
-  });
-  let stderr = '';
-  transport.stderr?.on('data', (chunk: Buffer) => {
-    stderr = (stderr + chunk.toString()).slice(-STDERR_CHARACTERS);
-  });
-  return {
-    transport,
-    stderr: () => stderr,
-    endSession: async () => {},
-    kind: () => 'process',
-    kill() {
-      const { pid } = transport;
-      if (pid === null) return;
-      try {
-        process.kill(pid);
-      } catch {
-        // It has ended already.
-      }
-    },
-  };
-}
-
-function httpLink(
-  config: McpServerConfig & { transport: 'http' },
-  sdk: typeof import('@modelcontextprotocol/client'),
-): Link {
-  const transport = new sdk.StreamableHTTPClientTransport(new URL(config.url), {
-    requestInit: { headers: config.headers },
-    fetch: async (url, init) => {
-      const response = await withoutStandingStream(url, init);
-      return limitBody(response, () => answerTooLarge(transport, init?.body));
-    },
-  });
-  // When the stream of an answer breaks, the SDK would wait for the time limit of the request: give it an error at once.
-  const send = transport.send.bind(transport);
-  transport.send = (message, options) => {
-    if (!sdk.isJSONRPCRequest(message)) return send(message, options);
-    const onRequestStreamEnd = () => {
-      transport.onmessage?.({
-        jsonrpc: '2.0',
-        id: message.id,
-        error: { code: STREAM_ENDED, message: 'the server ended the stream without an answer' },
-      });
-    };
-    return send(message, { ...options, onRequestStreamEnd });
-  };
-  return {
-    transport,
-    stderr: () => '',
-    endSession: () => transport.terminateSession(),
-    kind: () => (transport.sessionId === undefined ? 'stateless' : 'session'),
-    kill: () => {},
-  };
-}
-
-/**
- * The SDK opens a stream for notifications in every session and opens it again when it ends. It would keep an instance of
- * the server busy between our calls, while this one stands still and cannot read it. Only answers are resumed.
- */
-function withoutStandingStream(url: string | URL, init?: RequestInit): Promise<Response> {
-  const isStanding = init?.method === 'GET' && !new Headers(init.headers).has('last-event-id');
-  return isStanding ? Promise.resolve(new Response(null, { status: 405 })) : fetch(url, init);
-}
-
-/** Gives the request its error before the SDK sees a broken stream, which it would try to resume. */
-function answerTooLarge(transport: Transport, body: RequestInit['body']): void {
-  const { id } = asObject(parseJson(typeof body === 'string' ? body : ''));
-  if (typeof id !== 'string' && typeof id !== 'number') return;
-  transport.onmessage?.({
-    jsonrpc: '2.0',
-    id,
-    error: { code: ANSWER_TOO_LARGE, message: TOO_LARGE_MESSAGE },
-  });
-}
-
-/** Our error code for an answer whose stream ended early, in the range that JSON-RPC leaves to implementations. */
-export const STREAM_ENDED = -32_050;
-
 async function closeLink(link: Link): Promise<void> {
   await settleWithin(link.endSession(), SESSION_END_MS);
   await settleWithin(link.transport.close(), CLOSE_MS);
+  link.cleanUp();
 }
 
 /** Waits until `work` ends, with or without an error, but at most `ms` milliseconds. */

@@ -44,3 +44,9 @@ describe('lastWords', () => {
     expect(lastWords('', stdio)).toBe('');
   });
 });
+
+it('hides what the process knows beside the settings of the server, before anything is cut', () => {
+  const long = `${'x'.repeat(290)} zebra-quartz-77-lantern`;
+  expect(describeFailure(new Error(long), http, ['zebra-quartz-77-lantern'])).not.toContain('zebra');
+  expect(lastWords(`Error: ${long}`, stdio, ['zebra-quartz-77-lantern'])).not.toContain('zebra');
+});

@@ -1,10 +1,12 @@
 // Describes why an MCP server could not be used, in one line without the secrets of its configuration.
 
 import type { McpServerConfig } from '../../contract/mcpServer.ts';
+import { InquestError, TerminalError } from '../../errors.ts';
 import { knownSecrets } from '../../masking/knownSecrets.ts';
 import { createMasker } from '../../masking/masker.ts';
 import { quote } from '../../text/quote.ts';
 import { errorLines } from './serverErrors.ts';
+import { LIST_TOO_LARGE } from './toolList.ts';
 
 /** Longest description, in characters. */
 const MAX_LENGTH = 300;
@@ -12,30 +14,49 @@ const MAX_LENGTH = 300;
 /**
  * The HTTP status, the system error or the message of the deepest cause. Values of `env`, of `headers` and of the URL's
  * query are hidden, and at most 300 characters are kept. The body of an HTTP error is never shown.
+ * @param secrets further values to hide. They must be hidden here: of one that is cut, nobody finds the rest.
  */
-export function describeFailure(error: unknown, config: McpServerConfig): string {
-  return quoteLine(hideSecrets(explain(error), config));
+export function describeFailure(
+  error: unknown,
+  config: McpServerConfig,
+  secrets: readonly string[] = [],
+): string {
+  const own = ownError(error);
+  // It holds no secrets, and its end says what to do.
+  if (own !== undefined) return own.message;
+  return quoteLine(hideSecrets(explain(error, config), config, secrets));
 }
 
 /** Why a server process ended, by what it wrote to standard error; shown as `describeFailure` does, empty if it wrote nothing. */
-export function lastWords(stderr: string, config: McpServerConfig): string {
-  return quoteLine(hideSecrets(errorLines(stderr), config));
+export function lastWords(stderr: string, config: McpServerConfig, secrets: readonly string[] = []): string {
+  return quoteLine(errorLines(hideSecrets(stderr, config, secrets)));
 }
 
-/** Whether trying again cannot help: the command does not exist or may not be run, or the login was refused. */
+/**
+ * Whether trying again cannot help: the command does not exist or may not be run, the login was refused, no token is to be
+ * had, or the list of tools is too large.
+ */
 export function isPermanent(error: unknown): boolean {
+  const own = ownError(error);
+  if (own !== undefined) return own instanceof TerminalError;
   return causes(error).some((link) => {
     if ('status' in link && (link.status === 401 || link.status === 403)) return true;
-    const { syscall, code } = link as NodeJS.ErrnoException;
+    const { syscall, code } = link as Omit<NodeJS.ErrnoException, 'code'> & { code?: unknown };
+    if (code === LIST_TOO_LARGE) return true;
     return syscall?.startsWith('spawn') === true && (code === 'ENOENT' || code === 'EACCES');
   });
 }
 
-function explain(error: unknown): string {
+/** An error that was thrown on purpose: about a token, or a redirect. */
+function ownError(error: unknown): InquestError | undefined {
+  return causes(error).find((link) => link instanceof InquestError);
+}
+
+function explain(error: unknown, config: McpServerConfig): string {
   const chain = causes(error);
   for (const link of chain) {
     if ('status' in link && typeof link.status === 'number') {
-      const hint = link.status === 401 || link.status === 403 ? '; check the configured headers' : '';
+      const hint = link.status === 401 || link.status === 403 ? `; ${loginHint(config)}` : '';
       return `it answered HTTP ${link.status}${hint}`;
     }
   }
@@ -49,6 +70,14 @@ function explain(error: unknown): string {
   return last.message || ('code' in last ? String(last.code) : last.name);
 }
 
+function loginHint(config: McpServerConfig): string {
+  if (config.transport === 'stdio' || config.auth === undefined) return 'check the configured headers';
+  const caller = config.impersonate ?? 'the service account of runIteration';
+  if (config.scopes !== undefined) return `check scopes, and the roles of ${caller}`;
+  const audience = config.audience ?? new URL(config.url).origin;
+  return `give ${caller} roles/run.invoker on it, and check audience (${audience})`;
+}
+
 /** The error and its causes, outermost first. Of a failed connection to several addresses the first failure counts. */
 export function causes(error: unknown): Error[] {
   const chain: Error[] = [];
@@ -60,7 +89,7 @@ export function causes(error: unknown): Error[] {
   return chain;
 }
 
-function hideSecrets(text: string, config: McpServerConfig): string {
+function hideSecrets(text: string, config: McpServerConfig, secrets: readonly string[]): string {
   const values =
     config.transport === 'stdio'
       ? Object.values(config.env)
@@ -68,6 +97,7 @@ function hideSecrets(text: string, config: McpServerConfig): string {
   const known = [
     ...values.flatMap((value) => [value, ...value.split(/\s+/)]),
     ...knownSecrets({}, { server: config }),
+    ...secrets,
   ];
   return createMasker({ known }).mask(text).text;
 }

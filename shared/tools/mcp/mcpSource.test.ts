@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { EVERY_TOOL } from '../../../test/tools/everyTool.ts';
 import {
   type HttpFixture,
@@ -389,6 +391,32 @@ describe('what a server process is given', () => {
     const allowed = ['CLUSTER', 'HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER'];
     expect(allowed).toEqual(expect.arrayContaining(Object.keys(env)));
   });
+
+  it('has a home of its own, empty and private, which is removed at the end', async () => {
+    vi.stubEnv('XDG_CONFIG_HOME', '/home/somebody/.config');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const executor = await connect({ one: stdio(), other: stdio() }, ['one', 'other']);
+    const envOf = async (name: string) => JSON.parse((await run(executor, `${name}.echo`)).content).env;
+    const [one, other] = await Promise.all([envOf('one'), envOf('other')]);
+    expect(one.HOME).not.toBe(other.HOME);
+    expect(Object.keys(one).filter((name) => name.startsWith('XDG_'))).toEqual([]);
+    for (const { HOME } of [one, other]) {
+      expect(path.dirname(HOME)).toBe(tmpdir());
+      expect(statSync(HOME).mode & 0o777).toBe(0o700);
+      expect(readdirSync(HOME)).toEqual([]);
+      writeFileSync(path.join(HOME, 'left'), 'behind');
+    }
+    await executor.close();
+    expect([one.HOME, other.HOME].filter((home) => existsSync(home))).toEqual([]);
+  });
+
+  it.each([
+    ['that of this process where it inherits it', { home: 'inherit' }, process.env.HOME],
+    ['the configured one', { env: { HOME: '/srv/tools' } }, '/srv/tools'],
+  ])('has as its home %s', async (_name, rest, expected) => {
+    const executor = await connect({ fixture: stdio([], rest) }, ['fixture']);
+    expect(JSON.parse((await run(executor, 'fixture.echo')).content).env.HOME).toBe(expected);
+  });
 });
 
 describe('closing', () => {
@@ -403,14 +431,17 @@ describe('closing', () => {
   it('leaves no process behind when connecting is aborted', async () => {
     const abort = new AbortController();
     const servers = { good: stdio(), bad: stdio(['silent']) };
+    const allChildren = () =>
+      readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean);
+    // Other tests of this process may have left theirs, such as a bundler's.
+    const before = allChildren();
+    const children = () => allChildren().filter((pid) => !before.includes(pid));
     const connector = createToolConnector(mcpSources(servers), { warn: vi.fn() });
     const connecting = failure(connector(['good', 'bad'], { signal: abort.signal }));
-    const children = () =>
-      readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').trim().split(' ');
     await expect.poll(() => children().length).toBeGreaterThanOrEqual(2);
     abort.abort(new Error('cancelled'));
     expect(String(await connecting)).toContain('cancelled');
-    expect(children().filter((pid) => pid !== '' && isRunning(Number(pid)))).toEqual([]);
+    expect(children().filter((pid) => isRunning(Number(pid)))).toEqual([]);
   });
 
   it('ends the session of an HTTP server', async () => {

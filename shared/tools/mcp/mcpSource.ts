@@ -2,25 +2,18 @@
 
 import type { Tool } from '@modelcontextprotocol/client';
 import type { McpServerConfig } from '../../contract/mcpServer.ts';
-import type {
-  ConnectedSource,
-  ExecuteOptions,
-  ProbeResult,
-  ToolCall,
-  ToolDefinition,
-  ToolOutcome,
-  ToolSource,
-  WithheldTool,
-} from '../../contract/tools.ts';
+import type { ExecuteOptions, ProbeResult, ToolCall, ToolOutcome, ToolSource } from '../../contract/tools.ts';
 import { errorMessage, InquestError } from '../../errors.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
-import { bindArguments, foreignParameter, type Labels, unknownParameters } from './boundArguments.ts';
-import { type ConnectServer, connectServer, type McpConnection, STREAM_ENDED } from './mcpConnection.ts';
+import { foreignParameter } from './boundArguments.ts';
+import { STREAM_ENDED } from './httpLink.ts';
+import { type ConnectServer, connectServer, type McpConnection } from './mcpConnection.ts';
 import { describeFailure } from './mcpFailure.ts';
+import { createOffers } from './offeredTools.ts';
 import { probeArguments, readProbe } from './probe.ts';
 import { ANSWER_TOO_LARGE, TOO_LARGE_MESSAGE } from './responseLimit.ts';
 import { resultText } from './resultText.ts';
-import { accessTo, isReadOnly, settingsOf } from './toolAccess.ts';
+import { isReadOnly, settingsOf } from './toolAccess.ts';
 
 /**
  * Key of the idempotency key in a call's `_meta`. A server that changes something can use it to recognise a repeated
@@ -32,22 +25,31 @@ export const IDEMPOTENCY_META_KEY = 'inquest/idempotencyKey';
 /**
  * A source for each configured server, by its name.
  * @param connect how servers are connected: anew for each iteration unless given (see `keepConnections`).
+ * @param secrets values beside those of a server's own settings that may appear in no message about it. Default: none.
  */
 export function mcpSources(
   servers: Readonly<Record<string, McpServerConfig>>,
-  connect: ConnectServer = connectServer,
+  connect: ConnectServer = (name, config, signal) => connectServer(name, config, signal),
+  secrets: readonly string[] = [],
 ): ToolSource[] {
-  return Object.entries(servers).map(([name, config]) => mcpSource(name, config, connect));
+  return Object.entries(servers).map(([name, config]) => mcpSource(name, config, connect, secrets));
 }
 
-function mcpSource(name: string, config: McpServerConfig, connect: ConnectServer): ToolSource {
+function mcpSource(
+  name: string,
+  config: McpServerConfig,
+  connect: ConnectServer,
+  secrets: readonly string[],
+): ToolSource {
+  const offers = createOffers(name, config);
   return {
     name,
+    ...(config.reaches === 'outside' && { reach: config.reaches }),
     async connect(signal, { labels, fresh = false } = {}) {
       const connection = await connect(name, config, signal, fresh);
-      const tools = new Map(connection.tools.map((tool) => [`${name}.${tool.name}`, tool]));
-      const server: ConnectedServer = { name, config, connection };
-      const offered = offeredTools(tools, config, labels);
+      const tools = new Map(connection.listed.tools.map((tool) => [`${name}.${tool.name}`, tool]));
+      const server: ConnectedServer = { name, config, connection, secrets };
+      const offered = offers(connection.listed, labels);
       const boundOf = ({ name: called }: ToolCall) =>
         offered.tools.find((one) => one.name === called)?.bound ?? {};
       return {
@@ -82,38 +84,7 @@ interface ConnectedServer {
   name: string;
   config: McpServerConfig;
   connection: McpConnection;
-}
-
-/** The tools by their full names, as far as agents may use them, without the parameters that are bound. */
-function offeredTools(
-  tools: ReadonlyMap<string, Tool>,
-  config: McpServerConfig,
-  labels: Labels,
-): Required<Pick<ConnectedSource, 'tools' | 'withheld'>> {
-  const schemas = [...tools.values()].map(({ inputSchema }) => inputSchema);
-  const [unknown] = unknownParameters(schemas, config.arguments);
-  if (unknown !== undefined) {
-    const reason = `arguments binds "${unknown}", which is a parameter of none of the server's tools`;
-    return { tools: [], withheld: [...tools.keys()].map((name) => ({ name, reason })) };
-  }
-  const offered: ToolDefinition[] = [];
-  const withheld: WithheldTool[] = [];
-  for (const [name, tool] of tools) {
-    const decided = accessTo(tool, config);
-    const binding = bindArguments(tool.inputSchema, config.arguments, labels);
-    if (decided.kind === 'withheld') withheld.push({ name, reason: decided.reason });
-    else if (binding.kind === 'missing') withheld.push({ name, reason: binding.reason });
-    else {
-      const { inputSchema, bound } = binding;
-      const definition = { name, description: descriptionOf(tool), inputSchema, ...decided.access };
-      offered.push(Object.keys(bound).length > 0 ? { ...definition, bound } : definition);
-    }
-  }
-  return { tools: offered, withheld };
-}
-
-function descriptionOf(tool: Tool): string {
-  return tool.description ?? tool.title ?? tool.annotations?.title ?? '';
+  secrets: readonly string[];
 }
 
 async function runProbe(
@@ -164,7 +135,7 @@ async function runCall(
 
 async function describeCallFailure(
   error: unknown,
-  { name, config, connection }: ConnectedServer,
+  { name, config, connection, secrets }: ConnectedServer,
   tool: Tool,
   timeoutMs: number,
 ): Promise<ToolOutcome> {
@@ -187,7 +158,7 @@ async function describeCallFailure(
     const content = `The server refused the call: ${errorMessage(error)}`;
     return { content, isError: true, timedOut: false };
   }
-  const cause = describeFailure(error, config);
+  const cause = describeFailure(error, config, secrets);
   const content = `The call to server "${name}" failed: ${cause}${connection.lastWords()}.${unverified}`;
   return { content, isError: true, timedOut: false, noAnswer: true };
 }

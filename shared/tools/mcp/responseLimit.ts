@@ -9,19 +9,39 @@ export const ANSWER_TOO_LARGE = -32_051;
 /** What is said of such an answer. */
 export const TOO_LARGE_MESSAGE = `its answer has more than ${MAX_ANSWER_BYTES} bytes and was not read to its end`;
 
+/** How much of a response is read, and how a longer one fails. */
+export interface BodyLimit {
+  maxBytes: number;
+  /** Of the error that the request gets. */
+  code: number;
+  message: string;
+}
+
+/** The limit of every answer that is no list of tools. */
+export const ANSWER_LIMIT: BodyLimit = {
+  maxBytes: MAX_ANSWER_BYTES,
+  code: ANSWER_TOO_LARGE,
+  message: TOO_LARGE_MESSAGE,
+};
+
 /**
- * The response with a body that fails behind the limit, which also ends the connection.
+ * The response with a body that fails behind the limit, which also ends the connection. The body of an HTTP error, too: it
+ * is read to its end, and never shown.
  * @param onTooLarge called before it fails.
  */
-export function limitBody(response: Response, onTooLarge: () => void): Response {
-  if (!response.ok || response.body === null) return response;
+export function limitBody(
+  response: Response,
+  { maxBytes, message }: Pick<BodyLimit, 'maxBytes' | 'message'>,
+  onTooLarge: () => void,
+): Response {
+  if (response.body === null) return response;
   let received = 0;
   const counted = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       received += chunk.length;
-      if (received <= MAX_ANSWER_BYTES) return controller.enqueue(chunk);
+      if (received <= maxBytes) return controller.enqueue(chunk);
       onTooLarge();
-      throw new RangeError(TOO_LARGE_MESSAGE);
+      throw new RangeError(message);
     },
   });
   const { status, statusText, headers } = response;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mcpServerConfigSchema } from '../../config/serverConfig.ts';
-import { accessTo } from './toolAccess.ts';
+import { accessTo, reachOf } from './toolAccess.ts';
 
 const configOf = (rest: object) =>
   mcpServerConfigSchema.parse({ transport: 'stdio', command: 'server', readOnly: ['get_*'], ...rest });
@@ -53,5 +53,23 @@ describe('with write access', () => {
       kind: 'withheld',
       reason: expect.stringContaining('approval: required or approval: none'),
     });
+  });
+});
+
+describe('a tool reaches outside', () => {
+  const open = { annotations: { openWorldHint: true } };
+
+  it.each([
+    ['as far as its server hints', {}, open, 'hinted'],
+    ['not where its server is silent: the default of the hint says nothing', {}, {}, undefined],
+    ['whatever the configuration says of its server', { reaches: 'outside' }, {}, 'outside'],
+    [
+      'not where the configuration says so, whatever its server hints',
+      { reaches: 'inside' },
+      open,
+      undefined,
+    ],
+  ] as const)('%s', (_, config, tool, reach) => {
+    expect(reachOf(tool, config)).toBe(reach);
   });
 });

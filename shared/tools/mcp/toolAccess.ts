@@ -45,6 +45,18 @@ export function isReadOnly(
   return matchesAny(tool.name, readOnly) || (trustHints && tool.annotations?.readOnlyHint === true);
 }
 
+/**
+ * Whether a tool reaches outside: as the configuration says of its server, else as the server hints. That hint need not be
+ * trusted, because it only takes something away.
+ */
+export function reachOf(
+  { annotations }: Pick<Tool, 'annotations'>,
+  { reaches }: Pick<McpServerConfig, 'reaches'>,
+): ToolDefinition['reach'] {
+  if (reaches !== undefined) return reaches === 'outside' ? reaches : undefined;
+  return annotations?.openWorldHint === true ? 'hinted' : undefined;
+}
+
 /** What the configuration says of a tool: under its name, else under the longest prefix of it. */
 export function settingsOf(tool: string, { tools }: Pick<McpServerConfig, 'tools'>): ToolSettings {
   const pattern = closestPattern(tool, Object.keys(tools));

@@ -1,0 +1,63 @@
+// `rerun`: the alert of a session once more, with today's configuration.
+
+import type { Command } from 'commander';
+import { readAlert } from '../shared/alerts/index.ts';
+import { createMasker } from '../shared/masking/masker.ts';
+import { type NoRerun, prepareRerun } from '../shared/runtime/session/rerun.ts';
+import { beforeAbort, interruptSignal, STOP_DEADLINE_MS } from './interrupt.ts';
+import { checkSystemIsNamed, SYSTEM_HELP } from './project.ts';
+import { type PublishCommandOptions, publishInput } from './publish.ts';
+import { findSession, SESSION_ARGUMENT } from './session/findSession.ts';
+import { withSessions } from './session/withSessions.ts';
+
+const HELP = `
+What is published is the alert as it is stored: where secrets stood in it are marks (\`[masked:…]\`), because nothing else is
+kept. It takes the way of any alert: the configuration of now chooses the chain unless \`--chain\` does, and budgets may
+defer it. Each call opens a new session, which names the old one in \`rerunOf\`; the old one stays as it is.
+`;
+
+/** Adds the command to the program. */
+export function registerRerun(program: Command): void {
+  program
+    .command('rerun')
+    .description(
+      "investigate a session's alert again, with today's configuration, and print it until it ends",
+    )
+    .argument('<session>', SESSION_ARGUMENT)
+    .option('--chain <name>', 'the chain of chains.yaml to run (default: as for a new alert)')
+    .option('--json', 'print the timeline as lines of JSON')
+    .option('--no-follow', 'do not wait for the investigation')
+    .addHelpText('after', `${HELP}${SYSTEM_HELP}`)
+    .action(rerun);
+}
+
+async function rerun(argument: string, options: PublishCommandOptions): Promise<void> {
+  const interrupted = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
+  checkSystemIsNamed(process.env);
+  const prepare = withSessions(async ({ documents, store, where }) => {
+    const sessionId = await findSession(argument, documents, where);
+    const prepared = await prepareRerun(sessionId, options.chain, { store });
+    if (prepared.kind !== 'rerun') throw new Error(refusal(sessionId, prepared, where));
+    return prepared;
+  }, interrupted);
+  const { session, data, attributes } = await beforeAbort(prepare, interrupted);
+  const reading = readAlert(data, createMasker({}));
+  if (!reading.ok) {
+    const { code, message } = reading.failure;
+    throw new Error(`the stored alert of ${session.sessionId} cannot be published: ${code}: ${message}`);
+  }
+  process.stderr.write(`rerun of ${session.sessionId}, which ran chain ${session.chain.name}\n`);
+  await publishInput({ data, alert: reading.alert, body: reading.body }, attributes, options, interrupted);
+}
+
+/** Why there is nothing to publish. */
+function refusal(sessionId: string, { kind }: NoRerun, where: string): string {
+  switch (kind) {
+    case 'unknown_session':
+      return `there is no session ${sessionId} in ${where}`;
+    case 'no_alert':
+      return `session ${sessionId} was opened by a question: it has no alert to investigate again`;
+    case 'no_body':
+      return `the alert of session ${sessionId} is not stored any more; publish it again from its source`;
+  }
+}

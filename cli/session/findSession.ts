@@ -1,0 +1,49 @@
+// Finds the session that a person means: by its id, the beginning of it, or as the last one.
+
+import type { RawDocuments } from '../../shared/contract/rawDocuments.ts';
+import { paths } from '../../shared/schema/documents.ts';
+import { sessionIdArgument } from '../sessionIdArgument.ts';
+import { UsageError } from '../usageError.ts';
+import { onOneLine } from './textTable.ts';
+
+/** Stands for the session that was opened last. */
+const LAST = 'last';
+/** Sessions that are named when a beginning is that of several. */
+const NAMED = 5;
+
+/** For the description of the argument. */
+export const SESSION_ARGUMENT =
+  'its id, the beginning of it that no other has, or `last` for the one that was opened last';
+
+/**
+ * The id of the session that `argument` means. It reads one document, or two where the beginning is not unique.
+ * @param where the database, for people.
+ * @throws UsageError for what can be no id, and for a beginning that several sessions have; Error when there is none.
+ */
+export async function findSession(argument: string, documents: RawDocuments, where: string): Promise<string> {
+  const { sessions: collection } = paths;
+  if (argument === LAST) {
+    const [newest] = await documents.latest({
+      collection,
+      field: 'createdAt',
+      limit: 1,
+      fields: ['createdAt'],
+    });
+    if (newest !== undefined) return newest.id;
+    throw new Error(`there is no session in ${where}`);
+  }
+  const idPrefix = sessionIdArgument(argument);
+  const find = (limit: number) => documents.list({ collection, idPrefix, limit, fields: ['createdAt'] });
+  const [first, second] = await find(2);
+  if (first === undefined)
+    throw new Error(
+      `there is no session ${onOneLine(idPrefix)} in ${where}; \`inquest list\` shows those there are`,
+    );
+  // The whole id of one may be the beginning of others, and sorts before them.
+  if (second === undefined || first.id === idPrefix) return first.id;
+  const found = (await find(NAMED + 1)).map(({ id }) => onOneLine(id));
+  const more = found.length > NAMED ? ', …' : '';
+  throw new UsageError(
+    `several sessions begin with ${onOneLine(idPrefix)}: ${found.slice(0, NAMED).join(', ')}${more}`,
+  );
+}

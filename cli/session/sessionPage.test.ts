@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import {
+  SAMPLE_TIME,
+  sampleAlert,
+  sampleApproval,
+  sampleEvent,
+  sampleExecution,
+  sampleSession,
+  sampleStage,
+} from '../../test/support/samples.ts';
+import { sessionPage } from './sessionPage.ts';
+import { type SessionDocuments, sessionView } from './sessionView.ts';
+import { columnsOf } from './textTable.ts';
+
+const HOSTILE = 'boom \u001b[2J\u009b1A\u001b]0;title\u0007 \u202Egnp.exe';
+const HIDDEN = /[\p{Cc}\p{Cf}]/u;
+const tokens = { input: 100, output: 20, thinking: 7, cached: 0, total: 127 };
+
+function documents(overrides: Partial<SessionDocuments> = {}): SessionDocuments {
+  const session = sampleSession({
+    status: 'completed',
+    rerunOf: '2026-11-21-earlier-abcdef',
+    alert: sampleAlert({ masked: 2 }),
+    finalAnalysis: 'Out of memory.',
+    endedAt: new Date(SAMPLE_TIME.getTime() + 65_000),
+  });
+  return {
+    session,
+    stages: [sampleStage({ status: 'completed' })],
+    executions: [
+      sampleExecution({
+        status: 'completed',
+        tokens,
+        cost: { usd: 0.5, unpricedCalls: 0 },
+        pendingCalls: [],
+      }),
+    ],
+    timeline: [sampleEvent('llm_response', { content: 'I look.', metadata: { masked: 3 } })],
+    interactions: [],
+    approvals: [sampleApproval({ status: 'denied', decidedBy: 'ada', reason: 'not now' })],
+    now: new Date(SAMPLE_TIME.getTime() + 120_000),
+    ...overrides,
+  };
+}
+
+describe('a session as a page', () => {
+  it('has alert, state, agents, what was masked and refused, timeline, analysis and cost', () => {
+    const page = sessionPage(sessionView(documents()), 80, false).join('\n');
+    for (const text of [
+      /^Status +completed$/m,
+      /^Alert +KubePodCrashLooping \(critical, alertmanager\)$/m,
+      /^Rerun of +2026-11-21-earlier-abcdef$/m,
+      /^Duration +1:05 min$/m,
+      /^Masked +2 secrets in the alert, 3 in the timeline$/m,
+      /^Tokens +127 \(100 in, 20 out, 7 thinking\)$/m,
+      /^Cost +\$0\.5000$/m,
+      /^Stages\n {2}01-investigation +completed\n {4}01-kubernetes +completed /m,
+      /^Refused\n.*denied by ada: not now/m,
+      /^Timeline\n {2}10:20:30 {2}01-kubernetes {2}says\n.*I look\./m,
+      /^Analysis\n {2}Out of memory\.$/m,
+    ])
+      expect(page).toMatch(text);
+  });
+
+  it('says how far a session is that runs, and what waits', () => {
+    const waiting = { index: 0, callId: 'c', name: 'k.restart', readOnly: false, state: 'waiting' as const };
+    const execution = sampleExecution({
+      status: 'waiting',
+      iteration: 3,
+      startedAt: SAMPLE_TIME,
+      pendingCalls: [{ ...waiting, resultEvent: 3, resultMessage: 4 }],
+    });
+    const view = sessionView(documents({ session: sampleSession(), executions: [execution], approvals: [] }));
+    expect(view).toMatchObject({ status: 'in_progress', durationMs: 120_000, endedAt: null });
+    const page = sessionPage(view, 100, false).join('\n');
+    expect(page).toMatch(/01-kubernetes +waiting +iteration 3 of 20 .* k\.restart waiting/);
+    expect(page).not.toContain('Analysis');
+  });
+
+  it('fits the terminal and gives it no orders, whatever is stored', () => {
+    const session = sampleSession({
+      status: 'failed',
+      alert: sampleAlert({ title: HOSTILE, summary: `${HOSTILE} ${'支付 '.repeat(80)}` }),
+      failure: { code: 'MODEL_TRUNCATED', message: HOSTILE },
+      cancellation: { by: HOSTILE, reason: HOSTILE, at: SAMPLE_TIME },
+      finalAnalysis: `${HOSTILE} ${'long '.repeat(100)}`,
+    });
+    const timeline = [sampleEvent('llm_response', { content: `${HOSTILE} ${'x'.repeat(300)}` })];
+    const approvals = [sampleApproval({ status: 'denied', toolName: HOSTILE, reason: HOSTILE })];
+    for (const line of sessionPage(sessionView(documents({ session, timeline, approvals })), 80, false)) {
+      expect(line).not.toMatch(HIDDEN);
+      expect(columnsOf(line)).toBeLessThanOrEqual(80);
+    }
+  });
+});

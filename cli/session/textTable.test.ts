@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import pc from 'picocolors';
+import { describe, expect, it } from 'vitest';
+import { durationText, type SessionRow, tableOf } from './sessionRow.ts';
+import { columnsOf, cutToColumns, onOneLine, wrapText } from './textTable.ts';
+
+const HIDDEN = /[\p{Cc}\p{Cf}]/u;
+const plain = pc.createColors(false);
+
+const row = (overrides: Partial<SessionRow> = {}): SessionRow => ({
+  sessionId: '2026-11-22-checkout-slow-p99-3f2a1c',
+  title: 'Checkout slow: p99',
+  status: 'completed',
+  chain: 'shop',
+  createdAt: '2026-11-22T10:20:00.000Z',
+  endedAt: '2026-11-22T10:22:05.000Z',
+  durationMs: 125_000,
+  cost: { usd: 0.0123, unpricedCalls: 0 },
+  rerunOf: null,
+  ...overrides,
+});
+
+describe('columns', () => {
+  it.each([
+    ['abc', 3],
+    ['é', 1],
+    ['支付', 4],
+    ['🚨!', 3],
+  ])('of %s are %i', (text, columns) => {
+    expect(columnsOf(text)).toBe(columns);
+  });
+
+  it('are never more than there are, whatever is cut or wrapped, and nothing is lost in wrapping', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme', maxLength: 80 }),
+        fc.integer({ min: 20, max: 60 }),
+        (text, columns) => {
+          const line = onOneLine(text);
+          expect(columnsOf(cutToColumns(line, columns))).toBeLessThanOrEqual(columns);
+          const wrapped = wrapText(line, columns);
+          for (const one of wrapped) expect(columnsOf(one)).toBeLessThanOrEqual(columns);
+          expect(wrapped.join('').replace(/\s/g, '')).toBe(line.replace(/\s/g, ''));
+        },
+      ),
+    );
+  });
+});
+
+describe('the table of sessions', () => {
+  it('has title and session on one line where there is room, and on two where there is none', () => {
+    expect(tableOf([row()], undefined, plain)).toEqual([
+      'SESSION                              STATUS     TIME      COST     CHAIN  ALERT',
+      '2026-11-22-checkout-slow-p99-3f2a1c  completed  2:05 min  $0.0123  shop   Checkout slow: p99',
+    ]);
+    const narrow = tableOf([row(), row({ sessionId: 'x'.repeat(110), title: '支'.repeat(90) })], 80, plain);
+    expect(narrow).toHaveLength(5);
+    expect(narrow[2]).toBe('    Checkout slow: p99');
+    for (const line of narrow) expect(columnsOf(line)).toBeLessThanOrEqual(80);
+  });
+
+  it('shows what is not stored as such, and a sum without all prices as the least', () => {
+    const unknown = row({
+      title: null,
+      status: null,
+      chain: null,
+      durationMs: null,
+      cost: { usd: null, unpricedCalls: null },
+    });
+    expect(tableOf([unknown], 200, plain)[1]).toMatch(/ {2}\? +- +\? +- +no alert$/);
+    expect(tableOf([row({ cost: { usd: 0.5, unpricedCalls: 2 } })], 200, plain)[1]).toContain('$0.5000+');
+  });
+
+  it('gives the terminal no orders', () => {
+    const hostile = 'a\u001b[2J\u009b1A\u202e\nb';
+    const lines = tableOf([row({ title: hostile, status: hostile, chain: hostile })], 80, plain);
+    for (const line of lines) expect(line).not.toMatch(HIDDEN);
+  });
+
+  it.each([
+    [400, '0 s'],
+    [59_499, '59 s'],
+    [60_000, '1:00 min'],
+    [3_725_000, '1:02 h'],
+  ])('writes %i ms as %s', (ms, text) => {
+    expect(durationText(ms)).toBe(text);
+  });
+});

@@ -1,0 +1,68 @@
+// Text in the columns of a terminal.
+
+import { visible } from '../../shared/text/visible.ts';
+
+/** What takes two columns: East Asian wide and full-width characters, and emoji. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
+const graphemes = new Intl.Segmenter('en');
+
+/** How many columns a line takes. */
+export function columnsOf(line: string): number {
+  let columns = 0;
+  for (const { segment } of graphemes.segment(line)) columns += WIDE.test(segment) ? 2 : 1;
+  return columns;
+}
+
+/** The line in at most `columns` columns; `…` ends one that is cut. */
+export function cutToColumns(line: string, columns: number): string {
+  if (columnsOf(line) <= columns) return line;
+  let cut = '';
+  let left = columns - 1;
+  for (const { segment } of graphemes.segment(line)) {
+    left -= WIDE.test(segment) ? 2 : 1;
+    if (left < 0) break;
+    cut += segment;
+  }
+  return columns < 1 ? '' : `${cut}…`;
+}
+
+/** Text from outside as one line in which everything can be seen. */
+export function onOneLine(text: string): string {
+  return visible(text).replace(/\s+/g, ' ').trim();
+}
+
+/** The texts in columns, two spaces apart. The last one is not padded. */
+export function alignColumns(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, columnsOf(cell));
+  }
+  return rows.map((row) =>
+    row
+      .map((cell, index) => cell + ' '.repeat((widths[index] ?? 0) - columnsOf(cell)))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** The words of a text in lines of at most `columns` columns; its own line breaks stay. */
+export function wrapText(text: string, columns: number): string[] {
+  return visible(text)
+    .trimEnd()
+    .split('\n')
+    .flatMap((line) => wrapLine(line.replaceAll('\t', '  '), Math.max(columns, 20)));
+}
+
+function wrapLine(line: string, columns: number): string[] {
+  const lines: string[] = [];
+  let rest = line;
+  while (columnsOf(rest) > columns) {
+    const head = cutToColumns(rest, columns + 1).slice(0, -1);
+    const space = head.lastIndexOf(' ');
+    const end = space > head.length / 3 ? space : head.length;
+    lines.push(rest.slice(0, end).trimEnd());
+    rest = rest.slice(end).trimStart();
+  }
+  return [...lines, rest];
+}

@@ -1,0 +1,39 @@
+// `show`: a session with all that is stored about it.
+
+import type { Command } from 'commander';
+import { hasColor } from './color.ts';
+import { escapeHidden } from './database/documentText.ts';
+import { checkDatabaseIsNamed, DATABASE_HELP } from './project.ts';
+import { findSession, SESSION_ARGUMENT } from './session/findSession.ts';
+import { sessionPage } from './session/sessionPage.ts';
+import { readSessionView } from './session/sessionView.ts';
+import { withSessions } from './session/withSessions.ts';
+
+const HELP = `
+\`--json\` prints one document; docs/sessions.md names its fields.
+`;
+
+/** Adds the command to the program. */
+export function registerShow(program: Command): void {
+  program
+    .command('show')
+    .description('show a session: alert, agents, timeline, analysis, cost')
+    .argument('<session>', SESSION_ARGUMENT)
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', `${HELP}${DATABASE_HELP}`)
+    .action(show);
+}
+
+async function show(session: string, { json }: { json?: boolean }): Promise<void> {
+  checkDatabaseIsNamed(process.env);
+  await withSessions(async ({ documents, store, where }) => {
+    const sessionId = await findSession(session, documents, where);
+    const view = await readSessionView(sessionId, store, new Date());
+    if (view === undefined) throw new Error(`there is no session ${sessionId} in ${where}`);
+    const columns = process.stdout.isTTY ? process.stdout.columns : undefined;
+    const lines = json
+      ? [escapeHidden(JSON.stringify(view))]
+      : sessionPage(view, columns, hasColor(process.stdout, process.env));
+    for (const line of lines) process.stdout.write(`${line}\n`);
+  });
+}

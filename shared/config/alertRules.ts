@@ -1,0 +1,114 @@
+// Which alerts a chain takes: the rules of chains.yaml, and whether an alert meets one. Pure. There are no regular
+// expressions in them: an alert is hostile text, and what is compared here is searched once from front to back.
+
+import * as z from 'zod';
+import { ALERT_SOURCES } from '../schema/alertSource.ts';
+import type { Alert } from '../schema/session.ts';
+import { matchesGlob } from '../text/glob.ts';
+import { quote } from '../text/quote.ts';
+import { mapping, oneOrMany, reference } from './fields.ts';
+
+const MAX_RULES = 50;
+const MAX_VALUES = 50;
+/** Longest value of an alert that is quoted, in characters. */
+const MAX_QUOTE = 80;
+
+const text = z.string().trim().min(1).max(200);
+/** Without at least three characters a text stands in nearly every alert. */
+const containedText = text.regex(/^.{3,}$/su, 'must have at least 3 characters');
+
+/** A rule: every condition it has must hold, and of each condition one of its values. */
+const alertRule = mapping({
+  /** The adapter that read the alert. */
+  source: oneOrMany(reference('source', ALERT_SOURCES), MAX_VALUES).optional(),
+  /** Words for severities, whatever their letter case. */
+  severity: oneOrMany(text, MAX_VALUES).optional(),
+  /** Values by label, letter case included; `*` in one stands for any text. */
+  labels: z.record(z.string().min(1).max(200), oneOrMany(text, MAX_VALUES)).optional(),
+  /** Texts that stand in title, summary or body, whatever their letter case. */
+  text: oneOrMany(containedText, MAX_VALUES).optional(),
+}).superRefine((rule, context) => {
+  const conditions = [rule.source, rule.severity, rule.text, ...Object.values(rule.labels ?? {})];
+  if (conditions.some((condition) => condition !== undefined)) return;
+  const message =
+    'has no condition and would take every alert; give it source, severity, labels or text, or make its chain the default';
+  context.addIssue({ code: 'custom', message });
+});
+
+/** The rules of a chain, of which one is enough. */
+export const alertRulesSchema = z.array(alertRule).min(1).max(MAX_RULES);
+/** A rule of a chain. */
+export type AlertRule = z.output<typeof alertRule>;
+
+/** An alert as rules see it. */
+export interface AlertView {
+  alert: Alert;
+  /** Title, summary and body, in lower case. */
+  words: string;
+}
+
+/** An alert as rules see it. @param body the whole of it, without secrets. */
+export function viewOf(alert: Alert, body: string): AlertView {
+  return { alert, words: [alert.title, alert.summary ?? '', body].join('\n').toLowerCase() };
+}
+
+/** What a rule wants of an alert, and whether it has it. */
+export interface Condition {
+  /** `source`, `severity`, `label NAME` or `text`. */
+  field: string;
+  holds: boolean;
+  /** For people: `label team is "checkout" (check*)`, `severity is "info", not critical or page`. */
+  text: string;
+}
+
+/** Checks every condition of a rule, in the order source, severity, labels, text. */
+export function checkRule(rule: AlertRule, { alert, words }: AlertView): Condition[] {
+  const conditions: Condition[] = [];
+  const add = (
+    field: string,
+    found: string | null | undefined,
+    wanted: readonly string[],
+    by: Comparison,
+  ) => {
+    const value = wanted.find((one) => typeof found === 'string' && by(found, one));
+    conditions.push({ field, holds: value !== undefined, text: describe(field, found, wanted, value) });
+  };
+  if (rule.source !== undefined) add('source', alert.source, rule.source, equals);
+  if (rule.severity !== undefined) add('severity', alert.severity, rule.severity, equalsIgnoringCase);
+  for (const [name, wanted] of Object.entries(rule.labels ?? {})) {
+    const found = Object.hasOwn(alert.labels, name) ? alert.labels[name] : undefined;
+    add(`label ${name}`, found, wanted, matchesGlob);
+  }
+  if (rule.text !== undefined) conditions.push(checkText(rule.text, words));
+  return conditions;
+}
+
+type Comparison = (found: string, wanted: string) => boolean;
+const equals: Comparison = (found, wanted) => found === wanted;
+const equalsIgnoringCase: Comparison = (found, wanted) => found.toLowerCase() === wanted.toLowerCase();
+
+function checkText(wanted: readonly string[], words: string): Condition {
+  const found = wanted.find((one) => words.includes(one.toLowerCase()));
+  return found === undefined
+    ? { field: 'text', holds: false, text: `text has none of ${listed(wanted)}` }
+    : { field: 'text', holds: true, text: `text has "${found}"` };
+}
+
+function describe(
+  field: string,
+  found: string | null | undefined,
+  wanted: readonly string[],
+  matched: string | undefined,
+): string {
+  if (found === null || found === undefined) return `${field} is missing, wanted ${listed(wanted)}`;
+  const value = `${field} is "${quote(found, MAX_QUOTE)}"`;
+  if (matched === undefined) return `${value}, not ${listed(wanted)}`;
+  return matched === found ? value : `${value} (${matched})`;
+}
+
+/** `a, b or c`. */
+function listed(values: readonly string[]): string {
+  const quoted = values.map((value) => quote(value, MAX_QUOTE));
+  const last = quoted.pop() ?? '';
+  return quoted.length === 0 ? last : `${quoted.join(', ')} or ${last}`;
+}

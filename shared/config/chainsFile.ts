@@ -1,0 +1,134 @@
+// The schemas of chains.yaml and of the files in chains/.
+
+import * as z from 'zod';
+import { SUCCESS_POLICIES } from '../schema/agent.ts';
+import { nameSchema } from '../schema/common.ts';
+import { alertRulesSchema } from './alertRules.ts';
+import {
+  chosen,
+  eachOnce,
+  fallbackModels,
+  type KnownNames,
+  mapping,
+  oneOrMany,
+  reference,
+  toolReference,
+} from './fields.ts';
+import { budgetFields, limitFields, sessionTime } from './limitFields.ts';
+import { isRunName, type StageAgent, stageRuns } from './stageRuns.ts';
+
+/** Runs of agents in one stage. */
+const MAX_RUNS = 20;
+
+/** Name of the built-in agent that combines the results of a stage. */
+export const BUILT_IN_SYNTHESIZER = 'synthesizer';
+
+/** What is defined elsewhere and chains refer to. */
+export interface ChainReferences {
+  agents: KnownNames;
+  models: KnownNames;
+  servers: KnownNames;
+  /** Tool sources that servers.yaml does not define. */
+  ownSources: readonly string[];
+}
+
+/** A file of chains/: chains alone. */
+export const chainFileSchema = (known: ChainReferences) => mapping({ chains: chainEntries(known) });
+
+/**
+ * chains.yaml.
+ * @param chains the names of all chains.
+ * @param hasMore whether there are files in chains/, so that this one need not define any.
+ */
+export const chainsFileSchema = (chains: KnownNames, known: ChainReferences, hasMore = false) =>
+  mapping({
+    default: reference('chain', chains),
+    chains: hasMore ? chainEntries(known).nullish() : chainEntries(known),
+  });
+
+const chainEntries = (known: ChainReferences) => z.record(nameSchema, chainSchema(known));
+
+const chainSchema = (known: ChainReferences) =>
+  mapping({
+    alerts: alertRulesSchema.optional(),
+    stages: z
+      .array(stageSchema(known))
+      .min(1)
+      // Stage ids have two digits for the index.
+      .max(99),
+    tools: allowedTools(known),
+    sessionDeadline: sessionTime,
+    ...budgetFields,
+    ...limitFields,
+  });
+/** A chain as it is written. */
+export type ChainEntry = z.output<ReturnType<typeof chainSchema>>;
+
+const stageSchema = (known: ChainReferences) =>
+  mapping({
+    name: nameSchema,
+    agents: stageAgents(known),
+    synthesis: reference('agent', known.agents).optional(),
+    successPolicy: z.enum(SUCCESS_POLICIES).optional(),
+    tools: allowedTools(known),
+    timeout: sessionTime,
+    ...limitFields,
+  }).superRefine(runsAreDistinct);
+/** A stage as it is written. */
+export type StageEntry = z.output<ReturnType<typeof stageSchema>>;
+
+/** What is left of the tools of its agents. An empty list would let Gemini's own tools take their place. */
+const allowedTools = ({ servers, ownSources }: ChainReferences) =>
+  z.array(toolReference(servers, ownSources)).min(1).max(100).superRefine(eachOnce).optional();
+
+/** The agents of a stage: each a name, or a mapping that says how often it runs, and on which models. */
+function stageAgents({ agents, models }: ChainReferences) {
+  const name = reference('agent', agents).transform((agent): StageAgent => ({ agent }));
+  const settings = mapping({
+    agent: reference('agent', agents),
+    model: oneOrMany(reference('model', models), MAX_RUNS).optional(),
+    fallback: fallbackModels(models).optional(),
+    replicas: z.int().min(1).max(MAX_RUNS).optional(),
+    ...limitFields,
+  });
+  return z
+    .array(chosen<StageAgent>((value) => (typeof value === 'string' ? name : settings)))
+    .min(1)
+    .max(MAX_RUNS)
+    .superRefine((entries, context) => {
+      for (const [index, { agent }] of entries.entries()) {
+        if (entries.findIndex((entry) => entry.agent === agent) === index) continue;
+        const message = `agent "${agent}" is already in this stage; write replicas, or a list as its model, to run it more than once`;
+        context.addIssue({ code: 'custom', path: [index], message });
+      }
+    });
+}
+
+/** An execution id consists of stage and run, so every run of a stage needs a name of its own, and so does its synthesis. */
+function runsAreDistinct(
+  { agents, synthesis }: { agents: StageAgent[]; synthesis?: string | undefined },
+  context: z.RefinementCtx,
+): void {
+  const add = (path: PropertyKey[], message: string) => context.addIssue({ code: 'custom', path, message });
+  const runs = stageRuns(agents);
+  if (runs.length > MAX_RUNS)
+    add(['agents'], `has ${runs.length} runs with all models and replicas; at most ${MAX_RUNS} fit a stage`);
+  for (const [index, { name, position, entry }] of runs.entries()) {
+    if (!isRunName(name)) {
+      add(
+        ['agents', position],
+        `"${name}" would be too long for a replica's name; give the agent a shorter one`,
+      );
+    }
+    const other = runs.findIndex((run) => run.name === name);
+    // An agent that is there twice has a fault of its own.
+    if (other === index || runs[other]?.entry.agent === entry.agent) continue;
+    add(['agents', position], `"${name}" is the name of a replica in this stage; give the agent another one`);
+  }
+  const name = synthesis ?? (runs.length > 1 ? BUILT_IN_SYNTHESIZER : undefined);
+  if (name === undefined || !runs.some((run) => run.name === name)) return;
+  add(
+    [synthesis === undefined ? 'agents' : 'synthesis'],
+    `agent "${name}" combines the results of this stage, so it cannot be one of its agents`,
+  );
+}

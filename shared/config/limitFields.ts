@@ -1,0 +1,39 @@
+// The fields for limits and budgets that several configuration files have.
+
+import * as z from 'zod';
+import { limitsSchema } from '../schema/agent.ts';
+import { LONGEST_DEADLINE_DAYS } from '../schema/session.ts';
+import { duration, size } from './fields.ts';
+
+/** An event-driven function is stopped after 540 seconds; an iteration must commit before that. */
+export const MAX_ITERATION = '8m';
+/** Text is stored as JSON, where quotes and line breaks take two bytes, in documents of at most 900 kB. */
+const MAX_STORED_TEXT = '400KB';
+/** A request is held in memory, several times over, like an answer; models take some 4 MB of text. */
+const MAX_CONVERSATION = '20MB';
+
+/** Limits of an agent's run. Each is optional: what is absent comes from the next level. */
+export const limitFields = {
+  // Interaction ids have three digits for the iteration, and the forced conclusion is one more.
+  maxIterations: z.int().min(1).max(500).optional(),
+  iterationTimeout: duration(MAX_ITERATION).optional(),
+  toolTimeout: duration(MAX_ITERATION).optional(),
+  toolResultLimit: size(MAX_STORED_TEXT).optional(),
+  afterFailure: limitsSchema.shape.afterFailure.optional(),
+  repeatedCalls: limitsSchema.shape.repeatedCalls,
+  conversationBytes: size(MAX_CONVERSATION).optional(),
+};
+
+/** Limits as they are written in a file. */
+export type LimitEntries = z.output<z.ZodObject<typeof limitFields>>;
+
+/** A number of tokens or sessions; `off` where there is to be no limit. */
+const budget = z
+  .union([z.int().min(1), z.literal('off')], { error: 'must be a whole number from 1, or off' })
+  .optional();
+
+/** What sessions may use up. */
+export const budgetFields = { sessionTokens: budget, dailyTokens: budget, sessionsPerHour: budget };
+
+/** How long a session may take, or a part of it. */
+export const sessionTime = duration(`${LONGEST_DEADLINE_DAYS}d`).optional();

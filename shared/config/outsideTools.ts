@@ -1,0 +1,89 @@
+// Finds agents that would be offered private tools and ones that reach outside: whatever they read could leave.
+
+import { reachesOutside } from '../contract/reach.ts';
+import { asObject } from '../text/json.ts';
+import type { Fault } from './configError.ts';
+import type { Files } from './files.ts';
+import { readFolder } from './readFolder.ts';
+import { agentsFileSchema } from './schema.ts';
+import { validate } from './validate.ts';
+import { faultAt, type YamlFile } from './yamlFile.ts';
+
+/** What both kinds of faults end with. */
+const SEPARATE = 'Give them to two agents, or set outsideTools: together if this one may have both';
+
+/**
+ * Faults of agents whose tools and servers say it, in a validated agents.yaml.
+ * @param servers what servers.yaml says of each, read or not.
+ */
+export function outsideToolFaults(
+  agentsYaml: YamlFile,
+  { agents }: Pick<Files, 'agents'>,
+  servers: Readonly<Record<string, unknown>>,
+): Fault[] {
+  const isOutside = (tool: string) => asObject(servers[serverOf(tool)]).reaches === 'outside';
+  return Object.entries(agents.agents).flatMap(([name, { tools, nativeTools, outsideTools }]) => {
+    const isPrivate = tools.find((tool) => !isOutside(tool));
+    if (outsideTools === 'together' || isPrivate === undefined) return [];
+    const why = `is private, and whatever the agent reads could leave with a call. ${SEPARATE}; or set reaches: outside for "${serverOf(isPrivate)}" in servers.yaml if all its tools reach outside`;
+    const faultOf = (key: 'tools' | 'nativeTools', index: number, tool: string): Fault =>
+      faultAt(agentsYaml, ['agents', name, key, index], `${tool} reaches outside, but ${isPrivate} ${why}`);
+    return [
+      ...tools.flatMap((tool, index) => (isOutside(tool) ? [faultOf('tools', index, tool)] : [])),
+      ...nativeTools.flatMap((tool, index) =>
+        reachesOutside(tool) ? [faultOf('nativeTools', index, tool)] : [],
+      ),
+    ];
+  });
+}
+
+/** An agent's tool that its server hints to reach outside, and that is not offered for it. */
+interface HintedTool {
+  agent: string;
+  /** `server.tool` */
+  tool: string;
+}
+
+/**
+ * What hints of servers keep from being offered: a fault for each tool that an agent names, and the tools of servers that
+ * it names as a whole.
+ * @param offered tools that each server offers; those of servers that could not be asked count as private.
+ * @param hinted those of them that the server hints to reach outside.
+ */
+export function hintedToolFaults(
+  folder: string,
+  offered: ReadonlyMap<string, readonly string[]>,
+  hinted: ReadonlyMap<string, readonly string[]>,
+): { faults: Fault[]; withheld: HintedTool[] } {
+  const { agents: file, servers } = readFolder(folder, []);
+  const agents = validate(file, agentsFileSchema(undefined, undefined, []), [])?.agents ?? {};
+  const configured = asObject(asObject(servers.value).servers);
+  const faults: Fault[] = [];
+  const withheld: HintedTool[] = [];
+  for (const [agent, { tools, outsideTools }] of Object.entries(agents)) {
+    const isHinted = (tool: string) =>
+      hinted.get(serverOf(tool))?.includes(tool.slice(serverOf(tool).length + 1)) === true;
+    const isOutside = (tool: string) => asObject(configured[serverOf(tool)]).reaches === 'outside';
+    const named = tools.flatMap((name, index) =>
+      toolsOf(name, offered).map((tool) => ({ tool, index, isWhole: name !== tool })),
+    );
+    if (outsideTools === 'together' || !named.some(({ tool }) => !isHinted(tool) && !isOutside(tool)))
+      continue;
+    for (const { tool, index, isWhole } of named.filter(({ tool }) => isHinted(tool))) {
+      withheld.push({ agent, tool });
+      if (isWhole) continue;
+      const server = serverOf(tool);
+      const message = `the server "${server}" hints that ${tool} reaches outside, and the agent has private tools. Set reaches: inside for "${server}" in servers.yaml if it does not; else: ${SEPARATE.toLowerCase()}`;
+      faults.push(faultAt(file, ['agents', agent, 'tools', index], message));
+    }
+  }
+  return { faults, withheld };
+}
+
+const serverOf = (tool: string): string => tool.split('.')[0] ?? '';
+
+/** The tools that a name of agents.yaml stands for; the name itself where that is not known. */
+function toolsOf(name: string, offered: ReadonlyMap<string, readonly string[]>): string[] {
+  const tools = offered.get(name);
+  return tools === undefined ? [name] : tools.map((tool) => `${name}.${tool}`);
+}

@@ -1,0 +1,60 @@
+// Chooses the chain of an alert: the one its message asks for, else the first whose rules take it, else the default. Pure.
+
+import type { ChainSnapshot } from '../schema/agent.ts';
+import type { Alert, Routing } from '../schema/session.ts';
+import { limitHead } from '../text/limitText.ts';
+import { checkRule, viewOf } from './alertRules.ts';
+import { resolveChain } from './chains.ts';
+import type { SessionConfig } from './config.ts';
+
+/** UTF-8 bytes of the sentence that says why. */
+const MAX_REASON_BYTES = 1_000;
+
+/** A chain that was asked before the one that was chosen, and did not take the alert. */
+interface PassedChain {
+  chain: string;
+  /** Of each rule, in order, what did not hold. */
+  rules: string[];
+}
+
+/** The chain of an alert, and why. */
+export interface Route {
+  chain: ChainSnapshot;
+  routing: Routing;
+  passed: PassedChain[];
+}
+
+/** What routing needs of a configuration. */
+export type RoutingConfig = Pick<SessionConfig, 'chains' | 'defaultChain' | 'alertRules'>;
+
+/**
+ * The chain of an alert.
+ * @param body the whole body of the alert, without secrets.
+ * @param asked the chain that its message names; its rules are not asked then.
+ * @throws TerminalError `CONFIG_UNKNOWN_CHAIN` when `asked` does not exist.
+ */
+export function routeAlert(config: RoutingConfig, alert: Alert, body: string, asked?: string): Route {
+  if (asked !== undefined) {
+    const text = 'its message asks for it (attribute chain)';
+    return { chain: resolveChain(config, asked), routing: { by: 'message', rule: null, text }, passed: [] };
+  }
+  const view = viewOf(alert, body);
+  const passed: PassedChain[] = [];
+  for (const [name, rules] of Object.entries(config.alertRules)) {
+    const failed: string[] = [];
+    for (const [position, rule] of rules.entries()) {
+      const conditions = checkRule(rule, view);
+      const missing = conditions.filter(({ holds }) => !holds);
+      if (missing.length > 0) {
+        failed.push(missing.map(({ text }) => text).join('; '));
+        continue;
+      }
+      const reason = conditions.map(({ text }) => text).join('; ');
+      const text = limitHead(`rule ${position + 1}: ${reason}`, MAX_REASON_BYTES);
+      return { chain: resolveChain(config, name), routing: { by: 'rule', rule: position + 1, text }, passed };
+    }
+    passed.push({ chain: name, rules: failed });
+  }
+  const text = passed.length === 0 ? 'it is the default' : 'it is the default, and no rule takes the alert';
+  return { chain: resolveChain(config), routing: { by: 'default', rule: null, text }, passed };
+}

@@ -1,0 +1,75 @@
+// Whether a text would carry something out that must stay: a secret, the mark of one or the canary, however it is written.
+
+import { CANARY_KIND } from './canary.ts';
+import { decodings, withoutGaps } from './decodings.ts';
+
+/** What a text carries. */
+export type Taint = 'canary' | 'secret' | 'mark';
+
+/** What is looked for. */
+export interface TaintOptions {
+  /** Known secrets, from `squeezedSecrets`. */
+  squeezed: readonly string[];
+  canary: string | undefined;
+  /** What masking finds in a text, by kind. */
+  kindsIn: (text: string) => Readonly<Record<string, number>>;
+}
+
+/** A mark, whole or without its brackets. */
+const ANY_MARK = /\[masked:|masked:[a-z][a-z0-9-]{0,40}#[0-9a-f]{6}/i;
+/** Letters and digits of a secret; fewer may stand in any text once the signs between them are gone. */
+const SQUEEZED_LENGTH = 12;
+
+/**
+ * Makes the check of a session. It looks through escapes, base64 and hexadecimal, three levels deep; ignores blanks,
+ * invisible characters, signs between the characters and upper case; and reads backwards. What would decode to too much is
+ * tainted. Unlike masking it says nothing of the place. A mark is what is said last: the text holds nothing worse then.
+ */
+export function createTaintCheck({
+  squeezed: secrets,
+  canary,
+  kindsIn,
+}: TaintOptions): (text: string) => Taint | undefined {
+  const canaries = canary === undefined ? [] : squeezedForms(canary);
+  const check = (text: string): Taint | undefined => {
+    const squeezed = squeeze(text);
+    if (canaries.some((form) => squeezed.includes(form))) return 'canary';
+    const kinds = kindsIn(text);
+    if (kinds[CANARY_KIND] !== undefined) return 'canary';
+    if (Object.keys(kinds).length > 0 || secrets.some((form) => squeezed.includes(form))) return 'secret';
+    return ANY_MARK.test(withoutGaps(text)) ? 'mark' : undefined;
+  };
+  return (text) => {
+    const found = check(text);
+    if (found === 'canary' || found === 'secret') return found;
+    const decoded = decodings(text);
+    if (decoded === undefined) return 'secret';
+    let isMarked = found === 'mark';
+    for (const one of decoded) {
+      const inside = check(one);
+      if (inside === 'canary' || inside === 'secret') return inside;
+      isMarked ||= inside === 'mark';
+    }
+    return isMarked ? 'mark' : undefined;
+  };
+}
+
+const squeeze = (text: string): string =>
+  withoutGaps(text)
+    .replace(/[^\p{L}\p{N}]+/gu, '')
+    .toLowerCase();
+
+/** Letters and digits of secrets that have enough of them, forwards and backwards. */
+export function squeezedSecrets(secrets: readonly string[]): string[] {
+  return secrets.filter(isLongEnough).flatMap(squeezedForms);
+}
+
+function isLongEnough(secret: string): boolean {
+  const squeezed = squeeze(secret);
+  return squeezed.length >= SQUEEZED_LENGTH && /\d/.test(squeezed) && /\p{L}/u.test(squeezed);
+}
+
+function squeezedForms(secret: string): string[] {
+  const squeezed = squeeze(secret);
+  return [squeezed, [...squeezed].reverse().join('')];
+}

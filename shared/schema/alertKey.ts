@@ -1,0 +1,13 @@
+// alertKeys/{key}: which session a message of the topic `alerts` opened. It is created in the batch that creates the
+// session, so that a message which is delivered again opens no second one, whatever id its session would have by then.
+
+import * as z from 'zod';
+
+/** The session of an alert as it is stored. */
+export const alertKeySchema = z.strictObject({
+  sessionId: z.string().min(1),
+  expireAt: z.date(),
+  createdAt: z.date(),
+});
+/** The session that an alert opened. */
+export type AlertKey = z.infer<typeof alertKeySchema>;

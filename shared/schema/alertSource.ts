@@ -1,0 +1,4 @@
+// The names of the sources that alerts are read from, for those who have to know them without reading an alert.
+
+/** What the adapters of shared/alerts/ write into `source` of an alert. */
+export const ALERT_SOURCES = ['alertmanager', 'cloud-monitoring', 'json', 'text'] as const;

@@ -1,0 +1,62 @@
+// Where a piece of a text stands after the text was changed in places.
+
+/** UTF-16 offsets, the end exclusive; both or neither. */
+export interface Range {
+  startIndex?: number | undefined;
+  endIndex?: number | undefined;
+}
+
+/** Longer pieces are not looked for. In UTF-16 units. */
+const MAX_PIECE = 10_000;
+
+/** How a text was changed. */
+export interface TextChange {
+  before: string;
+  after: string;
+  /** What made `after` of `before`, for a piece of it. */
+  change: (piece: string) => string;
+}
+
+/**
+ * Moves what has offsets in `before` to where it stands in `after`. Offsets are left out when it cannot be said for sure
+ * where the piece stands now.
+ */
+export function rangeMover({ before, after, change }: TextChange): <T extends Range>(item: T) => T {
+  if (before === after) return (item) => item;
+  const head = commonHead(before, after);
+  const tail = commonTail(before, after);
+  const shift = after.length - before.length;
+  const place = (startIndex: number, endIndex: number): Range => {
+    if (startIndex > endIndex || endIndex > before.length) return {};
+    // Ahead of the first change, and behind the last, nothing but the offset differs.
+    if (endIndex <= head) return { startIndex, endIndex };
+    if (before.length - startIndex <= tail)
+      return { startIndex: startIndex + shift, endIndex: endIndex + shift };
+    if (endIndex - startIndex > MAX_PIECE) return {};
+    const piece = change(before.slice(startIndex, endIndex));
+    const at = after.indexOf(piece);
+    if (piece === '' || at === -1 || after.indexOf(piece, at + 1) !== -1) return {};
+    return { startIndex: at, endIndex: at + piece.length };
+  };
+  return <T extends Range>(item: T): T => {
+    const { startIndex, endIndex, ...rest } = item;
+    if (startIndex === undefined || endIndex === undefined) return item;
+    // Absent, not undefined: the store would refuse that.
+    return { ...rest, ...place(startIndex, endIndex) } as T;
+  };
+}
+
+function commonHead(a: string, b: string): number {
+  const most = Math.min(a.length, b.length);
+  let length = 0;
+  while (length < most && a.charCodeAt(length) === b.charCodeAt(length)) length++;
+  return length;
+}
+
+function commonTail(a: string, b: string): number {
+  const most = Math.min(a.length, b.length);
+  let length = 0;
+  while (length < most && a.charCodeAt(a.length - 1 - length) === b.charCodeAt(b.length - 1 - length))
+    length++;
+  return length;
+}

@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest';
+import { keepEnd } from './stdioLink.ts';
+
+it('keeps whole lines of the end, and of a line that was cut nothing that could be half a secret', () => {
+  expect(keepEnd('short')).toBe('short');
+  expect(keepEnd(`${'x'.repeat(3_990)} zebra-quartz\nlast ${'y'.repeat(3_000)}`)).toBe(
+    `last ${'y'.repeat(3_000)}`,
+  );
+  const line = `zebra-quartz-77-lantern${'z'.repeat(3_990)}`;
+  expect(keepEnd(line)).toMatch(/^z{2000,}$/);
+});

@@ -1,0 +1,104 @@
+// What agents are offered of a server's list, made once for each list: who connects again is given the same objects, by
+// which others recognise what they have prepared.
+
+import type { Tool } from '@modelcontextprotocol/client';
+import type { McpServerConfig } from '../../contract/mcpServer.ts';
+import type { ConnectedSource, ToolDefinition, WithheldTool } from '../../contract/tools.ts';
+import { type Budget, plainSchema } from '../../text/schema/plainSchema.ts';
+import { bindArguments, type Labels, unknownParameters } from './boundArguments.ts';
+import type { ToolList } from './mcpConnection.ts';
+import { accessTo, reachOf } from './toolAccess.ts';
+
+/**
+ * Steps of writing out the parameters of all tools of a server: some 100 ms. A hundred tools with thirty parameters each
+ * take a third of them; references that multiply take any number.
+ */
+const MAX_STEPS = 10_000;
+/** Alerts whose offers are kept for a list. The list itself is read again after a minute. */
+const MAX_KEPT = 100;
+
+type Schema = ToolDefinition['inputSchema'];
+/** Schemas without their bound parameters, which are the same ones for every alert. */
+type FreeSchemas = WeakMap<Schema, Schema>;
+type Offer = Required<Pick<ConnectedSource, 'tools' | 'withheld'>>;
+
+/** Decides what agents are offered of a list of the server `name`, for an alert with these labels. */
+export function createOffers(
+  name: string,
+  config: McpServerConfig,
+): (list: ToolList, labels: Labels) => Offer {
+  const known = new WeakMap<ToolList, Map<string, Offer>>();
+  const free: FreeSchemas = new WeakMap();
+  const isBound = Object.keys(config.arguments).length > 0;
+  return (list, labels) => {
+    const offers = known.get(list) ?? new Map<string, Offer>();
+    known.set(list, offers);
+    const key = isBound ? JSON.stringify(labels) : '';
+    const found = offers.get(key);
+    if (found !== undefined) return found;
+    const offer = offerTools(name, list, config, labels, free);
+    if (offers.size >= MAX_KEPT) offers.clear();
+    offers.set(key, offer);
+    return offer;
+  };
+}
+
+/** The tools by their full names, as far as agents may use them, without the parameters that are bound. */
+function offerTools(
+  server: string,
+  list: ToolList,
+  config: McpServerConfig,
+  labels: Labels,
+  free: FreeSchemas,
+): Offer {
+  const budget: Budget = { left: MAX_STEPS };
+  const refused = list.refused.map(({ name, reason }) => ({ name: `${server}.${name}`, reason }));
+  // A name that is listed twice means the last one.
+  const tools = [...new Map(list.tools.map((tool) => [`${server}.${tool.name}`, tool]))];
+  const schemas = tools.map(([, { inputSchema }]) => inputSchema);
+  const [unknown] = unknownParameters(schemas, config.arguments);
+  if (unknown !== undefined) {
+    const reason = `arguments binds "${unknown}", which is a parameter of none of the server's tools`;
+    return { tools: [], withheld: [...refused, ...tools.map(([name]) => ({ name, reason }))] };
+  }
+  const offered: ToolDefinition[] = [];
+  const withheld: WithheldTool[] = [...refused];
+  for (const [name, tool] of tools) {
+    const decided = accessTo(tool, config);
+    const binding = bindArguments(tool.inputSchema, config.arguments, labels);
+    if (decided.kind === 'withheld') withheld.push({ name, reason: decided.reason });
+    else if (binding.kind === 'missing') withheld.push({ name, reason: binding.reason });
+    else {
+      const { bound } = binding;
+      const inputSchema = free.get(tool.inputSchema) ?? binding.inputSchema;
+      free.set(tool.inputSchema, inputSchema);
+      if (!isWrittenOut(inputSchema, budget)) {
+        withheld.push({ name, reason: TOO_MUCH });
+        continue;
+      }
+      const reach = reachOf(tool, config);
+      const definition = {
+        name,
+        description: descriptionOf(tool),
+        inputSchema,
+        ...(reach !== undefined && { reach }),
+        ...decided.access,
+      };
+      offered.push(Object.keys(bound).length > 0 ? { ...definition, bound } : definition);
+    }
+  }
+  return { tools: offered, withheld };
+}
+
+const TOO_MUCH = `the parameters of its server's tools, with all references written out, take more than ${MAX_STEPS} steps to read; name the tools that are needed, and have the server describe fewer parameters`;
+
+/** Has the parameters written out, which is kept for those who need them, while there are steps left. */
+function isWrittenOut(inputSchema: Schema, budget: Budget): boolean {
+  if (budget.left <= 0) return false;
+  plainSchema(inputSchema, budget);
+  return budget.left > 0;
+}
+
+function descriptionOf(tool: Tool): string {
+  return tool.description ?? tool.title ?? tool.annotations?.title ?? '';
+}

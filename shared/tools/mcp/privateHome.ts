@@ -1,0 +1,40 @@
+// An empty home for the process of an MCP server: it finds no credentials and settings of the user there, and what it
+// leaves is removed.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A folder that nobody else may enter. */
+export interface PrivateHome {
+  path: string;
+  /** Removes it with all that is in it. Never throws, and may be called twice. */
+  remove(): void;
+}
+
+/** Those that are not removed yet. */
+const homes = new Set<PrivateHome>();
+
+/** Makes a folder with mode 0700 in the temporary folder. It is removed at the end of this process at the latest, unless that is killed. */
+export function createPrivateHome(): PrivateHome {
+  const path = mkdtempSync(join(tmpdir(), 'inquest-home-'));
+  const home: PrivateHome = {
+    path,
+    remove() {
+      homes.delete(home);
+      if (homes.size === 0) process.off('exit', removeAll);
+      try {
+        rmSync(path, { recursive: true, force: true });
+      } catch {
+        // A process that still writes there, or took the permission away: the temporary folder is not ours to keep clean.
+      }
+    },
+  };
+  if (homes.size === 0) process.once('exit', removeAll);
+  homes.add(home);
+  return home;
+}
+
+function removeAll(): void {
+  for (const home of homes) home.remove();
+}

@@ -1,0 +1,59 @@
+// An MCP server as a process of this machine.
+
+import type { StdioServerConfig } from '../../contract/mcpServer.ts';
+import type { Link, LinkState } from './link.ts';
+import { createPrivateHome } from './privateHome.ts';
+import { createProcessTransport } from './processTransport.ts';
+import { ANSWER_LIMIT } from './responseLimit.ts';
+import { LIST_LIMIT } from './toolList.ts';
+
+/** Characters of a server's standard error that are kept, to explain why it did not start. */
+const STDERR_CHARACTERS = 4_000;
+/** Characters that are dropped of a single line that was cut. */
+const LONGEST_SECRET = 1_000;
+
+/** Prepares the process, which starts when the client connects. Its home is removed when the link is closed. */
+export async function stdioLink(config: StdioServerConfig): Promise<Link> {
+  const ownHome =
+    config.home === 'inherit' || config.env.HOME !== undefined ? undefined : createPrivateHome();
+  const env = { ...config.env, ...(ownHome && { HOME: ownHome.path }) };
+  const state: LinkState = { isListing: false, isCalling: false };
+  let stderr = '';
+  const transport = await createProcessTransport(
+    { ...config, env },
+    {
+      limit: () => (state.isListing && !state.isCalling ? LIST_LIMIT : ANSWER_LIMIT),
+      onTooLong(limit) {
+        state.tooLong = limit;
+      },
+      onStderr(text) {
+        stderr = keepEnd(stderr + text);
+      },
+    },
+  );
+  return {
+    state,
+    transport,
+    stderr: () => stderr,
+    endSession: async () => {},
+    cleanUp: () => ownHome?.remove(),
+    kind: () => 'process',
+    kill() {
+      const { pid } = transport;
+      if (pid === null) return;
+      try {
+        process.kill(pid);
+      } catch {
+        // It has ended already.
+      }
+    },
+  };
+}
+
+/** The end of what was written. What is left of a line that was cut is dropped: it may begin with half a secret. */
+export function keepEnd(text: string): string {
+  if (text.length <= STDERR_CHARACTERS) return text;
+  const end = text.slice(-STDERR_CHARACTERS);
+  const nextLine = end.indexOf('\n') + 1;
+  return nextLine > 0 && nextLine < end.length ? end.slice(nextLine) : end.slice(LONGEST_SECRET);
+}

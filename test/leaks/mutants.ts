@@ -1,0 +1,293 @@
+// Switches masking off in one place at a time, to prove that the fuzz notices. Run as a program, it tries all of them.
+
+import { readFile, rm } from 'node:fs/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build, type Plugin } from 'esbuild';
+import type { Leak, ScenarioName } from './runScenario.ts';
+
+/** A place where masking is switched off. */
+interface Mutant {
+  /** Below `shared/`. */
+  file: string;
+  /** The text that is replaced; it must occur exactly once. */
+  text: string;
+  by: string;
+  scenario: ScenarioName;
+}
+
+/** No place may need more seeds of its scenario. */
+const SEEDS = 12;
+const ROOT = new URL('../../', import.meta.url);
+
+const NOTHING = '{ text, count: 0, kinds: {} }';
+
+/** The mutants, by what is not masked any more. */
+export const MUTANTS: Record<string, Mutant> = {
+  'the body of an alert': {
+    file: 'alerts/index.ts',
+    text: 'const body = mask(text);',
+    by: `const body = ${NOTHING};`,
+    scenario: 'accepted alerts',
+  },
+  'the fields of an alert': {
+    file: 'alerts/index.ts',
+    text: 'maskJson(payload).value',
+    by: 'payload',
+    scenario: 'accepted alerts',
+  },
+  'what is refused': {
+    file: 'runtime/entry/receiveMessage.ts',
+    text: 'if (maskerFor === undefined) return',
+    by: 'if (true) return',
+    scenario: 'refused alerts',
+  },
+  'the name of a chain that is not there': {
+    file: 'runtime/session/ingestAlert.ts',
+    text: ': masker.mask(chain).text;',
+    by: ': chain;',
+    scenario: 'refused alerts',
+  },
+  'instructions of agents': {
+    file: 'runtime/session/ingestAlert.ts',
+    text: 'masker.mask(agent.instructions).text',
+    by: 'agent.instructions',
+    scenario: 'answer parts',
+  },
+  'results of tools': {
+    file: 'tools/connectTools.ts',
+    text: 'const masked = options.mask(outcome.content);',
+    by: 'const masked = { text: outcome.content, count: 0 };',
+    scenario: 'tool results',
+  },
+  'results of tools before they are cut': {
+    file: 'tools/connectTools.ts',
+    text: 'limitText(visible(masked.text), options.maxResultBytes)',
+    by: 'limitText(options.mask(limitText(outcome.content, options.maxResultBytes).content).text, 99_999)',
+    scenario: 'tool results',
+  },
+  'descriptions of tools': {
+    file: 'runtime/iteration/cleanTools.ts',
+    text: 'limitHead(mask(tool.description)',
+    by: 'limitHead(tool.description',
+    scenario: 'tool definitions',
+  },
+  'schemas of tools': {
+    file: 'runtime/iteration/cleanTools.ts',
+    text: 'asObject(cleanTexts(tool.inputSchema, mask))',
+    by: 'tool.inputSchema',
+    scenario: 'tool definitions',
+  },
+  'names of tools': {
+    file: 'runtime/iteration/cleanTools.ts',
+    text: "if (masker.wouldChange(tool.name)) return 'withheld';",
+    by: '',
+    scenario: 'tool definitions',
+  },
+  'bound arguments': {
+    file: 'runtime/iteration/cleanTools.ts',
+    text: '[name, mask(text)]',
+    by: '[name, text]',
+    scenario: 'tool definitions',
+  },
+  'servers that cannot be reached': {
+    file: 'tools/mcp/mcpFailure.ts',
+    text: 'return createMasker({ known }).mask(text).text;',
+    by: 'return known.length < 0 ? createMasker({}).mask(text).text : text;',
+    scenario: 'missing servers',
+  },
+  'servers that cannot be reached, by what the process knows': {
+    file: 'tools/mcp/mcpFailure.ts',
+    text: '    ...secrets,\n',
+    by: '',
+    scenario: 'missing servers',
+  },
+  'the beginning of what a server wrote last': {
+    file: 'tools/mcp/stdioLink.ts',
+    text: 'stderr = keepEnd(stderr + text);',
+    by: 'stderr = (stderr + text).slice(-STDERR_CHARACTERS);',
+    scenario: 'missing servers',
+  },
+  'texts of answers': {
+    file: 'runtime/iteration/maskAnswer.ts',
+    text: 'const text = visible(maskedText);',
+    by: 'const text = visible(response.text);',
+    scenario: 'react answers',
+  },
+  thoughts: {
+    file: 'runtime/iteration/maskAnswer.ts',
+    text: 'thinking: clean(response.thinking)',
+    by: 'thinking: response.thinking',
+    scenario: 'answer parts',
+  },
+  'arguments of calls': {
+    file: 'runtime/iteration/maskAnswer.ts',
+    text: 'arguments: maskArguments(args, mask)',
+    by: 'arguments: args',
+    scenario: 'answer parts',
+  },
+  'names of calls': {
+    file: 'runtime/iteration/maskAnswer.ts',
+    text: 'name: mask(name)',
+    by: 'name',
+    scenario: 'answer parts',
+  },
+  'ids of calls': {
+    file: 'runtime/iteration/maskAnswer.ts',
+    text: 'callId: mask(callId)',
+    by: 'callId',
+    scenario: 'answer parts',
+  },
+  'code and its output': {
+    file: 'runtime/iteration/maskAnswer.ts',
+    text: 'result: clean(result)',
+    by: 'result',
+    scenario: 'answer parts',
+  },
+  'versions of models': {
+    file: 'runtime/iteration/maskAnswer.ts',
+    text: 'null : clean(response.modelVersion)',
+    by: 'null : response.modelVersion',
+    scenario: 'answer parts',
+  },
+  'blocks of answers': {
+    file: 'runtime/iteration/maskAnswer.ts',
+    text: 'cleanBlock(block, cleaner, change)',
+    by: 'block',
+    scenario: 'answer parts',
+  },
+  'the raw parts of a provider': {
+    file: 'runtime/iteration/cleanBlock.ts',
+    text: '{ providerData: maskData(providerData, mask, dropOffsets) }',
+    by: '{ providerData }',
+    scenario: 'answer parts',
+  },
+  'files in answers': {
+    file: 'runtime/iteration/cleanBlock.ts',
+    text: 'const isWhole = [data, uri].every((text) => text === undefined || mask(text) === text);',
+    by: 'const isWhole = true;',
+    scenario: 'answer parts',
+  },
+  'answers that are replayed as they came': {
+    file: 'runtime/iteration/maskAnswer.ts',
+    text: 'replay === undefined || secrets > 0 ? cleaned',
+    by: 'replay === undefined ? cleaned',
+    scenario: 'answer parts',
+  },
+  'errors of providers': {
+    file: 'llm/credentials.ts',
+    text: 'return createMasker({ known: secrets }).mask(text).text;',
+    by: 'return secrets.length < 0 ? createMasker({}).mask(text).text : text;',
+    scenario: 'failed calls',
+  },
+  'words of providers before they are cut': {
+    file: 'llm/gemini/classifyAnswer.ts',
+    text: 'quoteProvider(scrub(text))',
+    by: 'quoteProvider(text)',
+    scenario: 'failed calls',
+  },
+  'errors of attempts': {
+    file: 'runtime/iteration/modelCall.ts',
+    text: 'visible(masker.mask(error).text)',
+    by: 'error',
+    scenario: 'failed calls',
+  },
+  'failures of iterations': {
+    file: 'runtime/iteration/failIteration.ts',
+    text: 'masker.mask(text).text',
+    by: 'text',
+    scenario: 'failed calls',
+  },
+  'finish reasons': {
+    file: 'runtime/iteration/modelCall.ts',
+    text: 'null : visible(masker.mask(text).text)',
+    by: 'null : text',
+    scenario: 'failed calls',
+  },
+  'decisions of people': {
+    file: 'runtime/approval/decideApproval.ts',
+    text: 'visible(maskerFor(maskKey).mask(text).text)',
+    by: 'text.slice(maskerFor(maskKey).mask("").count)',
+    scenario: 'decisions',
+  },
+  'lines of the log': {
+    file: 'wiring/lineMasker.ts',
+    text: 'return (line) => mask(line).text;',
+    by: 'return (line) => line.slice(mask("").count);',
+    scenario: 'failed calls',
+  },
+  'wrong settings': {
+    file: 'config/configError.ts',
+    text: 'return mask(text).text;',
+    by: 'return text.slice(mask("").count);',
+    scenario: 'wrong configuration',
+  },
+  'known secrets': {
+    file: 'masking/masker.ts',
+    text: 'for (const one of [view, ...joinedViews(view, engine.hasBlanks)]) addKnown(one);',
+    by: '',
+    scenario: 'tool results',
+  },
+};
+
+/** The runs of a system without a protection, bundled into one file of its own. */
+async function loadMutant(name: string): Promise<typeof import('./runScenario.ts')> {
+  const mutant = MUTANTS[name];
+  if (mutant === undefined) throw new RangeError(`there is no mutant "${name}"`);
+  const id = Object.keys(MUTANTS).indexOf(name);
+  const outfile = fileURLToPath(new URL(`node_modules/.cache/mutants/leaks-${process.pid}-${id}.mjs`, ROOT));
+  await build({
+    entryPoints: [fileURLToPath(new URL('runScenario.ts', import.meta.url))],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    logLevel: 'error',
+    plugins: [replaceText(mutant)],
+  });
+  try {
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    await rm(outfile);
+  }
+}
+
+function replaceText({ file, text, by }: Mutant): Plugin {
+  const path = fileURLToPath(new URL(`shared/${file}`, ROOT));
+  return {
+    name: 'mutant',
+    setup({ onLoad, onEnd }) {
+      let found = 0;
+      onLoad({ filter: /\.ts$/ }, async (module) => {
+        if (module.path !== path) return undefined;
+        const parts = (await readFile(path, 'utf8')).split(text);
+        found = parts.length - 1;
+        return { contents: parts.join(by), loader: 'ts' };
+      });
+      onEnd(() => {
+        if (found !== 1) throw new Error(`${file} has ${found} times: ${text}`);
+      });
+    },
+  };
+}
+
+/** The first leak of a mutant, and its seed; undefined when it survives. */
+export async function findMutant(name: string): Promise<{ seed: number; leak: Leak } | undefined> {
+  const { runScenario } = await loadMutant(name);
+  const { scenario } = MUTANTS[name] ?? { scenario: 'decisions' };
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    const [leak] = (await runScenario(scenario, seed)).leaks;
+    if (leak !== undefined) return { seed, leak };
+  }
+  return undefined;
+}
+
+if (import.meta.main) {
+  for (const name of Object.keys(MUTANTS)) {
+    const found = await findMutant(name);
+    const what =
+      found === undefined ? '' : `seed ${found.seed}: "${found.leak.field}" in ${found.leak.output}: `;
+    console.log(`${found === undefined ? 'survives: ' : what}${name}`);
+    if (found === undefined) process.exitCode = 1;
+  }
+}

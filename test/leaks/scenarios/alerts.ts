@@ -1,0 +1,68 @@
+// Secrets in alerts: of each source, in attributes, in those that are over, and in those that are refused.
+
+import type { Plan } from '../plan.ts';
+import { type Outputs, startWorld } from '../world.ts';
+
+/** Alertmanager, Cloud Monitoring, other JSON, text: each is investigated by an agent without tools. */
+export async function acceptedAlerts(plan: Plan): Promise<Outputs> {
+  const world = await startWorld(plan);
+  const at = (field: string) =>
+    plan.text(`alert: ${field}`, { reader: 'ingest', form: field === 'text' ? 'text' : 'json' });
+  const within = (field: string) =>
+    plan.text(`alert: json in json, ${field}`, { reader: 'ingest', form: 'json in json' });
+  const bodies = [
+    {
+      version: '4',
+      groupKey: at('alertmanager groupKey'),
+      status: 'firing',
+      externalURL: `https://alerts.example.com/?${at('alertmanager externalURL')}`,
+      commonLabels: { alertname: 'Down', pod: at('alertmanager label') },
+      commonAnnotations: { summary: at('alertmanager annotation'), runbook_url: at('alertmanager runbook') },
+      groupLabels: { [at('alertmanager name of a label')]: 'x' },
+      alerts: [{ status: 'firing', labels: {}, generatorURL: at('alertmanager generatorURL') }],
+    },
+    {
+      version: '1.2',
+      incident: {
+        incident_id: at('cloud monitoring id'),
+        state: 'open',
+        summary: at('cloud monitoring summary'),
+        url: at('cloud monitoring url'),
+        policy_name: at('cloud monitoring policy'),
+        policy_user_labels: { team: at('cloud monitoring label') },
+        documentation: { content: at('cloud monitoring documentation') },
+      },
+    },
+    {
+      title: at('json title'),
+      fingerprint: at('json fingerprint'),
+      details: [{ deep: { text: at('json deep text') } }],
+      [at('json key')]: 'x',
+      payload: JSON.stringify({ summary: within('summary'), severity: within('severity') }),
+    },
+    `Disk full\n${at('text')}`,
+  ];
+  let sessionId: string | undefined;
+  for (const body of bodies) sessionId = await world.run(body);
+  return world.end(sessionId);
+}
+
+/** What `ingestAlert` does not open a session for. */
+export async function refusedAlerts(plan: Plan): Promise<Outputs> {
+  const world = await startWorld(plan);
+  const at = (field: string) => plan.text(`refused alert: ${field}`, { reader: 'ingest', form: 'json' });
+  await world.run({ version: '4', groupKey: 'g', status: 'resolved', alerts: [], title: at('resolved') });
+  await world.run({ title: 'Disk full', status: 'resolved', state: 'ok', name: at('resolved name') });
+  await world.run(`{"broken": ${JSON.stringify(at('broken json')).slice(0, -1)}`, { chain: 'nowhere' });
+  await world.run({ title: at('body of an unknown chain') }, { chain: at('unknown chain') });
+  await world.run({ title: 'Disk full' }, { chain: 'nowhere', [at('name of an attribute')]: 'x' });
+  await world.run({ title: 'Disk full' }, { chain: 'nowhere', detail: at('attribute') });
+  await world.run(`\u0000\u0001pod\u0000${at('binary').trim()}\u0000end`, { chain: 'nowhere' });
+  await world.run([], { detail: at('attribute of an empty list') });
+  await world.run({ title: 'Disk full' }, { traceparent: at('traceparent'), detail: at('unused attribute') });
+  await world.run(' '.repeat(3), { detail: at('attribute of an empty alert') });
+  await world.ingestEvent({ data: { message: { data: '%%%', messageId: at('message id') } } });
+  await world.ingestEvent({ data: { message: { attributes: { a: 1 }, [at('envelope key')]: 1 } } });
+  await world.ingestEvent({ data: at('no message') });
+  return world.end();
+}

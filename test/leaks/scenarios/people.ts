@@ -1,0 +1,42 @@
+// Secrets in what people write: names and reasons of decisions.
+
+import { decideApproval } from '../../../shared/runtime/approval/decideApproval.ts';
+import { listApprovals } from '../../../shared/runtime/approval/listApprovals.ts';
+import { EVERY_TOOL } from '../../tools/everyTool.ts';
+import type { Plan } from '../plan.ts';
+import { startTalkingServer } from '../talkingServer.ts';
+import { type Outputs, startWorld } from '../world.ts';
+
+/** A call that is denied and one that is approved, each with a name and a reason. */
+export async function decisions(plan: Plan): Promise<Outputs> {
+  const at = (field: string) =>
+    plan.text(`decision: ${field}`, { longest: 150, reader: 'ingest', form: 'line' });
+  const talk = await startTalkingServer({
+    tools: [{ name: 'change', inputSchema: { type: 'object' } }],
+    results: { change: { content: [{ type: 'text', text: 'changed' }] } },
+  });
+  const toolCalls = [
+    { name: 'talk.change', args: { to: 1 } },
+    { name: 'talk.change', args: { to: 2 } },
+  ];
+  const world = await startWorld(plan, {
+    servers: {
+      talk: { ...EVERY_TOOL, transport: 'http', url: talk.url, tools: { '*': { approval: 'required' } } },
+    },
+    script: { conversations: [{ turns: [{ toolCalls }, { text: 'Done.' }] }] },
+  });
+  const sessionId = await world.run({ title: 'Down' });
+  for (const verdict of ['denied', 'approved'] as const) {
+    const [approval] = await listApprovals(world.deps.store, world.deps.clock.now());
+    if (approval === undefined) throw new Error('nothing waits for approval');
+    const outcome = await decideApproval(
+      approval.approvalId,
+      { verdict, by: at(`who ${verdict}`), reason: at(`why ${verdict}`) },
+      world.deps,
+    );
+    world.outputs.terminal.push(outcome);
+    await world.drain();
+  }
+  await talk.close();
+  return world.end(sessionId);
+}

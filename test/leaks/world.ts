@@ -1,0 +1,302 @@
+// A system for one scenario, in memory: the functions' own handlers, the real Gemini client over HTTP against the scripted
+// Gemini, real MCP connections. Whatever leaves it is kept, to be looked through.
+
+import { randomUUID } from 'node:crypto';
+import type * as z from 'zod';
+import { describeAlert } from '../../cli/alertInput.ts';
+import { jsonPrinter, textPrinter } from '../../cli/printer.ts';
+import type { Script } from '../../local/scriptedGemini/script.ts';
+import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
+import { readAlert } from '../../shared/alerts/index.ts';
+import type { Config } from '../../shared/config/config.ts';
+import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
+import { TOPICS } from '../../shared/contract/publisher.ts';
+import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
+import { createLogger } from '../../shared/log.ts';
+import { knownSecrets } from '../../shared/masking/knownSecrets.ts';
+import { createMasker, DEFAULT_MASKING } from '../../shared/masking/masker.ts';
+import { listApprovals } from '../../shared/runtime/approval/listApprovals.ts';
+import type { Clock, RuntimeDeps } from '../../shared/runtime/deps.ts';
+import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
+import { handleDeadLetter } from '../../shared/runtime/entry/handleDeadLetter.ts';
+import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
+import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
+import { createConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
+import { createMaskers } from '../../shared/runtime/maskers.ts';
+import { alertKeyOf } from '../../shared/runtime/session/sessionId.ts';
+import type { PlannedAgent } from '../../shared/schema/agent.ts';
+import { alertKeyType, paths, sessionType, timelineEventType } from '../../shared/schema/documents.ts';
+import { createMemoryPublisher, type PublishedMessage } from '../../shared/store/memory/memoryPublisher.ts';
+import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
+import { createToolConnector } from '../../shared/tools/connectTools.ts';
+import { createGoogleTokens } from '../../shared/tools/mcp/googleTokens.ts';
+import { keepConnections } from '../../shared/tools/mcp/keptConnections.ts';
+import { connectWith } from '../../shared/tools/mcp/mcpConnection.ts';
+import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
+import { lineMasker } from '../../shared/wiring/lineMasker.ts';
+import { eventarcEvent } from '../support/pushEvents.ts';
+import { sampleAgent, samplePlan } from '../support/samples.ts';
+import type { Plan } from './plan.ts';
+
+/** Deliveries of one message before it is a dead letter. */
+const MAX_DELIVERIES = 4;
+const BACKOFF_MS = 120_000;
+/** Waits up to this long pass at once; longer ones are limits, which nothing here reaches. */
+const LONGEST_WAIT_MS = 10_000;
+
+/** How a world is set up. */
+export interface WorldOptions {
+  agent?: Partial<PlannedAgent>;
+  script?: Script;
+  servers?: Record<string, z.input<typeof mcpServerConfigSchema>>;
+  /** Variables beside those of the plan. */
+  environment?: Record<string, string>;
+  /** Answers a request of the Gemini client instead of the scripted Gemini; undefined leaves it to that one. */
+  answer?: (url: string) => Response | undefined;
+}
+
+/** Everything that leaves the system, by where it goes. */
+export type Outputs = Record<
+  'prompts' | 'documents' | 'messages' | 'log' | 'terminal' | 'responses' | 'calls of tools',
+  unknown[]
+>;
+
+/** A system, and what it has put out so far. */
+export interface World {
+  deps: RuntimeDeps;
+  outputs: Outputs;
+  /** Has an alert handled as `publish` and `ingestAlert` do, then everything that follows. */
+  run(body: unknown, attributes?: Record<string, string>): Promise<string>;
+  /** Hands an event to `ingestAlert`, which is none of Pub/Sub. */
+  ingestEvent(event: unknown): Promise<void>;
+  /** Delivers what is not delivered yet, and what follows. What fails for ever is buried. */
+  drain(): Promise<void>;
+  /** Sweeps, reads what commands print of `sessionId`, stops everything, and returns what came out. */
+  end(sessionId?: string): Promise<Outputs>;
+}
+
+/** Starts a system whose processes know the secrets of the plan. */
+export async function startWorld(plan: Plan, options: WorldOptions = {}): Promise<World> {
+  const outputs: Outputs = {
+    prompts: [],
+    documents: [],
+    messages: [],
+    log: [],
+    terminal: [],
+    responses: [],
+    'calls of tools': [],
+  };
+  const gemini = await startScriptedGemini({
+    script: options.script ?? { conversations: [{ turns: [{ text: 'Out of memory.' }] }] },
+  });
+  const environment = {
+    GOOGLE_GEMINI_BASE_URL: gemini.url,
+    GEMINI_API_KEY: 'scripted-key-of-nobody',
+    ...plan.environment,
+    ...options.environment,
+  };
+  const config = configOf(options, plan);
+  const known = knownSecrets(environment, config.servers);
+  const clock = createFastClock();
+  const store = createMemoryStore(clock.now);
+  const publisher = createMemoryPublisher();
+  const kept = keepConnections({
+    now: () => clock.now().getTime(),
+    connect: connectWith(createGoogleTokens(), known),
+  });
+  /** A process, with the masker that its wiring gives it. */
+  const processWith = (secrets: string[]) => {
+    const maskerFor = createMaskers({ known: secrets });
+    const destination = { write: (line: string) => void outputs.log.push(line) };
+    const log = createLogger({ LOG_LEVEL: 'trace' }, destination, lineMasker(maskerFor));
+    return { store, publisher, clock, maskerFor, log };
+  };
+  const ingesting = processWith(knownSecrets({ ...plan.environment, ...options.environment }));
+  const running = processWith(known);
+  const stateLog = createLogger({ LOG_LEVEL: 'trace' }, { write: (line) => void outputs.log.push(line) });
+  const state = { store, publisher, clock, log: stateLog };
+  const warn = (message: string, fields: object) => running.log.warn(fields, message);
+  const deps: RuntimeDeps = {
+    ...running,
+    llm: createGeminiClient({
+      env: environment,
+      secrets: known,
+      log: warn,
+      random: () => 0,
+      now: () => clock.now().getTime(),
+      fetch: (url, init) => {
+        const answer = options.answer?.(String(url));
+        return answer === undefined ? fetch(url, init) : Promise.resolve(answer);
+      },
+    }),
+    connectTools: createToolConnector(mcpSources(config.servers, kept.connect, known), { warn }),
+    agentCache: new Map(),
+    pinCache: new Map(),
+    conversations: createConversationCache(),
+    newId: randomUUID,
+  };
+
+  const deliver = (message: PublishedMessage): Promise<void> => {
+    const event = eventarcEvent(message, message.topic);
+    switch (message.topic) {
+      case TOPICS.alerts:
+        return handleAlert(event, config, ingesting);
+      case TOPICS.iterations:
+        return handleIteration(event, deps);
+      case TOPICS.iterationsDead:
+        return handleDeadLetter(event, state);
+    }
+  };
+  /** What the framework logs and answers when a function fails. */
+  const keepFailure = (error: unknown): void => {
+    outputs.responses.push(error instanceof Error ? error.message : String(error));
+    outputs.log.push(error instanceof Error ? (error.stack ?? '') : String(error));
+  };
+  let delivered = 0;
+  const drain = async (): Promise<void> => {
+    for (; delivered < publisher.published.length; delivered++) {
+      const message = publisher.published[delivered];
+      if (message === undefined) continue;
+      for (let count = 1; ; count++) {
+        try {
+          await deliver(message);
+          break;
+        } catch (error) {
+          keepFailure(error);
+          clock.advance(BACKOFF_MS);
+          if (count < MAX_DELIVERIES) continue;
+          if (message.topic === TOPICS.iterations) {
+            await publisher.publish(TOPICS.iterationsDead, message.data, message.attributes);
+          }
+          break;
+        }
+      }
+    }
+  };
+
+  return {
+    deps,
+    outputs,
+    drain,
+    async run(body, attributes = {}) {
+      const data = typeof body === 'string' ? Buffer.from(body) : Buffer.from(JSON.stringify(body));
+      const messageId = await publisher.publish(TOPICS.alerts, data, attributes);
+      const reading = readAlert(data, createMasker({ known: knownSecrets(plan.environment) }));
+      if (reading.ok) outputs.terminal.push(describeAlert(reading.alert));
+      await drain();
+      const key = await store.get(paths.alertKey(alertKeyOf({ messageId, data })), alertKeyType);
+      return key?.value.sessionId ?? 'refused';
+    },
+    async ingestEvent(event) {
+      await handleAlert(event, config, ingesting).catch(keepFailure);
+    },
+    async end(sessionId) {
+      outputs.responses.push(await handleTick(state));
+      await drain();
+      if (sessionId !== undefined) await print(sessionId);
+      await kept.close();
+      await gemini.stop();
+      outputs.prompts.push(...gemini.requests.map(({ body }) => body));
+      outputs.documents.push(...store.documents());
+      outputs.messages.push(
+        ...publisher.published
+          .filter(({ topic }) => topic !== TOPICS.alerts)
+          .map(({ data, attributes }) => [data.toString('utf8'), attributes]),
+      );
+      return outputs;
+    },
+  };
+
+  async function print(sessionId: string): Promise<void> {
+    const write = (line: string) => void outputs.terminal.push(line);
+    const session = await store.get(paths.session(sessionId), sessionType);
+    const events = await store.list({ collection: paths.timeline(sessionId) }, timelineEventType);
+    for (const printer of [textPrinter(write, true), jsonPrinter(write)]) {
+      for (const { value } of events) printer.event(value);
+      if (session !== undefined) printer.end(session.value, 'nowhere');
+    }
+    for (const approval of await listApprovals(store, clock.now())) write(JSON.stringify(approval));
+  }
+}
+
+/** Servers that no agent uses: what is in their settings is known to a process all the same. */
+function serversWith([
+  header = '',
+  bearer = '',
+  parameter = '',
+  variable = '',
+  argument = '',
+  option = '',
+]: readonly string[]): NonNullable<WorldOptions['servers']> {
+  return {
+    'spare-remote': {
+      transport: 'http',
+      url: `https://mcp.example.com/?token=${encodeURIComponent(parameter)}`,
+      headers: { 'x-api-key': header, authorization: `Bearer ${bearer}` },
+    },
+    'spare-process': {
+      transport: 'stdio',
+      command: 'nothing',
+      args: ['--password', argument, `--token=${option}`],
+      env: { SHOP_TOKEN: variable },
+    },
+  };
+}
+
+function configOf({ agent = {}, servers = {} }: WorldOptions, plan: Plan): Config {
+  const knowing = serversWith(plan.serverValues);
+  const planned = sampleAgent({
+    name: 'investigator',
+    instructions: 'Find the root cause.',
+    tools: Object.keys(servers),
+    ...agent,
+    limits: {
+      maxIterations: 4,
+      iterationTimeoutMs: 600_000,
+      toolTimeoutMs: 600_000,
+      toolResultBytes: 4_000,
+      afterFailure: 'conclude',
+      ...agent.limits,
+    },
+  });
+  return {
+    chains: {
+      test: { name: 'test', stages: [samplePlan({ agents: [planned] })] },
+    },
+    defaultChain: 'test',
+    // What took an alert is quoted in its session.
+    alertRules: { test: [{ labels: { team: ['*'] } }] },
+    servers: Object.fromEntries(
+      Object.entries({ ...servers, ...knowing }).map(([name, server]) => [
+        name,
+        mcpServerConfigSchema.parse(server),
+      ]),
+    ),
+    sessionDeadlineMs: () => 24 * 3_600_000,
+    retentionMs: 24 * 3_600_000,
+    budgets: () => ({ sessionsPerHour: [], dailyTokens: [] }),
+    ownServices: [],
+    alertPromptBytes: 64_000,
+    masking: DEFAULT_MASKING,
+  };
+}
+
+/** A clock on which short waits are over at once. */
+function createFastClock(): Clock & { advance(ms: number): void } {
+  let now = Date.now();
+  return {
+    now: () => new Date(now),
+    advance(ms) {
+      now += ms;
+    },
+    every: () => () => {},
+    after(ms, action) {
+      if (ms > LONGEST_WAIT_MS) return () => {};
+      const timer = setImmediate(() => {
+        now += ms;
+        action();
+      });
+      return () => clearImmediate(timer);
+    },
+  };
+}

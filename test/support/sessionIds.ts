@@ -1,0 +1,15 @@
+// The session of an alert that a test published.
+
+import { readAlert } from '../../shared/alerts/index.ts';
+import { createMasker, type Masker } from '../../shared/masking/masker.ts';
+import { alertKeyOf, sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
+
+/** The id that the session of an alert will have, if these rules mask its title. */
+export function expectedSessionId(
+  message: { messageId: string; data: Uint8Array },
+  publishedAt: Date,
+  masker: Masker = createMasker({}),
+): string {
+  const reading = readAlert(message.data, masker);
+  return sessionIdOf({ title: reading.ok ? reading.alert.title : '', publishedAt, key: alertKeyOf(message) });
+}
