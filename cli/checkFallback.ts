@@ -2,26 +2,23 @@
 // only when they are needed.
 
 import { realModel } from '../local/model.ts';
-import { fallbackModels } from '../shared/config/agentModels.ts';
 import type { Fault } from '../shared/config/configError.ts';
+import { fallbackModels } from '../shared/config/fallbackModels.ts';
 import { isNative, KEY_VARIABLES } from '../shared/contract/modelFacts.ts';
 import { errorMessage } from '../shared/errors.ts';
-import { type LoadModule, loadLangchain } from '../shared/llm/langchain/packages.ts';
+import { loadLangchain } from '../shared/llm/langchain/packages.ts';
 
 /**
  * A fault for each fallback model of a provider that cannot be asked from here. A provider that the agent asks anyway is
  * not looked at: its first question shows it.
  * @param folder of a configuration that `loadConfig` has accepted.
- * @param load imports LangChain and the providers' packages.
  */
-export async function fallbackKeyFaults(
-  folder: string,
-  env: NodeJS.ProcessEnv,
-  load?: LoadModule,
-): Promise<Fault[]> {
-  const models = fallbackModels(folder).filter(({ provider, ownProvider }) => provider !== ownProvider);
+export async function fallbackKeyFaults(folder: string, env: NodeJS.ProcessEnv): Promise<Fault[]> {
+  const models = fallbackModels(folder).filter(
+    ({ provider, ownProviders }) => !ownProviders.includes(provider),
+  );
   const faults = models.map(async ({ name, provider, faultOf }) => {
-    const what = missingKey(provider, env) ?? (await missingPackage(provider, load));
+    const what = missingKey(provider, env) ?? (await missingPackage(provider));
     return what === undefined ? [] : [faultOf(`model "${name}" cannot take over: ${what}`)];
   });
   return (await Promise.all(faults)).flat();
@@ -40,7 +37,7 @@ function missingKey(provider: string, env: NodeJS.ProcessEnv): string | undefine
   return `${variable} is not set here; set it, or give --no-keys`;
 }
 
-async function missingPackage(provider: string, load?: LoadModule): Promise<string | undefined> {
+async function missingPackage(provider: string): Promise<string | undefined> {
   if (isNative(provider)) return undefined;
-  return loadLangchain(provider, load).then(() => undefined, errorMessage);
+  return loadLangchain(provider).then(() => undefined, errorMessage);
 }

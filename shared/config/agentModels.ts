@@ -2,10 +2,7 @@
 
 import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
-import { readFolder } from './readFolder.ts';
 
-import { agentsFileSchema, modelsFileSchema } from './schema.ts';
-import { validate } from './validate.ts';
 import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
 
 type AgentEntry = Files['agents']['agents'][string];
@@ -42,32 +39,5 @@ export function fallbackFaults(
       const message = `model "${name}" is the agent's own model; name another one, or remove it`;
       return [faultAt(agentsYaml, path, message)];
     });
-  });
-}
-
-/** A fallback model, with what tells whether it can be asked. */
-export interface FallbackModel {
-  name: string;
-  provider: string;
-  /** The provider of the agent's own model. */
-  ownProvider: string | undefined;
-  /** A fault at the place that names it. */
-  faultOf(message: string): Fault;
-}
-
-/** The fallback models of all agents in `folder`, whose configuration `loadConfig` has accepted. */
-export function fallbackModels(folder: string): FallbackModel[] {
-  const files = readFolder(folder, []);
-  const agents = validate(files.agents, agentsFileSchema(undefined, undefined, []), [])?.agents ?? {};
-  const models = validate(files.models, modelsFileSchema(undefined), []);
-  if (models === undefined) return [];
-  return Object.entries(agents).flatMap(([agentName, agent]) => {
-    const [own, ...fallback] = modelsOf(agent, models);
-    return fallback.map(({ name, settings, path }) => ({
-      name,
-      provider: settings.provider,
-      ownProvider: own?.settings.provider,
-      faultOf: (message: string) => faultAt(files.agents, ['agents', agentName, ...(path ?? [])], message),
-    }));
   });
 }

@@ -104,6 +104,10 @@ describe('check-config', () => {
         pro: { provider: 'google', model: 'gemini-3.8-pro' },
       },
     });
+    writeFileSync(
+      join(folder, 'chains.yaml'),
+      'default: look\nchains:\n  look:\n    stages:\n      - name: look\n        agents: [{agent: looker, fallback: [gpt]}]\n',
+    );
     const env = { OPENAI_API_KEY: undefined, OPENAI_BASE_URL: undefined, ANTHROPIC_API_KEY: 'a-key' };
     for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -115,6 +119,9 @@ describe('check-config', () => {
       ),
       expect.stringMatching(
         /agents\.yaml:7:9 agents\.looker\.fallback\[1\]: model "claude" cannot take over: .* npm install @langchain\/anthropic$/,
+      ),
+      expect.stringMatching(
+        /chains\.yaml:6:45 chains\.look\.stages\[0\]\.agents\[0\]\.fallback\[0\]: model "gpt"/,
       ),
     ]);
     expect((await check(folder, '--no-connect', '--no-keys')).code).toBe(0);
