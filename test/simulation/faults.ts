@@ -331,9 +331,18 @@ export function withFallback(plan: FaultPlan, seed: number): FaultPlan {
   if (plan.peaceful) return { ...plan, fallback };
   const often = { model_out_of_quota: 0.3, model_blocked: 0.3, model_failed: 0.2, model_hung: 0.1 };
   const probability = { ...plan.probability, ...often, process_killed_at_crash_point: 0.2 };
-  const { afterLoad, afterClaim, duringModelCall, beforeCommitA, afterCommitB, afterPublish } = CRASH_POINTS;
-  const points = [afterLoad, afterClaim, duringModelCall, beforeCommitA, afterCommitB, afterPublish];
-  return { ...plan, fallback, probability, crashPoints: new Set(points) };
+  const { afterLoad, afterClaim, duringModelCall, beforeCommitA, beforeTool, afterCommitB, afterPublish } =
+    CRASH_POINTS;
+  const points = [
+    afterLoad,
+    afterClaim,
+    duringModelCall,
+    beforeCommitA,
+    beforeTool,
+    afterCommitB,
+    afterPublish,
+  ];
+  return { ...plan, fallback, probability, crashPoints: new Set([...plan.crashPoints, ...points]) };
 }
 
 /**
