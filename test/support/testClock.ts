@@ -20,12 +20,10 @@ interface Timer {
   action: () => void;
 }
 
-const HOUR_MS = 3_600_000;
-
-/** A clock that starts in the middle of the hour: budgets are for hours and days, which end far from any test. */
+/** A clock that starts at the real time. */
 export function createTestClock(): TestClock {
   const timers = new Set<Timer>();
-  let now = Math.floor(Date.now() / HOUR_MS) * HOUR_MS + HOUR_MS / 2;
+  let now = Date.now();
 
   const start = (ms: number, repeats: boolean, action: () => void): (() => void) => {
     const timer = { due: now + ms, ms, repeats, action };
