@@ -6,7 +6,7 @@ import { findSeed, type Notice } from './findSeed.ts';
 
 /** A change of one line that breaks the protocol. */
 interface Mutant extends TextChange {
-  /** A seed that notices it, which is tried first. */
+  /** A seed that notices it, which is tried first. Some are noticed by few seeds, and by none of the first 200. */
   seed: number;
 }
 
@@ -30,13 +30,13 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/endExecution.ts',
     text: 'if (!written.ok) return undefined;',
     by: '',
-    seed: 77,
+    seed: 95,
   },
   'a stage counts as advanced although the write was refused': {
     file: 'runtime/stage/commitStageEnd.ts',
     text: 'if (!result.ok) return false;',
     by: 'if (!result.ok) return true;',
-    seed: 81,
+    seed: 17,
   },
   'a late message does not advance the current stage': {
     file: 'runtime/stage/advanceStage.ts',
@@ -49,13 +49,13 @@ export const MUTANTS: Record<string, Mutant> = {
     text: 'const outcomes = await Promise.allSettled(wave.map((call) => runCall(run, call, reachResultPoints)));',
     by: `await Promise.all(wave.map((call) => runCall(run, call, reachResultPoints)));
     const outcomes: PromiseSettledResult<void>[] = [];`,
-    seed: 73,
+    seed: 11,
   },
   'missing messages are not noticed': {
     file: 'runtime/iteration/loadConversation.ts',
     text: 'return found.size === expected.length && expected.every((number) => found.has(number));',
     by: 'return true;',
-    seed: 128,
+    seed: 215,
   },
   'messages are kept before their commit is confirmed': {
     file: 'runtime/iteration/commitBatch.ts',
@@ -69,13 +69,13 @@ export const MUTANTS: Record<string, Mutant> = {
       return { execution, writes: batch.writes };
     });
   } catch (error) {`,
-    seed: 201,
+    seed: 100,
   },
   'messages are kept although it is unknown whether they were written': {
     file: 'runtime/iteration/commitBatch.ts',
     text: 'conversations.drop(held.current());',
     by: 'if (!held.signal.aborted) conversations.append(held.current(), messages);',
-    seed: 201,
+    seed: 100,
   },
   'messages of another execution with the same id are taken for its own': {
     file: 'runtime/iteration/conversationCache.ts',
@@ -111,7 +111,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/stage/decideStage.ts',
     text: "(chain.stages[index - 1]?.successPolicy ?? 'any')",
     by: "'all'",
-    seed: 4,
+    seed: 8,
   },
   'a stage that lacks an analysis loses those it has': {
     file: 'runtime/stage/decideStage.ts',
@@ -136,7 +136,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/rescue/sweep.ts',
     text: 'if (!(error instanceof TerminalError)) run.complete = false;',
     by: '',
-    seed: 17,
+    seed: 8,
   },
   'an execution that has ended is not looked at': {
     file: 'runtime/rescue/findLate.ts',
@@ -154,13 +154,13 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/approval/decideApproval.ts',
     text: "return now < call.waitsFor.until ? { kind: 'waits', call } : { kind: 'overdue' };",
     by: "return { kind: 'waits', call };",
-    seed: 69,
+    seed: 42,
   },
   'a decision is taken while its session is cancelled': {
     file: 'runtime/approval/decideApproval.ts',
     text: "if (session.status === 'cancelling' || isTerminal(session.status)) return { kind: 'ended' };",
     by: '',
-    seed: 29,
+    seed: 349,
   },
   'a denied call runs': {
     file: 'runtime/approval/decideApproval.ts',
@@ -178,13 +178,13 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/decideWait.ts',
     text: "return { kind: isOver ? 'time_out' : 'leave' };",
     by: "return { kind: 'leave' };",
-    seed: 14,
+    seed: 42,
   },
   'a call is settled before its time is over': {
     file: 'runtime/iteration/decideWait.ts',
     text: 'const isOver = now >= waitsFor.until;',
     by: 'const isOver = now.getTime() >= waitsFor.until.getTime() - 60_000;',
-    seed: 142,
+    seed: 373,
   },
   'a waiting call keeps its lease': {
     file: 'runtime/iteration/startNextCalls.ts',
@@ -220,7 +220,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/decide.ts',
     text: "if (execution.status === 'waiting') return { kind: 'waits' };",
     by: '',
-    seed: 29,
+    seed: 41,
   },
   'an approval stays pending when its execution ends': {
     file: 'runtime/iteration/endExecution.ts',
@@ -232,25 +232,25 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/runTools.ts',
     text: 'return approved !== undefined && tool !== undefined && toolDigest(tool) !== approved;',
     by: 'return approved !== undefined && tool === undefined;',
-    seed: 61,
+    seed: 683,
   },
   'a call that was cut off is repeated without a probe': {
     file: 'runtime/iteration/runTools.ts',
     text: "if (pending.recovery === 'repeat') return;",
     by: 'if (pending.recovery !== undefined) return;',
-    seed: 33,
+    seed: 42,
   },
   'a call that took effect, as its probe says, is repeated': {
     file: 'runtime/iteration/runTools.ts',
     text: 'return commitProbed(run, pending, content);',
     by: 'return;',
-    seed: 33,
+    seed: 126,
   },
   'a call that could be repeated is given up': {
     file: 'runtime/iteration/runTools.ts',
     text: "if (pending.recovery === 'repeat') return;",
     by: "if (pending.recovery === 'repeat') return commitUnknown(run, index);",
-    seed: 32,
+    seed: 33,
   },
   'the model that took over is not stored': {
     file: 'runtime/iteration/fallback.ts',
@@ -274,7 +274,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/fallback.ts',
     text: 'return fallback[modelIndex];',
     by: "return error.code === 'MODEL_BLOCKED' ? undefined : fallback[modelIndex];",
-    seed: 30,
+    seed: 100,
   },
   'a renewal does not compare the lease with the clock': {
     file: 'runtime/iteration/lease.ts',

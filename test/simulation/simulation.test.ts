@@ -71,7 +71,7 @@ describe('the simulation notices within 200 seeds when the protocol goes without
   });
 });
 
-describe('the simulation notices within 200 seeds that', () => {
+describe('the simulation notices, by a known seed or within 200, that', () => {
   it.each(Object.keys(MUTANTS))('%s', async (name) => {
     expect(await findMutant(name)).toBeDefined();
   });
