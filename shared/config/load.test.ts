@@ -277,7 +277,7 @@ describe('servers', () => {
     ],
     [
       '{transport: stdio, command: x, url: "http://a"}',
-      '2:46 servers.kubernetes.url: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, reaches, tools, arguments, connectTimeout, timeout, keepConnection',
+      '2:46 servers.kubernetes.url: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, reaches, tools, arguments, connectTimeout, timeout, resultLimit, summarize, keepConnection',
     ],
     [
       '{transport: stdio, command: x, env: {PORT: 80}}',
@@ -349,7 +349,7 @@ describe('servers', () => {
     ],
     [
       '{transport: stdio, command: x, auth: google}',
-      '2:46 servers.kubernetes.auth: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, reaches, tools, arguments, connectTimeout, timeout, keepConnection',
+      '2:46 servers.kubernetes.auth: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, reaches, tools, arguments, connectTimeout, timeout, resultLimit, summarize, keepConnection',
     ],
   ])('refuse %s', (entry, line) => {
     expect(faults({ 'servers.yaml': `servers:\n  kubernetes: ${entry}\n` })).toEqual([
