@@ -70,7 +70,7 @@ function errorSection(kinds: readonly ErrorKind[], others: number, maxBytes: num
   const missing = kinds.length - chosen.length;
   const rest = [
     ...(missing > 0 ? [`${missing} more kinds`] : []),
-    ...(others > 0 ? [`${others} lines of further kinds`] : []),
+    ...(others > 0 ? [`${others} more lines`] : []),
   ].join(' and ');
   return [...shown, ...(rest === '' ? [] : [`(and ${rest})`])].join('\n');
 }

@@ -8,8 +8,11 @@ import { walkLines } from './lines.ts';
 const MAX_EXCERPT = 400;
 /** Characters before the first sign of an error that are part of it. */
 const BEFORE_SIGN = 160;
-/** Kinds that are told apart. Further lines are counted only: a text in which every line is another kind has none. */
+/** A line of fewer characters says nothing: `err`. */
+const SHORTEST = 4;
+/** Kinds that are told apart, and lines that are compared with them. Further lines are counted only. */
 const MAX_KINDS = 500;
+const MAX_COMPARED = 100_000;
 
 /** A kind of error line. */
 export interface ErrorKind {
@@ -28,7 +31,7 @@ export interface ErrorKind {
 export interface FoundErrors {
   /** In the order of their first lines. */
   kinds: ErrorKind[];
-  /** Lines that look like errors and are of none of these kinds. */
+  /** Lines that look like errors and are counted with none of these kinds. */
   others: number;
   /** Characters that were read, each as often as it was read: proof that the work grows with the text alone. */
   steps: number;
@@ -38,12 +41,18 @@ export interface FoundErrors {
 export function findErrors(text: string): FoundErrors {
   const kinds = new Map<string, ErrorKind>();
   let others = 0;
+  let compared = 0;
   let steps = 0;
   walkLines(text, ({ start, end, number }) => {
-    steps += end - start;
+    steps += end - start + 1;
+    if (end - start < SHORTEST) return undefined;
     const line = text.slice(start, end);
     const sign = errorSign(line);
     if (sign === undefined) return undefined;
+    if (++compared > MAX_COMPARED) {
+      others++;
+      return undefined;
+    }
     const whole = excerptOf(line, sign.at);
     steps += whole.length;
     const shape = shapeOf(whole);

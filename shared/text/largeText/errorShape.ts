@@ -31,8 +31,10 @@ export function errorSign(line: string): ErrorSign | undefined {
 }
 
 function firstMatch(pattern: RegExp, line: string): number | undefined {
-  for (const { 0: found, index } of line.matchAll(pattern)) {
-    const end = index + found.length;
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(line); match !== null; match = pattern.exec(line)) {
+    const { index } = match;
+    const end = index + match[0].length;
     const isNothing =
       NOTHING_BEHIND.test(line.slice(end, end + 12)) ||
       NOTHING_BEFORE.test(line.slice(Math.max(0, index - 9), index));
@@ -58,18 +60,26 @@ const QUOTES = new Set(['"', "'", '`']);
  */
 export function shapeOf(line: string): string {
   const tokens: readonly string[] = line.match(TOKEN) ?? [];
-  const closings = new Map([...QUOTES].map((quote) => [quote, tokens.lastIndexOf(quote)]));
   const shape: string[] = [];
   let lastWord = '';
+  /** Quotation marks that are not closed any more: looked for once. */
+  let unclosed = '';
+  /** Where a quoted text ends that stays. */
+  let keptEnd = -1;
   for (let index = 0; index < tokens.length; index++) {
     const token = tokens[index] ?? '';
     if (QUOTES.has(token)) {
-      const end =
-        isOpening(tokens, index) && (closings.get(token) ?? -1) > index ? closingOf(tokens, index) : -1;
+      if (index === keptEnd) continue;
+      const mayClose = !unclosed.includes(token) && isOpening(tokens, index);
+      const end = mayClose ? closingOf(tokens, index) : -1;
+      if (mayClose && end === -1) unclosed += token;
       if (end === -1) continue;
       const isKey = tokens[end + 1] === ':';
       const isValue = tokens[index - 1] === ':' || tokens[index - 1] === '=' || tokens[index - 2] === ':';
-      if (isKey || (isValue && TELLING_KEY.test(lastWord))) continue;
+      if (isKey || (isValue && TELLING_KEY.test(lastWord))) {
+        keptEnd = end;
+        continue;
+      }
       push(shape, '"…"');
       index = end;
       lastWord = '';
@@ -91,7 +101,7 @@ function isOpening(tokens: readonly string[], index: number): boolean {
   return tokens[index] !== "'" || !/^[\p{L}\p{N}]/u.test(tokens[index - 1] ?? '');
 }
 
-/** The place of the closing quotation mark; those behind a backslash close nothing. There is one, or the last is escaped. */
+/** The place of the closing quotation mark, or -1; those behind a backslash close nothing. */
 function closingOf(tokens: readonly string[], opening: number): number {
   for (let index = opening + 1; index < tokens.length; index++) {
     if (tokens[index] === '\\') index++;
