@@ -58,6 +58,18 @@ export const MUTANTS: Record<string, Mutant> = {
     const outcomes: PromiseSettledResult<void>[] = [];`,
     seed: 73,
   },
+  'parts of a large result are written where a dead holder wrote its own': {
+    file: 'results/storeResult.ts',
+    text: '?.storedParts ?? 0;',
+    by: '?.waitsFor === undefined ? 0 : 0;',
+    seed: 1,
+  },
+  'a message refers to parts of a large result that are not stored': {
+    file: 'results/storeResult.ts',
+    text: 'writes: (now) => writesOf(done, pieces.length, now),',
+    by: 'writes: () => [],',
+    seed: 1,
+  },
   'missing messages are not noticed': {
     file: 'iteration/loadConversation.ts',
     text: 'return found.size === expected.length && expected.every((number) => found.has(number));',
