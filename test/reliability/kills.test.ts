@@ -155,9 +155,12 @@ afterEach(() => {
   rig.sweeps(true);
 });
 
-describe.each(Object.entries(SCENARIOS) as [KilledAt, Scenario[]][])('after a death at %s', (point, scenarios) => {
-  it.for(scenarios)('$title', ({ run }) => run(point));
-});
+describe.each(Object.entries(SCENARIOS) as [KilledAt, Scenario[]][])(
+  'after a death at %s',
+  (point, scenarios) => {
+    it.for(scenarios)('$title', ({ run }) => run(point));
+  },
+);
 
 it('an investigation survives the same death three times in a row', async () => {
   const alert = rig.planAlert();

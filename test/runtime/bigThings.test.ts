@@ -119,7 +119,12 @@ describe('a tool result of 5 MB', () => {
     const [result] = toolResultsOf(run);
     const parts = written.filter(({ path }) => path.startsWith(`${paths.results(run.sessionId)}/`));
     expect(parts.map(({ bytes }) => Math.floor(bytes / 600_000))).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 0]);
-    expect(result?.metadata.stored).toMatchObject({ firstPart: 1, parts: 9, bytes: FIVE_MEGABYTES, lines: 1_000_000 });
+    expect(result?.metadata.stored).toMatchObject({
+      firstPart: 1,
+      parts: 9,
+      bytes: FIVE_MEGABYTES,
+      lines: 1_000_000,
+    });
     const stored = await run.deps.store.list({ collection: paths.results(run.sessionId) }, resultPartType);
     const text = stored.map(({ value }) => value.text).join('');
     expect(text === 'line\n'.repeat(1_000_000)).toBe(true);

@@ -11,8 +11,8 @@ import type {
 } from '../../shared/contract/tools.ts';
 import { RetryableError, TerminalError } from '../../shared/errors.ts';
 import { toolDigest } from '../../shared/runtime/iteration/toolDigest.ts';
-import type { ResultSizes } from '../../shared/runtime/results/resultSizes.ts';
 import { pinsOf } from '../../shared/runtime/iteration/toolPins.ts';
+import type { ResultSizes } from '../../shared/runtime/results/resultSizes.ts';
 import type { PendingCall } from '../../shared/schema/execution.ts';
 import { startActivity } from './activity.ts';
 import type { Invocation, RunRecord } from './record.ts';
@@ -154,7 +154,9 @@ export function simulatedTools(by: Invocation, world: World): ConnectTools {
           if (world.drawFault('tool_lost')) return { ...result('connection lost', true), noAnswer: true };
           if (world.drawFault('tool_failed')) return result('refused', true);
           const content = `all pods run ${world.nextMark()}`;
-          return world.drawFault('result_large') ? largeResult(result(content, false)) : result(content, false);
+          return world.drawFault('result_large')
+            ? largeResult(result(content, false))
+            : result(content, false);
         };
         const timeout = pause(by.process, timeoutMs, world).then(() =>
           result('no answer in time', true, true),

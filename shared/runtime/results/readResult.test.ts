@@ -11,7 +11,12 @@ import { withReadResult } from './readResult.ts';
 
 const execution = sampleExecution();
 const { sessionId, executionId, expireAt } = execution;
-const logs = { name: 'kubernetes.get_logs', description: '', inputSchema: { type: 'object' }, readOnly: true };
+const logs = {
+  name: 'kubernetes.get_logs',
+  description: '',
+  inputSchema: { type: 'object' },
+  readOnly: true,
+};
 const LINES = Array.from({ length: 200 }, (_, index) => `line ${index + 1}`);
 LINES[99] = 'ERROR [disk] is full (really)';
 const WHOLE = LINES.join('\n');
@@ -47,7 +52,14 @@ const stored = (number: number, firstPart: number): ConversationMessage => ({
       toolName: logs.name,
       isError: false,
       textContent: '…',
-      stored: { id: `r${number}`, firstPart, parts: 2, bytes: WHOLE.length, lines: 200, digest: '0'.repeat(16) },
+      stored: {
+        id: `r${number}`,
+        firstPart,
+        parts: 2,
+        bytes: WHOLE.length,
+        lines: 200,
+        digest: '0'.repeat(16),
+      },
     },
   ],
 });
@@ -59,7 +71,11 @@ async function executorOf(
   return withReadResult(base, conversation, execution, await storedResults());
 }
 
-async function read(args: unknown, options: Partial<ExecuteOptions> = {}, conversation?: ConversationMessage[]) {
+async function read(
+  args: unknown,
+  options: Partial<ExecuteOptions> = {},
+  conversation?: ConversationMessage[],
+) {
   const executor = await executorOf(conversation);
   const call = { callId: 'c', name: 'read_result', arguments: JSON.stringify(args) };
   const { signal } = new AbortController();
@@ -76,7 +92,9 @@ describe('read_result', () => {
       isError: false,
       truncated: false,
     });
-    expect((await read({ id: 'r5', lines: '200-900' })).content).toMatch(/^\[.*lines 200 to 200 .*\n200: line 200$/);
+    expect((await read({ id: 'r5', lines: '200-900' })).content).toMatch(
+      /^\[.*lines 200 to 200 .*\n200: line 200$/,
+    );
   });
 
   it.each([
@@ -94,7 +112,9 @@ describe('read_result', () => {
 
   it('searches some lines only', async () => {
     const { content } = await read({ id: 'r5', grep: 'line', lines: '150-151', context: 0 });
-    expect(content).toBe('[r5 of kubernetes.get_logs: 2 of its lines 150 to 151 of 200 are found.]\n150: line 150\n151: line 151');
+    expect(content).toBe(
+      '[r5 of kubernetes.get_logs: 2 of its lines 150 to 151 of 200 are found.]\n150: line 150\n151: line 151',
+    );
   });
 
   it('finds nothing without being an error', async () => {
@@ -123,7 +143,11 @@ describe('read_result', () => {
   );
 
   it.each([
-    ['an unknown id', { id: 'r6', lines: '1' }, /^There is no stored result "r6"\. Stored results: r5 \(kubernetes\.get_logs\), r7 \(kubernetes\.get_logs\)\.$/],
+    [
+      'an unknown id',
+      { id: 'r6', lines: '1' },
+      /^There is no stored result "r6"\. Stored results: r5 \(kubernetes\.get_logs\), r7 \(kubernetes\.get_logs\)\.$/,
+    ],
     ['the path of another session', { id: '../other/r5', lines: '1' }, /^There is no stored result/],
     ['neither search nor lines', { id: 'r5' }, /^Give grep.*or lines/],
     ['lines that are none', { id: 'r5', lines: 'all' }, /^"lines" must be/],
@@ -147,7 +171,9 @@ describe('read_result', () => {
   });
 
   it('says so when nothing was cut', async () => {
-    expect((await read({ id: 'r5', lines: '1' }, {}, [])).content).toMatch(/^There is no .*"r5"\. No result of yours was cut/);
+    expect((await read({ id: 'r5', lines: '1' }, {}, [])).content).toMatch(
+      /^There is no .*"r5"\. No result of yours was cut/,
+    );
   });
 });
 

@@ -28,7 +28,9 @@ describe('a result above its limit', () => {
 
   it('says how much is left out, and which lines', () => {
     const marks = cut.filter((line) => line.startsWith('[... '));
-    const last = cut.filter((line) => line.startsWith('line ')).findIndex((line, index) => line !== info(index + 1));
+    const last = cut
+      .filter((line) => line.startsWith('line '))
+      .findIndex((line, index) => line !== info(index + 1));
     expect(marks[0]).toMatch(/^\[\.\.\. \d+ of \d+ bytes left out \.\.\.\]$/);
     expect(marks[1]).toMatch(new RegExp(`^\\[\\.\\.\\. lines ${last + 1} to \\d+\\. The first of each kind`));
     expect(marks[2]).toBe('[... the end of the result: ...]');
@@ -65,7 +67,17 @@ it('a limit without room for a note leaves head and tail', () => {
 });
 
 it('a cut result never passes its limit, whatever the text', () => {
-  const pieces = fc.constantFrom('ERROR a', 'ERROR b', '\n', 'x'.repeat(700), '😀', '"', ' ', '\ud83d', 'exit code 3');
+  const pieces = fc.constantFrom(
+    'ERROR a',
+    'ERROR b',
+    '\n',
+    'x'.repeat(700),
+    '😀',
+    '"',
+    ' ',
+    '\ud83d',
+    'exit code 3',
+  );
   const anyText = fc.array(pieces, { maxLength: 200 }).map((parts) => parts.join(''));
   fc.assert(
     fc.property(anyText, fc.integer({ min: 0, max: 6_000 }), (any, maxBytes) => {

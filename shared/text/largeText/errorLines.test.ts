@@ -57,7 +57,11 @@ describe('two error lines', () => {
     ['pods', 'pod web-7d9f8b6c5d-x2x9k failed', 'pod web-5c6b7d8f9a-q1w2e failed'],
     ['addresses', 'dial 10.0.0.1:5432 refused', 'dial 10.12.0.9:80 refused'],
     ['quoted texts', 'cannot open "a.txt"', 'cannot open "/var/log/b.txt"'],
-    ['values of a log line', '{"level":"error","msg":"lost","user":"eve"}', '{"level":"error","msg":"lost","user":"bob"}'],
+    [
+      'values of a log line',
+      '{"level":"error","msg":"lost","user":"eve"}',
+      '{"level":"error","msg":"lost","user":"bob"}',
+    ],
   ])('are of one kind when they differ in %s', (_, one, other) => {
     expect(shapeOf(one)).toBe(shapeOf(other));
   });

@@ -27,7 +27,9 @@ describe('lines', () => {
 
 describe('a page', () => {
   it('shows its lines with their numbers', () => {
-    expect(pageLines(text, { from: 98, to: 100 }, 1_000)).toEqual({ text: '98: line 98\n99: line 99\n100: line 100' });
+    expect(pageLines(text, { from: 98, to: 100 }, 1_000)).toEqual({
+      text: '98: line 98\n99: line 99\n100: line 100',
+    });
   });
 
   it('ends where there is no room, and says where to go on', () => {
@@ -35,7 +37,10 @@ describe('a page', () => {
   });
 
   it('is never empty: a line without room is cut', () => {
-    expect(pageLines('abcdefgh\ni', { from: 1, to: 2 }, 6)).toEqual({ text: '1: ab'.padEnd(6, 'c'), next: 2 });
+    expect(pageLines('abcdefgh\ni', { from: 1, to: 2 }, 6)).toEqual({
+      text: '1: ab'.padEnd(6, 'c'),
+      next: 2,
+    });
   });
 });
 
