@@ -52,13 +52,13 @@ export const MUTANTS: Record<string, Mutant> = {
     seed: 73,
   },
   'parts of a large result are written where a dead holder wrote its own': {
-    file: 'results/storeResult.ts',
-    text: '?.storedParts ?? 0;',
-    by: '?.waitsFor === undefined ? 0 : 0;',
+    file: 'runtime/results/storeResult.ts',
+    text: 'const part = before + from + offset + 1;',
+    by: 'const part = from + offset + 1;',
     seed: 172,
   },
   'a message refers to parts of a large result that are not stored': {
-    file: 'results/storeResult.ts',
+    file: 'runtime/results/storeResult.ts',
     text: 'writes: (now) => writesOf(done, pieces.length, now),',
     by: 'writes: () => [],',
     seed: 11,
