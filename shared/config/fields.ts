@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { closestTo, expectedOneOf } from './suggest.ts';
-import { parseDuration, parseSize, type Quantity } from './units.ts';
+import { parseDuration, parseShownSize, parseSize, type Quantity } from './units.ts';
 import { expandVariables } from './variables.ts';
 
 /** Names defined elsewhere in the configuration; undefined when they are unknown, because their file could not be read. */
@@ -50,6 +50,9 @@ export const duration = (max: string) => quantity(parseDuration, max);
 
 /** A size with a unit, read as bytes. `max` is written the same way, such as `400KB`. */
 export const size = (max: string) => quantity(parseSize, max);
+
+/** A size with a unit, or a number of tokens (4 bytes each), read as bytes. */
+export const shownSize = (max: string) => quantity(parseShownSize, max);
 
 function quantity(parse: (text: string) => Quantity, max: string) {
   const limit = parse(max);

@@ -3,12 +3,12 @@
 import * as z from 'zod';
 import { limitsSchema } from '../schema/agent.ts';
 import { LONGEST_DEADLINE_DAYS } from '../schema/session.ts';
-import { duration, size } from './fields.ts';
+import { duration, shownSize, size } from './fields.ts';
 
 /** An event-driven function is stopped after 540 seconds; an iteration must commit before that. */
 export const MAX_ITERATION = '8m';
 /** Text is stored as JSON, where quotes and line breaks take two bytes, in documents of at most 900 kB. */
-const MAX_STORED_TEXT = '400KB';
+export const MAX_STORED_TEXT = '400KB';
 /** A request is held in memory, several times over, like an answer; models take some 4 MB of text. */
 const MAX_CONVERSATION = '20MB';
 
@@ -18,7 +18,7 @@ export const limitFields = {
   maxIterations: z.int().min(1).max(500).optional(),
   iterationTimeout: duration(MAX_ITERATION).optional(),
   toolTimeout: duration(MAX_ITERATION).optional(),
-  toolResultLimit: size(MAX_STORED_TEXT).optional(),
+  toolResultLimit: shownSize(MAX_STORED_TEXT).optional(),
   afterFailure: limitsSchema.shape.afterFailure.optional(),
   repeatedCalls: limitsSchema.shape.repeatedCalls,
   conversationBytes: size(MAX_CONVERSATION).optional(),

@@ -259,6 +259,26 @@ describe('servers', () => {
     expect(servers.below).toMatchObject({ cwd: path.join(folder, 'tools') });
   });
 
+  it('limit results in bytes or tokens, and name the model that summarises them, with its prices', () => {
+    const { servers } = load({
+      'servers.yaml':
+        'servers:\n' +
+        '  kubernetes: {transport: stdio, command: x, resultLimit: 8000 tokens, summarize: flash}\n' +
+        '  local: {transport: stdio, command: x, resultLimit: 8KB}\n',
+      'prices.yaml':
+        'models:\n  gemini-3.8-flash:\n    - {from: 2026-09-02, input: 1, cached: 1, output: 1}\n',
+    });
+    const { resultBytes, summarizeWith } = servers.kubernetes ?? {};
+    expect(resultBytes).toBe(32_000);
+    expect(summarizeWith).toMatchObject({
+      provider: 'google',
+      model: 'gemini-3.8-flash',
+      prices: [{ input: 1 }],
+    });
+    expect(servers.local?.resultBytes).toBe(8_000);
+    expect(servers.local).not.toHaveProperty('summarizeWith.model');
+  });
+
   it('name a missing variable, and never show a value', () => {
     const yaml = `servers:\n  kubernetes:\n    transport: http\n    url: \${BASE}/mcp\n    headers:\n      X-Key: \${KEY}\n`;
     expect(faults({ 'servers.yaml': yaml }, { BASE: 'not a url, s3cret' })).toEqual([
@@ -278,7 +298,7 @@ describe('servers', () => {
     ],
     [
       '{transport: stdio, command: x, url: "http://a"}',
-      '2:46 servers.kubernetes.url: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, reaches, tools, arguments, connectTimeout, timeout, keepConnection',
+      '2:46 servers.kubernetes.url: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, reaches, tools, arguments, connectTimeout, timeout, resultLimit, summarize, keepConnection',
     ],
     [
       '{transport: stdio, command: x, env: {PORT: 80}}',
@@ -287,6 +307,18 @@ describe('servers', () => {
     [
       '{transport: stdio, command: x, tools: {restart: {approval: required}}}',
       '2:54 servers.kubernetes.tools.restart: has no effect with access: read, where no tool that changes something is offered; set access: write',
+    ],
+    [
+      '{transport: stdio, command: x, summarize: flahs}',
+      '2:57 servers.kubernetes.summarize: unknown model "flahs"; expected one of flash; did you mean "flash"?',
+    ],
+    [
+      '{transport: stdio, command: x, resultLimit: 8000}',
+      '2:59 servers.kubernetes.resultLimit: must be a size such as 64KB or 16000 tokens: a number and one of B, KB, KiB, MB, MiB, tokens',
+    ],
+    [
+      '{transport: stdio, command: x, resultLimit: 100001 tokens}',
+      '2:59 servers.kubernetes.resultLimit: must be at most 400KB',
     ],
     [
       '{transport: stdio, command: x, access: write, tools: {restart: {idempotent: key}}}',
@@ -350,7 +382,7 @@ describe('servers', () => {
     ],
     [
       '{transport: stdio, command: x, auth: google}',
-      '2:46 servers.kubernetes.auth: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, reaches, tools, arguments, connectTimeout, timeout, keepConnection',
+      '2:46 servers.kubernetes.auth: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, reaches, tools, arguments, connectTimeout, timeout, resultLimit, summarize, keepConnection',
     ],
   ])('refuse %s', (entry, line) => {
     expect(faults({ 'servers.yaml': `servers:\n  kubernetes: ${entry}\n` })).toEqual([

@@ -18,9 +18,10 @@ import { nativeToolFaults } from './nativeTools.ts';
 import { outsideToolFaults } from './outsideTools.ts';
 import { readChains } from './readChains.ts';
 import { readFolder } from './readFolder.ts';
-import { snapshotChains, usageLimits } from './resolve.ts';
+import { findModel, snapshotChains, usageLimits } from './resolve.ts';
 import {
   agentsFileSchema,
+  type KnownModels,
   modelsFileSchema,
   pricesFileSchema,
   serverNamesSchema,
@@ -46,7 +47,11 @@ export function loadConfig(
   env: NodeJS.ProcessEnv,
   ownSources: readonly string[] = [],
 ): Config {
-  const { config, servers } = load(folder, serversFileSchema(folder, env, ownSources), ownSources);
+  const { config, servers } = load(
+    folder,
+    (models) => serversFileSchema(folder, env, ownSources, models),
+    ownSources,
+  );
   return { ...config, servers: servers.servers ?? {} };
 }
 
@@ -55,12 +60,12 @@ export function loadConfig(
  * to be set. Throws like `loadConfig`.
  */
 export function loadSessionConfig(folder: string, ownSources: readonly string[] = []): SessionConfig {
-  return load(folder, serverNamesSchema, ownSources).config;
+  return load(folder, () => serverNamesSchema, ownSources).config;
 }
 
 function load<S extends z.ZodType>(
   folder: string,
-  serversSchema: S,
+  serversSchema: (models: KnownModels) => S,
   ownSources: readonly string[],
 ): { config: SessionConfig; servers: z.output<S> } {
   const faults: Fault[] = [];
@@ -75,9 +80,11 @@ function load<S extends z.ZodType>(
   const models = check(files.models, modelsFileSchema(known.models));
   const agents = check(files.agents, agentsFileSchema(known.models, known.servers, ownSources));
   const chains = readChains(files, known.chains, { ...known, ownSources }, faults);
-  const servers = check(files.servers, serversSchema);
   const system = check(files.system, systemFileSchema);
   const prices = check(files.prices, pricesFileSchema);
+  const find = (name: string) =>
+    models && prices && Object.hasOwn(models.models, name) ? findModel({ models, prices }, name) : undefined;
+  const servers = check(files.servers, serversSchema({ known: known.models, find }));
   const masking = check(files.masking, maskingFileSchema);
   if (
     !models ||

@@ -103,7 +103,11 @@ function synthesisOf(files: Files, place: Place): PlannedAgent | null {
   };
 }
 
-function findModel({ models, prices: book }: Files, name: string = models.default): ModelSettings {
+/** A model of models.yaml with its prices; the default without a name. It must have been validated. */
+export function findModel(
+  { models, prices: book }: Pick<Files, 'models' | 'prices'>,
+  name: string = models.default,
+): ModelSettings {
   const { answerLimit: answerBytes, ...settings } = requireEntry(models.models, name);
   const prices = book.models?.[settings.model];
   return { ...settings, ...(answerBytes !== undefined && { answerBytes }), ...(prices && { prices }) };

@@ -4,7 +4,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import { PROVIDERS } from '../contract/modelFacts.ts';
 import { STRATEGIES } from '../controller/registry.ts';
-import { modelSchema, NATIVE_TOOLS } from '../schema/agent.ts';
+import { type ModelSettings, modelSchema, NATIVE_TOOLS } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';
 import { modelPriceSchema } from '../schema/cost.ts';
 import { matchesAny } from '../text/namePattern.ts';
@@ -16,10 +16,11 @@ import {
   type KnownNames,
   mapping,
   reference,
+  shownSize,
   size,
   toolReference,
 } from './fields.ts';
-import { budgetFields, limitFields, MAX_ITERATION, sessionTime } from './limitFields.ts';
+import { budgetFields, limitFields, MAX_ITERATION, MAX_STORED_TEXT, sessionTime } from './limitFields.ts';
 import { boundText, mcpServerConfigSchema, toolPattern } from './serverConfig.ts';
 
 /** The session document holds this text, the chain, the alert and the analysis. */
@@ -149,11 +150,22 @@ function checkAccess(
   }
 }
 
+/** The models of models.yaml. `find` gives undefined for a name that they lack. */
+export interface KnownModels {
+  known: KnownNames;
+  find: (name: string) => ModelSettings | undefined;
+}
+
 /**
  * servers.yaml. Variables are replaced from `env`, and relative working directories resolved against `folder`. No server
- * may have a name of `ownSources`: the tools of both would have the same names.
+ * may have a name of `ownSources`: the tools of both would have the same names. `models` are those of models.yaml.
  */
-export const serversFileSchema = (folder: string, env: NodeJS.ProcessEnv, ownSources: readonly string[]) => {
+export const serversFileSchema = (
+  folder: string,
+  env: NodeJS.ProcessEnv,
+  ownSources: readonly string[],
+  models: KnownModels,
+) => {
   const text = expandedText(env);
   const common = {
     access: z.enum(['read', 'write']).optional(),
@@ -164,6 +176,8 @@ export const serversFileSchema = (folder: string, env: NodeJS.ProcessEnv, ownSou
     arguments: z.record(z.string().min(1), boundText).optional(),
     connectTimeout: duration(MAX_ITERATION).optional(),
     timeout: duration(MAX_ITERATION).optional(),
+    resultLimit: shownSize(MAX_STORED_TEXT).optional(),
+    summarize: reference('model', models.known).optional(),
     keepConnection: z.boolean().optional(),
   };
   const stdio = mapping({
@@ -189,11 +203,19 @@ export const serversFileSchema = (folder: string, env: NodeJS.ProcessEnv, ownSou
     .discriminatedUnion('transport', [stdio, http])
     .superRefine(checkAccess)
     .transform(
-      ({ connectTimeout, timeout, ...server }): z.input<typeof mcpServerConfigSchema> => ({
+      ({
+        connectTimeout,
+        timeout,
+        resultLimit,
+        summarize,
+        ...server
+      }): z.input<typeof mcpServerConfigSchema> => ({
         ...server,
+        summarizeWith: summarize === undefined ? undefined : models.find(summarize),
         ...(server.transport === 'stdio' && { cwd: path.resolve(folder, server.cwd ?? '.') }),
         connectTimeoutMs: connectTimeout,
         timeoutMs: timeout,
+        resultBytes: resultLimit,
       }),
     )
     .pipe(mcpServerConfigSchema);

@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import type { McpServerConfig } from '../contract/mcpServer.ts';
+import { modelSchema } from '../schema/agent.ts';
 import { checkGoogleAuth } from './googleAuth.ts';
 
 /** Ten seconds: a server started by `npx` from a warm cache answers within two to three. */
@@ -47,6 +48,8 @@ const common = {
   connectTimeoutMs: duration.default(DEFAULT_CONNECT_TIMEOUT_MS),
   keepConnection: z.boolean().default(true),
   timeoutMs: duration.optional(),
+  resultBytes: z.int().positive().optional(),
+  summarizeWith: modelSchema.optional(),
 };
 
 const stdioServerSchema = z

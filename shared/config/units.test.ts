@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDuration, parseSize } from './units.ts';
+import { parseDuration, parseShownSize, parseSize } from './units.ts';
 
 describe('parseDuration', () => {
   it.each([
@@ -51,4 +51,10 @@ describe('parseSize', () => {
       message: 'must be a size such as 64KB: a number and one of B, KB, KiB, MB, MiB',
     });
   });
+});
+
+it('a token counts as four bytes, where a size may be given in tokens', () => {
+  expect(parseShownSize('16000 tokens')).toEqual({ ok: true, value: 64_000 });
+  expect(parseShownSize('64KB')).toEqual({ ok: true, value: 64_000 });
+  expect(parseSize('16000 tokens').ok).toBe(false);
 });

@@ -21,6 +21,13 @@ const BYTES: ReadonlyMap<string, number> = new Map([
   ['MiB', 1_048_576],
 ]);
 
+/**
+ * What a model is shown may be given in tokens, too. One is counted as four bytes of UTF-8, as providers say of English
+ * text; output of tools, with its ids and numbers, has up to twice as many tokens.
+ */
+const BYTES_OF_TOKEN = 4;
+const SHOWN_BYTES: ReadonlyMap<string, number> = new Map([...BYTES, ['tokens', BYTES_OF_TOKEN]]);
+
 /** The milliseconds of a duration such as `500ms`, `120s`, `1.5h` or `30d`, rounded to a whole number above zero. */
 export function parseDuration(text: string): Quantity {
   return parseQuantity(text, MILLISECONDS, 'a duration', '120s');
@@ -29,6 +36,11 @@ export function parseDuration(text: string): Quantity {
 /** The bytes of a size such as `512B`, `64KB` or `1MiB`, rounded to a whole number above zero. */
 export function parseSize(text: string): Quantity {
   return parseQuantity(text, BYTES, 'a size', '64KB');
+}
+
+/** The bytes of a size such as `64KB`, or of a number of tokens such as `16000 tokens`. */
+export function parseShownSize(text: string): Quantity {
+  return parseQuantity(text, SHOWN_BYTES, 'a size', '64KB or 16000 tokens');
 }
 
 function parseQuantity(

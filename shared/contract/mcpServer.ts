@@ -1,5 +1,7 @@
 // The validated configuration of an MCP server, with references to the environment resolved.
 
+import type { ModelSettings } from '../schema/agent.ts';
+
 /** How a call that was cut off is found out about: by a read-only call of the same server. */
 export interface ProbeSettings {
   /** Name of the tool that is asked, without the server's. */
@@ -36,6 +38,10 @@ interface AnyMcpServer {
   arguments: Record<string, string>;
   /** Milliseconds until the server must have started, answered and listed its tools. */
   connectTimeoutMs: number;
+  /** UTF-8 bytes of a result that the model is shown; replaces the agent's own limit for the tools of this server. */
+  resultBytes?: number | undefined;
+  /** The model that summarises longer results; absent: they are shown in part. */
+  summarizeWith?: ModelSettings | undefined;
   /** Whether an instance keeps the connection between iterations. Without it each iteration connects anew. */
   keepConnection: boolean;
   /** Milliseconds a call may take; replaces the agent's own limit for the tools of this server. */

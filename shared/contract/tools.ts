@@ -1,6 +1,7 @@
 // The tool ports: definitions, calls and results of tools, and the sources that provide them.
 
 import type { InquestError } from '../errors.ts';
+import type { ModelSettings } from '../schema/agent.ts';
 import type { Recovery, WaitKind } from '../schema/execution.ts';
 
 /** A tool an agent may call. */
@@ -41,6 +42,8 @@ export interface ToolResult {
   isError: boolean;
   /** Whether `content` was cut at the limit. */
   truncated: boolean;
+  /** What `content` is a part of, so that it can be stored; absent for results that are whole. */
+  large?: LargeResult;
   durationMs: number;
   /** How many secrets were taken out of `content`. */
   masked?: number;
@@ -50,11 +53,31 @@ export interface ToolResult {
   noAnswer?: true;
 }
 
+/** A result above its limit. */
+export interface LargeResult {
+  /** All of it, without secrets and with everything in it visible; of more than 5 MB head and tail. */
+  text: string;
+  /** UTF-8 bytes of the tool's whole output. */
+  bytes: number;
+  /** UTF-8 bytes that the model is shown of it. */
+  maxBytes: number;
+  /** The model that summarises it; absent when nobody does. */
+  summarizeWith?: ModelSettings;
+}
+
+/** What a source says of the results of its tools. */
+export interface ResultSettings {
+  /** UTF-8 bytes of a result that the model is shown; replaces the agent's own limit. */
+  maxBytes?: number | undefined;
+  /** The model that summarises longer ones. Absent: they are shown in part. */
+  summarizeWith?: ModelSettings | undefined;
+}
+
 /** The limits of a call, and the key that identifies its repetitions. */
 export interface ExecuteOptions {
   signal: AbortSignal;
   timeoutMs: number;
-  /** Longer results, in UTF-8 bytes, are cut and marked. */
+  /** Longer results, in UTF-8 bytes, are cut and marked, unless their source has a limit of its own. */
   maxResultBytes: number;
   /** Takes secrets out of a result, before it is cut. */
   mask: (content: string) => { text: string; count: number };
@@ -149,6 +172,8 @@ export interface WithheldTool {
 export interface ConnectedSource {
   /** The tools it offers, named `source.tool`. What is made of one is kept by its object. */
   readonly tools: readonly ToolDefinition[];
+  /** How its results are shown; absent: as the agent's limits say. */
+  readonly results?: ResultSettings;
   /** Tools that it has and does not offer, and why. */
   readonly withheld?: readonly WithheldTool[];
   /**

@@ -28,6 +28,8 @@ export const CRASH_POINTS = {
   duringTool: 'during-tool',
   /** A call's result exists in this process only. */
   afterTool: 'after-tool',
+  /** Some parts of a large result are stored, and it has no place in the conversation: nothing may refer to them. */
+  duringResultParts: 'during-result-parts',
   /** The same for the iteration's last result, whose commit also ends the iteration. */
   beforeCommitB: 'before-commit-b',
   /** The iteration is stored and its successor is not published: a copy of this message must publish it. */

@@ -10,6 +10,7 @@ import type { Failpoint } from './crashPoints.ts';
 import type { ConversationCache } from './iteration/conversationCache.ts';
 import type { PinCache } from './iteration/pinCache.ts';
 import type { MaskerFor } from './maskers.ts';
+import type { ResultSizes } from './results/resultSizes.ts';
 
 /** Time and timers, so that tests and simulation can control them. */
 export interface Clock {
@@ -62,6 +63,8 @@ export interface RuntimeDeps extends AlertDeps {
   conversations: ConversationCache;
   /** Starts empty. */
   pinCache: PinCache;
+  /** How large results are stored; absent: as `DEFAULT_RESULT_SIZES` says. For tests that cannot hold megabytes. */
+  resultSizes?: ResultSizes | undefined;
   /** A unique id, for lease holders. */
   newId(): string;
 }

@@ -2,6 +2,7 @@
 // names of the wire (`tool_use`), keys are ours. Data that only its own provider can read is in `providerData`.
 
 import * as z from 'zod';
+import { storedResultSchema } from './storedResult.ts';
 
 /** Google uses both names for its models; only `google` is stored. */
 const providerSchema = z
@@ -72,6 +73,8 @@ const toolResult = {
   errorCode: z.string().optional(),
   /** Set when no tool gave this result: the call was not run, or was cut off. */
   noAnswer: z.literal(true).optional(),
+  /** Set when the text shows a part of the result, which is stored whole. */
+  stored: storedResultSchema.optional(),
   /** Sources, for a search. */
   results: z.array(searchResultSchema).optional(),
 };

@@ -13,6 +13,7 @@ import { rejectedMessageSchema, rejectedMessageUpcasters } from './rejectedMessa
 import { requestSchema } from './request.ts';
 import { alertBodySchema, sessionSchema, sessionUpcasters } from './session.ts';
 import { stageSchema } from './stage.ts';
+import { resultPartSchema } from './storedResult.ts';
 import { sweepMarkSchema } from './sweepMark.ts';
 import { timelineEventSchema, timelineEventUpcasters } from './timelineEvent.ts';
 import { usageSchema } from './usage.ts';
@@ -50,6 +51,7 @@ export const messageType = documentType({
   upcasters: messageUpcasters,
 });
 export const messagePartType = documentType({ name: 'messagePart', version: 1, schema: messagePartSchema });
+export const resultPartType = documentType({ name: 'resultPart', version: 1, schema: resultPartSchema });
 export const interactionType = documentType({
   name: 'interaction',
   version: 2,
@@ -75,6 +77,7 @@ export const usageType = documentType({ name: 'usage', version: 1, schema: usage
 /** Digits of a sequence number in an id: a million events per execution sort correctly. */
 const SEQUENCE_DIGITS = 6;
 const ITERATION_DIGITS = 3;
+const PART_DIGITS = 3;
 const pad = (value: number, digits: number): string => String(value).padStart(digits, '0');
 
 /** The id of a stage: `01-investigation`. `index` counts from 1. */
@@ -86,6 +89,10 @@ export const SESSION_EVENTS = 'session';
 /** The id of an event or message of an execution: `01-logs.000007`. */
 export const numberedId = (executionId: string, sequenceNumber: number): string =>
   `${executionId}.${pad(sequenceNumber, SEQUENCE_DIGITS)}`;
+
+/** The id of a part of a result: `01-logs.000007.001`. */
+export const resultPartId = (executionId: string, sequenceNumber: number, part: number): string =>
+  `${numberedId(executionId, sequenceNumber)}.${pad(part, PART_DIGITS)}`;
 
 /** The paths of all documents and collections. */
 export const paths = {
@@ -109,6 +116,9 @@ export const paths = {
     `sessions/${sessionId}/messages/${numberedId(executionId, sequenceNumber)}`,
   messagePart: (sessionId: string, executionId: string, sequenceNumber: number, part: number) =>
     `sessions/${sessionId}/messages/${numberedId(executionId, sequenceNumber)}/parts/${pad(part, 3)}`,
+  resultPart: (sessionId: string, executionId: string, sequenceNumber: number, part: number) =>
+    `sessions/${sessionId}/results/${resultPartId(executionId, sequenceNumber, part)}`,
+  results: (sessionId: string) => `sessions/${sessionId}/results`,
   interaction: (sessionId: string, executionId: string, iteration: number, kind?: string) =>
     `sessions/${sessionId}/interactions/${executionId}.${pad(iteration, ITERATION_DIGITS)}${kind ? `.${kind}` : ''}`,
   control: (sessionId: string) => `sessions/${sessionId}/control/state`,

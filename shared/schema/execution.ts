@@ -65,6 +65,8 @@ const pendingCallSchema = z.strictObject({
   toolDigest: z.string().min(1).optional(),
   /** What becomes of the call after a death of its holder, if it changes something. */
   recovery: z.enum(RECOVERIES).optional(),
+  /** Number of documents that hold parts of its result so far, where it takes more than one commit. */
+  storedParts: z.int().positive().optional(),
   resultEvent: z.int().positive(),
   resultMessage: z.int().positive(),
 });

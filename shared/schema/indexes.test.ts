@@ -18,6 +18,7 @@ import { rejectedMessageSchema } from './rejectedMessage.ts';
 import { requestSchema } from './request.ts';
 import { alertBodySchema, sessionSchema } from './session.ts';
 import { stageSchema } from './stage.ts';
+import { resultPartSchema } from './storedResult.ts';
 import { sweepMarkSchema } from './sweepMark.ts';
 import { timelineEventSchema } from './timelineEvent.ts';
 import { usageSchema } from './usage.ts';
@@ -32,6 +33,7 @@ const schemas: Record<keyof typeof COLLECTIONS, z.ZodType> = {
   timeline: timelineEventSchema,
   messages: messageSchema,
   parts: messagePartSchema,
+  results: resultPartSchema,
   interactions: interactionSchema,
   rejectedMessages: rejectedMessageSchema,
   control: controlSchema,

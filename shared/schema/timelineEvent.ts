@@ -5,6 +5,7 @@ import type { ErrorCode } from '../errors.ts';
 import { citationSchema } from './block.ts';
 import { openSet } from './common.ts';
 import type { Upcaster } from './documentType.ts';
+import { storedResultSchema } from './storedResult.ts';
 
 /** The statuses of an event. */
 export const EVENT_STATUSES = ['streaming', 'completed', 'failed', 'cancelled', 'timed_out'] as const;
@@ -90,6 +91,8 @@ const toolResult = {
   isError: z.boolean(),
   truncated: z.boolean(),
   durationMs: z.int().nonnegative().nullable(),
+  /** Where the result is stored whole, if the content is a part of it. */
+  stored: storedResultSchema.optional(),
   /** Set when the call was cut off: whether it took effect is not known. */
   outcome: z.literal('unknown').optional(),
 };

@@ -84,3 +84,51 @@ describe('tools that reach outside', () => {
     expect((await connect([source('far', { send: 'hinted' }), web])).names).toEqual(['far.send']);
   });
 });
+
+describe('a result above its limit', () => {
+  const model = { provider: 'google', model: 'lite', includeThoughts: false };
+
+  async function run(content: string, results?: { maxBytes?: number; summarizeWith?: typeof model }) {
+    const server: ToolSource = {
+      name: 'logs',
+      connect: () =>
+        Promise.resolve({
+          tools: [{ name: 'logs.read', description: '', inputSchema: {}, readOnly: true }],
+          ...(results && { results }),
+          call: () => Promise.resolve({ content, isError: false, timedOut: false }),
+          close: () => Promise.resolve(),
+        }),
+    };
+    const { executor } = await connect([server]);
+    const mask = (text: string) => ({ text: text.replaceAll('secret', '[masked]'), count: 1 });
+    const options = {
+      signal,
+      timeoutMs: 1,
+      maxResultBytes: 100,
+      mask,
+      idempotencyKey: 'k',
+      traceparent: null,
+    };
+    return executor.execute({ callId: 'c', name: 'logs.read', arguments: '{}' }, options);
+  }
+
+  it('comes with the whole, masked and visible', async () => {
+    const { content, truncated, large } = await run(`${'x'.repeat(200)} secret\u200b`);
+    expect([Buffer.byteLength(content) <= 100, truncated]).toEqual([true, true]);
+    expect(large).toEqual({ text: `${'x'.repeat(200)} [masked]\ufffd`, bytes: 212, maxBytes: 100 });
+  });
+
+  it('is judged by the limit of its server before that of the agent, and says who summarises it', async () => {
+    expect((await run('x'.repeat(150), { maxBytes: 150 })).large).toBeUndefined();
+    const { large } = await run('x'.repeat(90), { maxBytes: 80, summarizeWith: model });
+    expect(large).toMatchObject({ maxBytes: 80, summarizeWith: model });
+  });
+
+  it('is kept up to 5 MB, with its head and its tail', async () => {
+    const { large } = await run(`head${'x'.repeat(5_000_000)}tail`);
+    const kept = Buffer.byteLength(large?.text ?? '');
+    expect([kept <= 5_000_000, kept > 4_999_900]).toEqual([true, true]);
+    expect(large?.text).toMatch(/^head.*bytes left out.*tail$/s);
+    expect(large?.bytes).toBe(5_000_008);
+  });
+});

@@ -7,15 +7,20 @@ import type {
   ConnectOptions,
   ConnectTools,
   MissingSource,
+  ResultSettings,
   ToolCall,
   ToolDefinition,
   ToolExecutor,
   ToolOutcome,
+  ToolResult,
   ToolSource,
 } from '../contract/tools.ts';
 import { errorMessage, InquestError, RetryableError, TerminalError } from '../errors.ts';
 import { limitText } from '../text/limitText.ts';
 import { visible } from '../text/visible.ts';
+
+/** UTF-8 bytes of a large result that are kept; of a longer one head and tail. */
+const MAX_STORED_BYTES = 5_000_000;
 
 /** How a connector is made. */
 export interface ToolConnectorOptions {
@@ -179,6 +184,20 @@ function keepApart(
   return picked.filter(({ definition }) => definition.reach === kept);
 }
 
+/** The text within its limit, and beside it the whole of one that is cut. */
+function limitResult(
+  text: string,
+  settings: ResultSettings | undefined,
+  maxResultBytes: number,
+): Pick<ToolResult, 'content' | 'truncated' | 'large'> {
+  const { maxBytes = maxResultBytes, summarizeWith } = settings ?? {};
+  const limited = limitText(text, maxBytes);
+  if (!limited.truncated) return limited;
+  const bytes = Buffer.byteLength(text);
+  const { content: kept } = limitText(text, MAX_STORED_BYTES);
+  return { ...limited, large: { text: kept, bytes, maxBytes, ...(summarizeWith && { summarizeWith }) } };
+}
+
 function executor(
   picked: PickedTool[],
   connected: ConnectedSelection[],
@@ -203,7 +222,7 @@ function executor(
       return {
         callId: call.callId,
         name: call.name,
-        ...limitText(visible(masked.text), options.maxResultBytes),
+        ...limitResult(visible(masked.text), found?.source.results, options.maxResultBytes),
         ...(masked.count > 0 && { masked: masked.count }),
         isError: outcome.isError,
         durationMs: Math.round(performance.now() - startedAt),

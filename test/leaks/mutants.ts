@@ -54,7 +54,7 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'results of tools before they are cut': {
     file: 'tools/connectTools.ts',
-    text: 'limitText(visible(masked.text), options.maxResultBytes)',
+    text: 'limitResult(visible(masked.text), found?.source.results, options.maxResultBytes)',
     by: 'limitText(options.mask(limitText(outcome.content, options.maxResultBytes).content).text, 99_999)',
     scenario: 'tool results',
   },

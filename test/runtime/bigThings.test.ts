@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Script } from '../../local/scriptedGemini/script.ts';
 import { systemFileSchema } from '../../shared/config/schema.ts';
 import { readMessages } from '../../shared/runtime/iteration/conversation.ts';
-import { paths } from '../../shared/schema/documents.ts';
+import { paths, resultPartType } from '../../shared/schema/documents.ts';
 import { expectNoGaps, toolResultsOf } from '../support/expectations.ts';
 import { tapFirestore } from '../support/firestoreWire.ts';
 import { type AgentOptions, EXECUTION, investigate, opened } from '../support/harness.ts';
@@ -60,13 +60,14 @@ function sentParts(run: Run, role: 'user' | 'model'): SentPart[] {
   return body.contents.slice(1).flatMap((content) => (content.role === role ? content.parts : []));
 }
 
-/** The one result is cut to its limit, no more than needed, and both people and the model can see it. */
+/** The one result is cut to its limit, little more than needed, and both people and the model can see it. */
 function expectCut(run: Run, toolResultBytes: number): void {
   const [result] = toolResultsOf(run);
   expect(result?.metadata).toMatchObject({ isError: false, truncated: true });
   const kept = Buffer.byteLength(result?.content ?? '');
   expect(kept).toBeLessThanOrEqual(toolResultBytes);
-  expect(kept).toBeGreaterThan(toolResultBytes - 10);
+  expect(kept).toBeGreaterThan(toolResultBytes * 0.99 - 300);
+  expect(result?.content).toMatch(/^\[This result is r4: \d{7} bytes in \d+ lines\./);
   expect(result?.content).toMatch(/\n\[\.\.\. \d{6,7} of \d{7} bytes left out \.\.\.\]\n/);
   expect(JSON.stringify(sentParts(run, 'user'))).toMatch(/of \d{7} bytes left out/);
 }
@@ -110,6 +111,23 @@ describe('a tool result of 5 MB', () => {
     const turn = { toolCalls: [textOf(length, pattern)] };
     const { run } = await investigateBig({ turn, limits: { toolResultBytes } });
     expectCut(run, toolResultBytes);
+  });
+
+  it('is stored whole, before and with its message, in documents of 600 kB', async () => {
+    const turn = { toolCalls: [textOf(FIVE_MEGABYTES, 'line\n')] };
+    const { run, written } = await investigateBig({ turn });
+    const [result] = toolResultsOf(run);
+    const parts = written.filter(({ path }) => path.startsWith(`${paths.results(run.sessionId)}/`));
+    expect(parts.map(({ bytes }) => Math.floor(bytes / 600_000))).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 0]);
+    expect(result?.metadata.stored).toMatchObject({
+      firstPart: 1,
+      parts: 9,
+      bytes: FIVE_MEGABYTES,
+      lines: 1_000_000,
+    });
+    const stored = await run.deps.store.list({ collection: paths.results(run.sessionId) }, resultPartType);
+    const text = stored.map(({ value }) => value.text).join('');
+    expect(text === 'line\n'.repeat(1_000_000)).toBe(true);
   });
 
   it('is cut at the largest limit for an agent that reads results as text', async () => {

@@ -94,7 +94,7 @@ describe('a server that cannot be reached', () => {
     });
     for (const index of [0, 1, 2]) {
       const { tools, said } = request(bench, index);
-      expect(tools).toEqual(['fixture__echo']);
+      expect(tools).toEqual(['fixture__echo', 'read_result']);
       expect(occurrences(said, sentence('gone'))).toBe(1);
     }
     expect(run.execution).toMatchObject({
@@ -175,9 +175,9 @@ describe('a server that cannot be reached', () => {
     expect((await bench.state()).execution.missingServers).toEqual([]);
     await bench.drain();
     expect([0, 1, 2].map((index) => request(bench, index).tools)).toEqual([
-      ['fixture__echo'],
-      ['fixture__echo', 'flaky__die', 'flaky__echo'],
-      ['fixture__echo'],
+      ['fixture__echo', 'read_result'],
+      ['fixture__echo', 'flaky__die', 'flaky__echo', 'read_result'],
+      ['fixture__echo', 'read_result'],
     ]);
     expect(request(bench, 1).said).toContain('can be reached again: its tools are back in your list.');
     expect(occurrences(request(bench, 2).said, sentence('flaky'))).toBe(2);

@@ -154,7 +154,7 @@ describe('a stage with a synthesis', () => {
     expect(ofLogs).toContain('- fixture.echo(disk: "sda") → completed\n    {"pid":');
     expect(ofLogs).toContain('- fixture.fail(disk: "sdb") → failed\n    the disk is full');
     expect(ofLogs).toMatch(
-      /- fixture\.huge\(\) → completed\n {4}0123456789.*\n {4}\[\.\.\. \d+ of 64000 bytes left out/,
+      /- fixture\.huge\(\) → completed\n {4}0123456789.*\n {4}\[\.\.\. \d+ of 2000000 bytes left out/,
     );
     expect(ofMetrics).toMatch(/#### Evidence of metrics\n\n<data-.*>\n\(none: no tool was called\)/);
     expectNoGaps(run);

@@ -94,6 +94,8 @@ const MAX_PROBABILITY = {
   /** The project's own code throws an unexpected error. */
   bug: 0.03,
   tool_failed: 0.2,
+  /** A result is too long to be shown whole, and takes several commits. */
+  result_large: 0.8,
   /** The connection to the server is lost during a call. */
   tool_lost: 0.1,
   tool_slow: 0.2,
@@ -370,6 +372,7 @@ export function killingAt(point: CrashPoint, successPolicy: SuccessPolicy): (pla
       >),
       process_killed_at_crash_point: 0.5,
       model_blocked: 0.1,
+      result_large: point === CRASH_POINTS.duringResultParts ? 0.5 : 0,
     },
     focus: [],
     crashPoints: new Set([point]),

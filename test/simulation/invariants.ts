@@ -1,5 +1,6 @@
 // Checks the invariants of docs/reliability.md after a run.
 
+import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { isTerminal } from '../../shared/schema/common.ts';
 import type { Approval } from '../../shared/schema/control.ts';
@@ -9,6 +10,7 @@ import {
   messageType,
   paths,
   rejectedMessageType,
+  resultPartType,
   SESSION_EVENTS,
   sessionType,
   stageType,
@@ -20,6 +22,7 @@ import type { Interaction } from '../../shared/schema/interaction.ts';
 import type { Message } from '../../shared/schema/message.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
+import type { ResultPart } from '../../shared/schema/storedResult.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { hourOf } from '../../shared/text/utcPeriod.ts';
 import { checkModels } from './fallbackRule.ts';
@@ -125,6 +128,7 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
     const results = events.filter(({ eventType }) => eventType === 'tool_result').length;
     if (calls !== results) violate('I3', `${executionId} has ${calls} calls and ${results} results`);
   }
+  checkResults(messages, await all(paths.results(sessionId), resultPartType), violate);
   const once = new Set(interactions.map(({ executionId, iteration }) => `${executionId} ${iteration}`));
   if (once.size !== interactions.length) violate('I4', 'an iteration has two records of model calls');
 
@@ -134,6 +138,24 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
     checkOutages(executionId, timeline.filter(isOwn), messages.filter(isOwn), violate);
     checkModels(execution, timeline.filter(isOwn), interactions.filter(isOwn), world, violate);
     checkIterations(executionId, timeline.filter(isOwn), interactions.filter(isOwn), violate);
+  }
+}
+
+/** What a message says is stored whole is stored, by the one that stored the message. */
+function checkResults(messages: Message[], parts: ResultPart[], violate: Violate): void {
+  for (const { executionId, sequenceNumber, blocks } of messages) {
+    for (const block of blocks) {
+      if (block.blockType !== 'tool_result' || block.stored === undefined) continue;
+      const { firstPart, parts: count, bytes, digest } = block.stored;
+      const text = parts
+        .filter((part) => part.executionId === executionId && part.sequenceNumber === sequenceNumber)
+        .filter(({ part }) => part >= firstPart && part < firstPart + count)
+        .map((part) => part.text)
+        .join('');
+      const found = createHash('sha256').update(text).digest('hex').slice(0, 16);
+      if (Buffer.byteLength(text) !== bytes || found !== digest)
+        violate('results', `result ${sequenceNumber} of ${executionId} is not stored as its message says`);
+    }
   }
 }
 

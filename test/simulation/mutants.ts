@@ -51,6 +51,18 @@ export const MUTANTS: Record<string, Mutant> = {
     const outcomes: PromiseSettledResult<void>[] = [];`,
     seed: 11,
   },
+  'parts of a large result are written where a dead holder wrote its own': {
+    file: 'runtime/results/storeResult.ts',
+    text: 'const part = before + from + offset + 1;',
+    by: 'const part = from + offset + 1;',
+    seed: 172,
+  },
+  'a message refers to parts of a large result that are not stored': {
+    file: 'runtime/results/storeResult.ts',
+    text: 'writes: (now) => writesOf(done, pieces.length, now),',
+    by: 'writes: () => [],',
+    seed: 11,
+  },
   'missing messages are not noticed': {
     file: 'runtime/iteration/loadConversation.ts',
     text: 'return found.size === expected.length && expected.every((number) => found.has(number));',

@@ -40,7 +40,7 @@ import { simulatedModel } from './simulatedModel.ts';
 import { decideAtSomeTime } from './simulatedPeople.ts';
 import { callRemote } from './simulatedProcess.ts';
 import { simulatedStore } from './simulatedStore.ts';
-import { simulatedTools } from './simulatedTools.ts';
+import { SIMULATED_SIZES, simulatedTools } from './simulatedTools.ts';
 import { watchSweep } from './sweepRule.ts';
 import { createVirtualTime } from './virtualTime.ts';
 import { createWorld, type World } from './world.ts';
@@ -111,6 +111,7 @@ export async function runSeed(
     maskerFor: maskers[by.id % 2] ?? createMaskers({}),
     agentCache: by.process.agentCache,
     pinCache: by.process.pinCache,
+    resultSizes: SIMULATED_SIZES,
     conversations: by.process.conversations,
     newId: () => `${by.process.name}/${++holders}`,
     log,

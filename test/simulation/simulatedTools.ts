@@ -12,6 +12,7 @@ import type {
 import { RetryableError, TerminalError } from '../../shared/errors.ts';
 import { toolDigest } from '../../shared/runtime/iteration/toolDigest.ts';
 import { pinsOf } from '../../shared/runtime/iteration/toolPins.ts';
+import type { ResultSizes } from '../../shared/runtime/results/resultSizes.ts';
 import type { PendingCall } from '../../shared/schema/execution.ts';
 import { startActivity } from './activity.ts';
 import type { Invocation, RunRecord } from './record.ts';
@@ -62,6 +63,15 @@ function withoutTools(missing: MissingSource[]): ToolExecutor {
       }),
     close: () => Promise.resolve(),
   };
+}
+
+/** Few bytes, so that thousands of runs hold them, in as many documents and commits as megabytes take. */
+export const SIMULATED_SIZES: ResultSizes = { partBytes: 100, partsPerCommit: 5, partsWithResult: 4 };
+
+/** A result that takes three commits, of which the model is shown a fifth. */
+function largeResult(result: ToolResult): ToolResult {
+  const text = `${result.content}\n`.repeat(Math.ceil(1_300 / (result.content.length + 1)));
+  return { ...result, truncated: true, large: { text, bytes: Buffer.byteLength(text), maxBytes: 300 } };
 }
 
 /** The tool connector of one invocation. */
@@ -142,9 +152,11 @@ export function simulatedTools(by: Invocation, world: World): ConnectTools {
           await pause(by.process, slow ? world.drawMs(5_000, 90_000) : world.drawMs(10, 2_000), world);
           if (world.drawFault('bug', 'tool')) throw new SimulatedBug('this code is wrong');
           if (world.drawFault('tool_lost')) return { ...result('connection lost', true), noAnswer: true };
-          return world.drawFault('tool_failed')
-            ? result('refused', true)
-            : result(`all pods run ${world.nextMark()}`, false);
+          if (world.drawFault('tool_failed')) return result('refused', true);
+          const content = `all pods run ${world.nextMark()}`;
+          return world.drawFault('result_large')
+            ? largeResult(result(content, false))
+            : result(content, false);
         };
         const timeout = pause(by.process, timeoutMs, world).then(() =>
           result('no answer in time', true, true),

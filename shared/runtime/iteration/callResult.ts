@@ -2,11 +2,20 @@
 
 import type { ToolCall, ToolResult } from '../../contract/tools.ts';
 import type { PendingCall } from '../../schema/execution.ts';
+import type { StoredResult } from '../../schema/storedResult.ts';
 import type { EventStatus } from '../../schema/timelineEvent.ts';
 import type { ExecutionBatch } from './executionBatch.ts';
 
+/** A result as it is stored for readers and for the model. */
+export interface ShownResult extends ToolResult {
+  /** Where the whole is, if `content` is a part of it. */
+  stored?: StoredResult;
+  /** What the model reads in the place of `content`. */
+  modelContent?: string;
+}
+
 /** Appends the result of a call that ran. */
-export function appendResult(pending: PendingCall, result: ToolResult, batch: ExecutionBatch): void {
+export function appendResult(pending: PendingCall, result: ShownResult, batch: ExecutionBatch): void {
   const status = result.timedOut ? 'timed_out' : result.isError ? 'failed' : 'completed';
   appendEventAndMessage(pending, result, status, result.durationMs, batch);
 }
@@ -47,7 +56,7 @@ export function failedResult(
 /** The message is the same for every strategy; a strategy renders it when it asks the model. */
 function appendEventAndMessage(
   { name, callId, resultEvent, resultMessage }: PendingCall,
-  { content, isError, truncated, timedOut, noAnswer, masked }: ToolResult,
+  { content, isError, truncated, timedOut, noAnswer, masked, stored, modelContent }: ShownResult,
   status: EventStatus,
   durationMs: number | null,
   batch: ExecutionBatch,
@@ -66,6 +75,7 @@ function appendEventAndMessage(
         durationMs,
         ...(masked !== undefined && { masked }),
         ...(outcome && { outcome }),
+        ...(stored && { stored }),
       },
     },
     resultEvent,
@@ -79,7 +89,8 @@ function appendEventAndMessage(
           toolUseId: callId,
           toolName: name,
           isError,
-          textContent: content,
+          textContent: modelContent ?? content,
+          ...(stored && { stored }),
           ...((timedOut || noAnswer) && { noAnswer: true }),
         },
       ],

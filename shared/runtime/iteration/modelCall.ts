@@ -3,7 +3,7 @@
 import type { TurnMode } from '../../contract/controller.ts';
 import type { CallReport, LlmRequest, LlmResponse } from '../../contract/llm.ts';
 import { create, type Write } from '../../contract/store.ts';
-import type { ModelSettings } from '../../schema/agent.ts';
+import type { Agent, ModelSettings } from '../../schema/agent.ts';
 import { addTokens, type Failure, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
 import { addCosts, costOfCall } from '../../schema/cost.ts';
 import { interactionType, numberedId, paths } from '../../schema/documents.ts';
@@ -97,13 +97,22 @@ export function afterCall(
 
 /**
  * The write of a call's interaction document.
- * @param recorded the failure the call was recorded as, or null, and the events of its answer.
+ * @param recorded the failure the call was recorded as, or null, and the events of its answer; `kind` ends the document's id
+ *   if it is not the call of the iteration itself.
  */
 export function interactionWrite(
   execution: Execution,
-  { agent, controller, masker }: Pick<IterationContext, 'agent' | 'controller' | 'masker'>,
+  {
+    agent,
+    controller,
+    masker,
+  }: {
+    agent: Pick<Agent, 'model'>;
+    controller: Pick<Interaction, 'interactionType'>;
+    masker: IterationContext['masker'];
+  },
   call: ModelCall,
-  { failure, events }: { failure: Failure | null; events: readonly EventDraft[] },
+  { failure, events, kind }: { failure: Failure | null; events: readonly EventDraft[]; kind?: string },
 ): Write {
   const { sessionId, executionId, iteration, expireAt } = execution;
   const response = call.outcome.ok ? call.outcome.response : undefined;
@@ -137,7 +146,7 @@ export function interactionWrite(
     expireAt,
     createdAt: call.startedAt,
   };
-  const path = paths.interaction(sessionId, executionId, iteration, forced ? 'forced_conclusion' : undefined);
+  const path = paths.interaction(sessionId, executionId, iteration, forced ? 'forced_conclusion' : kind);
   return create(path, interactionType, interaction);
 }
 

@@ -2,6 +2,7 @@
 
 import type { ConversationMessage } from '../../contract/llm.ts';
 import type { ToolExecutor } from '../../contract/tools.ts';
+import { withReadResult } from '../results/readResult.ts';
 import { askModel } from './askModel.ts';
 import { cleanTools } from './cleanTools.ts';
 import { type Connection, type OpeningTools, unreachableTools } from './connectTools.ts';
@@ -46,7 +47,8 @@ async function askOrRunTools(
 ): Promise<void> {
   if (work.kind === 'run_tools') {
     const executor = await prepare(connection.executor ?? unreachableTools(connection.error), context);
-    return runTools({ ...context, calls: storedCalls(conversation), executor }, cutOff);
+    const calls = storedCalls(conversation);
+    return runTools({ ...context, calls, executor: withResults(executor, conversation, context) }, cutOff);
   }
   if (connection.executor === undefined) return failIteration(context, connection.error);
   const executor = await prepare(connection.executor, context);
@@ -55,8 +57,18 @@ async function askOrRunTools(
     known === undefined ? await recordOutages(context, executor) : { told: [], mustConclude: false };
   const conclusion = mustConclude ? 'no_tools' : known;
   const changed = conclusion === undefined ? await recordToolChanges(context, executor.changes) : [];
-  const calls = await askModel(context, [...conversation, ...told, ...changed], executor, conclusion);
-  if (calls.length > 0) await runTools({ ...context, calls, executor });
+  const tools = withResults(executor, conversation, context);
+  const calls = await askModel(context, [...conversation, ...told, ...changed], tools, conclusion);
+  if (calls.length > 0) await runTools({ ...context, calls, executor: tools });
+}
+
+/** The tools, and the one that reads what the conversation shows only in part. */
+function withResults(
+  executor: PinnedExecutor,
+  conversation: readonly ConversationMessage[],
+  { held, deps }: IterationContext,
+): PinnedExecutor {
+  return withReadResult(executor, conversation, held.current(), deps.store);
 }
 
 /**

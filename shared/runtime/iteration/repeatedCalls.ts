@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ConversationMessage } from '../../contract/llm.ts';
 import type { ToolCall, ToolDefinition, ToolResult } from '../../contract/tools.ts';
-import { isOwnCall } from '../../schema/block.ts';
+import { isOwnCall, type ToolResultBlock } from '../../schema/block.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 import { failedResult } from './callResult.ts';
 
@@ -74,10 +74,15 @@ function answeredCalls(conversation: readonly ConversationMessage[]): Run[] {
     for (const block of blocks) {
       if (block.blockType !== 'tool_result' || block.noAnswer) continue;
       const call = open.get(block.toolUseId);
-      if (call !== undefined) runs.push({ ...call, result: block.textContent });
+      if (call !== undefined) runs.push({ ...call, result: resultOf(block) });
     }
   }
   return runs;
+}
+
+/** What two results are compared by: one that is shown in part names itself in what is shown. */
+function resultOf({ stored, textContent }: ToolResultBlock): string {
+  return stored?.digest ?? textContent;
 }
 
 function feedback(name: string, first: Run, second: Run): string {

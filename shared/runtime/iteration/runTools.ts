@@ -7,6 +7,7 @@ import { isOwnCall } from '../../schema/block.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
 import { quote } from '../../text/quote.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
+import { appendPresented, type PresentedResult, presentResult } from '../results/presentResult.ts';
 import { isTimeout } from './budget.ts';
 import { appendMissingResult, appendResult, appendUnknownResult, failedResult } from './callResult.ts';
 import { commitBatch } from './commitBatch.ts';
@@ -87,8 +88,9 @@ async function runCall(
     const durationMs = Math.max(0, deps.clock.now().getTime() - startedAt);
     result = { ...failedResult(pending, content, durationMs), timedOut: isTimeout(error) };
   }
+  const presented = await presentResult(run, pending, call, result);
   await reachResultPoints();
-  await commitResult(run, pending, result);
+  await commitResult(run, pending, presented);
 }
 
 function optionsOf({ held, budget, masker }: ToolRun, { index }: PendingCall): ExecuteOptions {
@@ -123,11 +125,11 @@ async function commitChangedTool(run: ToolRun, pending: PendingCall): Promise<vo
   });
 }
 
-async function commitResult(run: ToolRun, pending: PendingCall, result: ToolResult): Promise<void> {
-  const failure = failureOf(result);
+async function commitResult(run: ToolRun, pending: PendingCall, presented: PresentedResult): Promise<void> {
+  const failure = failureOf(presented.result);
   await commitBatch(run.held, run.deps, (current, batch) => {
-    appendResult(pending, result, batch);
-    const settled = settleCall(current, pending.index, failure === undefined ? 'done' : 'failed', failure);
+    const appended = appendPresented(run, pending, presented, current, batch);
+    const settled = settleCall(appended, pending.index, failure === undefined ? 'done' : 'failed', failure);
     return continueCalls(run, settled, batch);
   });
 }

@@ -2,6 +2,7 @@
 // large results need not be held in memory together.
 
 import type { Evidence, Step } from '../../prompt/evidence.ts';
+import type { StoredResult } from '../../schema/storedResult.ts';
 import type { TimelineEvent } from '../../schema/timelineEvent.ts';
 import { limitHead } from '../../text/limitText.ts';
 import { cutToBytes } from '../../text/utf8.ts';
@@ -22,6 +23,12 @@ const resultOf = (text: string) => ({
   resultBytes: Buffer.byteLength(text),
 });
 
+/** What a result that is shown in part says of itself is for its agent, which can read the rest. */
+function withoutNote(content: string, stored: StoredResult | undefined): string {
+  const hasNote = stored !== undefined && content.startsWith(`[This result is ${stored.id}:`);
+  return hasNote ? content.slice(content.indexOf('\n') + 1) : content;
+}
+
 /** Collects the events of one execution in their order. */
 export function collectWork() {
   const steps: Step[] = [];
@@ -40,10 +47,11 @@ export function collectWork() {
         return;
       }
       case 'tool_result': {
-        const { callId, toolName } = event.metadata;
+        const { callId, toolName, stored } = event.metadata;
         const step = open.get(callId) ?? { what: toolName, result: '', status };
         if (!open.delete(callId)) steps.push(step);
-        Object.assign(step, { ...resultOf(content), status });
+        const whole = stored && { resultBytes: stored.bytes };
+        Object.assign(step, { ...resultOf(withoutNote(content, stored)), ...whole, status });
         return;
       }
       case 'code_execution':

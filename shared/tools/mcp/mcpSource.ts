@@ -52,8 +52,10 @@ function mcpSource(
       const offered = offers(connection.listed, labels);
       const boundOf = ({ name: called }: ToolCall) =>
         offered.tools.find((one) => one.name === called)?.bound ?? {};
+      const { resultBytes: maxBytes, summarizeWith } = config;
       return {
         ...offered,
+        results: { maxBytes, summarizeWith },
         probe: (call, options) => runProbe(server, tools, withBound(call, boundOf(call)), options),
         call(call, options) {
           const tool = tools.get(call.name);

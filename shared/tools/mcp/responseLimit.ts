@@ -1,6 +1,6 @@
 // Limits how much of one answer of a server is read: it is counted while it arrives, after decompression.
 
-/** Bytes of one answer. A result is cut to 400 kB at most, and a list of tools to less. */
+/** Bytes of one answer. Of a result 5 MB are kept at most, and a list of tools is less. */
 export const MAX_ANSWER_BYTES = 8_000_000;
 
 /** Our error code for an answer that was not read to its end, in the range that JSON-RPC leaves to implementations. */

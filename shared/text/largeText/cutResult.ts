@@ -1,0 +1,107 @@
+// Cuts a tool's result to what a model is shown of it: its head, the first line of each kind of error, and its tail.
+
+import { limitText } from '../limitText.ts';
+import { quote } from '../quote.ts';
+import { boundaryAfter, boundaryBefore } from '../utf8.ts';
+import { type ErrorKind, findErrors } from './errorLines.ts';
+import { walkLines } from './lines.ts';
+
+/** Shares of the room for error lines and for the tail; the head has the rest, and what these do not need. */
+const ERRORS_SHARE = 0.3;
+const TAIL_SHARE = 0.25;
+/** Below this room there is only head and tail: a note and error lines would leave nothing of them. */
+const MIN_ROOM = 600;
+/** For the lines between the pieces. */
+const MARKS = 260;
+/** Characters of an error line: all of it where there are few, enough to tell kinds apart where there are many. */
+const SHORTEST_EXCERPT = 100;
+
+/**
+ * The text within `maxBytes` UTF-8 bytes, or the text itself if it fits. The line that says how much is left out is the one
+ * of `limitText`.
+ * @param note stands before it, on a line of its own: where the whole is. Left out where there is no room for it.
+ */
+export function cutResult(text: string, maxBytes: number, note: string): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= maxBytes) return text.toWellFormed();
+  const room = maxBytes - Buffer.byteLength(note) - MARKS;
+  if (room < MIN_ROOM) return limitText(text, maxBytes).content;
+
+  const errorsRoom = Math.floor(room * ERRORS_SHARE);
+  const tail = pieceFrom(bytes, bytes.length - Math.floor(room * TAIL_SHARE));
+  const tailStart = bytes.length - Buffer.byteLength(tail);
+  const shortHead = pieceTo(bytes, room - errorsRoom - Math.floor(room * TAIL_SHARE));
+  const { kinds, others } = findErrors(text);
+  const tailAt = text.length - tail.length;
+  const hidden = kinds.filter(({ start }) => start >= shortHead.length && start < tailAt);
+  const errors = errorSection(hidden, others, errorsRoom);
+  const head = pieceTo(
+    bytes,
+    Math.min(tailStart, room - Buffer.byteLength(errors) - Buffer.byteLength(tail)),
+  );
+  const left = tailStart - Buffer.byteLength(head);
+  const { first, last } = linesBetween(text, head.length, tailAt);
+  const what =
+    errors === ''
+      ? 'None of them looks like an error.'
+      : 'The first of each kind of error line among them, with its number:';
+  const mark = `[... ${left} of ${bytes.length} bytes left out ...]`;
+  const lines = `[... lines ${first} to ${last}. ${what} ...]`;
+  const end = errors === '' ? '' : `\n${errors}\n[... the end of the result: ...]`;
+  return `${note}\n${head.trimEnd()}\n${mark}\n${lines}${end}\n${tail}`;
+}
+
+/** The kinds as lines within `maxBytes`: errors before warnings where not all fit, and in the order of the text. */
+function errorSection(kinds: readonly ErrorKind[], others: number, maxBytes: number): string {
+  if (kinds.length === 0) return '';
+  const longest = Math.max(SHORTEST_EXCERPT, Math.floor(maxBytes / kinds.length) - 40);
+  const byWorth = [
+    ...kinds.filter(({ level }) => level === 'error'),
+    ...kinds.filter(({ level }) => level === 'warning'),
+  ];
+  const chosen: ErrorKind[] = [];
+  let bytes = 60;
+  for (const kind of byWorth) {
+    bytes += Buffer.byteLength(errorLine(kind, longest)) + 1;
+    if (bytes > maxBytes) break;
+    chosen.push(kind);
+  }
+  const shown = chosen.sort((a, b) => a.line - b.line).map((kind) => errorLine(kind, longest));
+  const missing = kinds.length - chosen.length;
+  const rest = [
+    ...(missing > 0 ? [`${missing} more kinds`] : []),
+    ...(others > 0 ? [`${others} more lines`] : []),
+  ].join(' and ');
+  return [...shown, ...(rest === '' ? [] : [`(and ${rest})`])].join('\n');
+}
+
+function errorLine({ line, excerpt, count }: ErrorKind, longest: number): string {
+  return `${line}: ${quote(excerpt, longest)}${count > 1 ? ` (${count} such lines)` : ''}`;
+}
+
+/** The beginning, up to the last line break in its second half if there is one. */
+function pieceTo(bytes: Buffer, size: number): string {
+  const end = boundaryBefore(bytes, Math.max(0, size));
+  const lineBreak = bytes.lastIndexOf(10, end - 1);
+  return bytes.toString('utf8', 0, lineBreak >= end / 2 ? lineBreak + 1 : end);
+}
+
+/** The end, from the first line break in its first half if there is one. */
+function pieceFrom(bytes: Buffer, from: number): string {
+  const start = boundaryAfter(bytes, from);
+  const lineBreak = bytes.indexOf(10, start);
+  const isNear = lineBreak !== -1 && lineBreak - start < (bytes.length - start) / 2;
+  return bytes.toString('utf8', isNear ? lineBreak + 1 : start, bytes.length);
+}
+
+/** The numbers of the first and the last line that are not wholly in head or tail. */
+function linesBetween(text: string, from: number, to: number): { first: number; last: number } {
+  let first = 1;
+  let last = 1;
+  walkLines(text, ({ start, end, number }) => {
+    if (start < to) last = number;
+    if (end <= from) first = number + 1;
+    return start < to;
+  });
+  return { first: Math.min(first, last), last };
+}

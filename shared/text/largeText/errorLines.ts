@@ -1,0 +1,72 @@
+// The first line of each kind of error in a text, with how often that kind occurs.
+
+import { quote } from '../quote.ts';
+import { type ErrorSign, errorSign, shapeOf } from './errorShape.ts';
+import { walkLines } from './lines.ts';
+
+/** Characters of a line that are compared and can be shown. */
+const MAX_EXCERPT = 400;
+/** Characters before the first sign of an error that are part of it. */
+const BEFORE_SIGN = 160;
+/** A line of fewer characters says nothing: `err`. */
+const SHORTEST = 4;
+/** Kinds that are told apart, and lines that are compared with them. Further lines are counted only. */
+const MAX_KINDS = 500;
+const MAX_COMPARED = 100_000;
+
+/** A kind of error line. */
+export interface ErrorKind {
+  level: ErrorSign['level'];
+  /** The number of its first line. */
+  line: number;
+  /** Where that line begins in the text. */
+  start: number;
+  /** The first line, at most 400 characters of it. */
+  excerpt: string;
+  /** How many lines are of this kind. */
+  count: number;
+}
+
+/** What `findErrors` found. */
+export interface FoundErrors {
+  /** In the order of their first lines. */
+  kinds: ErrorKind[];
+  /** Lines that look like errors and are counted with none of these kinds. */
+  others: number;
+  /** Characters that were read, each as often as it was read: proof that the work grows with the text alone. */
+  steps: number;
+}
+
+/** The kinds of error lines of a text. */
+export function findErrors(text: string): FoundErrors {
+  const kinds = new Map<string, ErrorKind>();
+  let others = 0;
+  let compared = 0;
+  let steps = 0;
+  walkLines(text, ({ start, end, number }) => {
+    steps += end - start + 1;
+    if (end - start < SHORTEST) return undefined;
+    const line = text.slice(start, end);
+    const sign = errorSign(line);
+    if (sign === undefined) return undefined;
+    if (++compared > MAX_COMPARED) {
+      others++;
+      return undefined;
+    }
+    const whole = excerptOf(line, sign.at);
+    steps += whole.length;
+    const shape = shapeOf(whole);
+    const known = kinds.get(shape);
+    if (known !== undefined) known.count++;
+    else if (kinds.size >= MAX_KINDS) others++;
+    else kinds.set(shape, { level: sign.level, line: number, start, excerpt: whole, count: 1 });
+    return undefined;
+  });
+  return { kinds: [...kinds.values()], others, steps };
+}
+
+function excerptOf(line: string, at: number): string {
+  const from = at > BEFORE_SIGN ? at - BEFORE_SIGN : 0;
+  const begin = from === 0 ? '' : '…';
+  return begin + quote(line.slice(from).trimEnd(), MAX_EXCERPT).toWellFormed();
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { countLines, MAX_LINE } from './lines.ts';
+import { pageLines, searchLines } from './pageText.ts';
+
+const text = Array.from({ length: 100 }, (_, index) => `line ${index + 1}`).join('\n');
+const ALL = { from: 1, to: 100 };
+
+describe('lines', () => {
+  it.each([
+    ['', 0],
+    ['a', 1],
+    ['a\n', 1],
+    ['a\n\nb', 3],
+    ['\n\n', 2],
+    ['x'.repeat(MAX_LINE), 1],
+    ['x'.repeat(MAX_LINE + 1), 2],
+    [`${'x'.repeat(MAX_LINE)}\ny`, 2],
+  ])('of %j are counted; long ones count as several', (any, count) => {
+    expect(countLines(any)).toBe(count);
+  });
+
+  it('are not cut inside a character', () => {
+    const { text: shown } = pageLines(`x${'😀'.repeat(MAX_LINE)}`, { from: 1, to: 3 }, 10_000);
+    expect(shown).not.toContain('\ufffd');
+  });
+});
+
+describe('a page', () => {
+  it('shows its lines with their numbers', () => {
+    expect(pageLines(text, { from: 98, to: 100 }, 1_000)).toEqual({
+      text: '98: line 98\n99: line 99\n100: line 100',
+    });
+  });
+
+  it('ends where there is no room, and says where to go on', () => {
+    expect(pageLines(text, { from: 10, to: 50 }, 26)).toEqual({ text: '10: line 10\n11: line 11', next: 12 });
+  });
+
+  it('is never empty: a line without room is cut', () => {
+    expect(pageLines('abcdefgh\ni', { from: 1, to: 2 }, 6)).toEqual({
+      text: '1: ab'.padEnd(6, 'c'),
+      next: 2,
+    });
+  });
+});
+
+describe('a search', () => {
+  const search = (found: number[], context: number, maxBytes = 1_000, range = ALL) =>
+    searchLines(
+      text,
+      { matches: (line) => found.includes(Number(line.slice(5))), cost: 1, context, range },
+      maxBytes,
+    );
+
+  it('shows what it found with the lines around it, each once, and where something is left out', () => {
+    expect(search([10, 12, 50], 2).text.split('\n')).toEqual([
+      '8- line 8',
+      '9- line 9',
+      '10: line 10',
+      '11- line 11',
+      '12: line 12',
+      '13- line 13',
+      '14- line 14',
+      '--',
+      '48- line 48',
+      '49- line 49',
+      '50: line 50',
+      '51- line 51',
+      '52- line 52',
+    ]);
+  });
+
+  it('counts what it found beyond what it has room for', () => {
+    expect(search([10, 20, 30], 0, 27)).toEqual({ text: '10: line 10\n--\n20: line 20', found: 3, next: 30 });
+  });
+
+  it('keeps within its range', () => {
+    expect(search([10, 20, 30], 1, 1_000, { from: 20, to: 30 })).toMatchObject({
+      text: '20: line 20\n21- line 21\n--\n29- line 29\n30: line 30',
+      found: 2,
+    });
+  });
+
+  it('ends when it takes too much work, and says where to go on', () => {
+    const { stoppedAt, found } = searchLines(
+      text,
+      { matches: () => true, cost: 50_000_000, context: 0, range: ALL },
+      1_000,
+    );
+    expect([stoppedAt, found]).toEqual([6, 5]);
+  });
+});
