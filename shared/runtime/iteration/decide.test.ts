@@ -246,6 +246,7 @@ describe('whatever the state', () => {
     ),
     iteration: fc.integer({ min: 1, max: 6 }),
     isClaimed: fc.boolean(),
+    isPaused: fc.boolean(),
     lease: fc.option(secondsFromNow.map((until) => ({ holder: 'other', until, messageId: null }))),
     notBefore: fc.option(secondsFromNow),
     deadline: secondsFromNow,
@@ -262,8 +263,9 @@ describe('whatever the state', () => {
     reject_ahead: (s, iteration) => !isTerminal(s.status) && iteration > s.iteration,
     busy: (s, iteration) => isCurrent(s, iteration) && isHeld(s),
     end: (s, iteration) => isCurrent(s, iteration) && !isHeld(s) && isDue(s),
-    wait: (s, iteration) => mayRun(s, iteration) && isPausing(s),
-    waits: (s, iteration) => mayRun(s, iteration) && !isPausing(s) && s.status === 'waiting',
+    paused: (s, iteration) => mayRun(s, iteration) && s.isPaused && s.status !== 'waiting',
+    wait: (s, iteration) => mayGoOn(s, iteration) && isPausing(s),
+    waits: (s, iteration) => mayGoOn(s, iteration) && !isPausing(s) && s.status === 'waiting',
     run_tools: (s, iteration) => mayWork(s, iteration) && s.pendingCalls.length > 0,
     ask_model: (s, iteration) => mayWork(s, iteration) && s.pendingCalls.length === 0,
   };
@@ -274,18 +276,20 @@ describe('whatever the state', () => {
     s.deadline <= now || s.consecutiveTimeouts === 2 || (s.iteration === 6 && s.lastInteractionFailed);
   const mayRun = (s: State, iteration: number) => isCurrent(s, iteration) && !isHeld(s) && !isDue(s);
   const mayWork = (s: State, iteration: number) =>
-    mayRun(s, iteration) && !isPausing(s) && s.status !== 'waiting';
+    mayGoOn(s, iteration) && !isPausing(s) && s.status !== 'waiting';
+  const mayGoOn = (s: State, iteration: number) =>
+    mayRun(s, iteration) && !(s.isPaused && s.status !== 'waiting');
 
   it('exactly one decision follows from it and the message', () => {
     fc.assert(
-      fc.property(states, fc.integer({ min: -1, max: 1 }), ({ isClaimed, ...state }, offset) => {
+      fc.property(states, fc.integer({ min: -1, max: 1 }), ({ isClaimed, isPaused, ...state }, offset) => {
         const execution = ready({
           ...state,
           publishedIteration: isClaimed ? state.iteration : state.iteration - 1,
         });
         const iteration = state.iteration + offset;
-        const fitting = Object.entries(rules).filter(([, fits]) => fits({ isClaimed, ...state }, iteration));
-        const decided = decision(execution, iteration);
+        const fitting = Object.entries(rules).filter(([, fits]) => fits({ isClaimed, isPaused, ...state }, iteration));
+        const decided = decision(execution, iteration, isPaused);
         expect(fitting.map(([kind]) => kind)).toEqual([decided.kind]);
         if (decided.kind === 'late_copy') expect(decided.republish).toBe(!isClaimed);
       }),
