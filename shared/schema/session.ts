@@ -128,7 +128,7 @@ export const sessionSchema = z.strictObject({
     .strictObject({ by: z.string().min(1), reason: z.string().min(1).nullable(), at: z.date() })
     .nullable(),
   /** Guidance and pauses; changed together with control/state. */
-  steering: steeringSchema.default(NOT_STEERED),
+  steering: steeringSchema,
   /** From when on the sweep has to look at the session itself. Null when nothing is due any more. See `sessionDueAt`. */
   dueAt: z.date().nullable(),
   /** Firestore's TTL policy deletes the session after this time; each document below it has the same `expireAt`. */
@@ -173,6 +173,7 @@ export const sessionUpcasters: Record<number, Upcaster> = {
     rerunOf: null,
     cancellation: null,
     partial: null,
+    steering: NOT_STEERED,
     caveats: [],
     dueAt: sessionDueAt(session as Session),
     cost: unpricedCost(session.tokens),

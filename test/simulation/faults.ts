@@ -175,6 +175,8 @@ export interface FaultPlan {
   big: boolean;
   /** Whether agents have tools that need a person's approval. */
   approvals: boolean;
+  /** Whether people tell, pause and resume sessions. */
+  steered: boolean;
   /** How many agents a stage has; null for drawn ones. */
   agents: number | null;
   /** When a stage has completed, in all chains of the run. */
@@ -269,6 +271,7 @@ export function drawPlan(random: Random): FaultPlan {
     lockstep: random.chance(0.1),
     big: random.chance(0.01),
     approvals: false,
+    steered: false,
     agents: null,
     successPolicy: 'any',
     stageTimeoutMs: null,
@@ -307,6 +310,17 @@ export function withApprovals(plan: FaultPlan, random: Random): FaultPlan {
         crashPoints: new Set([CRASH_POINTS.afterCancelRequest]),
       }
     : { ...approving, probability: often, crashPoints: new Set([CRASH_POINTS.duringTool]) };
+}
+
+/** Has people steer the sessions of every third seed. What they do is drawn apart, so that all other runs stay what they are. */
+export function withSteering(plan: FaultPlan, seed: number): FaultPlan {
+  if (seed % 3 !== 2) return plan;
+  // Nothing but the sweep ends a session that stays paused.
+  const steered: FaultPlan = { ...plan, steered: true, sweep: true };
+  if (plan.peaceful || seed % 2 === 0) return steered;
+  // A resumption is rare, and what follows its death is to be seen.
+  const probability = { ...plan.probability, process_killed_at_crash_point: 0.5 };
+  return { ...steered, probability, crashPoints: new Set([CRASH_POINTS.afterResumeRequest]) };
 }
 
 /** The plan of a seed with a budget of sessions, which every tenth has. Nothing is drawn for it. */

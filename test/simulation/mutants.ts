@@ -259,6 +259,60 @@ export const MUTANTS: Record<string, Mutant> = {
     by: "if (pending.recovery === 'repeat') return commitUnknown(run, index);",
     seed: 32,
   },
+  'guidance is stored again when its answer was lost': {
+    file: 'steering/tellSession.ts',
+    text: 'if (before !== undefined) {',
+    by: 'if (before?.number === -1) {',
+    seed: 5,
+  },
+  'a resumption does not publish all': {
+    file: 'steering/pauseSession.ts',
+    text: 'await Promise.all(open.map(',
+    by: 'await Promise.all(open.slice(1).map(',
+    seed: 8,
+  },
+  'the sweep publishes what is paused': {
+    file: 'rescue/decideSweep.ts',
+    text: "if (paused !== null) return { kind: 'leave' };",
+    by: '',
+    seed: 5,
+  },
+  'the sweep takes a pause for idleness': {
+    file: 'rescue/decideSweep.ts',
+    text: '[updatedAt, value.notBefore, resumedAt]',
+    by: '[updatedAt, value.notBefore]',
+    seed: 11,
+  },
+  'an iteration is claimed although its session is paused': {
+    file: 'iteration/decide.ts',
+    text: "if (isPaused && execution.status !== 'waiting') return { kind: 'paused' };",
+    by: '',
+    seed: 5,
+  },
+  'a session that has ended is steered': {
+    file: 'steering/steerSession.ts',
+    text: "return status === 'in_progress' ?",
+    by: 'return status !== undefined ?',
+    seed: 2,
+  },
+  'guidance does not count as taken': {
+    file: 'iteration/modelCall.ts',
+    text: 'guidanceTaken: call.guidanceTaken,',
+    by: '',
+    seed: 11,
+  },
+  'guidance is lost with a call of the model that failed': {
+    file: 'iteration/failIteration.ts',
+    text: 'for (const draft of prelude) batch.appendMessage(draft);',
+    by: '',
+    seed: 11,
+  },
+  'guidance that no agent read is not reported': {
+    file: 'session/sessionEvents.ts',
+    text: 'if (read >= steering.guidance) return [];',
+    by: 'if (read >= 0) return [];',
+    seed: 5,
+  },
   'a renewal does not compare the lease with the clock': {
     file: 'iteration/lease.ts',
     text: `abortIfExpired();

@@ -35,8 +35,15 @@ const ready = (overrides: Partial<Execution> = {}) =>
     deadline: seconds(60),
     ...overrides,
   });
-const decision = (execution: Execution, iteration = 3, messageId: string | null = 'a') =>
-  decide(execution, { schemaVersion: 1, sessionId: 's', executionId: 'e', iteration }, now, messageId);
+const decision = (
+  execution: Execution,
+  iteration = 3,
+  messageId: string | null = 'a',
+  isPaused = false,
+): Decision => {
+  const message = { schemaVersion: 1 as const, sessionId: 's', executionId: 'e', iteration };
+  return decide(execution, message, now, messageId, isPaused);
+};
 
 describe('a delivered message', () => {
   it('asks the model when nothing is in the way', () => {
@@ -289,7 +296,7 @@ describe('whatever the state', () => {
         });
         const iteration = state.iteration + offset;
         const fitting = Object.entries(rules).filter(([, fits]) => fits({ isClaimed, isPaused, ...state }, iteration));
-        const decided = decision(execution, iteration, isPaused);
+        const decided = decision(execution, iteration, 'a', isPaused);
         expect(fitting.map(([kind]) => kind)).toEqual([decided.kind]);
         if (decided.kind === 'late_copy') expect(decided.republish).toBe(!isClaimed);
       }),

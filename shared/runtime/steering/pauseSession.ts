@@ -36,6 +36,7 @@ export function pauseSession(
   deps: Pick<StateDeps, 'store' | 'clock'>,
 ): Promise<PauseOutcome> {
   const own = { by, at: deps.clock.now() };
+  let wasTried = false;
   return retryLostRaces<PauseOutcome>(`session ${sessionId}`, SESSION_RACES, async () => {
     const running = await readRunning(sessionId, deps);
     if (running.kind !== 'running') return running;
@@ -43,12 +44,13 @@ export function pauseSession(
     const { paused } = session.steering;
     if (paused !== null) {
       // A commit may be stored although its answer was lost: this one was, by this very call.
-      const isOwn = paused.by === by && paused.at.getTime() === own.at.getTime();
+      const isOwn = wasTried && paused.by === by && paused.at.getTime() === own.at.getTime();
       return { kind: isOwn ? 'paused' : 'already_paused', paused };
     }
     const content = `Paused by ${by}. What runs finishes its iteration; nothing else starts. The deadline (${session.deadline.toISOString()}) stays.`;
     const notice = { code: 'paused' as const, subject: by, content };
     const event = sessionEvent(session, steeringPosition(session), notice, own.at);
+    wasTried = true;
     const isStored = await commitSteering(running, { paused: own }, [event], deps);
     return isStored ? { kind: 'paused', paused: own } : RACE_LOST;
   });
@@ -65,6 +67,7 @@ export async function resumeSession(
   deps: StateDeps,
 ): Promise<ResumeOutcome> {
   const now = deps.clock.now();
+  let wasTried = false;
   const outcome = await retryLostRaces<NotSteered | { kind: 'resumed' | 'not_paused'; resumedAt: Date | null }>(
     `session ${sessionId}`,
     SESSION_RACES,
@@ -74,11 +77,12 @@ export async function resumeSession(
       const session = running.session.value;
       const { paused, resumedAt } = session.steering;
       if (paused === null) {
-        const isOwn = resumedAt?.getTime() === now.getTime();
+        const isOwn = wasTried && resumedAt?.getTime() === now.getTime();
         return { kind: isOwn ? 'resumed' : 'not_paused', resumedAt };
       }
       const notice = { code: 'resumed' as const, subject: by, content: `Resumed by ${by}.` };
       const event = sessionEvent(session, steeringPosition(session), notice, now);
+      wasTried = true;
       const isStored = await commitSteering(running, { paused: null, resumedAt: now }, [event], deps);
       return isStored ? { kind: 'resumed', resumedAt: now } : RACE_LOST;
     },

@@ -54,6 +54,7 @@ export function tellSession(
   const fault = guidanceFault(told.text);
   if (fault !== undefined) throw new RangeError(`the guidance cannot be given: ${fault}`);
   const now = deps.clock.now();
+  let wasTried = false;
   return retryLostRaces<TellOutcome>(`session ${sessionId}`, SESSION_RACES, async () => {
     const running = await readRunning(sessionId, deps);
     if (running.kind !== 'running') return running;
@@ -63,7 +64,7 @@ export function tellSession(
     const before = await findSame(session, { text, by: told.by }, deps);
     if (before !== undefined) {
       // A commit may be stored although its answer was lost: this one was, by this very call.
-      const isOwn = before.createdAt.getTime() === now.getTime();
+      const isOwn = wasTried && before.createdAt.getTime() === now.getTime();
       return { kind: isOwn ? 'told' : 'told_before', guidance: before, isPaused };
     }
     if (session.steering.guidance >= MAX_GUIDANCE) return { kind: 'too_many' };
@@ -75,6 +76,7 @@ export function tellSession(
       expireAt: session.expireAt,
       createdAt: now,
     };
+    wasTried = true;
     const isStored = await store(running, guidance, count, deps);
     return isStored ? { kind: 'told', guidance, isPaused } : RACE_LOST;
   });
