@@ -59,7 +59,11 @@ async function tell(session: string, text: string | undefined, options: Options)
   await withSessions(async ({ where, store, documents }) => {
     const sessionId = await findSession(session, documents, where);
     const maskerFor = createMaskers({ known: knownSecrets(process.env) });
-    const outcome = await tellSession(sessionId, { text: words, by }, { store, clock: systemClock, maskerFor });
+    const outcome = await tellSession(
+      sessionId,
+      { text: words, by },
+      { store, clock: systemClock, maskerFor },
+    );
     switch (outcome.kind) {
       case 'unknown_session':
       case 'not_running':

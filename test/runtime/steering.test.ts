@@ -38,8 +38,7 @@ async function steered(options: Partial<BenchOptions> & { alert?: object } = {})
 type Steered = Awaited<ReturnType<typeof steered>>;
 
 /** What the model was asked with, one text per request. */
-const questionsOf = ({ gemini }: Bench): string[] =>
-  gemini.requests.map(({ body }) => JSON.stringify(body));
+const questionsOf = ({ gemini }: Bench): string[] => gemini.requests.map(({ body }) => JSON.stringify(body));
 const steeringOf = (timeline: TimelineEvent[]) =>
   timeline
     .filter(({ executionId }) => executionId === 'session')
@@ -196,7 +195,10 @@ describe('a paused session', () => {
     await bench.drain();
     bench.deps.clock.advance(11 * MINUTE);
     expect(await bench.tick()).toMatchObject({ republished: 0 });
-    const died = { ...bench.deps, publisher: { ...bench.deps.publisher, publish: () => Promise.reject(new Error('dead')) } };
+    const died = {
+      ...bench.deps,
+      publisher: { ...bench.deps.publisher, publish: () => Promise.reject(new Error('dead')) },
+    };
     await expect(resumeSession(bench.sessionId, ada, died)).rejects.toThrow('dead');
     expect(await bench.tick()).toMatchObject({ republished: 0 });
     bench.deps.clock.advance(61_000);

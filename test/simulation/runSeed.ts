@@ -38,8 +38,8 @@ import { drawScenario } from './scenario.ts';
 import { type Cloud, createCloud, failpointOf } from './simulatedCloud.ts';
 import { simulatedModel } from './simulatedModel.ts';
 import { decideAtSomeTime } from './simulatedPeople.ts';
-import { steerAtSomeTimes } from './simulatedSteering.ts';
 import { callRemote } from './simulatedProcess.ts';
+import { steerAtSomeTimes } from './simulatedSteering.ts';
 import { simulatedStore } from './simulatedStore.ts';
 import { simulatedTools } from './simulatedTools.ts';
 import { watchSweep } from './sweepRule.ts';
@@ -306,7 +306,12 @@ async function publish(
       );
   }
   const pause = world.record.pauses.get(known?.value.sessionId ?? '');
-  if (by.target === 'sweep' && pause !== undefined && pause.from < by.startedAt && pause.to >= world.time.now())
+  if (
+    by.target === 'sweep' &&
+    pause !== undefined &&
+    pause.from < by.startedAt &&
+    pause.to >= world.time.now()
+  )
     world.record.violations.push(
       `pauses: ${process.name} #${by.id} publishes ${executionId}, whose session is paused`,
     );

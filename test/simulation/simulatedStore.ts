@@ -150,13 +150,13 @@ export function simulatedStore(by: Invocation, world: World): Store {
       path.endsWith('/control/state') && !world.plan.steered
         ? Promise.resolve(undefined)
         : read(
-        async () => {
-          requireReadable(path);
-          if (isSweepCutOff(path)) throw unavailable('reading');
-          return await store.get(path, type);
-        },
-        path.includes('/executions/') ? 'execution_read' : undefined,
-      ),
+            async () => {
+              requireReadable(path);
+              if (isSweepCutOff(path)) throw unavailable('reading');
+              return await store.get(path, type);
+            },
+            path.includes('/executions/') ? 'execution_read' : undefined,
+          ),
     list: (query, type) =>
       read(async () => {
         const found = await store.list(query, type);

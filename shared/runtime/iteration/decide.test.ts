@@ -295,7 +295,9 @@ describe('whatever the state', () => {
           publishedIteration: isClaimed ? state.iteration : state.iteration - 1,
         });
         const iteration = state.iteration + offset;
-        const fitting = Object.entries(rules).filter(([, fits]) => fits({ isClaimed, isPaused, ...state }, iteration));
+        const fitting = Object.entries(rules).filter(([, fits]) =>
+          fits({ isClaimed, isPaused, ...state }, iteration),
+        );
         const decided = decision(execution, iteration, 'a', isPaused);
         expect(fitting.map(([kind]) => kind)).toEqual([decided.kind]);
         if (decided.kind === 'late_copy') expect(decided.republish).toBe(!isClaimed);

@@ -113,7 +113,11 @@ interface Follows {
   endedSession?: Session;
 }
 
-function buildStageEnd({ session, stage, executions: own, earlier }: EndedStage, decision: StageEnd, now: Date): Follows {
+function buildStageEnd(
+  { session, stage, executions: own, earlier }: EndedStage,
+  decision: StageEnd,
+  now: Date,
+): Follows {
   const { outcome } = decision;
   const endedStage: Stage = {
     ...stage.value,

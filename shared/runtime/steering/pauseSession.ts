@@ -1,10 +1,10 @@
 // Pauses a session and resumes it. While it is paused its messages are acked without a claim and the sweep publishes none;
 // what runs already finishes its iteration, and the deadline runs on.
 
-import type { Execution } from '../../schema/execution.ts';
 import { isTerminal } from '../../schema/common.ts';
 import { executionType, paths } from '../../schema/documents.ts';
 import { rawDocumentType } from '../../schema/documentType.ts';
+import type { Execution } from '../../schema/execution.ts';
 import type { Steering } from '../../schema/session.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { StateDeps } from '../deps.ts';
@@ -68,25 +68,23 @@ export async function resumeSession(
 ): Promise<ResumeOutcome> {
   const now = deps.clock.now();
   let wasTried = false;
-  const outcome = await retryLostRaces<NotSteered | { kind: 'resumed' | 'not_paused'; resumedAt: Date | null }>(
-    `session ${sessionId}`,
-    SESSION_RACES,
-    async () => {
-      const running = await readRunning(sessionId, deps);
-      if (running.kind !== 'running') return running;
-      const session = running.session.value;
-      const { paused, resumedAt } = session.steering;
-      if (paused === null) {
-        const isOwn = wasTried && resumedAt?.getTime() === now.getTime();
-        return { kind: isOwn ? 'resumed' : 'not_paused', resumedAt };
-      }
-      const notice = { code: 'resumed' as const, subject: by, content: `Resumed by ${by}.` };
-      const event = sessionEvent(session, steeringPosition(session), notice, now);
-      wasTried = true;
-      const isStored = await commitSteering(running, { paused: null, resumedAt: now }, [event], deps);
-      return isStored ? { kind: 'resumed', resumedAt: now } : RACE_LOST;
-    },
-  );
+  const outcome = await retryLostRaces<
+    NotSteered | { kind: 'resumed' | 'not_paused'; resumedAt: Date | null }
+  >(`session ${sessionId}`, SESSION_RACES, async () => {
+    const running = await readRunning(sessionId, deps);
+    if (running.kind !== 'running') return running;
+    const session = running.session.value;
+    const { paused, resumedAt } = session.steering;
+    if (paused === null) {
+      const isOwn = wasTried && resumedAt?.getTime() === now.getTime();
+      return { kind: isOwn ? 'resumed' : 'not_paused', resumedAt };
+    }
+    const notice = { code: 'resumed' as const, subject: by, content: `Resumed by ${by}.` };
+    const event = sessionEvent(session, steeringPosition(session), notice, now);
+    wasTried = true;
+    const isStored = await commitSteering(running, { paused: null, resumedAt: now }, [event], deps);
+    return isStored ? { kind: 'resumed', resumedAt: now } : RACE_LOST;
+  });
   switch (outcome.kind) {
     case 'resumed':
       await deps.failpoint?.(CRASH_POINTS.afterResumeRequest);
@@ -115,9 +113,7 @@ async function publishOpen(
   const untouched = stored.filter(({ updatedAt }) => untouchedSince === null || updatedAt <= untouchedSince);
   const read = await Promise.all(
     untouched.map(async ({ path, value }) => {
-      const reading = await captureFailure<Execution>(
-        (async () => executionType.decode(value, path))(),
-      );
+      const reading = await captureFailure<Execution>((async () => executionType.decode(value, path))());
       if (reading.failure !== undefined)
         log.error({ sessionId, code: reading.failure.code }, `not resumed: ${reading.failure.message}`);
       return reading.value;

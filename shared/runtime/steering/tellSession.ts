@@ -12,7 +12,7 @@ import { steeringPosition } from '../session/sessionEvents.ts';
 import { commitSteering, type NotSteered, type RunningSession, readRunning } from './steerSession.ts';
 
 /** Characters of one guidance. */
-export const MAX_GUIDANCE_CHARACTERS = 10_000;
+const MAX_GUIDANCE_CHARACTERS = 10_000;
 /** Guidance of one session: each of its executions has all of it in its conversation. */
 export const MAX_GUIDANCE = 50;
 
