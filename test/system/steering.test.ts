@@ -1,7 +1,9 @@
 // What a person does while an investigation runs, on the command line: tell its agents something, pause it, resume it.
 
 import { userInfo } from 'node:os';
-import { expect, it } from 'vitest';
+import { PubSub } from '@google-cloud/pubsub';
+import { expect, it, onTestFinished } from 'vitest';
+import { TOPICS } from '../../shared/contract/publisher.ts';
 import { controlType, paths } from '../../shared/schema/documents.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { runCommand } from '../support/cli.ts';
@@ -11,6 +13,12 @@ const done = { conversations: [{ turns: [{ text: 'It was the node.' }] }] };
 const settings = ({ projectId }: Bench) => ({ GOOGLE_CLOUD_PROJECT: projectId, NO_COLOR: '1' });
 const call = (bench: Bench, ...args: string[]) => callCommand(args, settings(bench));
 const user = userInfo().username;
+
+async function createIterationsTopic({ projectId }: Bench): Promise<void> {
+  const pubsub = new PubSub({ projectId });
+  onTestFinished(() => pubsub.close());
+  await pubsub.createTopic(TOPICS.iterations);
+}
 
 it('tell, pause and resume say what they did, in words and as JSON; show and the model have it', async () => {
   const bench = await opened({ script: done, deadlineMs: 3_600_000 });
@@ -49,6 +57,7 @@ it('tell, pause and resume say what they did, in words and as JSON; show and the
     '   And the disk.',
   ]);
 
+  await createIterationsTopic(bench);
   const resumed = await call(bench, 'resume', sessionId, '--json');
   expect(JSON.parse(resumed.stdout[0] ?? '')).toEqual({ sessionId, outcome: 'resumed', published: 1 });
   expect((await call(bench, 'resume', sessionId)).stdout[0]).toContain('was not paused');
@@ -87,5 +96,5 @@ it('what cannot be told is refused before anything is stored; standard input is 
   expect(await bench.deps.store.get(paths.control(sessionId), controlType)).toBeUndefined();
 
   const piped = await runCommand(['tell', sessionId, '-', '--json'], settings(bench), 'Line one.\nTwo.\n');
-  expect(JSON.parse(piped.stdout[0] ?? '')).toMatchObject({ text: 'Line one.\nLine two.', number: 1 });
+  expect(JSON.parse(piped.stdout[0] ?? '')).toMatchObject({ text: 'Line one.\nTwo.', number: 1 });
 });
