@@ -35,7 +35,6 @@ async function steered(options: Partial<BenchOptions> & { alert?: object } = {})
     },
   };
 }
-type Steered = Awaited<ReturnType<typeof steered>>;
 
 /** What the model was asked with, one text per request. */
 const questionsOf = ({ gemini }: Bench): string[] => gemini.requests.map(({ body }) => JSON.stringify(body));
@@ -168,7 +167,7 @@ describe('what people tell a session', () => {
 });
 
 describe('a paused session', () => {
-  it('acks its messages without a claim, also while a pause of the model is due, and goes on where it was', async () => {
+  it('acks its messages without a claim, and goes on where it was', async () => {
     const bench = await steered();
     await bench.deliverNext();
     expect(await bench.pause()).toMatchObject({ kind: 'paused', paused: { by: 'ada' } });
@@ -222,17 +221,17 @@ describe('a paused session', () => {
 });
 
 it('an unsteered session has no control state, and costs one read more in an iteration', async () => {
-  const bench: Steered = await steered();
-  const paths_: string[] = [];
+  const bench = await steered();
+  const readPaths: string[] = [];
   const get: typeof bench.deps.store.get = (path, type) => {
-    paths_.push(path.split('/').slice(2).join('/'));
+    readPaths.push(path.split('/').slice(2).join('/'));
     return bench.deps.store.get(path, type);
   };
   const counting = { ...bench.deps, store: { ...bench.deps.store, get } };
   await bench.deliverNext(counting);
-  paths_.length = 0;
+  readPaths.length = 0;
   await bench.deliverNext(counting);
-  expect(paths_.filter((path) => path !== '' && !path.startsWith('stages'))).toEqual([
+  expect(readPaths.filter((path) => path !== '' && !path.startsWith('stages'))).toEqual([
     `executions/${EXECUTION}`,
     'control/state',
     `executions/${EXECUTION}`,

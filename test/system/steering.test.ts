@@ -68,11 +68,16 @@ it('tell, pause and resume say what they did, in words and as JSON; show and the
   expect(question.indexOf('Look at\ufffd the node.')).toBeGreaterThan(0);
   expect(question.indexOf('And the disk.')).toBeGreaterThan(question.indexOf('Look at'));
   const list = await call(bench, 'tell', sessionId, '--list', '--json');
-  expect(list.stdout.map((line) => JSON.parse(line).readBy)).toEqual([['01-investigator'], ['01-investigator']]);
+  expect(list.stdout.map((line) => JSON.parse(line).readBy)).toEqual([
+    ['01-investigator'],
+    ['01-investigator'],
+  ]);
 
   const late = await call(bench, 'tell', sessionId, 'Too late.');
   expect(late).toMatchObject({ code: 1, stdout: [] });
-  expect(late.stderr).toEqual([`inquest: session ${sessionId} has ended (completed): no agent would read it`]);
+  expect(late.stderr).toEqual([
+    `inquest: session ${sessionId} has ended (completed): no agent would read it`,
+  ]);
   expect((await call(bench, 'pause', sessionId)).stderr[0]).toContain('there is nothing to pause');
   expect((await call(bench, 'resume', sessionId)).stderr[0]).toContain('there is nothing to resume');
 });
