@@ -37,11 +37,13 @@ export async function chooseModel(env: NodeJS.ProcessEnv, choice: ModelChoice): 
   );
 }
 
-/** Whether an agent of a chain has a Gemini model. */
+/** Whether an agent of a chain has a Gemini model, of its own or to take over. */
 export function asksGemini({ chains }: Config): boolean {
   return Object.values(chains).some(({ stages }) =>
     stages.some(({ agents, synthesis }) =>
-      [...agents, ...(synthesis ? [synthesis] : [])].some(({ model }) => isNative(model.provider)),
+      [...agents, ...(synthesis ? [synthesis] : [])].some(({ model, fallback }) =>
+        [model, ...fallback].some(({ provider }) => isNative(provider)),
+      ),
     ),
   );
 }

@@ -1,6 +1,7 @@
 // The canary of a session: digits that its system prompts hold and nothing else does. Where they turn up, a prompt leaks.
 
 import { createHmac } from 'node:crypto';
+import { compileStrings } from './searchMany.ts';
 import { BARRIER } from './views.ts';
 
 /** What a canary is called in its mark. */
@@ -11,7 +12,9 @@ const DIGITS = 32;
 const WINDOW = 16;
 const WINDOW_STEP = 8;
 /** Signs that may stand between two characters: blanks, quotation marks, what separates words. No mark. */
-const GAP = `[^0-9A-Za-z${BARRIER}]{0,8}`;
+const LONGEST_GAP = 8;
+const BARRIER_CODE = BARRIER.charCodeAt(0);
+const LINE_BREAK = 0x0a;
 
 /** The canary of a session: 32 hexadecimal digits. No mark and no other digest of the key tells anything of them. */
 export function canaryOf(sessionKey: string): string {
@@ -30,26 +33,49 @@ export function canarySearch(
   );
   const hex = [canary, ...windows].flatMap((form) => [form, reversed(form), hexOf(form)]);
   const base64 = [canary, canary.toUpperCase()].flatMap(base64Forms);
-  const patterns = [
-    new RegExp(hex.map(spaced).join('|'), 'gi'),
-    new RegExp(base64.map(spaced).join('|'), 'g'),
-  ];
+  const forms = compileStrings([...hex, ...base64].map((form) => ({ form: form.toLowerCase() })));
   return (text, found) => {
-    for (const pattern of patterns) {
-      for (const { index, 0: match } of text.matchAll(pattern)) {
-        let [start, end] = [index, index + match.length];
-        // The rest of the digits, where only a part was recognised.
-        while (index - start < DIGITS && /[0-9A-Za-z+/=]/.test(text[start - 1] ?? '')) start--;
-        while (end - index - match.length < DIGITS && /[0-9A-Za-z+/=]/.test(text[end] ?? '')) end++;
-        found(start, end);
-      }
-    }
+    const { letters, places } = withoutGaps(text);
+    const report = (index: number, { form }: { form: string }): void => {
+      const [first, last] = [places[index] ?? 0, places[index + form.length - 1] ?? 0];
+      let [start, end] = [first, last + 1];
+      // The rest of the digits, where only a part was recognised.
+      while (first - start < DIGITS && /[0-9A-Za-z+/=]/.test(text[start - 1] ?? '')) start--;
+      while (end - last - 1 < DIGITS && /[0-9A-Za-z+/=]/.test(text[end] ?? '')) end++;
+      found(start, end);
+    };
+    forms.search(letters, report, () => {});
   };
 }
 
+/**
+ * The letters, as small ones, and digits of a text, and where each stands. Where more lies between two of them than a gap may have, a
+ * line break stands. Not by a pattern with gaps: each session's would be a megabyte of code.
+ */
+function withoutGaps(text: string): { letters: string; places: Int32Array } {
+  const letters = new Uint8Array(2 * text.length);
+  const places = new Int32Array(2 * text.length);
+  let length = 0;
+  let gap = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (!isLetterOrDigit(code)) {
+      gap = code === BARRIER_CODE ? LONGEST_GAP + 1 : gap + 1;
+      continue;
+    }
+    if (gap > LONGEST_GAP) letters[length++] = LINE_BREAK;
+    gap = 0;
+    places[length] = index;
+    letters[length++] = code >= 0x41 && code <= 0x5a ? code | 0x20 : code;
+  }
+  return { letters: Buffer.from(letters.buffer, 0, length).toString('latin1'), places };
+}
+
+function isLetterOrDigit(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
+}
 const reversed = (text: string): string => [...text].reverse().join('');
 const hexOf = (text: string): string => Buffer.from(text).toString('hex');
-const spaced = (form: string): string => [...form].join(GAP);
 
 /** Base64 at any place of a longer text. That of digits and letters has neither plus nor slash. */
 function base64Forms(text: string): string[] {

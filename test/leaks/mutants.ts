@@ -1,23 +1,16 @@
 // Switches masking off in one place at a time, to prove that the fuzz notices. Run as a program, it tries all of them.
 
-import { readFile, rm } from 'node:fs/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build, type Plugin } from 'esbuild';
+import { loadMutant, type TextChange } from '../support/mutant.ts';
 import type { Leak, ScenarioName } from './runScenario.ts';
 
 /** A place where masking is switched off. */
-interface Mutant {
-  /** Below `shared/`. */
-  file: string;
-  /** The text that is replaced; it must occur exactly once. */
-  text: string;
-  by: string;
+interface Mutant extends TextChange {
   scenario: ScenarioName;
 }
 
 /** No place may need more seeds of its scenario. */
 const SEEDS = 12;
-const ROOT = new URL('../../', import.meta.url);
+const RUN = new URL('runScenario.ts', import.meta.url);
 
 const NOTHING = '{ text, count: 0, kinds: {} }';
 
@@ -229,52 +222,12 @@ export const MUTANTS: Record<string, Mutant> = {
   },
 };
 
-/** The runs of a system without a protection, bundled into one file of its own. */
-async function loadMutant(name: string): Promise<typeof import('./runScenario.ts')> {
-  const mutant = MUTANTS[name];
-  if (mutant === undefined) throw new RangeError(`there is no mutant "${name}"`);
-  const id = Object.keys(MUTANTS).indexOf(name);
-  const outfile = fileURLToPath(new URL(`node_modules/.cache/mutants/leaks-${process.pid}-${id}.mjs`, ROOT));
-  await build({
-    entryPoints: [fileURLToPath(new URL('runScenario.ts', import.meta.url))],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    logLevel: 'error',
-    plugins: [replaceText(mutant)],
-  });
-  try {
-    return await import(pathToFileURL(outfile).href);
-  } finally {
-    await rm(outfile);
-  }
-}
-
-function replaceText({ file, text, by }: Mutant): Plugin {
-  const path = fileURLToPath(new URL(`shared/${file}`, ROOT));
-  return {
-    name: 'mutant',
-    setup({ onLoad, onEnd }) {
-      let found = 0;
-      onLoad({ filter: /\.ts$/ }, async (module) => {
-        if (module.path !== path) return undefined;
-        const parts = (await readFile(path, 'utf8')).split(text);
-        found = parts.length - 1;
-        return { contents: parts.join(by), loader: 'ts' };
-      });
-      onEnd(() => {
-        if (found !== 1) throw new Error(`${file} has ${found} times: ${text}`);
-      });
-    },
-  };
-}
-
 /** The first leak of a mutant, and its seed; undefined when it survives. */
 export async function findMutant(name: string): Promise<{ seed: number; leak: Leak } | undefined> {
-  const { runScenario } = await loadMutant(name);
-  const { scenario } = MUTANTS[name] ?? { scenario: 'decisions' };
+  const mutant = MUTANTS[name];
+  if (mutant === undefined) throw new RangeError(`there is no mutant "${name}"`);
+  const { scenario } = mutant;
+  const { runScenario } = await loadMutant<typeof import('./runScenario.ts')>(RUN, mutant);
   for (let seed = 1; seed <= SEEDS; seed++) {
     const [leak] = (await runScenario(scenario, seed)).leaks;
     if (leak !== undefined) return { seed, leak };

@@ -27,6 +27,7 @@ import {
   MINUTE,
   withApprovals,
   withBudget,
+  withFallback,
   withPolicy,
   withSteering,
 } from './faults.ts';
@@ -63,6 +64,7 @@ export interface Run {
   violations: string[];
   faults: Map<Fault, number>;
   kills: Map<CrashPoint, number>;
+  killsAtFallback: Set<CrashPoint>;
   /** When its stages have completed. */
   successPolicy: SuccessPolicy;
   modelCalls: number;
@@ -82,7 +84,7 @@ export async function runSeed(
 ): Promise<Run> {
   const random = createRandom(seed);
   const drawn = withSteering(withApprovals(drawPlan(random), createRandom(-seed)), seed);
-  const plan = change(withPolicy(withBudget(drawn, seed), seed));
+  const plan = change(withPolicy(withFallback(withBudget(drawn, seed), seed), seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));
@@ -230,6 +232,7 @@ export async function runSeed(
     violations: [...new Set(violations)],
     faults: world.faults,
     kills: world.kills,
+    killsAtFallback: world.killsAtFallback,
     successPolicy: plan.successPolicy,
     modelCalls: activities.filter(({ kind }) => kind === 'model').length,
     toolRuns: activities.filter(({ kind }) => kind === 'tool').length,

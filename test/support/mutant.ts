@@ -1,0 +1,62 @@
+// A program with one of its lines changed, as a module of its own. For tests which prove that others would notice.
+
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { compileFunction } from 'node:vm';
+import { build, type Plugin } from 'esbuild';
+
+const ROOT = new URL('../../', import.meta.url);
+
+/** One text of one file, and what stands there instead. */
+export interface TextChange {
+  /** Below `shared/`. */
+  file: string;
+  /** Stands in the file once. */
+  text: string;
+  by: string;
+}
+
+/**
+ * What the module exports when the change is made, with its own copy of all modules of the project.
+ * Unlike an imported module it can be collected: a hundred copies' regular expressions fill what V8 has for code.
+ * @throws Error when the text does not stand in the file exactly once.
+ */
+export async function loadMutant<M>(module: URL, change: TextChange): Promise<M> {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(module)],
+    write: false,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    packages: 'external',
+    // A function compiled by hand imports nothing; Node requires modules of both kinds.
+    supported: { 'dynamic-import': false },
+    define: { 'import.meta.url': JSON.stringify(module.href), 'import.meta.main': 'false' },
+    logLevel: 'error',
+    plugins: [replaceText(change)],
+  });
+  const evaluate = compileFunction(outputFiles[0]?.text ?? '', ['require', 'module', 'exports']);
+  const loaded = { exports: {} };
+  evaluate(createRequire(ROOT), loaded, loaded.exports);
+  return loaded.exports as M;
+}
+
+function replaceText({ file, text, by }: TextChange): Plugin {
+  const path = fileURLToPath(new URL(`shared/${file}`, ROOT));
+  return {
+    name: 'mutant',
+    setup({ onLoad, onEnd }) {
+      let found = 0;
+      onLoad({ filter: /\.ts$/ }, async (loading) => {
+        if (loading.path !== path) return undefined;
+        const parts = (await readFile(path, 'utf8')).split(text);
+        found = parts.length - 1;
+        return { contents: parts.join(by), loader: 'ts' };
+      });
+      onEnd(() => {
+        if (found !== 1) throw new Error(`${file} has ${found} times: ${text}`);
+      });
+    },
+  };
+}
