@@ -222,7 +222,7 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
         name: 'the canceller',
         command: process.execPath,
         args: [join(bundles, 'cancel.js'), sessionId, action],
-        env: { ...process.env, ...env, ...system.env },
+        env: { ...process.env, ...env, ...system.env, [CONTROL]: control },
         onLine: (line) => output.push({ name: 'canceller', line }),
       }).exited,
 

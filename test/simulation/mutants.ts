@@ -300,6 +300,12 @@ export const MUTANTS: Record<string, Mutant> = {
     by: '',
     seed: 11,
   },
+  'guidance is lost when another model takes over': {
+    file: 'runtime/iteration/failIteration.ts',
+    text: 'for (const draft of context.guidance.messages) batch.appendMessage(draft);',
+    by: '',
+    seed: 20,
+  },
   'guidance that no agent read is not reported': {
     file: 'runtime/session/sessionEvents.ts',
     text: 'if (read >= steering.guidance) return [];',
