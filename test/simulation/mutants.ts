@@ -30,7 +30,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/endExecution.ts',
     text: 'if (!written.ok) return undefined;',
     by: '',
-    seed: 77,
+    seed: 95,
   },
   'a stage counts as advanced although the write was refused': {
     file: 'runtime/stage/commitStageEnd.ts',
@@ -42,7 +42,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/stage/advanceStage.ts',
     text: 'return advanceStage({ sessionId, stageId }, deps);',
     by: 'return;',
-    seed: 29,
+    seed: 11,
   },
   'the first call that fails ends the wait for the others': {
     file: 'runtime/iteration/runTools.ts',
@@ -55,7 +55,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/loadConversation.ts',
     text: 'return found.size === expected.length && expected.every((number) => found.has(number));',
     by: 'return true;',
-    seed: 128,
+    seed: 57,
   },
   'messages are kept before their commit is confirmed': {
     file: 'runtime/iteration/commitBatch.ts',
@@ -105,7 +105,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/stage/decideStage.ts',
     text: "(chain.stages[index - 1]?.successPolicy ?? 'any')",
     by: "'any'",
-    seed: 17,
+    seed: 25,
   },
   'all analyses are needed where one is enough': {
     file: 'runtime/stage/decideStage.ts',
@@ -117,7 +117,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/stage/decideStage.ts',
     text: 'outcome.findings.length > 0 ? outcome.findings : latestFindings(earlier)',
     by: "outcome.status === 'completed' ? outcome.findings : latestFindings(earlier)",
-    seed: 2,
+    seed: 25,
   },
   'a session that is being cancelled is not late': {
     file: 'runtime/session/replaceSession.ts',
@@ -136,7 +136,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/rescue/sweep.ts',
     text: 'if (!(error instanceof TerminalError)) run.complete = false;',
     by: '',
-    seed: 17,
+    seed: 8,
   },
   'an execution that has ended is not looked at': {
     file: 'runtime/rescue/findLate.ts',
@@ -148,7 +148,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/approval/decideApproval.ts',
     text: 'if (!written.ok) return undefined;',
     by: '',
-    seed: 68,
+    seed: 30,
   },
   'a decision is taken after its time': {
     file: 'runtime/approval/decideApproval.ts',
@@ -160,7 +160,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/approval/decideApproval.ts',
     text: "if (session.status === 'cancelling' || isTerminal(session.status)) return { kind: 'ended' };",
     by: '',
-    seed: 29,
+    seed: 4,
   },
   'a denied call runs': {
     file: 'runtime/approval/decideApproval.ts',
@@ -178,7 +178,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/decideWait.ts',
     text: "return { kind: isOver ? 'time_out' : 'leave' };",
     by: "return { kind: 'leave' };",
-    seed: 14,
+    seed: 30,
   },
   'a call is settled before its time is over': {
     file: 'runtime/iteration/decideWait.ts',
@@ -220,7 +220,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/decide.ts',
     text: "if (execution.status === 'waiting') return { kind: 'waits' };",
     by: '',
-    seed: 29,
+    seed: 22,
   },
   'an approval stays pending when its execution ends': {
     file: 'runtime/iteration/endExecution.ts',
@@ -304,7 +304,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/failIteration.ts',
     text: 'for (const draft of context.guidance.messages) batch.appendMessage(draft);',
     by: '',
-    seed: 20,
+    seed: 50,
   },
   'guidance that no agent read is not reported': {
     file: 'runtime/session/sessionEvents.ts',
