@@ -315,15 +315,19 @@ export function withApprovals(plan: FaultPlan, random: Random): FaultPlan {
     : { ...approving, probability: often, crashPoints: new Set([CRASH_POINTS.duringTool]) };
 }
 
-/** Has people steer the sessions of every third seed. What they do is drawn apart, so that all other runs stay what they are. */
+/**
+ * Has people steer the sessions of every third seed, but for those that end with a 1. What they do is drawn apart, so that
+ * all other runs stay what they are.
+ */
 export function withSteering(plan: FaultPlan, seed: number): FaultPlan {
-  if (seed % 3 !== 2) return plan;
+  if (seed % 3 !== 2 || seed % 10 === 1) return plan;
   // Nothing but the sweep ends a session that stays paused.
   const steered: FaultPlan = { ...plan, steered: true, sweep: true };
   if (plan.peaceful || seed % 2 === 0) return steered;
   // A resumption is rare, and what follows its death is to be seen.
   const probability = { ...plan.probability, process_killed_at_crash_point: 0.5 };
-  return { ...steered, probability, crashPoints: new Set([CRASH_POINTS.afterResumeRequest]) };
+  const crashPoints = new Set<CrashPoint>([CRASH_POINTS.afterResumeRequest]);
+  return { ...steered, probability, crashPoints, deadlineMs: 40 * MINUTE };
 }
 
 /** The plan of a seed with a budget of sessions, which every tenth has. Nothing is drawn for it. */

@@ -2,6 +2,7 @@
 // the same moment, and again when it failed.
 
 import { InquestError } from '../../shared/errors.ts';
+import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
 import type { RuntimeDeps } from '../../shared/runtime/deps.ts';
 import { pauseSession, resumeSession } from '../../shared/runtime/steering/pauseSession.ts';
 import { tellSession } from '../../shared/runtime/steering/tellSession.ts';
@@ -48,7 +49,9 @@ export function steerAtSomeTimes(
       };
     });
   }
-  const pauses = random.int(0, 2);
+  // Where resumptions die, there is one to die, and nobody tries again.
+  const dies = plan.crashPoints.size === 1 && plan.crashPoints.has(CRASH_POINTS.afterResumeRequest);
+  const pauses = random.int(dies ? 1 : 0, 2);
   for (let count = 1; count <= pauses; count++) {
     const from = random.int(0, random.pick([5_000, MINUTE, 2 * MINUTE]));
     at(from, 'pause', (sessionId) => async (deps) => {
@@ -58,8 +61,8 @@ export function steerAtSomeTimes(
   // Some pauses last until the deadline; in a run without faults none does.
   if (pauses > 0 && !plan.peaceful && random.chance(0.1)) return;
   // When its process dies, the sweep alone continues what was paused for minutes, unless a person tries again.
-  const last = random.pick([3, 8, 14]) * MINUTE;
-  const isRepeated = plan.peaceful || random.chance(0.5);
+  const last = random.pick(dies ? [8, 14] : [3, 8, 14]) * MINUTE;
+  const isRepeated = plan.peaceful || (!dies && random.chance(0.5));
   for (let position = 0; position < plan.sessions && pauses > 0; position++) {
     const resume = (ms: number) =>
       time.after(ms, () => {
