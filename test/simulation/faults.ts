@@ -394,7 +394,8 @@ export function killingAt(point: CrashPoint, successPolicy: SuccessPolicy): (pla
     agents: 3,
     successPolicy,
     fallback: 0,
-    stageTimeoutMs: 2 * MINUTE,
+    // A pause takes longer than that.
+    stageTimeoutMs: point === CRASH_POINTS.afterResumeRequest ? null : 2 * MINUTE,
     outage: null,
     storeOutage: null,
     sweepOutage: null,
@@ -404,6 +405,7 @@ export function killingAt(point: CrashPoint, successPolicy: SuccessPolicy): (pla
     sessionsPerHour: null,
     startDeferredAfterMs: null,
     big: false,
+    steered: point === CRASH_POINTS.afterResumeRequest,
     sweep: true,
     cancelAfterMs: ends.includes(point) ? 5_000 : null,
     cancelAtPoint: null,

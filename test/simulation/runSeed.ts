@@ -311,6 +311,9 @@ async function publish(
   const pause = world.record.pauses.get(known?.value.sessionId ?? '');
   if (
     by.target === 'sweep' &&
+    // The messages of a stage that it advances, and of a call that it settles, are acked like any other.
+    (known?.value.publishedIteration ?? 0) > 0 &&
+    known?.by !== by &&
     pause !== undefined &&
     pause.from < by.startedAt &&
     pause.to >= world.time.now()
