@@ -23,7 +23,7 @@ import { UsageError } from './usageError.ts';
 
 const STORE_TIMEOUT_MS = 10_000;
 /** Characters of a name and of a reason: people and models read them. */
-const MAX_NAME = 200;
+export const MAX_NAME = 200;
 const MAX_REASON = 2_000;
 
 const ID_HELP = `

@@ -176,6 +176,10 @@ function headingNotes({
 
 function detail(event: TimelineEvent): string {
   if (event.eventType === 'final_analysis') return headingNotes(event.metadata);
+  if (event.eventType === 'user_guidance') {
+    const { number, givenBy } = event.metadata;
+    return `${number === undefined ? '' : ` ${number}`} by ${printable(givenBy)}`;
+  }
   if (event.eventType !== 'tool_result') return '';
   const { toolName, durationMs, truncated } = event.metadata;
   const took = durationMs === null ? '' : ` in ${durationMs} ms`;

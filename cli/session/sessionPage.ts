@@ -40,7 +40,8 @@ export function sessionPage(view: SessionView, columns: number | undefined, colo
 
 /** What is known of the session as a whole, by name. */
 function facts(view: SessionView): [name: string, value: string][] {
-  const { alert, failure, deferral, cancellation, rerunOf, masked, tokens, durationMs, models } = view;
+  const { alert, failure, deferral, cancellation, rerunOf, masked, tokens, durationMs, models, steering } =
+    view;
   const since = cancellation?.reason == null ? '' : `: ${cancellation.reason}`;
   const all: [string, string | null][] = [
     ['Session', view.sessionId],
@@ -56,6 +57,7 @@ function facts(view: SessionView): [name: string, value: string][] {
     ['Duration', durationMs === null ? null : durationText(durationMs)],
     ['Failure', failure && `${failure.code}: ${failure.message}`],
     ['Deferred', deferral && deferralText(deferral)],
+    ['Paused', steering.paused && `by ${steering.paused.by} at ${steering.paused.at.toISOString()}`],
     ['Cancelled', cancellation && `by ${cancellation.by} at ${cancellation.at.toISOString()}${since}`],
     [
       'Caveats',

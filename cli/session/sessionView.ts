@@ -74,6 +74,7 @@ export interface SessionView
     | 'alert'
     | 'rerunOf'
     | 'deferral'
+    | 'steering'
     | 'cancellation'
     | 'failure'
     | 'finalAnalysis'
@@ -170,6 +171,7 @@ export function sessionView(documents: SessionDocuments): SessionView {
     traceparent: session.traceparent,
     alert,
     deferral: session.deferral,
+    steering: session.steering,
     cancellation: session.cancellation,
     failure: session.failure,
     finalAnalysis: session.finalAnalysis,

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { LlmClient } from '../../shared/contract/llm.ts';
 import type { ToolDefinition, ToolExecutor } from '../../shared/contract/tools.ts';
 import { NO_TOKENS } from '../../shared/schema/common.ts';
-import { DEFAULT_TENANT, type Session } from '../../shared/schema/session.ts';
+import { DEFAULT_TENANT, NOT_STEERED, type Session } from '../../shared/schema/session.ts';
 
 const TOOL = 'bench.read';
 const RESULT = 'x'.repeat(2_000);
@@ -125,6 +125,7 @@ export function benchSession(iterations: number): Session {
       stages: [{ name: 'bench', successPolicy: 'any', timeoutMs: null, agents: [agent], synthesis: null }],
     },
     routing: null,
+    steering: NOT_STEERED,
     currentStageId: '01-bench',
     openStage: null,
     deferral: null,

@@ -48,6 +48,8 @@ export const CRASH_POINTS = {
 
   /** A session is marked as cancelling and its executions still run. */
   afterCancelRequest: 'after-cancel-request',
+  /** A session is marked as resumed and no message of its executions is published: nothing else continues them. */
+  afterResumeRequest: 'after-resume-request',
   /** Some of the sessions with something late are swept: the mark stays, and the next tick looks as far back. */
   duringSweep: 'during-sweep',
 } as const;

@@ -122,6 +122,7 @@ export const paths = {
   interaction: (sessionId: string, executionId: string, iteration: number, kind?: string) =>
     `sessions/${sessionId}/interactions/${executionId}.${pad(iteration, ITERATION_DIGITS)}${kind ? `.${kind}` : ''}`,
   control: (sessionId: string) => `sessions/${sessionId}/control/state`,
+  allGuidance: (sessionId: string) => `sessions/${sessionId}/guidance`,
   guidance: (sessionId: string, number: number) => `sessions/${sessionId}/guidance/${pad(number, 4)}`,
   approvals: 'approvals',
   approval: (approvalId: string) => `approvals/${approvalId}`,

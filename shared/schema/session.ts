@@ -64,6 +64,23 @@ export type Routing = z.infer<typeof routingSchema>;
 /** The statuses of a session. */
 export const SESSION_STATUSES = ['deferred', 'in_progress', 'cancelling', ...TERMINAL_STATUSES] as const;
 
+/** What people did to a session while it ran. Iterations read the part they need in control/state. */
+const steeringSchema = z.strictObject({
+  /** Number of events of the session that say so. */
+  events: z.int().nonnegative(),
+  /** Number of guidance documents. */
+  guidance: z.int().nonnegative(),
+  /** Who paused it, and when; null while it is not paused. */
+  paused: z.strictObject({ by: z.string().min(1), at: z.date() }).nullable(),
+  /** When it was last resumed; null when it never was. */
+  resumedAt: z.date().nullable(),
+});
+/** What people did to a session while it ran. */
+export type Steering = z.infer<typeof steeringSchema>;
+
+/** The steering of a session that nobody has steered. */
+export const NOT_STEERED: Steering = { events: 0, guidance: 0, paused: null, resumedAt: null };
+
 /** A session as it is stored. */
 export const sessionSchema = z.strictObject({
   sessionId: z.string().min(1),
@@ -110,6 +127,8 @@ export const sessionSchema = z.strictObject({
   cancellation: z
     .strictObject({ by: z.string().min(1), reason: z.string().min(1).nullable(), at: z.date() })
     .nullable(),
+  /** Guidance and pauses; changed together with control/state. */
+  steering: steeringSchema,
   /** From when on the sweep has to look at the session itself. Null when nothing is due any more. See `sessionDueAt`. */
   dueAt: z.date().nullable(),
   /** Firestore's TTL policy deletes the session after this time; each document below it has the same `expireAt`. */
@@ -154,6 +173,7 @@ export const sessionUpcasters: Record<number, Upcaster> = {
     rerunOf: null,
     cancellation: null,
     partial: null,
+    steering: NOT_STEERED,
     caveats: [],
     dueAt: sessionDueAt(session as Session),
     cost: unpricedCost(session.tokens),

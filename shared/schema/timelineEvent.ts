@@ -68,6 +68,9 @@ const NOTICE_CODES = [
   'partial_result',
   'own_alert',
   'cancel_requested',
+  'paused',
+  'resumed',
+  'guidance_unread',
 ] as const;
 /** The code of a `notice` event. */
 export type NoticeCode = (typeof NOTICE_CODES)[number];
@@ -124,7 +127,12 @@ const eventMetadata = {
     iteration: z.int().positive(),
   }),
   user_question: z.strictObject({ ...anyEvent, askedBy: z.string() }),
-  user_guidance: z.strictObject({ ...anyEvent, givenBy: z.string() }),
+  user_guidance: z.strictObject({
+    ...anyEvent,
+    givenBy: z.string(),
+    /** Number of the guidance in its session, from 1. */
+    number: z.int().positive().optional(),
+  }),
   notice: z.strictObject({
     ...anyEvent,
     code: openSet<NoticeCode>(),

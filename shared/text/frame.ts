@@ -14,8 +14,8 @@ const MARK = '| ';
  */
 const OURS =
   /^(?=[^\S\n]{0,200}(?:[>*_#`~|-][^\S\n]{0,8}){0,12}(?:thought|action(?:[\s_-]{1,8}input)?|observation|final[\s_-]{1,8}answer)[^\S\n]{0,8}[*_`]{0,3}[^\S\n]{0,8}[:：])|^(?=[^\S\n]{0,200}(?:`{3}|~{3}))|^(?=[^\S\n]{0,200}#{1,6}[^\S\n]+(?:stage|evidence)\b)|^(?=[^\S\n]{0,200}#{1,6}[^\n]{0,200}\banalysis[^\S\n]*$)/gim;
-/** A frame of any session, opened or closed, however it is written. */
-const FRAME = /<(?=[^\S\n]{0,8}\/?[^\S\n]{0,8}data-)/gi;
+/** A frame of any session, of data or of guidance, opened or closed, however it is written. */
+const FRAME = /<(?=[^\S\n]{0,8}\/?[^\S\n]{0,8}(?:data|guidance)-)/gi;
 
 /**
  * The text between the marks of a session, with its lines that look like ours marked. The same text gives the same frame.
@@ -27,6 +27,18 @@ export function frameData(text: string, { nonce, source }: { nonce: string; sour
   if (!NONCE.test(nonce)) throw new RangeError('a nonce has 12 hexadecimal digits');
   const name = source.replace(NO_SOURCE, '_').slice(0, MAX_SOURCE);
   return `<data-${nonce} source="${name}">\n${markLines(text)}\n</data-${nonce}>`;
+}
+
+/**
+ * What a person says to the agents, between marks of its own that no other text can have. The frame is no frame of data.
+ * @param nonce of the session: 12 hexadecimal digits.
+ * @param from who says it, for the reader.
+ * @throws RangeError for a nonce of another form.
+ */
+export function frameGuidance(text: string, { nonce, from }: { nonce: string; from: string }): string {
+  if (!NONCE.test(nonce)) throw new RangeError('a nonce has 12 hexadecimal digits');
+  const name = from.replace(NO_SOURCE, '_').slice(0, MAX_SOURCE);
+  return `<guidance-${nonce} from="${name}">\n${markLines(text)}\n</guidance-${nonce}>`;
 }
 
 /** The text with a mark before each line that begins like one of ours, and without frames. */

@@ -130,6 +130,7 @@ const SCENARIOS: Record<KilledAt, Scenario[]> = {
   ],
 
   [CRASH_POINTS.afterCancelRequest]: [cancellerDies('the sweep cancels')],
+  [CRASH_POINTS.afterResumeRequest]: [resumerDies('the sweep publishes what was paused')],
   [CRASH_POINTS.duringSweep]: [sweepDiesOverLostMessages('the next sweep publishes what was lost')],
 };
 
@@ -303,6 +304,25 @@ function cancellerDies(title: string): Scenario {
     // Who held it is told by its next renewal, and asks no longer.
     rig.leap(RENEW_EVERY_MS);
     await expect.poll(() => rig.asked(sessionId).map(({ closed }) => closed)).toEqual([true]);
+  };
+  return { title, run };
+}
+
+/** An investigation is paused before anything of it ran; whoever resumes it dies over it. */
+function resumerDies(title: string): Scenario {
+  const run = async (point: CrashPoint): Promise<void> => {
+    const kills = rig.kills().length;
+    rig.sweeps(false);
+    const sessionId = await rig.openWithoutMessages(rig.planAlert(), 'investigate');
+    expect(await rig.cancel(sessionId, 'pause')).toBe('exit code 0');
+    rig.arm('canceller', { point });
+    expect(await rig.cancel(sessionId, 'resume')).toBe(KILLED);
+    expect(rig.kills().slice(kills)).toEqual([{ name: 'canceller', point }]);
+    rig.leap(IDLE_MS);
+    rig.sweeps(true);
+
+    const run = await end(sessionId, 0);
+    expect(run.session).toMatchObject({ status: 'completed', failure: null });
   };
   return { title, run };
 }

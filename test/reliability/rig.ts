@@ -87,8 +87,8 @@ export interface Rig {
   died(name: FunctionName, before: number): Promise<void>;
   /** Kills the process of a function from outside, once it is running; what it held runs out. Resolves when it is dead. */
   kill(name: FunctionName): Promise<void>;
-  /** Runs a canceller of its own process; resolves with how it ended: `exit code 0`. */
-  cancel(sessionId: string): Promise<string>;
+  /** Runs a canceller of its own process, which may pause or resume instead; resolves with how it ended: `exit code 0`. */
+  cancel(sessionId: string, action?: 'cancel' | 'pause' | 'resume'): Promise<string>;
 
   /** Moves the clock of all functions. */
   leap(ms: number): void;
@@ -217,11 +217,11 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
       leap(clockFile(control), LEASE_LEAP_MS);
       await expect.poll(() => deaths(name)).toBeGreaterThan(before);
     },
-    cancel: (sessionId) =>
+    cancel: (sessionId, action = 'cancel') =>
       startProcess({
         name: 'the canceller',
         command: process.execPath,
-        args: [join(bundles, 'cancel.js'), sessionId],
+        args: [join(bundles, 'cancel.js'), sessionId, action],
         env: { ...process.env, ...env, [CONTROL]: control, ...system.env },
         onLine: (line) => output.push({ name: 'canceller', line }),
       }).exited,

@@ -177,6 +177,8 @@ export interface FaultPlan {
   big: boolean;
   /** Whether agents have tools that need a person's approval. */
   approvals: boolean;
+  /** Whether people tell, pause and resume sessions. */
+  steered: boolean;
   /** How many models may take over from an agent's own one. */
   fallback: number;
   /** How many agents a stage has; null for drawn ones. */
@@ -273,6 +275,7 @@ export function drawPlan(random: Random): FaultPlan {
     lockstep: random.chance(0.1),
     big: random.chance(0.01),
     approvals: false,
+    steered: false,
     fallback: 0,
     agents: null,
     successPolicy: 'any',
@@ -312,6 +315,21 @@ export function withApprovals(plan: FaultPlan, random: Random): FaultPlan {
         crashPoints: new Set([CRASH_POINTS.afterCancelRequest]),
       }
     : { ...approving, probability: often, crashPoints: new Set([CRASH_POINTS.duringTool]) };
+}
+
+/**
+ * Has people steer the sessions of every third seed, but for those that end with a 1. What they do is drawn apart, so that
+ * all other runs stay what they are.
+ */
+export function withSteering(plan: FaultPlan, seed: number): FaultPlan {
+  if (seed % 3 !== 2 || seed % 10 === 1) return plan;
+  // Nothing but the sweep ends a session that stays paused.
+  const steered: FaultPlan = { ...plan, steered: true, sweep: true };
+  if (plan.peaceful || seed % 2 === 0) return steered;
+  // A resumption is rare, and what follows its death is to be seen.
+  const probability = { ...plan.probability, process_killed_at_crash_point: 0.5 };
+  const crashPoints = new Set<CrashPoint>([CRASH_POINTS.afterResumeRequest]);
+  return { ...steered, probability, crashPoints, deadlineMs: 40 * MINUTE };
 }
 
 /** The plan of a seed with a budget of sessions, which every tenth has. Nothing is drawn for it. */
@@ -379,7 +397,8 @@ export function killingAt(point: CrashPoint, successPolicy: SuccessPolicy): (pla
     agents: 3,
     successPolicy,
     fallback: 0,
-    stageTimeoutMs: 2 * MINUTE,
+    // A pause takes longer than that.
+    stageTimeoutMs: point === CRASH_POINTS.afterResumeRequest ? null : 2 * MINUTE,
     outage: null,
     storeOutage: null,
     sweepOutage: null,
@@ -389,6 +408,7 @@ export function killingAt(point: CrashPoint, successPolicy: SuccessPolicy): (pla
     sessionsPerHour: null,
     startDeferredAfterMs: null,
     big: false,
+    steered: point === CRASH_POINTS.afterResumeRequest,
     sweep: true,
     cancelAfterMs: ends.includes(point) ? 5_000 : null,
     cancelAtPoint: null,

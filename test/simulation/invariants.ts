@@ -27,6 +27,7 @@ import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { hourOf } from '../../shared/text/utcPeriod.ts';
 import { checkModels } from './fallbackRule.ts';
 import { type Fault, MAX_BURST, MAX_SKEW_MS } from './faults.ts';
+import { checkSteering } from './steeringRule.ts';
 import { checkTransitions, type Violate } from './transitions.ts';
 import type { World } from './world.ts';
 
@@ -70,6 +71,7 @@ export async function checkInvariants(run: RunFacts, world: World): Promise<void
   checkTransitions(world, violate);
   checkActivities(world, violate);
   checkApprovals(world, violate);
+  checkSteering(world, violate);
 }
 
 /** Checks the documents of one session, none of which has expired. */
@@ -391,7 +393,7 @@ function checkWrites({ record }: World, violate: Violate): void {
   for (const [index, { by, writes }] of record.commits.entries()) {
     for (const { op, path, value } of writes) {
       const [, , collection = '', id = ''] = path.split('/');
-      const isState = ['', 'executions', 'stages'].includes(collection);
+      const isState = ['', 'executions', 'stages', 'control'].includes(collection);
       const { status: approvalStatus } = path.startsWith('approvals/') ? (value as Approval) : {};
       const decided = (stored.get(path) as Approval | undefined)?.status;
       if (approvalStatus !== undefined && decided !== undefined && decided !== 'pending')
@@ -417,7 +419,8 @@ function checkWrites({ record }: World, violate: Violate): void {
       const allowed = EXECUTION_BYTES + 2 * texts + CALL_BYTES * execution.pendingCalls.length;
       if (bytes > allowed) violate('I6', `${path} has grown to ${bytes} bytes`);
       // Answer, its events and interaction, and for each call its event, its result and the result's message.
-      const documents = 10 + 3 * 4;
+      const guidance = writes.filter(({ value }) => JSON.stringify(value).includes('</guidance-')).length;
+      const documents = 10 + 3 * 4 + guidance;
       if (writes.length > documents && op === 'replace')
         violate('I6', `${writes.length} documents in one commit of ${path}`);
     }

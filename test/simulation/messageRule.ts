@@ -56,7 +56,10 @@ function watchExecution(by: Invocation, { record, time }: World): () => void {
     const isClaimed = (record.heldAt.get(executionId) ?? 0) >= startedAt;
     // A decision publishes it again.
     const waits = after?.status === 'waiting';
-    const wentOn = after === undefined || after.iteration > before.iteration || isClaimed || waits;
+    // So does who resumes a session that was paused when the message was read.
+    const wasPaused = (record.pauses.get(before.sessionId)?.to ?? 0) >= startedAt;
+    const wentOn =
+      after === undefined || after.iteration > before.iteration || isClaimed || waits || wasPaused;
     if (wentOn || isTerminal(after.status) || isPublished) return;
     record.violations.push(
       `messages: ${process.name} #${id} acks iteration ${iteration} of ${executionId}, which did not go on`,

@@ -42,7 +42,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/stage/advanceStage.ts',
     text: 'return advanceStage({ sessionId, stageId }, deps);',
     by: 'return;',
-    seed: 29,
+    seed: 87,
   },
   'the first call that fails ends the wait for the others': {
     file: 'runtime/iteration/runTools.ts',
@@ -67,7 +67,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/loadConversation.ts',
     text: 'return found.size === expected.length && expected.every((number) => found.has(number));',
     by: 'return true;',
-    seed: 215,
+    seed: 57,
   },
   'messages are kept before their commit is confirmed': {
     file: 'runtime/iteration/commitBatch.ts',
@@ -117,7 +117,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/stage/decideStage.ts',
     text: "(chain.stages[index - 1]?.successPolicy ?? 'any')",
     by: "'any'",
-    seed: 17,
+    seed: 25,
   },
   'all analyses are needed where one is enough': {
     file: 'runtime/stage/decideStage.ts',
@@ -129,7 +129,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/stage/decideStage.ts',
     text: 'outcome.findings.length > 0 ? outcome.findings : latestFindings(earlier)',
     by: "outcome.status === 'completed' ? outcome.findings : latestFindings(earlier)",
-    seed: 2,
+    seed: 25,
   },
   'a session that is being cancelled is not late': {
     file: 'runtime/session/replaceSession.ts',
@@ -160,7 +160,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/approval/decideApproval.ts',
     text: 'if (!written.ok) return undefined;',
     by: '',
-    seed: 68,
+    seed: 30,
   },
   'a decision is taken after its time': {
     file: 'runtime/approval/decideApproval.ts',
@@ -172,7 +172,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/approval/decideApproval.ts',
     text: "if (session.status === 'cancelling' || isTerminal(session.status)) return { kind: 'ended' };",
     by: '',
-    seed: 349,
+    seed: 4,
   },
   'a denied call runs': {
     file: 'runtime/approval/decideApproval.ts',
@@ -190,7 +190,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/decideWait.ts',
     text: "return { kind: isOver ? 'time_out' : 'leave' };",
     by: "return { kind: 'leave' };",
-    seed: 42,
+    seed: 30,
   },
   'a call is settled before its time is over': {
     file: 'runtime/iteration/decideWait.ts',
@@ -232,7 +232,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/decide.ts',
     text: "if (execution.status === 'waiting') return { kind: 'waits' };",
     by: '',
-    seed: 41,
+    seed: 22,
   },
   'an approval stays pending when its execution ends': {
     file: 'runtime/iteration/endExecution.ts',
@@ -264,6 +264,66 @@ export const MUTANTS: Record<string, Mutant> = {
     by: "if (pending.recovery === 'repeat') return commitUnknown(run, index);",
     seed: 33,
   },
+  'guidance is stored again when its answer was lost': {
+    file: 'runtime/steering/tellSession.ts',
+    text: 'if (before !== undefined) {',
+    by: 'if (before?.number === -1) {',
+    seed: 5,
+  },
+  'a resumption does not publish all': {
+    file: 'runtime/steering/pauseSession.ts',
+    text: 'await Promise.all(open.map(',
+    by: 'await Promise.all(open.slice(1).map(',
+    seed: 8,
+  },
+  'the sweep publishes what is paused': {
+    file: 'runtime/rescue/decideSweep.ts',
+    text: "if (paused !== null) return { kind: 'leave' };",
+    by: '',
+    seed: 5,
+  },
+  'the sweep takes a pause for idleness': {
+    file: 'runtime/rescue/decideSweep.ts',
+    text: '[updatedAt, value.notBefore, resumedAt]',
+    by: '[updatedAt, value.notBefore]',
+    seed: 29,
+  },
+  'an iteration is claimed although its session is paused': {
+    file: 'runtime/iteration/decide.ts',
+    text: "if (isPaused && execution.status !== 'waiting') return { kind: 'paused' };",
+    by: '',
+    seed: 5,
+  },
+  'a session that has ended is steered': {
+    file: 'runtime/steering/steerSession.ts',
+    text: "return status === 'in_progress' ?",
+    by: 'return status !== undefined ?',
+    seed: 2,
+  },
+  'guidance does not count as taken': {
+    file: 'runtime/iteration/modelCall.ts',
+    text: 'guidanceTaken: call.guidanceTaken,',
+    by: '',
+    seed: 2,
+  },
+  'guidance is lost with a call of the model that failed': {
+    file: 'runtime/iteration/failIteration.ts',
+    text: 'for (const draft of prelude) batch.appendMessage(draft);',
+    by: '',
+    seed: 2,
+  },
+  'guidance is lost when another model takes over': {
+    file: 'runtime/iteration/failIteration.ts',
+    text: 'for (const draft of context.guidance.messages) batch.appendMessage(draft);',
+    by: '',
+    seed: 50,
+  },
+  'guidance that no agent read is not reported': {
+    file: 'runtime/session/sessionEvents.ts',
+    text: 'if (read >= steering.guidance) return [];',
+    by: 'if (read >= 0) return [];',
+    seed: 5,
+  },
   'the model that took over is not stored': {
     file: 'runtime/iteration/fallback.ts',
     text: 'modelIndex: execution.modelIndex + 1,',
@@ -293,7 +353,7 @@ export const MUTANTS: Record<string, Mutant> = {
     text: `abortIfExpired();
     // A commit`,
     by: '// A commit',
-    seed: 191,
+    seed: 161,
   },
 };
 

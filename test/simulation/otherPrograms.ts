@@ -25,7 +25,16 @@ export function makeOutdated(path: string, world: World): void {
 }
 
 function toFirstSession(session: Data): Data {
-  const { tenantId: _, userId: _1, kind: _2, openStage: _3, partial: _4, dueAt: _6, ...kept } = session;
+  const {
+    steering: _s,
+    tenantId: _,
+    userId: _1,
+    kind: _2,
+    openStage: _3,
+    partial: _4,
+    dueAt: _6,
+    ...kept
+  } = session;
   const { rerunOf: _7, cancellation: _8, ...older } = kept;
   const { runbookUrl: _5, ...alert } = asObject(kept.alert);
   return { ...older, alert, schemaVersion: sessionType.version - 1 };

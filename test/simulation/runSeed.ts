@@ -29,6 +29,7 @@ import {
   withBudget,
   withFallback,
   withPolicy,
+  withSteering,
 } from './faults.ts';
 import { checkInvariants } from './invariants.ts';
 import { expireSession, migrateAll } from './otherPrograms.ts';
@@ -39,6 +40,7 @@ import { type Cloud, createCloud, failpointOf } from './simulatedCloud.ts';
 import { simulatedModel } from './simulatedModel.ts';
 import { decideAtSomeTime } from './simulatedPeople.ts';
 import { callRemote } from './simulatedProcess.ts';
+import { steerAtSomeTimes } from './simulatedSteering.ts';
 import { simulatedStore } from './simulatedStore.ts';
 import { SIMULATED_SIZES, simulatedTools } from './simulatedTools.ts';
 import { watchSweep } from './sweepRule.ts';
@@ -81,7 +83,7 @@ export async function runSeed(
   change: (plan: FaultPlan) => FaultPlan = (plan) => plan,
 ): Promise<Run> {
   const random = createRandom(seed);
-  const drawn = withApprovals(drawPlan(random), createRandom(-seed));
+  const drawn = withSteering(withApprovals(drawPlan(random), createRandom(-seed)), seed);
   const plan = change(withPolicy(withFallback(withBudget(drawn, seed), seed), seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
@@ -176,6 +178,7 @@ export async function runSeed(
   if (plan.cancelAfterMs !== null) time.after(plan.cancelAfterMs, cancelOnce);
 
   world.onApproval = (approval) => decideAtSomeTime(approval, cloud, world);
+  steerAtSomeTimes(sessionIds, cloud, world, createRandom(seed + 1_000_000));
   let isStartDue = plan.startDeferredAfterMs !== null;
   if (plan.startDeferredAfterMs !== null) {
     // A very late commit may start it half an hour after it was asked for.
@@ -294,7 +297,7 @@ async function publish(
         `waits: ${process.name} #${by.id} publishes ${executionId}, which it made wait`,
       );
     // The sweep cannot know about pending messages, and a dead letter may have been the last message.
-    const mayRepeat = by.target === 'sweep' || by.target === 'buryIteration';
+    const mayRepeat = ['sweep', 'buryIteration', 'resume'].includes(by.target);
     if (!mayRepeat && claimed < by.startedAt)
       world.record.violations.push(
         `outbox: ${process.name} #${by.id} publishes iteration ${iteration} of ${executionId} once more, which was claimed before`,
@@ -306,7 +309,20 @@ async function publish(
         `dead letters: ${process.name} #${by.id} publishes ${executionId}, which pauses for another ${pausedMs} ms`,
       );
   }
-  if (by.target === 'sweep') world.record.published.bySweep++;
+  const pause = world.record.pauses.get(known?.value.sessionId ?? '');
+  if (
+    by.target === 'sweep' &&
+    // The messages of a stage that it advances, and of a call that it settles, are acked like any other.
+    (known?.value.publishedIteration ?? 0) > 0 &&
+    known?.by !== by &&
+    pause !== undefined &&
+    pause.from < by.startedAt &&
+    pause.to >= world.time.now()
+  )
+    world.record.violations.push(
+      `pauses: ${process.name} #${by.id} publishes ${executionId}, whose session is paused`,
+    );
+  if (by.target === 'sweep' || by.target === 'resume') world.record.published.bySweep++;
   const failed = () => Promise.reject(new RetryableError('PUBLISH_FAILED', 'not published'));
   const latency = world.drawFault('publish_slow') ? world.drawMs(1_000, 15_000) : world.drawMs(5, 40);
   if (world.drawFault('publish_failed')) return await callRemote(process, failed, latency, world);

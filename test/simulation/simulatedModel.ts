@@ -115,8 +115,10 @@ function checkConversation(shown: readonly ConversationMessage[], by: Invocation
     .filter(({ path }) => path.split('/').at(-2) === 'messages' && path.includes(`/${executionId}.`))
     .map(({ value }) => value as Message)
     .sort((a, b) => a.sequenceNumber - b.sequenceNumber);
-  // A forced conclusion adds one message, which is stored together with the answer.
-  if (![0, 1].includes(shown.length - stored.length))
+  // Guidance and a forced conclusion add messages, which are stored together with the answer.
+  const isGuidance = (message: ConversationMessage) => JSON.stringify(message).includes('</guidance-');
+  const added = shown.slice(stored.length).filter((message) => !isGuidance(message));
+  if (shown.length < stored.length || added.length > 1)
     record.violations.push(
       `conversation: the model is shown ${shown.length} of ${stored.length} messages of ${executionId}`,
     );

@@ -4,10 +4,11 @@ import type { CommitResult, Store, Write } from '../../shared/contract/store.ts'
 import { RetryableError, TerminalError } from '../../shared/errors.ts';
 import type { AlertKey } from '../../shared/schema/alertKey.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
-import type { Approval } from '../../shared/schema/control.ts';
+import type { Approval, Control } from '../../shared/schema/control.ts';
 import {
   alertKeyType,
   approvalType,
+  controlType,
   executionType,
   paths,
   pinnedToolsType,
@@ -145,14 +146,17 @@ export function simulatedStore(by: Invocation, world: World): Store {
 
   return {
     get: (path, type) =>
-      read(
-        async () => {
-          requireReadable(path);
-          if (isSweepCutOff(path)) throw unavailable('reading');
-          return await store.get(path, type);
-        },
-        path.includes('/executions/') ? 'execution_read' : undefined,
-      ),
+      // There is none in other runs, and reading it must not change what they draw.
+      path.endsWith('/control/state') && !world.plan.steered
+        ? Promise.resolve(undefined)
+        : read(
+            async () => {
+              requireReadable(path);
+              if (isSweepCutOff(path)) throw unavailable('reading');
+              return await store.get(path, type);
+            },
+            path.includes('/executions/') ? 'execution_read' : undefined,
+          ),
     list: (query, type) =>
       read(async () => {
         const found = await store.list(query, type);
@@ -214,7 +218,8 @@ function kindOf(writes: Write[]): CallKind | undefined {
   const isOpening = ({ op, type }: Write) => op === 'create' && isSession(type);
   const isCancelling = ({ type, value }: Write) =>
     isSession(type) && (value as Session).status === 'cancelling';
-  if (writes.some((write) => isOpening(write) || isCancelling(write))) return undefined;
+  const isSteering = ({ type }: Write) => type === (controlType as unknown);
+  if (writes.some((write) => isOpening(write) || isCancelling(write) || isSteering(write))) return undefined;
   for (const { op, type, path, value } of writes) {
     if (op === 'replace' && type === (stageType as unknown)) return 'stage';
     if (path.includes('/interactions/') || path.includes('/timeline/')) return 'answer';
@@ -241,6 +246,13 @@ function checkDueAt({ executionId, status, dueAt }: Execution, { record }: World
   if (!isRight) record.violations.push(`due: ${executionId} is ${status} and due at ${dueAt?.toISOString()}`);
 }
 
+function recordPause({ sessionId, paused }: Control, { record, time }: World): void {
+  const { from, to } = record.pauses.get(sessionId) ?? { from: 0, to: 0 };
+  const now = time.now();
+  if (paused && to < now) record.pauses.set(sessionId, { from: now, to: Number.POSITIVE_INFINITY });
+  if (!paused && to > now) record.pauses.set(sessionId, { from, to: now });
+}
+
 /** Records an applied commit, its leases and its line of the trace. */
 function recordCommit(writes: Write[], by: Invocation, world: World): void {
   world.record.commits.push({ at: world.time.now(), by, writes });
@@ -262,6 +274,7 @@ function recordCommit(writes: Write[], by: Invocation, world: World): void {
       world.record.approvals.set(approval.approvalId, approval);
       if (isNew) world.onApproval(approval);
     }
+    if (type === (controlType as unknown)) recordPause(value as Control, world);
     if (type === (pinnedToolsType as unknown)) {
       const pinned = value as PinnedTools;
       world.record.pins.set(pinned.sessionId, pinned);

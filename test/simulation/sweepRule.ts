@@ -61,7 +61,9 @@ export function watchSweep(clock: Clock, { record, time }: World): (report: Swee
           violate(`${executionId} was left waiting after its time`);
         continue;
       }
-      const idleSince = Math.max(at, notBefore?.getTime() ?? 0);
+      const resumed = record.pauses.get(value.sessionId)?.to ?? 0;
+      if (resumed > startedAt) continue;
+      const idleSince = Math.max(at, notBefore?.getTime() ?? 0, resumed);
       const isDue = from - idleSince >= IDLE_MS.from && to - idleSince < IDLE_MS.to;
       if (isDue && (record.published.lastAt.get(executionId) ?? 0) < startedAt)
         violate(`${executionId} was left alone for ${to - idleSince} ms`);

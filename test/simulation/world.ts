@@ -54,6 +54,8 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     approvals: new Map(),
     pins: new Map(),
     decisions: [],
+    told: [],
+    pauses: new Map(),
     effects: new Set(),
     newerPaths: new Set(),
     outdatedPaths: new Set(),

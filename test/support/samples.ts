@@ -13,7 +13,13 @@ import type { Message, MessagePart } from '../../shared/schema/message.ts';
 import type { PinnedTools } from '../../shared/schema/pinnedTools.ts';
 import type { RejectedMessages } from '../../shared/schema/rejectedMessage.ts';
 import type { Request } from '../../shared/schema/request.ts';
-import { type Alert, type AlertBody, type Session, sessionDueAt } from '../../shared/schema/session.ts';
+import {
+  type Alert,
+  type AlertBody,
+  NOT_STEERED,
+  type Session,
+  sessionDueAt,
+} from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
 import type { EventType, TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import type { Usage } from '../../shared/schema/usage.ts';
@@ -97,6 +103,7 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
     alertText: 'KubePodCrashLooping in shop',
     chain: { name: 'default', stages: [samplePlan()] },
     routing: { by: 'default', rule: null, text: 'it is the default' },
+    steering: NOT_STEERED,
     currentStageId: stageId,
     openStage: null,
     deferral: null,

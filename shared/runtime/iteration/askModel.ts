@@ -40,8 +40,12 @@ export async function askModel(
   const shown = shownTexts(conversation, tools);
   const turn: Turn = { execution, agent, tools, changedTools: executor.changes, shown, mode };
   const { maxIterations } = execution.limits;
-  const prelude: MessageDraft[] =
-    conclusion === undefined ? [] : [textMessage('user', forcedConclusionPrompt(conclusion, maxIterations))];
+  const prelude: MessageDraft[] = [
+    ...context.guidance.messages,
+    ...(conclusion === undefined
+      ? []
+      : [textMessage('user', forcedConclusionPrompt(conclusion, maxIterations))]),
+  ];
 
   const repeated = fitConversation(conversation, execution.limits.conversationBytes);
   const history = framedResults(withRefusals(repeated, execution.signaturesRefusedUpTo), dataNonce);

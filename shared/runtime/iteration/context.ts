@@ -4,6 +4,7 @@ import type { Controller } from '../../contract/controller.ts';
 import type { Masker } from '../../masking/masker.ts';
 import type { Agent } from '../../schema/agent.ts';
 import type { RuntimeDeps } from '../deps.ts';
+import type { TakenGuidance } from '../steering/loadGuidance.ts';
 import type { Budget } from './budget.ts';
 import type { HeldExecution } from './lease.ts';
 
@@ -17,5 +18,7 @@ export interface IterationContext {
   masker: Masker;
   controller: Controller;
   budget: Budget;
+  /** What people said since the last request, which the next one tells the model. */
+  guidance: TakenGuidance;
   deps: RuntimeDeps;
 }

@@ -35,8 +35,15 @@ const ready = (overrides: Partial<Execution> = {}) =>
     deadline: seconds(60),
     ...overrides,
   });
-const decision = (execution: Execution, iteration = 3, messageId: string | null = 'a') =>
-  decide(execution, { schemaVersion: 1, sessionId: 's', executionId: 'e', iteration }, now, messageId);
+const decision = (
+  execution: Execution,
+  iteration = 3,
+  messageId: string | null = 'a',
+  isPaused = false,
+): Decision => {
+  const message = { schemaVersion: 1 as const, sessionId: 's', executionId: 'e', iteration };
+  return decide(execution, message, now, messageId, isPaused);
+};
 
 describe('a delivered message', () => {
   it('asks the model when nothing is in the way', () => {
@@ -252,6 +259,7 @@ describe('whatever the state', () => {
     ),
     iteration: fc.integer({ min: 1, max: 6 }),
     isClaimed: fc.boolean(),
+    isPaused: fc.boolean(),
     lease: fc.option(secondsFromNow.map((until) => ({ holder: 'other', until, messageId: null }))),
     notBefore: fc.option(secondsFromNow),
     deadline: secondsFromNow,
@@ -268,8 +276,9 @@ describe('whatever the state', () => {
     reject_ahead: (s, iteration) => !isTerminal(s.status) && iteration > s.iteration,
     busy: (s, iteration) => isCurrent(s, iteration) && isHeld(s),
     end: (s, iteration) => isCurrent(s, iteration) && !isHeld(s) && isDue(s),
-    wait: (s, iteration) => mayRun(s, iteration) && isPausing(s),
-    waits: (s, iteration) => mayRun(s, iteration) && !isPausing(s) && s.status === 'waiting',
+    paused: (s, iteration) => mayRun(s, iteration) && s.isPaused && s.status !== 'waiting',
+    wait: (s, iteration) => mayGoOn(s, iteration) && isPausing(s),
+    waits: (s, iteration) => mayGoOn(s, iteration) && !isPausing(s) && s.status === 'waiting',
     run_tools: (s, iteration) => mayWork(s, iteration) && s.pendingCalls.length > 0,
     ask_model: (s, iteration) => mayWork(s, iteration) && s.pendingCalls.length === 0,
   };
@@ -280,18 +289,22 @@ describe('whatever the state', () => {
     s.deadline <= now || s.consecutiveTimeouts === 2 || (s.iteration === 6 && s.lastInteractionFailed);
   const mayRun = (s: State, iteration: number) => isCurrent(s, iteration) && !isHeld(s) && !isDue(s);
   const mayWork = (s: State, iteration: number) =>
-    mayRun(s, iteration) && !isPausing(s) && s.status !== 'waiting';
+    mayGoOn(s, iteration) && !isPausing(s) && s.status !== 'waiting';
+  const mayGoOn = (s: State, iteration: number) =>
+    mayRun(s, iteration) && !(s.isPaused && s.status !== 'waiting');
 
   it('exactly one decision follows from it and the message', () => {
     fc.assert(
-      fc.property(states, fc.integer({ min: -1, max: 1 }), ({ isClaimed, ...state }, offset) => {
+      fc.property(states, fc.integer({ min: -1, max: 1 }), ({ isClaimed, isPaused, ...state }, offset) => {
         const execution = ready({
           ...state,
           publishedIteration: isClaimed ? state.iteration : state.iteration - 1,
         });
         const iteration = state.iteration + offset;
-        const fitting = Object.entries(rules).filter(([, fits]) => fits({ isClaimed, ...state }, iteration));
-        const decided = decision(execution, iteration);
+        const fitting = Object.entries(rules).filter(([, fits]) =>
+          fits({ isClaimed, isPaused, ...state }, iteration),
+        );
+        const decided = decision(execution, iteration, 'a', isPaused);
         expect(fitting.map(([kind]) => kind)).toEqual([decided.kind]);
         if (decided.kind === 'late_copy') expect(decided.republish).toBe(!isClaimed);
       }),

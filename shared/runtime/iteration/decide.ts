@@ -28,7 +28,9 @@ export type DecisionWithoutWork =
   /** A copy of an earlier iteration's message; `republish` when its successor may never have been published. */
   | { kind: 'late_copy'; republish: boolean }
   /** Calls wait for children or people: nothing is claimed, because what they wait for settles them. */
-  | { kind: 'waits' };
+  | { kind: 'waits' }
+  /** The session is paused: nothing is claimed. Who resumes it publishes the message again. */
+  | { kind: 'paused' };
 
 /** What a delivered message leads to. */
 export type Decision =
@@ -55,12 +57,14 @@ export const CANCELLED = makeEnding('cancelled', 'CANCELLED', 'The investigation
 /**
  * Decides from state alone; `now` is compared with the lease, the pause and the deadline.
  * @param messageId Pub/Sub's id of the delivered message; null when unknown, and for a dead letter.
+ * @param isPaused whether the session is paused. Its deadline and its waits run on.
  */
 export function decide(
   execution: Execution,
   message: IterationMessage,
   now: Date,
   messageId: string | null,
+  isPaused = false,
 ): Decision {
   if (isTerminal(execution.status)) return { kind: 'already_ended' };
   if (message.iteration < execution.iteration) {
@@ -73,6 +77,7 @@ export function decide(
   }
   const ending = endingDue(execution, now);
   if (ending !== undefined) return { kind: 'end', ending };
+  if (isPaused && execution.status !== 'waiting') return { kind: 'paused' };
   if (execution.notBefore !== null && execution.notBefore > now) {
     return { kind: 'wait', until: execution.notBefore };
   }

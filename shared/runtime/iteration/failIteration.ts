@@ -43,6 +43,8 @@ export async function failIteration(
       batch.writes.push(interactionWrite(current, context, call, { failure, events: [] }));
     }
     if (next !== undefined) {
+      // What people said is said to the next model, too; a forced conclusion is asked for again.
+      for (const draft of context.guidance.messages) batch.appendMessage(draft);
       batch.appendEvent(fallbackNotice(agent.model, next, failure));
       noteBudget(current, called, batch);
       return finishIteration(withNextModel(called, agent.model, next), batch);

@@ -12,6 +12,7 @@ export type OutcomeWithoutWork =
   | { kind: 'already_ended' }
   | { kind: 'late_copy'; republished: boolean }
   | { kind: 'waits' }
+  | { kind: 'paused' }
   /** The caller records the message as rejected. */
   | { kind: 'rejected'; reason: 'EXECUTION_UNKNOWN' | 'ITERATION_AHEAD' };
 
@@ -34,6 +35,8 @@ export async function finishWithoutWork(
     case 'late_copy':
       if (decision.republish) await publishIteration(deps.publisher, execution);
       return { kind: 'late_copy', republished: decision.republish };
+    case 'paused':
+      return decision;
     case 'waits':
       await settleWaits(execution, deps);
       return decision;

@@ -28,6 +28,8 @@ export interface ModelCall {
   messageCount: number;
   /** Number of the last message of the execution that was sent, stored or not. */
   lastMessage: number;
+  /** Number of the last guidance that was sent, stored or not. */
+  guidanceTaken: number;
   report: CallReport;
   /** The budget that is used up with this call; null for none. */
   budgetReached: BudgetName | null;
@@ -38,7 +40,7 @@ export interface ModelCall {
 export async function callModel(
   request: LlmRequest,
   { mode, lastMessage }: Pick<ModelCall, 'mode' | 'lastMessage'>,
-  { held, budget, deps }: IterationContext,
+  { held, budget, guidance, deps }: IterationContext,
 ): Promise<ModelCall> {
   const { llm, clock, failpoint } = deps;
   const startedAt = clock.now();
@@ -57,6 +59,7 @@ export async function callModel(
     durationMs: clock.now().getTime() - startedAt.getTime(),
     messageCount: request.messages.length,
     lastMessage,
+    guidanceTaken: guidance.taken,
     report,
     budgetReached: null,
     outcome,
@@ -82,12 +85,13 @@ export function afterCall(
   execution: Execution,
   call: ModelCall,
   model: ModelSettings,
-): Pick<Execution, 'tokens' | 'cost' | 'budgetReached' | 'signaturesRefusedUpTo'> {
+): Pick<Execution, 'tokens' | 'cost' | 'budgetReached' | 'guidanceTaken' | 'signaturesRefusedUpTo'> {
   const usd = costOf(call, model);
   const tokens = addTokens(execution.tokens, tokensOf(call) ?? NO_TOKENS);
   const isUsedUp = isSessionUsedUp(execution.limits, execution.tokensBefore + tokens.total);
   return {
     tokens,
+    guidanceTaken: call.guidanceTaken,
     budgetReached: execution.budgetReached ?? call.budgetReached ?? (isUsedUp ? 'sessionTokens' : null),
     cost: addCosts(execution.cost, { usd: usd ?? 0, unpricedCalls: usd === null ? 1 : 0 }),
     signaturesRefusedUpTo:

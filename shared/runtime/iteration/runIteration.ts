@@ -13,6 +13,8 @@ import type { IterationMessage } from '../../schema/iterationMessage.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { RuntimeDeps } from '../deps.ts';
 import { EXECUTION_RACES, RACE_LOST, retryLostRaces } from '../races.ts';
+import { loadGuidance, type TakenGuidance } from '../steering/loadGuidance.ts';
+import { readControl } from '../steering/readControl.ts';
 import { startBudget } from './budget.ts';
 import { beginConnecting, NOTHING_TO_CONNECT, type OpeningTools } from './connectTools.ts';
 import { decide, type Ending, type Work } from './decide.ts';
@@ -59,19 +61,21 @@ async function tryIteration(
   deps: RuntimeDeps,
 ): Promise<IterationOutcome | typeof RACE_LOST> {
   const { sessionId, executionId } = message;
-  const [stored, whole, snapshot] = await Promise.all([
+  const [stored, whole, snapshot, control] = await Promise.all([
     deps.store.get(paths.execution(sessionId, executionId), executionType),
     readUnknownConversation(sessionId, executionId, deps),
     loadSnapshot(sessionId, executionId, deps),
+    readControl(sessionId, deps),
   ]);
   await deps.failpoint?.(CRASH_POINTS.afterLoad);
   if (stored === undefined) return { kind: 'rejected', reason: 'EXECUTION_UNKNOWN' };
-  const decision = decide(stored.value, message, deps.clock.now(), messageId);
+  const decision = decide(stored.value, message, deps.clock.now(), messageId, control.paused);
   switch (decision.kind) {
     case 'reject_ahead':
     case 'already_ended':
     case 'late_copy':
     case 'waits':
+    case 'paused':
       return finishWithoutWork(stored.value, decision, deps);
     case 'busy':
       if (decision.spare) return { kind: 'spare_copy' };
@@ -86,11 +90,15 @@ async function tryIteration(
       if (agent.failure !== undefined) return failUnclaimed(stored, agent.failure, deps);
       const tools = beginWork(stored.value, decision, agent.value, deps);
       try {
-        const conversation = await loadConversation(stored.value, whole, deps);
+        const [conversation, guidance] = await Promise.all([
+          loadConversation(stored.value, whole, deps),
+          loadGuidance(stored.value, decision, { ...agent.value, given: control.guidance }, deps),
+        ]);
         if (conversation.kind === 'unreadable')
           return await failUnclaimed(stored, conversation.failure, deps);
         if (conversation.kind === 'complete') {
-          const loaded = { ...agent.value, conversation: conversation.messages, messageId, tools };
+          const { messages } = conversation;
+          const loaded = { ...agent.value, conversation: messages, guidance, messageId, tools };
           return await runClaimed(stored, decision, loaded, deps);
         }
         // Execution and messages are read separately, so a commit in between shows in one of them only: read again.
@@ -140,12 +148,13 @@ async function runClaimed(
   work: Work,
   loaded: LoadedAgent & {
     conversation: ConversationMessage[];
+    guidance: TakenGuidance;
     messageId: string | null;
     tools: OpeningTools;
   },
   deps: RuntimeDeps,
 ): Promise<IterationOutcome | typeof RACE_LOST> {
-  const { agent, dataNonce, conversation, messageId, tools } = loaded;
+  const { agent, dataNonce, conversation, guidance, messageId, tools } = loaded;
   const masker = deps.maskerFor(loaded.maskKey);
   const held = await claim(stored, messageId, deps, (execution) => startWork(execution, work, deps));
   if (held === undefined) return RACE_LOST;
@@ -155,7 +164,7 @@ async function runClaimed(
     deps.publisher.warm();
     const controller = controllerFor(agent.strategy);
     const cutOff = cutOffCalls(stored.value.pendingCalls);
-    const context = { held, agent, dataNonce, masker, controller, budget, deps };
+    const context = { held, agent, dataNonce, masker, controller, budget, guidance, deps };
     await performIteration(context, work, { conversation, cutOff, tools });
   } catch (error) {
     if (error instanceof LeaseLostError) return RACE_LOST;

@@ -54,6 +54,7 @@ export function decideBurial(
     case 'already_ended':
     case 'late_copy':
     case 'waits':
+    case 'paused':
     case 'wait':
     case 'end':
       return decision;
@@ -102,6 +103,7 @@ async function tryBurial(
     case 'already_ended':
     case 'late_copy':
     case 'waits':
+    case 'paused':
       return finishWithoutWork(stored.value, decision, deps);
     case 'publish_again':
       await publishIteration(deps.publisher, stored.value);

@@ -11,7 +11,7 @@ import type { Stored, Version } from '../../contract/store.ts';
 import { isTerminal, TERMINAL_STATUSES } from '../../schema/common.ts';
 import { executionIdOf } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
-import type { Session } from '../../schema/session.ts';
+import { NOT_STEERED, type Session } from '../../schema/session.ts';
 import { endingDue } from '../iteration/decide.ts';
 import { decideExecution, decideSweep, isTimeToPublish } from './decideSweep.ts';
 import { TICK_WINDOW_MS } from './sweepMark.ts';
@@ -33,13 +33,26 @@ const stageOf = (...names: string[]) =>
 const session = (overrides: Partial<Session> = {}) => sampleSession({ deadline: seconds(60), ...overrides });
 
 describe('an execution that has not ended', () => {
-  const decided = (overrides: Partial<Execution>, idleSeconds = 0) =>
-    decideExecution(stored(overrides, idleSeconds), now, TICK_WINDOW_MS);
+  const decided = (overrides: Partial<Execution>, idleSeconds = 0, steering = NOT_STEERED) =>
+    decideExecution(stored(overrides, idleSeconds), now, TICK_WINDOW_MS, steering);
   const timedOut = { kind: 'end', ending: { status: 'timed_out', failure: { code: 'DEADLINE_EXCEEDED' } } };
 
   it('is left alone while its message may be on its way', () => {
     expect(decided({}, 0)).toEqual({ kind: 'leave' });
     expect(decided({}, 59.9)).toEqual({ kind: 'leave' });
+  });
+
+  it('is left alone while its session is paused, until its time is over', () => {
+    const steering = { ...NOT_STEERED, paused: { by: 'ada', at: seconds(-3_000) } };
+    expect(decided({}, 60, steering)).toEqual({ kind: 'leave' });
+    expect(decided({ deadline: seconds(-1) }, 60, steering)).toMatchObject(timedOut);
+  });
+
+  it('gets its message again a minute after its session was resumed, however long it was paused', () => {
+    const resumed = (ago: number) => ({ ...NOT_STEERED, resumedAt: seconds(-ago) });
+    expect(decided({}, 100_000, resumed(59))).toEqual({ kind: 'leave' });
+    expect(decided({}, 100_000, resumed(61))).toEqual({ kind: 'publish' });
+    expect(decided({}, 61, resumed(100_000))).toEqual({ kind: 'publish' });
   });
 
   it('gets its message again after a minute in which nothing changed', () => {

@@ -3,7 +3,7 @@
 import type { Stored } from '../../contract/store.ts';
 import { type Failure, isTerminal } from '../../schema/common.ts';
 import type { Execution } from '../../schema/execution.ts';
-import type { Session } from '../../schema/session.ts';
+import type { Session, Steering } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import { type Ending, endingDue } from '../iteration/decide.ts';
 import { isWaitOver } from '../iteration/decideWait.ts';
@@ -53,7 +53,10 @@ export function decideSweep(
   const open = executions.filter(({ value }) => !isTerminal(value.status));
   if (missing === undefined && open.length === 0) return { kind: 'advance' };
 
-  const decided = open.map((execution) => ({ execution, ...decideExecution(execution, now, unseenForMs) }));
+  const decided = open.map((execution) => ({
+    execution,
+    ...decideExecution(execution, now, unseenForMs, session.steering),
+  }));
   return {
     kind: 'repair',
     end: decided.flatMap((one) =>
@@ -65,11 +68,15 @@ export function decideSweep(
   };
 }
 
-/** Decides about an execution that has not ended, `unseenForMs` milliseconds after the last look at it. */
+/**
+ * Decides about an execution that has not ended, `unseenForMs` milliseconds after the last look at it. One of a paused
+ * session is idle because it is to be; once the session is resumed its message is as old as that.
+ */
 export function decideExecution(
   { value, updatedAt }: Stored<Execution>,
   now: Date,
   unseenForMs: number,
+  { paused, resumedAt }: Pick<Steering, 'paused' | 'resumedAt'>,
 ): ExecutionDecision {
   if (value.lease !== null && value.lease.until > now) return { kind: 'leave' };
   const ending = endingDue(value, now);
@@ -77,7 +84,9 @@ export function decideExecution(
   if (value.notBefore !== null && value.notBefore > now) return { kind: 'leave' };
   // A waiting execution has no message: what it waits for settles its calls, or the end of its time.
   if (value.status === 'waiting') return { kind: isWaitOver(value, now) ? 'settle' : 'leave' };
-  const idleSince = Math.max(updatedAt.getTime(), value.notBefore?.getTime() ?? 0);
+  if (paused !== null) return { kind: 'leave' };
+  const times = [updatedAt, value.notBefore, resumedAt].map((time) => time?.getTime() ?? 0);
+  const idleSince = Math.max(...times);
   return isTimeToPublish(now.getTime() - idleSince, unseenForMs) ? { kind: 'publish' } : { kind: 'leave' };
 }
 

@@ -7,7 +7,7 @@ import { addLogContext, withLogContext } from '../../log.ts';
 import { type Failure, isTerminal } from '../../schema/common.ts';
 import { executionType, paths, sessionType } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
-import type { Session } from '../../schema/session.ts';
+import { NOT_STEERED, type Session } from '../../schema/session.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { StateDeps } from '../deps.ts';
 import { deadlineExceeded } from '../iteration/decide.ts';
@@ -176,7 +176,7 @@ async function endLeftovers(late: string[], { report, unseenForMs, deps }: Run):
   for (const path of late) {
     const { value: execution } = await captureFailure(deps.store.get(path, executionType));
     if (execution === undefined || isTerminal(execution.value.status)) continue;
-    const decision = decideExecution(execution, deps.clock.now(), unseenForMs);
+    const decision = decideExecution(execution, deps.clock.now(), unseenForMs, NOT_STEERED);
     if (decision.kind !== 'end') continue;
     if ((await endExecution(execution, decision.ending, deps)) !== undefined) report.ended++;
   }

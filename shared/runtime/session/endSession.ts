@@ -10,7 +10,7 @@ import { caveatsOf, latestFindings, loadStages, plannedStages } from '../stage/e
 import { logSessionEnd } from './logSessionEnd.ts';
 import { withRecord } from './partialResult.ts';
 import { replaceSession } from './replaceSession.ts';
-import { partialEvent } from './sessionEvents.ts';
+import { endEvents } from './sessionEvents.ts';
 
 /**
  * Ends the session with what can be read: the latest analyses, and what agents without one looked at. Analyses that cannot
@@ -35,9 +35,9 @@ export async function endSession(
       ...(await withRecord(session.value, end, deps)),
       endedAt: now,
     };
-    const batch = [replaceSession(session, ended), ...writes, ...partialEvent(ended, now)];
-    const result = await deps.store.commit(batch);
     const executions = stages.flatMap((stage) => stage.executions);
+    const batch = [replaceSession(session, ended), ...writes, ...endEvents(ended, executions, now)];
+    const result = await deps.store.commit(batch);
     if (result.ok) logSessionEnd(ended, executions, deps.log);
     return result;
   };

@@ -14,7 +14,7 @@ import type { ChainSnapshot, PlannedAgent } from '../../schema/agent.ts';
 import { NO_TOKENS } from '../../schema/common.ts';
 import { NO_COST } from '../../schema/cost.ts';
 import { alertBodyType, alertKeyType, paths, sessionType, stageIdOf } from '../../schema/documents.ts';
-import { type Alert, DEFAULT_TENANT, type Session, sessionDueAt } from '../../schema/session.ts';
+import { type Alert, DEFAULT_TENANT, NOT_STEERED, type Session, sessionDueAt } from '../../schema/session.ts';
 import { splitText } from '../../text/splitText.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { AlertDeps, StateDeps } from '../deps.ts';
@@ -224,6 +224,7 @@ function newSession(
     chain,
     // It quotes the rule, which may name a secret.
     routing: { ...route.routing, text: masker.mask(route.routing.text).text },
+    steering: NOT_STEERED,
     currentStageId: stageIdOf(1, chain.stages[0]?.name ?? ''),
     openStage: null,
     finalAnalysis: null,

@@ -1,8 +1,9 @@
 // Events of a session as a whole. Their numbers follow from the session's document, which is replaced in the same batch:
-// first why it was deferred, then who cancelled it, then what it leaves.
+// first why it was deferred, then what people did while it ran, then who cancelled it, then what it leaves.
 
 import { create, type Write } from '../../contract/store.ts';
 import { paths, SESSION_EVENTS, timelineEventType } from '../../schema/documents.ts';
+import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import type { NoticeCode, TimelineEvent } from '../../schema/timelineEvent.ts';
 
@@ -37,21 +38,51 @@ export function sessionEvent(
   return create(paths.event(sessionId, SESSION_EVENTS, position), timelineEventType, event);
 }
 
+/** The position of what people do to a session while it runs: behind all that they did before. */
+export function steeringPosition({ deferral, steering }: Session): number {
+  return (deferral === null ? 0 : 1) + steering.events + 1;
+}
+
 /** The event that says who cancelled the session, and why; none when nobody is named. */
 export function cancellationEvent(session: Session): Write[] {
-  const { cancellation, deferral } = session;
+  const { cancellation } = session;
   if (cancellation === null) return [];
   const { by, reason, at } = cancellation;
   const content = reason === null ? `Cancelled by ${by}.` : `Cancelled by ${by}: ${reason}`;
-  const position = deferral === null ? 1 : 2;
-  return [sessionEvent(session, position, { code: 'cancel_requested', subject: by, content }, at)];
+  const notice: SessionNotice = { code: 'cancel_requested', subject: by, content };
+  return [sessionEvent(session, steeringPosition(session), notice, at)];
 }
 
-/** The event that shows `partial` to readers of the timeline; none for a completed session. A session has at most one. */
-export function partialEvent(ended: Session, now: Date): Write[] {
-  const { partial, deferral, cancellation } = ended;
-  if (partial === null) return [];
-  const before = [deferral, cancellation].filter((one) => one !== null).length;
-  const notice: SessionNotice = { code: 'partial_result', subject: partial.reason, content: partial.text };
-  return [sessionEvent(ended, before + 1, notice, now)];
+/**
+ * The last events of a session: which guidance no agent has read, and `partial` for readers of the timeline. A session that
+ * completed, and whose guidance was read, has neither.
+ * @param executions all that can be read.
+ */
+export function endEvents(
+  ended: Session,
+  executions: readonly Pick<Execution, 'guidanceTaken'>[],
+  now: Date,
+): Write[] {
+  const { partial, cancellation } = ended;
+  const notices: SessionNotice[] = [
+    ...unreadGuidance(ended, executions),
+    ...(partial === null
+      ? []
+      : [{ code: 'partial_result' as const, subject: partial.reason, content: partial.text }]),
+  ];
+  const first = steeringPosition(ended) + (cancellation === null ? 0 : 1);
+  return notices.map((notice, index) => sessionEvent(ended, first + index, notice, now));
+}
+
+/** Guidance is read in order, so what is unread is what came after the last that any agent has taken. */
+function unreadGuidance(
+  { steering }: Session,
+  executions: readonly Pick<Execution, 'guidanceTaken'>[],
+): SessionNotice[] {
+  const read = Math.max(0, ...executions.map(({ guidanceTaken }) => guidanceTaken));
+  if (read >= steering.guidance) return [];
+  const [first, last] = [read + 1, steering.guidance];
+  const subject = first === last ? String(first) : `${first}-${last}`;
+  const content = `Guidance ${subject} was read by no agent: no model was asked after it was given.`;
+  return [{ code: 'guidance_unread', subject, content }];
 }

@@ -16,7 +16,7 @@ import { ignoreTerminalError } from '../reading.ts';
 import { logSessionEnd } from '../session/logSessionEnd.ts';
 import { withRecord } from '../session/partialResult.ts';
 import { replaceSession } from '../session/replaceSession.ts';
-import { partialEvent } from '../session/sessionEvents.ts';
+import { endEvents } from '../session/sessionEvents.ts';
 import { type StageDecision, smallerEnds } from './decideStage.ts';
 import type { EarlierStage } from './earlierStages.ts';
 import { readWork } from './readWork.ts';
@@ -113,7 +113,11 @@ interface Follows {
   endedSession?: Session;
 }
 
-function buildStageEnd({ session, stage }: EndedStage, decision: StageEnd, now: Date): Follows {
+function buildStageEnd(
+  { session, stage, executions: own, earlier }: EndedStage,
+  decision: StageEnd,
+  now: Date,
+): Follows {
   const { outcome } = decision;
   const endedStage: Stage = {
     ...stage.value,
@@ -127,7 +131,8 @@ function buildStageEnd({ session, stage }: EndedStage, decision: StageEnd, now: 
 
   if (decision.kind === 'end_session') {
     const ended: Session = { ...session.value, tokens, cost, ...decision.end, endedAt: now };
-    const writes = [stageWrite, replaceSession(session, ended), ...partialEvent(ended, now)];
+    const all = [...earlier.flatMap((one) => one.executions), ...own];
+    const writes = [stageWrite, replaceSession(session, ended), ...endEvents(ended, all, now)];
     return { writes, started: [], endedSession: ended };
   }
   const { stageId, executions, writes } = startStage({ ...session.value, tokens }, decision.next, now);
