@@ -39,9 +39,9 @@ export async function chooseModel(env: NodeJS.ProcessEnv, choice: ModelChoice): 
 
 /** Whether an agent of a chain has a Gemini model. */
 export function asksGemini({ chains }: Config): boolean {
-  return Object.values(chains).some(({ stages }) =>
-    stages.some(({ agents, synthesis }) =>
-      [...agents, ...(synthesis ? [synthesis] : [])].some(({ model }) => isNative(model.provider)),
+  return Object.values(chains).some(({ stages, summary }) =>
+    [...stages.flatMap(({ agents, synthesis }) => [...agents, synthesis]), summary].some(
+      (agent) => agent && isNative(agent.model.provider),
     ),
   );
 }

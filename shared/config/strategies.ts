@@ -2,7 +2,7 @@
 
 import type { Abilities } from '../contract/controller.ts';
 import { isNative, NATIVE_PROVIDER, takesThinkingLevel } from '../contract/modelFacts.ts';
-import { controllerFor, STRATEGIES } from '../controller/registry.ts';
+import { controllerFor, STRATEGIES, SUMMARY_STRATEGY } from '../controller/registry.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
 import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
@@ -32,6 +32,17 @@ export function strategyFaults(
     faults.push(...unfit.map((message) => fault(agent.model === undefined ? 'strategy' : 'model', message)));
     return faults;
   });
+}
+
+/** Faults of the model that writes executive summaries, in a validated system.yaml. */
+export function summaryFaults(
+  systemYaml: YamlFile,
+  { system, models }: Pick<Files, 'system' | 'models'>,
+): Fault[] {
+  const { summaryModel } = system;
+  if (summaryModel === undefined || summaryModel === 'off') return [];
+  const messages = modelFaults(SUMMARY_STRATEGY, summaryModel, models);
+  return messages.map((message) => faultAt(systemYaml, ['summaryModel'], message));
 }
 
 /** What is wrong with a model for an agent of a strategy. */

@@ -141,6 +141,8 @@ export type StagePlan = z.infer<typeof stagePlanSchema>;
 export const chainSnapshotSchema = z.strictObject({
   name: nameSchema,
   stages: z.array(stagePlanSchema).min(1),
+  /** Writes the executive summary after the last stage. Absent: none is written. */
+  summary: plannedAgentSchema.optional(),
 });
 /** A chain with resolved agents, as its session stores it. */
 export type ChainSnapshot = z.infer<typeof chainSnapshotSchema>;

@@ -177,6 +177,8 @@ export interface FaultPlan {
   approvals: boolean;
   /** How many agents a stage has; null for drawn ones. */
   agents: number | null;
+  /** Whether sessions have an executive summary. */
+  summary: boolean;
   /** When a stage has completed, in all chains of the run. */
   successPolicy: SuccessPolicy;
   /** How long a stage may take; null for as long as its session. */
@@ -270,6 +272,7 @@ export function drawPlan(random: Random): FaultPlan {
     big: random.chance(0.01),
     approvals: false,
     agents: null,
+    summary: false,
     successPolicy: 'any',
     stageTimeoutMs: null,
     sweep,
@@ -327,6 +330,11 @@ export function withPolicy(plan: FaultPlan, seed: number): FaultPlan {
   return { ...plan, successPolicy, stageTimeoutMs: !plan.peaceful && seed % 10 === 5 ? 2 * MINUTE : null };
 }
 
+/** The plan of a seed with executive summaries, which every fifth has. Nothing is drawn for it. */
+export function withSummary(plan: FaultPlan, seed: number): FaultPlan {
+  return { ...plan, summary: seed % 5 === 0 };
+}
+
 /**
  * Changes a plan so that processes die at one crash point often, in chains whose stages have three replicas and one policy.
  * Nothing else is wrong, so that what is seen is seen because of that point.
@@ -347,6 +355,7 @@ export function killingAt(point: CrashPoint, successPolicy: SuccessPolicy): (pla
     focus: [],
     crashPoints: new Set([point]),
     agents: 3,
+    summary: true,
     successPolicy,
     stageTimeoutMs: 2 * MINUTE,
     outage: null,

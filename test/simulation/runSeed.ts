@@ -28,6 +28,7 @@ import {
   withApprovals,
   withBudget,
   withPolicy,
+  withSummary,
 } from './faults.ts';
 import { checkInvariants } from './invariants.ts';
 import { expireSession, migrateAll } from './otherPrograms.ts';
@@ -80,7 +81,7 @@ export async function runSeed(
 ): Promise<Run> {
   const random = createRandom(seed);
   const drawn = withApprovals(drawPlan(random), createRandom(-seed));
-  const plan = change(withPolicy(withBudget(drawn, seed), seed));
+  const plan = change(withSummary(withPolicy(withBudget(drawn, seed), seed), seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));

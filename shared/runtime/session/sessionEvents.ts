@@ -3,6 +3,7 @@
 
 import { create, type Write } from '../../contract/store.ts';
 import { paths, SESSION_EVENTS, timelineEventType } from '../../schema/documents.ts';
+import type { BudgetName } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import type { NoticeCode, TimelineEvent } from '../../schema/timelineEvent.ts';
 
@@ -47,11 +48,27 @@ export function cancellationEvent(session: Session): Write[] {
   return [sessionEvent(session, position, { code: 'cancel_requested', subject: by, content }, at)];
 }
 
-/** The event that shows `partial` to readers of the timeline; none for a completed session. A session has at most one. */
-export function partialEvent(ended: Session, now: Date): Write[] {
-  const { partial, deferral, cancellation } = ended;
+/** The event that says why no executive summary was asked for; none when no budget forbade it. */
+export function withoutSummaryEvent(ended: Session, budget: BudgetName | undefined, now: Date): Write[] {
+  if (budget === undefined) return [];
+  const whose = budget === 'sessionTokens' ? 'this investigation' : 'this day';
+  const content = `No executive summary is written: the tokens of ${whose} are used up (${budget}).`;
+  const notice: SessionNotice = { code: 'budget_reached', subject: budget, content };
+  return [sessionEvent(ended, eventsBeforeEnd(ended) + 1, notice, now)];
+}
+
+/** How many events an open session has. */
+function eventsBeforeEnd({ deferral, cancellation }: Session): number {
+  return [deferral, cancellation].filter((one) => one !== null).length;
+}
+
+/**
+ * The event that shows `partial` to readers of the timeline; none for a completed session. A session has at most one.
+ * @param before how many events of the same batch come before it.
+ */
+export function partialEvent(ended: Session, now: Date, before = 0): Write[] {
+  const { partial } = ended;
   if (partial === null) return [];
-  const before = [deferral, cancellation].filter((one) => one !== null).length;
   const notice: SessionNotice = { code: 'partial_result', subject: partial.reason, content: partial.text };
-  return [sessionEvent(ended, before + 1, notice, now)];
+  return [sessionEvent(ended, eventsBeforeEnd(ended) + before + 1, notice, now)];
 }

@@ -16,8 +16,8 @@ import { ignoreTerminalError } from '../reading.ts';
 import { logSessionEnd } from '../session/logSessionEnd.ts';
 import { withRecord } from '../session/partialResult.ts';
 import { replaceSession } from '../session/replaceSession.ts';
-import { partialEvent } from '../session/sessionEvents.ts';
-import { type StageDecision, smallerEnds } from './decideStage.ts';
+import { partialEvent, withoutSummaryEvent } from '../session/sessionEvents.ts';
+import { type SessionEnd, type StageDecision, smallerEnds } from './decideStage.ts';
 import type { EarlierStage } from './earlierStages.ts';
 import { readWork } from './readWork.ts';
 import { startStage } from './startStage.ts';
@@ -127,10 +127,31 @@ function buildStageEnd({ session, stage }: EndedStage, decision: StageEnd, now: 
 
   if (decision.kind === 'end_session') {
     const ended: Session = { ...session.value, tokens, cost, ...decision.end, endedAt: now };
-    const writes = [stageWrite, replaceSession(session, ended), ...partialEvent(ended, now)];
+    const writes = [
+      stageWrite,
+      replaceSession(session, ended),
+      ...withoutSummaryEvent(ended, decision.withoutSummary, now),
+      ...partialEvent(ended, now, decision.withoutSummary === undefined ? 0 : 1),
+    ];
     return { writes, started: [], endedSession: ended };
   }
   const { stageId, executions, writes } = startStage({ ...session.value, tokens }, decision.next, now);
-  const moved: Session = { ...session.value, tokens, cost, currentStageId: stageId };
+  const moved: Session = {
+    ...session.value,
+    tokens,
+    cost,
+    currentStageId: stageId,
+    ...(decision.conclusion !== undefined && concluded(decision.conclusion)),
+  };
   return { writes: [stageWrite, replaceSession(session, moved), ...writes], started: executions };
+}
+
+/** What a session shows of its end while its executive summary is written. */
+function concluded({
+  status,
+  failure,
+  finalAnalysis,
+  caveats,
+}: SessionEnd): Pick<Session, 'conclusion' | 'finalAnalysis' | 'caveats'> {
+  return { conclusion: { status, failure }, finalAnalysis, caveats };
 }
