@@ -458,7 +458,8 @@ function checkActivities({ record }: World, violate: Violate): void {
   for (const { at, by, writes } of record.commits) {
     for (const { path, value } of writes) {
       const [, , collection, id = ''] = path.split('/');
-      if (collection === 'interactions') storedAt.set(id.replace(/\.(forced_conclusion|executive_summary)$/, ''), at);
+      if (collection === 'interactions')
+        storedAt.set(id.replace(/\.(forced_conclusion|executive_summary)$/, ''), at);
       if (collection === 'timeline') {
         const key = reserved.get(id);
         // Only the process that ran the call stores its result; others store that its effect is unverified.

@@ -12,6 +12,7 @@ import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
 import type { McpServerConfig } from '../../shared/contract/mcpServer.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { replace, type Store, type Stored } from '../../shared/contract/store.ts';
+import { SUMMARY_STRATEGY } from '../../shared/controller/registry.ts';
 import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
 import { createLogger } from '../../shared/log.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
@@ -77,6 +78,8 @@ export interface BenchOptions {
   agent?: AgentOptions;
   /** The stages, instead of one with one agent; what is absent is as in `samplePlan`. */
   stages?: Partial<StagePlan>[];
+  /** Changes to the agent that writes the executive summary. Absent: none is written. */
+  summary?: AgentOptions;
   /**
    * MCP servers beside `fixture`, which runs in the test's process, and `process`, which is started once.
    * Both have the same tools: echo, refuse, fail, huge, slow, die.
@@ -365,8 +368,11 @@ function configOf(options: BenchOptions, fixtureUrl: string): Config {
       mcpServerConfigSchema.parse({ ...EVERY_TOOL, connectTimeoutMs: PATIENCE_MS, ...server }),
     ],
   );
+  const summary = options.summary && {
+    summary: agentOf({ name: SUMMARY_STRATEGY, strategy: SUMMARY_STRATEGY, ...options.summary }),
+  };
   return {
-    chains: { test: { name: 'test', stages: stages.map(samplePlan) } },
+    chains: { test: { name: 'test', stages: stages.map(samplePlan), ...summary } },
     defaultChain: 'test',
     alertRules: {},
     servers: Object.fromEntries(servers),
