@@ -2,16 +2,16 @@
 // from the nearest level that sets it.
 
 import { isNative } from '../contract/modelFacts.ts';
-import { SUMMARY_STRATEGY } from '../controller/registry.ts';
 import { SUMMARY_INSTRUCTIONS } from '../prompt/executiveSummary.ts';
 import { SYNTHESIS_INSTRUCTIONS } from '../prompt/synthesis.ts';
-import type {
-  ChainSnapshot,
-  Limits,
-  ModelSettings,
-  PlannedAgent,
-  StagePlan,
-  UsageLimit,
+import {
+  type ChainSnapshot,
+  type Limits,
+  type ModelSettings,
+  type PlannedAgent,
+  type StagePlan,
+  SUMMARY_STRATEGY,
+  type UsageLimit,
 } from '../schema/agent.ts';
 import { chainEntry } from './chains.ts';
 import { BUILT_IN_SYNTHESIZER, type ChainEntry, type StageEntry } from './chainsFile.ts';

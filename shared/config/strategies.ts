@@ -2,7 +2,8 @@
 
 import type { Abilities } from '../contract/controller.ts';
 import { isNative, NATIVE_PROVIDER, takesThinkingLevel } from '../contract/modelFacts.ts';
-import { controllerFor, STRATEGIES, SUMMARY_STRATEGY } from '../controller/registry.ts';
+import { controllerFor, STRATEGIES } from '../controller/registry.ts';
+import { SUMMARY_STRATEGY } from '../schema/agent.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
 import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { sampleAgent, sampleExecution } from '../../test/support/samples.ts';
 import { answer } from '../contract/llm.fixture.ts';
+import { PARTIAL_SUMMARY_STRATEGY, SUMMARY_STRATEGY } from '../schema/agent.ts';
 import { executiveSummary, summaryLines } from './executiveSummary.ts';
-import { controllerFor, PARTIAL_SUMMARY_STRATEGY, STRATEGIES, SUMMARY_STRATEGY } from './registry.ts';
+import { controllerFor, STRATEGIES } from './registry.ts';
 
 const turn = {
   execution: sampleExecution(),

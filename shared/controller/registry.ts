@@ -2,6 +2,7 @@
 
 import type { Controller } from '../contract/controller.ts';
 import { TerminalError } from '../errors.ts';
+import { PARTIAL_SUMMARY_STRATEGY, SUMMARY_STRATEGY } from '../schema/agent.ts';
 import { executiveSummary } from './executiveSummary.ts';
 import { nativeThinking } from './nativeThinking.ts';
 import { oneCall } from './oneCall.ts';
@@ -17,10 +18,6 @@ const configurable: Readonly<Record<string, Controller>> = {
 
 /** The strategies that agents of the configuration may have. */
 export const STRATEGIES: readonly string[] = Object.keys(configurable);
-
-/** The strategies of executive summaries: of a session that completed, and of one that ended early. */
-export const SUMMARY_STRATEGY = 'executive-summary';
-export const PARTIAL_SUMMARY_STRATEGY = 'executive-summary-partial';
 
 const controllers: Readonly<Record<string, Controller>> = {
   ...configurable,

@@ -62,6 +62,10 @@ export const limitsSchema = z.strictObject({
 /** The limits of one execution. */
 export type Limits = z.infer<typeof limitsSchema>;
 
+/** The strategies of executive summaries: of a session that completed, and of one that ended early. No agent is configured so. */
+export const SUMMARY_STRATEGY = 'executive-summary';
+export const PARTIAL_SUMMARY_STRATEGY = 'executive-summary-partial';
+
 /** An agent, without its limits. */
 const agentSchema = z.strictObject({
   /** Unique in its stage; that of a replica ends with its number. */

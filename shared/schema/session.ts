@@ -92,8 +92,7 @@ export const sessionSchema = z.strictObject({
   /** How the session ends when its executive summary is written or given up; null before that is all that is left. */
   conclusion: z
     .strictObject({ status: z.enum(TERMINAL_STATUSES), failure: failureSchema.nullable() })
-    .nullable()
-    .default(null),
+    .nullable(),
   /**
    * What a session that did not complete leaves: the code of what ended it, and a text to show beside `finalAnalysis`, or
    * in its place: what agents without an analysis looked at. At most 32 kB.
@@ -159,6 +158,7 @@ export const sessionUpcasters: Record<number, Upcaster> = {
     deferral: null,
     rerunOf: null,
     cancellation: null,
+    conclusion: null,
     partial: null,
     caveats: [],
     dueAt: sessionDueAt(session as Session),

@@ -103,7 +103,7 @@ describe('the executive summary', () => {
       knownSecrets: ['hunter-mango-7788'],
     });
     expect(JSON.stringify([run.session, run.timeline])).not.toContain('hunter-mango-7788');
-    expect(storyOf(run, SUMMARY)).toEqual(['error', 'executive_summary']);
+    expect(storyOf(run, SUMMARY)).toEqual(['error failed', 'executive_summary']);
     expect(run.session.executiveSummary).toMatch(/^Use \[masked:/);
     expect(summaryEvents(run)[0]?.content).toBe(run.session.executiveSummary);
   });

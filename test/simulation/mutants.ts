@@ -130,19 +130,19 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'stage/decideStage.ts',
     text: "const { status, failure } = endOf(session, { status: 'completed', failure: null });",
     by: 'const { status, failure } = outcome;',
-    seed: 14,
+    seed: 110,
   },
   'an executive summary is written and the session does not show it': {
     file: 'stage/decideStage.ts',
     text: 'executiveSummary: summaryOf(executions) }, outcome };',
     by: 'executiveSummary: null }, outcome };',
-    seed: 4,
+    seed: 50,
   },
   'a session that was summarised forgets how it had ended': {
     file: 'stage/decideStage.ts',
     text: 'return conclusion ?? otherwise;',
     by: 'return otherwise;',
-    seed: 9,
+    seed: 105,
   },
   'a session that is being cancelled is not late': {
     file: 'session/replaceSession.ts',

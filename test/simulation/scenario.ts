@@ -1,9 +1,8 @@
 // The chain of a run, drawn from the seed, and small enough for thousands of runs.
 
 import type { Config } from '../../shared/config/config.ts';
-import { SUMMARY_STRATEGY } from '../../shared/controller/registry.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
-import type { ChainSnapshot, PlannedAgent } from '../../shared/schema/agent.ts';
+import { type ChainSnapshot, type PlannedAgent, SUMMARY_STRATEGY } from '../../shared/schema/agent.ts';
 import { executionIdOf } from '../../shared/schema/documents.ts';
 import { sampleAgent } from '../support/samples.ts';
 import { type FaultPlan, MINUTE } from './faults.ts';

@@ -12,7 +12,6 @@ import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
 import type { McpServerConfig } from '../../shared/contract/mcpServer.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { replace, type Store, type Stored } from '../../shared/contract/store.ts';
-import { SUMMARY_STRATEGY } from '../../shared/controller/registry.ts';
 import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
 import { createLogger } from '../../shared/log.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
@@ -26,7 +25,12 @@ import { LEASE_MS } from '../../shared/runtime/iteration/lease.ts';
 import { withDueAt } from '../../shared/runtime/iteration/replaceExecution.ts';
 import { createMaskers } from '../../shared/runtime/maskers.ts';
 import type { SweepReport } from '../../shared/runtime/rescue/sweep.ts';
-import type { Limits, PlannedAgent, StagePlan } from '../../shared/schema/agent.ts';
+import {
+  type Limits,
+  type PlannedAgent,
+  type StagePlan,
+  SUMMARY_STRATEGY,
+} from '../../shared/schema/agent.ts';
 import {
   agentSnapshotType,
   alertBodyType,

@@ -85,7 +85,7 @@ describe('the running system', () => {
       ...['llm_thinking', 'final_analysis'],
     ]);
     expect(errorCodesOf(run)).toEqual([]);
-    expect(run.interactions).toHaveLength(4);
+    expect(run.interactions).toHaveLength(5);
     expect(run.session.tokens.total).toBeGreaterThan(0);
     expectNoGaps(run);
   });

@@ -1,12 +1,17 @@
 // Builds the documents a stage starts with: the stage, its executions, and their first messages.
 
 import { create, type Write } from '../../contract/store.ts';
-import { PARTIAL_SUMMARY_STRATEGY, SUMMARY_STRATEGY } from '../../controller/registry.ts';
 import { summaryPrompt, summarySystemPrompt } from '../../prompt/executiveSummary.ts';
 import type { Finding } from '../../prompt/findings.ts';
 import { investigationPrompt, systemPrompt } from '../../prompt/investigation.ts';
 import { synthesisPrompt, synthesisSystemPrompt } from '../../prompt/synthesis.ts';
-import type { Agent, AgentSnapshot, PlannedAgent } from '../../schema/agent.ts';
+import {
+  type Agent,
+  type AgentSnapshot,
+  PARTIAL_SUMMARY_STRATEGY,
+  type PlannedAgent,
+  SUMMARY_STRATEGY,
+} from '../../schema/agent.ts';
 import { NO_TOKENS } from '../../schema/common.ts';
 import { NO_COST } from '../../schema/cost.ts';
 import {
