@@ -5,6 +5,7 @@ import { realModel } from '../local/model.ts';
 import type { Config } from '../shared/config/config.ts';
 import { ConfigError } from '../shared/config/configError.ts';
 import { configFolderOf } from '../shared/environment.ts';
+import { fallbackKeyFaults } from './checkFallback.ts';
 import { type Inspection, inspectServers, readConfig } from './inspectConfig.ts';
 import { interruptSignal, STOP_DEADLINE_MS } from './interrupt.ts';
 import { asksGemini } from './systemModel.ts';
@@ -14,10 +15,11 @@ export function registerCheckConfig(program: Command): void {
   program
     .command('check-config')
     .description(
-      'check a configuration: its files, the commands of its servers, and the tools its agents name',
+      'check a configuration: its files, the commands of its servers, the tools its agents name, and whether their fallback models can be asked',
     )
     .argument('[folder]', 'the configuration (default: INQUEST_CONFIG, else config/)')
     .option('--no-connect', 'do not connect to its MCP servers; tools are not checked then')
+    .option('--no-keys', 'do not look for the keys and packages of fallback models')
     .addHelpText(
       'after',
       `
@@ -29,19 +31,21 @@ Exit codes: 0 it can be used; 1 it has faults, one line each with file and line;
 
 async function checkConfig(
   folder: string = configFolderOf(process.env),
-  { connect }: { connect: boolean },
+  { connect, keys }: { connect: boolean; keys: boolean },
 ): Promise<void> {
   const signal = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
   const config = readConfig(folder, process.env);
+  const keyFaults = keys ? await fallbackKeyFaults(folder, process.env) : [];
   const write = (lines: string[]) => process.stdout.write(`${lines.join('\n')}\n`);
   if (!connect) {
     write([...summary(folder, config), 'servers        not asked']);
+    if (keyFaults.length > 0) throw new ConfigError(keyFaults);
     return;
   }
   const inspection = await inspectServers(folder, config, process.env, signal);
   const agents = inspection.apart.map((line) => `agents         ${line}`);
   write([...summary(folder, config), ...serverLines(config, inspection), ...agents]);
-  const faults = [...inspection.faults, ...inspection.unreachable];
+  const faults = [...keyFaults, ...inspection.faults, ...inspection.unreachable];
   if (faults.length > 0) throw new ConfigError(faults);
 }
 

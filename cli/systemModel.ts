@@ -37,11 +37,11 @@ export async function chooseModel(env: NodeJS.ProcessEnv, choice: ModelChoice): 
   );
 }
 
-/** Whether an agent of a chain has a Gemini model. */
+/** Whether an agent of a chain has a Gemini model, of its own or to take over. */
 export function asksGemini({ chains }: Config): boolean {
   return Object.values(chains).some(({ stages, summary }) =>
     [...stages.flatMap(({ agents, synthesis }) => [...agents, synthesis]), summary].some(
-      (agent) => agent && isNative(agent.model.provider),
+      (agent) => agent && [agent.model, ...agent.fallback].some(({ provider }) => isNative(provider)),
     ),
   );
 }

@@ -39,7 +39,8 @@ export async function scriptedModel(options: {
     description: `scripted Gemini at ${scripted.url} (${why})`,
     env: {
       GOOGLE_GEMINI_BASE_URL: scripted.url,
-      GEMINI_API_KEY: 'scripted',
+      // No word of the output: what is known as a key is masked.
+      GEMINI_API_KEY: 'no-key-is-needed',
       GOOGLE_API_KEY: undefined,
       GOOGLE_GENAI_USE_VERTEXAI: undefined,
       GOOGLE_GENAI_USE_ENTERPRISE: undefined,

@@ -93,6 +93,7 @@ export function benchSession(iterations: number): Session {
     instructions: 'Look.',
     model: { provider: 'google' as const, model: 'instant', includeThoughts: true },
     tools: ['bench'],
+    fallback: [],
     nativeTools: [],
     combineNativeTools: false,
     outsideTools: 'apart' as const,

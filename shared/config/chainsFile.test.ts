@@ -86,6 +86,21 @@ describe('an agent of a stage', () => {
     expect(chainSnapshotSchema.parse({ name: 'c', stages: [plan] }).stages[0]).toEqual(plan);
   });
 
+  it('has the fallback of its entry, else that of its agent, without the model it runs on', () => {
+    const agents = BASE['agents.yaml'].replace('maxIterations: 7', 'maxIterations: 7, fallback: [pro, gpt]');
+    const fallbackOf = (line: string) =>
+      resolveChain(load({ 'agents.yaml': agents, 'chains.yaml': stage(line) })).stages[0]?.agents.map(
+        ({ model, fallback }) => [model, ...fallback].map((one) => one.model),
+      );
+    const [flash, pro, gpt] = ['gemini-3.8-flash', 'gemini-3.8-pro', 'gpt-5'];
+    expect(fallbackOf('agents: [{agent: logs, model: [flash, pro]}]')).toEqual([
+      [flash, pro, gpt],
+      [pro, gpt],
+    ]);
+    expect(fallbackOf('agents: [{agent: logs, fallback: [gpt]}]')).toEqual([[flash, gpt]]);
+    expect(fallbackOf('agents: [{agent: logs, fallback: []}]')).toEqual([[flash]]);
+  });
+
   it('takes another model alone, under its own name', () => {
     const plan = load1('agents: [{agent: logs, model: pro}]');
     expect(plan.agents).toMatchObject([{ name: 'logs', model: { model: 'gemini-3.8-pro' } }]);
@@ -99,7 +114,7 @@ describe('an agent of a stage', () => {
     ],
     [
       'agents: [{agent: logs, replica: 2}]',
-      '6:32 chains.c.stages[0].agents[0].replica: unknown key; expected one of agent, model, replicas, maxIterations, iterationTimeout, toolTimeout, toolResultLimit, afterFailure, repeatedCalls, conversationBytes; did you mean "replicas"?',
+      '6:32 chains.c.stages[0].agents[0].replica: unknown key; expected one of agent, model, fallback, replicas, maxIterations, iterationTimeout, toolTimeout, toolResultLimit, afterFailure, repeatedCalls, conversationBytes; did you mean "replicas"?',
     ],
     [
       'agents: [{agent: logs, replicas: 0}]',
@@ -114,8 +129,16 @@ describe('an agent of a stage', () => {
       '6:45 chains.c.stages[0].agents[0].model[1]: pro is already in this list',
     ],
     [
-      'agents: [{agent: logs, model: gpt}]',
-      '6:39 chains.c.stages[0].agents[0].model: strategy native-thinking needs a model of provider google; "gpt" is of openai. Use react, or another model',
+      'agents: [{agent: metrics, model: gpt}]',
+      '6:42 chains.c.stages[0].agents[0].model: nativeTools need models of provider google; "gpt" is of openai. Remove nativeTools, or use another model',
+    ],
+    [
+      'agents: [{agent: metrics, fallback: [pro, gpt]}]',
+      '6:51 chains.c.stages[0].agents[0].fallback[1]: nativeTools need models of provider google; "gpt" is of openai. Remove nativeTools, or use another model',
+    ],
+    [
+      'agents: [{agent: logs, fallback: [gtp]}]',
+      '6:43 chains.c.stages[0].agents[0].fallback[0]: unknown model "gtp"; expected one of flash, pro, gpt; did you mean "gpt"?',
     ],
     ['agents: [7]', '6:18 chains.c.stages[0].agents[0]: must be a mapping, not a number'],
     [

@@ -4,7 +4,16 @@ import * as z from 'zod';
 import { SUCCESS_POLICIES } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';
 import { alertRulesSchema } from './alertRules.ts';
-import { chosen, eachOnce, type KnownNames, mapping, oneOrMany, reference, toolReference } from './fields.ts';
+import {
+  chosen,
+  eachOnce,
+  fallbackModels,
+  type KnownNames,
+  mapping,
+  oneOrMany,
+  reference,
+  toolReference,
+} from './fields.ts';
 import { budgetFields, limitFields, sessionTime } from './limitFields.ts';
 import { isRunName, type StageAgent, stageRuns } from './stageRuns.ts';
 
@@ -78,6 +87,7 @@ function stageAgents({ agents, models }: ChainReferences) {
   const settings = mapping({
     agent: reference('agent', agents),
     model: oneOrMany(reference('model', models), MAX_RUNS).optional(),
+    fallback: fallbackModels(models).optional(),
     replicas: z.int().min(1).max(MAX_RUNS).optional(),
     ...limitFields,
   });

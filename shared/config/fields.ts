@@ -93,6 +93,13 @@ export function toolReference(servers: KnownNames, ownSources: readonly string[]
   });
 }
 
+/** Each model takes an iteration beside `maxIterations`, and interaction ids have three digits for the iteration. */
+const MAX_FALLBACK = 5;
+
+/** The models that take over from an agent's own one. */
+export const fallbackModels = (models: KnownNames) =>
+  z.array(reference('model', models)).max(MAX_FALLBACK).superRefine(eachOnce);
+
 /** Text whose `${NAME}` and `${NAME:-default}` are replaced from `env`. */
 export function expandedText(env: NodeJS.ProcessEnv) {
   return z.string().transform((text, context) => {

@@ -163,6 +163,7 @@ describe('loadConfig', () => {
       strategy: 'native-thinking',
       instructions: 'Look.',
       model: { provider: 'google', model: 'gemini-3.8-flash', includeThoughts: true },
+      fallback: [],
       tools: ['kubernetes'],
       nativeTools: [],
       combineNativeTools: false,
@@ -468,7 +469,7 @@ describe('faults', () => {
       'models.yaml:1:10 default: unknown model "flahs"; expected one of flash; did you mean "flash"?',
       'models.yaml:3:3 models.flash.model: is missing; expected text',
       'models.yaml:3:44 models.flash.thinkingLevel: unknown value "mediun"; expected one of minimal, low, medium, high; did you mean "medium"?',
-      'agents.yaml:3:5 agents.investigator.stratgy: unknown key; expected one of description, strategy, model, instructions, tools, nativeTools, combineNativeTools, outsideTools, maxIterations, iterationTimeout, toolTimeout, toolResultLimit, afterFailure, repeatedCalls, conversationBytes; did you mean "strategy"?',
+      'agents.yaml:3:5 agents.investigator.stratgy: unknown key; expected one of description, strategy, model, fallback, instructions, tools, nativeTools, combineNativeTools, outsideTools, maxIterations, iterationTimeout, toolTimeout, toolResultLimit, afterFailure, repeatedCalls, conversationBytes; did you mean "strategy"?',
       'agents.yaml:4:12 agents.investigator.model: unknown model "fast"; expected one of flash; did you mean "flash"?',
       'agents.yaml:6:13 agents.investigator.tools[0]: unknown server "kubernets"; servers.yaml defines kubernetes; did you mean "kubernetes"?',
       'agents.yaml:6:33 agents.investigator.tools[1]: names no tool after the dot; write kubernetes for all its tools',
@@ -580,7 +581,7 @@ describe('faults', () => {
     const agents =
       'agents:\n  investigator:\n    instructions: x\n    nativeTools: [google_search]\n    combineNativeTools: true\n';
     expect(faults({ 'models.yaml': models, 'agents.yaml': agents })).toEqual([
-      'agents.yaml:5:25 agents.investigator.combineNativeTools: model "flash" (gemini-2.5-flash) cannot combine native tools with function tools: that needs Gemini 3 or later, on the Gemini API; set it to false, or give the agent another model',
+      'agents.yaml:5:25 agents.investigator.combineNativeTools: model "flash" (gemini-2.5-flash) cannot combine native tools with function tools: that needs Gemini 3 or later, on the Gemini API; set combineNativeTools to false, or give the agent another model',
     ]);
     const nothing = agents.replace('[google_search]', '[]');
     expect(faults({ 'agents.yaml': nothing })).toEqual([

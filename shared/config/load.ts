@@ -2,6 +2,7 @@
 
 import type * as z from 'zod';
 import { asObject } from '../text/json.ts';
+import { fallbackFaults } from './agentModels.ts';
 import { chainEntry } from './chains.ts';
 import type { Config, SessionConfig } from './config.ts';
 import { ConfigError, type Fault } from './configError.ts';
@@ -91,6 +92,7 @@ function load<S extends z.ZodType>(
     throw new ConfigError(faults);
   }
 
+  faults.push(...fallbackFaults(files.agents, { agents, models }));
   faults.push(...nativeToolFaults(files.agents, { agents, models }));
   faults.push(...outsideToolFaults(files.agents, { agents }, asObject(asObject(servers).servers)));
   faults.push(...strategyFaults(files.agents, { agents, models }));

@@ -1,9 +1,10 @@
 // Checks that an agent's native tools fit its model.
 
 import { COMBINING_NEEDS, canCombine } from '../contract/modelFacts.ts';
+import { modelsOf } from './agentModels.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
-import { faultAt, type YamlFile } from './yamlFile.ts';
+import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
 
 /**
  * Faults of `combineNativeTools` in a validated agents.yaml. Vertex AI cannot combine them either, but whether requests
@@ -13,16 +14,17 @@ export function nativeToolFaults(
   agentsYaml: YamlFile,
   { agents, models }: Pick<Files, 'agents' | 'models'>,
 ): Fault[] {
-  return Object.entries(agents.agents).flatMap(([name, agent]) => {
+  return Object.entries(agents.agents).flatMap(([agentName, agent]) => {
     if (!agent.combineNativeTools) return [];
-    const modelName = agent.model ?? models.default;
-    const message =
-      agent.nativeTools.length === 0
-        ? 'there is nothing to combine: list nativeTools, or remove this'
-        : combinationFault(modelName, models);
-    return message === undefined
-      ? []
-      : [faultAt(agentsYaml, ['agents', name, 'combineNativeTools'], message)];
+    const fault = (path: YamlPath, message: string): Fault =>
+      faultAt(agentsYaml, ['agents', agentName, ...path], message);
+    if (agent.nativeTools.length === 0)
+      return [fault(['combineNativeTools'], 'there is nothing to combine: list nativeTools, or remove this')];
+    return modelsOf(agent, models).flatMap(({ name, path }) => {
+      const message = combinationFault(name, models);
+      if (message === undefined) return [];
+      return [fault(path?.[0] === 'fallback' ? path : ['combineNativeTools'], message)];
+    });
   });
 }
 
@@ -30,5 +32,5 @@ export function nativeToolFaults(
 export function combinationFault(modelName: string, { models }: Files['models']): string | undefined {
   const model = models[modelName]?.model ?? '';
   if (canCombine(model)) return undefined;
-  return `model "${modelName}" (${model}) cannot combine native tools with function tools: ${COMBINING_NEEDS}; set it to false, or give the agent another model`;
+  return `model "${modelName}" (${model}) cannot combine native tools with function tools: ${COMBINING_NEEDS}; set combineNativeTools to false, or give the agent another model`;
 }

@@ -50,7 +50,7 @@ function stagePlan(files: Files, place: Place): StagePlan {
     successPolicy: successPolicy ?? 'any',
     timeoutMs: timeout ?? null,
     agents: stageRuns(agents).map(({ name: runName, entry, isReplica, model }) => ({
-      ...plannedAgent(files, entry.agent, place, { levels: [entry], model }),
+      ...plannedAgent(files, entry.agent, place, { levels: [entry], model, fallback: entry.fallback }),
       name: runName,
       ...(isReplica && { replicaOf: entry.agent }),
     })),
@@ -63,15 +63,21 @@ function plannedAgent(
   files: Files,
   agentName: string,
   { name: chainName, chain, stage }: Place,
-  own: { levels: LimitEntries[]; model?: string | undefined } = { levels: [] },
+  own: { levels: LimitEntries[]; model?: string | undefined; fallback?: string[] | undefined } = {
+    levels: [],
+  },
 ): PlannedAgent {
   const agent = requireEntry(files.agents.agents, agentName);
+  const ownModel = own.model ?? agent.model ?? files.models.default;
+  const fallback = own.fallback ?? agent.fallback;
   return {
     name: agentName,
     ...(agent.description !== undefined && { description: agent.description }),
     strategy: agent.strategy,
     instructions: agent.instructions,
-    model: findModel(files, own.model ?? agent.model),
+    model: findModel(files, ownModel),
+    // A model that has failed is not asked again.
+    fallback: fallback.filter((model) => model !== ownModel).map((model) => findModel(files, model)),
     tools: narrowTools(narrowTools(agent.tools, chain.tools), stage.tools),
     nativeTools: agent.nativeTools,
     combineNativeTools: agent.combineNativeTools,
@@ -94,6 +100,7 @@ function synthesisOf(files: Files, place: Place): PlannedAgent | null {
     strategy: isNative(model.provider) ? 'synthesis-native-thinking' : 'synthesis',
     instructions: SYNTHESIS_INSTRUCTIONS,
     model,
+    fallback: [],
     tools: [],
     nativeTools: [],
     combineNativeTools: false,
@@ -118,6 +125,7 @@ function summaryOf(files: Files, chainName: string): Pick<ChainSnapshot, 'summar
       strategy: SUMMARY_STRATEGY,
       instructions: SUMMARY_INSTRUCTIONS,
       model: findModel(files, summaryModel),
+      fallback: [],
       tools: [],
       nativeTools: [],
       combineNativeTools: false,

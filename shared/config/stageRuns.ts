@@ -9,6 +9,8 @@ export type StageAgent = {
   agent: string;
   /** Models of models.yaml, each of which it runs on. Absent: its own. */
   model?: string[] | undefined;
+  /** Models that take over from these. Absent: those of the agent. */
+  fallback?: string[] | undefined;
   /** How often it runs on each model. Absent: once. */
   replicas?: number | undefined;
 } & LimitEntries;

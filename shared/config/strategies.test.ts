@@ -54,19 +54,32 @@ describe('a strategy', () => {
     expect(text).toContain('agents.yaml:5:5 agents.a.nativeTools');
   });
 
-  it.each([
-    ['native-thinking', 'Use react'],
-    ['synthesis-native-thinking', 'Use synthesis'],
-  ])('%s needs a model of Google', (strategy, fix) => {
-    const text = fault(`    strategy: ${strategy}\n    model: gpt\n`);
+  it('synthesis-native-thinking needs a model of Google', () => {
+    const text = fault('    strategy: synthesis-native-thinking\n    model: gpt\n');
     expect(text).toContain('agents.yaml:5:12 agents.a.model');
-    expect(text).toContain(fix);
+    expect(text).toContain('Use synthesis');
   });
 
-  it.each(['react', 'synthesis', 'single-call'])('%s works with any provider', (strategy) => {
-    const stage = strategy === 'synthesis' ? 'agents: [b]\n        synthesis: a' : 'agents: [a]';
-    expect(fault(`    strategy: ${strategy}\n    model: gpt\n`, stage)).toBe('no fault');
+  it('native-thinking with tools needs a model with function calling', () => {
+    const tools = '    strategy: native-thinking\n    model: gpt\n    tools: [k8s]\n';
+    expect(fault(tools)).toBe('no fault');
+    const text = fault(tools, 'agents: [a]', MODELS.replace('openai', 'perplexity'));
+    expect(text).toContain('agents.yaml:5:12 agents.a.model: ');
+    expect(text).toContain('Use react, or another model');
   });
+
+  it('with native tools needs a model of Google', () => {
+    const text = fault('    model: gpt\n    nativeTools: [google_search]\n');
+    expect(text).toContain('agents.yaml:4:12 agents.a.model: nativeTools need models of provider google');
+  });
+
+  it.each(['native-thinking', 'react', 'synthesis', 'single-call'])(
+    '%s works with any provider',
+    (strategy) => {
+      const stage = strategy === 'synthesis' ? 'agents: [b]\n        synthesis: a' : 'agents: [a]';
+      expect(fault(`    strategy: ${strategy}\n    model: gpt\n`, stage)).toBe('no fault');
+    },
+  );
 
   it('with a thinking level needs a provider that takes one', () => {
     const models = MODELS.replace('openai, model: gpt-5', 'anthropic, model: claude, thinkingLevel: low');
@@ -75,6 +88,61 @@ describe('a strategy', () => {
 
   it('of an unknown provider is a fault', () => {
     expect(fault('', 'agents: [a]', MODELS.replace('openai', 'opnai'))).toContain('did you mean "openai"');
+  });
+});
+
+describe('a fallback', () => {
+  const GPT = 'gpt: {provider: openai, model: gpt-5}';
+  const withModel = (line: string) => MODELS.replace(GPT, line);
+
+  it('is the models that it names, in order, with their settings', () => {
+    const models = `${MODELS}  pro: {provider: google, model: gemini-3.8-pro, maxOutputTokens: 900}\n`;
+    const config = load('    fallback: [gpt, pro]\n', 'agents: [a, b]', models);
+    const [stage] = resolveChain(config).stages;
+    expect(stage?.agents[0]).toMatchObject({
+      model: { model: 'gemini-3.8-flash' },
+      fallback: [
+        { provider: 'openai', model: 'gpt-5' },
+        { provider: 'google', model: 'gemini-3.8-pro', maxOutputTokens: 900 },
+      ],
+    });
+    expect([stage?.agents[1]?.fallback, stage?.synthesis?.fallback]).toEqual([[], []]);
+  });
+
+  it.each<[string, string, string?]>([
+    ['unknown model "gtp"; expected one of flash, gpt', '    fallback: [gtp]\n'],
+    [`model "flash" is the agent's own model; name another one`, '    fallback: [flash]\n'],
+    ['must hold at most 5', '    fallback: [gpt, gpt, gpt, gpt, gpt, gpt]\n'],
+    [
+      'strategy synthesis-native-thinking needs a model of provider google',
+      '    fallback: [gpt]\n    strategy: synthesis-native-thinking\n',
+    ],
+    ['nativeTools need models of provider google', '    fallback: [gpt]\n    nativeTools: [url_context]\n'],
+    [
+      'Use react, or another model',
+      '    fallback: [gpt]\n    tools: [k8s]\n',
+      withModel('gpt: {provider: perplexity, model: sonar}'),
+    ],
+    [
+      'sets thinkingLevel',
+      '    fallback: [gpt]\n',
+      withModel('gpt: {provider: anthropic, model: claude, thinkingLevel: low}'),
+    ],
+    [
+      'cannot combine native tools with function tools',
+      '    fallback: [gpt]\n    nativeTools: [url_context]\n    combineNativeTools: true\n',
+      withModel('gpt: {provider: google, model: gemini-2.5-pro}'),
+    ],
+  ])('with a fault says with file and line: %s', (message, agent, models = MODELS) => {
+    const text = fault(agent, 'agents: [a]', models);
+    expect(text).toMatch(/agents\.yaml:4:\d+ agents\.a\.fallback/);
+    expect(text).toContain(message);
+  });
+
+  it('names no model twice', () => {
+    expect(fault('    fallback: [gpt, gpt]\n')).toContain(
+      'agents.yaml:4:21 agents.a.fallback[1]: gpt is already in this list',
+    );
   });
 });
 

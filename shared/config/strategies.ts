@@ -1,12 +1,15 @@
 // Checks that an agent's strategy fits its model, its tools and its place in a chain.
 
 import type { Abilities } from '../contract/controller.ts';
-import { isNative, NATIVE_PROVIDER, takesThinkingLevel } from '../contract/modelFacts.ts';
+import { bindsTools, isNative, NATIVE_PROVIDER, takesThinkingLevel } from '../contract/modelFacts.ts';
 import { controllerFor, STRATEGIES } from '../controller/registry.ts';
 import { SUMMARY_STRATEGY } from '../schema/agent.ts';
+import { modelsOf } from './agentModels.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
 import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
+
+type AgentEntry = Files['agents']['agents'][string];
 
 /** Faults of agents whose settings their strategy cannot use, in a validated agents.yaml. */
 export function strategyFaults(
@@ -29,8 +32,11 @@ export function strategyFaults(
         fault('nativeTools', `strategy ${strategy} has no native tools; remove this, or use ${others}`),
       );
     }
-    const unfit = modelFaults(strategy, agent.model ?? models.default, models);
-    faults.push(...unfit.map((message) => fault(agent.model === undefined ? 'strategy' : 'model', message)));
+    for (const { name: modelName, path } of modelsOf(agent, models)) {
+      const place = ['agents', name, ...(path ?? ['strategy'])];
+      const unfit = modelFaults(agent, modelName, models);
+      faults.push(...unfit.map((message) => faultAt(agentsYaml, place, message)));
+    }
     return faults;
   });
 }
@@ -42,22 +48,41 @@ export function summaryFaults(
 ): Fault[] {
   const { summaryModel } = system;
   if (summaryModel === undefined || summaryModel === 'off') return [];
-  const messages = modelFaults(SUMMARY_STRATEGY, summaryModel, models);
+  const messages = modelFaults(
+    { strategy: SUMMARY_STRATEGY, nativeTools: [], tools: [] },
+    summaryModel,
+    models,
+  );
   return messages.map((message) => faultAt(systemYaml, ['summaryModel'], message));
 }
 
-/** What is wrong with a model for an agent of a strategy. */
-export function modelFaults(strategy: string, modelName: string, { models }: Files['models']): string[] {
-  const { geminiOnly, tools, combines } = controllerFor(strategy).abilities;
+/** What a model cannot do of what its agent needs. */
+export function modelFaults(
+  { strategy, nativeTools, tools: agentTools }: Pick<AgentEntry, 'strategy' | 'nativeTools' | 'tools'>,
+  modelName: string,
+  { models }: Files['models'],
+): string[] {
+  const { geminiOnly, bindsTools: binds, tools, combines } = controllerFor(strategy).abilities;
   const { provider, thinkingLevel } = models[modelName] ?? {};
+  if (provider === undefined) return [];
   const faults: string[] = [];
   if (geminiOnly && !isNative(provider)) {
     const others = strategiesWith({ geminiOnly: false, tools, combines });
     faults.push(
       `strategy ${strategy} needs a model of provider ${NATIVE_PROVIDER}; "${modelName}" is of ${provider}. Use ${others}, or another model`,
     );
+  } else if (nativeTools.length > 0 && !isNative(provider)) {
+    faults.push(
+      `nativeTools need models of provider ${NATIVE_PROVIDER}; "${modelName}" is of ${provider}. Remove nativeTools, or use another model`,
+    );
   }
-  if (thinkingLevel !== undefined && provider !== undefined && !takesThinkingLevel(provider)) {
+  if (agentTools.length > 0 && binds && !bindsTools(provider)) {
+    const others = strategiesWith({ tools: true, bindsTools: false });
+    faults.push(
+      `strategy ${strategy} binds tools, which models of ${provider} do not take ("${modelName}"). Use ${others}, or another model`,
+    );
+  }
+  if (thinkingLevel !== undefined && !takesThinkingLevel(provider)) {
     faults.push(
       `model "${modelName}" sets thinkingLevel, which provider ${provider} does not take; remove it in models.yaml`,
     );

@@ -32,6 +32,8 @@ export interface Turn {
 export interface Abilities {
   /** Calls tools of MCP servers. */
   tools: boolean;
+  /** Binds those tools for function calling, which not every model has; else they are called as text. */
+  bindsTools: boolean;
   /** Binds the model's native tools. */
   nativeTools: boolean;
   /** Works with Gemini models only. */

@@ -5,7 +5,7 @@ import { isGemini3OrLater } from './geminiVersion.ts';
 import { mayReachOutside, reachesOutside } from './reach.ts';
 import type { ToolDefinition } from './tools.ts';
 
-/** The provider whose models have a client of their own, with tools, signatures and native tools. */
+/** The provider whose models have a client of their own, with signatures and native tools. */
 export const NATIVE_PROVIDER = 'google';
 
 /** The npm package of each provider that is called through LangChain. */
@@ -32,12 +32,38 @@ export const PROVIDER_PACKAGES: Readonly<Record<string, string>> = {
   perplexity: '@langchain/perplexity',
 };
 
+/** Where the packages of providers find their keys. Absent: credentials of another kind, or none. */
+export const KEY_VARIABLES: Readonly<Record<string, string>> = {
+  openai: 'OPENAI_API_KEY',
+  anthropic: 'ANTHROPIC_API_KEY',
+  azure_openai: 'AZURE_OPENAI_API_KEY',
+  cohere: 'COHERE_API_KEY',
+  'google-genai': 'GOOGLE_API_KEY',
+  mistralai: 'MISTRAL_API_KEY',
+  mistral: 'MISTRAL_API_KEY',
+  groq: 'GROQ_API_KEY',
+  deepseek: 'DEEPSEEK_API_KEY',
+  xai: 'XAI_API_KEY',
+  cerebras: 'CEREBRAS_API_KEY',
+  fireworks: 'FIREWORKS_API_KEY',
+  together: 'TOGETHER_AI_API_KEY',
+  perplexity: 'PERPLEXITY_API_KEY',
+};
+
 /** Every provider that configuration may use. */
 export const PROVIDERS: readonly string[] = [NATIVE_PROVIDER, ...Object.keys(PROVIDER_PACKAGES)];
 
-/** Whether a provider is called by the native client, the only one that binds tools. */
+/** Whether a provider is called by the native client, the only one with native tools. */
 export function isNative(provider: string | undefined): boolean {
   return provider === NATIVE_PROVIDER;
+}
+
+/** Providers whose LangChain models have no function calling. */
+const WITHOUT_FUNCTION_CALLING: readonly string[] = ['perplexity'];
+
+/** Whether tools can be bound to a provider's models for function calling, as far as its name says. */
+export function bindsTools(provider: string): boolean {
+  return !WITHOUT_FUNCTION_CALLING.includes(provider);
 }
 
 /** Whether `thinkingLevel` can be set for a provider's models. */

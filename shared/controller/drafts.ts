@@ -32,8 +32,10 @@ export function eventsBeforeAnswer(response: LlmResponse): EventDraft[] {
 /** What the analysis of a forced conclusion says of it: the iterations before it, and their limit. Empty for any other. */
 export function conclusionMetadata({ mode, execution }: Turn): Partial<FinalAnalysis['metadata']> {
   if (mode !== 'conclude') return {};
-  const { iteration, limits } = execution;
-  return { forcedConclusion: true, iterationsUsed: iteration - 1, maxIterations: limits.maxIterations };
+  const { iteration, modelIndex, limits } = execution;
+  // Without those that ended in a change of models, which do not count.
+  const iterationsUsed = iteration - modelIndex - 1;
+  return { forcedConclusion: true, iterationsUsed, maxIterations: limits.maxIterations };
 }
 
 type FinalAnalysis = Extract<EventDraft, { eventType: 'final_analysis' }>;

@@ -11,7 +11,7 @@ import { assistantMessage, eventsBeforeAnswer } from './drafts.ts';
  */
 export function executiveSummary({ partial }: { partial: boolean }): Controller {
   return {
-    abilities: { tools: false, nativeTools: false, geminiOnly: false, combines: false },
+    abilities: { tools: false, bindsTools: false, nativeTools: false, geminiOnly: false, combines: false },
     interactionType: 'executive_summary',
     loops: false,
 

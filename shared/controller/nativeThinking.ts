@@ -9,7 +9,7 @@ import { nativeCallResults } from './nativeToolCalls.ts';
 
 /** The strategy `native-thinking`. */
 export const nativeThinking: Controller = {
-  abilities: { tools: true, nativeTools: true, geminiOnly: true, combines: false },
+  abilities: { tools: true, bindsTools: true, nativeTools: true, geminiOnly: false, combines: false },
   interactionType: 'iteration',
   loops: true,
 

@@ -15,6 +15,7 @@ export function oneCall(options: {
   return {
     abilities: {
       tools: false,
+      bindsTools: false,
       nativeTools: options.nativeTools,
       // Only Gemini has native tools.
       geminiOnly: options.nativeTools,

@@ -7,17 +7,17 @@ import type { AttemptOptions } from './attempts.ts';
 import type { Environment } from './credentials.ts';
 import { createGeminiClient } from './gemini/client.ts';
 
-/** Where the clients find addresses and keys, and where they log failed attempts. */
-export interface LlmClientOptions extends Pick<AttemptOptions, 'log'> {
+/** Where the clients find addresses and keys, where they log failed attempts, and what tests replace. */
+export interface LlmClientOptions extends AttemptOptions {
   env: Environment;
   /** Values beside those of `env` that may appear in no message. */
   secrets?: readonly string[];
 }
 
 /**
- * A client for all providers. Which one serves is decided per request by the model's `provider`, so that the text
- * strategies run on Gemini too; each client is made at its first request.
- * @throws TerminalError `CONFIG_INVALID` for a request that binds tools of any provider but the native one.
+ * A client for all providers. Which one serves is decided per request by the model's `provider`, so that every
+ * strategy but those with native tools runs on any model; each client is made at its first request.
+ * @throws TerminalError `CONFIG_INVALID` for a request with native tools for any provider but the native one.
  */
 export function createLlmClient(options: LlmClientOptions): LlmClient {
   let gemini: LlmClient | undefined;
@@ -34,7 +34,7 @@ export function createLlmClient(options: LlmClientOptions): LlmClient {
     },
     async generate(request, call) {
       if (isNative(request.model.provider)) return geminiClient().generate(request, call);
-      refuseTools(request);
+      refuseNativeTools(request);
       langchain ??= import('./langchain/langchainClient.ts').then(({ createLangchainClient }) =>
         createLangchainClient(options),
       );
@@ -43,11 +43,11 @@ export function createLlmClient(options: LlmClientOptions): LlmClient {
   };
 }
 
-function refuseTools({ model, tools, nativeTools = [] }: LlmRequest): void {
-  if (tools.length === 0 && nativeTools.length === 0) return;
+function refuseNativeTools({ model, nativeTools = [] }: LlmRequest): void {
+  if (nativeTools.length === 0) return;
   throw new TerminalError(
     'CONFIG_INVALID',
-    `Native-thinking strategies need a model with provider "${NATIVE_PROVIDER}"; "${model.model}" is of "${model.provider}". ` +
-      'Give the agent a Google model, or the strategy react, synthesis or single-call.',
+    `Native tools (${nativeTools.join(', ')}) need a model with provider "${NATIVE_PROVIDER}"; "${model.model}" is of "${model.provider}". ` +
+      'Give the agent a Google model, or remove its nativeTools.',
   );
 }

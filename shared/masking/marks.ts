@@ -31,12 +31,15 @@ export function createMarker(sessionKey: string | undefined, known: readonly str
   const ofKnown = new Set(known.map(digest));
   return {
     marksFor(secrets) {
-      const digests = secrets.map(({ secret }) => digest(secret));
-      const lengths = digitsNeeded(new Set([...ofKnown, ...digests]));
-      return secrets.map(
-        ({ kind }, index) =>
-          `[masked:${kind}#${digests[index]?.slice(0, lengths.get(digests[index] ?? ''))}]`,
+      // A hostile text repeats its secrets by the ten thousand.
+      const digests = new Map(
+        [...new Set(secrets.map(({ secret }) => secret))].map((secret) => [secret, digest(secret)]),
       );
+      const lengths = digitsNeeded(new Set([...ofKnown, ...digests.values()]));
+      return secrets.map(({ kind, secret }) => {
+        const digits = digests.get(secret) ?? '';
+        return `[masked:${kind}#${digits.slice(0, lengths.get(digits))}]`;
+      });
     },
   };
 }

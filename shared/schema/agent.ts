@@ -78,6 +78,8 @@ const agentSchema = z.strictObject({
   /** The agent's own part of the system prompt. */
   instructions: z.string(),
   model: modelSchema,
+  /** The models that take over, each when the one before it cannot go on; none in snapshots that do not say. */
+  fallback: z.array(modelSchema).default([]),
   /** Servers (`kubernetes`) or single tools (`kubernetes.get_logs`) it may use. */
   tools: z.array(z.string()),
   nativeTools: z.array(z.enum(NATIVE_TOOLS)),

@@ -101,8 +101,10 @@ export const executionSchema = z.strictObject({
   depth: z.int().nonnegative(),
   /** Number of children created; the id of the next one contains it. */
   children: z.int().nonnegative(),
-  /** The iteration that runs now or next, from 1. `maxIterations + 1` is the forced conclusion. */
+  /** The iteration that runs now or next, from 1. `maxIterations + modelIndex + 1` is the forced conclusion. */
   iteration: z.int().positive(),
+  /** The model that is asked: 0 is the agent's own, n the nth of its fallback. It only grows, by one with an iteration. */
+  modelIndex: z.int().nonnegative(),
   /** Highest iteration whose message is known to have been delivered. Below `iteration`: the successor may never have been published. */
   publishedIteration: z.int().nonnegative(),
   /** Number of claims of the current iteration. */
@@ -117,7 +119,10 @@ export const executionSchema = z.strictObject({
   /** The last event and message numbers that are used or reserved. */
   lastEvent: z.int().nonnegative(),
   lastMessage: z.int().nonnegative(),
-  /** Number of the last message of a request whose signatures the provider refused; 0 for none. They are not sent again. */
+  /**
+   * Number of the last message whose signatures are not sent again, nor those before it: the provider refused them, or a
+   * model that cannot read them has taken over. 0 for none.
+   */
   signaturesRefusedUpTo: z.int().nonnegative(),
   lastInteractionFailed: z.boolean(),
   lastErrorMessage: z.string().nullable(),
@@ -183,6 +188,7 @@ export const executionUpcasters: Record<number, Upcaster> = {
       depth: 0,
       children: 0,
       claims: 0,
+      modelIndex: 0,
       dueAt: dueSinceCreation(kept, lease),
       emptyAnswers: 0,
       toolCalls: 0,

@@ -127,6 +127,9 @@ const eventMetadata = {
     code: openSet<NoticeCode>(),
     /** The runbook, model, tool or server it is about. */
     subject: z.string().optional(),
+    /** The model that `subject` takes over from, both as `provider/model`, and why. */
+    from: z.string().optional(),
+    reason: openSet<ErrorCode>().optional(),
     /** The approval that was asked for or decided. */
     approvalId: z.string().min(1).optional(),
   }),

@@ -175,6 +175,8 @@ export interface FaultPlan {
   big: boolean;
   /** Whether agents have tools that need a person's approval. */
   approvals: boolean;
+  /** How many models may take over from an agent's own one. */
+  fallback: number;
   /** How many agents a stage has; null for drawn ones. */
   agents: number | null;
   /** Whether sessions have an executive summary. */
@@ -271,6 +273,7 @@ export function drawPlan(random: Random): FaultPlan {
     lockstep: random.chance(0.1),
     big: random.chance(0.01),
     approvals: false,
+    fallback: 0,
     agents: null,
     summary: false,
     successPolicy: 'any',
@@ -322,6 +325,30 @@ export function withBudget(plan: FaultPlan, seed: number): FaultPlan {
 }
 
 /**
+ * The plan of a seed whose agents have fallback models, which every tenth has: models fail often, and processes die
+ * around their calls. Nothing is drawn for it.
+ */
+export function withFallback(plan: FaultPlan, seed: number): FaultPlan {
+  if (seed % 10 !== 0) return plan;
+  const fallback = 1 + (Math.floor(seed / 10) % 4);
+  if (plan.peaceful) return { ...plan, fallback };
+  const often = { model_out_of_quota: 0.3, model_blocked: 0.3, model_failed: 0.2, model_hung: 0.1 };
+  const probability = { ...plan.probability, ...often, process_killed_at_crash_point: 0.2 };
+  const { afterLoad, afterClaim, duringModelCall, beforeCommitA, beforeTool, afterCommitB, afterPublish } =
+    CRASH_POINTS;
+  const points = [
+    afterLoad,
+    afterClaim,
+    duringModelCall,
+    beforeCommitA,
+    beforeTool,
+    afterCommitB,
+    afterPublish,
+  ];
+  return { ...plan, fallback, probability, crashPoints: new Set([...plan.crashPoints, ...points]) };
+}
+
+/**
  * The plan of a seed with the policy of its stages, which is `all` for every fourth, and with a time for them, which every
  * tenth has. Nothing is drawn for it.
  */
@@ -357,6 +384,7 @@ export function killingAt(point: CrashPoint, successPolicy: SuccessPolicy): (pla
     agents: 3,
     summary: true,
     successPolicy,
+    fallback: 0,
     stageTimeoutMs: 2 * MINUTE,
     outage: null,
     storeOutage: null,

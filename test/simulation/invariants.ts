@@ -22,6 +22,7 @@ import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { hourOf } from '../../shared/text/utcPeriod.ts';
+import { checkModels } from './fallbackRule.ts';
 import { type Fault, MAX_BURST, MAX_SKEW_MS } from './faults.ts';
 import { checkTransitions, type Violate } from './transitions.ts';
 import type { World } from './world.ts';
@@ -132,9 +133,11 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
   const once = new Set(interactions.map(({ executionId, iteration }) => `${executionId} ${iteration}`));
   if (once.size !== interactions.length) violate('I4', 'an iteration has two records of model calls');
 
-  for (const { executionId } of executions) {
+  for (const execution of executions) {
+    const { executionId } = execution;
     const isOwn = (document: { executionId: string }) => document.executionId === executionId;
     checkOutages(executionId, timeline.filter(isOwn), messages.filter(isOwn), violate);
+    checkModels(execution, timeline.filter(isOwn), interactions.filter(isOwn), world, violate);
     checkIterations(executionId, timeline.filter(isOwn), interactions.filter(isOwn), violate);
   }
 }

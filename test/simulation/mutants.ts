@@ -277,6 +277,30 @@ export const MUTANTS: Record<string, Mutant> = {
     by: "if (pending.recovery === 'repeat') return commitUnknown(run, index);",
     seed: 32,
   },
+  'the model that took over is not stored': {
+    file: 'iteration/fallback.ts',
+    text: 'modelIndex: execution.modelIndex + 1,',
+    by: '',
+    seed: 30,
+  },
+  'a model is left out': {
+    file: 'iteration/fallback.ts',
+    text: 'modelIndex: execution.modelIndex + 1,',
+    by: 'modelIndex: execution.modelIndex + 2,',
+    seed: 30,
+  },
+  'every iteration asks the first model again': {
+    file: 'iteration/fallback.ts',
+    text: 'const model = [agent.model, ...agent.fallback][modelIndex];',
+    by: 'const model = [agent.model, ...agent.fallback][0 * modelIndex];',
+    seed: 30,
+  },
+  'a failure ends the execution although a model is left': {
+    file: 'iteration/fallback.ts',
+    text: 'return fallback[modelIndex];',
+    by: "return error.code === 'MODEL_BLOCKED' ? undefined : fallback[modelIndex];",
+    seed: 30,
+  },
   'a renewal does not compare the lease with the clock': {
     file: 'iteration/lease.ts',
     text: `abortIfExpired();

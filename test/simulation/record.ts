@@ -51,6 +51,8 @@ export interface Invocation {
   iteration?: number;
   /** The leases it holds according to the store: execution id to expiry in epoch milliseconds. */
   leases: Map<string, number>;
+  /** Set when its model failed, and another one takes over. */
+  changesModels?: true;
   /** Executions that a process with another clock took over from it. */
   overtaken: Set<string>;
 }
@@ -68,6 +70,8 @@ export interface Activity {
   by: Invocation;
   executionId: string;
   iteration: number;
+  /** For a model call: the model that is asked. */
+  model?: string;
   /** For a tool run: position of the call in the answer, whether it may be repeated, and its idempotency key. */
   index?: number;
   readOnly?: boolean;

@@ -27,6 +27,7 @@ import {
   MINUTE,
   withApprovals,
   withBudget,
+  withFallback,
   withPolicy,
   withSummary,
 } from './faults.ts';
@@ -62,6 +63,7 @@ export interface Run {
   violations: string[];
   faults: Map<Fault, number>;
   kills: Map<CrashPoint, number>;
+  killsAtFallback: Set<CrashPoint>;
   /** When its stages have completed. */
   successPolicy: SuccessPolicy;
   modelCalls: number;
@@ -81,7 +83,7 @@ export async function runSeed(
 ): Promise<Run> {
   const random = createRandom(seed);
   const drawn = withApprovals(drawPlan(random), createRandom(-seed));
-  const plan = change(withSummary(withPolicy(withBudget(drawn, seed), seed), seed));
+  const plan = change(withSummary(withPolicy(withFallback(withBudget(drawn, seed), seed), seed), seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));
@@ -228,6 +230,7 @@ export async function runSeed(
     violations: [...new Set(violations)],
     faults: world.faults,
     kills: world.kills,
+    killsAtFallback: world.killsAtFallback,
     successPolicy: plan.successPolicy,
     modelCalls: activities.filter(({ kind }) => kind === 'model').length,
     toolRuns: activities.filter(({ kind }) => kind === 'tool').length,

@@ -4,6 +4,7 @@
 import { vi } from 'vitest';
 import type { Store, Write } from '../../shared/contract/store.ts';
 import type * as Decide from '../../shared/runtime/iteration/decide.ts';
+import type * as Fallback from '../../shared/runtime/iteration/fallback.ts';
 import type * as Lease from '../../shared/runtime/iteration/lease.ts';
 import type * as NextIteration from '../../shared/runtime/iteration/nextIteration.ts';
 import type * as Outages from '../../shared/runtime/iteration/outages.ts';
@@ -124,6 +125,15 @@ function withoutKnownOutages(): void {
   });
 }
 
+/** The model that took over is forgotten with the next iteration, which asks the agent's own one again. */
+function withoutStoredModel(): void {
+  vi.doMock('../../shared/runtime/iteration/fallback.ts', async (original) => {
+    const fallback = await original<typeof Fallback>();
+    const agentInUse: typeof Fallback.agentInUse = (agent) => agent;
+    return { ...fallback, agentInUse };
+  });
+}
+
 /** A dead letter ends its execution even if the iteration was never claimed. */
 function withoutCountedClaims(): void {
   vi.doMock('../../shared/runtime/rescue/buryIteration.ts', async (original) => {
@@ -191,5 +201,6 @@ export const SABOTAGES: Record<string, Sabotage> = {
   'the reset of time-outs': { remove: withoutTimeoutReset, seed: 25 },
   'counted claims': { remove: withoutCountedClaims, seed: 36 },
   'time-outs of tools': { remove: withoutToolTimeouts, seed: 39 },
+  'the model in use': { remove: withoutStoredModel, seed: 30 },
   'outages that are known': { remove: withoutKnownOutages, seed: 61 },
 };

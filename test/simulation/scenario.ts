@@ -5,6 +5,7 @@ import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { type ChainSnapshot, type PlannedAgent, SUMMARY_STRATEGY } from '../../shared/schema/agent.ts';
 import { executionIdOf } from '../../shared/schema/documents.ts';
 import { sampleAgent } from '../support/samples.ts';
+import { simulatedModels } from './fallbackRule.ts';
 import { type FaultPlan, MINUTE } from './faults.ts';
 import type { Random } from './random.ts';
 
@@ -20,12 +21,15 @@ export interface Scenario {
 /** Draws a chain for each session, and the limits of its agents. Names of agents are unique, and so are execution ids. */
 export function drawScenario(random: Random, plan: FaultPlan): Scenario {
   const strategies = new Map<string, string>();
+  const [model, ...fallback] = simulatedModels(plan.fallback);
   const agent = (stage: number, name: string, strategy: string, replicaOf?: string): PlannedAgent => {
     strategies.set(executionIdOf(stage, name), strategy);
     return sampleAgent({
       name,
       ...(replicaOf !== undefined && { replicaOf }),
       strategy,
+      ...(model && { model }),
+      fallback,
       tools: strategy === 'native-thinking' || strategy === 'react' ? ['sim'] : [],
       nativeTools: [],
       combineNativeTools: false,

@@ -276,10 +276,8 @@ function describe(error: unknown): string {
 }
 
 /** The failpoint of an invocation: kills its process at the crash points of the plan, by never resolving. */
-export function failpointOf(
-  { process, target }: Invocation,
-  world: World,
-): (point: CrashPoint) => Promise<void> {
+export function failpointOf(by: Invocation, world: World): (point: CrashPoint) => Promise<void> {
+  const { process, target } = by;
   const { plan } = world;
   const isHit = (point: CrashPoint): boolean =>
     target === 'sweep' && point === CRASH_POINTS.duringSweep && world.isIn(plan.sweepOutage)
@@ -288,6 +286,7 @@ export function failpointOf(
   return async (point) => {
     if (!isHit(point)) return;
     world.kills.set(point, (world.kills.get(point) ?? 0) + 1);
+    if (by.changesModels) world.killsAtFallback.add(point);
     kill(process, `at ${point}`, world);
     await new Promise<never>(() => {});
   };

@@ -6,6 +6,7 @@ import type { ToolCall } from '../../shared/contract/tools.ts';
 import { type ErrorCode, RetryableError, TerminalError } from '../../shared/errors.ts';
 import type { Message } from '../../shared/schema/message.ts';
 import { startActivity } from './activity.ts';
+import { checkAsked, hasNext } from './fallbackRule.ts';
 import type { Invocation } from './record.ts';
 import { pause } from './simulatedProcess.ts';
 import type { World } from './world.ts';
@@ -33,7 +34,10 @@ export function simulatedModel(
     async generate(request, { signal, report }) {
       const { executionId = '', iteration = 0 } = by;
       checkConversation(request.messages, by, world);
-      const end = startActivity({ kind: 'model', by, executionId, iteration }, world);
+      const written = world.record.executions.get(executionId);
+      if (written?.by === by) checkAsked(request.model, written.value, world);
+      const { model } = request.model;
+      const end = startActivity({ kind: 'model', by, executionId, iteration, model }, world);
       report.attempts = 1;
       report.requestBytes = 1_000;
       try {
@@ -42,6 +46,7 @@ export function simulatedModel(
           answer(by, strategyOf(executionId), request.tools.length > 0, world),
         );
       } catch (error) {
+        if (hasNext(error, request.model, world)) by.changesModels = true;
         // A stream that was cut off is billed too.
         if (error instanceof RetryableError && error.code === 'MODEL_STREAM_CUT') report.usage = USAGE;
         throw error;

@@ -12,13 +12,18 @@ import { SABOTAGES } from './sabotage.ts';
 describe('200 seeds', () => {
   it('keep every invariant, and leave no fault and no crash point out', async () => {
     const seen = new Set<string>();
+    const changing = new Set<string>();
     for (let seed = 1; seed <= SEEDS; seed++) {
-      const { violations, faults, kills, outcome } = await runSeed(seed);
+      const { violations, faults, kills, killsAtFallback, outcome } = await runSeed(seed);
       expect(violations, `npm run simulate -- --seed ${seed}`).toEqual([]);
       for (const name of [...faults.keys(), ...kills.keys(), outcome]) seen.add(name);
+      for (const point of killsAtFallback) changing.add(point);
     }
     const all = [...FAULTS, ...Object.values(CRASH_POINTS), 'completed', 'failed', 'timed_out', 'cancelled'];
     expect(all.filter((name) => !seen.has(name))).toEqual([]);
+    // All there is between a model's failure and the question to the next one.
+    const { beforeCommitA, afterCommitB, afterPublish } = CRASH_POINTS;
+    expect([...changing]).toEqual(expect.arrayContaining([beforeCommitA, afterCommitB, afterPublish]));
   });
 
   it.each([7, 55, 117])('are the same run each time (%i)', async (seed) => {
@@ -49,6 +54,7 @@ describe('the simulation notices within 200 seeds when the protocol goes without
     vi.doUnmock('../../shared/runtime/stage/advanceStage.ts');
     vi.doUnmock('../../shared/runtime/iteration/pendingCalls.ts');
     vi.doUnmock('../../shared/runtime/iteration/nextIteration.ts');
+    vi.doUnmock('../../shared/runtime/iteration/fallback.ts');
     vi.doUnmock('../../shared/runtime/iteration/outages.ts');
     vi.doUnmock('../../shared/runtime/rescue/buryIteration.ts');
     vi.doUnmock('../../shared/runtime/session/ingestAlert.ts');

@@ -6,6 +6,7 @@ import type { Execution } from '../../shared/schema/execution.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
+import { checkChange } from './fallbackRule.ts';
 import type { AppliedCommit, Invocation } from './record.ts';
 import type { World } from './world.ts';
 
@@ -50,6 +51,7 @@ export function checkTransitions(world: World, violate: Violate): void {
       const cutOff = claimed ? new Set(running.map(({ index }) => index)) : (before?.cutOff ?? new Set());
       const timedOutIn = Math.max(before?.timedOutIn ?? 0, ...timeOutsIn(commit, id));
       const known = { value: execution, by: commit.by, cutOff, timedOutIn };
+      if (before !== undefined) checkChange(before.value, execution, commit, violate);
       if (before !== undefined) checkExecution(before, known, claimed, commit, world, violate);
       checkWaits(before?.value, execution, commit, cancelledAt.get(sessionId), violate);
       executions.set(id, known);
@@ -119,9 +121,11 @@ function checkExecution(
     violate('order', `iteration ${iteration} of ${executionId} begins with a lease or calls of the last one`);
   if (iteration < was.iteration || iteration > was.iteration + 1)
     violate('order', `iteration ${iteration} of ${executionId} follows ${was.iteration}`);
-  if (iteration > is.limits.maxIterations + 1)
+  if (iteration > is.limits.maxIterations + is.modelIndex + 1)
     violate('order', `${executionId} has iteration ${iteration} of ${is.limits.maxIterations}`);
-  const inARow = timedOutIn === was.iteration ? was.consecutiveTimeouts + 1 : 0;
+  // The next model begins without time-outs.
+  const isSame = is.modelIndex === was.modelIndex;
+  const inARow = isSame && timedOutIn === was.iteration ? was.consecutiveTimeouts + 1 : 0;
   // What the session's deadline keeps from running is no time-out of the iteration.
   const isLate = is.deadline.getTime() <= now;
   if (iteration > was.iteration && is.consecutiveTimeouts !== inARow && !isLate)

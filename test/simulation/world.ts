@@ -17,6 +17,8 @@ export interface World {
   record: RunRecord;
   faults: Map<Fault, number>;
   kills: Map<CrashPoint, number>;
+  /** Where processes died whose execution was about to ask another model. */
+  killsAtFallback: Set<CrashPoint>;
   /** Draws whether a fault occurs now, and counts it if so. `calls` is the kind of call it would hit. */
   drawFault(fault: Fault, calls?: CallKind): boolean;
   /** Counts a fault that occurs. */
@@ -67,6 +69,7 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     record,
     faults,
     kills: new Map(),
+    killsAtFallback: new Set(),
     drawFault(fault, calls) {
       const isFocus = plan.focus.some((focus) => focus.fault === fault && focus.calls === calls);
       const probability = isFocus ? FOCUSED : plan.probability[fault];

@@ -12,7 +12,7 @@ import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
 import type { McpServerConfig } from '../../shared/contract/mcpServer.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { replace, type Store, type Stored } from '../../shared/contract/store.ts';
-import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
+import { createLlmClient } from '../../shared/llm/chooseClient.ts';
 import { createLogger } from '../../shared/log.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import type { RuntimeDeps, StateDeps } from '../../shared/runtime/deps.ts';
@@ -52,6 +52,7 @@ import {
   type MemoryPublisher,
   type PublishedMessage,
 } from '../../shared/store/memory/memoryPublisher.ts';
+import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { keepConnections } from '../../shared/tools/mcp/keptConnections.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
@@ -91,6 +92,10 @@ export interface BenchOptions {
   servers?: Record<string, z.input<typeof mcpServerConfigSchema>>;
   /** Environment of the Gemini client, instead of the one that leads to the scripted Gemini. */
   geminiEnv?: Record<string, string | undefined>;
+  /** Where OpenAI's API is, for agents with such models. Default: nowhere. */
+  openAiUrl?: string;
+  /** Documents are kept in memory instead of a Firestore. */
+  inMemory?: boolean;
   /** What sessions may use up. Default: no limits. */
   budgets?: Partial<Budgets>;
   ownServices?: string[];
@@ -170,7 +175,9 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
   ]);
   const projectId = `demo-${randomUUID().slice(0, 8)}`;
   const clock = createTestClock();
-  const store = onClock(createFirestoreStore({ projectId, timeoutMs: PATIENCE_MS }), clock);
+  const store = options.inMemory
+    ? createMemoryStore(clock.now)
+    : onClock(createFirestoreStore({ projectId, timeoutMs: PATIENCE_MS }), clock);
   const kept = keepConnections({ now: () => clock.now().getTime() });
   onTestFinished(async () => {
     await kept.close();
@@ -182,8 +189,11 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
     store,
     publisher,
     clock,
-    llm: createGeminiClient({
-      env: options.geminiEnv ?? { GOOGLE_GEMINI_BASE_URL: gemini.url, GEMINI_API_KEY: 'scripted' },
+    llm: createLlmClient({
+      env: {
+        ...(options.geminiEnv ?? { GOOGLE_GEMINI_BASE_URL: gemini.url, GEMINI_API_KEY: 'scripted' }),
+        OPENAI_BASE_URL: options.openAiUrl,
+      },
       random: () => 0,
       now: () => clock.now().getTime(),
     }),

@@ -23,13 +23,22 @@ function offeringEveryTool(servers: object): object {
 }
 
 /** Writes a configuration with one agent, `looker`. @returns its folder. */
-export function ownConfig(options: { servers?: object; tools?: string[]; system?: object }): string {
-  const { servers = {}, tools = [], system = {} } = options;
+export function ownConfig(options: {
+  servers?: object;
+  tools?: string[];
+  system?: object;
+  /** Models that may take over, by name. */
+  fallback?: object;
+}): string {
+  const { servers = {}, tools = [], system = {}, fallback = {} } = options;
   const folder = temporaryFolder();
   const files = {
-    agents: { agents: { looker: { instructions: 'Look.', tools } } },
+    agents: { agents: { looker: { instructions: 'Look.', tools, fallback: Object.keys(fallback) } } },
     chains: { default: 'look', chains: { look: { stages: [{ name: 'look', agents: ['looker'] }] } } },
-    models: { default: 'flash', models: { flash: { provider: 'google', model: 'gemini-3.8-flash' } } },
+    models: {
+      default: 'flash',
+      models: { flash: { provider: 'google', model: 'gemini-3.8-flash' }, ...fallback },
+    },
     servers: { servers: offeringEveryTool(servers) },
     system,
   };

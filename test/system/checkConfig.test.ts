@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { findExample } from '../../local/examples.ts';
 import { freePorts } from '../../local/ports.ts';
 import { callCommand } from '../support/callCommand.ts';
@@ -94,6 +94,37 @@ describe('check-config', () => {
     const { code, stdout } = await check(folder, '--no-connect');
     expect(code).toBe(0);
     expect(stdout).toContain('servers        not asked');
+  });
+
+  it('names a fallback model that could not be asked, unless told not to look, and exits with 1', async () => {
+    const folder = ownConfig({
+      fallback: {
+        gpt: { provider: 'openai', model: 'gpt-5' },
+        claude: { provider: 'anthropic', model: 'claude' },
+        pro: { provider: 'google', model: 'gemini-3.8-pro' },
+      },
+    });
+    writeFileSync(
+      join(folder, 'chains.yaml'),
+      'default: look\nchains:\n  look:\n    stages:\n      - name: look\n        agents: [{agent: looker, fallback: [gpt]}]\n',
+    );
+    const env = { OPENAI_API_KEY: undefined, OPENAI_BASE_URL: undefined, ANTHROPIC_API_KEY: 'a-key' };
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { code, said } = await check(folder, '--no-connect');
+    expect(code).toBe(1);
+    expect(said.split('\n')).toEqual([
+      expect.stringMatching(
+        /agents\.yaml:6:9 agents\.looker\.fallback\[0\]: model "gpt" cannot take over: OPENAI_API_KEY is not set here; set it, or give --no-keys$/,
+      ),
+      expect.stringMatching(
+        /agents\.yaml:7:9 agents\.looker\.fallback\[1\]: model "claude" cannot take over: .* npm install @langchain\/anthropic$/,
+      ),
+      expect.stringMatching(
+        /chains\.yaml:6:45 chains\.look\.stages\[0\]\.agents\[0\]\.fallback\[0\]: model "gpt"/,
+      ),
+    ]);
+    expect((await check(folder, '--no-connect', '--no-keys')).code).toBe(0);
   });
 
   it('of a folder that is not there says so, and exits with 1', async () => {

@@ -42,13 +42,14 @@ it('demo prints the timeline for people, without colours into a pipe', async () 
   expect(text).toMatch(/^Session {4}\S+ {2}completed$/m);
   expect(text).toMatch(/^Tokens {5}\d+ \(\d+ in, \d+ out, \d+ thinking\)$/m);
   expect(text).not.toContain('\u001b');
+  expect(stdout.join('\n')).toMatch(/^Model +scripted gemini-3\.8-flash\n +The answers come from a script/m);
 });
 
 it('demo of an example that does not exist names the ones there are', async () => {
   const { code, stderr, stdout } = await callCommand(['demo', 'nosuch']);
   expect(code).toBe(2);
   expect(stderr).toEqual([
-    'inquest: there is no example "nosuch"; there are: approval, chain, crashloop, parallel, planted, react, research, synthesis, triage',
+    'inquest: there is no example "nosuch"; there are: approval, chain, crashloop, fallback, parallel, planted, react, research, synthesis, triage',
   ]);
   expect(stdout).toEqual([]);
 });

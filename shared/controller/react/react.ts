@@ -31,7 +31,7 @@ const MAX_QUOTE = 100;
 
 /** The strategy `react`. */
 export const react: Controller = {
-  abilities: { tools: true, nativeTools: false, geminiOnly: false, combines: false },
+  abilities: { tools: true, bindsTools: false, nativeTools: false, geminiOnly: false, combines: false },
   interactionType: 'iteration',
   loops: true,
 

@@ -3,6 +3,7 @@
 import { isGemini3OrLater } from '../../contract/geminiVersion.ts';
 import type { ConversationMessage, Replay } from '../../contract/llm.ts';
 import { NATIVE_PROVIDER } from '../../contract/modelFacts.ts';
+import { sharesSignatures } from '../../contract/modelFamily.ts';
 import { TerminalError } from '../../errors.ts';
 import { type Block, isOwnCall } from '../../schema/block.ts';
 import { asText } from '../../text/json.ts';
@@ -12,7 +13,6 @@ import { answerToolCalls } from '../blocks/turns.ts';
 import { fromWireName } from '../wireNames.ts';
 import { collectChunks, executableCalls } from './collectStream.ts';
 import type { Content, GeminiPart } from './content.ts';
-import { modelFamily } from './modelFamily.ts';
 import { blocksFromGemini } from './readAnswer.ts';
 import { readReplay } from './replay.ts';
 import { replayableParts, signFirstCall } from './replayableParts.ts';
@@ -120,7 +120,7 @@ function readAnswer(
 /** Whether `model` may read what belongs to the answer's model. Messages without a replay belong to none. */
 function isOfFamily(replay: Replay | undefined, model: string): boolean {
   if (replay === undefined) return true;
-  return replay.provider === NATIVE_PROVIDER && modelFamily(replay.model) === modelFamily(model);
+  return sharesSignatures(replay, { provider: NATIVE_PROVIDER, model });
 }
 
 /** Adds a content. Results keep to themselves, and users do not speak twice in a row. */

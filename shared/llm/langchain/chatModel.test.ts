@@ -10,7 +10,7 @@ async function fieldsFor(provider: string, settings: Partial<ModelSettings> = {}
     MODEL_PROVIDER_CONFIG: {},
     initChatModel: async (_, fields) => {
       asked.push(fields);
-      return { stream: () => expect.unreachable('nobody asked') };
+      return { bindTools: () => expect.unreachable(), stream: () => expect.unreachable('nobody asked') };
     },
   };
   const model: Omit<ModelSettings, 'provider'> = { model: 'm', includeThoughts: true, ...settings };

@@ -1,5 +1,6 @@
 // Judges an answer that came through LangChain: usable, cut short, or one of the ways to answer nothing with status 200.
 
+import { parseJson } from '../../text/json.ts';
 import { cutAnswer, emptyAnswer, type ModelFailure, modelFailure, quoteProvider } from '../failures.ts';
 import type { CollectedChunks } from './collectChunks.ts';
 
@@ -16,6 +17,8 @@ const COMPLETE = new Set([
   'eos',
   'tool_calls',
   'tool_use',
+  'tool_call',
+  'function_call',
 ]);
 const LIMITS = new Set([
   'length',
@@ -36,13 +39,19 @@ const REFUSALS = new Set([
   'blocklist',
   'error_toxic',
 ]);
-/**
- * The outcome of an answer. Finish reasons are an open set: an unknown one with text is usable, and marked truncated.
- * @param scrub takes secrets out of the provider's words, before they are cut. Default: none.
- */
+
+/** What is known beside the answer. */
+export interface ClassifyOptions {
+  /** Whether tools were bound. Where none were, no call is run, so a text beside one is the answer. Default: false. */
+  mayCall?: boolean;
+  /** Takes secrets out of the provider's words, before they are cut. Default: none. */
+  scrub?: (text: string) => string;
+}
+
+/** The outcome of an answer. Finish reasons are an open set: an unknown one with text is usable, and marked truncated. */
 export function classifyChunks(
   answer: CollectedChunks,
-  scrub: (text: string) => string = (text) => text,
+  { mayCall = false, scrub = (text) => text }: ClassifyOptions = {},
 ): ChunksOutcome {
   const say = (text: string): string => quoteProvider(scrub(text));
   const { finishReason, refusal } = answer;
@@ -51,12 +60,38 @@ export function classifyChunks(
   if (finishReason === null) return cutAnswer();
   const reason = finishReason.toLowerCase();
   if (REFUSALS.has(reason)) return refused(say(finishReason));
+  if (answer.calls.length > 0 && (mayCall || answer.text.trim() === ''))
+    return judgeCalls(answer, reason, mayCall, say);
   if (answer.text.trim() !== '') return { kind: COMPLETE.has(reason) ? 'ok' : 'truncated' };
   if (LIMITS.has(reason)) {
     const message = 'The output limit was reached before any answer: raise maxOutputTokens of the model.';
     return modelFailure('max_tokens', message);
   }
-  return emptyAnswer(`no text (finish reason ${say(finishReason)})`);
+  return emptyAnswer(
+    `${mayCall ? 'no text and no tool call' : 'no text'} (finish reason ${say(finishReason)})`,
+  );
+}
+
+/** A call may change the world: none is run unless all are whole, and the model meant to stop there. */
+function judgeCalls(
+  { calls }: CollectedChunks,
+  reason: string,
+  mayCall: boolean,
+  say: (text: string) => string,
+): ChunksOutcome {
+  const names = calls.map(({ name }) => `"${say(name)}"`).join(', ');
+  if (!mayCall) {
+    const message = `The model called tools it was not offered: ${names}. Nothing was executed.`;
+    return modelFailure('unexpected_tool_call', message);
+  }
+  if (!COMPLETE.has(reason)) {
+    const message = `The answer with the tool call ended before it was complete (${say(reason)}). Nothing was executed.`;
+    return modelFailure('malformed_call', message);
+  }
+  const broken = calls.find(({ args }) => args.trim() !== '' && parseJson(args) === undefined);
+  if (broken === undefined) return { kind: 'ok' };
+  const message = `The model wrote a tool call that cannot be read: the arguments of "${say(broken.name)}" are no JSON. Nothing was executed.`;
+  return modelFailure('malformed_call', message);
 }
 
 function refused(why: string): ModelFailure {

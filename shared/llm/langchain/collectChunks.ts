@@ -2,11 +2,13 @@
 
 import { addTokens, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
 import { asArray, asObject, asText, isObject, type JsonObject } from '../../text/json.ts';
+import { type CollectedCall, createCallCollector } from './collectCalls.ts';
 
 /** What arrived, before it is judged (classifyChunks.ts). */
 export interface CollectedChunks {
   text: string;
   thinking: string;
+  calls: CollectedCall[];
   /** All chunks' tokens added up: LangChain's own rule, because some providers send input and output in different chunks. */
   usage: TokenUsage | null;
   finishReason: string | null;
@@ -19,7 +21,7 @@ export interface CollectedChunks {
 
 /** Puts one answer together, chunk by chunk. */
 export interface ChunkCollector {
-  /** Adds one chunk; what is not one is skipped. Returns the UTF-8 bytes of text that are kept of it. */
+  /** Adds one chunk; what is not one is skipped. Returns the UTF-8 bytes of text and calls that are kept of it. */
   add(chunk: unknown): number;
   /** What has arrived so far. */
   answer(): CollectedChunks;
@@ -27,7 +29,8 @@ export interface ChunkCollector {
 
 /** A collector for one answer. It does not use LangChain's `concat`, which glues repeated metadata together or throws. */
 export function createChunkCollector(): ChunkCollector {
-  const collected: CollectedChunks = {
+  const calls = createCallCollector();
+  const collected: Omit<CollectedChunks, 'calls'> = {
     text: '',
     thinking: '',
     usage: null,
@@ -52,10 +55,11 @@ export function createChunkCollector(): ChunkCollector {
     collected.modelVersion = modelVersionOf(metadata, extras) ?? collected.modelVersion;
     const usage = tokenUsage(chunk.usage_metadata);
     if (usage !== null) collected.usage = addTokens(collected.usage ?? NO_TOKENS, usage);
-    return Buffer.byteLength(text) + Buffer.byteLength(thinking) + Buffer.byteLength(refusal);
+    const texts = Buffer.byteLength(text) + Buffer.byteLength(thinking) + Buffer.byteLength(refusal);
+    return texts + calls.add(chunk);
   }
 
-  return { add, answer: () => ({ ...collected }) };
+  return { add, answer: () => ({ ...collected, calls: calls.calls() }) };
 }
 
 function textOf({ content }: JsonObject): string {

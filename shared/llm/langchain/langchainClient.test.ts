@@ -79,7 +79,10 @@ function whenBegun(begun: () => void): LoadModule {
     const langchain: LangChain = await import('langchain/chat_models/universal');
     const initChatModel: LangChain['initChatModel'] = async (...settings) => {
       const model = await langchain.initChatModel(...settings);
-      return { stream: (...asked) => model.stream(...asked).finally(begun) };
+      return {
+        bindTools: (tools) => model.bindTools(tools),
+        stream: (...asked) => model.stream(...asked).finally(begun),
+      };
     };
     return { ...langchain, initChatModel };
   };

@@ -1,7 +1,12 @@
-// The client for every provider but Google: LangChain's chat models, text in and text out, one streamed answer per call.
+// The client for every provider but Google: LangChain's chat models with bound tools, one streamed answer per call.
 
 import type { GenerateOptions, LlmClient, LlmRequest, LlmResponse } from '../../contract/llm.ts';
+import { bindsTools } from '../../contract/modelFacts.ts';
+import type { ToolCall } from '../../contract/tools.ts';
 import { TerminalError } from '../../errors.ts';
+import type { Block } from '../../schema/message.ts';
+import { textMessage } from '../../schema/textMessage.ts';
+import { jsonBytes } from '../../text/json.ts';
 import { type AnswerLimit, createAnswerLimit } from '../answerLimit.ts';
 import {
   type AttemptOptions,
@@ -10,8 +15,10 @@ import {
   logLosses,
   noteReceived,
 } from '../attempts.ts';
+import { textBlock } from '../blocks/portableMessage.ts';
 import { type Environment, scrub, secretsOf } from '../credentials.ts';
-import type { ModelFailure } from '../failures.ts';
+import type { FailureKind, ModelFailure } from '../failures.ts';
+import { boundTools, toolCallsOf } from './boundTools.ts';
 import { createChatModel } from './chatModel.ts';
 import { classifyChunks } from './classifyChunks.ts';
 import { type CollectedChunks, createChunkCollector } from './collectChunks.ts';
@@ -20,6 +27,9 @@ import { wireMessages } from './messages.ts';
 import { type ChatModel, type LoadModule, loadLangchain, type WireMessage } from './packages.ts';
 
 const NUDGE = 'Your last answer was empty. Please give your answer as text.';
+const NUDGE_WITH_TOOLS =
+  'Your last answer was empty. Please continue: call a tool, or give your answer as text.';
+const NO_TOOLS_NUDGE = 'No tools can be called any more. Please give your answer as text.';
 
 /** Where providers find their keys, and what tests replace. */
 export interface LangchainClientOptions extends AttemptOptions {
@@ -32,7 +42,7 @@ export interface LangchainClientOptions extends AttemptOptions {
 
 /**
  * A client of LangChain, which is loaded at the first call: it and the provider's package are an optional install.
- * Tools of a request are not bound. A call is tried 3 times as `waitBeforeRetry` says, after an empty answer with a
+ * Tools of a request are bound; native ones are not. A call is tried 3 times as `waitBeforeRetry` says, after an empty answer with a
  * changed request. How long one attempt may take is the signal's matter.
  * @throws TerminalError `CONFIG_INVALID` for a missing package or an unknown provider, beside what `LlmClient` names.
  */
@@ -49,7 +59,8 @@ export function createLangchainClient(options: LangchainClientOptions): LlmClien
   async function connect(request: LlmRequest, limit: AnswerLimit): Promise<ChatModel> {
     const langchain = await loadLangchain(request.model.provider, load);
     const limitedFetch: typeof fetch = async (url, init) => limit.limitBody(await fetch(url, init));
-    return createChatModel(langchain, request.model, env, limitedFetch);
+    const model = await createChatModel(langchain, request.model, env, limitedFetch);
+    return bind(model, request);
   }
 
   async function attempt(
@@ -57,7 +68,8 @@ export function createLangchainClient(options: LangchainClientOptions): LlmClien
     messages: WireMessage[],
     { signal, report }: GenerateOptions,
   ): Promise<AttemptOutcome> {
-    report.requestBytes = Buffer.byteLength(JSON.stringify(messages));
+    const { tools } = request;
+    report.requestBytes = jsonBytes(messages) + (tools.length === 0 ? 0 : jsonBytes(boundTools(tools)));
     const collector = createChunkCollector();
     // Ends the connection when we stop reading, for whatever reason.
     const done = new AbortController();
@@ -77,25 +89,33 @@ export function createLangchainClient(options: LangchainClientOptions): LlmClien
       return { kind: 'failure', failure: failureOf(thrown, request, streaming) };
     } finally {
       done.abort();
-      const { text, thinking, usage, finishReason } = collector.answer();
-      const responseBytes = Buffer.byteLength(text) + Buffer.byteLength(thinking);
+      const { text, thinking, calls, usage, finishReason } = collector.answer();
+      const responseBytes =
+        Buffer.byteLength(text) + Buffer.byteLength(thinking) + (calls.length === 0 ? 0 : jsonBytes(calls));
       noteReceived(report, { responseBytes, usage, finishReason });
     }
-    return judge(collector.answer(), secrets);
+    return judge(collector.answer(), request, secrets);
   }
 
   return {
     async generate(request, call) {
       const losses: string[] = [];
-      const messages = wireMessages(request.messages, (sentence) => losses.push(sentence));
+      const withCalls = request.tools.length > 0;
+      const note = (sentence: string) => void losses.push(sentence);
+      const messages = wireMessages(request.messages, { withCalls, note });
       logLosses(losses, 'LangChain', options);
       return askUntilAnswered(
         {
           client: 'LangChain',
           request: messages,
           ask: (wire) => attempt(request, wire, call),
-          change: (kind) =>
-            kind === 'empty' ? { request: wireMessages([...request.messages, nudge()]) } : undefined,
+          change: (kind) => {
+            const nudge = nudgeAfter(kind, withCalls);
+            if (nudge === undefined) return undefined;
+            return {
+              request: wireMessages([...request.messages, textMessage('user', nudge)], { withCalls }),
+            };
+          },
         },
         call,
         options,
@@ -104,31 +124,48 @@ export function createLangchainClient(options: LangchainClientOptions): LlmClien
   };
 }
 
-function nudge(): LlmRequest['messages'][number] {
-  return { role: 'user', blocks: [{ blockType: 'text', textContent: NUDGE }] };
+/** @throws TerminalError `CONFIG_INVALID` for tools that the provider's models do not take. */
+function bind(chat: ChatModel, { model, tools }: LlmRequest): ChatModel {
+  if (tools.length === 0) return chat;
+  // LangChain drops tools without a word where a model cannot bind them.
+  if (bindsTools(model.provider)) return chat.bindTools(boundTools(tools));
+  throw new TerminalError(
+    'CONFIG_INVALID',
+    `Models of "${model.provider}" have no function calling: give the agent another model, or the strategy react.`,
+  );
 }
 
-function judge(answer: CollectedChunks, secrets: readonly string[]): AttemptOutcome {
-  const outcome = classifyChunks(answer, (text) => scrub(text, secrets));
+/** What is said to the model before it is asked again; undefined when it is not, or with the same request. */
+function nudgeAfter(kind: FailureKind, withCalls: boolean): string | undefined {
+  if (kind === 'empty') return withCalls ? NUDGE_WITH_TOOLS : NUDGE;
+  return kind === 'unexpected_tool_call' ? NO_TOOLS_NUDGE : undefined;
+}
+
+function judge(answer: CollectedChunks, request: LlmRequest, secrets: readonly string[]): AttemptOutcome {
+  const mayCall = request.tools.length > 0;
+  const outcome = classifyChunks(answer, { mayCall, scrub: (text) => scrub(text, secrets) });
   switch (outcome.kind) {
     case 'ok':
     case 'truncated':
-      return { kind: 'answer', response: finishAnswer(answer, outcome.kind === 'truncated') };
+      return { kind: 'answer', response: finishAnswer(answer, request, outcome.kind === 'truncated') };
     default:
       return { kind: 'failure', failure: outcome };
   }
 }
 
-/** The finished answer: text alone, which every provider takes back, so there is nothing to replay. */
+/** The finished answer: text and calls, which every provider takes back, so there is nothing to replay. */
 function finishAnswer(
-  { text, thinking, usage, finishReason, modelVersion }: CollectedChunks,
+  { text, thinking, calls, usage, finishReason, modelVersion }: CollectedChunks,
+  request: LlmRequest,
   truncated: boolean,
 ): LlmResponse {
+  // Where no tools were bound, a call beside the text is none.
+  const toolCalls = request.tools.length === 0 ? [] : toolCallsOf(calls, request);
   return {
     text,
     thinking,
-    toolCalls: [],
-    blocks: [{ blockType: 'text', textContent: text }],
+    toolCalls,
+    blocks: [...(text === '' ? [] : [textBlock(text)]), ...toolCalls.map(callBlock)],
     groundings: [],
     citations: [],
     codeExecutions: [],
@@ -139,4 +176,8 @@ function finishAnswer(
     finishMessage: null,
     truncated,
   };
+}
+
+function callBlock({ callId, name, arguments: input }: ToolCall): Block {
+  return { blockType: 'tool_use', toolUseId: callId, toolName: name, input };
 }

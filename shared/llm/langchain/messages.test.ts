@@ -49,6 +49,50 @@ describe('messages for any provider', () => {
     ]);
   });
 
+  it('keep calls and results apart where tools are bound, in call order, with ids that every provider takes', () => {
+    const use = (toolUseId: string, pod: string) =>
+      ({ blockType: 'tool_use', toolUseId, toolName: 'k8s.logs', input: `{"pod":"${pod}"}` }) as const;
+    const result = (toolUseId: string, textContent: string, isError = false) =>
+      ({ blockType: 'tool_result', toolUseId, toolName: 'k8s.logs', textContent, isError }) as const;
+    const signed = { provider: 'google', providerData: '{"thought_signature":"c2ln"}' };
+    const messages: ConversationMessage[] = [
+      said('user', 'Q'),
+      {
+        role: 'assistant',
+        blocks: [
+          { blockType: 'thinking', textContent: 'Hm.', ...signed },
+          { ...use('call:1', 'a'), ...signed },
+          use('call:2', 'b'),
+          use('call:3', 'c'),
+        ],
+        replay: { provider: 'google', model: 'gemini-3.8-flash', data: '[{"thoughtSignature":"c2ln"}]' },
+      },
+      { role: 'tool', blocks: [result('call:2', 'gone', true)] },
+      { role: 'tool', blocks: [result('call:1', ' ')] },
+      said('user', 'Please try again.'),
+    ];
+    const wire = wireMessages(messages, { withCalls: true });
+    const call = (id: string, pod: string) => ({ type: 'tool_call', id, name: 'k8s__logs', args: { pod } });
+    const answer = { role: 'tool', name: 'k8s__logs' };
+    expect(wire.slice(1)).toEqual([
+      {
+        role: 'assistant',
+        content: '<thinking>\nHm.\n</thinking>',
+        tool_calls: [call('call_1', 'a'), call('call_2', 'b'), call('call_3', 'c')],
+      },
+      { ...answer, tool_call_id: 'call_1', content: '(no output)', status: 'success' },
+      { ...answer, tool_call_id: 'call_2', content: 'Error: gone', status: 'error' },
+      {
+        ...answer,
+        tool_call_id: 'call_3',
+        content: 'Error: There is no result: the call was not carried out.',
+        status: 'error',
+      },
+      { role: 'user', content: 'Please try again.' },
+    ]);
+    expect(JSON.stringify(wire)).not.toContain('c2ln');
+  });
+
   it('must hold something to answer', () => {
     expect(() => wireMessages([said('system', 'A'), said('user', '  ')])).toThrow(
       expect.objectContaining({ code: 'MODEL_BAD_REQUEST' }),

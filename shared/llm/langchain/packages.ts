@@ -12,13 +12,30 @@ export interface LangChain {
 
 /** What is used of a chat model. Chunks are read as untyped data: every provider fills them differently. */
 export interface ChatModel {
+  /** The same model with tools for function calling. */
+  bindTools(tools: BoundTool[]): ChatModel;
   stream(messages: WireMessage[], options: { signal: AbortSignal }): Promise<AsyncIterable<unknown>>;
 }
 
+/** A tool in OpenAI's form, which every provider's package takes. */
+export interface BoundTool {
+  type: 'function';
+  function: { name: string; description: string; parameters: Record<string, unknown> };
+}
+
 /** A message as LangChain takes it from those who do not import its classes. */
-export interface WireMessage {
-  role: 'system' | 'user' | 'assistant';
-  content: string;
+export type WireMessage =
+  | { role: 'system' | 'user'; content: string }
+  | { role: 'assistant'; content: string; tool_calls?: WireCall[] }
+  | { role: 'tool'; content: string; tool_call_id: string; name: string; status: 'success' | 'error' };
+
+/** A call of an earlier answer. */
+export interface WireCall {
+  type: 'tool_call';
+  id: string;
+  /** A wire name. */
+  name: string;
+  args: Record<string, unknown>;
 }
 
 /** Imports a module by its name. */

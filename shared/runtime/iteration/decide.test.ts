@@ -56,6 +56,12 @@ describe('a delivered message', () => {
     expect(decision(ready({ iteration: 6 }), 6)).toEqual({ kind: 'ask_model', mode: 'conclude' });
   });
 
+  it('does not count an iteration that ended in a change of models', () => {
+    const asked = (iteration: number) => decision(ready({ iteration, modelIndex: 2 }), iteration);
+    expect(asked(7)).toEqual({ kind: 'ask_model', mode: 'investigate' });
+    expect(asked(8)).toEqual({ kind: 'ask_model', mode: 'conclude' });
+  });
+
   it('is rejected when its iteration was never scheduled', () => {
     expect(decision(ready(), 4)).toEqual({ kind: 'reject_ahead' });
   });

@@ -99,7 +99,9 @@ export function turnMode(execution: Execution): TurnMode {
 /** Why the current iteration is the forced conclusion; undefined when it is an ordinary one. */
 export function conclusionReason(execution: Execution): ConclusionReason | undefined {
   if (execution.emptyAnswers >= MAX_EMPTY_ANSWERS) return 'empty_answers';
-  if (execution.iteration > execution.limits.maxIterations) return 'iterations_used';
+  // An iteration that ended in a change of models does not count.
+  const counted = execution.iteration - execution.modelIndex;
+  if (counted > execution.limits.maxIterations) return 'iterations_used';
   return execution.budgetReached === null ? undefined : 'budget';
 }
 

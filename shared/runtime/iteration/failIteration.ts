@@ -1,19 +1,23 @@
-// Records a failed model call, or a connection that ran out of time, in the timeline and in the conversation. The failure costs the iteration,
-// and ends the execution when another attempt cannot help.
+// Records a failed model call, or a connection that ran out of time. The agent's next model takes over where it may; else
+// the failure costs the iteration, and ends the execution when another attempt cannot help.
 
 import { type ErrorCode, InquestError, RetryableError, TerminalError } from '../../errors.ts';
 import { failureOf, isTerminal, type TerminalStatus } from '../../schema/common.ts';
+import type { Execution } from '../../schema/execution.ts';
 import type { MessageDraft } from '../../schema/message.ts';
 import { isTimeout } from './budget.ts';
 import { commitBatch } from './commitBatch.ts';
 import type { IterationContext } from './context.ts';
+import type { ExecutionBatch } from './executionBatch.ts';
+import { fallbackNotice, modelLabel, nextModel, withNextModel } from './fallback.ts';
 import { afterCall, interactionWrite, type ModelCall } from './modelCall.ts';
 import { endWithFailure, finishIteration } from './nextIteration.ts';
 import { PAUSE_MS } from './retryLater.ts';
 import { budgetNotice } from './tokenBudget.ts';
 
 /**
- * Commits the failure. Terminal errors and a failed conclusion end the execution; others cost one iteration.
+ * Commits the failure. Where another model takes over, the conversation stays as it is, and the next iteration asks that
+ * model. Else terminal errors and a failed conclusion end the execution; others cost one iteration.
  * @param call the model call that failed; absent when the model was never asked.
  * @param prelude messages that were sent with the request and are not stored yet.
  * @throws LeaseLostError when another writer changed the execution; nothing was written then. Any `error` that is not an
@@ -30,18 +34,21 @@ export async function failIteration(
   if (!(error instanceof InquestError)) throw error;
   const failure = failureOf(error, (text) => masker.mask(text).text);
   const endStatus = endStatusOf(error, controller.loops, call);
+  const { agent } = context;
+  const next = call && nextModel(error, agent, held.current());
 
   await commitBatch(held, deps, (current, batch) => {
-    for (const draft of prelude) batch.appendMessage(draft);
-    const failed = {
-      ...current,
-      ...(call && afterCall(current, call, context.agent.model)),
-      lastInteractionFailed: true,
-      lastErrorMessage: failure.message,
-    };
+    const called = { ...current, ...(call && afterCall(current, call, agent.model)) };
     if (call !== undefined) {
       batch.writes.push(interactionWrite(current, context, call, { failure, events: [] }));
     }
+    if (next !== undefined) {
+      batch.appendEvent(fallbackNotice(agent.model, next, failure));
+      noteBudget(current, called, batch);
+      return finishIteration(withNextModel(called, agent.model, next), batch);
+    }
+    for (const draft of prelude) batch.appendMessage(draft);
+    const failed = { ...called, lastInteractionFailed: true, lastErrorMessage: failure.message };
     if (endStatus !== undefined) return endWithFailure(failed, { status: endStatus, failure }, batch);
     batch.appendEvent({
       eventType: 'error',
@@ -49,15 +56,27 @@ export async function failIteration(
       content: failure.message,
       metadata: { code: failure.code, retryable: true, recoverable: true, iteration: current.iteration },
     });
-    if (failed.budgetReached !== null && current.budgetReached === null)
-      batch.appendEvent(budgetNotice(failed.budgetReached, failed.limits));
+    noteBudget(current, failed, batch);
     batch.appendMessage(controller.explainFailure(failure.message));
-    const next = finishIteration(failed, batch, {
+    const finished = finishIteration(failed, batch, {
       timedOut: isTimeout(error),
       answeredNothing: error.code === 'MODEL_EMPTY_ANSWER',
     });
-    return isTerminal(next.status) ? next : { ...next, notBefore: pauseAfter(error, batch.now) };
+    return isTerminal(finished.status) ? finished : { ...finished, notBefore: pauseAfter(error, batch.now) };
   });
+  if (next === undefined) return;
+  const { sessionId, executionId, iteration } = held.current();
+  const models = { from: modelLabel(agent.model), to: modelLabel(next) };
+  deps.log.warn(
+    { sessionId, executionId, iteration, ...models, code: failure.code },
+    'another model takes over',
+  );
+}
+
+/** Says that a budget is used up, when it is so with this call. */
+function noteBudget(before: Execution, after: Execution, batch: ExecutionBatch): void {
+  if (after.budgetReached !== null && before.budgetReached === null)
+    batch.appendEvent(budgetNotice(after.budgetReached, after.limits));
 }
 
 /** Errors of a service that is down or out of quota: without a pause, all iterations would fail within a second. */

@@ -5,6 +5,7 @@ import { agentSnapshotType, paths, sessionType } from '../../schema/documents.ts
 import type { Execution } from '../../schema/execution.ts';
 import type { RuntimeDeps } from '../deps.ts';
 import { captureFailure, type Reading } from '../reading.ts';
+import { agentInUse } from './fallback.ts';
 
 /** A process works on few executions at a time, so the latest ones are enough. */
 const MAX_CACHED = 100;
@@ -36,11 +37,25 @@ export async function loadSnapshot(
 }
 
 /**
- * The agent of an execution: from its snapshot, or from its session's chain if older code created the execution.
+ * The agent of an execution, with the model that is in use: from its snapshot, or from its session's chain if older code
+ * created the execution.
  * @param snapshot the result of `loadSnapshot`.
  * @throws RetryableError when the store fails, or for documents of newer code.
  */
 export async function loadAgent(
+  execution: Execution,
+  snapshot: Reading<AgentSnapshot | undefined>,
+  deps: AgentDeps,
+): Promise<Reading<LoadedAgent>> {
+  const { value: loaded, failure } = await loadWithOwnModel(execution, snapshot, deps);
+  if (failure !== undefined) return { failure };
+  const agent = agentInUse(loaded.agent, execution);
+  if (agent !== undefined) return { value: { ...loaded, agent } };
+  const message = `The agent of execution ${execution.executionId} has no model ${execution.modelIndex}.`;
+  return { failure: { code: 'DOCUMENT_INVALID', message } };
+}
+
+async function loadWithOwnModel(
   execution: Execution,
   snapshot: Reading<AgentSnapshot | undefined>,
   deps: AgentDeps,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { modelFamily } from './modelFamily.ts';
+import { modelFamily, sharesSignatures } from './modelFamily.ts';
 
 describe('modelFamily', () => {
   it.each([
@@ -14,5 +14,20 @@ describe('modelFamily', () => {
     ['gemma-3-27b', 'gemma-3-27b'],
   ])('%s belongs to %s', (model, family) => {
     expect(modelFamily(model)).toBe(family);
+  });
+});
+
+describe('signatures', () => {
+  const google = (model: string) => ({ provider: 'google', model });
+
+  it('are shared within a family of one provider', () => {
+    expect(sharesSignatures(google('gemini-3.8-flash'), google('gemini-3.8-pro'))).toBe(true);
+  });
+
+  it.each([
+    ['another family', google('gemini-2.5-pro')],
+    ['another provider', { provider: 'google-genai', model: 'gemini-3.8-flash' }],
+  ])('are not shared with %s', (_, other) => {
+    expect(sharesSignatures(google('gemini-3.8-flash'), other)).toBe(false);
   });
 });

@@ -1,0 +1,62 @@
+// The fallback models of a configuration, each with the place that names it: in agents.yaml, or in a stage of a chain.
+
+import { modelsOf } from './agentModels.ts';
+import type { Fault } from './configError.ts';
+import type { Files } from './files.ts';
+import { readChains } from './readChains.ts';
+import { readFolder } from './readFolder.ts';
+import { agentsFileSchema, modelsFileSchema } from './schema.ts';
+import { validate } from './validate.ts';
+import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
+
+/** A fallback model, with what tells whether it can be asked. */
+export interface FallbackModel {
+  name: string;
+  provider: string;
+  /** The providers of the models that it takes over from, without other fallback models. */
+  ownProviders: string[];
+  /** A fault at the place that names it. */
+  faultOf(message: string): Fault;
+}
+
+/** The fallback models of all agents and stages in `folder`, whose configuration `loadConfig` has accepted. */
+export function fallbackModels(folder: string): FallbackModel[] {
+  const files = readFolder(folder, []);
+  const agents = validate(files.agents, agentsFileSchema(undefined, undefined, []), []);
+  const models = validate(files.models, modelsFileSchema(undefined), []);
+  const known = { agents: undefined, models: undefined, servers: undefined, ownSources: [] };
+  const chains = readChains(files, undefined, known, []);
+  if (agents === undefined || models === undefined || chains === undefined) return [];
+
+  const ofAgents = Object.entries(agents.agents).flatMap(([name, agent]) => {
+    const own = modelsOf({ ...agent, fallback: [] }, models).map((model) => model.name);
+    const place = { file: files.agents, path: ['agents', name, 'fallback'] };
+    return listed(agent.fallback, own, place, models);
+  });
+  const ofStages = Object.entries(chains.chains).flatMap(([chain, { stages }]) =>
+    stages.flatMap((stage, index) =>
+      stage.agents.flatMap(({ agent, model, fallback = [] }, position) => {
+        const own = model ?? [agents.agents[agent]?.model ?? models.default];
+        const path = ['chains', chain, 'stages', index, 'agents', position, 'fallback'];
+        return listed(fallback, own, { file: chains.fileOf(chain), path }, models);
+      }),
+    ),
+  );
+  return [...ofAgents, ...ofStages];
+}
+
+/** The models of one list, which take over from `own`. */
+function listed(
+  names: readonly string[],
+  own: readonly string[],
+  { file, path }: { file: YamlFile; path: YamlPath },
+  { models }: Files['models'],
+): FallbackModel[] {
+  const ownProviders = own.flatMap((name) => models[name]?.provider ?? []);
+  return names.flatMap((name, index) => {
+    const provider = models[name]?.provider;
+    if (provider === undefined) return [];
+    const faultOf = (message: string): Fault => faultAt(file, [...path, index], message);
+    return [{ name, provider, ownProviders, faultOf }];
+  });
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { createCallCollector } from './collectCalls.ts';
+
+const piece = (fields: object) => ({ tool_call_chunks: [{ type: 'tool_call_chunk', ...fields }] });
+
+function collected(...chunks: Record<string, unknown>[]) {
+  const collector = createCallCollector();
+  const bytes = chunks.map((chunk) => collector.add(chunk));
+  return { calls: collector.calls(), bytes };
+}
+
+describe('the calls of an answer', () => {
+  it('are put together from pieces that name a position, also where two calls alternate', () => {
+    const { calls, bytes } = collected(
+      piece({ index: 0, id: 'a', name: 'k8s__logs', args: '' }),
+      piece({ index: 1, id: 'b', name: 'k8s__pods', args: '{"n' }),
+      piece({ index: 0, args: '{"pod":' }),
+      piece({ index: 1, args: 's":"é"}' }),
+      piece({ index: 0, args: '"x"}' }),
+    );
+    expect(calls).toEqual([
+      { id: 'a', name: 'k8s__logs', args: '{"pod":"x"}' },
+      { id: 'b', name: 'k8s__pods', args: '{"ns":"é"}' },
+    ]);
+    expect(bytes).toEqual([10, 13, 7, 8, 4]);
+  });
+
+  it('are several where all have the same position', () => {
+    const { calls } = collected(
+      piece({ index: 0, id: 'a', name: 'k8s__logs', args: '{}' }),
+      piece({ index: 0, id: 'b', name: 'k8s__pods', args: '{}' }),
+    );
+    expect(calls.map(({ id }) => id)).toEqual(['a', 'b']);
+  });
+
+  it('are several where they have no position and no id', () => {
+    const { calls } = collected(
+      piece({ name: 'k8s__logs', args: '{"a"' }),
+      piece({ args: ':1}' }),
+      piece({ name: 'k8s__logs', args: '{}' }),
+    );
+    expect(calls).toEqual([
+      { id: '', name: 'k8s__logs', args: '{"a":1}' },
+      { id: '', name: 'k8s__logs', args: '{}' },
+    ]);
+  });
+
+  it('may come whole, and once more at the end', () => {
+    const whole = { tool_calls: [{ id: 'a', name: 'k8s__logs', args: { pod: 'x' } }], tool_call_chunks: [] };
+    expect(collected(whole, whole).calls).toEqual([{ id: 'a', name: 'k8s__logs', args: '{"pod":"x"}' }]);
+  });
+});
