@@ -53,7 +53,14 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
       toolResultBytes: 64_000,
       afterFailure: 'fail' as const,
     };
-    return sampleAgent({ name, strategy: SUMMARY_STRATEGY, tools: [], nativeTools: [], limits });
+    return sampleAgent({
+      name,
+      strategy: SUMMARY_STRATEGY,
+      ...(model && { model }),
+      tools: [],
+      nativeTools: [],
+      limits,
+    });
   };
   const drawStages = (chain: string) =>
     Array.from({ length: plan.big ? 10 : random.int(1, 2) }, (_, position) => {

@@ -83,6 +83,7 @@ describe('the running system', () => {
       ...['llm_thinking', ...call],
       ...['llm_thinking', 'llm_response', ...call, ...call, ...call, ...call],
       ...['llm_thinking', 'final_analysis'],
+      'executive_summary',
     ]);
     expect(errorCodesOf(run)).toEqual([]);
     expect(run.interactions).toHaveLength(5);

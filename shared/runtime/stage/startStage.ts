@@ -48,7 +48,7 @@ export interface StageStart {
 }
 
 /** How long an executive summary may keep its session from ending, in milliseconds; the session's deadline may be nearer. */
-export const SUMMARY_TIMEOUT_MS = 120_000;
+const SUMMARY_TIMEOUT_MS = 120_000;
 
 /** A stage that is ready to be stored. */
 export interface StartedStage {
