@@ -26,7 +26,7 @@ const LABELS: Record<EventType, string> = {
   notice: 'note',
   action: 'action',
   task_assigned: 'assigned',
-  executive_summary: 'executive summary',
+  executive_summary: 'EXECUTIVE SUMMARY',
   final_analysis: 'FINAL ANALYSIS',
   code_execution: 'ran code',
   google_search_result: 'searched',
@@ -50,7 +50,8 @@ export function jsonPrinter(write: (line: string) => void): Printer {
   return {
     event: (event) => write(JSON.stringify({ type: 'event', ...event })),
     end(session, where, models = []) {
-      const { sessionId, chain, routing, status, finalAnalysis, caveats, partial } = session;
+      const { sessionId, chain, routing, status, finalAnalysis, executiveSummary, caveats, partial } =
+        session;
       const { failure, tokens, cost } = session;
       const { createdAt, endedAt } = session;
       const durationMs = endedAt === null ? null : endedAt.getTime() - createdAt.getTime();
@@ -60,6 +61,7 @@ export function jsonPrinter(write: (line: string) => void): Printer {
         routing,
         status,
         finalAnalysis,
+        executiveSummary,
         caveats,
         partial,
         failure,
@@ -90,6 +92,7 @@ export function textPrinter(
     if (event.eventType === 'final_analysis') {
       return c.bold(headingNotes(event.metadata) === '' ? c.green(text) : c.yellow(text));
     }
+    if (event.eventType === 'executive_summary') return c.bold(c.green(text));
     if (event.eventType === 'llm_thinking') return c.magenta(text);
     return c.cyan(text);
   };
@@ -188,8 +191,8 @@ function detail(event: TimelineEvent): string {
 
 function contentLines(event: TimelineEvent): string[] {
   const lines = printable(event.content).trimEnd().split('\n');
-  if (event.eventType === 'final_analysis' || event.eventType === 'error' || isPartialResult(event))
-    return lines;
+  const isWhole = ['final_analysis', 'executive_summary', 'error'].includes(event.eventType);
+  if (isWhole || isPartialResult(event)) return lines;
   const shown = lines.slice(0, MAX_LINES).map((line) => quote(line, MAX_COLUMNS));
   if (lines.length > MAX_LINES) {
     const id = numberedId(event.executionId, event.sequenceNumber);

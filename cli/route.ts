@@ -62,6 +62,7 @@ function routeJson(alert: Alert, { chain, routing, passed }: Route) {
       synthesis: synthesis?.name ?? null,
       successPolicy,
     })),
+    summaryModel: chain.summary?.model.model ?? null,
     investigated: alert.status !== 'resolved',
   };
 }
@@ -80,6 +81,7 @@ function routeLines(alert: Alert, { chain, routing, passed }: Route): string[] {
     ),
     `chain      ${chain.name}: ${printable(routing.text)}`,
     ...chain.stages.map((stage, index) => `stage ${index + 1}    ${stageText(stage)}`),
+    `summary    ${chain.summary === undefined ? 'none (summaryModel: off)' : `by ${chain.summary.model.model}`}`,
   ];
 }
 

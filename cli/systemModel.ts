@@ -39,11 +39,9 @@ export async function chooseModel(env: NodeJS.ProcessEnv, choice: ModelChoice): 
 
 /** Whether an agent of a chain has a Gemini model, of its own or to take over. */
 export function asksGemini({ chains }: Config): boolean {
-  return Object.values(chains).some(({ stages }) =>
-    stages.some(({ agents, synthesis }) =>
-      [...agents, ...(synthesis ? [synthesis] : [])].some(({ model, fallback }) =>
-        [model, ...fallback].some(({ provider }) => isNative(provider)),
-      ),
+  return Object.values(chains).some(({ stages, summary }) =>
+    [...stages.flatMap(({ agents, synthesis }) => [...agents, synthesis]), summary].some(
+      (agent) => agent && [agent.model, ...agent.fallback].some(({ provider }) => isNative(provider)),
     ),
   );
 }

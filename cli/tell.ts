@@ -68,6 +68,10 @@ async function tell(session: string, text: string | undefined, options: Options)
       case 'unknown_session':
       case 'not_running':
         throw new Error(steeringRefusal(sessionId, outcome, where, 'no agent would read it'));
+      case 'concluded':
+        throw new Error(
+          `session ${sessionId} has its analysis; only its summary is being written, so no agent would read it`,
+        );
       case 'too_many':
         throw new Error(
           `session ${sessionId} has ${MAX_GUIDANCE} pieces of guidance, which is the most it may have`,

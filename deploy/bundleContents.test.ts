@@ -15,7 +15,7 @@ const STATE = [
   ...['shared/contract', 'shared/schema', 'shared/text'],
   ...['shared/environment.ts', 'shared/errors.ts', 'shared/log.ts'],
   ...['shared/prompt/investigation.ts', 'shared/prompt/synthesis.ts'],
-  ...['shared/prompt/findings.ts', 'shared/prompt/evidence.ts'],
+  ...['shared/prompt/executiveSummary.ts', 'shared/prompt/findings.ts', 'shared/prompt/evidence.ts'],
 ];
 /** What of ours may be loaded at the start. */
 const OWN: Record<FunctionName, string[]> = {

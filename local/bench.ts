@@ -231,7 +231,7 @@ async function moneyTable(): Promise<void> {
   console.log('\nAn investigation, in operations and US dollars at list prices');
   for (const iterations of [20, 200]) {
     const operations = await countInvestigation(iterations);
-    const { firestore, pubsub, functions, model } = costOf(operations);
+    const { firestore, pubsub, functions, model, summary } = costOf(operations);
     const { reads, writes, documents, messages, messageBytes, calls } = operations;
     console.log(`  ${iterations} iterations`);
     console.log(
@@ -246,6 +246,7 @@ async function moneyTable(): Promise<void> {
     console.log(
       `    model, nothing cached / all it can                  ${dollars(model.uncached)} / ${dollars(model.cached)}`,
     );
+    console.log(`    of it the executive summary, model and function     ${dollars(summary)}`);
   }
   const idle = await countIdleSweep();
   console.log(

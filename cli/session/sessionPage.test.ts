@@ -22,6 +22,7 @@ function documents(overrides: Partial<SessionDocuments> = {}): SessionDocuments 
     rerunOf: '2026-11-21-earlier-abcdef',
     alert: sampleAlert({ masked: 2 }),
     finalAnalysis: 'Out of memory.',
+    executiveSummary: 'checkout is down.\nRoll back.',
     endedAt: new Date(SAMPLE_TIME.getTime() + 65_000),
   });
   return {
@@ -57,6 +58,7 @@ describe('a session as a page', () => {
       /^Stages\n {2}01-investigation +completed\n {4}01-kubernetes +completed /m,
       /^Refused\n.*denied by ada: not now/m,
       /^Timeline\n {2}10:20:30 {2}01-kubernetes {2}says\n.*I look\./m,
+      /^Summary\n {2}checkout is down\.\n {2}Roll back\.$/m,
       /^Analysis\n {2}Out of memory\.$/m,
     ])
       expect(page).toMatch(text);

@@ -97,7 +97,9 @@ function timelineLines(view: SessionView, color: boolean, width: number): string
   const printer = textPrinter((line) => lines.push(line), color);
   for (const event of view.timeline) {
     const isShownBelow =
-      event.content === view.finalAnalysis || (view.partial !== null && event.content === view.partial.text);
+      event.content === view.finalAnalysis ||
+      event.eventType === 'executive_summary' ||
+      (view.partial !== null && event.content === view.partial.text);
     printer.event(isShownBelow ? { ...event, content: '(below)' } : event);
   }
   // Escape sequences of colours take no columns; lines with them are short.

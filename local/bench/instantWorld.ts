@@ -133,6 +133,7 @@ export function benchSession(iterations: number): Session {
     cancellation: null,
     finalAnalysis: null,
     executiveSummary: null,
+    conclusion: null,
     partial: null,
     caveats: [],
     tokens: NO_TOKENS,

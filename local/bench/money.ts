@@ -10,6 +10,7 @@ import { systemClock } from '../../shared/runtime/deps.ts';
 import { runIteration } from '../../shared/runtime/iteration/runIteration.ts';
 import { sweep } from '../../shared/runtime/rescue/sweep.ts';
 import { ingestAlert } from '../../shared/runtime/session/ingestAlert.ts';
+import { type ChainSnapshot, SUMMARY_STRATEGY } from '../../shared/schema/agent.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { benchDeps } from './benchDeps.ts';
@@ -32,6 +33,8 @@ const ASSUMED = {
   addedTokens: 700,
   /** Thinking included. */
   outputTokens: 400,
+  /** The executive summary is asked with its own prompt, the alert and the analysis. */
+  summaryPromptTokens: 2_500,
   sweepSeconds: 0.2,
 };
 const MINUTES_OF_A_MONTH = 30 * 24 * 60;
@@ -56,9 +59,14 @@ export interface Cost {
   functions: number;
   /** When nothing of a prompt is cached, and when all of the prompt before is. */
   model: { uncached: number; cached: number };
+  /** What of `functions` and `model` is the executive summary. */
+  summary: number;
 }
 
-/** Runs an investigation of so many iterations in memory, with one call and a result of 2 kB in each but the last. */
+/**
+ * Runs an investigation of so many iterations in memory, with one call and a result of 2 kB in each but the last, and its
+ * executive summary.
+ */
 export async function countInvestigation(iterations: number): Promise<Operations> {
   const memoryPublisher = createMemoryPublisher();
   const recorder = recordCalls({ store: createMemoryStore(), publisher: memoryPublisher });
@@ -85,8 +93,9 @@ export async function countInvestigation(iterations: number): Promise<Operations
     if (outcome.kind !== 'ran') throw new Error(`an iteration was not run but ${outcome.kind}`);
   }
   const calls = recorder.take();
-  if (handled !== iterations) throw new Error(`${handled} iterations instead of ${iterations}`);
-  return operationsOf(calls, handled, data.length);
+  const wanted = iterations + 1;
+  if (handled !== wanted) throw new Error(`${handled} iterations with the summary instead of ${wanted}`);
+  return operationsOf(calls, iterations, data.length);
 }
 
 /** What a sweep asks of Firestore when there is nothing to do. */
@@ -104,8 +113,9 @@ export async function countIdleSweep(): Promise<{ reads: number; writes: number 
 
 /** What an investigation costs at list prices. */
 export function costOf({ iterations, calls, reads, writes, documents, messageBytes }: Operations): Cost {
-  const seconds =
-    iterations * (ASSUMED.modelSeconds + ASSUMED.ownSeconds) + (iterations - 1) * ASSUMED.toolSeconds;
+  const call = ASSUMED.modelSeconds + ASSUMED.ownSeconds;
+  // The executive summary is one more.
+  const seconds = (iterations + 1) * call + (iterations - 1) * ASSUMED.toolSeconds;
   const prompts = Array.from(
     { length: iterations },
     (_, index) => ASSUMED.firstPromptTokens + index * ASSUMED.addedTokens,
@@ -113,15 +123,17 @@ export function costOf({ iterations, calls, reads, writes, documents, messageByt
   const input = sum(prompts);
   const repeated = sum(prompts.slice(0, -1));
   const output = iterations * ASSUMED.outputTokens * PRICES.outputToken;
+  const summary = ASSUMED.summaryPromptTokens * PRICES.inputToken + ASSUMED.outputTokens * PRICES.outputToken;
   return {
     firestore:
       reads * PRICES.documentRead + writes * PRICES.documentWrite + documents * PRICES.documentDelete,
     pubsub: messageBytes * PRICES.messageByte,
     functions: calls * PRICES.call + seconds * secondOfInstance(),
     model: {
-      uncached: input * PRICES.inputToken + output,
-      cached: repeated * PRICES.cachedInputToken + (input - repeated) * PRICES.inputToken + output,
+      uncached: input * PRICES.inputToken + output + summary,
+      cached: repeated * PRICES.cachedInputToken + (input - repeated) * PRICES.inputToken + output + summary,
     },
+    summary: summary + PRICES.call + call * secondOfInstance(),
   };
 }
 
@@ -191,11 +203,18 @@ function concluding(model: LlmClient, iterations: number): LlmClient {
   };
 }
 
+/** The agent of the bench, as the one that writes the executive summary. */
+function summaryOf({ stages }: ChainSnapshot): Pick<ChainSnapshot, 'summary'> {
+  const agent = stages[0]?.agents[0];
+  if (agent === undefined) return {};
+  return { summary: { ...agent, name: SUMMARY_STRATEGY, strategy: SUMMARY_STRATEGY, tools: [] } };
+}
+
 function benchConfig(iterations: number): SessionConfig {
   const { chain } = benchSession(iterations);
   const day = 86_400_000;
   return {
-    chains: { bench: chain },
+    chains: { bench: { ...chain, ...summaryOf(chain) } },
     defaultChain: 'bench',
     alertRules: {},
     sessionDeadlineMs: () => day,

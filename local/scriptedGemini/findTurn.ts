@@ -1,5 +1,6 @@
 // Finds the turn of the script for a request, from the request alone: a repeated request gets the same answer.
 
+import { SUMMARY_ROLE } from '../../shared/prompt/executiveSummary.ts';
 import { quote } from '../../shared/text/quote.ts';
 import { type ApiError, invalidArgument } from './apiError.ts';
 import { declarationsOf } from './checkConfig.ts';
@@ -27,6 +28,7 @@ export function findTurn(
 ): FoundTurn | { error: ApiError } {
   const system = textOf(request.systemInstruction);
   const user = textOf(request.contents?.[0]);
+  if (system.includes(SUMMARY_ROLE)) return { turn: script.summary, conversation: 'summary', number: 1 };
   const index = script.conversations.findIndex(
     ({ when = {} }) =>
       system.includes(when.system ?? '') &&

@@ -22,6 +22,7 @@
 //             urls: [{ url: https://a.example.com/1.42 }]
 //       conclusion:                                # answers a request without tools, if turns above call tools
 //         text: With what is known so far, memory is too small.
+//   summary: { text: Checkout is down. }           # what the executive summary is; a turn, with a text by default
 //
 // A turn may have `chunks` instead, which are sent unchanged. In them, `thoughtSignature: $sign` becomes a signature that
 // this server accepts; any other one is refused when it is replayed. Thoughts are sent if the request asks for them.
@@ -149,11 +150,16 @@ const conversationSchema = mapping({
 /** The answers to requests of one kind, in order. */
 export type Conversation = z.infer<typeof conversationSchema>;
 
+/** What a script without `summary` says of any alert. */
+const DEFAULT_SUMMARY = 'The analysis has the cause and what to do.';
+
 /** The whole script. */
 export const scriptSchema = mapping({
   defaults: mapping(pacing).optional(),
   models: z.array(z.string().min(1)).min(1).optional(),
   conversations: z.array(conversationSchema).min(1),
+  /** The answer where the executive summary is asked for. */
+  summary: turnSchema.default({ text: DEFAULT_SUMMARY }),
 });
 /** A script as it is written in a file. */
 export type Script = z.input<typeof scriptSchema>;

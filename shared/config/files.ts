@@ -9,6 +9,6 @@ export interface Files {
   models: z.output<ReturnType<typeof modelsFileSchema>>;
   agents: z.output<ReturnType<typeof agentsFileSchema>>;
   chains: Chains;
-  system: z.output<typeof systemFileSchema>;
+  system: z.output<ReturnType<typeof systemFileSchema>>;
   prices: z.output<typeof pricesFileSchema>;
 }

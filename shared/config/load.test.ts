@@ -109,7 +109,7 @@ describe('the configuration that comes with the project', () => {
     const plain = loadConfig(folder, {});
     const text = readFileSync(path.join(shipped, 'system.yaml'), 'utf8');
     const uncommented = text.replaceAll(/^# ([A-Za-z]+: )/gm, '$1');
-    expect(uncommented.match(/^[A-Za-z]+:/gm)).toHaveLength(14);
+    expect(uncommented.match(/^[A-Za-z]+:/gm)).toHaveLength(15);
     writeFileSync(path.join(folder, 'system.yaml'), uncommented);
     const explicit = loadConfig(folder, {});
     expect(resolveChain(explicit)).toEqual(resolveChain(plain));
@@ -118,6 +118,41 @@ describe('the configuration that comes with the project', () => {
     expect(explicit.ownServices).toEqual(plain.ownServices);
     expect(explicit.retentionMs).toBe(plain.retentionMs);
     expect(explicit.alertPromptBytes).toBe(plain.alertPromptBytes);
+  });
+});
+
+describe('summaryModel', () => {
+  const models =
+    'default: flash\nmodels:\n  flash: {provider: google, model: gemini-3.8-flash}\n  lite: {provider: google, model: gemini-3.1-flash-lite}\n  other: {provider: anthropic, model: claude, thinkingLevel: low}\n';
+  const summaryOf = (text: string) =>
+    resolveChain(load({ 'models.yaml': models, 'system.yaml': text })).summary;
+
+  it('is the default model, or the one it names; its call takes a minute at most, and it has no tools', () => {
+    expect(summaryOf('maxIterations: 7\n')).toMatchObject({
+      name: 'executive-summary',
+      strategy: 'executive-summary',
+      model: { model: 'gemini-3.8-flash' },
+      tools: [],
+      limits: { maxIterations: 1, iterationTimeoutMs: 60_000 },
+    });
+    expect(summaryOf('summaryModel: lite\niterationTimeout: 10s\n')).toMatchObject({
+      model: { model: 'gemini-3.1-flash-lite' },
+      limits: { iterationTimeoutMs: 10_000 },
+    });
+  });
+
+  it('off means that none is written', () => {
+    expect(summaryOf('summaryModel: off\n')).toBeUndefined();
+  });
+
+  it('must be a model that can be asked', () => {
+    const of = (name: string) => faults({ 'models.yaml': models, 'system.yaml': `summaryModel: ${name}\n` });
+    expect(of('lit')).toEqual([
+      'system.yaml:1:15 summaryModel: unknown model "lit"; expected one of flash, lite, other, off; did you mean "lite"?',
+    ]);
+    expect(of('other')).toEqual([
+      expect.stringMatching(/^system.yaml:1:15 summaryModel: model "other" sets thinkingLevel/),
+    ]);
   });
 });
 
@@ -475,7 +510,7 @@ describe('faults', () => {
       'chains.yaml:5:9 chains.investigate.stages[0].name: is missing; expected text',
       'chains.yaml:5:18 chains.investigate.stages[0].agents[0]: unknown agent "investigatr"; expected one of investigator; did you mean "investigator"?',
       'system.yaml:1:12 retention: must be a duration such as 120s: a number and one of ms, s, m, h, d',
-      'system.yaml:2:1 maxIteration: unknown key; expected one of sessionDeadline, retention, alertPromptLimit, sessionTokens, dailyTokens, sessionsPerHour, ownServices, maxIterations, iterationTimeout, toolTimeout, toolResultLimit, afterFailure, repeatedCalls, conversationBytes; did you mean "maxIterations"?',
+      'system.yaml:2:1 maxIteration: unknown key; expected one of sessionDeadline, retention, alertPromptLimit, summaryModel, sessionTokens, dailyTokens, sessionsPerHour, ownServices, maxIterations, iterationTimeout, toolTimeout, toolResultLimit, afterFailure, repeatedCalls, conversationBytes; did you mean "maxIterations"?',
     ]);
   });
 

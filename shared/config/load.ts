@@ -29,7 +29,7 @@ import {
   systemFileSchema,
 } from './schema.ts';
 import { stageModelFaults } from './stageModels.ts';
-import { stageFaults, strategyFaults } from './strategies.ts';
+import { stageFaults, strategyFaults, summaryFaults } from './strategies.ts';
 import { stageToolFaults } from './toolsOfStage.ts';
 import { validate } from './validate.ts';
 import { faultAt, type YamlFile } from './yamlFile.ts';
@@ -80,7 +80,7 @@ function load<S extends z.ZodType>(
   const models = check(files.models, modelsFileSchema(known.models));
   const agents = check(files.agents, agentsFileSchema(known.models, known.servers, ownSources));
   const chains = readChains(files, known.chains, { ...known, ownSources }, faults);
-  const system = check(files.system, systemFileSchema);
+  const system = check(files.system, systemFileSchema(known.models));
   const prices = check(files.prices, pricesFileSchema);
   const find = (name: string) =>
     models && prices && Object.hasOwn(models.models, name) ? findModel({ models, prices }, name) : undefined;
@@ -105,6 +105,7 @@ function load<S extends z.ZodType>(
   faults.push(...strategyFaults(files.agents, { agents, models }));
   faults.push(...stageFaults({ agents, chains }));
   faults.push(...stageModelFaults({ agents, models, chains }));
+  faults.push(...summaryFaults(files.system, { system, models }));
   faults.push(...stageToolFaults({ agents, chains }));
   const snapshots = snapshotChains({ models, agents, chains, system, prices });
   for (const [name, snapshot] of Object.entries(snapshots)) {

@@ -2,14 +2,16 @@
 // from the nearest level that sets it.
 
 import { isNative } from '../contract/modelFacts.ts';
+import { SUMMARY_INSTRUCTIONS } from '../prompt/executiveSummary.ts';
 import { SYNTHESIS_INSTRUCTIONS } from '../prompt/synthesis.ts';
-import type {
-  ChainSnapshot,
-  Limits,
-  ModelSettings,
-  PlannedAgent,
-  StagePlan,
-  UsageLimit,
+import {
+  type ChainSnapshot,
+  type Limits,
+  type ModelSettings,
+  type PlannedAgent,
+  type StagePlan,
+  SUMMARY_STRATEGY,
+  type UsageLimit,
 } from '../schema/agent.ts';
 import { chainEntry } from './chains.ts';
 import { BUILT_IN_SYNTHESIZER, type ChainEntry, type StageEntry } from './chainsFile.ts';
@@ -24,7 +26,11 @@ export function snapshotChains(files: Files): Record<string, ChainSnapshot> {
   return Object.fromEntries(
     Object.entries(files.chains.chains).map(([name, chain]) => [
       name,
-      { name, stages: chain.stages.map((stage) => stagePlan(files, { name, chain, stage })) },
+      {
+        name,
+        stages: chain.stages.map((stage) => stagePlan(files, { name, chain, stage })),
+        ...summaryOf(files, name),
+      },
     ]),
   );
 }
@@ -100,6 +106,36 @@ function synthesisOf(files: Files, place: Place): PlannedAgent | null {
     combineNativeTools: false,
     outsideTools: 'apart',
     limits: { ...nearestLimits([stage, chain, files.system]), ...tokenBudgets(files, chainName) },
+  };
+}
+
+/** Name of the built-in agent that writes executive summaries. */
+const SUMMARY_AGENT = 'executive-summary';
+/** The longest time of its one call, in milliseconds: a person waits for the end of the session. */
+const SUMMARY_CALL_MS = 60_000;
+
+/** The agent that writes the executive summary; none when it is switched off. */
+function summaryOf(files: Files, chainName: string): Pick<ChainSnapshot, 'summary'> {
+  const { summaryModel } = files.system;
+  if (summaryModel === 'off') return {};
+  const limits = { ...nearestLimits([files.system]), ...tokenBudgets(files, chainName) };
+  return {
+    summary: {
+      name: SUMMARY_AGENT,
+      strategy: SUMMARY_STRATEGY,
+      instructions: SUMMARY_INSTRUCTIONS,
+      model: findModel(files, summaryModel),
+      fallback: [],
+      tools: [],
+      nativeTools: [],
+      combineNativeTools: false,
+      outsideTools: 'apart',
+      limits: {
+        ...limits,
+        maxIterations: 1,
+        iterationTimeoutMs: Math.min(limits.iterationTimeoutMs, SUMMARY_CALL_MS),
+      },
+    },
   };
 }
 

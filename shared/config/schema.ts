@@ -227,12 +227,14 @@ export const serversFileSchema = (
   return mapping({ servers: z.record(name, entry).nullable().optional() });
 };
 
-/** system.yaml. */
-export const systemFileSchema = mapping({
-  sessionDeadline: sessionTime,
-  retention: duration('3650d').optional(),
-  alertPromptLimit: size(MAX_ALERT_PROMPT).optional(),
-  ...budgetFields,
-  ownServices: z.array(z.string().trim().min(1).max(200)).max(100).optional(),
-  ...limitFields,
-});
+/** system.yaml. `models` are the names that models.yaml defines. */
+export const systemFileSchema = (models: KnownNames) =>
+  mapping({
+    sessionDeadline: sessionTime,
+    retention: duration('3650d').optional(),
+    alertPromptLimit: size(MAX_ALERT_PROMPT).optional(),
+    summaryModel: reference('model', models && [...models, 'off']).optional(),
+    ...budgetFields,
+    ownServices: z.array(z.string().trim().min(1).max(200)).max(100).optional(),
+    ...limitFields,
+  });

@@ -3,6 +3,7 @@
 import type { Abilities } from '../contract/controller.ts';
 import { bindsTools, isNative, NATIVE_PROVIDER, takesThinkingLevel } from '../contract/modelFacts.ts';
 import { controllerFor, STRATEGIES } from '../controller/registry.ts';
+import { SUMMARY_STRATEGY } from '../schema/agent.ts';
 import { modelsOf } from './agentModels.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
@@ -40,9 +41,24 @@ export function strategyFaults(
   });
 }
 
+/** Faults of the model that writes executive summaries, in a validated system.yaml. */
+export function summaryFaults(
+  systemYaml: YamlFile,
+  { system, models }: Pick<Files, 'system' | 'models'>,
+): Fault[] {
+  const { summaryModel } = system;
+  if (summaryModel === undefined || summaryModel === 'off') return [];
+  const messages = modelFaults(
+    { strategy: SUMMARY_STRATEGY, nativeTools: [], tools: [] },
+    summaryModel,
+    models,
+  );
+  return messages.map((message) => faultAt(systemYaml, ['summaryModel'], message));
+}
+
 /** What a model cannot do of what its agent needs. */
 export function modelFaults(
-  { strategy, nativeTools, tools: agentTools }: AgentEntry,
+  { strategy, nativeTools, tools: agentTools }: Pick<AgentEntry, 'strategy' | 'nativeTools' | 'tools'>,
   modelName: string,
   { models }: Files['models'],
 ): string[] {

@@ -60,7 +60,7 @@ export interface Interpretation {
 export interface Controller {
   readonly abilities: Abilities;
   /** The type under which its model calls are recorded. */
-  readonly interactionType: 'iteration' | 'synthesis' | 'single_call';
+  readonly interactionType: 'iteration' | 'synthesis' | 'single_call' | 'executive_summary';
   /** Whether another iteration may follow; if not, a failure ends the execution. */
   readonly loops: boolean;
   /**

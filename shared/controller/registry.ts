@@ -2,11 +2,13 @@
 
 import type { Controller } from '../contract/controller.ts';
 import { TerminalError } from '../errors.ts';
+import { PARTIAL_SUMMARY_STRATEGY, SUMMARY_STRATEGY } from '../schema/agent.ts';
+import { executiveSummary } from './executiveSummary.ts';
 import { nativeThinking } from './nativeThinking.ts';
 import { oneCall } from './oneCall.ts';
 import { react } from './react/react.ts';
 
-const controllers: Readonly<Record<string, Controller>> = {
+const configurable: Readonly<Record<string, Controller>> = {
   react,
   'native-thinking': nativeThinking,
   synthesis: oneCall({ interactionType: 'synthesis', nativeTools: false }),
@@ -14,8 +16,14 @@ const controllers: Readonly<Record<string, Controller>> = {
   'single-call': oneCall({ interactionType: 'single_call', nativeTools: false }),
 };
 
-/** The names of all strategies. */
-export const STRATEGIES: readonly string[] = Object.keys(controllers);
+/** The strategies that agents of the configuration may have. */
+export const STRATEGIES: readonly string[] = Object.keys(configurable);
+
+const controllers: Readonly<Record<string, Controller>> = {
+  ...configurable,
+  [SUMMARY_STRATEGY]: executiveSummary({ partial: false }),
+  [PARTIAL_SUMMARY_STRATEGY]: executiveSummary({ partial: true }),
+};
 
 /**
  * The controller of a strategy.

@@ -62,6 +62,15 @@ export const limitsSchema = z.strictObject({
 /** The limits of one execution. */
 export type Limits = z.infer<typeof limitsSchema>;
 
+/** The strategies of executive summaries: of a session that completed, and of one that ended early. No agent is configured so. */
+export const SUMMARY_STRATEGY = 'executive-summary';
+export const PARTIAL_SUMMARY_STRATEGY = 'executive-summary-partial';
+
+/** Whether an agent of this strategy writes an executive summary. */
+export function isSummaryStrategy(strategy: string): boolean {
+  return strategy === SUMMARY_STRATEGY || strategy === PARTIAL_SUMMARY_STRATEGY;
+}
+
 /** An agent, without its limits. */
 const agentSchema = z.strictObject({
   /** Unique in its stage; that of a replica ends with its number. */
@@ -143,6 +152,8 @@ export type StagePlan = z.infer<typeof stagePlanSchema>;
 export const chainSnapshotSchema = z.strictObject({
   name: nameSchema,
   stages: z.array(stagePlanSchema).min(1),
+  /** Writes the executive summary after the last stage. Absent: none is written. */
+  summary: plannedAgentSchema.optional(),
 });
 /** A chain with resolved agents, as its session stores it. */
 export type ChainSnapshot = z.infer<typeof chainSnapshotSchema>;

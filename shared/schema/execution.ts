@@ -152,6 +152,7 @@ export const executionSchema = z.strictObject({
   deadline: z.date(),
   expireAt: z.date(),
   failure: failureSchema.nullable(),
+  /** Its result: the analysis; of the execution that writes the executive summary, the summary. */
   finalAnalysis: z.string().nullable(),
   /** Why `finalAnalysis` is less than it should be; empty when nothing is wrong with it. */
   caveats: z.array(openSet<CaveatCode>()),

@@ -104,7 +104,12 @@ export const sessionSchema = z.strictObject({
     .strictObject({ stageId: z.string().min(1), deadline: z.date(), cancelling: z.boolean() })
     .nullable(),
   finalAnalysis: z.string().nullable(),
+  /** One to four lines about the result; null where none was written. Equal to the event `executive_summary`. */
   executiveSummary: z.string().nullable(),
+  /** How the session ends when its executive summary is written or given up; null before that is all that is left. */
+  conclusion: z
+    .strictObject({ status: z.enum(TERMINAL_STATUSES), failure: failureSchema.nullable() })
+    .nullable(),
   /**
    * What a session that did not complete leaves: the code of what ended it, and a text to show beside `finalAnalysis`, or
    * in its place: what agents without an analysis looked at. At most 32 kB.
@@ -172,6 +177,7 @@ export const sessionUpcasters: Record<number, Upcaster> = {
     deferral: null,
     rerunOf: null,
     cancellation: null,
+    conclusion: null,
     partial: null,
     steering: NOT_STEERED,
     caveats: [],

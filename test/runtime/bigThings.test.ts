@@ -86,7 +86,7 @@ function expectSignature(run: Run): void {
 
 describe('a tool result of 5 MB', () => {
   it('may be kept up to 400 kB by configuration, and no further', () => {
-    const accepts = (toolResultLimit: string) => systemFileSchema.safeParse({ toolResultLimit }).success;
+    const accepts = (toolResultLimit: string) => systemFileSchema([]).safeParse({ toolResultLimit }).success;
     expect(accepts(`${MAX_RESULT_BYTES}B`)).toBe(true);
     expect(accepts(`${MAX_RESULT_BYTES + 1}B`)).toBe(false);
   });

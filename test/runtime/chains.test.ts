@@ -154,6 +154,7 @@ it('a session keeps the chain that it was opened with, whatever becomes of the c
     default: 'flash',
     models: { flash: { provider: 'google', model: 'gemini-3.8-flash' } },
   });
+  write('system.yaml', { summaryModel: 'off' });
   write('agents.yaml', { agents: { logs: { instructions: 'Old.' }, judge: { instructions: 'Old.' } } });
   write('chains.yaml', { default: 'other', chains: { shop: chainOf('logs', 'judge'), other } });
   const bench = await startBench({

@@ -183,6 +183,8 @@ export interface FaultPlan {
   fallback: number;
   /** How many agents a stage has; null for drawn ones. */
   agents: number | null;
+  /** Whether sessions have an executive summary. */
+  summary: boolean;
   /** When a stage has completed, in all chains of the run. */
   successPolicy: SuccessPolicy;
   /** How long a stage may take; null for as long as its session. */
@@ -278,6 +280,7 @@ export function drawPlan(random: Random): FaultPlan {
     steered: false,
     fallback: 0,
     agents: null,
+    summary: false,
     successPolicy: 'any',
     stageTimeoutMs: null,
     sweep,
@@ -374,6 +377,11 @@ export function withPolicy(plan: FaultPlan, seed: number): FaultPlan {
   return { ...plan, successPolicy, stageTimeoutMs: !plan.peaceful && seed % 10 === 5 ? 2 * MINUTE : null };
 }
 
+/** The plan of a seed with executive summaries, which every fifth has. Nothing is drawn for it. */
+export function withSummary(plan: FaultPlan, seed: number): FaultPlan {
+  return { ...plan, summary: seed % 5 === 0 };
+}
+
 /**
  * Changes a plan so that processes die at one crash point often, in chains whose stages have three replicas and one policy.
  * Nothing else is wrong, so that what is seen is seen because of that point.
@@ -395,6 +403,7 @@ export function killingAt(point: CrashPoint, successPolicy: SuccessPolicy): (pla
     focus: [],
     crashPoints: new Set([point]),
     agents: 3,
+    summary: true,
     successPolicy,
     fallback: 0,
     // A pause takes longer than that.

@@ -93,10 +93,14 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
   for (const { executionId, status } of executions) {
     if (!isTerminal(status)) violate('I1', `${executionId} never ended: ${status}`);
   }
+  const summaryStage = stages.find(({ kind }) => kind === 'exec_summary')?.stageId;
+  const isSummary = ({ stageId }: { stageId: string }) => stageId === summaryStage;
+  const agents = executions.filter((execution) => !isSummary(execution));
   checkOutcome(session, executions, run, world, violate);
-  checkPartial(session, executions, timeline, violate);
+  checkPartial(session, agents, timeline, violate);
   checkStages(session, stages, executions, violate);
   if (!world.faults.has('commit_refused')) checkBestAnalysis(session, stages, executions, violate);
+  checkSummary(session, { stages, executions, timeline }, world, violate);
   checkSessionEvents(session, timeline, violate);
   const spent = (documents: { tokens: { total: number } | null }[]) =>
     documents.reduce((sum, { tokens }) => sum + (tokens?.total ?? 0), 0);
@@ -106,7 +110,8 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
   for (const execution of executions) {
     const { executionId, status, lastEvent, lastMessage, pendingCalls, lease, finalAnalysis } = execution;
     const events = timeline.filter((event) => event.executionId === executionId);
-    const analyses = events.filter(({ eventType }) => eventType === 'final_analysis').length;
+    const result = isSummary(execution) ? 'executive_summary' : 'final_analysis';
+    const analyses = events.filter(({ eventType }) => eventType === result).length;
     const wanted = status === 'completed' ? 1 : 0;
     if (analyses !== wanted) violate('I2', `${executionId} is ${status} and has ${analyses} final analyses`);
     if ((finalAnalysis !== null) !== (status === 'completed'))
@@ -244,7 +249,10 @@ function checkOutcome(
 ): void {
   const { status, endedAt, deadline, failure, finalAnalysis } = session;
   const isRefused = world.faults.has('commit_refused');
-  const found = executions.some((execution) => execution.finalAnalysis !== null);
+  const planned = session.chain.stages.length;
+  const found = executions.some(
+    ({ stageId, finalAnalysis: own }) => own !== null && Number.parseInt(stageId, 10) <= planned,
+  );
   if (isTerminal(status) && found && finalAnalysis === null && !isRefused)
     violate('stages', `the session is ${status} and lost the analyses of its agents`);
   if (run.cancelled === session.sessionId && status !== 'cancelled')
@@ -354,12 +362,55 @@ function checkStages(
     const isEnough = completed >= (needsAll ? own.length : 1) && !own.includes('cancelled');
     if (isTerminal(stage.status) && isEnough !== (stage.status === 'completed'))
       violate('stages', `${stage.stageId} is ${stage.status}, its executions are ${own}`);
-    if (status === 'completed' && stage.status !== 'completed')
+    if (status === 'completed' && stage.status !== 'completed' && stage.kind !== 'exec_summary')
       violate('stages', `completed, but ${stage.stageId} is ${stage.status}`);
   }
   const wanted = chain.stages.reduce((count, { synthesis }) => count + (synthesis === null ? 1 : 2), 0);
-  if (status === 'completed' && (stages.length !== wanted || finalAnalysis === null))
-    violate('stages', `completed with ${stages.length} of ${wanted} stages: ${finalAnalysis}`);
+  const run = stages.filter(({ kind }) => kind !== 'exec_summary').length;
+  if (status === 'completed' && (run !== wanted || finalAnalysis === null))
+    violate('stages', `completed with ${run} of ${wanted} stages: ${finalAnalysis}`);
+}
+
+/**
+ * One executive summary at most, the same in session and timeline, written for every session that found something and had
+ * time. How writing it went changes nothing else of the session.
+ */
+function checkSummary(
+  session: Session,
+  { stages, executions, timeline }: { stages: Stage[]; executions: Execution[]; timeline: TimelineEvent[] },
+  { faults }: World,
+  violate: Violate,
+): void {
+  const { status, failure, chain, conclusion, executiveSummary, finalAnalysis, endedAt, deadline } = session;
+  if (!isTerminal(status)) return;
+  const events = timeline.filter(({ eventType }) => eventType === 'executive_summary');
+  const own = stages.filter(({ kind }) => kind === 'exec_summary');
+  const said = events[0]?.content ?? null;
+  const isRefused = faults.has('commit_refused');
+  if (events.length > 1 || own.length > 1)
+    violate('summary', `${own.length} stages wrote ${events.length} summaries`);
+  if (executiveSummary !== said && !(isRefused && executiveSummary === null))
+    violate('summary', `the session has ${executiveSummary}, its timeline ${said}`);
+  if (said === null && own.length > 0) {
+    const ids = own.flatMap(({ expectedExecutions }) => expectedExecutions);
+    const isTold = timeline.some(
+      ({ executionId, eventType }) => ids.includes(executionId) && eventType === 'error',
+    );
+    if (!isTold) violate('summary', 'nothing says why there is none');
+  }
+  if ((conclusion !== null) !== own.length > 0)
+    violate('summary', `${own.length} stages, and the session concluded ${conclusion?.status}`);
+  if (conclusion !== null && status !== 'cancelled') {
+    if (status !== conclusion.status && !isRefused)
+      violate('summary', `the session concluded ${conclusion.status}, and is ${status}`);
+    if (failure?.code !== conclusion.failure?.code && !isRefused)
+      violate('summary', `the session concluded by ${conclusion.failure?.code}, and has ${failure?.code}`);
+  }
+  if (chain.summary === undefined || isRefused || own.length > 0 || finalAnalysis === null) return;
+  const hadTime = (endedAt?.getTime() ?? 0) < deadline.getTime() - 2 * MAX_SKEW_MS;
+  const broken = executions.some((execution) => execution.failure?.code === 'DOCUMENT_INVALID');
+  if (hadTime && status !== 'cancelled' && !broken)
+    violate('summary', `the session is ${status} with an analysis, and has no summary`);
 }
 
 /** A session shows what the latest stage that found anything has found, however it ended. */
@@ -372,6 +423,7 @@ function checkBestAnalysis(
   if (!isTerminal(status)) return;
   const rank = ({ index, kind }: Stage) => 2 * index + (kind === 'synthesis' ? 1 : 0);
   const found = stages
+    .filter(({ kind }) => kind !== 'exec_summary')
     .toSorted((a, b) => rank(a) - rank(b))
     .map(({ stageId }) => executions.filter((one) => one.stageId === stageId && one.finalAnalysis !== null))
     .findLast((analyses) => analyses.length > 0);
@@ -434,7 +486,8 @@ function checkActivities({ record }: World, violate: Violate): void {
   for (const { at, by, writes } of record.commits) {
     for (const { path, value } of writes) {
       const [, , collection, id = ''] = path.split('/');
-      if (collection === 'interactions') storedAt.set(id.replace('.forced_conclusion', ''), at);
+      if (collection === 'interactions')
+        storedAt.set(id.replace(/\.(forced_conclusion|executive_summary)$/, ''), at);
       if (collection === 'timeline') {
         const key = reserved.get(id);
         // Only the process that ran the call stores its result; others store that its effect is unverified.

@@ -131,6 +131,24 @@ export const MUTANTS: Record<string, Mutant> = {
     by: "outcome.status === 'completed' ? outcome.findings : latestFindings(earlier)",
     seed: 25,
   },
+  'an executive summary that fails takes its session with it': {
+    file: 'stage/decideStage.ts',
+    text: "const { status, failure } = endOf(session, { status: 'completed', failure: null });",
+    by: 'const { status, failure } = outcome;',
+    seed: 110,
+  },
+  'an executive summary is written and the session does not show it': {
+    file: 'stage/decideStage.ts',
+    text: 'executiveSummary: summaryOf(executions) }, outcome };',
+    by: 'executiveSummary: null }, outcome };',
+    seed: 50,
+  },
+  'a session that was summarised forgets how it had ended': {
+    file: 'stage/decideStage.ts',
+    text: 'return conclusion ?? otherwise;',
+    by: 'return otherwise;',
+    seed: 105,
+  },
   'a session that is being cancelled is not late': {
     file: 'runtime/session/replaceSession.ts',
     text: 'dueAt: sessionDueAt(changed) }',

@@ -30,6 +30,7 @@ import {
   withFallback,
   withPolicy,
   withSteering,
+  withSummary,
 } from './faults.ts';
 import { checkInvariants } from './invariants.ts';
 import { expireSession, migrateAll } from './otherPrograms.ts';
@@ -84,7 +85,7 @@ export async function runSeed(
 ): Promise<Run> {
   const random = createRandom(seed);
   const drawn = withSteering(withApprovals(drawPlan(random), createRandom(-seed)), seed);
-  const plan = change(withPolicy(withFallback(withBudget(drawn, seed), seed), seed));
+  const plan = change(withSummary(withPolicy(withFallback(withBudget(drawn, seed), seed), seed), seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));

@@ -2,7 +2,7 @@
 
 import type { Config } from '../../shared/config/config.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
-import type { ChainSnapshot, PlannedAgent } from '../../shared/schema/agent.ts';
+import { type ChainSnapshot, type PlannedAgent, SUMMARY_STRATEGY } from '../../shared/schema/agent.ts';
 import { executionIdOf } from '../../shared/schema/documents.ts';
 import { sampleAgent } from '../support/samples.ts';
 import { simulatedModels } from './fallbackRule.ts';
@@ -43,6 +43,25 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
       },
     });
   };
+  // Its limits are what they are in every configuration, so that nothing is drawn for it.
+  const summaryAgent = (stage: number, name: string): PlannedAgent => {
+    strategies.set(executionIdOf(stage, name), SUMMARY_STRATEGY);
+    const limits = {
+      maxIterations: 1,
+      iterationTimeoutMs: MINUTE,
+      toolTimeoutMs: MINUTE,
+      toolResultBytes: 64_000,
+      afterFailure: 'fail' as const,
+    };
+    return sampleAgent({
+      name,
+      strategy: SUMMARY_STRATEGY,
+      ...(model && { model }),
+      tools: [],
+      nativeTools: [],
+      limits,
+    });
+  };
   const drawStages = (chain: string) =>
     Array.from({ length: plan.big ? 10 : random.int(1, 2) }, (_, position) => {
       const index = position + 1;
@@ -62,7 +81,12 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
       return { name: `stage-${index}`, successPolicy, timeoutMs, agents, synthesis };
     });
   const names = Array.from({ length: plan.sessions }, (_, index) => `chain-${index + 1}`);
-  const chains = names.map((name): [string, ChainSnapshot] => [name, { name, stages: drawStages(name) }]);
+  const chains = names.map((name): [string, ChainSnapshot] => {
+    const stages = drawStages(name);
+    const chain = { name, stages };
+    if (!plan.summary) return [name, chain];
+    return [name, { ...chain, summary: summaryAgent(stages.length + 1, `${name}-summary`) }];
+  });
   return {
     chains: names,
     strategyOf: (executionId) => strategies.get(executionId) ?? 'single-call',

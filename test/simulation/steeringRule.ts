@@ -71,7 +71,10 @@ function checkConversations(guidance: StoredGuidance[], { record }: World, viola
   }
   for (const { by, writes } of record.commits) {
     const asked = writes.filter(({ path }) => path.split('/')[2] === 'interactions');
-    for (const { executionId, sessionId, lastMessageId } of asked.map(({ value }) => value as Interaction)) {
+    const interactions = asked
+      .map(({ value }) => value as Interaction)
+      .filter(({ interactionType }) => interactionType !== 'executive_summary');
+    for (const { executionId, sessionId, lastMessageId } of interactions) {
       const last = Number(lastMessageId?.split('.').at(-1));
       const shown = messages.filter(
         ({ value }) =>

@@ -80,7 +80,7 @@ function checkStages(
 ): void {
   const stages = writes.filter(({ path }) => path.split('/')[2] === 'stages');
   for (const { op, value } of stages) {
-    const { stageId, status, expectedExecutions, createdAt } = value as Stage;
+    const { stageId, kind, status, expectedExecutions, createdAt } = value as Stage;
     const isOpen = (id: string) => !isTerminal(executions.get(id)?.value.status ?? 'pending');
     if (isTerminal(status) && expectedExecutions.some(isOpen))
       violate('stages', `${stageId} has ended before its executions`);
@@ -91,7 +91,9 @@ function checkStages(
       violate('stages', `${stageId} begins after the deadline`);
     for (const other of stages) {
       const before = (other.value as Stage).status;
-      if (other.op === 'replace' && before !== 'completed')
+      // What was found is summarised however the investigation ended.
+      const mayFollow = before === 'completed' || (kind === 'exec_summary' && before !== 'cancelled');
+      if (other.op === 'replace' && !mayFollow)
         violate('stages', `${stageId} follows a stage that is ${before}`);
     }
   }

@@ -25,7 +25,12 @@ import { LEASE_MS } from '../../shared/runtime/iteration/lease.ts';
 import { withDueAt } from '../../shared/runtime/iteration/replaceExecution.ts';
 import { createMaskers } from '../../shared/runtime/maskers.ts';
 import type { SweepReport } from '../../shared/runtime/rescue/sweep.ts';
-import type { Limits, PlannedAgent, StagePlan } from '../../shared/schema/agent.ts';
+import {
+  type Limits,
+  type PlannedAgent,
+  type StagePlan,
+  SUMMARY_STRATEGY,
+} from '../../shared/schema/agent.ts';
 import {
   agentSnapshotType,
   alertBodyType,
@@ -78,6 +83,8 @@ export interface BenchOptions {
   agent?: AgentOptions;
   /** The stages, instead of one with one agent; what is absent is as in `samplePlan`. */
   stages?: Partial<StagePlan>[];
+  /** Changes to the agent that writes the executive summary. Absent: none is written. */
+  summary?: AgentOptions;
   /**
    * MCP servers beside `fixture`, which runs in the test's process, and `process`, which is started once.
    * Both have the same tools: echo, refuse, fail, huge, slow, die.
@@ -375,8 +382,11 @@ function configOf(options: BenchOptions, fixtureUrl: string): Config {
       mcpServerConfigSchema.parse({ ...EVERY_TOOL, connectTimeoutMs: PATIENCE_MS, ...server }),
     ],
   );
+  const summary = options.summary && {
+    summary: agentOf({ name: SUMMARY_STRATEGY, strategy: SUMMARY_STRATEGY, ...options.summary }),
+  };
   return {
-    chains: { test: { name: 'test', stages: stages.map(samplePlan) } },
+    chains: { test: { name: 'test', stages: stages.map(samplePlan), ...summary } },
     defaultChain: 'test',
     alertRules: {},
     servers: Object.fromEntries(servers),

@@ -110,6 +110,7 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
     finalAnalysis: null,
     caveats: [],
     executiveSummary: null,
+    conclusion: null,
     partial: null,
     tokens: NO_TOKENS,
     cost: NO_COST,

@@ -83,9 +83,10 @@ describe('the running system', () => {
       ...['llm_thinking', ...call],
       ...['llm_thinking', 'llm_response', ...call, ...call, ...call, ...call],
       ...['llm_thinking', 'final_analysis'],
+      'executive_summary',
     ]);
     expect(errorCodesOf(run)).toEqual([]);
-    expect(run.interactions).toHaveLength(4);
+    expect(run.interactions).toHaveLength(5);
     expect(run.session.tokens.total).toBeGreaterThan(0);
     expectNoGaps(run);
   });

@@ -22,11 +22,12 @@ it('demo --json tells the timeline as lines of JSON, then the session, and exits
   for (const [, own] of numbers) {
     expect(own.map(({ sequenceNumber }) => sequenceNumber)).toEqual(own.map((_, index) => index + 1));
   }
-  expect(events.at(-1)?.eventType).toBe('final_analysis');
+  expect(events.at(-1)?.eventType).toBe('executive_summary');
   expect(events.filter(({ status }) => status !== 'completed')).toEqual([]);
   expect(lines.at(-1)).toMatchObject({
     type: 'session',
     status: 'completed',
+    executiveSummary: expect.stringMatching(/^checkout answers .*\n.*\n.*\nMedium confidence\.$/),
     firestore: expect.stringMatching(/^sessions\/\S+ in project demo-run-/),
   });
 });
@@ -37,6 +38,7 @@ it('demo prints the timeline for people, without colours into a pipe', async () 
   expect(code).toBe(0);
   expect(text).toMatch(/^\d\d:\d\d:\d\d {2}01-kubernetes-investigator {2}thinks/);
   expect(text).toContain('FINAL ANALYSIS');
+  expect(text).toMatch(/ {2}EXECUTIVE SUMMARY\n {10}All three checkout pods restart/);
   expect(text).toMatch(/^Session {4}\S+ {2}completed$/m);
   expect(text).toMatch(/^Tokens {5}\d+ \(\d+ in, \d+ out, \d+ thinking\)$/m);
   expect(text).not.toContain('\u001b');

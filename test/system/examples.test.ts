@@ -41,7 +41,10 @@ it.each(exampleNames())(
     expect(session).toMatchObject({ status: 'completed', failure: null });
 
     const inOrder = timeline.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
-    expect(inOrder.at(-1)?.eventType).toBe('final_analysis');
+    const summary = inOrder.at(-1);
+    expect(summary?.eventType).toBe('executive_summary');
+    expect(session.executiveSummary).toBe(summary?.content);
+    expect(summary?.content.split('\n').length).toBe(4);
     const said = saidIn(inOrder, alertTextOf(name));
     const claims = said.map(({ executionId, eventType, text, shown }) => ({
       executionId,

@@ -14,7 +14,7 @@ it('route says which chain an alert gets and why, and exits with 0', async () =>
   expect(stdout).toContain(
     'chain      gke-workload: rule 1: source is "cloud-monitoring"; severity is "Error" (error); label resource_type is "k8s_container"; label namespace_name is "shop" (shop*)',
   );
-  expect(stdout.at(-1)).toBe('stage 2    respond: responder');
+  expect(stdout.slice(-2)).toEqual(['stage 2    respond: responder', 'summary    by gemini-3.8-flash']);
 });
 
 it('route --json says of standard input what did not hold, for programs', async () => {

@@ -93,5 +93,6 @@ async function loadPlannedAgent(execution: Execution, { store }: AgentDeps): Pro
 /** The agent in the chain, found by the stage's position, with which the stage's id begins. */
 function findInChain(chain: ChainSnapshot, { stageId, agentName }: Execution) {
   const plan = chain.stages[Number.parseInt(stageId, 10) - 1];
-  return [...(plan?.agents ?? []), plan?.synthesis].find((agent) => agent?.name === agentName) ?? undefined;
+  if (plan === undefined) return chain.summary?.name === agentName ? chain.summary : undefined;
+  return [...plan.agents, plan.synthesis].find((agent) => agent?.name === agentName) ?? undefined;
 }

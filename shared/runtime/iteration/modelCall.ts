@@ -150,8 +150,13 @@ export function interactionWrite(
     expireAt,
     createdAt: call.startedAt,
   };
-  const path = paths.interaction(sessionId, executionId, iteration, forced ? 'forced_conclusion' : kind);
+  const path = paths.interaction(sessionId, executionId, iteration, kind ?? kindInId(interaction));
   return create(path, interactionType, interaction);
+}
+
+/** The kind of a call that is not an ordinary one of its agent, for the interaction's id. */
+function kindInId({ interactionType: kind }: Interaction): string | undefined {
+  return kind === 'forced_conclusion' || kind === 'executive_summary' ? kind : undefined;
 }
 
 function maskOrNull(text: string | null | undefined, masker: IterationContext['masker']): string | null {

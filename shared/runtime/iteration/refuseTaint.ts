@@ -81,7 +81,7 @@ export function refuseTaint(
     ...(made.encoded ? ['The analysis held a secret in an encoded form. The lines with it are masked.'] : []),
   ];
   const errors = refusals.map((content) => taintEvent(content, iteration));
-  const analysisAt = made.events.findIndex(({ eventType }) => eventType === 'final_analysis');
+  const analysisAt = made.events.findIndex(isConclusion);
   const events = made.events.toSpliced(analysisAt === -1 ? made.events.length : analysisAt, 0, ...errors);
   if (next.kind === 'conclude')
     return { ...interpretation, events, next: { ...next, analysis: made.analysis } };
@@ -145,6 +145,7 @@ function makeTextsSafe({ events, next }: Interpretation, masker: Masker) {
       const citations = metadata.citations.map(move);
       return { ...event, content: after, metadata: { ...metadata, citations } };
     }
+    if (event.eventType === 'executive_summary') return { ...event, content: analysis };
     if (event.eventType !== 'llm_response' && event.eventType !== 'llm_thinking') return event;
     return { ...event, content: makeSafe(event.content) };
   });
@@ -158,8 +159,11 @@ function makeTextsSafe({ events, next }: Interpretation, masker: Masker) {
   };
 }
 
-const isAnswerText = ({ eventType }: EventDraft): boolean =>
-  eventType === 'final_analysis' || eventType === 'llm_response';
+const isConclusion = ({ eventType }: EventDraft): boolean =>
+  eventType === 'final_analysis' || eventType === 'executive_summary';
+
+const isAnswerText = (event: EventDraft): boolean =>
+  isConclusion(event) || event.eventType === 'llm_response';
 
 /** A piece is looked for as it was: what was changed in it is not found, and its offsets are left out. */
 const makeSafePiece = (piece: string): string => piece;

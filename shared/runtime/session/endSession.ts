@@ -2,10 +2,12 @@
 
 import type { CommitResult, Stored, Write } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
+import { executionIdOf, executionType, paths } from '../../schema/documents.ts';
 import type { Session } from '../../schema/session.ts';
 import type { StateDeps } from '../deps.ts';
 import type { Ending } from '../iteration/decide.ts';
-import { type SessionEnd, sessionEnd } from '../stage/decideStage.ts';
+import { captureFailure } from '../reading.ts';
+import { endOf, type SessionEnd, sessionEnd, summaryOf } from '../stage/decideStage.ts';
 import { caveatsOf, latestFindings, loadStages, plannedStages } from '../stage/earlierStages.ts';
 import { logSessionEnd } from './logSessionEnd.ts';
 import { withRecord } from './partialResult.ts';
@@ -14,20 +16,25 @@ import { endEvents } from './sessionEvents.ts';
 
 /**
  * Ends the session with what can be read: the latest analyses, and what agents without one looked at. Analyses that cannot
- * be stored are left out.
+ * be stored are left out. One that has concluded, and only its executive summary is broken, ends as it concluded.
  * @param writes of the same batch.
  * @returns a failed precondition when another writer changed the session; nothing was written then.
  * @throws RetryableError when the store fails, and for documents of newer code.
  */
 export async function endSession(
   session: Stored<Session>,
-  { status, failure }: Ending,
+  ending: Ending,
   deps: StateDeps,
   writes: Write[] = [],
 ): Promise<CommitResult> {
   const stages = await loadStages(session.value, plannedStages(session.value), deps);
   const caveats = caveatsOf(stages.flatMap(({ executions }) => executions));
-  const ends = [latestFindings(stages), []].map((found) => sessionEnd(status, failure, found, caveats));
+  const { status, failure } = endOf(session.value, ending);
+  const executiveSummary = await storedSummary(session.value, deps);
+  const ends = [latestFindings(stages), []].map((found) => ({
+    ...sessionEnd(status, failure, found, caveats),
+    executiveSummary,
+  }));
   const commit = async (end: SessionEnd): Promise<CommitResult> => {
     const now = deps.clock.now();
     const ended: Session = {
@@ -36,7 +43,7 @@ export async function endSession(
       endedAt: now,
     };
     const executions = stages.flatMap((stage) => stage.executions);
-    const batch = [replaceSession(session, ended), ...writes, ...endEvents(ended, executions, now)];
+    const batch = [replaceSession(session, ended), ...writes, ...endEvents(ended, { executions }, now)];
     const result = await deps.store.commit(batch);
     if (result.ok) logSessionEnd(ended, executions, deps.log);
     return result;
@@ -48,4 +55,17 @@ export async function endSession(
     if (!(error instanceof TerminalError)) throw error;
     return commit(least);
   }
+}
+
+/** The executive summary whose event is stored; null when there is none, or its execution cannot be read. */
+async function storedSummary(
+  { sessionId, chain, conclusion }: Session,
+  deps: StateDeps,
+): Promise<string | null> {
+  if (conclusion === null || chain.summary === undefined) return null;
+  const executionId = executionIdOf(chain.stages.length + 1, chain.summary.name);
+  const { value } = await captureFailure(
+    deps.store.get(paths.execution(sessionId, executionId), executionType),
+  );
+  return value === undefined ? null : summaryOf([value.value]);
 }

@@ -101,11 +101,11 @@ interface MaskedAlert {
 }
 
 /** The chain as it may be stored: instructions hold no secrets, whoever wrote them. */
-function maskInstructions({ name, stages }: ChainSnapshot, masker: Masker): ChainSnapshot {
+function maskInstructions({ stages, ...chain }: ChainSnapshot, masker: Masker): ChainSnapshot {
   const mask = <A extends PlannedAgent | null>(agent: A): A =>
     agent === null ? agent : { ...agent, instructions: masker.mask(agent.instructions).text };
   return {
-    name,
+    ...chain,
     stages: stages.map(({ agents, synthesis, ...stage }) => ({
       ...stage,
       agents: agents.map(mask),
@@ -229,6 +229,7 @@ function newSession(
     openStage: null,
     finalAnalysis: null,
     executiveSummary: null,
+    conclusion: null,
     partial: null,
     caveats: [],
     tokens: NO_TOKENS,

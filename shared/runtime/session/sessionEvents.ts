@@ -3,7 +3,7 @@
 
 import { create, type Write } from '../../contract/store.ts';
 import { paths, SESSION_EVENTS, timelineEventType } from '../../schema/documents.ts';
-import type { Execution } from '../../schema/execution.ts';
+import type { BudgetName, Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import type { NoticeCode, TimelineEvent } from '../../schema/timelineEvent.ts';
 
@@ -54,18 +54,20 @@ export function cancellationEvent(session: Session): Write[] {
 }
 
 /**
- * The last events of a session: which guidance no agent has read, and `partial` for readers of the timeline. A session that
- * completed, and whose guidance was read, has neither.
- * @param executions all that can be read.
+ * The last events of a session: which guidance no agent has read, why no summary was asked for, and `partial` for readers of
+ * the timeline. A session that completed, whose guidance was read, and which has its summary, has none.
+ * @param left.executions all that can be read.
+ * @param left.withoutSummary the budget that forbade an executive summary; undefined when none did.
  */
 export function endEvents(
   ended: Session,
-  executions: readonly Pick<Execution, 'guidanceTaken'>[],
+  left: { executions: readonly Pick<Execution, 'guidanceTaken'>[]; withoutSummary?: BudgetName | undefined },
   now: Date,
 ): Write[] {
   const { partial, cancellation } = ended;
   const notices: SessionNotice[] = [
-    ...unreadGuidance(ended, executions),
+    ...unreadGuidance(ended, left.executions),
+    ...(left.withoutSummary === undefined ? [] : [summaryNotice(left.withoutSummary)]),
     ...(partial === null
       ? []
       : [{ code: 'partial_result' as const, subject: partial.reason, content: partial.text }]),
@@ -85,4 +87,11 @@ function unreadGuidance(
   const subject = first === last ? String(first) : `${first}-${last}`;
   const content = `Guidance ${subject} was read by no agent: no model was asked after it was given.`;
   return [{ code: 'guidance_unread', subject, content }];
+}
+
+/** Says why no executive summary was asked for. */
+function summaryNotice(budget: BudgetName): SessionNotice {
+  const whose = budget === 'sessionTokens' ? 'this investigation' : 'this day';
+  const content = `No executive summary is written: the tokens of ${whose} are used up (${budget}).`;
+  return { code: 'budget_reached', subject: budget, content };
 }

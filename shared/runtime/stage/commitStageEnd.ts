@@ -17,7 +17,7 @@ import { logSessionEnd } from '../session/logSessionEnd.ts';
 import { withRecord } from '../session/partialResult.ts';
 import { replaceSession } from '../session/replaceSession.ts';
 import { endEvents } from '../session/sessionEvents.ts';
-import { type StageDecision, smallerEnds } from './decideStage.ts';
+import { type SessionEnd, type StageDecision, smallerEnds } from './decideStage.ts';
 import type { EarlierStage } from './earlierStages.ts';
 import { readWork } from './readWork.ts';
 import { startStage } from './startStage.ts';
@@ -132,10 +132,27 @@ function buildStageEnd(
   if (decision.kind === 'end_session') {
     const ended: Session = { ...session.value, tokens, cost, ...decision.end, endedAt: now };
     const all = [...earlier.flatMap((one) => one.executions), ...own];
-    const writes = [stageWrite, replaceSession(session, ended), ...endEvents(ended, all, now)];
+    const events = endEvents(ended, { executions: all, withoutSummary: decision.withoutSummary }, now);
+    const writes = [stageWrite, replaceSession(session, ended), ...events];
     return { writes, started: [], endedSession: ended };
   }
   const { stageId, executions, writes } = startStage({ ...session.value, tokens }, decision.next, now);
-  const moved: Session = { ...session.value, tokens, cost, currentStageId: stageId };
+  const moved: Session = {
+    ...session.value,
+    tokens,
+    cost,
+    currentStageId: stageId,
+    ...(decision.conclusion !== undefined && concluded(decision.conclusion)),
+  };
   return { writes: [stageWrite, replaceSession(session, moved), ...writes], started: executions };
+}
+
+/** What a session shows of its end while its executive summary is written. */
+function concluded({
+  status,
+  failure,
+  finalAnalysis,
+  caveats,
+}: SessionEnd): Pick<Session, 'conclusion' | 'finalAnalysis' | 'caveats'> {
+  return { conclusion: { status, failure }, finalAnalysis, caveats };
 }

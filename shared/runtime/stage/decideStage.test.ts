@@ -194,6 +194,91 @@ describe('a later stage that found nothing', () => {
   });
 });
 
+describe('the executive summary', () => {
+  const summary = sampleAgent({ name: 'executive-summary', strategy: 'executive-summary' });
+  const withSummary = (overrides: Partial<Session> = {}) =>
+    session(alone, { chain: { ...session(alone).chain, summary }, ...overrides });
+  const summaryStage = stage({ stageId: '02-executive-summary', index: 2, kind: 'exec_summary' }, ['sum']);
+  const concluded = { conclusion: { status: 'completed' as const, failure: null } };
+  const afterwards = (status: TerminalStatus, overrides: Partial<Session> = {}) =>
+    decideStage(
+      withSummary({ ...concluded, ...overrides }),
+      summaryStage,
+      [execution('sum', status)],
+      look,
+      now,
+    );
+
+  it('follows the last stage, with what the session ends with', () => {
+    expect(decideStage(withSummary(), stage(), twoAgents, [], now)).toMatchObject({
+      kind: 'start',
+      next: { index: 2, kind: 'exec_summary', findings: [{ agent: 'logs' }, { agent: 'metrics' }] },
+      conclusion: { status: 'completed', finalAnalysis: both, executiveSummary: null },
+    });
+  });
+
+  it.each<[string, Partial<Session>, Execution[]]>([
+    ['is cancelled', { status: 'cancelling' }, twoAgents],
+    ['has found nothing', {}, [execution('logs', 'failed'), execution('metrics', 'failed')]],
+    ['is past its deadline', { deadline: now }, twoAgents],
+  ])('is none for a session that %s', (_, overrides, executions) => {
+    const decision = decideStage(withSummary(overrides), stage(), executions, [], now);
+    expect(decision).toMatchObject({ kind: 'end_session', end: { executiveSummary: null } });
+    expect(decision).not.toHaveProperty('withoutSummary');
+  });
+
+  it('is none where the tokens of the session or of the day are used up, which is told', () => {
+    const limits = { ...summary.limits, sessionTokens: 1 };
+    const poor = session(alone, { chain: { ...session(alone).chain, summary: { ...summary, limits } } });
+    const spent = execution('logs', 'completed', { tokens: { ...sampleExecution().tokens, total: 1 } });
+    expect(decideStage(poor, stage({}, ['logs']), [spent], [], now)).toMatchObject({
+      kind: 'end_session',
+      withoutSummary: 'sessionTokens',
+    });
+    const late = execution('logs', 'completed', { budgetReached: 'dailyTokens' });
+    expect(decideStage(withSummary(), stage({}, ['logs']), [late], [], now)).toMatchObject({
+      kind: 'end_session',
+      withoutSummary: 'dailyTokens',
+    });
+  });
+
+  it('is what its execution wrote, and the session ends as it concluded', () => {
+    expect(afterwards('completed')).toMatchObject({
+      kind: 'end_session',
+      end: { status: 'completed', finalAnalysis: both, executiveSummary: 'sum: memory', partial: null },
+    });
+    const conclusion = { status: 'failed' as const, failure: FAILURES.failed };
+    expect(afterwards('completed', { conclusion })).toMatchObject({
+      end: { ...conclusion, executiveSummary: 'sum: memory', partial: { reason: 'MODEL_BLOCKED' } },
+    });
+  });
+
+  it.each(['failed', 'timed_out', 'cancelled'] as const)('that is %s changes nothing else', (status) => {
+    expect(afterwards(status, { deadline: now })).toMatchObject({
+      end: { status: 'completed', failure: null, finalAnalysis: both, executiveSummary: null },
+    });
+  });
+
+  it('of a session that was cancelled meanwhile does not undo that', () => {
+    expect(afterwards('cancelled', { status: 'cancelling' })).toMatchObject({
+      end: { status: 'cancelled', finalAnalysis: both, executiveSummary: null },
+    });
+  });
+
+  it('that can never be stored is left out before anything else is', () => {
+    const refusal: Failure = { code: 'DOCUMENT_TOO_LARGE', message: 'too large' };
+    const start = decideStage(withSummary(), stage(), twoAgents, [], now);
+    const end = afterwards('completed');
+    if (start.kind !== 'start' || end.kind !== 'end_session') throw new Error('no summary');
+    for (const decision of [start, end])
+      expect(smallerEnds(decision, refusal)[0]).toMatchObject({
+        status: 'completed',
+        finalAnalysis: both,
+        executiveSummary: null,
+      });
+  });
+});
+
 describe('an end whose documents can never be stored', () => {
   const refusal: Failure = { code: 'DOCUMENT_TOO_LARGE', message: 'too large' };
   const ends = (decision: ReturnType<typeof decideStage>) => {
@@ -224,6 +309,7 @@ describe('an end whose documents can never be stored', () => {
         status: 'failed',
         failure: refusal,
         finalAnalysis: both,
+        executiveSummary: null,
         caveats: [],
         partial: { reason: 'DOCUMENT_TOO_LARGE', text: expect.stringContaining('too large') },
       },
@@ -233,6 +319,7 @@ describe('an end whose documents can never be stored', () => {
 
   const nothing = (reason: string) => ({
     finalAnalysis: null,
+    executiveSummary: null,
     caveats: [],
     partial: { reason, text: expect.stringContaining('the executions have it') },
   });

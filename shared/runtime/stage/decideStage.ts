@@ -3,19 +3,21 @@
 import type { Finding } from '../../prompt/findings.ts';
 import type { SuccessPolicy } from '../../schema/agent.ts';
 import { type Failure, isTerminal, type TerminalStatus } from '../../schema/common.ts';
-import type { Execution } from '../../schema/execution.ts';
+import type { BudgetName, Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import { limitText } from '../../text/limitText.ts';
 import { CANCELLED, deadlineExceeded } from '../iteration/decide.ts';
+import { isSessionUsedUp } from '../iteration/tokenBudget.ts';
 import { caveatsOf, type EarlierStage, earlierFindings, latestFindings } from './earlierStages.ts';
 import { combinedAnalysis, type StageOutcome, stageOutcome } from './stageOutcome.ts';
 import type { StageStart } from './startStage.ts';
 
 /** How a session ends. `partial` says that the analysis is not the one the chain was to end with, or that there is none. */
-export type SessionEnd = Pick<Session, 'failure' | 'finalAnalysis' | 'partial' | 'caveats'> & {
-  status: TerminalStatus;
-};
+export type SessionEnd = Pick<
+  Session,
+  'failure' | 'finalAnalysis' | 'executiveSummary' | 'partial' | 'caveats'
+> & { status: TerminalStatus };
 
 /** How a stage continues. */
 export type StageDecision =
@@ -25,8 +27,16 @@ export type StageDecision =
   | { kind: 'already_advanced' }
   /** Some executions have not ended. */
   | { kind: 'running' }
-  | { kind: 'start'; next: StageStart; outcome: StageOutcome; caveats: Session['caveats'] }
-  | { kind: 'end_session'; end: SessionEnd; outcome: StageOutcome };
+  | {
+      kind: 'start';
+      next: StageStart;
+      outcome: StageOutcome;
+      caveats: Session['caveats'];
+      /** For the executive summary: how the session ends after it. Its analysis is shown already. */
+      conclusion?: SessionEnd;
+    }
+  /** `withoutSummary`: the budget that left nothing for the executive summary. */
+  | { kind: 'end_session'; end: SessionEnd; outcome: StageOutcome; withoutSummary?: BudgetName };
 
 /**
  * Decides how a stage continues.
@@ -48,6 +58,7 @@ export function decideStage(
       : undefined;
   if (outcome === undefined) return { kind: 'running' };
 
+  if (stage.kind === 'exec_summary') return afterSummary(session, executions, earlier, outcome);
   // A stage that found nothing takes nothing away: the session still shows the findings it was given.
   const findings = outcome.findings.length > 0 ? outcome.findings : latestFindings(earlier);
   const caveats = caveatsOf([...earlier.flatMap((stage) => stage.executions), ...executions]);
@@ -59,7 +70,10 @@ export function decideStage(
   // The findings from before the cancellation are kept, but no further stage starts.
   if (session.status === 'cancelling') return end(CANCELLED);
   const next = nextStage(session, stage, outcome, earlier);
-  if (next === undefined) return end(outcome);
+  if (next === undefined) {
+    const ended = sessionEnd(outcome.status, outcome.failure, findings, caveats);
+    return withSummary(session, executions, findings, { end: ended, outcome }, now);
+  }
   if (now >= session.deadline) return end(deadlineExceeded(session.deadline));
   return { kind: 'start', next, outcome, caveats };
 }
@@ -74,11 +88,14 @@ export function smallerEnds(
   refusal: Failure,
 ): SessionEnd[] {
   if (decision.kind === 'start') {
-    const { outcome, caveats } = decision;
+    const { outcome, caveats, conclusion } = decision;
+    if (conclusion !== undefined)
+      return [conclusion, ...smallerEnds({ kind: 'end_session', end: conclusion, outcome }, refusal)];
     return [sessionEnd('failed', refusal, outcome.findings, caveats), withoutAnalysis('failed', refusal)];
   }
-  const { status, failure } = decision.end;
+  const { status, failure, executiveSummary } = decision.end;
   return [
+    ...(executiveSummary === null ? [] : [{ ...decision.end, executiveSummary: null }]),
     status === 'completed' || failure === null
       ? withoutAnalysis('failed', refusal)
       : withoutAnalysis(status, failure),
@@ -95,6 +112,7 @@ export function sessionEnd(
   const analysis = {
     finalAnalysis: combinedAnalysis(findings),
     caveats: findings.length > 0 ? caveats : [],
+    executiveSummary: null,
   };
   if (status === 'completed') return { status, failure, ...analysis, partial: null };
   const cause = failure?.message ?? `The session is ${status}.`;
@@ -108,7 +126,68 @@ const MAX_CAUSE_BYTES = 2_000;
 
 function withoutAnalysis(status: TerminalStatus, failure: Failure): SessionEnd {
   const text = `What was found could not be stored in the session; the executions have it. ${failure.message}`;
-  return { status, failure, finalAnalysis: null, caveats: [], partial: { reason: failure.code, text } };
+  return {
+    status,
+    failure,
+    finalAnalysis: null,
+    executiveSummary: null,
+    caveats: [],
+    partial: { reason: failure.code, text },
+  };
+}
+
+/** The executive summary of what was found, if the chain has one and there is time and budget; else the end of the session. */
+function withSummary(
+  session: Session,
+  executions: Execution[],
+  findings: Finding[],
+  { end, outcome }: { end: SessionEnd; outcome: StageOutcome },
+  now: Date,
+): StageDecision {
+  const { chain, deadline, tokens } = session;
+  const ending: StageDecision = { kind: 'end_session', end, outcome };
+  if (chain.summary === undefined || findings.length === 0 || end.status === 'cancelled') return ending;
+  if (now >= deadline) return ending;
+  const isUsedUp = isSessionUsedUp(chain.summary.limits, tokens.total + outcome.tokens.total);
+  const dayIsUsedUp = executions.some(({ budgetReached }) => budgetReached === 'dailyTokens');
+  if (isUsedUp || dayIsUsedUp)
+    return { ...ending, withoutSummary: isUsedUp ? 'sessionTokens' : 'dailyTokens' };
+  const { status, failure, caveats } = end;
+  const endedEarly = status === 'completed' ? undefined : (failure?.code ?? status);
+  const next: StageStart = {
+    index: chain.stages.length + 1,
+    kind: 'exec_summary',
+    findings,
+    ...(endedEarly !== undefined && { endedEarly }),
+  };
+  return { kind: 'start', next, outcome, caveats, conclusion: end };
+}
+
+/** The end of a session that its executive summary was waited for. How that went changes nothing but the summary. */
+function afterSummary(
+  session: Session,
+  executions: Execution[],
+  earlier: EarlierStage[],
+  outcome: StageOutcome,
+): StageDecision {
+  const { status, failure } = endOf(session, { status: 'completed', failure: null });
+  const caveats = caveatsOf(earlier.flatMap((stage) => stage.executions));
+  const end = sessionEnd(status, failure, latestFindings(earlier), caveats);
+  return { kind: 'end_session', end: { ...end, executiveSummary: summaryOf(executions) }, outcome };
+}
+
+/** How a session ends that may have concluded: as it concluded, unless it was cancelled since. */
+export function endOf<E extends Pick<SessionEnd, 'status' | 'failure'>>(
+  { status, conclusion }: Session,
+  otherwise: E,
+): Pick<SessionEnd, 'status' | 'failure'> {
+  if (status === 'cancelling') return CANCELLED;
+  return conclusion ?? otherwise;
+}
+
+/** The summary that an execution of the summary's stage has written; null when it failed. */
+export function summaryOf(executions: Execution[]): string | null {
+  return executions.find(({ finalAnalysis }) => finalAnalysis !== null)?.finalAnalysis ?? null;
 }
 
 /** The policy of a stage as its session's chain has it; a synthesis has one execution, for which both are the same. */

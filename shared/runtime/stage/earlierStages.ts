@@ -25,7 +25,10 @@ export interface PlannedStage {
   agents: { executionId: string; agent: string }[];
 }
 
-/** All stages of a session's chain, oldest first, whether they have started or not. A synthesis follows its stage. */
+/**
+ * All stages of a session's chain, oldest first, whether they have started or not. A synthesis follows its stage. The
+ * executive summary is none of them: it finds nothing.
+ */
 export function plannedStages({ chain }: Pick<Session, 'chain'>): PlannedStage[] {
   return chain.stages.flatMap(({ name, agents, synthesis }, position) => {
     const index = position + 1;
@@ -39,7 +42,7 @@ export function plannedStages({ chain }: Pick<Session, 'chain'>): PlannedStage[]
 }
 
 /**
- * The stages before `stage`, for a synthesis also the agents whose results it combines.
+ * The stages before `stage`, for a synthesis also the agents whose results it combines; all for the executive summary.
  * @throws RetryableError when the store fails, and for documents of newer code.
  */
 export function loadEarlierStages(
@@ -48,6 +51,7 @@ export function loadEarlierStages(
   deps: Pick<StateDeps, 'store'>,
 ): Promise<EarlierStage[]> {
   const stages = plannedStages(session);
+  if (stage.kind === 'exec_summary') return loadStages(session, stages, deps);
   const current = stages.findIndex(({ agents }) =>
     agents.some(({ executionId }) => stage.expectedExecutions.includes(executionId)),
   );

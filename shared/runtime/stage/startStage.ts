@@ -1,10 +1,17 @@
 // Builds the documents a stage starts with: the stage, its executions, and their first messages.
 
 import { create, type Write } from '../../contract/store.ts';
+import { summaryPrompt, summarySystemPrompt } from '../../prompt/executiveSummary.ts';
 import type { Finding } from '../../prompt/findings.ts';
 import { investigationPrompt, systemPrompt } from '../../prompt/investigation.ts';
 import { synthesisPrompt, synthesisSystemPrompt } from '../../prompt/synthesis.ts';
-import type { Agent, AgentSnapshot, PlannedAgent } from '../../schema/agent.ts';
+import {
+  type Agent,
+  type AgentSnapshot,
+  PARTIAL_SUMMARY_STRATEGY,
+  type PlannedAgent,
+  SUMMARY_STRATEGY,
+} from '../../schema/agent.ts';
 import { NO_TOKENS } from '../../schema/common.ts';
 import { NO_COST } from '../../schema/cost.ts';
 import {
@@ -24,16 +31,24 @@ import { dueAtOf } from '../iteration/dueAt.ts';
 import { startBatch } from '../iteration/executionBatch.ts';
 import { budgetNotice, isSessionUsedUp } from '../iteration/tokenBudget.ts';
 
-/** The stage of the chain to start: an investigation, or the synthesis of one. */
+/** The stage to start: an investigation of the chain, the synthesis of one, or the executive summary after the last one. */
 export interface StageStart {
   /** Position in the chain, from 1. */
   index: number;
-  kind: 'investigation' | 'synthesis';
-  /** For an investigation what all earlier stages found, oldest first; for a synthesis the results it combines. */
+  kind: 'investigation' | 'synthesis' | 'exec_summary';
+  /**
+   * For an investigation what all earlier stages found, oldest first; for a synthesis the results it combines; for the
+   * summary what the session ends with.
+   */
   findings: Finding[];
   /** For a synthesis what the stages before its own found. */
   earlier?: Finding[];
+  /** For the summary of an investigation that ended early: the code of what ended it. */
+  endedEarly?: string;
 }
+
+/** How long an executive summary may keep its session from ending, in milliseconds; the session's deadline may be nearer. */
+const SUMMARY_TIMEOUT_MS = 120_000;
 
 /** A stage that is ready to be stored. */
 export interface StartedStage {
@@ -163,7 +178,13 @@ interface PlannedStart {
   timeoutMs: number | null;
 }
 
-function planOf({ chain }: Session, { index, kind }: StageStart): PlannedStart {
+function planOf({ chain }: Session, { index, kind, endedEarly }: StageStart): PlannedStart {
+  if (kind === 'exec_summary') {
+    if (chain.summary === undefined) throw new RangeError(`chain ${chain.name} has no executive summary`);
+    const strategy = endedEarly === undefined ? SUMMARY_STRATEGY : PARTIAL_SUMMARY_STRATEGY;
+    const agents = [{ ...chain.summary, strategy }];
+    return { name: chain.summary.name, agents, timeoutMs: SUMMARY_TIMEOUT_MS };
+  }
   const plan = chain.stages[index - 1];
   if (plan === undefined) throw new RangeError(`chain ${chain.name} has no stage ${index}`);
   const { name, agents, synthesis, timeoutMs } = plan;
@@ -175,15 +196,25 @@ function planOf({ chain }: Session, { index, kind }: StageStart): PlannedStart {
 function firstMessages(
   agent: Agent,
   { alertText, dataNonce: nonce }: Session,
-  { kind, findings, earlier }: StageStart,
+  start: StageStart,
 ): MessageDraft[] {
-  const alert = alertText ?? '';
-  const [system, user] =
-    kind === 'investigation'
-      ? [systemPrompt(agent), investigationPrompt({ alert, findings, nonce })]
-      : [
-          synthesisSystemPrompt(agent),
-          synthesisPrompt({ alert, results: findings, earlier: earlier ?? [], nonce }),
-        ];
+  const [system, user] = promptsOf(agent, alertText ?? '', nonce, start);
   return [textMessage('system', system), textMessage('user', user)];
+}
+
+/** The system prompt and the first user message. */
+function promptsOf(
+  agent: Agent,
+  alert: string,
+  nonce: string,
+  { kind, findings, earlier = [], endedEarly }: StageStart,
+): [system: string, user: string] {
+  switch (kind) {
+    case 'investigation':
+      return [systemPrompt(agent), investigationPrompt({ alert, findings, nonce })];
+    case 'synthesis':
+      return [synthesisSystemPrompt(agent), synthesisPrompt({ alert, results: findings, earlier, nonce })];
+    case 'exec_summary':
+      return [summarySystemPrompt(agent.instructions), summaryPrompt({ alert, findings, nonce, endedEarly })];
+  }
 }

@@ -1,7 +1,7 @@
 // Loads the guidance that an execution has not taken yet, as the messages that tell its model.
 
 import { guidancePrompt } from '../../prompt/guidance.ts';
-import type { AgentSnapshot } from '../../schema/agent.ts';
+import { type AgentSnapshot, isSummaryStrategy } from '../../schema/agent.ts';
 import { guidanceType, paths } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { MessageDraft } from '../../schema/message.ts';
@@ -9,6 +9,9 @@ import { textMessage } from '../../schema/textMessage.ts';
 import type { RuntimeDeps } from '../deps.ts';
 import type { Work } from '../iteration/decide.ts';
 import { captureFailure } from '../reading.ts';
+
+/** The agent that is told, and the number of guidance documents of its session. */
+type Guided = Pick<AgentSnapshot, 'agent' | 'dataNonce' | 'maskKey'> & { given: number };
 
 /** Guidance for the next request of an execution. It is stored in the batch that ends the call of the model. */
 export interface TakenGuidance {
@@ -18,18 +21,19 @@ export interface TakenGuidance {
 }
 
 /**
- * The guidance with numbers above the execution's `guidanceTaken`, in order. Nothing is read where there is none, or where
- * this iteration asks no model. A document that is broken or gone is left out, and logged.
- * @param session.given number of guidance documents of the session.
+ * The guidance with numbers above the execution's `guidanceTaken`, in order. Nothing is read where there is none, where this
+ * iteration asks no model, or for who writes the executive summary and investigates nothing. A document that is broken or
+ * gone is left out, and logged.
  * @throws RetryableError when the store fails, or for a document of newer code.
  */
 export async function loadGuidance(
   { sessionId, executionId, guidanceTaken }: Execution,
   work: Work,
-  { given, dataNonce: nonce, maskKey }: Pick<AgentSnapshot, 'dataNonce' | 'maskKey'> & { given: number },
+  { given, agent, dataNonce: nonce, maskKey }: Guided,
   { store, log, maskerFor }: Pick<RuntimeDeps, 'store' | 'log' | 'maskerFor'>,
 ): Promise<TakenGuidance> {
-  if (work.kind !== 'ask_model' || given <= guidanceTaken) return { messages: [], taken: guidanceTaken };
+  if (work.kind !== 'ask_model' || isSummaryStrategy(agent.strategy) || given <= guidanceTaken)
+    return { messages: [], taken: guidanceTaken };
   const numbers = Array.from({ length: given - guidanceTaken }, (_, index) => guidanceTaken + index + 1);
   const found = await Promise.all(
     numbers.map((number) => captureFailure(store.get(paths.guidance(sessionId, number), guidanceType))),

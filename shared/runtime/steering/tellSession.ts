@@ -26,6 +26,8 @@ export interface Told {
 /** What became of it. */
 export type TellOutcome =
   | NotSteered
+  /** Its investigation is over: only its executive summary is being written. */
+  | { kind: 'concluded' }
   /** The session has as much guidance as it may have. */
   | { kind: 'too_many' }
   | { kind: 'told'; guidance: Guidance; isPaused: boolean }
@@ -59,6 +61,7 @@ export function tellSession(
     const running = await readRunning(sessionId, deps);
     if (running.kind !== 'running') return running;
     const session = running.session.value;
+    if (session.conclusion !== null) return { kind: 'concluded' };
     const { text, count } = deps.maskerFor(session.maskKey).mask(visible(told.text.trim()));
     const isPaused = session.steering.paused !== null;
     const before = await findSame(session, { text, by: told.by }, deps);
