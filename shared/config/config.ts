@@ -2,7 +2,7 @@
 
 import type { McpServerConfig } from '../contract/mcpServer.ts';
 import type { MaskingRules } from '../masking/masker.ts';
-import type { ChainSnapshot, UsageLimit } from '../schema/agent.ts';
+import type { ChainSnapshot, PlannedAgent, UsageLimit } from '../schema/agent.ts';
 import type { AlertRule } from './alertRules.ts';
 
 /** What sessions may use up within a period; an empty list is no limit. */
@@ -39,4 +39,6 @@ export interface SessionConfig {
 export interface Config extends SessionConfig {
   /** How the servers that agents name are reached, by name; variables are filled in. */
   servers: Readonly<Record<string, McpServerConfig>>;
+  /** Every agent by name, as another one may ask it: with its own limits, and none of a chain or of a budget. */
+  agents: Readonly<Record<string, PlannedAgent>>;
 }

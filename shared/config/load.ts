@@ -3,6 +3,7 @@
 import type * as z from 'zod';
 import { asObject } from '../text/json.ts';
 import { fallbackFaults } from './agentModels.ts';
+import { askFaults } from './asks.ts';
 import { chainEntry } from './chains.ts';
 import type { Config, SessionConfig } from './config.ts';
 import { ConfigError, type Fault } from './configError.ts';
@@ -18,7 +19,7 @@ import { nativeToolFaults } from './nativeTools.ts';
 import { outsideToolFaults } from './outsideTools.ts';
 import { readChains } from './readChains.ts';
 import { readFolder } from './readFolder.ts';
-import { findModel, snapshotChains, usageLimits } from './resolve.ts';
+import { findModel, snapshotAgents, snapshotChains, usageLimits } from './resolve.ts';
 import {
   agentsFileSchema,
   type KnownModels,
@@ -47,12 +48,12 @@ export function loadConfig(
   env: NodeJS.ProcessEnv,
   ownSources: readonly string[] = [],
 ): Config {
-  const { config, servers } = load(
+  const { config, servers, agents } = load(
     folder,
     (models) => serversFileSchema(folder, env, ownSources, models),
     ownSources,
   );
-  return { ...config, servers: servers.servers ?? {} };
+  return { ...config, agents: agents(), servers: servers.servers ?? {} };
 }
 
 /**
@@ -67,7 +68,7 @@ function load<S extends z.ZodType>(
   folder: string,
   serversSchema: (models: KnownModels) => S,
   ownSources: readonly string[],
-): { config: SessionConfig; servers: z.output<S> } {
+): { config: SessionConfig; servers: z.output<S>; agents: () => Config['agents'] } {
   const faults: Fault[] = [];
   const files = readFolder(folder, faults);
   const known = {
@@ -78,7 +79,7 @@ function load<S extends z.ZodType>(
   };
   const check = <S extends z.ZodType>(file: YamlFile, schema: S) => validate(file, schema, faults);
   const models = check(files.models, modelsFileSchema(known.models));
-  const agents = check(files.agents, agentsFileSchema(known.models, known.servers, ownSources));
+  const agents = check(files.agents, agentsFileSchema(known.models, known.servers, ownSources, known.agents));
   const chains = readChains(files, known.chains, { ...known, ownSources }, faults);
   const system = check(files.system, systemFileSchema(known.models));
   const prices = check(files.prices, pricesFileSchema);
@@ -102,6 +103,7 @@ function load<S extends z.ZodType>(
   faults.push(...fallbackFaults(files.agents, { agents, models }));
   faults.push(...nativeToolFaults(files.agents, { agents, models }));
   faults.push(...outsideToolFaults(files.agents, { agents }, asObject(asObject(servers).servers)));
+  faults.push(...askFaults(files.agents, { agents }, asObject(asObject(servers).servers)));
   faults.push(...strategyFaults(files.agents, { agents, models }));
   faults.push(...stageFaults({ agents, chains }));
   faults.push(...stageModelFaults({ agents, models, chains }));
@@ -141,7 +143,7 @@ function load<S extends z.ZodType>(
     alertPromptBytes: system.alertPromptLimit ?? DEFAULT_ALERT_PROMPT_BYTES,
     masking,
   };
-  return { config, servers };
+  return { config, servers, agents: () => snapshotAgents({ models, agents, chains, system, prices }) };
 }
 
 /** The names a file defines under `key`, valid or not; undefined when they are unknown, because the file holds no mapping. */

@@ -35,6 +35,20 @@ export function snapshotChains(files: Files): Record<string, ChainSnapshot> {
   );
 }
 
+/** All agents by name, as others may ask them. Every reference must have been validated. */
+export function snapshotAgents(files: Files): Record<string, PlannedAgent> {
+  return Object.fromEntries(
+    Object.entries(files.agents.agents).map(([name, agent]) => [
+      name,
+      {
+        ...agentSnapshot(files, name, {}),
+        tools: agent.tools,
+        limits: nearestLimits([agent, files.system]),
+      },
+    ]),
+  );
+}
+
 /** A stage with its chain. */
 interface Place {
   /** The chain's name. */
@@ -68,6 +82,24 @@ function plannedAgent(
   },
 ): PlannedAgent {
   const agent = requireEntry(files.agents.agents, agentName);
+  return {
+    ...agentSnapshot(files, agentName, own),
+    tools: narrowTools(narrowTools(agent.tools, chain.tools), stage.tools),
+    limits: {
+      ...nearestLimits([...own.levels, agent, stage, chain, files.system]),
+      ...tokenBudgets(files, chainName),
+    },
+  };
+}
+
+/** An agent of agents.yaml, but for what its place decides. */
+function agentSnapshot(
+  files: Files,
+  agentName: string,
+  own: { model?: string | undefined; fallback?: string[] | undefined },
+): Omit<PlannedAgent, 'tools' | 'limits'> {
+  const { agents } = files.agents;
+  const agent = requireEntry(agents, agentName);
   const ownModel = own.model ?? agent.model ?? files.models.default;
   const fallback = own.fallback ?? agent.fallback;
   return {
@@ -78,15 +110,19 @@ function plannedAgent(
     model: findModel(files, ownModel),
     // A model that has failed is not asked again.
     fallback: fallback.filter((model) => model !== ownModel).map((model) => findModel(files, model)),
-    tools: narrowTools(narrowTools(agent.tools, chain.tools), stage.tools),
+    ...(agent.asks !== undefined && { asks: agent.asks.map((asked) => askedAgent(agents, asked)) }),
     nativeTools: agent.nativeTools,
     combineNativeTools: agent.combineNativeTools,
     outsideTools: agent.outsideTools,
-    limits: {
-      ...nearestLimits([...own.levels, agent, stage, chain, files.system]),
-      ...tokenBudgets(files, chainName),
-    },
   };
+}
+
+function askedAgent(
+  agents: Files['agents']['agents'],
+  name: string,
+): NonNullable<PlannedAgent['asks']>[number] {
+  const description = agents[name]?.description;
+  return { name, ...(description !== undefined && { description }) };
 }
 
 /** The agent that combines the results of a stage: the one it names, else a built-in one; null when one agent runs once. */

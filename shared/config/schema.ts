@@ -69,8 +69,16 @@ function eachDayOnce(prices: { from: string }[], context: z.RefinementCtx): void
 
 const nativeToolsSchema = z.array(z.enum(NATIVE_TOOLS)).superRefine(eachOnce);
 
-/** agents.yaml. `ownSources` are tool sources that servers.yaml does not define. */
-export const agentsFileSchema = (models: KnownNames, servers: KnownNames, ownSources: readonly string[]) =>
+/** Agents that one agent may ask: their descriptions stand in its requests. */
+const MAX_ASKS = 20;
+
+/** agents.yaml. `ownSources` are tool sources that servers.yaml does not define; `agents` the names it defines itself. */
+export const agentsFileSchema = (
+  models: KnownNames,
+  servers: KnownNames,
+  ownSources: readonly string[],
+  agents?: KnownNames,
+) =>
   mapping({
     agents: z.record(
       nameSchema,
@@ -81,6 +89,7 @@ export const agentsFileSchema = (models: KnownNames, servers: KnownNames, ownSou
         fallback: fallbackModels(models).default([]),
         instructions: z.string().trim().min(1).max(50_000),
         tools: z.array(toolReference(servers, ownSources)).max(100).default([]),
+        asks: z.array(reference('agent', agents)).min(1).max(MAX_ASKS).superRefine(eachOnce).optional(),
         nativeTools: nativeToolsSchema.default([]),
         combineNativeTools: z.boolean().default(false),
         outsideTools: z.enum(['apart', 'together']).default('apart'),

@@ -130,6 +130,7 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
       },
     }),
     connectTools: createToolConnector(mcpSources(config.servers, kept.connect, known), { warn }),
+    agents: {},
     agentCache: new Map(),
     pinCache: new Map(),
     conversations: createConversationCache(),

@@ -198,6 +198,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
       now: () => clock.now().getTime(),
     }),
     connectTools: createToolConnector(mcpSources(config.servers, kept.connect), { warn: () => {} }),
+    agents: config.agents,
     agentCache: new Map(),
     pinCache: new Map(),
     maskerFor: createMaskers({ known: options.knownSecrets ?? [] }),

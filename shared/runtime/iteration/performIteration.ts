@@ -2,6 +2,7 @@
 
 import type { ConversationMessage } from '../../contract/llm.ts';
 import type { ToolExecutor } from '../../contract/tools.ts';
+import { withAskAgent } from '../children/withAskAgent.ts';
 import { withReadResult } from '../results/readResult.ts';
 import { askModel } from './askModel.ts';
 import { cleanTools } from './cleanTools.ts';
@@ -51,8 +52,9 @@ async function askOrRunTools(
     return runTools({ ...context, calls, executor: withResults(executor, conversation, context) }, cutOff);
   }
   if (connection.executor === undefined) return failIteration(context, connection.error);
-  const executor = await prepare(connection.executor, context);
   const known = conclusionReason(context.held.current());
+  const prepared = await prepare(connection.executor, context);
+  const executor = known === undefined ? withAskAgent(prepared, context.agent) : prepared;
   const { told, mustConclude } =
     known === undefined ? await recordOutages(context, executor) : { told: [], mustConclude: false };
   const conclusion = mustConclude ? 'no_tools' : known;

@@ -78,8 +78,8 @@ export async function finishCancelling(
 ): Promise<number> {
   let ended = 0;
   return retryLostRaces(`the executions of session ${sessionId}`, SESSION_RACES, async () => {
-    const { executions } = await loadReadableStage(sessionId, currentStageId, deps);
-    const open = executions.filter(({ value }) => !isTerminal(value.status));
+    const { executions, descendants } = await loadReadableStage(sessionId, currentStageId, deps);
+    const open = [...executions, ...descendants].filter(({ value }) => !isTerminal(value.status));
     if (open.length > 0) {
       const tried = await Promise.all(
         open.map((execution) => endExecution(execution, CANCELLED, deps).catch(ignoreTerminalError)),

@@ -12,8 +12,6 @@ import {
   type PlannedAgent,
   SUMMARY_STRATEGY,
 } from '../../schema/agent.ts';
-import { NO_TOKENS } from '../../schema/common.ts';
-import { NO_COST } from '../../schema/cost.ts';
 import {
   agentSnapshotType,
   executionIdOf,
@@ -29,6 +27,7 @@ import type { Stage } from '../../schema/stage.ts';
 import { textMessage } from '../../schema/textMessage.ts';
 import { dueAtOf } from '../iteration/dueAt.ts';
 import { startBatch } from '../iteration/executionBatch.ts';
+import { newExecution } from '../iteration/newExecution.ts';
 import { budgetNotice, isSessionUsedUp } from '../iteration/tokenBudget.ts';
 
 /** The stage to start: an investigation of the chain, the synthesis of one, or the executive summary after the last one. */
@@ -75,52 +74,27 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
   const executions = agents.map(({ limits, ...agent }) => {
     // Unique, because the names of a stage's agents and replicas are.
     const executionId = executionIdOf(index, agent.name);
-    const fresh: Execution = {
-      sessionId,
-      stageId,
-      executionId,
-      agentName: agent.name,
-      limits,
-      status: 'pending',
-      parentExecutionId: null,
-      ancestors: [],
-      depth: 0,
-      children: 0,
-      iteration: 1,
-      modelIndex: 0,
-      publishedIteration: 0,
-      claims: 0,
-      lease: null,
-      notBefore: null,
-      dueAt: null,
-      pendingCalls: [],
-      lastEvent: 0,
-      lastMessage: 0,
-      signaturesRefusedUpTo: 0,
-      lastInteractionFailed: false,
-      lastErrorMessage: null,
-      consecutiveTimeouts: 0,
-      emptyAnswers: 0,
-      toolCalls: 0,
-      missingServers: [],
-      changedTools: [],
-      guidanceTaken: 0,
-      tokens: NO_TOKENS,
-      cost: NO_COST,
-      tokensBefore,
-      siblings: agents.length - 1,
-      budgetReached:
-        kind === 'investigation' && isSessionUsedUp(limits, tokensBefore) ? 'sessionTokens' : null,
-      deadline,
-      expireAt,
-      failure: null,
-      finalAnalysis: null,
-      caveats: [],
-      traceparent: session.traceparent,
-      createdAt: now,
-      startedAt: null,
-      endedAt: null,
-    };
+    const fresh = newExecution(
+      {
+        sessionId,
+        stageId,
+        executionId,
+        agentName: agent.name,
+        limits,
+        parentExecutionId: null,
+        ancestors: [],
+        depth: 0,
+        tokensBefore,
+        // Who may be asked counts with the others of the stage, before the first is asked.
+        siblings: agents.length - 1 + (agent.asks === undefined ? 0 : 1),
+        budgetReached:
+          kind === 'investigation' && isSessionUsedUp(limits, tokensBefore) ? 'sessionTokens' : null,
+        deadline,
+        expireAt,
+        traceparent: session.traceparent,
+      },
+      now,
+    );
     const batch = startBatch(fresh, now);
     for (const message of firstMessages(agent, session, start)) batch.appendMessage(message);
     if (fresh.budgetReached !== null) batch.appendEvent(budgetNotice(fresh.budgetReached, limits));
