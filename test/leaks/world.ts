@@ -130,7 +130,7 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
       },
     }),
     connectTools: createToolConnector(mcpSources(config.servers, kept.connect, known), { warn }),
-    agents: {},
+    agents: config.agents,
     agentCache: new Map(),
     pinCache: new Map(),
     conversations: createConversationCache(),
@@ -267,6 +267,7 @@ function configOf({ agent = {}, servers = {} }: WorldOptions, plan: Plan): Confi
     defaultChain: 'test',
     // What took an alert is quoted in its session.
     alertRules: { test: [{ labels: { team: ['*'] } }] },
+    agents: {},
     servers: Object.fromEntries(
       Object.entries({ ...servers, ...knowing }).map(([name, server]) => [
         name,

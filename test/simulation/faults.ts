@@ -179,6 +179,8 @@ export interface FaultPlan {
   approvals: boolean;
   /** Whether people tell, pause and resume sessions. */
   steered: boolean;
+  /** Whether agents ask others. */
+  trees: boolean;
   /** How many models may take over from an agent's own one. */
   fallback: number;
   /** How many agents a stage has; null for drawn ones. */
@@ -278,6 +280,7 @@ export function drawPlan(random: Random): FaultPlan {
     big: random.chance(0.01),
     approvals: false,
     steered: false,
+    trees: false,
     fallback: 0,
     agents: null,
     summary: false,
@@ -382,6 +385,43 @@ export function withSummary(plan: FaultPlan, seed: number): FaultPlan {
   return { ...plan, summary: seed % 5 === 0 };
 }
 
+/** Seeds whose agents ask others, by the rest of a division by 13: few of the seeds that notice other faults are among them. */
+const TREE_SEEDS = [0, 6, 10, 12];
+
+/**
+ * The plan of a seed whose agents ask others, which four of thirteen have: without more than it has, or with what meets
+ * the waits for children. Nothing is drawn for it.
+ */
+export function withTrees(plan: FaultPlan, seed: number): FaultPlan {
+  if (!TREE_SEEDS.includes(seed % 13)) return plan;
+  // Nothing but the sweep ends a child whose message was lost with its parent's.
+  const trees: FaultPlan = { ...plan, trees: true, sweep: true };
+  if (plan.peaceful) return trees;
+  const { afterParking, afterEnding, afterCommitA, afterCommitB, beforeCommitA } = CRASH_POINTS;
+  const dying = (points: CrashPoint[], chance: number): FaultPlan => ({
+    ...trees,
+    probability: { ...plan.probability, process_killed_at_crash_point: chance },
+    crashPoints: new Set(points),
+  });
+  switch (Math.floor(seed / 13) % 6) {
+    case 0:
+      return dying([afterParking], 0.5);
+    case 1:
+      return dying([afterEnding, afterCommitB], 0.3);
+    case 2:
+      return { ...trees, cancelAtPoint: beforeCommitA };
+    case 3:
+      // Every answer takes the shortest time, so that children end in the same moment.
+      return { ...trees, lockstep: true };
+    case 4: {
+      const often = { process_stalled: 0.05, commit_answer_lost: 0.2, commit_slow: 0.1 };
+      return { ...trees, probability: { ...plan.probability, ...often } };
+    }
+    default:
+      return { ...trees, cancelAtPoint: afterCommitA };
+  }
+}
+
 /**
  * Changes a plan so that processes die at one crash point often, in chains whose stages have three replicas and one policy.
  * Nothing else is wrong, so that what is seen is seen because of that point.
@@ -418,6 +458,7 @@ export function killingAt(point: CrashPoint, successPolicy: SuccessPolicy): (pla
     startDeferredAfterMs: null,
     big: false,
     steered: point === CRASH_POINTS.afterResumeRequest,
+    trees: point === CRASH_POINTS.afterParking,
     sweep: true,
     cancelAfterMs: ends.includes(point) ? 5_000 : null,
     cancelAtPoint: null,

@@ -6,6 +6,7 @@ import { paths } from '../../shared/schema/documents.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import { MAX_SKEW_MS } from './faults.ts';
 import type { Invocation, RunRecord } from './record.ts';
+import { seeMessage } from './treeRows.ts';
 import type { World } from './world.ts';
 
 /** Called when an invocation starts; the returned function is called when it has handled its message. */
@@ -14,6 +15,7 @@ export function watchMessage(by: Invocation, world: World): () => void {
   const checkExecution = watchExecution(by, world);
   return () => {
     if (world.record.expired.has(by.sessionId ?? '')) return;
+    seeMessage(by, world);
     checkStage();
     checkExecution();
   };

@@ -31,6 +31,7 @@ import {
   withPolicy,
   withSteering,
   withSummary,
+  withTrees,
 } from './faults.ts';
 import { checkInvariants } from './invariants.ts';
 import { expireSession, migrateAll } from './otherPrograms.ts';
@@ -45,6 +46,7 @@ import { steerAtSomeTimes } from './simulatedSteering.ts';
 import { simulatedStore } from './simulatedStore.ts';
 import { SIMULATED_SIZES, simulatedTools } from './simulatedTools.ts';
 import { watchSweep } from './sweepRule.ts';
+import { seeDecisions, seePublication, type TreeRow } from './treeRows.ts';
 import { createVirtualTime } from './virtualTime.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -66,6 +68,8 @@ export interface Run {
   faults: Map<Fault, number>;
   kills: Map<CrashPoint, number>;
   killsAtFallback: Set<CrashPoint>;
+  /** The moments of trees that were seen. */
+  rows: Set<TreeRow>;
   /** When its stages have completed. */
   successPolicy: SuccessPolicy;
   modelCalls: number;
@@ -85,7 +89,8 @@ export async function runSeed(
 ): Promise<Run> {
   const random = createRandom(seed);
   const drawn = withSteering(withApprovals(drawPlan(random), createRandom(-seed)), seed);
-  const plan = change(withSummary(withPolicy(withFallback(withBudget(drawn, seed), seed), seed), seed));
+  const drawnFor = withSummary(withPolicy(withFallback(withBudget(drawn, seed), seed), seed), seed);
+  const plan = change(withTrees(drawnFor, seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));
@@ -109,7 +114,12 @@ export async function runSeed(
       close: () => Promise.resolve(),
     },
     clock: clockOf(by.process, world),
-    llm: simulatedModel(by, scenario.strategyOf, world),
+    llm: simulatedModel(
+      by,
+      (id) => scenario.strategyOf(id, world.record.executions.get(id)?.value.agentName),
+      world,
+    ),
+    agents: scenario.config.agents,
     connectTools: simulatedTools(by, world),
     maskerFor: maskers[by.id % 2] ?? createMaskers({}),
     agentCache: by.process.agentCache,
@@ -215,6 +225,7 @@ export async function runSeed(
       `limits: the run has ${time.events()} events and ${cloud.messages.length} messages`,
     );
 
+  seeDecisions(world);
   await checkInvariants(
     {
       alerts: keys.length,
@@ -235,6 +246,7 @@ export async function runSeed(
     faults: world.faults,
     kills: world.kills,
     killsAtFallback: world.killsAtFallback,
+    rows: world.rows,
     successPolicy: plan.successPolicy,
     modelCalls: activities.filter(({ kind }) => kind === 'model').length,
     toolRuns: activities.filter(({ kind }) => kind === 'tool').length,
@@ -287,6 +299,7 @@ async function publish(
   world: World,
 ): Promise<string> {
   const { process } = by;
+  if (executionId !== undefined) seePublication(executionId, by, world);
   const known = world.record.executions.get(executionId ?? '');
   if (known !== undefined) {
     const { iteration, notBefore } = known.value;

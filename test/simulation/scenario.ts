@@ -2,7 +2,13 @@
 
 import type { Config } from '../../shared/config/config.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
-import { type ChainSnapshot, type PlannedAgent, SUMMARY_STRATEGY } from '../../shared/schema/agent.ts';
+import {
+  ASK_AGENT,
+  type ChainSnapshot,
+  type ModelSettings,
+  type PlannedAgent,
+  SUMMARY_STRATEGY,
+} from '../../shared/schema/agent.ts';
 import { executionIdOf } from '../../shared/schema/documents.ts';
 import { sampleAgent } from '../support/samples.ts';
 import { simulatedModels } from './fallbackRule.ts';
@@ -14,8 +20,48 @@ export interface Scenario {
   config: Config;
   /** The chain of each session. */
   chains: string[];
-  /** The strategy of an execution's agent. */
-  strategyOf(executionId: string): string;
+  /** The strategy of an execution's agent; of one that was asked by its name. */
+  strategyOf(executionId: string, agentName: string | undefined): string;
+}
+
+/** The agents that others ask, and may ask each other. The last one is asked, and configured no more. */
+export const HELPERS = ['helper-1', 'helper-2', 'helper-3', 'helper-4'] as const;
+
+/** The tools of an agent with this strategy, and whom it may ask. */
+function toolsOf(strategy: string, trees: boolean): Pick<PlannedAgent, 'tools' | 'asks'> {
+  if (strategy !== 'native-thinking' && strategy !== 'react') return { tools: [] };
+  if (!trees) return { tools: ['sim'] };
+  return { tools: ['sim', ASK_AGENT], asks: HELPERS.map((name) => ({ name })) };
+}
+
+/** Their limits are small, because they multiply. */
+function askedAgents(
+  model: ModelSettings | undefined,
+  fallback: ModelSettings[],
+): Record<string, PlannedAgent> {
+  const strategies = ['native-thinking', 'react', 'native-thinking'];
+  return Object.fromEntries(
+    strategies.map((strategy, index) => {
+      const name = HELPERS[index] ?? '';
+      const limits = {
+        maxIterations: 2,
+        iterationTimeoutMs: MINUTE,
+        toolTimeoutMs: MINUTE,
+        toolResultBytes: 64_000,
+        afterFailure: 'conclude' as const,
+      };
+      const agent = sampleAgent({
+        name,
+        strategy,
+        ...(model && { model }),
+        fallback,
+        ...toolsOf(strategy, true),
+        nativeTools: [],
+        limits,
+      });
+      return [name, agent];
+    }),
+  );
 }
 
 /** Draws a chain for each session, and the limits of its agents. Names of agents are unique, and so are execution ids. */
@@ -30,7 +76,7 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
       strategy,
       ...(model && { model }),
       fallback,
-      tools: strategy === 'native-thinking' || strategy === 'react' ? ['sim'] : [],
+      ...toolsOf(strategy, plan.trees),
       nativeTools: [],
       combineNativeTools: false,
       outsideTools: 'apart',
@@ -80,6 +126,7 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
       const { successPolicy, stageTimeoutMs: timeoutMs } = plan;
       return { name: `stage-${index}`, successPolicy, timeoutMs, agents, synthesis };
     });
+  const helpers = plan.trees ? askedAgents(model, fallback) : {};
   const names = Array.from({ length: plan.sessions }, (_, index) => `chain-${index + 1}`);
   const chains = names.map((name): [string, ChainSnapshot] => {
     const stages = drawStages(name);
@@ -89,8 +136,10 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
   });
   return {
     chains: names,
-    strategyOf: (executionId) => strategies.get(executionId) ?? 'single-call',
+    strategyOf: (executionId, agentName = '') =>
+      strategies.get(executionId) ?? helpers[agentName]?.strategy ?? 'single-call',
     config: {
+      agents: helpers,
       chains: Object.fromEntries(chains),
       defaultChain: 'chain-1',
       alertRules: {},

@@ -25,6 +25,7 @@ import { type CallKind, type Fault, MINUTE } from './faults.ts';
 import { makeOutdated, rewriteDocument } from './otherPrograms.ts';
 import type { Invocation } from './record.ts';
 import { callRemote } from './simulatedProcess.ts';
+import { seeCommit, seeRefusal } from './treeRows.ts';
 import type { World } from './world.ts';
 
 /** The states of calls in the trace. */
@@ -84,12 +85,16 @@ export function simulatedStore(by: Invocation, world: World): Store {
     const result = await store.commit(writes);
     if (!result.ok && isRenamed(writes, world)) world.countFault('alert_renamed');
     if (result.ok) {
+      seeCommit(writes, by, world);
       recordCommit(writes, by, world);
       const session = writes.find(({ op, type }) => op === 'create' && isSession(type));
       // Older code deferred nothing.
       const isOpen = session !== undefined && (session.value as Session).status !== 'deferred';
       if (isOpen && world.plan.migrateAfterMs !== null) makeOutdated(session.path, world);
-    } else world.traceLine(`${by.process.name} #${by.id} is refused: ${result.reason} (${writes[0]?.path})`);
+    } else {
+      seeRefusal(writes, by, world);
+      world.traceLine(`${by.process.name} #${by.id} is refused: ${result.reason} (${writes[0]?.path})`);
+    }
     return result;
   };
 
@@ -242,7 +247,10 @@ function isBig(writes: Write[]): boolean {
 /** Checks that an open execution is late some time after it was last written, and one that has ended never. */
 function checkDueAt({ executionId, status, dueAt }: Execution, { record }: World): void {
   const before = record.executions.get(executionId)?.at ?? 0;
-  const isRight = isTerminal(status) ? dueAt === null : dueAt !== null && dueAt.getTime() > before;
+  // One that goes on waiting may be late already, for another child.
+  const isRight = isTerminal(status)
+    ? dueAt === null
+    : dueAt !== null && (status === 'waiting' || dueAt.getTime() > before);
   if (!isRight) record.violations.push(`due: ${executionId} is ${status} and due at ${dueAt?.toISOString()}`);
 }
 
@@ -281,6 +289,7 @@ function recordCommit(writes: Write[], by: Invocation, world: World): void {
     }
     if (type === (stageType as unknown)) world.record.stages.set(path, (value as Stage).status);
     if (type !== (executionType as unknown)) continue;
+    world.createdPaths.add(path);
     const { executionId, iteration, publishedIteration, lease } = value as Execution;
     const at = world.time.now();
     // A migration does not know when the documents of older code are late.

@@ -6,6 +6,7 @@ import type { MemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import type { CallKind, Fault, FaultPlan, Period } from './faults.ts';
 import type { Random } from './random.ts';
 import type { RunRecord } from './record.ts';
+import type { TreeRow } from './treeRows.ts';
 import type { VirtualTime } from './virtualTime.ts';
 
 /** The shared state of a run. */
@@ -19,6 +20,12 @@ export interface World {
   kills: Map<CrashPoint, number>;
   /** Where processes died whose execution was about to ask another model. */
   killsAtFallback: Set<CrashPoint>;
+  /** The moments of trees that were seen. */
+  rows: Set<TreeRow>;
+  /** Refused writes, as `{invocation} {executionId}`. */
+  refused: Set<string>;
+  /** Paths of the executions that were created. */
+  createdPaths: Set<string>;
   /** Draws whether a fault occurs now, and counts it if so. `calls` is the kind of call it would hit. */
   drawFault(fault: Fault, calls?: CallKind): boolean;
   /** Counts a fault that occurs. */
@@ -72,6 +79,9 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     faults,
     kills: new Map(),
     killsAtFallback: new Set(),
+    rows: new Set(),
+    refused: new Set(),
+    createdPaths: new Set(),
     drawFault(fault, calls) {
       const isFocus = plan.focus.some((focus) => focus.fault === fault && focus.calls === calls);
       const probability = isFocus ? FOCUSED : plan.probability[fault];

@@ -96,6 +96,8 @@ export interface BenchOptions {
   openAiUrl?: string;
   /** Documents are kept in memory instead of a Firestore. */
   inMemory?: boolean;
+  /** Agents that others may ask, by name. Default: none. */
+  agents?: Config['agents'];
   /** What sessions may use up. Default: no limits. */
   budgets?: Partial<Budgets>;
   ownServices?: string[];
@@ -391,6 +393,7 @@ function configOf(options: BenchOptions, fixtureUrl: string): Config {
     defaultChain: 'test',
     alertRules: {},
     servers: Object.fromEntries(servers),
+    agents: options.agents ?? {},
     sessionDeadlineMs: () => options.deadlineMs ?? 600_000,
     retentionMs: 24 * 3600 * 1000,
     budgets: () => ({ sessionsPerHour: [], dailyTokens: [], ...options.budgets }),
