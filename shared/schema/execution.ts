@@ -49,6 +49,8 @@ const pendingCallSchema = z.strictObject({
   name: z.string(),
   /** Whether the call may be repeated after a crash (MCP `readOnlyHint`, or configured so). */
   readOnly: z.boolean(),
+  /** Set for a tool that was not offered when it was called: what it does, and whether it needs approval, was not known. */
+  notOffered: z.literal(true).optional(),
   /** `done`: it has its result, also when that is the tool's error or a denial. `failed`: it could not be run. */
   state: z.enum(['requested', 'running', 'waiting', 'done', 'failed', 'unknown']),
   /** Set when the time limit of the call or of its iteration ended it. */

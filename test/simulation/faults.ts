@@ -397,28 +397,39 @@ export function withTrees(plan: FaultPlan, seed: number): FaultPlan {
   // Nothing but the sweep ends a child whose message was lost with its parent's.
   const trees: FaultPlan = { ...plan, trees: true, sweep: true };
   if (plan.peaceful) return trees;
-  const { afterParking, afterEnding, afterCommitA, afterCommitB, beforeCommitA } = CRASH_POINTS;
-  const dying = (points: CrashPoint[], chance: number): FaultPlan => ({
+  const { afterParking, afterEnding, afterCommitB, beforeCommitA } = CRASH_POINTS;
+  const often = (
+    probability: Partial<FaultPlan['probability']>,
+    change: Partial<FaultPlan> = {},
+  ): FaultPlan => ({
     ...trees,
-    probability: { ...plan.probability, process_killed_at_crash_point: chance },
-    crashPoints: new Set(points),
+    ...change,
+    probability: { ...plan.probability, ...probability },
+    deadlineMs: 40 * MINUTE,
+    storeOutage: null,
+    outage: null,
+    expireAfterMs: null,
   });
   switch (Math.floor(seed / 13) % 6) {
     case 0:
-      return dying([afterParking], 0.5);
+      return often({ process_killed_at_crash_point: 0.5 }, { crashPoints: new Set([afterParking]) });
     case 1:
-      return dying([afterEnding, afterCommitB], 0.3);
+      return often(
+        { process_killed_at_crash_point: 0.3 },
+        { crashPoints: new Set([afterEnding, afterCommitB]) },
+      );
     case 2:
-      return { ...trees, cancelAtPoint: beforeCommitA };
+      // Slow commits of both, so that either may be the first.
+      return often({ commit_slow: 0.5 }, { cancelAtPoint: beforeCommitA, cancelAfterMs: null });
     case 3:
       // Every answer takes the shortest time, so that children end in the same moment.
-      return { ...trees, lockstep: true };
-    case 4: {
-      const often = { process_stalled: 0.05, commit_answer_lost: 0.2, commit_slow: 0.1 };
-      return { ...trees, probability: { ...plan.probability, ...often } };
-    }
+      return often({}, { lockstep: true });
+    case 4:
+      // A copy publishes the child, whose result is there before the holder knows that it waits.
+      return often({ process_stalled: 0.15, commit_answer_lost: 0.35, message_duplicated: 0.9 });
     default:
-      return { ...trees, cancelAtPoint: afterCommitA };
+      // A holder whose clock is behind goes on when the child's time is over for all others.
+      return often({ clock_skewed: 0.9, model_slow: 0.6, message_duplicated: 0.9 });
   }
 }
 

@@ -68,7 +68,8 @@ function askedAgents(
 export function drawScenario(random: Random, plan: FaultPlan): Scenario {
   const strategies = new Map<string, string>();
   const [model, ...fallback] = simulatedModels(plan.fallback);
-  const agent = (stage: number, name: string, strategy: string, replicaOf?: string): PlannedAgent => {
+  const agent = (stage: number, name: string, drawn: string, replicaOf?: string): PlannedAgent => {
+    const strategy = plan.trees && drawn === 'single-call' ? 'native-thinking' : drawn;
     strategies.set(executionIdOf(stage, name), strategy);
     return sampleAgent({
       name,

@@ -81,7 +81,10 @@ async function answer(by: Invocation, strategy: string, bound: string[], world: 
   if (world.drawFault('model_answer_unusable')) return response('', []);
   const calls = strategy === 'react' || (strategy === 'native-thinking' && bound.length > 0);
   const mark = world.nextMark();
-  if (!calls || world.random.chance(0.3)) {
+  const depth = world.record.executions.get(by.executionId ?? '')?.value.depth ?? 0;
+  // Where agents ask others, they do so first.
+  const isFirst = world.plan.trees && depth === 0 && by.iteration === 1;
+  if (!calls || (!isFirst && world.random.chance(depth === 0 ? 0.3 : 0.6))) {
     const analysis = `It was the disk. ${mark}`;
     return response(strategy === 'react' ? `Thought: Enough.\nFinal Answer: ${analysis}` : analysis, []);
   }
@@ -93,12 +96,11 @@ async function answer(by: Invocation, strategy: string, bound: string[], world: 
       ? world.random.pick([...APPROVED_TOOLS])
       : world.random.pick([READ_TOOL, changing]);
   };
-  const depth = world.record.executions.get(by.executionId ?? '')?.value.depth ?? 0;
   const maxCalls = world.plan.trees && depth === 0 && world.random.chance(0.1) ? 10 : 4;
   const mayAsk = world.plan.trees && (strategy === 'react' || bound.includes(ASK_AGENT));
-  const asking = mayAsk && world.random.chance(depth === 0 ? 0.8 : 0.4);
+  const asking = mayAsk && (isFirst || world.random.chance(0.4));
   const call = (): { name: string; arguments: string } =>
-    asking && world.random.chance(0.6)
+    asking && world.random.chance(0.7)
       ? { name: ASK_AGENT, arguments: question(world) }
       : { name: tool(), arguments: args() };
   // Few enough that the same call is made a third time now and then.
@@ -107,7 +109,7 @@ async function answer(by: Invocation, strategy: string, bound: string[], world: 
     const { name, arguments: input } = call();
     return response(`Thought: I look. ${mark}\nAction: ${name}\nAction Input: ${input}`, []);
   }
-  const count = world.random.int(1, maxCalls);
+  const count = world.random.int(isFirst ? 2 : 1, maxCalls);
   return response(
     '',
     Array.from({ length: count }, (_, index) => ({

@@ -110,7 +110,7 @@ export function simulatedStore(by: Invocation, world: World): Store {
     const isFirstTry = !tried.has(writes[0]?.value as object);
     tried.add(writes[0]?.value as object);
     // The event of a deferred session is small, and comes with nothing else.
-    const isAnswer = calls === 'answer' && by.target === 'runIteration';
+    const isAnswer = calls === 'answer' && by.target === 'runIteration' && mayBeRefused(writes, by);
     if (isAnswer && isFirstTry && world.drawFault('answer_refused')) {
       throw new TerminalError('DOCUMENT_TOO_LARGE', 'it can never be stored');
     }
@@ -195,6 +195,12 @@ export function simulatedStore(by: Invocation, world: World): Store {
     },
     close: () => Promise.resolve(),
   };
+}
+
+/** Of what settles the call of a parent, what its child found may be too large. */
+function mayBeRefused(writes: Write[], { executionId = '' }: Invocation): boolean {
+  const settles = executionId.includes('~') && !writes[0]?.path.endsWith(`/${executionId}`);
+  return !settles || JSON.stringify(writes).includes('is_structured_output');
 }
 
 /** Whether a document is that of a session. */
@@ -289,7 +295,7 @@ function recordCommit(writes: Write[], by: Invocation, world: World): void {
     }
     if (type === (stageType as unknown)) world.record.stages.set(path, (value as Stage).status);
     if (type !== (executionType as unknown)) continue;
-    world.createdPaths.add(path);
+    if (!world.createdBy.has(path)) world.createdBy.set(path, by);
     const { executionId, iteration, publishedIteration, lease } = value as Execution;
     const at = world.time.now();
     // A migration does not know when the documents of older code are late.

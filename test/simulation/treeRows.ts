@@ -86,9 +86,9 @@ export function seeRefusal(writes: Write[], by: Invocation, world: World): void 
     const waits = stored.value.pendingCalls.some(waitsForChild);
     if (by.target === 'cancel' && status === 'cancelled' && waits)
       see('a cancellation meets the commit that creates the child', world);
-    const parks = by.executionId === executionId && pendingCalls.some(waitsForChild) && !waits;
-    const created = writes.some(({ op, path }) => op === 'create' && world.createdPaths.has(path));
-    if (parks && created && stored.by !== by) see('the child settles a commit whose answer was lost', world);
+    const parks = by.executionId === executionId && pendingCalls.some(waitsForChild);
+    const isOwn = writes.some(({ op, path }) => op === 'create' && world.createdBy.get(path) === by);
+    if (parks && isOwn && stored.by !== by) see('the child settles a commit whose answer was lost', world);
   }
 }
 

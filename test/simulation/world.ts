@@ -5,7 +5,7 @@ import type { Approval } from '../../shared/schema/control.ts';
 import type { MemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import type { CallKind, Fault, FaultPlan, Period } from './faults.ts';
 import type { Random } from './random.ts';
-import type { RunRecord } from './record.ts';
+import type { Invocation, RunRecord } from './record.ts';
 import type { TreeRow } from './treeRows.ts';
 import type { VirtualTime } from './virtualTime.ts';
 
@@ -24,8 +24,8 @@ export interface World {
   rows: Set<TreeRow>;
   /** Refused writes, as `{invocation} {executionId}`. */
   refused: Set<string>;
-  /** Paths of the executions that were created. */
-  createdPaths: Set<string>;
+  /** Who created each execution, by path. */
+  createdBy: Map<string, Invocation>;
   /** Draws whether a fault occurs now, and counts it if so. `calls` is the kind of call it would hit. */
   drawFault(fault: Fault, calls?: CallKind): boolean;
   /** Counts a fault that occurs. */
@@ -81,7 +81,7 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     killsAtFallback: new Set(),
     rows: new Set(),
     refused: new Set(),
-    createdPaths: new Set(),
+    createdBy: new Map(),
     drawFault(fault, calls) {
       const isFocus = plan.focus.some((focus) => focus.fault === fault && focus.calls === calls);
       const probability = isFocus ? FOCUSED : plan.probability[fault];

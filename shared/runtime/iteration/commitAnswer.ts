@@ -237,6 +237,7 @@ function appendCall(
     name: call.name,
     readOnly: tool?.readOnly ?? true,
     state: 'requested',
+    ...(tool === undefined && { notOffered: true as const }),
     ...(tool?.waits !== undefined && { waits: tool.waits }),
     ...(childId !== undefined && { childExecutionId: childId }),
     ...(tool?.waits === 'person' && {

@@ -2,7 +2,8 @@
 // or its stage.
 
 import type { Stored } from '../../contract/store.ts';
-import { isTerminal } from '../../schema/common.ts';
+import { TerminalError } from '../../errors.ts';
+import { failureOf, isTerminal } from '../../schema/common.ts';
 import { executionType, paths } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import { appendChildResult } from '../children/childResult.ts';
@@ -77,14 +78,23 @@ async function commitSettled(
   child: Execution,
   deps: StateDeps,
 ): Promise<Execution | undefined> {
-  const now = deps.clock.now();
-  const batch = startBatch(parent.value, now);
-  const calls = parent.value.pendingCalls.filter(({ waitsFor }) => waitsFor?.id === child.executionId);
-  const settled = calls.reduce((current, call) => {
-    appendChildResult(call, child, parent.value.limits, batch);
-    return settleCall(current, call.index, 'done');
-  }, parent.value);
-  const execution = withDueAt(continueUnheld(settled, batch), now);
-  const written = await replaceExecution(execution, parent.version, batch.writes, deps);
-  return written.ok ? execution : undefined;
+  const commit = async (result: Execution): Promise<Execution | undefined> => {
+    const now = deps.clock.now();
+    const batch = startBatch(parent.value, now);
+    const calls = parent.value.pendingCalls.filter(({ waitsFor }) => waitsFor?.id === child.executionId);
+    const settled = calls.reduce((current, call) => {
+      appendChildResult(call, result, parent.value.limits, batch);
+      return settleCall(current, call.index, 'done');
+    }, parent.value);
+    const execution = withDueAt(continueUnheld(settled, batch), now);
+    const written = await replaceExecution(execution, parent.version, batch.writes, deps);
+    return written.ok ? execution : undefined;
+  };
+  try {
+    return await commit(child);
+  } catch (error) {
+    if (!(error instanceof TerminalError)) throw error;
+    // The parent must not wait for a result that can never be stored; the child has it.
+    return await commit({ ...child, status: 'failed', finalAnalysis: null, failure: failureOf(error) });
+  }
 }

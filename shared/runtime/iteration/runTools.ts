@@ -73,7 +73,7 @@ async function runCall(
   pending: PendingCall,
   reachResultPoints: () => Promise<void>,
 ): Promise<void> {
-  const { held, executor, deps } = run;
+  const { held, deps } = run;
   const call = run.calls[pending.index];
   if (call === undefined) throw new RangeError(`call ${pending.index} is not in the stored answer`);
   const startedAt = deps.clock.now().getTime();
@@ -83,7 +83,7 @@ async function runCall(
   if (isChanged(run, pending)) return commitChangedTool(run, pending);
   let result: ToolResult;
   try {
-    const running = executor.execute(call, optionsOf(run, pending));
+    const running = executeOffered(run, pending, call);
     [result] = await Promise.all([running, deps.failpoint?.(CRASH_POINTS.duringTool)]);
   } catch (error) {
     if (held.signal.aborted) throw held.signal.reason;
@@ -97,6 +97,15 @@ async function runCall(
   const presented = await presentResult(run, pending, call, result);
   await reachResultPoints();
   await commitResult(run, pending, presented);
+}
+
+/** A tool that was not offered when it was called, and is there now, is not run: nobody has judged the call. */
+async function executeOffered(run: ToolRun, pending: PendingCall, call: ToolCall): Promise<ToolResult> {
+  const { executor } = run;
+  if (!pending.notOffered || !executor.list().some(({ name }) => name === pending.name))
+    return executor.execute(call, optionsOf(run, pending));
+  const content = `${pending.name} was not run: it was not offered when you called it. It is now; call it again if you still need it.`;
+  return failedResult(pending, content);
 }
 
 function optionsOf({ held, budget, masker }: ToolRun, { index }: PendingCall): ExecuteOptions {

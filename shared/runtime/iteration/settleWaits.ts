@@ -50,8 +50,8 @@ export async function settleWaits(
       const calls = over.map(({ call }) => call);
       return (await settleOver(stored, calls, now, deps)) ? true : RACE_LOST;
     }
-    const settled = await Promise.all(due.map((one) => attendToChild(one, now, deps)));
-    return settled.some((isSettled) => isSettled);
+    const done = await Promise.all(due.map((one) => attendToChild(one, now, deps)));
+    return done.includes(RACE_LOST) ? RACE_LOST : done.includes(true);
   });
 }
 
@@ -76,7 +76,11 @@ async function decideWaits(
 }
 
 /** Does what is due for a call that waits for a child; whether that settled it. */
-async function attendToChild({ decision, child }: DueCall, now: Date, deps: StateDeps): Promise<boolean> {
+async function attendToChild(
+  { decision, child }: DueCall,
+  now: Date,
+  deps: StateDeps,
+): Promise<boolean | typeof RACE_LOST> {
   if (child === undefined) return false;
   switch (decision.kind) {
     case 'settle':
@@ -88,7 +92,8 @@ async function attendToChild({ decision, child }: DueCall, now: Date, deps: Stat
     case 'end_child': {
       const { value } = child;
       const ending = endingDue(value, now) ?? deadlineExceeded(value.deadline);
-      return (await endExecution(child, ending, deps)) !== undefined;
+      const ended = await endExecution(child, ending, deps);
+      return ended === undefined ? RACE_LOST : true;
     }
     default:
       return false;
