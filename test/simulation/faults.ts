@@ -426,10 +426,16 @@ export function withTrees(plan: FaultPlan, seed: number): FaultPlan {
       return often({}, { lockstep: true });
     case 4:
       // A copy publishes the child, whose result is there before the holder knows that it waits.
-      return often({ process_stalled: 0.15, commit_answer_lost: 0.35, message_duplicated: 0.9 });
+      return often(
+        { process_stalled: 0.15, message_duplicated: 0.9, model_slow: 0 },
+        { focus: [{ calls: 'answer', fault: 'commit_answer_lost' }] },
+      );
     default:
       // A holder whose clock is behind goes on when the child's time is over for all others.
-      return often({ clock_skewed: 0.9, model_slow: 0.6, message_duplicated: 0.9 });
+      return often(
+        { clock_skewed: 1, model_slow: 0.5, process_killed_at_crash_point: 0 },
+        { cancelAfterMs: null, cancelAtPoint: null },
+      );
   }
 }
 

@@ -103,7 +103,11 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
   checkPartial(session, agents, timeline, violate);
   checkStages(session, stages, ofStages, violate);
   if (!world.faults.has('commit_refused')) checkBestAnalysis(session, stages, ofStages, violate);
-  checkTreesOf(session, { executions, timeline, messages }, violate);
+  checkTreesOf(
+    session,
+    { executions, timeline, messages, refused: world.faults.has('answer_refused') },
+    violate,
+  );
   checkSummary(session, { stages, executions, timeline }, world, violate);
   checkSessionEvents(session, timeline, violate);
   const spent = (documents: { tokens: { total: number } | null }[]) =>

@@ -60,8 +60,15 @@ function watchExecution(by: Invocation, { record, time }: World): () => void {
     const waits = after?.status === 'waiting';
     // So does who resumes a session that was paused when the message was read.
     const wasPaused = (record.pauses.get(before.sessionId)?.to ?? 0) >= startedAt;
+    // Who settled it meanwhile publishes it, and is delivered or called again until it is.
+    const wasSettled = before.status === 'waiting' && after?.status === 'active';
     const wentOn =
-      after === undefined || after.iteration > before.iteration || isClaimed || waits || wasPaused;
+      after === undefined ||
+      after.iteration > before.iteration ||
+      isClaimed ||
+      waits ||
+      wasSettled ||
+      wasPaused;
     if (wentOn || isTerminal(after.status) || isPublished) return;
     record.violations.push(
       `messages: ${process.name} #${id} acks iteration ${iteration} of ${executionId}, which did not go on`,

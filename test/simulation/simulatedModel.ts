@@ -122,7 +122,7 @@ async function answer(by: Invocation, strategy: string, bound: string[], world: 
 /** What an agent asks another one; now and then somebody that there is not, or with little time. */
 function question({ random, nextMark }: World): string {
   const name = random.chance(0.05) ? 'nobody' : random.pick([...HELPERS]);
-  const timeout = random.pick([undefined, 30, 60]);
+  const timeout = random.pick([undefined, 30, 30, 60]);
   return JSON.stringify({ agent_name: name, input_text: `Why? ${nextMark()}`, ...(timeout && { timeout }) });
 }
 

@@ -115,7 +115,8 @@ export function checkTreesOf(
     executions,
     timeline,
     messages,
-  }: { executions: Execution[]; timeline: TimelineEvent[]; messages: Message[] },
+    refused,
+  }: { executions: Execution[]; timeline: TimelineEvent[]; messages: Message[]; refused: boolean },
   violate: Violate,
 ): void {
   if (!isTerminal(session.status)) return;
@@ -146,6 +147,8 @@ export function checkTreesOf(
     if (results.length !== 1) violate('trees', `${executionId} has ${results.length} results`);
     if (status === 'completed' && mark !== undefined && !text.includes(mark) && text.includes('success'))
       violate('trees', `the result of ${executionId} is not what it found`);
+    // Too large to be stored.
+    if (refused) continue;
     if (status === 'completed' && parent?.status === 'completed' && hadTime && !text.includes(mark ?? ''))
       violate('trees', `${parentExecutionId} was not given what ${executionId} found`);
   }
