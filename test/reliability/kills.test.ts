@@ -44,8 +44,11 @@ interface Death {
   waits?: boolean;
 }
 
-/** Results of megabytes would make every investigation here slow: test/runtime/largeResults.test.ts dies among their parts. */
-type KilledAt = Exclude<CrashPoint, typeof CRASH_POINTS.duringResultParts>;
+/**
+ * Results of megabytes would make every investigation here slow: test/runtime/largeResults.test.ts dies among their parts.
+ * So do agents that ask others: test/runtime/askAgent.test.ts has them, and the simulation kills them everywhere.
+ */
+type KilledAt = Exclude<CrashPoint, typeof CRASH_POINTS.duringResultParts | typeof CRASH_POINTS.afterParking>;
 
 const SCENARIOS: Record<KilledAt, Scenario[]> = {
   [CRASH_POINTS.ingestBeforeCommit]: [dies('the alert opens its session', { name: 'ingestAlert' })],

@@ -110,6 +110,12 @@ const MAX_PROBABILITY_WITH_APPROVALS = {
   tool_changed: 0.5,
 } as const;
 
+/** Faults of runs in which agents ask others, likewise. */
+const MAX_PROBABILITY_WITH_TREES = {
+  /** The commit that creates children is written, and its writer hears nothing of it until its time is over. */
+  parking_answer_lost: 0.5,
+} as const;
+
 /** What follows from other faults, and is counted when it does. */
 const CONSEQUENCES = [
   /** An alert is delivered again, and would give its session another id: other rules mask its title. */
@@ -120,6 +126,7 @@ const CONSEQUENCES = [
 export type Fault =
   | keyof typeof MAX_PROBABILITY
   | keyof typeof MAX_PROBABILITY_WITH_APPROVALS
+  | keyof typeof MAX_PROBABILITY_WITH_TREES
   | (typeof CONSEQUENCES)[number];
 
 /** A period of a run, in milliseconds from its start. */
@@ -395,16 +402,14 @@ const TREE_SEEDS = [0, 6, 10, 12];
 export function withTrees(plan: FaultPlan, seed: number): FaultPlan {
   if (!TREE_SEEDS.includes(seed % 13)) return plan;
   // Nothing but the sweep ends a child whose message was lost with its parent's.
-  const trees: FaultPlan = { ...plan, trees: true, sweep: true };
+  const probability = { ...plan.probability, parking_answer_lost: 0 };
+  const trees: FaultPlan = { ...plan, probability, trees: true, sweep: true };
   if (plan.peaceful) return trees;
   const { afterParking, afterEnding, afterCommitB, beforeCommitA } = CRASH_POINTS;
-  const often = (
-    probability: Partial<FaultPlan['probability']>,
-    change: Partial<FaultPlan> = {},
-  ): FaultPlan => ({
+  const often = (higher: Partial<FaultPlan['probability']>, change: Partial<FaultPlan> = {}): FaultPlan => ({
     ...trees,
     ...change,
-    probability: { ...plan.probability, ...probability },
+    probability: { ...probability, ...higher },
     deadlineMs: 40 * MINUTE,
     storeOutage: null,
     outage: null,
@@ -415,7 +420,7 @@ export function withTrees(plan: FaultPlan, seed: number): FaultPlan {
       return often({ process_killed_at_crash_point: 0.5 }, { crashPoints: new Set([afterParking]) });
     case 1:
       return often(
-        { process_killed_at_crash_point: 0.3 },
+        { process_killed_at_crash_point: 0.3, answer_refused: 0.1 },
         { crashPoints: new Set([afterEnding, afterCommitB]) },
       );
     case 2:
@@ -427,8 +432,8 @@ export function withTrees(plan: FaultPlan, seed: number): FaultPlan {
     case 4:
       // A copy publishes the child, whose result is there before the holder knows that it waits.
       return often(
-        { process_stalled: 0.15, message_duplicated: 0.9, model_slow: 0 },
-        { focus: [{ calls: 'answer', fault: 'commit_answer_lost' }] },
+        { ...MAX_PROBABILITY_WITH_TREES, message_duplicated: 0.9, message_burst: 0.1, model_slow: 0 },
+        { lockstep: true },
       );
     default:
       // A holder whose clock is behind goes on when the child's time is over for all others.
@@ -532,6 +537,6 @@ function drawFocus(random: Random): Focus[] {
 
 /** The names of all faults. */
 export const FAULTS = [
-  ...Object.keys({ ...MAX_PROBABILITY, ...MAX_PROBABILITY_WITH_APPROVALS }),
+  ...Object.keys({ ...MAX_PROBABILITY, ...MAX_PROBABILITY_WITH_APPROVALS, ...MAX_PROBABILITY_WITH_TREES }),
   ...CONSEQUENCES,
 ] as Fault[];

@@ -446,7 +446,7 @@ const EXECUTION_BYTES = 5_000;
 const CALL_BYTES = 300;
 
 /** Documents are created once, not written after their end, and do not grow with the iteration number. */
-function checkWrites({ record }: World, violate: Violate): void {
+function checkWrites({ record, plan }: World, violate: Violate): void {
   const created = new Set<string>();
   const endedBy = new Map<string, number>();
   const stored = new Map<string, unknown>();
@@ -481,7 +481,7 @@ function checkWrites({ record }: World, violate: Violate): void {
       // Answer, its events and interaction, and for each call its event, its result and the result's message.
       const own = writes.filter((write) => !write.path.includes('~') || write.path.includes(`/${id}.`));
       const guidance = own.filter(({ value }) => JSON.stringify(value).includes('</guidance-')).length;
-      const documents = 10 + 3 * Math.max(4, execution.pendingCalls.length) + guidance;
+      const documents = 10 + 3 * (plan.trees ? 10 : 4) + guidance;
       if (own.length > documents && op === 'replace')
         violate('I6', `${writes.length} documents in one commit of ${path}`);
     }

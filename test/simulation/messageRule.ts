@@ -6,6 +6,7 @@ import { paths } from '../../shared/schema/documents.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import { MAX_SKEW_MS } from './faults.ts';
 import type { Invocation, RunRecord } from './record.ts';
+import { watchTree } from './treeMessages.ts';
 import { seeMessage } from './treeRows.ts';
 import type { World } from './world.ts';
 
@@ -13,11 +14,13 @@ import type { World } from './world.ts';
 export function watchMessage(by: Invocation, world: World): () => void {
   const checkStage = watchStage(by, world.record);
   const checkExecution = watchExecution(by, world);
+  const checkTree = watchTree(by, world);
   return () => {
     if (world.record.expired.has(by.sessionId ?? '')) return;
     seeMessage(by, world);
     checkStage();
     checkExecution();
+    checkTree();
   };
 }
 

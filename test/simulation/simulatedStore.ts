@@ -133,6 +133,14 @@ export function simulatedStore(by: Invocation, world: World): Store {
       };
       return await callRemote(process, lost, latency, world);
     }
+    const isParking = world.plan.trees && writes.some(({ op, path }) => op === 'create' && isChild(path));
+    if (isParking && draw('parking_answer_lost') && markTroubled()) {
+      const lost = async (): Promise<CommitResult> => {
+        await applyCommit(writes);
+        throw unavailable('writing');
+      };
+      return await callRemote(process, lost, STORE_TIMEOUT_MS, world, 'at once');
+    }
     const isVeryLate = world.drawFault('commit_very_late');
     if ((isVeryLate || draw('commit_late')) && markTroubled()) {
       const lateMs = isVeryLate ? 30 * MINUTE : world.drawMs(STORE_TIMEOUT_MS, MINUTE);
@@ -195,6 +203,11 @@ export function simulatedStore(by: Invocation, world: World): Store {
     },
     close: () => Promise.resolve(),
   };
+}
+
+/** Whether a document is an execution that a call created. */
+function isChild(path: string): boolean {
+  return path.includes('/executions/') && path.includes('~');
 }
 
 /** Of what settles the call of a parent, what its child found may be too large. */
