@@ -87,19 +87,19 @@ async function codeOfDelivery(bench: Bench, message: PublishedMessage | undefine
   return error instanceof RetryableError ? error.code : String(error);
 }
 
-/** The next version of sessions: `executiveSummary` is called `summary`, and a `priority` is required. */
+/** The next version of sessions: `rerunOf` is called `repeats`, and a `priority` is required. */
 const nextSessionSchema = sessionSchema
-  .omit({ executiveSummary: true })
-  .extend({ summary: z.string().nullable(), priority: z.enum(['unknown', 'high']) });
+  .omit({ rerunOf: true })
+  .extend({ repeats: z.string().nullable(), priority: z.enum(['unknown', 'high']) });
 const nextSession: Change = (today) => ({
   sessionType: documentType({
     name: 'session',
     version: today.sessionType.version + 1,
     schema: nextSessionSchema,
     upcasters: {
-      [today.sessionType.version]: ({ executiveSummary, ...kept }) => ({
+      [today.sessionType.version]: ({ rerunOf, ...kept }) => ({
         ...kept,
-        summary: executiveSummary,
+        repeats: rerunOf,
         priority: 'unknown',
       }),
     },
@@ -117,14 +117,14 @@ describe('a new version of sessions', () => {
       const before = await everything(bench);
       expect(before.data[path]).toMatchObject({
         schemaVersion: sessionType.version,
-        executiveSummary: null,
+        rerunOf: null,
         status: 'in_progress',
       });
 
       const newer = await deployNewerCode(bench, nextSession);
       await finishWith(newer, bench, delivered);
       const run = await newer.code.readInvestigation(newer.store, bench.sessionId);
-      expect(run.session).toMatchObject({ status: 'completed', priority: 'unknown', summary: null });
+      expect(run.session).toMatchObject({ status: 'completed', priority: 'unknown', repeats: null });
       expect(run.session.finalAnalysis).toContain('judge says memory.');
       expect(run.executions.map(({ status }) => status)).toEqual(['completed', 'completed']);
       expectNoGaps(run);
@@ -133,7 +133,7 @@ describe('a new version of sessions', () => {
 
       const { data } = await everything(bench);
       expect(data[path]).toMatchObject({ schemaVersion: NEXT_SESSION, priority: 'unknown' });
-      expect(data[path]).not.toHaveProperty('executiveSummary');
+      expect(data[path]).not.toHaveProperty('rerunOf');
     },
   );
 
@@ -142,7 +142,7 @@ describe('a new version of sessions', () => {
     const before = await everything(bench);
     const { code, deps, store } = await deployNewerCode(bench, nextSession);
     const { session } = await code.readInvestigation(store, bench.sessionId);
-    expect(session).toMatchObject({ status: 'completed', priority: 'unknown', summary: null });
+    expect(session).toMatchObject({ status: 'completed', priority: 'unknown', repeats: null });
     // All messages once more, as Pub/Sub may deliver them.
     for (const message of bench.deps.publisher.published) {
       if (message.topic === TOPICS.iterations) await code.handleIteration(eventarcEvent(message), deps);
@@ -165,11 +165,11 @@ describe('a new version of sessions', () => {
     const changed = Object.keys(after.changes).filter((path) => after.changes[path] !== before.changes[path]);
     expect(changed.sort()).toEqual([bench.sessionId, ended, running].map(paths.session).sort());
     for (const path of changed) {
-      const { executiveSummary: _, ...kept } = before.data[path] ?? {};
+      const { rerunOf: _, ...kept } = before.data[path] ?? {};
       expect(after.data[path]).toEqual({
         ...kept,
         schemaVersion: NEXT_SESSION,
-        summary: null,
+        repeats: null,
         priority: 'unknown',
       });
     }
