@@ -197,6 +197,8 @@ export interface FaultPlan {
   cancelAfterMs: number | null;
   /** The crash point at which the session is cancelled, to race with the steps after it; null for none. */
   cancelAtPoint: CrashPoint | null;
+  /** Whether the session is cancelled as soon as a call of it waits for approval. */
+  cancelAtApproval: boolean;
   deadlineMs: number;
   /** How many sessions alerts may open within an hour; null for no limit. */
   sessionsPerHour: number | null;
@@ -292,6 +294,7 @@ export function drawPlan(random: Random): FaultPlan {
         : null,
     cancelAtPoint:
       !peaceful && random.chance(0.3) ? random.pick([CRASH_POINTS.stageBeforeCommit, anyPoint()]) : null,
+    cancelAtApproval: false,
     deadlineMs: (peaceful ? 60 : random.pick<number>(deadlines)) * MINUTE,
     sessionsPerHour: null,
     startDeferredAfterMs: null,
@@ -306,18 +309,18 @@ export function withApprovals(plan: FaultPlan, random: Random): FaultPlan {
   // Nothing but the sweep settles a call that waited in vain.
   const approving = { ...plan, approvals: true, sweep: true };
   const probability = { ...plan.probability, tool_changed };
-  const rare = plan.peaceful ? 'none' : random.pick(['none', 'none', 'cancelled', 'cut_off']);
+  const rare = plan.peaceful
+    ? 'none'
+    : random.pick(['none', 'none', 'cancelled_before', 'cancelled_after', 'cut_off']);
   if (rare === 'none') return { ...approving, probability };
   const often = { ...probability, process_killed_at_crash_point: 0.7 };
-  return rare === 'cancelled'
-    ? // Cancelled while a call waits, by a process that dies before it ends the session.
-      {
-        ...approving,
-        probability: often,
-        cancelAtPoint: CRASH_POINTS.afterCommitA,
-        crashPoints: new Set([CRASH_POINTS.afterCancelRequest]),
-      }
-    : { ...approving, probability: often, crashPoints: new Set([CRASH_POINTS.duringTool]) };
+  const dying = { ...approving, probability: often };
+  if (rare === 'cut_off') return { ...dying, crashPoints: new Set([CRASH_POINTS.duringTool]) };
+  // Cancelled while a call waits, or comes to wait, by a process that dies before it ends the session.
+  const crashPoints = new Set([CRASH_POINTS.afterCancelRequest]);
+  return rare === 'cancelled_before'
+    ? { ...dying, crashPoints, cancelAtPoint: CRASH_POINTS.afterCommitA }
+    : { ...dying, crashPoints, cancelAtPoint: null, cancelAfterMs: null, cancelAtApproval: true };
 }
 
 /**
@@ -421,6 +424,7 @@ export function killingAt(point: CrashPoint, successPolicy: SuccessPolicy): (pla
     sweep: true,
     cancelAfterMs: ends.includes(point) ? 5_000 : null,
     cancelAtPoint: null,
+    cancelAtApproval: false,
     deadlineMs: 40 * MINUTE,
   });
 }

@@ -260,9 +260,9 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'an approved call runs although its tool has changed': {
     file: 'runtime/iteration/runTools.ts',
-    text: 'return approved !== undefined && tool !== undefined && toolDigest(tool) !== approved;',
-    by: 'return approved !== undefined && tool === undefined;',
-    seed: 683,
+    text: 'if (approved !== undefined && executor.changes.some((change) => change.name === name)) return true;',
+    by: 'if (approved !== undefined) return false;',
+    seed: 4,
   },
   'a call that was cut off is repeated without a probe': {
     file: 'runtime/iteration/runTools.ts',

@@ -39,7 +39,7 @@ import type { Invocation, Process } from './record.ts';
 import { drawScenario } from './scenario.ts';
 import { type Cloud, createCloud, failpointOf } from './simulatedCloud.ts';
 import { simulatedModel } from './simulatedModel.ts';
-import { decideAtSomeTime } from './simulatedPeople.ts';
+import { decideAtSomeTime, repeatMessageNearItsTime } from './simulatedPeople.ts';
 import { callRemote } from './simulatedProcess.ts';
 import { steerAtSomeTimes } from './simulatedSteering.ts';
 import { simulatedStore } from './simulatedStore.ts';
@@ -178,7 +178,11 @@ export async function runSeed(
   };
   if (plan.cancelAfterMs !== null) time.after(plan.cancelAfterMs, cancelOnce);
 
-  world.onApproval = (approval) => decideAtSomeTime(approval, cloud, world);
+  world.onApproval = (approval) => {
+    if (plan.cancelAtApproval) cancelOnce();
+    decideAtSomeTime(approval, cloud, world);
+    repeatMessageNearItsTime(approval, cloud, world);
+  };
   steerAtSomeTimes(sessionIds, cloud, world, createRandom(seed + 1_000_000));
   let isStartDue = plan.startDeferredAfterMs !== null;
   if (plan.startDeferredAfterMs !== null) {
