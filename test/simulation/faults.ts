@@ -372,6 +372,19 @@ export function withFallback(plan: FaultPlan, seed: number): FaultPlan {
 }
 
 /**
+ * The plan of a seed with a race that is rare in others, which two of ten have: processes die while they store large results,
+ * or another program rewrites the stage that is to be advanced. Nothing is drawn for it.
+ */
+export function withRareRaces(plan: FaultPlan, seed: number): FaultPlan {
+  if (plan.peaceful) return plan;
+  if (seed % 10 === 9) return { ...plan, focus: [{ calls: 'stage', fault: 'document_rewritten' }] };
+  if (seed % 10 !== 7) return plan;
+  const often = { result_large: 0.8, process_killed_at_crash_point: 0.5 };
+  const crashPoints = new Set<CrashPoint>([CRASH_POINTS.duringResultParts]);
+  return { ...plan, probability: { ...plan.probability, ...often }, crashPoints };
+}
+
+/**
  * The plan of a seed with the policy of its stages, which is `all` for every fourth, and with a time for them, which every
  * tenth has. Nothing is drawn for it.
  */

@@ -29,6 +29,7 @@ import {
   withBudget,
   withFallback,
   withPolicy,
+  withRareRaces,
   withSteering,
   withSummary,
 } from './faults.ts';
@@ -84,7 +85,8 @@ export async function runSeed(
   change: (plan: FaultPlan) => FaultPlan = (plan) => plan,
 ): Promise<Run> {
   const random = createRandom(seed);
-  const drawn = withSteering(withApprovals(drawPlan(random), createRandom(-seed)), seed);
+  const approved = withApprovals(withRareRaces(drawPlan(random), seed), createRandom(-seed));
+  const drawn = withSteering(approved, seed);
   const plan = change(withSummary(withPolicy(withFallback(withBudget(drawn, seed), seed), seed), seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);

@@ -20,6 +20,8 @@ export interface TextChange {
   /** Stands in the file once. */
   text: string;
   by: string;
+  /** What another file changes as well, where two of them prevent the same. */
+  and?: TextChange;
 }
 
 /**
@@ -28,6 +30,8 @@ export interface TextChange {
  * @throws Error when the text does not stand in the file exactly once.
  */
 export async function loadMutant<M>(module: URL, change: TextChange): Promise<M> {
+  const changes = change.and === undefined ? [change] : [change, change.and];
+  const isShared = changes.some(({ file }) => SHARED_ROOMS.has(roomOf(file)));
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(module)],
     write: false,
@@ -39,7 +43,7 @@ export async function loadMutant<M>(module: URL, change: TextChange): Promise<M>
     supported: { 'dynamic-import': false },
     define: { 'import.meta.url': JSON.stringify(module.href), 'import.meta.main': 'false' },
     logLevel: 'error',
-    plugins: [replaceText(change), ...(SHARED_ROOMS.has(roomOf(change.file)) ? [] : [shareRooms])],
+    plugins: [...changes.map(replaceText), ...(isShared ? [] : [shareRooms])],
   });
   const evaluate = compileFunction(outputFiles[0]?.text ?? '', ['require', 'module', 'exports']);
   const loaded = { exports: {} };

@@ -27,8 +27,7 @@ export async function runInThread(
   signal: AbortSignal,
 ): Promise<void> {
   const key = `${module.href} ${name}`;
-  const worker =
-    idle.get(key) ?? new Worker(CODE, { eval: true, workerData: { module: module.href, name } });
+  const worker = idle.get(key) ?? new Worker(CODE, { eval: true, workerData: { module: module.href, name } });
   idle.delete(key);
   try {
     worker.ref();

@@ -23,7 +23,10 @@ describe('wholeFrames', () => {
   });
 
   it.each([
-    ['characters of several bytes and an error', 'data: {"a":"ü🔥"}\r\n\r\ndata: {}\r\n\r\n{\n  "error": {}\n}\n'],
+    [
+      'characters of several bytes and an error',
+      'data: {"a":"ü🔥"}\r\n\r\ndata: {}\r\n\r\n{\n  "error": {}\n}\n',
+    ],
     ...Object.entries(STREAMS).map(([name, all]): [string, string] => [name, sse(all)]),
   ])('gives the same frames wherever the network cut the stream: %s', async (_, text) => {
     const bytes = Buffer.from(text);
