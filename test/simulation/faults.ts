@@ -372,16 +372,42 @@ export function withFallback(plan: FaultPlan, seed: number): FaultPlan {
 }
 
 /**
- * The plan of a seed with a race that is rare in others, which two of ten have: processes die while they store large results,
- * or another program rewrites the stage that is to be advanced. Nothing is drawn for it.
+ * The plan of a seed with a race that is rare in others, which four of ten have. Nothing is drawn for it.
  */
 export function withRareRaces(plan: FaultPlan, seed: number): FaultPlan {
   if (plan.peaceful) return plan;
-  if (seed % 10 === 9) return { ...plan, focus: [{ calls: 'stage', fault: 'document_rewritten' }] };
-  if (seed % 10 !== 7) return plan;
-  const often = { result_large: 0.8, process_killed_at_crash_point: 0.5 };
-  const crashPoints = new Set<CrashPoint>([CRASH_POINTS.duringResultParts]);
-  return { ...plan, probability: { ...plan.probability, ...often }, crashPoints };
+  const { probability } = plan;
+  switch (seed % 10) {
+    case 1:
+      // Executions are ended by others than their holders, and rewritten at that moment.
+      return { ...plan, focus: [{ calls: 'ending', fault: 'document_rewritten' }], deadlineMs: MINUTE };
+    case 6: {
+      // An instance does not reach the store until its lease has run out, and goes on after another one has taken over.
+      const cache = { cache_lost: 0, cache_stale: 0, cache_foreign: 0, cache_ahead: 0 };
+      return {
+        ...plan,
+        probability: { ...probability, ...cache, instance_cut_off: 0.3, process_killed_anywhere: 0 },
+        crashPoints: new Set(),
+        instances: 2,
+        cacheBytes: Number.POSITIVE_INFINITY,
+        outage: null,
+        cancelAfterMs: null,
+        deadlineMs: 40 * MINUTE,
+        maxDeliveryAttempts: 20,
+      };
+    }
+    case 7: {
+      // A process dies while it stores a large result.
+      const often = { result_large: 0.8, process_killed_at_crash_point: 0.5 };
+      const crashPoints = new Set<CrashPoint>([CRASH_POINTS.duringResultParts]);
+      return { ...plan, probability: { ...probability, ...often }, crashPoints };
+    }
+    case 9:
+      // Another program rewrites the stage that is to be advanced.
+      return { ...plan, focus: [{ calls: 'stage', fault: 'document_rewritten' }] };
+    default:
+      return plan;
+  }
 }
 
 /**

@@ -20,7 +20,7 @@ export function decideAtSomeTime({ approvalId, until }: Approval, cloud: Cloud, 
     if (when === 'soon') return random.int(1_000, 30_000);
     return when === 'any' ? random.int(0, leftMs + 60_000) : Math.max(0, leftMs + random.int(-3_000, 3_000));
   };
-  const people = plan.peaceful ? 1 : random.pick([0, 1, 1, 1, 2, 3]);
+  const people = plan.peaceful ? 1 : random.pick([0, 1, 1, 2, 2, 3]);
   const first = drawDelay();
   const sameMoment = random.chance(0.5);
   for (let person = 1; person <= people; person++) {
