@@ -131,8 +131,6 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
     startToolServer(store),
     bundle([fixture('killable.ts'), fixture('cancel.ts')], bundles),
   ]);
-  // Else Node parses every megabyte twice to find out that it is a module.
-  writeFileSync(join(bundles, 'package.json'), '{"type":"module"}');
   const output: { name: string; line: string }[] = [];
   const env = {
     INQUEST_CONFIG: CONFIG,
