@@ -97,6 +97,7 @@ export function benchSession(iterations: number): Session {
     nativeTools: [],
     combineNativeTools: false,
     outsideTools: 'apart' as const,
+    collect: [],
     limits,
   };
   return {

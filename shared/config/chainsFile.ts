@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { SUCCESS_POLICIES } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';
 import { alertRulesSchema } from './alertRules.ts';
+import { collectCalls } from './collectFields.ts';
 import {
   chosen,
   eachOnce,
@@ -71,6 +72,7 @@ const stageSchema = (known: ChainReferences) =>
     synthesis: reference('agent', known.agents).optional(),
     successPolicy: z.enum(SUCCESS_POLICIES).optional(),
     tools: allowedTools(known),
+    collect: collectCalls(known.servers, known.ownSources),
     timeout: sessionTime,
     ...limitFields,
   }).superRefine(runsAreDistinct);

@@ -161,6 +161,7 @@ describe('loadConfig', () => {
     expect(agentOf()).toEqual({
       name: 'investigator',
       strategy: 'native-thinking',
+      collect: [],
       instructions: 'Look.',
       model: { provider: 'google', model: 'gemini-3.8-flash', includeThoughts: true },
       fallback: [],

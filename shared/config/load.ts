@@ -4,6 +4,7 @@ import type * as z from 'zod';
 import { asObject } from '../text/json.ts';
 import { fallbackFaults } from './agentModels.ts';
 import { chainEntry } from './chains.ts';
+import { collectFaults } from './collectFaults.ts';
 import type { Config, SessionConfig } from './config.ts';
 import { ConfigError, type Fault } from './configError.ts';
 import {
@@ -107,6 +108,7 @@ function load<S extends z.ZodType>(
   faults.push(...stageModelFaults({ agents, models, chains }));
   faults.push(...summaryFaults(files.system, { system, models }));
   faults.push(...stageToolFaults({ agents, chains }));
+  faults.push(...collectFaults({ agents, chains }, asObject(asObject(servers).servers)));
   const snapshots = snapshotChains({ models, agents, chains, system, prices });
   for (const [name, snapshot] of Object.entries(snapshots)) {
     const bytes = Buffer.byteLength(JSON.stringify(snapshot));

@@ -46,6 +46,7 @@ export function sampleAgent(overrides: Partial<PlannedAgent> = {}): PlannedAgent
     nativeTools: [],
     combineNativeTools: false,
     outsideTools: 'apart',
+    collect: [],
     limits: {
       maxIterations: 20,
       iterationTimeoutMs: 300_000,
@@ -179,6 +180,7 @@ export function sampleExecution(overrides: Partial<Execution> = {}): Execution {
     depth: 0,
     children: 0,
     iteration: 1,
+    collects: false,
     modelIndex: 0,
     publishedIteration: 1,
     claims: 1,

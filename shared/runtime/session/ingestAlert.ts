@@ -19,6 +19,7 @@ import { splitText } from '../../text/splitText.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { AlertDeps, StateDeps } from '../deps.ts';
 import type { PubsubMessage } from '../entry/pubsubEvent.ts';
+import { maskArguments } from '../iteration/maskData.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
 import { resumeStage } from '../stage/advanceStage.ts';
 import { startStage } from '../stage/startStage.ts';
@@ -100,10 +101,17 @@ interface MaskedAlert {
   masker: Masker;
 }
 
-/** The chain as it may be stored: instructions hold no secrets, whoever wrote them. */
+/** The chain as it may be stored: instructions and arguments of calls hold no secrets, whoever wrote them. */
 function maskInstructions({ stages, ...chain }: ChainSnapshot, masker: Masker): ChainSnapshot {
-  const mask = <A extends PlannedAgent | null>(agent: A): A =>
-    agent === null ? agent : { ...agent, instructions: masker.mask(agent.instructions).text };
+  const maskText = (text: string) => masker.mask(text).text;
+  const mask = <A extends PlannedAgent | null>(agent: A): A => {
+    if (agent === null) return agent;
+    const collect = agent.collect.map(({ tool, arguments: args }) => ({
+      tool,
+      arguments: maskArguments(args, maskText),
+    }));
+    return { ...agent, instructions: maskText(agent.instructions), collect };
+  };
   return {
     ...chain,
     stages: stages.map(({ agents, synthesis, ...stage }) => ({

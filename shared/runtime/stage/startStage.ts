@@ -87,6 +87,7 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
       depth: 0,
       children: 0,
       iteration: 1,
+      collects: kind === 'investigation' && agent.collect.length > 0,
       modelIndex: 0,
       publishedIteration: 0,
       claims: 0,
