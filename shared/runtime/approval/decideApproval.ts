@@ -43,8 +43,8 @@ export interface KnownOutcome {
 export type ApprovalOutcome = KnownOutcome | { kind: 'unknown' };
 
 /**
- * Stores a decision, without secrets in its name and its reason, and publishes what follows. May be called repeatedly: it also publishes what the process that stored an
- * earlier decision may not have.
+ * Stores a decision, without secrets in its name and its reason, and publishes what follows. May be called repeatedly: it
+ * also publishes what the process that stored an earlier decision may not have.
  * @throws RetryableError when other writers keep changing the execution, or store or publisher fail; TerminalError for a
  *   broken document.
  */
@@ -149,7 +149,11 @@ async function commitDecision(
   const written = await replaceExecution(execution, found.execution.version, writes, deps);
   if (!written.ok) return undefined;
   await publishOrAdvance(execution, deps);
-  return approval;
+  // Two people who deny a call at the same moment leave the same execution: the approval says whose denial is stored.
+  const kept = await deps.store.get(stored.path, approvalType);
+  const isOwn =
+    kept === undefined || (kept.value.decidedBy === decision.by && kept.value.status === decision.verdict);
+  return isOwn ? approval : undefined;
 }
 
 function approveCall(
