@@ -29,16 +29,16 @@ const argumentsSchema = z.record(z.string(), z.unknown()).superRefine((value, co
 
 /** Refuses what JSON cannot say, and references to anything but labels. */
 function checkValue(value: unknown, path: PropertyKey[], context: z.RefinementCtx): void {
-  const fault = (message: string) => context.addIssue({ code: 'custom', path, message });
-  if (path.length > MAX_DEPTH) return fault(`is nested more than ${MAX_DEPTH} levels deep`);
-  if (typeof value === 'string') {
-    const wrong = labelFault(value);
-    return wrong === undefined ? undefined : fault(wrong);
-  }
-  if (typeof value === 'number' && !Number.isFinite(value))
-    return fault('must be a number that JSON can hold');
-  if (Array.isArray(value))
-    return value.forEach((entry, index) => checkValue(entry, [...path, index], context));
-  if (!isObject(value)) return;
-  for (const [key, entry] of Object.entries(value)) checkValue(entry, [...path, key], context);
+  const message = path.length > MAX_DEPTH ? `is nested more than ${MAX_DEPTH} levels deep` : faultOf(value);
+  if (message !== undefined) context.addIssue({ code: 'custom', path, message });
+  else if (Array.isArray(value))
+    for (const [index, entry] of value.entries()) checkValue(entry, [...path, index], context);
+  else if (isObject(value))
+    for (const [key, entry] of Object.entries(value)) checkValue(entry, [...path, key], context);
+}
+
+function faultOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return labelFault(value);
+  const isNumber = typeof value !== 'number' || Number.isFinite(value);
+  return isNumber ? undefined : 'must be a number that JSON can hold';
 }
