@@ -16,6 +16,7 @@ import {
   toolReference,
 } from './fields.ts';
 import { budgetFields, limitFields, sessionTime } from './limitFields.ts';
+import { runbookSetting } from './runbookFields.ts';
 import { isRunName, type StageAgent, stageRuns } from './stageRuns.ts';
 
 /** Runs of agents in one stage. */
@@ -58,6 +59,7 @@ const chainSchema = (known: ChainReferences) =>
       // Stage ids have two digits for the index.
       .max(99),
     tools: allowedTools(known),
+    runbook: runbookSetting.optional(),
     sessionDeadline: sessionTime,
     ...budgetFields,
     ...limitFields,

@@ -20,6 +20,7 @@ import { outsideToolFaults } from './outsideTools.ts';
 import { readChains } from './readChains.ts';
 import { readFolder } from './readFolder.ts';
 import { findModel, snapshotChains, usageLimits } from './resolve.ts';
+import { runbookConfig, runbookFaults } from './runbooks.ts';
 import {
   agentsFileSchema,
   type KnownModels,
@@ -109,6 +110,7 @@ function load<S extends z.ZodType>(
   faults.push(...summaryFaults(files.system, { system, models }));
   faults.push(...stageToolFaults({ agents, chains }));
   faults.push(...collectFaults({ agents, chains }, asObject(asObject(servers).servers)));
+  faults.push(...runbookFaults({ chains, system }, files.runbooks));
   const snapshots = snapshotChains({ models, agents, chains, system, prices });
   for (const [name, snapshot] of Object.entries(snapshots)) {
     const bytes = Buffer.byteLength(JSON.stringify(snapshot));
@@ -142,6 +144,7 @@ function load<S extends z.ZodType>(
     retentionMs,
     alertPromptBytes: system.alertPromptLimit ?? DEFAULT_ALERT_PROMPT_BYTES,
     masking,
+    runbooks: runbookConfig({ models, agents, chains, system, prices }, files.runbooks),
   };
   return { config, servers };
 }

@@ -9,6 +9,7 @@ import type { Script } from '../../local/scriptedGemini/script.ts';
 import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import { readAlert } from '../../shared/alerts/index.ts';
 import type { Config } from '../../shared/config/config.ts';
+import { NO_RUNBOOKS } from '../../shared/config/runbooks.ts';
 import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
@@ -278,6 +279,7 @@ function configOf({ agent = {}, servers = {} }: WorldOptions, plan: Plan): Confi
     ownServices: [],
     alertPromptBytes: 64_000,
     masking: DEFAULT_MASKING,
+    runbooks: NO_RUNBOOKS,
   };
 }
 

@@ -1,6 +1,7 @@
 // The chain of a run, drawn from the seed, and small enough for thousands of runs.
 
 import type { Config } from '../../shared/config/config.ts';
+import { NO_RUNBOOKS } from '../../shared/config/runbooks.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { type ChainSnapshot, type PlannedAgent, SUMMARY_STRATEGY } from '../../shared/schema/agent.ts';
 import { executionIdOf } from '../../shared/schema/documents.ts';
@@ -107,6 +108,7 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
       ownServices: [],
       alertPromptBytes: 64_000,
       masking: DEFAULT_MASKING,
+      runbooks: NO_RUNBOOKS,
     },
   };
 }

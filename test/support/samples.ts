@@ -102,6 +102,7 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
     status: 'in_progress',
     alert: sampleAlert(),
     alertText: 'KubePodCrashLooping in shop',
+    runbook: null,
     chain: { name: 'default', stages: [samplePlan()] },
     routing: { by: 'default', rule: null, text: 'it is the default' },
     steering: NOT_STEERED,
