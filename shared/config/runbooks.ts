@@ -1,5 +1,6 @@
 // The runbooks of a configuration, and the faults of what chains say of them.
 
+import { asObject } from '../text/json.ts';
 import type { Fault } from './configError.ts';
 import { DEFAULT_RUNBOOK_BYTES } from './defaults.ts';
 import type { Files } from './files.ts';
@@ -53,8 +54,8 @@ export function runbookFaults(
       if (message === undefined) return [];
       const yaml = chains.fileOf(chain);
       const path = ['chains', chain, 'runbook'];
-      const isList = yaml.position([...path, index], 'value') !== yaml.position(path, 'value');
-      return [faultAt(yaml, isList ? [...path, index] : path, message)];
+      const written = asObject(asObject(asObject(yaml.value).chains)[chain]).runbook;
+      return [faultAt(yaml, Array.isArray(written) ? [...path, index] : path, message)];
     }),
   );
 }

@@ -29,7 +29,7 @@ interface Options {
   budgets?: BenchOptions['budgets'];
   stages?: BenchOptions['stages'];
   /** What happens once the session is opened. */
-  then?: () => void;
+  afterwards?: () => void;
 }
 
 async function opened({
@@ -39,7 +39,7 @@ async function opened({
   link = WIKI,
   budgets,
   stages,
-  then = () => {},
+  afterwards = () => {},
 }: Options) {
   const bench = await startBench({
     script: { conversations: [{ turns: [DONE] }, { turns: [DONE] }, { turns: [DONE] }] },
@@ -63,7 +63,7 @@ async function opened({
   const alert = { status: 'firing', labels, annotations: { runbook_url: link } };
   const sessionId = await bench.publishAlert({ version: '4', status: 'firing', alerts: [alert] });
   await bench.deliverNext();
-  then();
+  afterwards();
   await bench.drain();
   expect(bench.deadLetters).toEqual([]);
   return { ...bench, sessionId, fetched };
@@ -181,7 +181,7 @@ describe('the runbook of a session', () => {
     const run = await investigate({
       runbooks: { files: texts, choices: { test: [key('oom')] } },
       stages: [stage('look'), stage('respond')],
-      then: () => void texts.set('oom', 'second'),
+      afterwards: () => void texts.set('oom', 'second'),
     });
     expect(run.prompts).toHaveLength(2);
     for (const prompt of run.prompts) expect(prompt).toContain('\\nfirst\\n');
