@@ -106,7 +106,7 @@ export const executionSchema = z.strictObject({
   /** The iteration that runs now or next, from 1. One that asked no model, or ended in a change of models, does not count: see `countedIterations`. */
   iteration: z.int().positive(),
   /** Whether its first iteration makes the calls that its agent's `collect` names, and asks no model. */
-  collects: z.boolean().default(false),
+  collects: z.boolean(),
   /** The model that is asked: 0 is the agent's own, n the nth of its fallback. It only grows, by one with an iteration. */
   modelIndex: z.int().nonnegative(),
   /** Highest iteration whose message is known to have been delivered. Below `iteration`: the successor may never have been published. */
@@ -209,6 +209,7 @@ export const executionUpcasters: Record<number, Upcaster> = {
       depth: 0,
       children: 0,
       claims: 0,
+      collects: false,
       modelIndex: 0,
       dueAt: dueSinceCreation(kept, lease),
       emptyAnswers: 0,

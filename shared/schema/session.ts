@@ -96,7 +96,7 @@ export const sessionSchema = z.strictObject({
   /** The alert as agents see it: cut at a limit and framed as data. Null when `alert` is null. */
   alertText: z.string().min(1).nullable(),
   /** What people do about such an alert, as it was when the session was opened; null when there is no such text. */
-  runbook: usedRunbookSchema.nullable().default(null),
+  runbook: usedRunbookSchema.nullable(),
   /** The chain as it was configured when the session was opened. Later changes of the configuration do not reach it. */
   chain: chainSnapshotSchema,
   /** Null for sessions of code that knew no rules, and for those that a question opened. */
@@ -176,6 +176,7 @@ export const sessionUpcasters: Record<number, Upcaster> = {
     userId: null,
     kind: 'investigation',
     routing: null,
+    runbook: null,
     openStage: null,
     deferral: null,
     rerunOf: null,
