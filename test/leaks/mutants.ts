@@ -60,8 +60,8 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'instructions of agents': {
     file: 'runtime/session/ingestAlert.ts',
-    text: 'masker.mask(agent.instructions).text',
-    by: 'agent.instructions',
+    text: 'instructions: maskText(agent.instructions)',
+    by: 'instructions: agent.instructions',
     scenario: 'answer parts',
   },
   'results of tools': {
