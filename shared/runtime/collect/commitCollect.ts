@@ -27,15 +27,18 @@ const CALLS_BYTES = 300_000;
  * Stores the calls that can be made as running or requested, and the others with a result that says why they were not. When
  * none is left to run, the same commit ends the iteration.
  * @param executor the tools that the agent is offered.
+ * @param isConnected whether any of its servers could be reached.
  * @throws LeaseLostError when another writer changed the execution; nothing was written then.
  */
 export async function commitCollect(
   context: IterationContext,
   { calls, leftOut }: CollectPlan,
   executor: Pick<PinnedExecutor, 'list' | 'missing'>,
+  isConnected: boolean,
 ): Promise<void> {
   const { held, masker, dataNonce, deps } = context;
   const tools = executor.list();
+  const isMissing = (server: string) => !isConnected || executor.missing.some(({ name }) => name === server);
   const mask = (text: string) => masker.mask(text).text;
   // This process may know more secrets than the one that read the alert. What they are found in is not run.
   const shown = calls.map((call) => ({ ...call, arguments: maskArguments(call.arguments, mask) }));
@@ -50,7 +53,7 @@ export async function commitCollect(
       const isTainted = isTaintedCall(call, masker);
       if (isTainted)
         batch.appendEvent(taintEvent(`${call.name} was not run: ${CALL_REASON}.`, current.iteration));
-      const reason = isTainted ? `${CALL_REASON}.` : refusalOf(call, tools, executor.missing);
+      const reason = isTainted ? `${CALL_REASON}.` : refusalOf(call, tools, isMissing);
       if (reason === undefined) return pending;
       appendMissingResult(pending, `Not run: ${reason}`, 'failed', batch);
       return { ...pending, state: 'failed' };
@@ -72,12 +75,12 @@ export async function commitCollect(
 function refusalOf(
   { name, arguments: args }: ToolCall,
   tools: readonly ToolDefinition[],
-  missing: PinnedExecutor['missing'],
+  isMissing: (server: string) => boolean,
 ): string | undefined {
   const tool = tools.find((one) => one.name === name);
-  const [server] = name.split('.');
+  const [server = ''] = name.split('.');
   if (tool === undefined)
-    return missing.some((one) => one.name === server)
+    return isMissing(server)
       ? `the tool server "${server}" cannot be reached.`
       : `${name} is not among the tools that can be used here.`;
   if (!tool.readOnly || tool.waits !== undefined)

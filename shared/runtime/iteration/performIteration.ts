@@ -78,7 +78,7 @@ async function collect(
   const connected = await prepare(connection.executor ?? unreachableTools(connection.error), context);
   const executor = withResults(connected, conversation, context);
   const plan = planCollect(context);
-  await commitCollect(context, plan, executor);
+  await commitCollect(context, plan, executor, connection.executor !== undefined);
   await runTools({ ...context, calls: plan.calls, executor });
 }
 

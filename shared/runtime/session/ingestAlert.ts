@@ -26,7 +26,7 @@ import { startStage } from '../stage/startStage.ts';
 import { type Deferral, decideDeferral } from './decideDeferral.ts';
 import { deferralEvent, deferredSession } from './deferredSession.ts';
 import { readRerunOf } from './rerun.ts';
-import { resolveRunbook } from './resolveRunbook.ts';
+import { mayHaveRunbook, NO_RUNBOOK, resolveRunbook } from './resolveRunbook.ts';
 import { type SessionNotice, sessionEvent } from './sessionEvents.ts';
 import { alertKeyOf, ID_DIGITS, sessionIdOf, traceparentOf } from './sessionId.ts';
 
@@ -139,11 +139,10 @@ async function openSession(
   if (opened !== undefined) return resumeSession(opened, deps);
   const deferral = await decideDeferral(fresh, { budgets, own }, deps);
   const { alert, masker } = reading;
-  const { runbook, notice } = await resolveRunbook(
-    { alert, chain: fresh.chain.name, masker },
-    config.runbooks,
-    deps,
-  );
+  const chain = fresh.chain.name;
+  const { runbook, notice } = mayHaveRunbook(alert, chain, config.runbooks)
+    ? await resolveRunbook({ alert, chain, masker }, config.runbooks, deps)
+    : NO_RUNBOOK;
   const steering = { ...NOT_STEERED, events: notice === null ? 0 : 1 };
   const read: Session = { ...fresh, runbook, steering };
   const session = deferral === undefined ? read : deferredSession(read, deferral);

@@ -27,6 +27,9 @@ export interface ResolvedRunbook {
   notice: SessionNotice | null;
 }
 
+/** The runbook of a session whose chain and alert name none. */
+export const NO_RUNBOOK: ResolvedRunbook = { runbook: null, notice: null };
+
 interface RunbookDeps {
   store: Store;
   /** Absent: links are not followed. */
@@ -59,9 +62,14 @@ export async function resolveRunbook(
     const runbook = { name: shownName, source: found.source, text, bytes: Buffer.byteLength(whole) };
     return { runbook, notice: usedNotice(runbook, missing) };
   }
-  if (missing.length === 0) return { runbook: null, notice: null };
+  if (missing.length === 0) return NO_RUNBOOK;
   const content = `No runbook: ${masker.mask(missing.join('; ')).text}.`;
   return { runbook: null, notice: { code: 'runbook_missing', subject: chain, content: visible(content) } };
+}
+
+/** Whether there is anything to look for. */
+export function mayHaveRunbook(alert: Alert, chain: string, config: RunbookConfig): boolean {
+  return choicesOf(alert, chain, config).length > 0;
 }
 
 /** The choices that concern this alert, in order. */
