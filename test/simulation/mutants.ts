@@ -87,7 +87,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/commitBatch.ts',
     text: 'conversations.drop(held.current());',
     by: 'if (!held.signal.aborted) conversations.append(held.current(), messages);',
-    seed: 100,
+    seed: 203,
   },
   'messages of another execution with the same id are taken for its own': {
     file: 'runtime/iteration/conversationCache.ts',
@@ -262,7 +262,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/runTools.ts',
     text: 'return approved !== undefined && tool !== undefined && toolDigest(tool) !== approved;',
     by: 'return approved !== undefined && tool === undefined;',
-    seed: 683,
+    seed: 226,
   },
   'a call that was cut off is repeated without a probe': {
     file: 'runtime/iteration/runTools.ts',
