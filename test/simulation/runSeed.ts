@@ -27,6 +27,7 @@ import {
   MINUTE,
   withApprovals,
   withBudget,
+  withCollect,
   withFallback,
   withPolicy,
   withRareRaces,
@@ -87,7 +88,8 @@ export async function runSeed(
   const random = createRandom(seed);
   const approved = withApprovals(withRareRaces(drawPlan(random), seed), createRandom(-seed));
   const drawn = withSteering(approved, seed);
-  const plan = change(withSummary(withPolicy(withFallback(withBudget(drawn, seed), seed), seed), seed));
+  const kind = withSummary(withPolicy(withFallback(withBudget(drawn, seed), seed), seed), seed);
+  const plan = change(withCollect(kind, seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));
