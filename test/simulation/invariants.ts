@@ -199,6 +199,9 @@ function checkDeferred(
     violate('budget', `${sessionId} is deferred, and was written ${touched.length} times`);
 }
 
+/** Instructions and first question, which are written before an agent begins. */
+const PROMPT_MESSAGES = 2;
+
 /** Timeline and model are told once of each outage, and that it ended before they are told of the next. */
 function checkOutages(
   executionId: string,
@@ -210,7 +213,9 @@ function checkOutages(
     (event) => event.eventType === 'error' && event.metadata.code === 'TOOL_SERVER_UNAVAILABLE',
   );
   const told = messages
-    .map(({ role, blocks }) => (role === 'user' ? JSON.stringify(blocks) : ''))
+    // The prompt of a synthesis quotes what others were told.
+    .filter(({ role, sequenceNumber }) => role === 'user' && sequenceNumber > PROMPT_MESSAGES)
+    .map(({ blocks }) => JSON.stringify(blocks))
     .flatMap((text) => [
       ...(text.includes('cannot be reached') ? ['gone'] : []),
       ...(text.includes('can be reached again') ? ['back'] : []),
