@@ -1,6 +1,7 @@
 // The chain of a run, drawn from the seed, and small enough for thousands of runs.
 
 import type { Config } from '../../shared/config/config.ts';
+import { NO_RUNBOOKS } from '../../shared/config/runbooks.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import {
   ASK_AGENT,
@@ -11,6 +12,7 @@ import {
 } from '../../shared/schema/agent.ts';
 import { executionIdOf } from '../../shared/schema/documents.ts';
 import { sampleAgent } from '../support/samples.ts';
+import { SIMULATED_COLLECT } from './collectRule.ts';
 import { simulatedModels } from './fallbackRule.ts';
 import { type FaultPlan, MINUTE } from './faults.ts';
 import type { Random } from './random.ts';
@@ -71,6 +73,7 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
   const agent = (stage: number, name: string, drawn: string, replicaOf?: string): PlannedAgent => {
     const strategy = plan.trees && drawn === 'single-call' ? 'native-thinking' : drawn;
     strategies.set(executionIdOf(stage, name), strategy);
+    const hasTools = strategy === 'native-thinking' || strategy === 'react';
     return sampleAgent({
       name,
       ...(replicaOf !== undefined && { replicaOf }),
@@ -78,6 +81,7 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
       ...(model && { model }),
       fallback,
       ...toolsOf(strategy, plan.trees),
+      collect: hasTools && plan.collect ? SIMULATED_COLLECT : [],
       nativeTools: [],
       combineNativeTools: false,
       outsideTools: 'apart',
@@ -154,6 +158,7 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
       ownServices: [],
       alertPromptBytes: 64_000,
       masking: DEFAULT_MASKING,
+      runbooks: NO_RUNBOOKS,
     },
   };
 }

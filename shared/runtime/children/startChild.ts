@@ -144,6 +144,7 @@ function appendChild(
       executionId,
       agentName: agent.name,
       limits: withBudgets(limits, parent.limits),
+      collects: false,
       parentExecutionId: parent.executionId,
       ancestors: [...parent.ancestors, asker],
       depth: parent.depth + 1,

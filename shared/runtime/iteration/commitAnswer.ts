@@ -8,10 +8,9 @@ import { MAX_FINDINGS_BYTES } from '../../prompt/findings.ts';
 import type { ConclusionReason } from '../../prompt/investigation.ts';
 import type { CaveatCode, Failure } from '../../schema/common.ts';
 import { childExecutionIdOf } from '../../schema/documents.ts';
-import type { Execution, PendingCall } from '../../schema/execution.ts';
+import type { Execution } from '../../schema/execution.ts';
 import type { MessageDraft } from '../../schema/message.ts';
 import type { EventDraft } from '../../schema/timelineEvent.ts';
-import { isObject, parseJson } from '../../text/json.ts';
 import { limitText } from '../../text/limitText.ts';
 import { type ChildPlan, planChildren } from '../children/planChildren.ts';
 import { appendMissingResult, appendResult } from './callResult.ts';
@@ -25,9 +24,9 @@ import { afterCall, interactionWrite, type ModelCall } from './modelCall.ts';
 import { closeExecution, endWithFailure, finishIteration } from './nextIteration.ts';
 import { isSettled, settleCall } from './pendingCalls.ts';
 import { repeatedCallResults } from './repeatedCalls.ts';
+import { appendCall, formatCall } from './requestCall.ts';
 import { startNextCalls } from './startNextCalls.ts';
 import { budgetNotice } from './tokenBudget.ts';
-import { toolDigest } from './toolDigest.ts';
 
 /** UTF-8 bytes of the events of an answer, and of the events of its calls: they share a commit with the message. */
 const EVENTS_BYTES = 400_000;
@@ -138,7 +137,7 @@ function applyNextStep(
       const callEvents = fitEvents(described, CALLS_BYTES);
       const pendingCalls = next.calls.map((toolCall, index) => {
         const event = callEvents[index] ?? callEvent(toolCall);
-        const pending = appendCall(toolCall, index, { tools, childId: childIds.get(toolCall), event }, batch);
+        const pending = appendCall(toolCall, index, tools, event, batch, childIds.get(toolCall));
         if (index < MAX_CALLS && isWhole) return pending;
         const reason = isWhole
           ? `Not run: one answer may ask for ${MAX_CALLS} calls, this one asked for ${next.calls.length}.`
@@ -220,40 +219,4 @@ function callEvent(call: ToolCall, childExecutionId?: string): EventDraft {
     ...(childExecutionId !== undefined && { childExecutionId }),
   };
   return { eventType: 'llm_tool_call', content: formatCall(call), metadata };
-}
-
-/** Appends the call and reserves the numbers of its result. A call of an unknown tool has no effect, so it may be repeated. */
-function appendCall(
-  call: ToolCall,
-  index: number,
-  { tools, childId, event }: { tools: ToolDefinition[]; childId: string | undefined; event: EventDraft },
-  batch: ExecutionBatch,
-): PendingCall {
-  batch.appendEvent(event);
-  const tool = tools.find(({ name }) => name === call.name);
-  return {
-    index,
-    callId: call.callId,
-    name: call.name,
-    readOnly: tool?.readOnly ?? true,
-    state: 'requested',
-    ...(tool === undefined && { notOffered: true as const }),
-    ...(tool?.waits !== undefined && { waits: tool.waits }),
-    ...(childId !== undefined && { childExecutionId: childId }),
-    ...(tool?.waits === 'person' && {
-      toolDigest: toolDigest(tool),
-      ...(tool.bound !== undefined && { bound: tool.bound }),
-    }),
-    ...(tool?.recovery !== undefined && { recovery: tool.recovery }),
-    resultEvent: batch.reserveEvent(),
-    resultMessage: batch.reserveMessage(),
-  };
-}
-
-/** The call as readable text: `server.tool(name: value, …)`. */
-function formatCall(call: ToolCall): string {
-  const parsed = parseJson(call.arguments);
-  if (!isObject(parsed)) return `${call.name}(${call.arguments})`;
-  const parameters = Object.entries(parsed).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
-  return `${call.name}(${parameters.join(', ')})`;
 }

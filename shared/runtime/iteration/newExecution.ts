@@ -14,6 +14,7 @@ type Given = Pick<
   | 'limits'
   | 'parentExecutionId'
   | 'ancestors'
+  | 'collects'
   | 'depth'
   | 'tokensBefore'
   | 'siblings'
