@@ -48,7 +48,8 @@ import { steerAtSomeTimes } from './simulatedSteering.ts';
 import { simulatedStore } from './simulatedStore.ts';
 import { SIMULATED_SIZES, simulatedTools } from './simulatedTools.ts';
 import { watchSweep } from './sweepRule.ts';
-import { seeDecisions, seePublication, type TreeRow } from './treeRows.ts';
+import type { TreeRow } from './treeMoments.ts';
+import { seeDecisions, seePublication } from './treeRows.ts';
 import { createVirtualTime } from './virtualTime.ts';
 import { createWorld, type World } from './world.ts';
 

@@ -15,6 +15,7 @@ import { sampleAgent } from '../support/samples.ts';
 import { SIMULATED_COLLECT } from './collectRule.ts';
 import { simulatedModels } from './fallbackRule.ts';
 import { type FaultPlan, MINUTE } from './faults.ts';
+import { HELPERS } from './helpers.ts';
 import type { Random } from './random.ts';
 
 /** The configuration of a run. */
@@ -25,9 +26,6 @@ export interface Scenario {
   /** The strategy of an execution's agent; of one that was asked by its name. */
   strategyOf(executionId: string, agentName: string | undefined): string;
 }
-
-/** The agents that others ask, and may ask each other. The last one is asked, and configured no more. */
-export const HELPERS = ['helper-1', 'helper-2', 'helper-3', 'helper-4'] as const;
 
 /** The tools of an agent with this strategy, and whom it may ask. */
 function toolsOf(strategy: string, trees: boolean): Pick<PlannedAgent, 'tools' | 'asks'> {

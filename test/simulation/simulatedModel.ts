@@ -8,8 +8,8 @@ import { ASK_AGENT } from '../../shared/schema/agent.ts';
 import type { Message } from '../../shared/schema/message.ts';
 import { startActivity } from './activity.ts';
 import { checkAsked, hasNext } from './fallbackRule.ts';
+import { HELPERS } from './helpers.ts';
 import type { Invocation } from './record.ts';
-import { HELPERS } from './scenario.ts';
 import { pause } from './simulatedProcess.ts';
 import type { World } from './world.ts';
 

@@ -7,7 +7,7 @@ import { FAULTS, killingAt } from './faults.ts';
 import { findSeed, SEEDS } from './findSeed.ts';
 import { runSeed } from './runSeed.ts';
 import { SABOTAGES } from './sabotage.ts';
-import { TREE_ROWS } from './treeRows.ts';
+import { TREE_ROWS } from './treeMoments.ts';
 
 describe('200 seeds', () => {
   it('keep every invariant, and leave no fault and no crash point out', async () => {

@@ -8,9 +8,9 @@ import type { World } from './world.ts';
 /** Called when an invocation starts; the returned function is called when it has handled its message. */
 export function watchTree(by: Invocation, { record, time }: World): () => void {
   const { id, process, executionId = '', startedAt } = by;
-  const valueOf = (one: string): Execution | undefined => record.executions.get(one)?.value;
-  const before = valueOf(executionId);
-  const parentBefore = valueOf(before?.parentExecutionId ?? '');
+  const storedValue = (one: string): Execution | undefined => record.executions.get(one)?.value;
+  const before = storedValue(executionId);
+  const parentBefore = storedValue(before?.parentExecutionId ?? '');
   const violate = (detail: string) =>
     void record.violations.push(`trees: ${process.name} #${id} acks ${executionId}, ${detail}`);
   return () => {
@@ -23,7 +23,7 @@ export function watchTree(by: Invocation, { record, time }: World): () => void {
         ({ value }) => value.executionId.startsWith(`${executionId}~`) && !isTerminal(value.status),
       );
       for (const { value } of below) violate(`and ${value.executionId} below it is open`);
-      const parent = valueOf(now.value.parentExecutionId ?? '');
+      const parent = storedValue(now.value.parentExecutionId ?? '');
       const isLeft = parent?.pendingCalls.some(
         ({ state, waitsFor }) => state === 'waiting' && waitsFor?.id === executionId,
       );
@@ -34,11 +34,12 @@ export function watchTree(by: Invocation, { record, time }: World): () => void {
       }
     }
     // It found the execution waiting, or made it wait.
-    if (before.status !== 'waiting' && now.by !== by) return;
+    const isAbout = before.status === 'waiting' && before.iteration === by.iteration;
+    if (!isAbout && now.by !== by) return;
     for (const { state, waitsFor } of now.value.pendingCalls) {
       if (state !== 'waiting' || waitsFor?.kind !== 'child' || waitsFor.until.getTime() < time.now())
         continue;
-      const child = valueOf(waitsFor.id);
+      const child = storedValue(waitsFor.id);
       if (
         child?.publishedIteration === 0 &&
         !record.published.lastAt.has(waitsFor.id) &&

@@ -1,30 +1,12 @@
-// Counts what the waits for children are designed for: the moments of the table in docs/reliability.md. The test asserts that
-// each was seen.
+// Sees the moments that the waits for children are designed for. The test asserts that each was seen.
 
 import type { Write } from '../../shared/contract/store.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { executionType } from '../../shared/schema/documents.ts';
 import type { Execution, PendingCall } from '../../shared/schema/execution.ts';
 import type { Invocation } from './record.ts';
+import type { TreeRow } from './treeMoments.ts';
 import type { World } from './world.ts';
-
-/** The moments, as docs/reliability.md has them. */
-export const TREE_ROWS = [
-  'a message comes about an execution that waits',
-  'the holder dies after its commit, and its message publishes the child',
-  'two children end in the same moment',
-  'who ended the child dies before it settles',
-  'who settled dies, and calls of a later group are left',
-  'who settled dies, and the next iteration is stored',
-  'a child is ended while its holder is at work',
-  'a cancellation meets the commit that creates the child',
-  'the child ends after its parent',
-  'a decision comes with the end of its time',
-  'the holder of an approved call dies',
-  'the child settles a commit whose answer was lost',
-] as const;
-/** A moment of the table. */
-export type TreeRow = (typeof TREE_ROWS)[number];
 
 const see = (row: TreeRow, world: World): void => {
   world.rows.add(row);

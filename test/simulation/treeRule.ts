@@ -56,8 +56,10 @@ function checkBirth(
     | Execution
     | undefined;
   const call = parent?.pendingCalls.find(({ waitsFor }) => waitsFor?.id === executionId);
-  if (before === undefined || parent === undefined || call?.state !== 'waiting')
-    return violate('trees', `${executionId} is created, and no call begins to wait for it`);
+  if (before === undefined || parent === undefined || call?.state !== 'waiting') {
+    violate('trees', `${executionId} is created, and no call begins to wait for it`);
+    return;
+  }
   if (isTerminal(before.status)) violate('trees', `${executionId} is created below one that has ended`);
   if (call.waitsFor?.until.getTime() !== deadline.getTime())
     violate('trees', `${executionId} ends at another time than its parent waits for`);

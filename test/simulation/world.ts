@@ -6,7 +6,7 @@ import type { MemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import type { CallKind, Fault, FaultPlan, Period } from './faults.ts';
 import type { Random } from './random.ts';
 import type { Invocation, RunRecord } from './record.ts';
-import type { TreeRow } from './treeRows.ts';
+import type { TreeRow } from './treeMoments.ts';
 import type { VirtualTime } from './virtualTime.ts';
 
 /** The shared state of a run. */

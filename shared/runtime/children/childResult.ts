@@ -20,7 +20,8 @@ export function appendChildResult(
   if (finalAnalysis === null) {
     const error = endWithoutAnswer(agentName, status, failure);
     const answer = { status: 'error', agent_schema: agentName, error };
-    return appendAnswer(pending, { content: error, truncated: false, durationMs }, answer, batch);
+    appendAnswer(pending, { content: error, truncated: false, durationMs }, answer, batch);
+    return;
   }
   const answer = {
     status: 'success',
