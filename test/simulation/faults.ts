@@ -480,7 +480,7 @@ export function withTrees(plan: FaultPlan, seed: number): FaultPlan {
   const probability = { ...plan.probability, parking_answer_lost: 0 };
   const trees: FaultPlan = { ...plan, probability, trees: true, sweep: true };
   if (plan.peaceful) return trees;
-  const { afterParking, afterEnding, afterCommitB, beforeCommitA } = CRASH_POINTS;
+  const { afterParking, afterEnding, afterCommitB, beforeCommitA, beforeTool } = CRASH_POINTS;
   const often = (higher: Partial<FaultPlan['probability']>, change: Partial<FaultPlan> = {}): FaultPlan => ({
     ...trees,
     ...change,
@@ -495,8 +495,8 @@ export function withTrees(plan: FaultPlan, seed: number): FaultPlan {
       return often({ process_killed_at_crash_point: 0.5 }, { crashPoints: new Set([afterParking]) });
     case 1:
       return often(
-        { process_killed_at_crash_point: 0.3, answer_refused: 0.1 },
-        { crashPoints: new Set([afterEnding, afterCommitB]) },
+        { process_killed_at_crash_point: 0.3, answer_refused: 0.1, tool_server_down: 0.4 },
+        { crashPoints: new Set([afterEnding, afterCommitB, beforeTool]) },
       );
     case 2:
       // Slow commits of both, so that either may be the first.
