@@ -468,7 +468,7 @@ export function withSummary(plan: FaultPlan, seed: number): FaultPlan {
 }
 
 /** Seeds whose agents ask others, by the rest of a division by 13: few of the seeds that notice other faults are among them. */
-const TREE_SEEDS = [0, 6, 10, 12];
+const TREE_SEEDS = [0, 6, 7, 10];
 
 /**
  * The plan of a seed whose agents ask others, which four of thirteen have: without more than it has, or with what meets
@@ -495,8 +495,8 @@ export function withTrees(plan: FaultPlan, seed: number): FaultPlan {
       return often({ process_killed_at_crash_point: 0.5 }, { crashPoints: new Set([afterParking]) });
     case 1:
       return often(
-        { process_killed_at_crash_point: 0.3, answer_refused: 0.1, tool_server_down: 0.4 },
-        { crashPoints: new Set([afterEnding, afterCommitB, beforeTool]) },
+        { process_killed_at_crash_point: 0.3, answer_refused: 0.1, tool_server_down: 0.4, tool_changed: 0 },
+        { crashPoints: new Set([afterEnding, afterCommitB, beforeTool]), approvals: true },
       );
     case 2:
       // Slow commits of both, so that either may be the first.

@@ -47,7 +47,7 @@ function isAllEnded(
     .every(({ value }) => isTerminal(value.status));
 }
 
-function watchExecution(by: Invocation, { record, time }: World): () => void {
+function watchExecution(by: Invocation, { record, time, plan }: World): () => void {
   const { id, process, executionId = '', iteration } = by;
   const before = record.executions.get(executionId)?.value;
   const startedAt = time.now();
@@ -64,7 +64,7 @@ function watchExecution(by: Invocation, { record, time }: World): () => void {
     // So does who resumes a session that was paused when the message was read.
     const wasPaused = (record.pauses.get(before.sessionId)?.to ?? 0) >= startedAt;
     // Who settled it meanwhile publishes it, and is delivered or called again until it is.
-    const wasSettled = before.status === 'waiting' && after?.status === 'active';
+    const wasSettled = before.status === 'waiting' && after?.status === 'active' && plan.trees;
     const wentOn =
       after === undefined ||
       after.iteration > before.iteration ||
