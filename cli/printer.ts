@@ -96,10 +96,13 @@ export function textPrinter(
     if (event.eventType === 'llm_thinking') return c.magenta(text);
     return c.cyan(text);
   };
+  const answering = new Set<string>();
   return {
     event(event) {
+      if (event.eventType === 'user_question') answering.add(event.executionId);
+      const isAnswer = event.eventType === 'final_analysis' && answering.has(event.executionId);
       const time = event.createdAt.toISOString().slice(11, 19);
-      const label = labelOf(event);
+      const label = isAnswer ? 'ANSWER' : labelOf(event);
       write(`${c.dim(time)}  ${event.executionId}  ${paint(event, label)}${detail(event)}`);
       for (const line of contentLines(event)) write(`          ${line}`);
       for (const line of approvalCommands(event, command)) write(`          ${c.bold(line)}`);
@@ -179,6 +182,7 @@ function headingNotes({
 
 function detail(event: TimelineEvent): string {
   if (event.eventType === 'final_analysis') return headingNotes(event.metadata);
+  if (event.eventType === 'user_question') return ` by ${printable(event.metadata.askedBy)}`;
   if (event.eventType === 'user_guidance') {
     const { number, givenBy } = event.metadata;
     return `${number === undefined ? '' : ` ${number}`} by ${printable(givenBy)}`;

@@ -70,7 +70,7 @@ export function tableOf(
   const lines = alignColumns([heads, ...cells]);
   const width = Math.max(...lines.map(columnsOf));
   const left = columns === undefined ? Number.POSITIVE_INFINITY : columns - width - 2;
-  const titles = rows.map(({ title }) => onOneLine(title ?? 'no alert'));
+  const titles = rows.map(({ title }) => onOneLine(title ?? 'a chat'));
   const isBeside = left >= MIN_TITLE;
   const pad = (line: string) => line + ' '.repeat(width - columnsOf(line));
   const cut = (line: string) => (columns === undefined ? line : cutToColumns(line, columns));

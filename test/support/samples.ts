@@ -106,6 +106,7 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
     steering: NOT_STEERED,
     currentStageId: stageId,
     openStage: null,
+    questions: 0,
     deferral: null,
     finalAnalysis: null,
     caveats: [],

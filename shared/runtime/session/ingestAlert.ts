@@ -10,11 +10,8 @@ import { routeAlert } from '../../config/routing.ts';
 import { create } from '../../contract/store.ts';
 import { RetryableError, TerminalError } from '../../errors.ts';
 import type { Masker } from '../../masking/masker.ts';
-import type { ChainSnapshot, PlannedAgent } from '../../schema/agent.ts';
-import { NO_TOKENS } from '../../schema/common.ts';
-import { NO_COST } from '../../schema/cost.ts';
 import { alertBodyType, alertKeyType, paths, sessionType, stageIdOf } from '../../schema/documents.ts';
-import { type Alert, DEFAULT_TENANT, NOT_STEERED, type Session, sessionDueAt } from '../../schema/session.ts';
+import { type Alert, type Session, sessionDueAt } from '../../schema/session.ts';
 import { splitText } from '../../text/splitText.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { AlertDeps, StateDeps } from '../deps.ts';
@@ -24,6 +21,8 @@ import { resumeStage } from '../stage/advanceStage.ts';
 import { startStage } from '../stage/startStage.ts';
 import { type Deferral, decideDeferral } from './decideDeferral.ts';
 import { deferralEvent, deferredSession } from './deferredSession.ts';
+import { FRESH_SESSION } from './freshSession.ts';
+import { maskInstructions } from './maskInstructions.ts';
 import { readRerunOf } from './rerun.ts';
 import { alertKeyOf, ID_DIGITS, sessionIdOf, traceparentOf } from './sessionId.ts';
 
@@ -98,20 +97,6 @@ interface MaskedAlert {
   body: string;
   maskKey: string;
   masker: Masker;
-}
-
-/** The chain as it may be stored: instructions hold no secrets, whoever wrote them. */
-function maskInstructions({ stages, ...chain }: ChainSnapshot, masker: Masker): ChainSnapshot {
-  const mask = <A extends PlannedAgent | null>(agent: A): A =>
-    agent === null ? agent : { ...agent, instructions: masker.mask(agent.instructions).text };
-  return {
-    ...chain,
-    stages: stages.map(({ agents, synthesis, ...stage }) => ({
-      ...stage,
-      agents: agents.map(mask),
-      synthesis: mask(synthesis),
-    })),
-  };
 }
 
 /** Stores the session with its first stage and publishes, or stores it as deferred, unless an earlier delivery did. */
@@ -213,7 +198,7 @@ function newSession(
   const dataNonce = randomBytes(6).toString('hex');
   return {
     sessionId: idOf(message, key, reading, now),
-    tenantId: DEFAULT_TENANT,
+    ...FRESH_SESSION,
     userId: null,
     kind: 'investigation',
     status,
@@ -224,25 +209,12 @@ function newSession(
     chain,
     // It quotes the rule, which may name a secret.
     routing: { ...route.routing, text: masker.mask(route.routing.text).text },
-    steering: NOT_STEERED,
     currentStageId: stageIdOf(1, chain.stages[0]?.name ?? ''),
-    openStage: null,
-    finalAnalysis: null,
-    executiveSummary: null,
-    conclusion: null,
-    partial: null,
-    caveats: [],
-    tokens: NO_TOKENS,
-    cost: NO_COST,
-    failure: null,
-    deferral: null,
     rerunOf: readRerunOf(message.attributes),
-    cancellation: null,
     deadline,
-    dueAt: sessionDueAt({ status, deadline, createdAt: now }),
+    dueAt: sessionDueAt({ status, openStage: null, deadline, createdAt: now }),
     expireAt: new Date(now.getTime() + config.retentionMs),
     traceparent: traceparentOf(message),
     createdAt: now,
-    endedAt: null,
   };
 }

@@ -24,8 +24,11 @@ export async function listGuidance(sessionId: string, store: Store): Promise<Gui
     store.list({ collection: paths.executions(sessionId) }, executionType),
   ]);
   const mayBeRead = session?.value.status === 'in_progress';
+  const endedAt = session?.value.endedAt ?? null;
+  // Who answers questions after the end is told nothing of it.
+  const agents = executions.filter(({ value }) => endedAt === null || value.createdAt < endedAt);
   return guidance.map(({ value }) => {
-    const readBy = executions.flatMap((one) => (one.value.guidanceTaken >= value.number ? [one.id] : []));
+    const readBy = agents.flatMap((one) => (one.value.guidanceTaken >= value.number ? [one.id] : []));
     return { guidance: value, readBy, state: readBy.length > 0 ? 'read' : mayBeRead ? 'pending' : 'unread' };
   });
 }
