@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { SUCCESS_POLICIES } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';
 import { alertRulesSchema } from './alertRules.ts';
+import { collectCalls } from './collectFields.ts';
 import {
   chosen,
   eachOnce,
@@ -15,6 +16,7 @@ import {
   toolReference,
 } from './fields.ts';
 import { budgetFields, limitFields, sessionTime } from './limitFields.ts';
+import { runbookSetting } from './runbookFields.ts';
 import { isRunName, type StageAgent, stageRuns } from './stageRuns.ts';
 
 /** Runs of agents in one stage. */
@@ -61,6 +63,7 @@ const chainSchema = (known: ChainReferences) =>
       .max(99),
     tools: allowedTools(known),
     chat: reference('agent', known.agents && [...known.agents, CHAT_OFF]).optional(),
+    runbook: runbookSetting.optional(),
     sessionDeadline: sessionTime,
     ...budgetFields,
     ...limitFields,
@@ -75,6 +78,7 @@ const stageSchema = (known: ChainReferences) =>
     synthesis: reference('agent', known.agents).optional(),
     successPolicy: z.enum(SUCCESS_POLICIES).optional(),
     tools: allowedTools(known),
+    collect: collectCalls(known.servers, known.ownSources),
     timeout: sessionTime,
     ...limitFields,
   }).superRefine(runsAreDistinct);

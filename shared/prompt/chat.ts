@@ -1,8 +1,10 @@
 // The prompts for an agent that answers questions: about a session whose investigation is over, or without one.
 
 import { type Agent, roleOf } from '../schema/agent.ts';
+import type { UsedRunbook } from '../schema/runbook.ts';
 import { frameRule, markLines } from '../text/frame.ts';
 import { type Finding, stageContext, withoutMarks } from './findings.ts';
+import { runbookPrompt } from './runbook.ts';
 
 /** What the built-in agent that answers questions is told. */
 export const CHAT_INSTRUCTIONS = `The person who asks is on call and reads your answer beside the analysis.
@@ -34,14 +36,16 @@ export function chatContextPrompt(options: {
   findings: Finding[];
   nonce: string;
   leftOut: number;
+  runbook: UsedRunbook | null;
 }): string {
-  const { alert, findings, nonce, leftOut } = options;
+  const { alert, findings, nonce, leftOut, runbook } = options;
   const parts = [
     alert === null ? 'Answer the questions that follow.' : 'Answer the questions about this investigation.',
     frameRule(nonce),
   ];
   if (alert !== null) {
     parts.push(withoutMarks(alert));
+    if (runbook !== null) parts.push(runbookPrompt(runbook, nonce));
     if (findings.length > 0) parts.push('It found:', stageContext(findings, nonce));
     else parts.push('It ended without an analysis.');
   }

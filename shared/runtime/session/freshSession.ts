@@ -8,6 +8,7 @@ import { DEFAULT_TENANT, NOT_STEERED } from '../../schema/session.ts';
 export const FRESH_SESSION = {
   tenantId: DEFAULT_TENANT,
   steering: NOT_STEERED,
+  runbook: null,
   openStage: null,
   questions: 0,
   finalAnalysis: null,

@@ -11,7 +11,7 @@ import { create } from '../../contract/store.ts';
 import { RetryableError, TerminalError } from '../../errors.ts';
 import type { Masker } from '../../masking/masker.ts';
 import { alertBodyType, alertKeyType, paths, sessionType, stageIdOf } from '../../schema/documents.ts';
-import { type Alert, type Session, sessionDueAt } from '../../schema/session.ts';
+import { type Alert, NOT_STEERED, type Session, sessionDueAt } from '../../schema/session.ts';
 import { splitText } from '../../text/splitText.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { AlertDeps, StateDeps } from '../deps.ts';
@@ -24,6 +24,8 @@ import { deferralEvent, deferredSession } from './deferredSession.ts';
 import { FRESH_SESSION } from './freshSession.ts';
 import { maskInstructions } from './maskInstructions.ts';
 import { readRerunOf } from './rerun.ts';
+import { mayHaveRunbook, NO_RUNBOOK, resolveRunbook } from './resolveRunbook.ts';
+import { type SessionNotice, sessionEvent } from './sessionEvents.ts';
 import { alertKeyOf, ID_DIGITS, sessionIdOf, traceparentOf } from './sessionId.ts';
 
 /** The longest time for which Pub/Sub keeps a message: until then it may be delivered again. */
@@ -105,7 +107,7 @@ async function openSession(
   key: string,
   reading: MaskedAlert,
   { config, own }: { config: SessionConfig; own: OwnNames },
-  deps: StateDeps,
+  deps: AlertDeps,
 ): Promise<IngestOutcome> {
   const fresh = newSession(message, key, reading, config, deps.clock.now());
   const budgets = config.budgets(fresh.chain.name);
@@ -113,10 +115,18 @@ async function openSession(
   const opened = budgets.sessionsPerHour.length > 0 ? await findSessionId(key, deps) : undefined;
   if (opened !== undefined) return resumeSession(opened, deps);
   const deferral = await decideDeferral(fresh, { budgets, own }, deps);
-  const session = deferral === undefined ? fresh : deferredSession(fresh, deferral);
+  const { alert, masker } = reading;
+  const chain = fresh.chain.name;
+  const { runbook, notice } = mayHaveRunbook(alert, chain, config.runbooks)
+    ? await resolveRunbook({ alert, chain, masker }, config.runbooks, deps)
+    : NO_RUNBOOK;
+  const steering = { ...NOT_STEERED, events: notice === null ? 0 : 1 };
+  const read: Session = { ...fresh, runbook, steering };
+  const session = deferral === undefined ? read : deferredSession(read, deferral);
   for (const digits of ID_DIGITS) {
     const sessionId = idOf(message, key, reading, session.createdAt, digits);
-    const outcome = await storeSession({ ...session, sessionId }, key, reading.body, deferral, deps);
+    const { body } = reading;
+    const outcome = await storeSession({ ...session, sessionId }, key, { body, deferral, notice }, deps);
     if (outcome !== undefined) return outcome;
     const other = await findSessionId(key, deps);
     if (other !== undefined) return resumeSession(other, deps);
@@ -132,8 +142,7 @@ async function openSession(
 async function storeSession(
   session: Session,
   key: string,
-  body: string,
-  deferral: Deferral | undefined,
+  { body, deferral, notice }: { body: string; deferral: Deferral | undefined; notice: SessionNotice | null },
   deps: StateDeps,
 ): Promise<IngestOutcome | undefined> {
   const { sessionId, createdAt, expireAt } = session;
@@ -141,6 +150,8 @@ async function storeSession(
     deferral === undefined
       ? startStage(session, { index: 1, kind: 'investigation', findings: [] }, createdAt)
       : { executions: [], writes: [deferralEvent(session, deferral)] };
+  const position = deferral === undefined ? 1 : 2;
+  const told = notice === null ? [] : [sessionEvent(session, position, notice, createdAt)];
   const pieces = splitText(body, BODY_PIECE_BYTES).map((text, index) => {
     const part = index + 1;
     return create(paths.alertBody(sessionId, part), alertBodyType, { sessionId, part, text, expireAt });
@@ -154,6 +165,7 @@ async function storeSession(
     create(paths.alertKey(key), alertKeyType, alertKey),
     ...pieces,
     ...writes,
+    ...told,
   ]);
   if (!result.ok) return undefined;
   await deps.failpoint?.(CRASH_POINTS.ingestAfterCommit);

@@ -107,6 +107,7 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
       depth: 0,
       children: 0,
       iteration: 1,
+      collects: kind === 'investigation' && agent.collect.length > 0,
       modelIndex: 0,
       publishedIteration: 0,
       claims: 0,
@@ -220,13 +221,13 @@ function planOf({ chain }: Session, { index, kind, endedEarly }: StageStart): Pl
 }
 
 function firstMessages(agent: Agent, session: Session, start: StageStart): MessageDraft[] {
-  const { alertText, dataNonce: nonce } = session;
+  const { alertText, dataNonce: nonce, runbook } = session;
   const { kind, findings, earlier = [], endedEarly, question } = start;
   const alert = alertText ?? '';
   const begin = (system: string, user: string) => [textMessage('system', system), textMessage('user', user)];
   switch (kind) {
     case 'investigation':
-      return begin(systemPrompt(agent), investigationPrompt({ alert, findings, nonce }));
+      return begin(systemPrompt(agent), investigationPrompt({ alert, findings, nonce, runbook }));
     case 'synthesis':
       return begin(
         synthesisSystemPrompt(agent),
@@ -241,7 +242,10 @@ function firstMessages(agent: Agent, session: Session, start: StageStart): Messa
       if (question === undefined) throw new RangeError('a chat begins with a question');
       const { exchanges, leftOut } = question.history;
       return [
-        ...begin(chatSystemPrompt(agent), chatContextPrompt({ alert: alertText, findings, nonce, leftOut })),
+        ...begin(
+          chatSystemPrompt(agent),
+          chatContextPrompt({ alert: alertText, findings, nonce, leftOut, runbook }),
+        ),
         ...exchanges.flatMap((one) => [
           textMessage('user', questionPrompt(one.question)),
           textMessage('assistant', one.answer),
