@@ -10,9 +10,9 @@ import { configFolderOf } from '../shared/environment.ts';
 import { createLogger } from '../shared/log.ts';
 import { knownSecrets } from '../shared/masking/knownSecrets.ts';
 import {
-  type AskOutcome,
   askQuestion,
   MAX_QUESTIONS,
+  type NotAsked,
   type OpenQuestion,
   questionFault,
 } from '../shared/runtime/chat/askQuestion.ts';
@@ -163,11 +163,7 @@ function endLines({ sessionId, status, failure, tokens, cost, createdAt, endedAt
 }
 
 /** Why a question is not asked, in one sentence. */
-function refusalOf(
-  sessionId: string,
-  outcome: Exclude<AskOutcome, { kind: 'asked' }>,
-  where: string,
-): string {
+function refusalOf(sessionId: string, outcome: NotAsked, where: string): string {
   switch (outcome.kind) {
     case 'unknown_session':
       return `there is no session ${sessionId} in ${where}`;

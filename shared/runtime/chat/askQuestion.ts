@@ -39,8 +39,8 @@ export interface OpenQuestion {
   isPublished: boolean;
 }
 
-/** What became of a question. Nothing was stored of one that was not `asked`. */
-export type AskOutcome =
+/** Why a question is not asked; nothing of it was stored. */
+export type NotAsked =
   | { kind: 'unknown_session' }
   /** Its investigation is not over, or was deferred. */
   | {
@@ -53,8 +53,10 @@ export type AskOutcome =
   | { kind: 'no_chat'; chain: string }
   | { kind: 'too_many' }
   /** The tokens of the session are used up. */
-  | { kind: 'used_up'; tokens: number }
-  | ({ kind: 'asked' } & OpenQuestion);
+  | { kind: 'used_up'; tokens: number };
+
+/** What became of a question. */
+export type AskOutcome = NotAsked | ({ kind: 'asked' } & OpenQuestion);
 
 /** What is wrong with a question, for people; undefined when nothing is. */
 export function questionFault(text: string): string | undefined {
@@ -93,13 +95,7 @@ export function askQuestion(sessionId: string, asked: Asked, deps: AlertDeps): P
   });
 }
 
-function refusalOf({
-  status,
-  openStage,
-  chain,
-  questions,
-  tokens,
-}: Session): Exclude<AskOutcome, { kind: 'asked' }> | undefined {
+function refusalOf({ status, openStage, chain, questions, tokens }: Session): NotAsked | undefined {
   if (openStage !== null) return { kind: 'busy', stageId: openStage.stageId, deadline: openStage.deadline };
   if (!isTerminal(status)) return { kind: 'not_ended', status };
   if (chain.chat === undefined) return { kind: 'no_chat', chain: chain.name };

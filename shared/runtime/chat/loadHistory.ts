@@ -8,7 +8,7 @@ import { chatIndexOf } from './chatStage.ts';
 import { compressAnswer } from './compressAnswer.ts';
 
 /** A question that was answered. */
-export interface Exchange {
+interface Exchange {
   question: string;
   /** Shortened: the whole is in the timeline. */
   answer: string;

@@ -57,7 +57,7 @@ export interface StageStart {
 }
 
 /** A question, as it may be stored, with what its answer needs. */
-export interface Question {
+interface Question {
   text: string;
   /** Who asks. */
   by: string;
