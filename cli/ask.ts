@@ -5,7 +5,6 @@ import { text as readAll } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { SessionConfig } from '../shared/config/config.ts';
 import { loadSessionConfig } from '../shared/config/load.ts';
-import type { Store } from '../shared/contract/store.ts';
 import { configFolderOf } from '../shared/environment.ts';
 import { createLogger } from '../shared/log.ts';
 import { knownSecrets } from '../shared/masking/knownSecrets.ts';
@@ -13,24 +12,20 @@ import {
   askQuestion,
   MAX_QUESTIONS,
   type NotAsked,
-  type OpenQuestion,
   questionFault,
 } from '../shared/runtime/chat/askQuestion.ts';
 import { openChat } from '../shared/runtime/chat/openChat.ts';
 import { systemClock } from '../shared/runtime/deps.ts';
 import { createMaskers } from '../shared/runtime/maskers.ts';
-import { executionType, paths } from '../shared/schema/documents.ts';
 import type { Execution } from '../shared/schema/execution.ts';
-import type { TimelineEvent } from '../shared/schema/timelineEvent.ts';
 import { OWN_SOURCE_NAMES } from '../shared/wiring/ownSources.ts';
+import { answerJson, answerLines, followAnswer } from './answer.ts';
 import { MAX_NAME, readLine } from './approvals.ts';
 import { hasColor } from './color.ts';
-import { followSession } from './follow.ts';
 import { beforeAbort, interruptSignal } from './interrupt.ts';
-import { costText, jsonPrinter, printable, textPrinter } from './printer.ts';
+import { jsonPrinter, textPrinter } from './printer.ts';
 import { checkSystemIsNamed, SYSTEM_HELP } from './project.ts';
 import { findSession } from './session/findSession.ts';
-import { durationText } from './session/sessionRow.ts';
 import { withSessions } from './session/withSessions.ts';
 import { UsageError } from './usageError.ts';
 
@@ -106,60 +101,33 @@ async function ask(first: string, second: string | undefined, options: Options):
       ? await openChat({ text, by }, options.chain, config, deps)
       : await askQuestion(about ?? '', { text, by }, deps);
     if (outcome.kind !== 'asked') throw new Error(refusalOf(about ?? '', outcome, where));
-    await report(outcome, options, { store, where, signal });
+    const say = (line: string) => void process.stderr.write(`${line}\n`);
+    if (!outcome.isPublished) say('its message could not be published: the sweep does it within two minutes');
+    if (!options.follow) {
+      const line = options.json
+        ? JSON.stringify({ type: 'asked', ...outcome })
+        : `session ${outcome.sessionId} is asked`;
+      process.stdout.write(`${line}\n`);
+      return;
+    }
+    say(`session ${outcome.sessionId}`);
+    signal.addEventListener('abort', () => say('the watching ends; the question is answered anyway'), {
+      once: true,
+    });
+    const write = (line: string) => void process.stdout.write(`${line}\n`);
+    const printer = options.json
+      ? jsonPrinter(write)
+      : textPrinter(write, hasColor(process.stdout, process.env));
+    const answer = await followAnswer(outcome, store, printer.event, signal, (error, retryMs) =>
+      say(`${error.message}; connecting again in ${retryMs / 1000} s`),
+    );
+    for (const line of options.json ? [answerJson(answer)] : answerLines(answer)) write(line);
+    process.exitCode = EXIT_CODE_OF[answer.status] ?? 1;
   }, signal);
 }
 
 function chatConfig({ config }: Options): SessionConfig {
   return loadSessionConfig(config ?? configFolderOf(process.env), OWN_SOURCE_NAMES);
-}
-
-/** Prints the timeline of an answer until it is there, and how it ended. */
-async function report(
-  question: OpenQuestion,
-  { follow, json }: Options,
-  { store, where, signal }: { store: Store; where: string; signal: AbortSignal },
-): Promise<void> {
-  const { sessionId, stageId, executionId, isPublished } = question;
-  const write = (line: string) => void process.stdout.write(`${line}\n`);
-  const say = (line: string) => void process.stderr.write(`${line}\n`);
-  if (!isPublished) say('its message could not be published: the sweep does it within two minutes');
-  if (!follow) {
-    write(json ? JSON.stringify({ type: 'asked', ...question }) : `session ${sessionId} is asked`);
-    return;
-  }
-  say(`session ${sessionId}`);
-  signal.addEventListener('abort', () => say('the watching ends; the question is answered anyway'), {
-    once: true,
-  });
-  const printer = json ? jsonPrinter(write) : textPrinter(write, hasColor(process.stdout, process.env));
-  const onEvent = (event: TimelineEvent) => event.executionId === executionId && printer.event(event);
-  await followSession(store, sessionId, onEvent, signal, {
-    until: ({ openStage }) => openStage?.stageId !== stageId,
-    onLost: (error, retryMs) => say(`${error.message}; connecting again in ${retryMs / 1000} s`),
-  });
-  const execution = await store.get(paths.execution(sessionId, executionId), executionType);
-  if (execution === undefined) throw new Error(`the answer is gone: ${where} has no ${executionId} any more`);
-  for (const line of json ? [jsonEnd(execution.value)] : endLines(execution.value)) write(line);
-  process.exitCode = EXIT_CODE_OF[execution.value.status] ?? 1;
-}
-
-function jsonEnd({ sessionId, stageId, executionId, status, ...rest }: Execution): string {
-  const { finalAnalysis: answer, failure, caveats, tokens, cost } = rest;
-  const fields = { sessionId, stageId, executionId, status, answer, failure, caveats, tokens, cost };
-  return JSON.stringify({ type: 'answer', ...fields });
-}
-
-function endLines({ sessionId, status, failure, tokens, cost, createdAt, endedAt }: Execution): string[] {
-  const took = durationText((endedAt ?? createdAt).getTime() - createdAt.getTime());
-  return [
-    '',
-    `Session    ${sessionId}`,
-    `Question   ${status === 'completed' ? 'answered' : status} in ${took}`,
-    ...(failure === null ? [] : [`Failure    ${failure.code}: ${printable(failure.message)}`]),
-    `Tokens     ${tokens.total} (${tokens.input} in, ${tokens.output} out, ${tokens.thinking} thinking)`,
-    `Cost       ${costText(cost)}`,
-  ];
 }
 
 /** Why a question is not asked, in one sentence. */
