@@ -26,6 +26,7 @@ import type { ResultPart } from '../../shared/schema/storedResult.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { hourOf } from '../../shared/text/utcPeriod.ts';
 import { checkCollect } from './collectRule.ts';
+import { checkChat, isSameConclusion } from './chatRule.ts';
 import { checkModels } from './fallbackRule.ts';
 import { type Fault, MAX_BURST, MAX_SKEW_MS } from './faults.ts';
 import { checkSteering } from './steeringRule.ts';
@@ -73,6 +74,7 @@ export async function checkInvariants(run: RunFacts, world: World): Promise<void
   checkActivities(world, violate);
   checkApprovals(world, violate);
   checkSteering(world, violate);
+  checkChat(world, violate);
 }
 
 /** Checks the documents of one session, none of which has expired. */
@@ -87,7 +89,10 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
   const timeline = await all(`${below}/timeline`, timelineEventType);
   const messages = await all(`${below}/messages`, messageType);
   const interactions = await all(`${below}/interactions`, interactionType);
-  const stages = await all(`${below}/stages`, stageType);
+  const everyStage = await all(`${below}/stages`, stageType);
+  const answers = everyStage.filter(({ kind }) => kind === 'chat').map(({ stageId }) => stageId);
+  const stages = everyStage.filter(({ stageId }) => !answers.includes(stageId));
+  const own = executions.filter(({ stageId }) => !answers.includes(stageId));
 
   if (session.status === 'deferred') return checkDeferred(session, executions, world, violate);
   if (!isTerminal(session.status)) violate('I1', `the session never ended: ${session.status}`);
@@ -96,12 +101,12 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
   }
   const summaryStage = stages.find(({ kind }) => kind === 'exec_summary')?.stageId;
   const isSummary = ({ stageId }: { stageId: string }) => stageId === summaryStage;
-  const agents = executions.filter((execution) => !isSummary(execution));
-  checkOutcome(session, executions, run, world, violate);
+  const agents = own.filter((execution) => !isSummary(execution));
+  checkOutcome(session, own, run, world, violate);
   checkPartial(session, agents, timeline, violate);
-  checkStages(session, stages, executions, violate);
-  if (!world.faults.has('commit_refused')) checkBestAnalysis(session, stages, executions, violate);
-  checkSummary(session, { stages, executions, timeline }, world, violate);
+  checkStages(session, stages, own, violate);
+  if (!world.faults.has('commit_refused')) checkBestAnalysis(session, stages, own, violate);
+  checkSummary(session, { stages, executions: own, timeline }, world, violate);
   checkSessionEvents(session, timeline, violate);
   const spent = (documents: { tokens: { total: number } | null }[]) =>
     documents.reduce((sum, { tokens }) => sum + (tokens?.total ?? 0), 0);
@@ -124,12 +129,12 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
     const { failure } = execution;
     const said = events.some((one) => one.eventType === 'error' && one.metadata.code === failure?.code);
     if (failure !== null && !said) violate('I2', `no event of ${executionId} says ${failure.code}`);
-    const own = messages.filter((message) => message.executionId === executionId);
+    const told = messages.filter((message) => message.executionId === executionId);
     if (!isTerminal(status)) continue;
     if (!isNumberedTo(events, lastEvent))
       violate('I3', `events of ${executionId} are ${listNumbers(events)}, not 1..${lastEvent}`);
-    if (!isNumberedTo(own, lastMessage))
-      violate('I3', `messages of ${executionId} are ${listNumbers(own)}, not 1..${lastMessage}`);
+    if (!isNumberedTo(told, lastMessage))
+      violate('I3', `messages of ${executionId} are ${listNumbers(told)}, not 1..${lastMessage}`);
     if (pendingCalls.length > 0 || lease !== null)
       violate('I3', `${executionId} has ended with something open`);
     const calls = events.filter(({ eventType }) => /^(llm|mcp)_tool_call$/.test(eventType)).length;
@@ -460,7 +465,9 @@ function checkWrites({ record }: World, violate: Violate): void {
       const owner = collection === '' || collection === 'stages' ? path : `executions/${id.split('.')[0]}`;
       const ended = endedBy.get(owner);
       // A migration may find that a document was brought up meanwhile, and writes it as it is.
-      const isSame = by.target === 'migrate' && isDeepStrictEqual(value, stored.get(path));
+      const isSame =
+        (by.target === 'migrate' && isDeepStrictEqual(value, stored.get(path))) ||
+        (collection === '' && ended !== undefined && isSameConclusion(value, stored.get(path)));
       stored.set(path, value);
       if (ended !== undefined && ended < index && !isSame) violate('I5', `${path} was written after its end`);
       const { status } = value as { status?: string };

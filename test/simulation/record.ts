@@ -6,6 +6,7 @@ import type { ApprovalDecision, ApprovalOutcome } from '../../shared/runtime/app
 import type { AgentCache } from '../../shared/runtime/deps.ts';
 import type { ConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
 import type { PinCache } from '../../shared/runtime/iteration/pinCache.ts';
+import type { AskOutcome } from '../../shared/runtime/chat/askQuestion.ts';
 import type { TellOutcome } from '../../shared/runtime/steering/tellSession.ts';
 import type { Approval } from '../../shared/schema/control.ts';
 import type { Execution, Recovery } from '../../shared/schema/execution.ts';
@@ -42,7 +43,7 @@ export interface Process extends Owner {
 /** One call of a function, one cancellation or one decision of a person. */
 export interface Invocation {
   id: number;
-  target: FunctionName | 'cancel' | 'migrate' | 'decide' | 'start-deferred' | 'tell' | 'pause' | 'resume';
+  target: FunctionName | 'cancel' | 'migrate' | 'decide' | 'start-deferred' | 'tell' | 'pause' | 'resume' | 'ask';
   process: Process;
   /** Epoch milliseconds. */
   startedAt: number;
@@ -103,6 +104,8 @@ export interface RunRecord {
   decisions: { approvalId: string; decision: ApprovalDecision; outcome: ApprovalOutcome }[];
   /** What people told sessions, and how they were answered. Each text has a mark of its own. */
   told: { sessionId: string; mark: string; outcome: TellOutcome['kind'] | null }[];
+  /** What people asked about sessions, and how they were answered. Each text has a mark of its own. */
+  asked: { sessionId: string; mark: string; outcome: AskOutcome['kind'] | null }[];
   /** Since when each session is, or was last, paused, and until when; infinite while it is. */
   pauses: Map<string, { from: number; to: number }>;
   /** Idempotency keys of the calls that took effect. */

@@ -27,6 +27,7 @@ import {
   MINUTE,
   withApprovals,
   withBudget,
+  withChat,
   withCollect,
   withFallback,
   withPolicy,
@@ -39,6 +40,7 @@ import { createRandom } from './random.ts';
 import type { Invocation, Process } from './record.ts';
 import { drawScenario } from './scenario.ts';
 import { type Cloud, createCloud, failpointOf } from './simulatedCloud.ts';
+import { askAtSomeTimes } from './simulatedChat.ts';
 import { simulatedModel } from './simulatedModel.ts';
 import { decideAtSomeTime } from './simulatedPeople.ts';
 import { callRemote } from './simulatedProcess.ts';
@@ -87,7 +89,7 @@ export async function runSeed(
   const random = createRandom(seed);
   const drawn = withSteering(withApprovals(drawPlan(random), createRandom(-seed)), seed);
   const kind = withSummary(withPolicy(withFallback(withBudget(drawn, seed), seed), seed), seed);
-  const plan = change(withCollect(kind, seed));
+  const plan = change(withChat(withCollect(kind, seed), seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));
@@ -182,6 +184,7 @@ export async function runSeed(
 
   world.onApproval = (approval) => decideAtSomeTime(approval, cloud, world);
   steerAtSomeTimes(sessionIds, cloud, world, createRandom(seed + 1_000_000));
+  const isNobodyAsking = askAtSomeTimes(sessionIds, cloud, world, createRandom(seed + 2_000_000));
   let isStartDue = plan.startDeferredAfterMs !== null;
   if (plan.startDeferredAfterMs !== null) {
     // A very late commit may start it half an hour after it was asked for.
@@ -199,9 +202,10 @@ export async function runSeed(
   // Run until the sessions have ended and all messages are settled, then on: late copies must not change anything.
   const hasEnded = () =>
     !isStartDue &&
+    isNobodyAsking() &&
     keys.length === sessionIds().length &&
     sessionIds().every(
-      (id) => world.record.expired.has(id) || isOver(world.record.sessions.get(id)?.status),
+      (id) => world.record.expired.has(id) || isOver(world.record.sessions.get(id)),
     ) &&
     cloud.isQuiet();
   const startedAt = performance.now();
@@ -250,12 +254,13 @@ export async function runSeed(
 function outcomeOf(sessionId: string, { record }: World): Run['outcome'] {
   if (record.expired.has(sessionId)) return 'deleted';
   const session = record.sessions.get(sessionId);
-  return session !== undefined && isOver(session.status) ? session.status : 'unfinished';
+  return session !== undefined && isOver(session) ? session.status : 'unfinished';
 }
 
 /** Whether nothing more happens by itself. */
-function isOver(status: Session['status'] | undefined): boolean {
-  return status === 'deferred' || isTerminal(status ?? 'in_progress');
+function isOver(session: Session | undefined): boolean {
+  if (session === undefined || session.openStage !== null) return false;
+  return session.status === 'deferred' || isTerminal(session.status);
 }
 
 function clockOf(process: Process, { time }: World): Clock {

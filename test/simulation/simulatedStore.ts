@@ -261,7 +261,8 @@ function recordCommit(writes: Write[], by: Invocation, world: World): void {
     if (by.process.isNewer) world.record.newerPaths.add(path);
     if (isSession(type)) {
       const session = value as Session;
-      const isDue = session.status !== 'deferred' && !isTerminal(session.status);
+      const isOpen = session.status !== 'deferred' && !isTerminal(session.status);
+      const isDue = isOpen || session.openStage !== null;
       if ((session.dueAt !== null) !== isDue)
         world.record.violations.push(`due: ${path} is ${session.status} and due at ${session.dueAt}`);
       world.record.sessions.set(session.sessionId, session);
