@@ -10,7 +10,15 @@ import type { World } from './world.ts';
 
 /** What a session concluded. */
 function conclusionOf(session: Session) {
-  const { openStage: _1, questions: _2, tokens: _3, cost: _4, dueAt: _5, steering: _6, ...concluded } = session;
+  const {
+    openStage: _1,
+    questions: _2,
+    tokens: _3,
+    cost: _4,
+    dueAt: _5,
+    steering: _6,
+    ...concluded
+  } = session;
   return concluded;
 }
 
@@ -29,7 +37,8 @@ export function checkChat({ plan, record }: World, violate: Violate): void {
       const [, sessionId = '', collection] = path.split('/');
       if (collection === 'stages' && op === 'create' && (value as Stage).kind === 'chat') {
         const before = sessions.get(sessionId);
-        if (before?.openStage !== null) violate('chat', `${path} begins beside ${before?.openStage?.stageId}`);
+        if (before?.openStage !== null)
+          violate('chat', `${path} begins beside ${before?.openStage?.stageId}`);
         if (before !== undefined && !isTerminal(before.status))
           violate('chat', `${path} begins in a session that is ${before.status}`);
       }
@@ -43,7 +52,8 @@ export function checkChat({ plan, record }: World, violate: Violate): void {
   for (const { mark, outcome } of record.asked) {
     const found = asked.get(`Why ${mark}?`) ?? [];
     if (found.length > 1) violate('chat', `${mark} was asked ${found.length} times: ${found.join()}`);
-    if (outcome === 'asked' && found.length === 0) violate('chat', `${mark} counts as asked, and is not stored`);
+    if (outcome === 'asked' && found.length === 0)
+      violate('chat', `${mark} counts as asked, and is not stored`);
     if (outcome !== null && outcome !== 'asked' && found.length > 0)
       violate('chat', `${mark} was refused (${outcome}), and is stored`);
   }
@@ -54,8 +64,11 @@ export function checkChat({ plan, record }: World, violate: Violate): void {
       .flatMap(({ writes }) => writes)
       .filter(({ op, path, value }) => {
         const [, id, collection] = path.split('/');
-        return id === sessionId && collection === 'stages' && op === 'create' && (value as Stage).kind === 'chat';
+        return (
+          id === sessionId && collection === 'stages' && op === 'create' && (value as Stage).kind === 'chat'
+        );
       });
-    if (own.length !== questions) violate('chat', `${sessionId} counts ${questions} questions, and has ${own.length}`);
+    if (own.length !== questions)
+      violate('chat', `${sessionId} counts ${questions} questions, and has ${own.length}`);
   }
 }

@@ -25,8 +25,8 @@ import type { Stage } from '../../shared/schema/stage.ts';
 import type { ResultPart } from '../../shared/schema/storedResult.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { hourOf } from '../../shared/text/utcPeriod.ts';
-import { checkCollect } from './collectRule.ts';
 import { checkChat, isSameConclusion } from './chatRule.ts';
+import { checkCollect } from './collectRule.ts';
 import { checkModels } from './fallbackRule.ts';
 import { type Fault, MAX_BURST, MAX_SKEW_MS } from './faults.ts';
 import { checkSteering } from './steeringRule.ts';
@@ -148,7 +148,7 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
   for (const execution of executions) {
     const { executionId } = execution;
     const isOwn = (document: { executionId: string }) => document.executionId === executionId;
-    checkOutages(executionId, timeline.filter(isOwn), messages.filter(isOwn), violate);
+    checkOutages(execution, timeline.filter(isOwn), messages.filter(isOwn), violate);
     checkModels(execution, timeline.filter(isOwn), interactions.filter(isOwn), world, violate);
     checkIterations(execution, timeline.filter(isOwn), interactions.filter(isOwn), violate);
     const own = [timeline.filter(isOwn), messages.filter(isOwn), interactions.filter(isOwn)] as const;
@@ -206,7 +206,7 @@ function checkDeferred(
 
 /** Timeline and model are told once of each outage, and that it ended before they are told of the next. */
 function checkOutages(
-  executionId: string,
+  { executionId, createdAt: began }: Execution,
   timeline: TimelineEvent[],
   messages: Message[],
   violate: Violate,
@@ -215,7 +215,9 @@ function checkOutages(
     (event) => event.eventType === 'error' && event.metadata.code === 'TOOL_SERVER_UNAVAILABLE',
   );
   const told = messages
-    .map(({ role, blocks }) => (role === 'user' ? JSON.stringify(blocks) : ''))
+    // What an execution begins with quotes what others were told.
+    .filter(({ role, createdAt }) => role === 'user' && createdAt.getTime() !== began.getTime())
+    .map(({ blocks }) => JSON.stringify(blocks))
     .flatMap((text) => [
       ...(text.includes('cannot be reached') ? ['gone'] : []),
       ...(text.includes('can be reached again') ? ['back'] : []),

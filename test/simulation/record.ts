@@ -3,10 +3,10 @@
 import type { FunctionName } from '../../functions/manifest.ts';
 import type { Write } from '../../shared/contract/store.ts';
 import type { ApprovalDecision, ApprovalOutcome } from '../../shared/runtime/approval/decideApproval.ts';
+import type { AskOutcome } from '../../shared/runtime/chat/askQuestion.ts';
 import type { AgentCache } from '../../shared/runtime/deps.ts';
 import type { ConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
 import type { PinCache } from '../../shared/runtime/iteration/pinCache.ts';
-import type { AskOutcome } from '../../shared/runtime/chat/askQuestion.ts';
 import type { TellOutcome } from '../../shared/runtime/steering/tellSession.ts';
 import type { Approval } from '../../shared/schema/control.ts';
 import type { Execution, Recovery } from '../../shared/schema/execution.ts';
@@ -43,7 +43,16 @@ export interface Process extends Owner {
 /** One call of a function, one cancellation or one decision of a person. */
 export interface Invocation {
   id: number;
-  target: FunctionName | 'cancel' | 'migrate' | 'decide' | 'start-deferred' | 'tell' | 'pause' | 'resume' | 'ask';
+  target:
+    | FunctionName
+    | 'cancel'
+    | 'migrate'
+    | 'decide'
+    | 'start-deferred'
+    | 'tell'
+    | 'pause'
+    | 'resume'
+    | 'ask';
   process: Process;
   /** Epoch milliseconds. */
   startedAt: number;

@@ -31,6 +31,7 @@ import {
   withCollect,
   withFallback,
   withPolicy,
+  withRareRaces,
   withSteering,
   withSummary,
 } from './faults.ts';
@@ -39,10 +40,10 @@ import { expireSession, migrateAll } from './otherPrograms.ts';
 import { createRandom } from './random.ts';
 import type { Invocation, Process } from './record.ts';
 import { drawScenario } from './scenario.ts';
-import { type Cloud, createCloud, failpointOf } from './simulatedCloud.ts';
 import { askAtSomeTimes } from './simulatedChat.ts';
+import { type Cloud, createCloud, failpointOf } from './simulatedCloud.ts';
 import { simulatedModel } from './simulatedModel.ts';
-import { decideAtSomeTime } from './simulatedPeople.ts';
+import { decideAtSomeTime, repeatMessageNearItsTime } from './simulatedPeople.ts';
 import { callRemote } from './simulatedProcess.ts';
 import { steerAtSomeTimes } from './simulatedSteering.ts';
 import { simulatedStore } from './simulatedStore.ts';
@@ -87,7 +88,8 @@ export async function runSeed(
   change: (plan: FaultPlan) => FaultPlan = (plan) => plan,
 ): Promise<Run> {
   const random = createRandom(seed);
-  const drawn = withSteering(withApprovals(drawPlan(random), createRandom(-seed)), seed);
+  const approved = withApprovals(withRareRaces(drawPlan(random), seed), createRandom(-seed));
+  const drawn = withSteering(approved, seed);
   const kind = withSummary(withPolicy(withFallback(withBudget(drawn, seed), seed), seed), seed);
   const plan = change(withChat(withCollect(kind, seed), seed));
   const scenario = drawScenario(random, plan);
@@ -182,7 +184,11 @@ export async function runSeed(
   };
   if (plan.cancelAfterMs !== null) time.after(plan.cancelAfterMs, cancelOnce);
 
-  world.onApproval = (approval) => decideAtSomeTime(approval, cloud, world);
+  world.onApproval = (approval) => {
+    if (plan.cancelAtApproval) cancelOnce();
+    decideAtSomeTime(approval, cloud, world);
+    repeatMessageNearItsTime(approval, cloud, world);
+  };
   steerAtSomeTimes(sessionIds, cloud, world, createRandom(seed + 1_000_000));
   const isNobodyAsking = askAtSomeTimes(sessionIds, cloud, world, createRandom(seed + 2_000_000));
   let isStartDue = plan.startDeferredAfterMs !== null;
@@ -204,9 +210,7 @@ export async function runSeed(
     !isStartDue &&
     isNobodyAsking() &&
     keys.length === sessionIds().length &&
-    sessionIds().every(
-      (id) => world.record.expired.has(id) || isOver(world.record.sessions.get(id)),
-    ) &&
+    sessionIds().every((id) => world.record.expired.has(id) || isOver(world.record.sessions.get(id))) &&
     cloud.isQuiet();
   const startedAt = performance.now();
   const isOverLimit = () => time.events() > MAX_EVENTS || performance.now() - startedAt > MAX_RUN_MS;

@@ -1,10 +1,11 @@
 // A person asks about a session that has ended, or goes on with a chat. The question is a stage of its own, beside what the
 // session concluded.
 
+import { isDeepStrictEqual } from 'node:util';
 import { replace, type Stored, type Write } from '../../contract/store.ts';
 import type { Finding } from '../../prompt/findings.ts';
 import { isTerminal } from '../../schema/common.ts';
-import { controlType, paths, sessionType, stageType } from '../../schema/documents.ts';
+import { controlType, paths, sessionType, timelineEventType } from '../../schema/documents.ts';
 import type { Session } from '../../schema/session.ts';
 import { visible } from '../../text/visible.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
@@ -81,8 +82,7 @@ export function askQuestion(sessionId: string, asked: Asked, deps: AlertDeps): P
     const stored = await deps.store.get(paths.session(sessionId), sessionType);
     if (stored === undefined) return { kind: 'unknown_session' };
     // A commit may be stored although its answer was lost: this one was, by this very call.
-    if (tried !== undefined && (await isStored(tried, sessionId, now, deps)))
-      return publishQuestion(tried, deps);
+    if (tried !== undefined && (await isStored(tried, deps))) return publishQuestion(tried, deps);
     const refusal = refusalOf(stored.value);
     if (refusal !== undefined) return refusal;
     const { session, started } = await startQuestion(stored.value, asked, now, deps);
@@ -157,14 +157,16 @@ async function resumed({ value }: Stored<Session>, { store }: Pick<StateDeps, 's
   return [replace(path, controlType, { ...control.value, paused: false }, control.version)];
 }
 
+/** Whether a question is the one that is stored under its number: others may ask at the same moment. */
 async function isStored(
-  { stageId }: StartedStage,
-  sessionId: string,
-  now: Date,
+  { executions: [execution], writes }: StartedStage,
   { store }: Pick<StateDeps, 'store'>,
 ): Promise<boolean> {
-  const stage = await store.get(paths.stage(sessionId, stageId), stageType);
-  return stage?.value.createdAt.getTime() === now.getTime();
+  if (execution === undefined) return false;
+  const path = paths.event(execution.sessionId, execution.executionId, 1);
+  const stored = await store.get(path, timelineEventType);
+  const own = writes.find((write) => write.path === path)?.value;
+  return stored !== undefined && isDeepStrictEqual(stored.value, own);
 }
 
 /** Publishes the first message of an answer; the sweep does it if that fails. */
