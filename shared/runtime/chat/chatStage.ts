@@ -15,3 +15,8 @@ export function chatIndexOf({ chain }: Pick<Session, 'chain'>, question: number)
 export function chatStageIdOf(session: Pick<Session, 'chain'>, question: number): string {
   return stageIdOf(chatIndexOf(session, question), CHAT_STAGE);
 }
+
+/** The ids of the stages of all questions that were asked about a session. */
+export function chatStageIds(session: Pick<Session, 'chain' | 'questions'>): string[] {
+  return Array.from({ length: session.questions }, (_, index) => chatStageIdOf(session, index + 1));
+}

@@ -3,6 +3,7 @@
 import type { Store } from '../../contract/store.ts';
 import type { Guidance } from '../../schema/control.ts';
 import { executionType, guidanceType, paths, sessionType } from '../../schema/documents.ts';
+import { chatStageIds } from '../chat/chatStage.ts';
 
 /** A guidance and its readers. */
 export interface GuidanceState {
@@ -24,9 +25,9 @@ export async function listGuidance(sessionId: string, store: Store): Promise<Gui
     store.list({ collection: paths.executions(sessionId) }, executionType),
   ]);
   const mayBeRead = session?.value.status === 'in_progress';
-  const endedAt = session?.value.endedAt ?? null;
   // Who answers questions after the end is told nothing of it.
-  const agents = executions.filter(({ value }) => endedAt === null || value.createdAt < endedAt);
+  const answering = new Set(session === undefined ? [] : chatStageIds(session.value));
+  const agents = executions.filter(({ value }) => !answering.has(value.stageId));
   return guidance.map(({ value }) => {
     const readBy = agents.flatMap((one) => (one.value.guidanceTaken >= value.number ? [one.id] : []));
     return { guidance: value, readBy, state: readBy.length > 0 ? 'read' : mayBeRead ? 'pending' : 'unread' };
