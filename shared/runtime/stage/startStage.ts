@@ -104,6 +104,8 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
       toolCalls: 0,
       missingServers: [],
       changedTools: [],
+      introducedServers: [],
+      changedServers: [],
       guidanceTaken: 0,
       tokens: NO_TOKENS,
       cost: NO_COST,
@@ -122,7 +124,7 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
       endedAt: null,
     };
     const batch = startBatch(fresh, now);
-    for (const message of firstMessages(agent, session, start)) batch.appendMessage(message);
+    for (const message of firstMessages(agent, session, start, now)) batch.appendMessage(message);
     if (fresh.budgetReached !== null) batch.appendEvent(budgetNotice(fresh.budgetReached, limits));
     const execution: Execution = {
       ...fresh,
@@ -197,23 +199,23 @@ function firstMessages(
   agent: Agent,
   { alertText, dataNonce: nonce }: Session,
   start: StageStart,
+  now: Date,
 ): MessageDraft[] {
-  const [system, user] = promptsOf(agent, alertText ?? '', nonce, start);
+  const [system, user] = promptsOf(agent, { alert: alertText ?? '', nonce, now }, start);
   return [textMessage('system', system), textMessage('user', user)];
 }
 
 /** The system prompt and the first user message. */
 function promptsOf(
   agent: Agent,
-  alert: string,
-  nonce: string,
+  { alert, nonce, now }: { alert: string; nonce: string; now: Date },
   { kind, findings, earlier = [], endedEarly }: StageStart,
 ): [system: string, user: string] {
   switch (kind) {
     case 'investigation':
-      return [systemPrompt(agent), investigationPrompt({ alert, findings, nonce })];
+      return [systemPrompt(agent), investigationPrompt({ alert, findings, nonce, now })];
     case 'synthesis':
-      return [synthesisSystemPrompt(agent), synthesisPrompt({ alert, results: findings, earlier, nonce })];
+      return [synthesisSystemPrompt(agent), synthesisPrompt({ alert, results: findings, earlier, nonce, now })];
     case 'exec_summary':
       return [summarySystemPrompt(agent.instructions), summaryPrompt({ alert, findings, nonce, endedEarly })];
   }
