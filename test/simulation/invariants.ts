@@ -27,6 +27,7 @@ import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { hourOf } from '../../shared/text/utcPeriod.ts';
 import { checkModels } from './fallbackRule.ts';
 import { type Fault, MAX_BURST, MAX_SKEW_MS } from './faults.ts';
+import { checkInstructions } from './instructionsRule.ts';
 import { checkSteering } from './steeringRule.ts';
 import { checkTransitions, type Violate } from './transitions.ts';
 import type { World } from './world.ts';
@@ -143,6 +144,7 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
     const { executionId } = execution;
     const isOwn = (document: { executionId: string }) => document.executionId === executionId;
     checkOutages(executionId, timeline.filter(isOwn), messages.filter(isOwn), violate);
+    checkInstructions(executionId, timeline.filter(isOwn), messages.filter(isOwn), world, violate);
     checkModels(execution, timeline.filter(isOwn), interactions.filter(isOwn), world, violate);
     checkIterations(executionId, timeline.filter(isOwn), interactions.filter(isOwn), violate);
   }
@@ -444,13 +446,15 @@ function checkWrites({ record }: World, violate: Violate): void {
   const stored = new Map<string, unknown>();
   for (const [index, { by, writes }] of record.commits.entries()) {
     for (const { op, path, value } of writes) {
-      const [, , collection = '', id = ''] = path.split('/');
+      const [, sessionId = '', collection = '', id = ''] = path.split('/');
+      // Who does not find the pins of a session that is being deleted pins again.
+      const isPinnedAnew = collection === 'pinnedTools' && record.expired.has(sessionId);
       const isState = ['', 'executions', 'stages', 'control'].includes(collection);
       const { status: approvalStatus } = path.startsWith('approvals/') ? (value as Approval) : {};
       const decided = (stored.get(path) as Approval | undefined)?.status;
       if (approvalStatus !== undefined && decided !== undefined && decided !== 'pending')
         violate('approvals', `${path} was ${decided} and becomes ${approvalStatus}`);
-      if (op === 'create' && created.has(path)) violate('I3', `${path} was created twice`);
+      if (op === 'create' && created.has(path) && !isPinnedAnew) violate('I3', `${path} was created twice`);
       if (op === 'replace' && !isState) violate('I3', `${path} was changed after it was written`);
       created.add(path);
 

@@ -373,6 +373,24 @@ export const MUTANTS: Record<string, Mutant> = {
     by: '// A commit',
     seed: 161,
   },
+  'the instructions of a server are shown in every iteration': {
+    file: 'runtime/iteration/recordInstructions.ts',
+    text: 'introducedServers: [...introducedServers, ...added.map(({ server }) => server)],',
+    by: '',
+    seed: 1,
+  },
+  'instructions that changed are told in every iteration': {
+    file: 'runtime/iteration/recordInstructions.ts',
+    text: 'changedServers: [...told, ...changed],',
+    by: '',
+    seed: 61,
+  },
+  'instructions that are not pinned are shown': {
+    file: 'runtime/iteration/pinTools.ts',
+    text: 'instructions: speaking.filter(({ isPinned }) => isPinned)',
+    by: 'instructions: speaking',
+    seed: 61,
+  },
 };
 
 /** A seed that notices the mutant; undefined when it survives all. */
