@@ -329,11 +329,15 @@ function checkSessionEvents({ cancellation }: Session, timeline: TimelineEvent[]
  */
 const MESSAGES_PER_ITERATION = 3;
 
-/** Repairs do not multiply: each sweep of an execution and each delivery of a dead letter publishes at most once. */
+/**
+ * Repairs do not multiply: each sweep of an execution, each delivery of a dead letter and each decision of a person publishes
+ * at most once.
+ */
 function checkMessages(run: RunFacts, { record, faults }: World, violate: Violate): void {
   const iterations = [...record.executions.values()].reduce((sum, { value }) => sum + value.iteration, 0);
   const { bySweep } = record.published;
-  const allowed = MESSAGES_PER_ITERATION * iterations + bySweep + run.deadLetterDeliveries;
+  const decisions = record.decisions.length;
+  const allowed = MESSAGES_PER_ITERATION * iterations + bySweep + run.deadLetterDeliveries + decisions;
   // Each copy that is delivered before the successor is claimed publishes it once more.
   const count = (fault: Fault) => faults.get(fault) ?? 0;
   const copies =

@@ -160,7 +160,7 @@ export const MUTANTS: Record<string, Mutant> = {
     text: 'const { late, unseenForMs } = await findLateOrLog(startedAt, deps);',
     by: `const { late, unseenForMs } = await findLateOrLog(startedAt, deps);
   await moveMarkOrLog({ startedAt, listed: false, complete: true }, deps);`,
-    seed: 17,
+    seed: 271,
   },
   'the mark of the sweep is moved although a session failed': {
     file: 'runtime/rescue/sweep.ts',
@@ -372,6 +372,12 @@ export const MUTANTS: Record<string, Mutant> = {
     // A commit`,
     by: '// A commit',
     seed: 161,
+  },
+  'a call runs whose tool was not offered when the answer was stored': {
+    file: 'runtime/iteration/runTools.ts',
+    text: 'const running = isOfferedSince(run, pending)',
+    by: 'const running = isOfferedSince(run, pending) && false',
+    seed: 142,
   },
   'the instructions of a server are shown in every iteration': {
     file: 'runtime/iteration/recordInstructions.ts',
