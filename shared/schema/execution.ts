@@ -139,9 +139,9 @@ export const executionSchema = z.strictObject({
   /** `server.tool` of tools that changed since the session first saw them, or are new: told in the timeline. At most 50. */
   changedTools: z.array(z.string()),
   /** MCP servers whose instructions are part of the conversation. */
-  introducedServers: z.array(z.string()).default([]),
+  introducedServers: z.array(z.string()),
   /** MCP servers whose instructions are not what the session saw first: told in the timeline. */
-  changedServers: z.array(z.string()).default([]),
+  changedServers: z.array(z.string()),
   /** Number of the last guidance that is part of the conversation. */
   guidanceTaken: z.int().nonnegative(),
   tokens: tokenUsageSchema,

@@ -27,7 +27,7 @@ export const pinnedToolsSchema = z.strictObject({
   /** Sorted by name. */
   tools: z.array(pinnedToolSchema).min(1),
   /** Of what the server said to models about the use of its tools; null when it said nothing. */
-  instructions: digestSchema.nullable().default(null),
+  instructions: digestSchema.nullable(),
   expireAt: z.date(),
   createdAt: z.date(),
 });
