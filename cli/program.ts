@@ -22,6 +22,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   approve: async () => (await import('./approvals.ts')).registerApprove,
   deny: async () => (await import('./approvals.ts')).registerDeny,
   'start-deferred': async () => (await import('./startDeferred.ts')).registerStartDeferred,
+  'put-runbook': async () => (await import('./putRunbook.ts')).registerPutRunbook,
   route: async () => (await import('./route.ts')).registerRoute,
   'check-config': async () => (await import('./checkConfig.ts')).registerCheckConfig,
   db: async () => (await import('./db.ts')).registerDb,

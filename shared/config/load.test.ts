@@ -109,7 +109,7 @@ describe('the configuration that comes with the project', () => {
     const plain = loadConfig(folder, {});
     const text = readFileSync(path.join(shipped, 'system.yaml'), 'utf8');
     const uncommented = text.replaceAll(/^# ([A-Za-z]+: )/gm, '$1');
-    expect(uncommented.match(/^[A-Za-z]+:/gm)).toHaveLength(15);
+    expect(uncommented.match(/^[A-Za-z]+:/gm)).toHaveLength(17);
     writeFileSync(path.join(folder, 'system.yaml'), uncommented);
     const explicit = loadConfig(folder, {});
     expect(resolveChain(explicit)).toEqual(resolveChain(plain));
@@ -161,6 +161,7 @@ describe('loadConfig', () => {
     expect(agentOf()).toEqual({
       name: 'investigator',
       strategy: 'native-thinking',
+      collect: [],
       instructions: 'Look.',
       model: { provider: 'google', model: 'gemini-3.8-flash', includeThoughts: true },
       fallback: [],
@@ -294,12 +295,12 @@ describe('servers', () => {
     expect(servers.below).toMatchObject({ cwd: path.join(folder, 'tools') });
   });
 
-  it('limit results in bytes or tokens, and name the model that summarises them, with its prices', () => {
+  it('limit results in bytes or tokens, name the model that summarises them, and may have their instructions ignored', () => {
     const { servers } = load({
       'servers.yaml':
         'servers:\n' +
         '  kubernetes: {transport: stdio, command: x, resultLimit: 8000 tokens, summarize: flash}\n' +
-        '  local: {transport: stdio, command: x, resultLimit: 8KB}\n',
+        '  local: {transport: stdio, command: x, resultLimit: 8KB, instructions: ignore}\n',
       'prices.yaml':
         'models:\n  gemini-3.8-flash:\n    - {from: 2026-09-02, input: 1, cached: 1, output: 1}\n',
     });
@@ -311,6 +312,7 @@ describe('servers', () => {
       prices: [{ input: 1 }],
     });
     expect(servers.local?.resultBytes).toBe(8_000);
+    expect([servers.kubernetes?.instructions, servers.local?.instructions]).toEqual([undefined, 'ignore']);
     expect(servers.local).not.toHaveProperty('summarizeWith.model');
   });
 
@@ -510,7 +512,7 @@ describe('faults', () => {
       'chains.yaml:5:9 chains.investigate.stages[0].name: is missing; expected text',
       'chains.yaml:5:18 chains.investigate.stages[0].agents[0]: unknown agent "investigatr"; expected one of investigator; did you mean "investigator"?',
       'system.yaml:1:12 retention: must be a duration such as 120s: a number and one of ms, s, m, h, d',
-      'system.yaml:2:1 maxIteration: unknown key; expected one of sessionDeadline, retention, alertPromptLimit, summaryModel, sessionTokens, dailyTokens, sessionsPerHour, ownServices, maxIterations, iterationTimeout, toolTimeout, toolResultLimit, afterFailure, repeatedCalls, conversationBytes; did you mean "maxIterations"?',
+      'system.yaml:2:1 maxIteration: unknown key; expected one of sessionDeadline, retention, alertPromptLimit, runbookHosts, runbookLimit, summaryModel, sessionTokens, dailyTokens, sessionsPerHour, ownServices, maxIterations, iterationTimeout, toolTimeout, toolResultLimit, afterFailure, repeatedCalls, conversationBytes; did you mean "maxIterations"?',
     ]);
   });
 

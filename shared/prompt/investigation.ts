@@ -1,10 +1,12 @@
 // The prompts for an agent that investigates: system prompt, first user message, forced conclusion.
 
 import { type Agent, roleOf } from '../schema/agent.ts';
+import type { UsedRunbook } from '../schema/runbook.ts';
 import { frameRule } from '../text/frame.ts';
 import { clockLine } from './clock.ts';
 import { EVIDENCE_RULES } from './evidenceRules.ts';
 import { type Finding, stageContext, withoutMarks } from './findings.ts';
+import { runbookPrompt } from './runbook.ts';
 
 /** The system prompt of an agent: its own instructions and the rules of every investigation. */
 export function systemPrompt(agent: Agent): string {
@@ -52,15 +54,18 @@ function conclusionCause(reason: ConclusionReason, maxIterations: number): strin
  * The first user message: the time, how data is framed, the alert, and what all earlier stages found, oldest first.
  * @param options.alert the alert, framed.
  * @param options.now when the execution is created.
+ * @param options.runbook what people do about such an alert; null or absent when there is none.
  */
 export function investigationPrompt(options: {
   alert: string;
   findings: Finding[];
   nonce: string;
   now: Date;
+  runbook?: UsedRunbook | null;
 }): string {
-  const { alert, findings, nonce, now } = options;
+  const { alert, findings, nonce, now, runbook = null } = options;
   const parts = [`Investigate this alert. ${clockLine(now)}`, frameRule(nonce), withoutMarks(alert)];
+  if (runbook !== null) parts.push(runbookPrompt(runbook, nonce));
   if (findings.length > 0)
     parts.push('Earlier stages of this investigation found:', stageContext(findings, nonce));
   return parts.join('\n\n');

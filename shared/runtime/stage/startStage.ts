@@ -87,6 +87,7 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
       depth: 0,
       children: 0,
       iteration: 1,
+      collects: kind === 'investigation' && agent.collect.length > 0,
       modelIndex: 0,
       publishedIteration: 0,
       claims: 0,
@@ -195,25 +196,22 @@ function planOf({ chain }: Session, { index, kind, endedEarly }: StageStart): Pl
   return { name: `${name}-synthesis`, agents: [synthesis], timeoutMs };
 }
 
-function firstMessages(
-  agent: Agent,
-  { alertText, dataNonce: nonce }: Session,
-  start: StageStart,
-  now: Date,
-): MessageDraft[] {
-  const [system, user] = promptsOf(agent, { alert: alertText ?? '', nonce, now }, start);
+function firstMessages(agent: Agent, session: Session, start: StageStart, now: Date): MessageDraft[] {
+  const [system, user] = promptsOf(agent, session, start, now);
   return [textMessage('system', system), textMessage('user', user)];
 }
 
 /** The system prompt and the first user message. */
 function promptsOf(
   agent: Agent,
-  { alert, nonce, now }: { alert: string; nonce: string; now: Date },
+  { alertText, dataNonce: nonce, runbook }: Session,
   { kind, findings, earlier = [], endedEarly }: StageStart,
+  now: Date,
 ): [system: string, user: string] {
+  const alert = alertText ?? '';
   switch (kind) {
     case 'investigation':
-      return [systemPrompt(agent), investigationPrompt({ alert, findings, nonce, now })];
+      return [systemPrompt(agent), investigationPrompt({ alert, findings, nonce, now, runbook })];
     case 'synthesis':
       return [synthesisSystemPrompt(agent), synthesisPrompt({ alert, results: findings, earlier, nonce, now })];
     case 'exec_summary':
