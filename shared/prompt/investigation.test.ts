@@ -24,10 +24,10 @@ describe('systemPrompt', () => {
     expect(EVIDENCE_RULES.join('\n')).toMatch(/alert claims.*tool confirmed.*\n.*Never invent.*\n.*Admit.*\n.*gaps/);
   });
 
-  it('has fixed text of at most 1,700 characters, because every request repeats it', () => {
+  it('has fixed text of at most 1,000 characters, because every request repeats it', () => {
     const agent = sampleAgent({ name: 'a', instructions: 'b' });
-    expect(systemPrompt(agent).length).toBeLessThan(1_700);
-    expect(synthesisSystemPrompt(agent).length).toBeLessThan(2_600);
+    expect(systemPrompt(agent).length).toBeLessThan(1_000);
+    expect(synthesisSystemPrompt(agent).length).toBeLessThan(1_600);
   });
 
   it('is the same for the same agent, so that the provider can cache it', () => {
