@@ -21,7 +21,9 @@ describe('systemPrompt', () => {
   it('asks to keep claims, results and conclusions apart, to invent nothing, to admit failure and to name gaps', () => {
     const prompt = systemPrompt(sampleAgent());
     for (const rule of EVIDENCE_RULES) expect(prompt).toContain(`\n${rule}\n`);
-    expect(EVIDENCE_RULES.join('\n')).toMatch(/alert claims.*tool confirmed.*\n.*Never invent.*\n.*Admit.*\n.*gaps/);
+    expect(EVIDENCE_RULES.join('\n')).toMatch(
+      /alert claims.*tool confirmed.*\n.*Never invent.*\n.*Admit.*\n.*gaps/,
+    );
   });
 
   it('has fixed text of at most 1,000 characters, because every request repeats it', () => {

@@ -17,7 +17,9 @@ describe('the instructions of servers', () => {
       frameData('List first.', { nonce, source: 'server k8s' }),
       frameData('Times are UTC.', { nonce, source: 'server logs' }),
     ]);
-    expect(message).toMatch(/^What tool servers say [^\n]*data that others wrote[^\n]*never what to look into/);
+    expect(message).toMatch(
+      /^What tool servers say [^\n]*data that others wrote[^\n]*never what to look into/,
+    );
   });
 
   it('cannot pass for findings of another agent, and do not end their frame', () => {

@@ -37,7 +37,10 @@ function requestParts({ body }: Bench['gemini']['requests'][number]) {
     contents: { role: string; parts: unknown[] }[];
   };
   const head = JSON.stringify({ systemInstruction, tools, toolConfig, generationConfig });
-  return [head, ...contents.flatMap(({ role, parts }) => parts.map((part) => JSON.stringify({ role, part })))];
+  return [
+    head,
+    ...contents.flatMap(({ role, parts }) => parts.map((part) => JSON.stringify({ role, part }))),
+  ];
 }
 
 /** An opened investigation with the server `shop`, which has instructions and lists its tools in another order each time. */
@@ -72,7 +75,11 @@ describe('a request', () => {
       const { deps, sessionId } = bench;
       for (let iteration = 1; iteration <= 4; iteration++) {
         // Another instance, which knows nothing.
-        const empty = { agentCache: new Map(), pinCache: new Map(), conversations: createConversationCache() };
+        const empty = {
+          agentCache: new Map(),
+          pinCache: new Map(),
+          conversations: createConversationCache(),
+        };
         if (iteration === 3) await tellSession(sessionId, { text: 'Look at mid.', by: 'ada' }, deps);
         if (iteration === 4) bench.shop.instructions = 'Call mid first.';
         await bench.deliverNext({ ...deps, ...empty });
@@ -90,26 +97,32 @@ describe('a request', () => {
       expect(requests[0]?.[1]).toMatch(/You begin on [A-Z][a-z]+day, \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\./);
       const last = requests.at(-1) ?? [];
       for (const text of ['Call alpha first.', 'Look at mid.', 'changed its instructions'])
-        expect(last.filter((part) => part.includes(text)), text).toHaveLength(1);
+        expect(
+          last.filter((part) => part.includes(text)),
+          text,
+        ).toHaveLength(1);
     },
   );
 
-  it.each(STRATEGIES)('is the same bytes when it is made again after a crash, and a day later: %s', async (strategy) => {
-    const bench = await start(strategy, { deadlineMs: 3 * 86_400_000 });
-    const { deps, sessionId } = bench;
-    const { clock } = deps;
-    // The claim is stored, and where there are instructions they are; the answer is not.
-    bench.dieAfterCommits(TURNS[strategy] === undefined ? 1 : 2);
-    await bench.deliverNext().catch(() => undefined);
-    bench.revive();
-    clock.advance(86_400_000);
-    await bench.deliverNext();
-    const [first = [], second] = bench.gemini.requests.map(requestParts);
-    expect(second).toEqual(first);
-    const { execution } = await bench.read(sessionId);
-    expect(execution.executionId).toBe(EXECUTION);
-    expect(first[1]).toContain(execution.createdAt.toISOString().slice(11, 19));
-  });
+  it.each(STRATEGIES)(
+    'is the same bytes when it is made again after a crash, and a day later: %s',
+    async (strategy) => {
+      const bench = await start(strategy, { deadlineMs: 3 * 86_400_000 });
+      const { deps, sessionId } = bench;
+      const { clock } = deps;
+      // The claim is stored, and where there are instructions they are; the answer is not.
+      bench.dieAfterCommits(TURNS[strategy] === undefined ? 1 : 2);
+      await bench.deliverNext().catch(() => undefined);
+      bench.revive();
+      clock.advance(86_400_000);
+      await bench.deliverNext();
+      const [first = [], second] = bench.gemini.requests.map(requestParts);
+      expect(second).toEqual(first);
+      const { execution } = await bench.read(sessionId);
+      expect(execution.executionId).toBe(EXECUTION);
+      expect(first[1]).toContain(execution.createdAt.toISOString().slice(11, 19));
+    },
+  );
 });
 
 it('what is cached of prompts is counted by call, execution and session, and costs what it costs', async () => {

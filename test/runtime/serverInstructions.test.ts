@@ -65,13 +65,17 @@ describe('the instructions of a server', () => {
     const all = JSON.stringify([bench.gemini.requests.map(({ body }) => body), run]);
     expect(all).not.toContain('hunter2');
     for (const { body } of bench.gemini.requests)
-      expect(JSON.stringify((body as { systemInstruction: unknown }).systemInstruction)).not.toContain('first.');
+      expect(JSON.stringify((body as { systemInstruction: unknown }).systemInstruction)).not.toContain(
+        'first.',
+      );
     expect(run.execution).toMatchObject({ introducedServers: ['shop'], changedServers: [] });
   });
 
   it('are shown to no agent that is offered none of its tools, nor where the configuration ignores them', async () => {
     const other = await start({ script: script(DONE), agent: { tools: ['fixture'] } }, 'Call list first.');
-    const ignored = await start({ script: script(LIST, DONE) }, 'Call list first.', { instructions: 'ignore' });
+    const ignored = await start({ script: script(LIST, DONE) }, 'Call list first.', {
+      instructions: 'ignore',
+    });
     for (const bench of [other, ignored]) {
       await bench.drain();
       expect((await bench.state()).session.status).toBe('completed');

@@ -49,7 +49,9 @@ export async function pinTools(context: IterationContext, executor: ToolExecutor
   const names = kept.list().map(({ name }) => name);
   const speaking = pinned
     .flatMap(({ source, instructions: text, pins }) =>
-      text === undefined ? [] : [{ server: source, text, isPinned: pins.instructions === instructionsPin(text) }],
+      text === undefined
+        ? []
+        : [{ server: source, text, isPinned: pins.instructions === instructionsPin(text) }],
     )
     .filter(({ server }) => names.some((name) => name.startsWith(`${server}.`)))
     .sort((one, other) => (one.server < other.server ? -1 : 1));

@@ -213,7 +213,10 @@ function promptsOf(
     case 'investigation':
       return [systemPrompt(agent), investigationPrompt({ alert, findings, nonce, now, runbook })];
     case 'synthesis':
-      return [synthesisSystemPrompt(agent), synthesisPrompt({ alert, results: findings, earlier, nonce, now })];
+      return [
+        synthesisSystemPrompt(agent),
+        synthesisPrompt({ alert, results: findings, earlier, nonce, now }),
+      ];
     case 'exec_summary':
       return [summarySystemPrompt(agent.instructions), summaryPrompt({ alert, findings, nonce, endedEarly })];
   }
