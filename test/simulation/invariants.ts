@@ -29,6 +29,7 @@ import { checkChat, isSameConclusion } from './chatRule.ts';
 import { checkCollect } from './collectRule.ts';
 import { checkModels } from './fallbackRule.ts';
 import { type Fault, MAX_BURST, MAX_SKEW_MS } from './faults.ts';
+import { checkInstructions } from './instructionsRule.ts';
 import { checkSteering } from './steeringRule.ts';
 import { checkTransitions, type Violate } from './transitions.ts';
 import type { World } from './world.ts';
@@ -149,6 +150,7 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
     const { executionId } = execution;
     const isOwn = (document: { executionId: string }) => document.executionId === executionId;
     checkOutages(execution, timeline.filter(isOwn), messages.filter(isOwn), violate);
+    checkInstructions(executionId, timeline.filter(isOwn), messages.filter(isOwn), world, violate);
     checkModels(execution, timeline.filter(isOwn), interactions.filter(isOwn), world, violate);
     checkIterations(execution, timeline.filter(isOwn), interactions.filter(isOwn), violate);
     const own = [timeline.filter(isOwn), messages.filter(isOwn), interactions.filter(isOwn)] as const;
@@ -337,11 +339,15 @@ function checkSessionEvents({ cancellation }: Session, timeline: TimelineEvent[]
  */
 const MESSAGES_PER_ITERATION = 3;
 
-/** Repairs do not multiply: each sweep of an execution and each delivery of a dead letter publishes at most once. */
+/**
+ * Repairs do not multiply: each sweep of an execution, each delivery of a dead letter and each decision of a person publishes
+ * at most once.
+ */
 function checkMessages(run: RunFacts, { record, faults }: World, violate: Violate): void {
   const iterations = [...record.executions.values()].reduce((sum, { value }) => sum + value.iteration, 0);
   const { bySweep } = record.published;
-  const allowed = MESSAGES_PER_ITERATION * iterations + bySweep + run.deadLetterDeliveries;
+  const decisions = record.decisions.length;
+  const allowed = MESSAGES_PER_ITERATION * iterations + bySweep + run.deadLetterDeliveries + decisions;
   // Each copy that is delivered before the successor is claimed publishes it once more.
   const count = (fault: Fault) => faults.get(fault) ?? 0;
   const copies =
@@ -454,13 +460,15 @@ function checkWrites({ record }: World, violate: Violate): void {
   const stored = new Map<string, unknown>();
   for (const [index, { by, writes }] of record.commits.entries()) {
     for (const { op, path, value } of writes) {
-      const [, , collection = '', id = ''] = path.split('/');
+      const [, sessionId = '', collection = '', id = ''] = path.split('/');
+      // Who does not find the pins of a session that is being deleted pins again.
+      const isPinnedAnew = collection === 'pinnedTools' && record.expired.has(sessionId);
       const isState = ['', 'executions', 'stages', 'control'].includes(collection);
       const { status: approvalStatus } = path.startsWith('approvals/') ? (value as Approval) : {};
       const decided = (stored.get(path) as Approval | undefined)?.status;
       if (approvalStatus !== undefined && decided !== undefined && decided !== 'pending')
         violate('approvals', `${path} was ${decided} and becomes ${approvalStatus}`);
-      if (op === 'create' && created.has(path)) violate('I3', `${path} was created twice`);
+      if (op === 'create' && created.has(path) && !isPinnedAnew) violate('I3', `${path} was created twice`);
       if (op === 'replace' && !isState) violate('I3', `${path} was changed after it was written`);
       created.add(path);
 

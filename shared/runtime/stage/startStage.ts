@@ -125,6 +125,8 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
       toolCalls: 0,
       missingServers: [],
       changedTools: [],
+      introducedServers: [],
+      changedServers: [],
       // What people told the agents of an investigation is not told to who answers questions about it.
       guidanceTaken: kind === 'chat' ? session.steering.guidance : 0,
       tokens: NO_TOKENS,
@@ -144,7 +146,7 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
       endedAt: null,
     };
     const batch = startBatch(fresh, now);
-    for (const message of firstMessages(agent, session, start)) batch.appendMessage(message);
+    for (const message of firstMessages(agent, session, start, now)) batch.appendMessage(message);
     if (start.question !== undefined) batch.appendEvent(questionEvent(start.question));
     if (fresh.budgetReached !== null) batch.appendEvent(budgetNotice(fresh.budgetReached, limits));
     const execution: Execution = {
@@ -220,18 +222,18 @@ function planOf({ chain }: Session, { index, kind, endedEarly }: StageStart): Pl
   return { name: `${name}-synthesis`, agents: [synthesis], timeoutMs };
 }
 
-function firstMessages(agent: Agent, session: Session, start: StageStart): MessageDraft[] {
+function firstMessages(agent: Agent, session: Session, start: StageStart, now: Date): MessageDraft[] {
   const { alertText, dataNonce: nonce, runbook } = session;
   const { kind, findings, earlier = [], endedEarly, question } = start;
   const alert = alertText ?? '';
   const begin = (system: string, user: string) => [textMessage('system', system), textMessage('user', user)];
   switch (kind) {
     case 'investigation':
-      return begin(systemPrompt(agent), investigationPrompt({ alert, findings, nonce, runbook }));
+      return begin(systemPrompt(agent), investigationPrompt({ alert, findings, nonce, now, runbook }));
     case 'synthesis':
       return begin(
         synthesisSystemPrompt(agent),
-        synthesisPrompt({ alert, results: findings, earlier, nonce }),
+        synthesisPrompt({ alert, results: findings, earlier, nonce, now }),
       );
     case 'exec_summary':
       return begin(
@@ -244,7 +246,7 @@ function firstMessages(agent: Agent, session: Session, start: StageStart): Messa
       return [
         ...begin(
           chatSystemPrompt(agent),
-          chatContextPrompt({ alert: alertText, findings, nonce, leftOut, runbook }),
+          chatContextPrompt({ alert: alertText, findings, nonce, leftOut, runbook, now }),
         ),
         ...exchanges.flatMap((one) => [
           textMessage('user', questionPrompt(one.question)),
