@@ -49,8 +49,6 @@ const pendingCallSchema = z.strictObject({
   name: z.string(),
   /** Whether the call may be repeated after a crash (MCP `readOnlyHint`, or configured so). */
   readOnly: z.boolean(),
-  /** Set for a tool that was not offered when it was called: what it does, and whether it needs approval, was not known. */
-  notOffered: z.literal(true).optional(),
   /** `done`: it has its result, also when that is the tool's error or a denial. `failed`: it could not be run. */
   state: z.enum(['requested', 'running', 'waiting', 'done', 'failed', 'unknown']),
   /** Set when the time limit of the call or of its iteration ended it. */
@@ -144,6 +142,10 @@ export const executionSchema = z.strictObject({
   missingServers: z.array(missingServerSchema),
   /** `server.tool` of tools that changed since the session first saw them, or are new: told in the timeline. At most 50. */
   changedTools: z.array(z.string()),
+  /** MCP servers whose instructions are part of the conversation. */
+  introducedServers: z.array(z.string()),
+  /** MCP servers whose instructions are not what the session saw first: told in the timeline. */
+  changedServers: z.array(z.string()),
   /** Number of the last guidance that is part of the conversation. */
   guidanceTaken: z.int().nonnegative(),
   tokens: tokenUsageSchema,
@@ -220,6 +222,8 @@ export const executionUpcasters: Record<number, Upcaster> = {
       toolCalls: 0,
       missingServers: [],
       changedTools: [],
+      introducedServers: [],
+      changedServers: [],
       guidanceTaken: 0,
       signaturesRefusedUpTo: 0,
       caveats: [],

@@ -47,8 +47,12 @@ interface Death {
 /**
  * Results of megabytes would make every investigation here slow: test/runtime/largeResults.test.ts dies among their parts.
  * So do agents that ask others: test/runtime/askAgent.test.ts has them, and the simulation kills them everywhere.
+ * What asks a question is no function: test/runtime/chat.test.ts dies there.
  */
-type KilledAt = Exclude<CrashPoint, typeof CRASH_POINTS.duringResultParts | typeof CRASH_POINTS.afterParking>;
+type KilledAt = Exclude<
+  CrashPoint,
+  typeof CRASH_POINTS.duringResultParts | typeof CRASH_POINTS.afterParking | typeof CRASH_POINTS.afterQuestion
+>;
 
 const SCENARIOS: Record<KilledAt, Scenario[]> = {
   [CRASH_POINTS.ingestBeforeCommit]: [dies('the alert opens its session', { name: 'ingestAlert' })],

@@ -188,6 +188,8 @@ export interface FaultPlan {
   steered: boolean;
   /** Whether agents ask others. */
   trees: boolean;
+  /** Whether people ask about sessions that have ended. */
+  asked: boolean;
   /** How many models may take over from an agent's own one. */
   fallback: number;
   /** How many agents a stage has; null for drawn ones. */
@@ -292,6 +294,7 @@ export function drawPlan(random: Random): FaultPlan {
     approvals: false,
     steered: false,
     trees: false,
+    asked: false,
     fallback: 0,
     agents: null,
     summary: false,
@@ -462,6 +465,11 @@ export function withCollect(plan: FaultPlan, seed: number): FaultPlan {
   };
 }
 
+/** The plan of a seed with questions, which every sixth has that has a sweep. Nothing is drawn for it. */
+export function withChat(plan: FaultPlan, seed: number): FaultPlan {
+  return { ...plan, asked: plan.sweep && seed % 6 === 1 };
+}
+
 /** The plan of a seed with executive summaries, which every fifth has. Nothing is drawn for it. */
 export function withSummary(plan: FaultPlan, seed: number): FaultPlan {
   return { ...plan, summary: seed % 5 === 0 };
@@ -541,6 +549,7 @@ export function killingAt(point: CrashPoint, successPolicy: SuccessPolicy): (pla
     crashPoints: new Set([point]),
     agents: 3,
     summary: true,
+    asked: true,
     successPolicy,
     fallback: 0,
     // A pause takes longer than that.

@@ -148,6 +148,7 @@ function appendChild(
       parentExecutionId: parent.executionId,
       ancestors: [...parent.ancestors, asker],
       depth: parent.depth + 1,
+      guidanceTaken: 0,
       tokensBefore: parent.tokensBefore,
       siblings: Math.max(1, parent.siblings),
       budgetReached: parent.budgetReached,

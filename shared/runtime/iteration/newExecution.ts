@@ -16,6 +16,7 @@ type Given = Pick<
   | 'ancestors'
   | 'collects'
   | 'depth'
+  | 'guidanceTaken'
   | 'tokensBefore'
   | 'siblings'
   | 'budgetReached'
@@ -48,7 +49,8 @@ export function newExecution(given: Given, now: Date): Execution {
     toolCalls: 0,
     missingServers: [],
     changedTools: [],
-    guidanceTaken: 0,
+    introducedServers: [],
+    changedServers: [],
     tokens: NO_TOKENS,
     cost: NO_COST,
     failure: null,

@@ -27,7 +27,6 @@ export function appendCall(
     name: call.name,
     readOnly: tool?.readOnly ?? true,
     state: 'requested',
-    ...(tool === undefined && { notOffered: true as const }),
     ...(tool?.waits !== undefined && { waits: tool.waits }),
     ...(childExecutionId !== undefined && { childExecutionId }),
     ...(tool?.waits === 'person' && {

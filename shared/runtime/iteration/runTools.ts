@@ -73,7 +73,7 @@ async function runCall(
   pending: PendingCall,
   reachResultPoints: () => Promise<void>,
 ): Promise<void> {
-  const { held, deps } = run;
+  const { held, executor, deps } = run;
   const call = run.calls[pending.index];
   if (call === undefined) throw new RangeError(`call ${pending.index} is not in the stored answer`);
   const startedAt = deps.clock.now().getTime();
@@ -83,7 +83,9 @@ async function runCall(
   if (isChanged(run, pending)) return commitChangedTool(run, pending);
   let result: ToolResult;
   try {
-    const running = executeOffered(run, pending, call);
+    const running = isOfferedSince(run, pending)
+      ? Promise.resolve(failedResult(call, offeredSinceText(call.name)))
+      : executor.execute(call, optionsOf(run, pending));
     [result] = await Promise.all([running, deps.failpoint?.(CRASH_POINTS.duringTool)]);
   } catch (error) {
     if (held.signal.aborted) throw held.signal.reason;
@@ -99,15 +101,6 @@ async function runCall(
   await commitResult(run, pending, presented);
 }
 
-/** A tool that was not offered when it was called, and is there now, is not run: nobody has judged the call. */
-async function executeOffered(run: ToolRun, pending: PendingCall, call: ToolCall): Promise<ToolResult> {
-  const { executor } = run;
-  if (!pending.notOffered || !executor.list().some(({ name }) => name === pending.name))
-    return executor.execute(call, optionsOf(run, pending));
-  const content = `${pending.name} was not run: it was not offered when you called it. It is now; call it again if you still need it.`;
-  return failedResult(pending, content);
-}
-
 function optionsOf({ held, budget, masker }: ToolRun, { index }: PendingCall): ExecuteOptions {
   const { sessionId, executionId, iteration, limits, traceparent } = held.current();
   return {
@@ -118,6 +111,19 @@ function optionsOf({ held, budget, masker }: ToolRun, { index }: PendingCall): E
     idempotencyKey: `${sessionId}/${executionId}/${iteration}/${index}`,
     traceparent,
   };
+}
+
+/**
+ * Whether the tool has other rights than the call was stored with. It was not offered then (its server was away, or it had
+ * changed for a while), so the call was taken for one without effect: it might run twice, or without approval.
+ */
+function isOfferedSince({ executor }: ToolRun, { name, readOnly, waits }: PendingCall): boolean {
+  const tool = executor.list().find((one) => one.name === name);
+  return tool !== undefined && (tool.readOnly !== readOnly || tool.waits !== waits);
+}
+
+function offeredSinceText(name: string): string {
+  return `${name} was not run: it was not offered when you called it. Nothing was executed. It is offered now.`;
 }
 
 /** Whether the tool is another one than the person was shown. One that is gone is told by the executor. */

@@ -6,6 +6,7 @@ import { executionType, paths, sessionType, stageType } from '../../schema/docum
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
+import { commitQuestionEnd } from '../chat/commitQuestionEnd.ts';
 import { endDescendants, listAllDescendants } from '../children/descendants.ts';
 import type { StateDeps } from '../deps.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
@@ -31,8 +32,7 @@ export async function advanceStage(
     const executions = await loadExecutions(sessionId, stage.value.expectedExecutions, deps);
     const ended = executions.filter(({ status }) => isTerminal(status));
     // Whose ender died may have left something open below it.
-    if (!isTerminal(session.value.status))
-      for (const execution of ended) await endDescendants(execution, deps);
+    if (!isTerminal(stage.value.status)) for (const execution of ended) await endDescendants(execution, deps);
     const earlier = isOver(session.value, stage.value, executions)
       ? await loadEarlierStages(session.value, stage.value, deps)
       : [];
@@ -46,6 +46,10 @@ export async function advanceStage(
         return;
       case 'already_advanced':
         return resumeStage(session.value, deps);
+      case 'end_question':
+        return (await commitQuestionEnd({ session, stage }, decision.outcome, now, deps))
+          ? undefined
+          : RACE_LOST;
       case 'start':
       case 'end_session':
         if (
@@ -56,8 +60,9 @@ export async function advanceStage(
   });
 }
 
-/** Whether the stage is open and all its executions have ended: only then earlier stages matter. */
+/** Whether a stage of the chain is open and all its executions have ended: only then earlier stages matter. */
 function isOver(session: Session, stage: Stage, executions: Execution[]): boolean {
+  if (stage.kind === 'chat') return false;
   const isOpen = !isTerminal(session.status) && !isTerminal(stage.status);
   return isOpen && executions.every(({ status }) => isTerminal(status));
 }
@@ -66,8 +71,12 @@ function isOver(session: Session, stage: Stage, executions: Execution[]): boolea
  * Continues a session's current stage after the process that started or ended it died: publishes the first messages of
  * executions that were never claimed, and ends the stage if all its executions have ended.
  */
-export async function resumeStage(session: Session, deps: StateDeps): Promise<void> {
-  const { sessionId, currentStageId: stageId } = session;
+export function resumeStage({ sessionId, currentStageId }: Session, deps: StateDeps): Promise<void> {
+  return continueStage(sessionId, currentStageId, deps);
+}
+
+/** Continues a stage, as `resumeStage` does the current one. */
+export async function continueStage(sessionId: string, stageId: string, deps: StateDeps): Promise<void> {
   const stage = await deps.store.get(paths.stage(sessionId, stageId), stageType);
   // The current stage of an open session has not ended, unless an operator edited the documents.
   if (stage === undefined || isTerminal(stage.value.status)) return;
