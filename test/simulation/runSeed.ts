@@ -339,6 +339,8 @@ async function publish(
     by.target === 'sweep' &&
     // The messages of a stage that it advances, and of a call that it settles, are acked like any other.
     (known?.value.publishedIteration ?? 0) > 0 &&
+    // So is that of a parent whose child it finds settled by another process.
+    known?.value.children === 0 &&
     known?.by !== by &&
     pause !== undefined &&
     pause.from < by.startedAt &&
