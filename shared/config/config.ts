@@ -2,8 +2,10 @@
 
 import type { McpServerConfig } from '../contract/mcpServer.ts';
 import type { MaskingRules } from '../masking/masker.ts';
-import type { ChainSnapshot, UsageLimit } from '../schema/agent.ts';
+import type { ChainSnapshot, PlannedAgent, UsageLimit } from '../schema/agent.ts';
+import type { AgentRequest, AgentText } from './agentTypes.ts';
 import type { AlertRule } from './alertRules.ts';
+import type { ConfigError } from './configError.ts';
 
 /** What sessions may use up within a period; an empty list is no limit. */
 export interface Budgets {
@@ -11,6 +13,28 @@ export interface Budgets {
   sessionsPerHour: UsageLimit[];
   /** Tokens of a day. */
   dailyTokens: UsageLimit[];
+}
+
+/** The agents of a configuration, for what resolves them when a session or an execution is created. */
+export interface AgentCatalog {
+  /** Names of the agents of the files. */
+  names: readonly string[];
+  /** What of them has no effect, and is no error: one line each, with file and line. */
+  remarks: readonly string[];
+  /**
+   * A chain with these agents in the place of those of the files. One that does not fit the configuration, or that is not
+   * in the files, changes nothing and is among `refused`. Throws like `resolveChain`.
+   */
+  chain(name: string, stored: readonly AgentText[]): { chain: ChainSnapshot; refused: ConfigError[] };
+  /**
+   * An agent outside of any chain.
+   * @param stored the text that counts instead of the files; undefined for none.
+   * @throws ConfigError for a text with faults, TerminalError `CONFIG_UNKNOWN_AGENT` for a name that neither defines,
+   *   `CONFIG_INVALID` for a model that does not exist or cannot serve the agent.
+   */
+  plan(name: string, request?: AgentRequest, stored?: AgentText): PlannedAgent;
+  /** Checks a text and says what of it has no effect. @throws ConfigError with all faults. */
+  check(text: AgentText): { remarks: string[] };
 }
 
 /** What opening a session needs. Nothing in it refers to a name that does not exist. */
@@ -33,6 +57,8 @@ export interface SessionConfig {
   alertPromptBytes: number;
   /** Which rules take secrets out of texts. */
   masking: MaskingRules;
+  /** The agents. Absent where the chains are all there is. */
+  agents?: AgentCatalog;
 }
 
 /** The whole configuration. */

@@ -41,7 +41,8 @@ export class ConfigError extends TerminalError {
   }
 }
 
-function faultLine({ file, position, path, message }: Fault): string {
+/** A fault as one line: place, path and message. */
+export function faultLine({ file, position, path, message }: Fault): string {
   const place = position === null ? file : `${file}:${position.line}:${position.column}`;
   return path === '' ? `${place} ${hide(message)}` : `${place} ${hide(path)}: ${hide(message)}`;
 }
