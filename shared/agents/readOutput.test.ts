@@ -84,7 +84,7 @@ describe('an output', () => {
     [{ ...good, steps: [{ do: 'a' }, { risk: 'b' }] }, '"steps[1].do" is missing; it must be a string.'],
     [{ ...good, steps: 'none' }, '"steps" must be a list, not the string "none".'],
     [[good], 'The answer must be a JSON object, not a list.'],
-    [{ ...good, answer: 'x'.repeat(200_000) }, 'The answer takes more than 200 kB as JSON: be shorter.'],
+    [{ ...good, answer: 'x'.repeat(100_000) }, 'The answer takes more than 100 kB as JSON: be shorter.'],
   ])('that is wrong says where and how: %#', (value, fault) => {
     expect(faultsOf(value)).toEqual([fault]);
   });

@@ -7,7 +7,7 @@ import { visible } from '../text/visible.ts';
 import { ANSWER } from './propertiesGuidance.ts';
 
 /** UTF-8 bytes of an answer as JSON: it stands in an event beside the readable text. */
-export const MAX_OUTPUT_BYTES = 200_000;
+const MAX_OUTPUT_BYTES = 100_000;
 /** Levels of an answer. Deeper ones are written by mistake, and cost more than they say. */
 const MAX_DEPTH = 64;
 /** Faults that are named at once. */

@@ -16,7 +16,7 @@ const BUILT_IN_TOOLS = ['search', 'action', 'ask_agent'];
 export interface Remark {
   path: YamlPath;
   message: string;
-  what?: 'key';
+  what?: 'key' | 'value';
 }
 
 /** The entry, and what of the document has no effect. */

@@ -261,6 +261,7 @@ describe('faults of a schema', () => {
       'agents/investigator.yaml:6:9 json_schema_extra.name: this agent is already defined (' +
         `agents.yaml:2); give one of them another name`,
     );
+    rmSync(path.join(folder, 'agents/investigator.yaml'));
     expect(faultsOf({ 'agents/other.yaml': schema().replace('looker', 'another') })).toEqual([
       'agents/other.yaml:6:9 json_schema_extra.name: the file must be called another.yaml, or the agent "other"',
     ]);

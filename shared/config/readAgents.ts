@@ -61,7 +61,7 @@ export function readAgent(
   const document = validate(file, agentDocumentSchema(known.models), faults);
   if (document === undefined) return undefined;
   const { entry, remarks } = entryOfDocument(document, known);
-  const toFault = ({ path: at, message, what = 'key' }: Remark) => faultAt(file, at, message, what);
+  const toFault = ({ path: at, message, what = 'value' }: Remark) => faultAt(file, at, message, what);
   return { name: document.json_schema_extra.name, entry, remarks: remarks.map(toFault) };
 }
 

@@ -19,6 +19,7 @@ import { splitText } from '../../text/splitText.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { AlertDeps, StateDeps } from '../deps.ts';
 import type { PubsubMessage } from '../entry/pubsubEvent.ts';
+import { maskArguments } from '../iteration/maskData.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
 import { resumeStage } from '../stage/advanceStage.ts';
 import { startStage } from '../stage/startStage.ts';
@@ -103,7 +104,13 @@ interface MaskedAlert {
 /** The chain as it may be stored: instructions hold no secrets, whoever wrote them. */
 function maskInstructions({ stages, ...chain }: ChainSnapshot, masker: Masker): ChainSnapshot {
   const mask = <A extends PlannedAgent | null>(agent: A): A =>
-    agent === null ? agent : { ...agent, instructions: masker.mask(agent.instructions).text };
+    agent === null
+      ? agent
+      : {
+          ...agent,
+          instructions: masker.mask(agent.instructions).text,
+          ...(agent.outputSchema !== undefined && { outputSchema: maskArguments(agent.outputSchema, (text) => masker.mask(text).text) }),
+        };
   return {
     ...chain,
     stages: stages.map(({ agents, synthesis, ...stage }) => ({
