@@ -22,6 +22,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   approve: async () => (await import('./approvals.ts')).registerApprove,
   deny: async () => (await import('./approvals.ts')).registerDeny,
   'start-deferred': async () => (await import('./startDeferred.ts')).registerStartDeferred,
+  agents: async () => (await import('./agents.ts')).registerAgents,
   route: async () => (await import('./route.ts')).registerRoute,
   'check-config': async () => (await import('./checkConfig.ts')).registerCheckConfig,
   db: async () => (await import('./db.ts')).registerDb,

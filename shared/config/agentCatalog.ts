@@ -6,6 +6,7 @@ import type { JsonObject } from '../text/json.ts';
 import { quote } from '../text/quote.ts';
 import { agentFaults, agentRemarks, chainSizeFaults } from './agentFaults.ts';
 import type { AgentReferences, AgentRequest, AgentText } from './agentTypes.ts';
+import { agentYaml } from './agentYaml.ts';
 import { chainEntry } from './chains.ts';
 import type { AgentCatalog } from './config.ts';
 import { ConfigError, type Fault, faultLine } from './configError.ts';
@@ -22,14 +23,19 @@ const MAX_QUOTE = 100;
  * @param servers what servers.yaml says of each.
  */
 export function agentCatalog(files: Files, known: AgentReferences, servers: JsonObject): AgentCatalog {
+  /** What became of texts. A cache gives the same object as long as an agent does not change. */
+  const parsedTexts = new WeakMap<AgentText, Files>();
   /** The files with a text in the place of an agent. @throws ConfigError */
   const withText = (base: Files, text: AgentText): Files => {
+    const parsed = base === files ? parsedTexts.get(text) : undefined;
+    if (parsed !== undefined) return parsed;
     const faults: Fault[] = [];
     const agents = withAgent(base.agents, text, known, faults);
     if (agents === undefined || faults.length > 0) throw new ConfigError(faults);
     const changed = { ...base, agents };
     const contradictions = agentFaults(changed, servers);
     if (contradictions.length > 0) throw new ConfigError(contradictions);
+    if (base === files) parsedTexts.set(text, changed);
     return changed;
   };
   return {
@@ -61,8 +67,11 @@ export function agentCatalog(files: Files, known: AgentReferences, servers: Json
       const changed = withText(files, text);
       const before = new Set(agentRemarks(files).map(faultLine));
       const remarks = agentRemarks(changed).map(faultLine);
-      return { remarks: remarks.filter((remark) => !before.has(remark)) };
+      const version = changed.agents.agents[text.name]?.schema?.version ?? '';
+      return { version, remarks: remarks.filter((remark) => !before.has(remark)) };
     },
+    yaml: (name) => agentYaml(files.agents, name),
+    fileOf: (name) => files.agents.fileOf.get(name)?.file,
   };
 }
 

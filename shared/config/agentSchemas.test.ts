@@ -106,8 +106,12 @@ describe('an agent as a schema', () => {
 
   it('has the prompt that is printed for the example', () => {
     const { instructions } = catalog({ 'agents/research-agent.yaml': RESEARCH }).plan('research-agent');
-    expect(instructions).toMatch(/^You are a research assistant[^]*before answering\.\n\nAlways use the action tool/);
-    expect(instructions).toContain('confidence: number\n  # How confident you are (0.0 to 1.0)\nsources: [string]');
+    expect(instructions).toMatch(
+      /^You are a research assistant[^]*before answering\.\n\nAlways use the action tool/,
+    );
+    expect(instructions).toContain(
+      'confidence: number\n  # How confident you are (0.0 to 1.0)\nsources: [string]',
+    );
     expect(instructions.endsWith('or JSON - just the response itself.')).toBe(true);
   });
 
@@ -149,7 +153,8 @@ describe('the tools of a schema', () => {
   });
 
   it('that do not exist are left out with a remark', () => {
-    const extra = '  mcp_servers: [kubernets]\n  tools: [{name: search}, {name: x, server: log}, {name: fnd}]\n';
+    const extra =
+      '  mcp_servers: [kubernets]\n  tools: [{name: search}, {name: x, server: log}, {name: fnd}]\n';
     expect(planned(extra).tools).toEqual([]);
     expect(remarksOf(extra)).toEqual([
       'agents/looker.yaml:8:18 json_schema_extra.tools[0].name: the built-in tool "search" is not there; the agent goes without it',
@@ -162,7 +167,8 @@ describe('the tools of a schema', () => {
 
 describe('the model of a schema', () => {
   it('is the required one, then the one asked for, then its own, then the default', () => {
-    const nameOf = (extra: string, model?: string) => catalog(looker(extra)).plan('looker', { model }).model.model;
+    const nameOf = (extra: string, model?: string) =>
+      catalog(looker(extra)).plan('looker', { model }).model.model;
     expect(nameOf('  override_model: gpt\n  model: old\n', 'flash')).toBe('gpt-4.1');
     expect(nameOf('  model: old\n', 'gpt')).toBe('gpt-4.1');
     expect(nameOf('  model: old\n')).toBe('gemini-2.5-flash');
@@ -188,9 +194,15 @@ describe('the model of a schema', () => {
 
   it('that is asked for must exist and serve the agent', () => {
     const agents = catalog(looker('  nativeTools: [google_search]\n'));
-    expect(() => agents.plan('looker', { model: 'gtp' })).toThrow('unknown model "gtp"; expected one of flash, old, gpt');
-    expect(() => agents.plan('looker', { model: 'gpt' })).toThrow(/nativeTools need models of provider google/);
-    expect(() => agents.plan('loker')).toThrow('unknown agent "loker"; expected one of investigator, looker; did you mean "looker"?');
+    expect(() => agents.plan('looker', { model: 'gtp' })).toThrow(
+      'unknown model "gtp"; expected one of flash, old, gpt',
+    );
+    expect(() => agents.plan('looker', { model: 'gpt' })).toThrow(
+      /nativeTools need models of provider google/,
+    );
+    expect(() => agents.plan('loker')).toThrow(
+      'unknown agent "loker"; expected one of investigator, looker; did you mean "looker"?',
+    );
   });
 });
 
@@ -222,7 +234,10 @@ describe('structured output of a schema', () => {
   });
 
   it('needs properties: without any the answer is text', () => {
-    const file = { 'agents/looker.yaml': 'description: Look.\njson_schema_extra:\n  name: looker\n  structured_output: true\n' };
+    const file = {
+      'agents/looker.yaml':
+        'description: Look.\njson_schema_extra:\n  name: looker\n  structured_output: true\n',
+    };
     expect(catalog(file).plan('looker')).not.toHaveProperty('outputSchema');
     expect(catalog(file).remarks.join()).toContain('has no effect without properties');
   });
@@ -240,15 +255,27 @@ describe('faults of a schema', () => {
     ['  name: 7up\n', 'must start with a letter'],
     ['  kind: tool\n', '7:9 json_schema_extra.kind: unknown value "tool"; expected one of agent'],
     ['  version: 1.0\n', '7:12 json_schema_extra.version: must be text, not a number; put it in quotes'],
-    ['  override_model: gtp\n', '7:19 json_schema_extra.override_model: unknown model "gtp"; expected one of flash, old, gpt; did you mean "gpt"?'],
+    [
+      '  override_model: gtp\n',
+      '7:19 json_schema_extra.override_model: unknown model "gtp"; expected one of flash, old, gpt; did you mean "gpt"?',
+    ],
     ['  override_temperature: 3\n', '7:25 json_schema_extra.override_temperature: must be at most 2'],
     ['  strategy: reakt\n', '7:13 json_schema_extra.strategy: unknown value "reakt"'],
     ['  fallback: [flash]\n', '7:14 json_schema_extra.fallback[0]: model "flash" is the agent\'s own model'],
     ['  mcp_servers: ["https://a.b/mcp"]\n', 'must be the name of a server in servers.yaml, not its address'],
-    ['  instructions: Look.\n', '7:17 json_schema_extra.instructions: has no place here: the prompt is `description`'],
-    ['  maxIterations: 3\n  override_max_iterations: 4\n', '7:18 json_schema_extra.maxIterations: says the same as override_max_iterations'],
+    [
+      '  instructions: Look.\n',
+      '7:17 json_schema_extra.instructions: has no place here: the prompt is `description`',
+    ],
+    [
+      '  maxIterations: 3\n  override_max_iterations: 4\n',
+      '7:18 json_schema_extra.maxIterations: says the same as override_max_iterations',
+    ],
     ['  tools: [search]\n', '7:11 json_schema_extra.tools[0]: must be a mapping, not text'],
-    ['  strategy: single-call\n  tools: [{name: logs}]\n', '8:3 json_schema_extra.tools: strategy single-call calls no tools'],
+    [
+      '  strategy: single-call\n  tools: [{name: logs}]\n',
+      '8:3 json_schema_extra.tools: strategy single-call calls no tools',
+    ],
     ['  structured_output: true\nrequired: [anser]\n', '8:12 required[0]: "anser" is not among properties'],
   ])('say where and how: %j', (extra, fault) => {
     const text = extra.startsWith('  name') ? schema().replace('  name: looker\n', extra) : schema(extra);
@@ -281,7 +308,10 @@ describe('stored agents', () => {
   it('come before those of the files in a chain that names them', () => {
     const { chain, refused } = catalog().chain('investigate', [stored(override)]);
     expect(refused).toEqual([]);
-    expect(chain.stages[0]?.agents[0]).toMatchObject({ name: 'investigator', model: { model: 'gemini-2.5-flash' } });
+    expect(chain.stages[0]?.agents[0]).toMatchObject({
+      name: 'investigator',
+      model: { model: 'gemini-2.5-flash' },
+    });
   });
 
   it('that do not fit the configuration change nothing, and are named', () => {
@@ -305,7 +335,9 @@ describe('stored agents', () => {
     const agents = catalog();
     expect(agents.check(stored(`${override}  stratgy: react\n`)).remarks).toHaveLength(1);
     expect(() => agents.check(stored('a: [', 'a'))).toThrow(ConfigError);
-    expect(() => agents.check(stored(override, 'other'))).toThrow('must be "other", the name it is stored under');
+    expect(() => agents.check(stored(override, 'other'))).toThrow(
+      'must be "other", the name it is stored under',
+    );
     // It would combine results where the chain wants an investigator.
     expect(() => agents.check(stored(`${override}  strategy: synthesis\n`))).toThrow('combines results');
   });

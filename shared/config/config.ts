@@ -33,8 +33,12 @@ export interface AgentCatalog {
    *   `CONFIG_INVALID` for a model that does not exist or cannot serve the agent.
    */
   plan(name: string, request?: AgentRequest, stored?: AgentText): PlannedAgent;
-  /** Checks a text and says what of it has no effect. @throws ConfigError with all faults. */
-  check(text: AgentText): { remarks: string[] };
+  /** Checks a text; gives its version and what of it has no effect. @throws ConfigError with all faults. */
+  check(text: AgentText): { version: string; remarks: string[] };
+  /** The text of an agent of the files, as agents/NAME.yaml; of one of agents.yaml the same agent as a schema. */
+  yaml(name: string): string;
+  /** The file that defines an agent; undefined for a name that none defines. */
+  fileOf(name: string): string | undefined;
 }
 
 /** What opening a session needs. Nothing in it refers to a name that does not exist. */

@@ -100,7 +100,8 @@ function readYaml(
   faults: Fault[],
 ): YamlFile {
   const file = path.join(folder, name);
-  const absent: YamlFile = { file, value: undefined, faults: [], position: () => ({ line: 1, column: 1 }) };
+  const position = () => ({ line: 1, column: 1 });
+  const absent: YamlFile = { file, text: '', value: undefined, faults: [], position };
   const similar = names.includes(name)
     ? undefined
     : closestTo(

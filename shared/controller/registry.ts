@@ -31,7 +31,10 @@ const controllers: Readonly<Record<string, Controller>> = {
  * The controller of an agent: that of its strategy, with structured output where the agent has a schema for its answer.
  * Throws like `controllerFor`.
  */
-export function controllerOf({ strategy, outputSchema }: Pick<Agent, 'strategy' | 'outputSchema'>): Controller {
+export function controllerOf({
+  strategy,
+  outputSchema,
+}: Pick<Agent, 'strategy' | 'outputSchema'>): Controller {
   const controller = controllerFor(strategy);
   if (outputSchema === undefined) return controller;
   return structuredOutput(controller, asObject(parseJson(outputSchema)));

@@ -1,7 +1,7 @@
 // Structured output: any strategy, with a final answer that fits a JSON Schema. The strategy decides when the answer is
 // final; here it is asked for in the right form, read and checked.
 
-import { readableOutput, readOutput, readOutputText, type OutputReading } from '../agents/readOutput.ts';
+import { type OutputReading, readableOutput, readOutput, readOutputText } from '../agents/readOutput.ts';
 import type { Controller, Interpretation, Turn } from '../contract/controller.ts';
 import type { LlmRequest, LlmResponse } from '../contract/llm.ts';
 import { bindsTools, canCombine, isNative } from '../contract/modelFacts.ts';
@@ -115,7 +115,11 @@ function withMetadata(meaning: Interpretation, extra: Extra, content?: string): 
     const citations = isSame
       ? event.metadata.citations
       : event.metadata.citations.map(({ startIndex: _, endIndex: __, ...citation }) => citation);
-    return { ...event, content: content ?? event.content, metadata: { ...event.metadata, citations, ...extra } };
+    return {
+      ...event,
+      content: content ?? event.content,
+      metadata: { ...event.metadata, citations, ...extra },
+    };
   });
   return { ...meaning, events };
 }

@@ -10,7 +10,8 @@ export const OUTPUT_TOOL = 'final_result';
 export function outputTool(schema: JsonObject): ToolDefinition {
   return {
     name: OUTPUT_TOOL,
-    description: 'Gives your final answer. Call it once, when you know enough, instead of answering with text.',
+    description:
+      'Gives your final answer. Call it once, when you know enough, instead of answering with text.',
     inputSchema: schema,
     readOnly: true,
   };

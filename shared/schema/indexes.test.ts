@@ -18,6 +18,7 @@ import { rejectedMessageSchema } from './rejectedMessage.ts';
 import { requestSchema } from './request.ts';
 import { alertBodySchema, sessionSchema } from './session.ts';
 import { stageSchema } from './stage.ts';
+import { storedAgentSchema } from './storedAgent.ts';
 import { resultPartSchema } from './storedResult.ts';
 import { sweepMarkSchema } from './sweepMark.ts';
 import { timelineEventSchema } from './timelineEvent.ts';
@@ -38,6 +39,7 @@ const schemas: Record<keyof typeof COLLECTIONS, z.ZodType> = {
   rejectedMessages: rejectedMessageSchema,
   control: controlSchema,
   guidance: guidanceSchema,
+  agents: storedAgentSchema,
   approvals: approvalSchema,
   feedback: feedbackSchema,
   requests: requestSchema,

@@ -6,6 +6,7 @@ import { loadSessionConfig } from '../config/load.ts';
 import { TOPICS } from '../contract/publisher.ts';
 import { configFolderOf, projectIdOf } from '../environment.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
+import { createStoredAgents } from '../runtime/agents/storedAgents.ts';
 import type { AlertDeps } from '../runtime/deps.ts';
 import { createMaskers } from '../runtime/maskers.ts';
 import { lineMasker } from './lineMasker.ts';
@@ -30,7 +31,9 @@ export function createAlertServices(
 ): AlertServices {
   const config = loadSessionConfig(configFolderOf(env), OWN_SOURCE_NAMES);
   const maskerFor = createMaskers({ known: knownSecrets(env), rules: config.masking });
+  const state = createStateServices(env, lineMasker(maskerFor));
+  for (const remark of config.agents?.remarks ?? []) state.log.warn(remark);
   const topics = [TOPICS.iterations, TOPICS.iterationsDead];
   const own = { projectId: projectIdOf(env), functions, topics, services: [] };
-  return { config, deps: { ...createStateServices(env, lineMasker(maskerFor)), maskerFor }, own };
+  return { config, deps: { ...state, maskerFor, storedAgents: createStoredAgents(state) }, own };
 }

@@ -143,7 +143,8 @@ function makeTextsSafe({ events, next }: Interpretation, masker: Masker) {
       const after = makeSafe(hideEncoded(before, masker).text);
       const move = rangeMover({ before, after, change: makeSafePiece });
       const citations = metadata.citations.map(move);
-      const output = metadata.output && maskData(metadata.output, (text) => makeSafe(hideEncoded(text, masker).text));
+      const output =
+        metadata.output && maskData(metadata.output, (text) => makeSafe(hideEncoded(text, masker).text));
       links = counted;
       return {
         ...event,
@@ -166,10 +167,16 @@ function makeTextsSafe({ events, next }: Interpretation, masker: Masker) {
 }
 
 /** The structured answer, unless its texts together hold a secret that none of them holds alone. */
-function outputOrFault(output: string, masker: Masker): { output?: string | undefined; outputFault?: string } {
+function outputOrFault(
+  output: string,
+  masker: Masker,
+): { output?: string | undefined; outputFault?: string } {
   const taint = masker.taint(valuesOf(parseJson(output)).join(''));
   if (taint !== 'canary' && taint !== 'secret') return { output };
-  return { output: undefined, outputFault: 'The answer held a secret in pieces, so that only its text is kept.' };
+  return {
+    output: undefined,
+    outputFault: 'The answer held a secret in pieces, so that only its text is kept.',
+  };
 }
 
 const isConclusion = ({ eventType }: EventDraft): boolean =>
