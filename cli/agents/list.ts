@@ -25,7 +25,10 @@ export async function listAgents({ config, json }: FolderOption & { json?: boole
   const stored = await readStored();
   const names = [...new Set([...catalog.names, ...stored.keys()])].sort();
   const rows = names.map((name) => rowOf(name, catalog, stored.get(name)));
-  if (json) return rows.forEach((row) => write(JSON.stringify(row)));
+  if (json) {
+    for (const row of rows) write(JSON.stringify(row));
+    return;
+  }
   const width = (pick: (row: Row) => string) => Math.max(...rows.map((row) => pick(row).length));
   const widths = { name: width(({ name }) => name), from: width(({ from }) => from) };
   for (const row of rows) {

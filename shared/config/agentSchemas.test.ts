@@ -107,7 +107,7 @@ describe('an agent as a schema', () => {
   it('has the prompt that is printed for the example', () => {
     const { instructions } = catalog({ 'agents/research-agent.yaml': RESEARCH }).plan('research-agent');
     expect(instructions).toMatch(
-      /^You are a research assistant[^]*before answering\.\n\nAlways use the action tool/,
+      /^You are a research assistant[\s\S]*before answering\.\n\nAlways use the action tool/,
     );
     expect(instructions).toContain(
       'confidence: number\n  # How confident you are (0.0 to 1.0)\nsources: [string]',

@@ -6,7 +6,7 @@ import type { Store } from '../contract/store.ts';
 import type { ConnectTools } from '../contract/tools.ts';
 import type { Logger } from '../log.ts';
 import type { AgentSnapshot } from '../schema/agent.ts';
-import type { StoredAgents } from './agents/storedAgents.ts';
+import type { StoredAgents } from './agents/agentLookup.ts';
 import type { Failpoint } from './crashPoints.ts';
 import type { ConversationCache } from './iteration/conversationCache.ts';
 import type { PinCache } from './iteration/pinCache.ts';
