@@ -39,7 +39,10 @@ it('an agent is pushed, listed, used by the next session, pulled byte for byte, 
     `looker  ${folder}/agents.yaml  native-thinking, gemini-3.8-flash`,
   ]);
   const pushed = await call('push', file, '--by', 'anna');
-  expect(pushed).toMatchObject({ code: 0, stdout: [expect.stringMatching(/^looker: created in project demo-/)] });
+  expect(pushed).toMatchObject({
+    code: 0,
+    stdout: [expect.stringMatching(/^looker: created in project demo-/)],
+  });
   expect((await call('push', file)).stdout[0]).toMatch(/^looker: unchanged in /);
   expect((await call('list', '--json')).stdout.map((line) => JSON.parse(line))).toMatchObject([
     { name: 'looker', from: 'store', structured: true, fault: null },
@@ -79,7 +82,10 @@ it('what cannot be used is not stored; each fault has file, line and what to do'
       GOOGLE_CLOUD_PROJECT: undefined,
     });
   writeFileSync(file, AGENT.replace('structured_output: true', 'override_model: gpt'));
-  for (const args of [['validate', file], ['push', file]]) {
+  for (const args of [
+    ['validate', file],
+    ['push', file],
+  ]) {
     const { code, stdout, stderr } = await call(...args);
     expect({ code, stdout }).toEqual({ code: 1, stdout: [] });
     expect(stderr.join()).toContain(
@@ -94,7 +100,10 @@ it('what cannot be used is not stored; each fault has file, line and what to do'
       `${file}: the agent looker can be used`,
     ],
   });
-  expect(await call('push', file)).toMatchObject({ code: 2, stderr: [expect.stringContaining('no database is named')] });
+  expect(await call('push', file)).toMatchObject({
+    code: 2,
+    stderr: [expect.stringContaining('no database is named')],
+  });
   expect(await call('show', 'loker')).toMatchObject({
     code: 2,
     stderr: ['inquest: there is no agent "loker"; expected one of looker; did you mean "looker"?'],
