@@ -189,6 +189,7 @@ describe('lines of JSON', () => {
         routing: { by: 'default', rule: null, text: 'it is the default' },
         status: 'completed',
         finalAnalysis: 'Out of memory.',
+        executiveSummary: null,
         caveats: [],
         partial: null,
         failure: null,

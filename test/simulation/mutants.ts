@@ -132,19 +132,19 @@ export const MUTANTS: Record<string, Mutant> = {
     seed: 25,
   },
   'an executive summary that fails takes its session with it': {
-    file: 'stage/decideStage.ts',
+    file: 'runtime/stage/decideStage.ts',
     text: "const { status, failure } = endOf(session, { status: 'completed', failure: null });",
     by: 'const { status, failure } = outcome;',
     seed: 110,
   },
   'an executive summary is written and the session does not show it': {
-    file: 'stage/decideStage.ts',
+    file: 'runtime/stage/decideStage.ts',
     text: 'executiveSummary: summaryOf(executions) }, outcome };',
     by: 'executiveSummary: null }, outcome };',
     seed: 50,
   },
   'a session that was summarised forgets how it had ended': {
-    file: 'stage/decideStage.ts',
+    file: 'runtime/stage/decideStage.ts',
     text: 'return conclusion ?? otherwise;',
     by: 'return otherwise;',
     seed: 105,
