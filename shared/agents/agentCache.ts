@@ -2,7 +2,7 @@
 // its key needs neither.
 
 /** How long an entry is used without looking whether it has changed, in milliseconds: so long an edit may take to be seen. */
-export const AGENT_CACHE_TTL_MS = 300_000;
+const AGENT_CACHE_TTL_MS = 300_000;
 const MAX_ENTRIES = 100;
 
 interface Entry<T> {

@@ -3,20 +3,17 @@
 import { unusableNames } from '../agents/outputSchema.ts';
 import { TerminalError } from '../errors.ts';
 import type { JsonObject } from '../text/json.ts';
-import { quote } from '../text/quote.ts';
 import { agentFaults, agentRemarks, chainSizeFaults } from './agentFaults.ts';
 import type { AgentReferences, AgentRequest, AgentText } from './agentTypes.ts';
 import { agentYaml } from './agentYaml.ts';
 import { chainEntry } from './chains.ts';
 import type { AgentCatalog } from './config.ts';
-import { ConfigError, type Fault, faultLine, hide } from './configError.ts';
+import { ConfigError, type Fault, faultLine, quoteName } from './configError.ts';
 import type { Files } from './files.ts';
 import { withAgent } from './readAgents.ts';
 import { plannedAlone, snapshotChain } from './resolve.ts';
 import { modelFaults } from './strategies.ts';
 import { expectedOneOf } from './suggest.ts';
-
-const MAX_QUOTE = 100;
 
 /**
  * @param files validated, and without faults between them.
@@ -80,18 +77,13 @@ function checkRequest({ agents, models }: Files, name: string, request: AgentReq
   const agent = Object.hasOwn(agents.agents, name) ? agents.agents[name] : undefined;
   if (agent === undefined) {
     const expected = expectedOneOf(name, Object.keys(agents.agents));
-    throw new TerminalError(
-      'CONFIG_UNKNOWN_AGENT',
-      `unknown agent "${quote(hide(name), MAX_QUOTE)}"; ${expected}`,
-    );
+    throw new TerminalError('CONFIG_UNKNOWN_AGENT', `unknown agent ${quoteName(name)}; ${expected}`);
   }
   const { model, structuredOutput } = request;
   const refuse = (message: string) => new TerminalError('CONFIG_INVALID', message);
   if (model !== undefined && agent.schema?.overrideModel === undefined) {
     if (!Object.hasOwn(models.models, model))
-      throw refuse(
-        `unknown model "${quote(hide(model), MAX_QUOTE)}"; ${expectedOneOf(model, Object.keys(models.models))}`,
-      );
+      throw refuse(`unknown model ${quoteName(model)}; ${expectedOneOf(model, Object.keys(models.models))}`);
     const [fault] = modelFaults(agent, model, models);
     if (fault !== undefined) throw refuse(fault);
   }

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { unusableNames } from '../agents/outputSchema.ts';
 import { nameSchema } from '../schema/common.ts';
+import { quoteName } from './configError.ts';
 import { eachOnce, type KnownNames, reference } from './fields.ts';
 import { agentFields, instructionsText, MAX_TOOLS } from './schema.ts';
 
@@ -76,13 +77,13 @@ function checkDocument(document: AgentDocument, context: z.RefinementCtx): void 
   const add = (path: PropertyKey[], message: string) => context.addIssue({ code: 'custom', path, message });
   for (const [index, name] of required.entries()) {
     if (Object.hasOwn(properties, name)) continue;
-    add(['required', index], `"${name}" is not among properties; add it there, or remove it here`);
+    add(['required', index], `${quoteName(name)} is not among properties; add it there, or remove it here`);
   }
   if (extra.structured_output === true) {
     for (const name of unusableNames(properties))
       add(
         ['properties', ...name.split('.').slice(0, 1)],
-        `"${name}" cannot be asked for with structured_output: names of fields have letters, digits and "_" only (64 at most), and begin with no digit`,
+        `${quoteName(name)} cannot be asked for with structured_output: names of fields have letters, digits and "_" only (64 at most), and begin with no digit`,
       );
   }
   if (extra.override_max_iterations != null && extra.maxIterations !== undefined) {

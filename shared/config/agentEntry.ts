@@ -5,6 +5,7 @@ import { schemaPrompt } from '../agents/prompt.ts';
 import type { JsonObject } from '../text/json.ts';
 import { type AgentDocument, EXTRA_KEYS } from './agentDocument.ts';
 import type { AgentEntry, AgentReferences, SchemaSettings } from './agentTypes.ts';
+import { quoteName } from './configError.ts';
 import { closestTo, expectedOneOf } from './suggest.ts';
 import type { YamlPath } from './yamlFile.ts';
 
@@ -126,7 +127,7 @@ function toolName(
     // A name with a dot may say its server again.
     const tool = server === undefined || name.startsWith(`${server}.`) ? name : `${server}.${name}`;
     if (isKnown(source)) return { tool };
-    return { message: `unknown server "${source}"; ${expectedOneOf(source, sources)}` };
+    return { message: `unknown server ${quoteName(source)}; ${expectedOneOf(source, sources)}` };
   }
   if (BUILT_IN_TOOLS.includes(name)) {
     if (ownSources.includes(BUILT_IN_SERVER)) return { tool: `${BUILT_IN_SERVER}.${name}` };
@@ -138,14 +139,14 @@ function toolName(
   const closest = closestTo(name, [...sources, ...BUILT_IN_TOOLS]);
   const hint = closest === undefined ? '' : `; did you mean "${closest}"?`;
   return {
-    message: `unknown tool "${name}": say with \`server\` which server of servers.yaml has it${hint}`,
+    message: `unknown tool ${quoteName(name)}: say with \`server\` which server of servers.yaml has it${hint}`,
   };
 }
 
 function unknownServers(names: readonly string[], { servers, ownSources }: AgentReferences): Remark[] {
   return names.flatMap((name, index) => {
     if (servers === undefined || servers.includes(name) || ownSources.includes(name)) return [];
-    const message = `unknown server "${name}"; ${expectedOneOf(name, servers)}`;
+    const message = `unknown server ${quoteName(name)}; ${expectedOneOf(name, servers)}`;
     return [{ path: ['json_schema_extra', 'mcp_servers', index], message }];
   });
 }

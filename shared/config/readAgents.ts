@@ -4,7 +4,7 @@ import path from 'node:path';
 import { agentDocumentSchema } from './agentDocument.ts';
 import { entryOfDocument, type Remark } from './agentEntry.ts';
 import type { AgentEntry, AgentReferences, Agents, AgentText } from './agentTypes.ts';
-import type { Fault } from './configError.ts';
+import { type Fault, quoteName } from './configError.ts';
 import type { ConfigFiles } from './readFolder.ts';
 import { agentsFileSchema } from './schema.ts';
 import { validate } from './validate.ts';
@@ -41,7 +41,7 @@ export function readAgents(
     }
     const fileName = path.basename(file.file, '.yaml');
     if (fileName !== name) {
-      const message = `the file must be called ${name}.yaml, or the agent "${fileName}"`;
+      const message = `the file must be called ${name}.yaml, or the agent ${quoteName(fileName)}`;
       faults.push(faultAt(file, ['json_schema_extra', 'name'], message));
     }
     agents[name] = entry;
@@ -53,7 +53,7 @@ export function readAgents(
 }
 
 /** One agent of a file like agents/NAME.yaml; undefined when there are faults, which are added to `faults`. */
-export function readAgent(
+function readAgent(
   file: YamlFile,
   known: AgentReferences,
   faults: Fault[],
