@@ -42,7 +42,7 @@ export async function listAgents({ config, json }: FolderOption & { json?: boole
 }
 
 function rowOf(name: string, catalog: AgentCatalog, stored: StoredAgent | undefined): Row {
-  const from = stored === undefined ? (catalog.fileOf(name) ?? '') : 'store';
+  const from = stored === undefined ? (catalog.sourceOf(name)?.yaml.file ?? '') : 'store';
   const row = { name, from, strategy: '', model: '', structured: false, description: '', fault: null };
   try {
     const text = stored?.yaml == null ? undefined : { name, yaml: stored.yaml };

@@ -2,6 +2,7 @@
 
 import { expectedOneOf } from '../../shared/config/suggest.ts';
 import { UsageError } from '../usageError.ts';
+import { agentYaml } from './agentYaml.ts';
 import { type FolderOption, readCatalog, readStored, report, write } from './catalog.ts';
 
 interface ShowOptions extends FolderOption {
@@ -16,14 +17,15 @@ export async function showAgent(name: string, { prompt, structured, ...folder }:
   const catalog = readCatalog(folder);
   const stored = (await readStored()).get(name);
   const text = stored?.yaml == null ? undefined : { name, yaml: stored.yaml };
-  if (text === undefined && !catalog.names.includes(name))
+  const source = catalog.sourceOf(name);
+  if (text === undefined && source === undefined)
     throw new UsageError(`there is no agent ${JSON.stringify(name)}; ${expectedOneOf(name, catalog.names)}`);
   report(
     stored === undefined
-      ? `from ${catalog.fileOf(name)}`
+      ? `from ${source?.yaml.file}`
       : `from the store, since ${stored.updatedAt.toISOString()} by ${stored.updatedBy}`,
   );
-  if (!prompt) return write((text?.yaml ?? catalog.yaml(name)).trimEnd());
+  if (!prompt) return write((text?.yaml ?? (source && agentYaml(name, source)) ?? '').trimEnd());
   const agent = catalog.plan(name, structured ? { structuredOutput: true } : {}, text);
   write(agent.instructions);
   if (agent.outputSchema !== undefined) report(`answers in the form ${agent.outputSchema}`);

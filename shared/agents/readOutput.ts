@@ -1,9 +1,10 @@
 // Reads a structured answer: finds the JSON in a text, checks it against the agent's schema, and says what is wrong with it.
 
-import * as z from 'zod';
+import type * as z from 'zod';
 import { asArray, asObject, isObject, type JsonObject, parseJson } from '../text/json.ts';
 import { quote } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
+import { validatorOf } from './outputValidator.ts';
 import { ANSWER } from './propertiesGuidance.ts';
 
 /** UTF-8 bytes of an answer as JSON: it stands in an event beside the readable text. */
@@ -61,17 +62,6 @@ function readableValue(value: unknown): string {
   if (Array.isArray(value) && value.every((entry) => typeof entry === 'string'))
     return value.length === 0 ? ' none' : `\n${value.map((entry) => `- ${entry}`).join('\n')}`;
   return ` ${JSON.stringify(value)}`;
-}
-
-/** Validators by their schema, which is the same object for all answers of an iteration. */
-const validators = new WeakMap<JsonObject, z.ZodType>();
-
-function validatorOf(schema: JsonObject): z.ZodType {
-  const known = validators.get(schema);
-  if (known !== undefined) return known;
-  const validator = z.fromJSONSchema(schema);
-  validators.set(schema, validator);
-  return validator;
 }
 
 /** The JSON of a text; undefined when there is none. */

@@ -5,7 +5,6 @@ import { TerminalError } from '../errors.ts';
 import type { JsonObject } from '../text/json.ts';
 import { agentFaults, agentRemarks, chainSizeFaults } from './agentFaults.ts';
 import type { AgentReferences, AgentRequest, AgentText } from './agentTypes.ts';
-import { agentYaml } from './agentYaml.ts';
 import { chainEntry } from './chains.ts';
 import type { AgentCatalog } from './config.ts';
 import { ConfigError, type Fault, faultLine, quoteName } from './configError.ts';
@@ -67,8 +66,10 @@ export function agentCatalog(files: Files, known: AgentReferences, servers: Json
       const version = changed.agents.agents[text.name]?.schema?.version ?? '';
       return { version, remarks: remarks.filter((remark) => !before.has(remark)) };
     },
-    yaml: (name) => agentYaml(files.agents, name),
-    fileOf: (name) => files.agents.fileOf.get(name)?.file,
+    sourceOf(name) {
+      const yaml = files.agents.fileOf.get(name);
+      return yaml && { yaml, isSchema: files.agents.agents[name]?.schema !== undefined };
+    },
   };
 }
 

@@ -6,6 +6,7 @@ import type { ChainSnapshot, PlannedAgent, UsageLimit } from '../schema/agent.ts
 import type { AgentRequest, AgentText } from './agentTypes.ts';
 import type { AlertRule } from './alertRules.ts';
 import type { ConfigError } from './configError.ts';
+import type { YamlFile } from './yamlFile.ts';
 
 /** What sessions may use up within a period; an empty list is no limit. */
 export interface Budgets {
@@ -13,6 +14,13 @@ export interface Budgets {
   sessionsPerHour: UsageLimit[];
   /** Tokens of a day. */
   dailyTokens: UsageLimit[];
+}
+
+/** Where an agent is defined. */
+export interface AgentSource {
+  yaml: YamlFile;
+  /** Whether the file is the agent's own, like agents/NAME.yaml. */
+  isSchema: boolean;
 }
 
 /** The agents of a configuration, for what resolves them when a session or an execution is created. */
@@ -35,10 +43,8 @@ export interface AgentCatalog {
   plan(name: string, request?: AgentRequest, stored?: AgentText): PlannedAgent;
   /** Checks a text; gives its version and what of it has no effect. @throws ConfigError with all faults. */
   check(text: AgentText): { version: string; remarks: string[] };
-  /** The text of an agent of the files, as agents/NAME.yaml; of one of agents.yaml the same agent as a schema. */
-  yaml(name: string): string;
-  /** The file that defines an agent; undefined for a name that none defines. */
-  fileOf(name: string): string | undefined;
+  /** Where an agent is defined; undefined for a name that no file defines. */
+  sourceOf(name: string): AgentSource | undefined;
 }
 
 /** What opening a session needs. Nothing in it refers to a name that does not exist. */

@@ -30,8 +30,7 @@ const catalog: AgentCatalog = {
     if (yaml === 'wrong') throw new TerminalError('CONFIG_INVALID', 'wrong');
     return { version: '1.0.0', remarks: [] };
   },
-  yaml: () => '',
-  fileOf: () => 'agents.yaml',
+  sourceOf: () => undefined,
 };
 const config = { agents: catalog };
 
