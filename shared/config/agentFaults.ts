@@ -4,6 +4,7 @@ import { takesTemperature } from '../contract/modelFacts.ts';
 import type { ChainSnapshot } from '../schema/agent.ts';
 import type { JsonObject } from '../text/json.ts';
 import { fallbackFaults, modelsOf } from './agentModels.ts';
+import { collectFaults } from './collectFaults.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
 import { nativeToolFaults } from './nativeTools.ts';
@@ -30,6 +31,7 @@ export function agentFaults(files: Files, servers: JsonObject): Fault[] {
     ...stageFaults(files),
     ...stageModelFaults(files),
     ...stageToolFaults(files),
+    ...collectFaults(files, servers),
   ];
 }
 

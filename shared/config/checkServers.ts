@@ -72,21 +72,49 @@ export function toolFaults(
   );
 }
 
+/**
+ * A fault for each tool that a stage collects with and that may change something: its server's hints are trusted, and do not
+ * say that it only looks.
+ * @param changing tools that servers offer and that may change something.
+ */
+export function collectedToolFaults(
+  folder: string,
+  changing: ReadonlyMap<string, readonly string[]>,
+): Fault[] {
+  const { chains } = readAllChains(folder);
+  return Object.entries(chains?.chains ?? {}).flatMap(([chain, { stages }]) =>
+    stages.flatMap(({ collect = [] }, stage) =>
+      collect.flatMap(({ tool }, index) => {
+        const [server = '', ...rest] = tool.split('.');
+        if (chains === undefined || changing.get(server)?.includes(rest.join('.')) !== true) return [];
+        const message = `"${tool}" may change something, and only tools that look are called before agents begin; list it under readOnly of "${server}" in servers.yaml if it only looks, or remove this call`;
+        const path = ['chains', chain, 'stages', stage, 'collect', index, 'tool'];
+        return [faultAt(chains.fileOf(chain), path, message)];
+      }),
+    ),
+  );
+}
+
+function readAllChains(folder: string) {
+  const files = readFolder(folder, []);
+  const anything = { agents: undefined, models: undefined, servers: undefined, ownSources: [] };
+  return { files, chains: readChains(files, undefined, anything, []) };
+}
+
 /** A list of tools, and a fault at one of them. */
 interface ToolList {
   tools: string[];
   faultOf: (index: number, message: string) => Fault;
 }
 
-/** The lists of tools of a configuration, with their places: of agents, chains and stages. */
+/** The lists of tools of a configuration, with their places: of agents, chains and stages, and of what stages collect. */
 function toolLists(folder: string): ToolList[] {
-  const files = readFolder(folder, []);
+  const { files, chains } = readAllChains(folder);
   const agents = readAgents(files, ANY_REFERENCE, []) ?? NO_AGENTS;
-  const anything = { agents: undefined, models: undefined, servers: undefined, ownSources: [] };
-  const chains = readChains(files, undefined, anything, []);
-  const listAt = (file: YamlFile, path: YamlPath, tools: string[]): ToolList => ({
+  /** `key`: of a tool in an entry of the list, where an entry is more than its name. */
+  const listAt = (file: YamlFile, path: YamlPath, tools: string[], ...key: string[]): ToolList => ({
     tools,
-    faultOf: (index, message) => faultAt(file, [...path, index], message),
+    faultOf: (index, message) => faultAt(file, [...path, index, ...key], message),
   });
   return [
     ...Object.entries(agents.agents).map(([agent, { tools }]) => ({
@@ -95,9 +123,14 @@ function toolLists(folder: string): ToolList[] {
     })),
     ...Object.entries(chains?.chains ?? {}).flatMap(([chain, { tools: ofChain = [], stages }]) => {
       const file = chains?.fileOf(chain) ?? files.chains;
-      const ofStages = stages.map(({ tools = [] }, index) =>
-        listAt(file, ['chains', chain, 'stages', index, 'tools'], tools),
-      );
+      const ofStages = stages.flatMap(({ tools = [], collect = [] }, index) => {
+        const path = ['chains', chain, 'stages', index];
+        const collected = collect.map(({ tool }) => tool);
+        return [
+          listAt(file, [...path, 'tools'], tools),
+          listAt(file, [...path, 'collect'], collected, 'tool'),
+        ];
+      });
       return [listAt(file, ['chains', chain, 'tools'], ofChain), ...ofStages];
     }),
   ];

@@ -6,6 +6,7 @@ import type { ChainSnapshot, PlannedAgent, UsageLimit } from '../schema/agent.ts
 import type { AgentRequest, AgentText } from './agentTypes.ts';
 import type { AlertRule } from './alertRules.ts';
 import type { ConfigError } from './configError.ts';
+import type { RunbookConfig } from './runbooks.ts';
 import type { YamlFile } from './yamlFile.ts';
 
 /** What sessions may use up within a period; an empty list is no limit. */
@@ -69,6 +70,8 @@ export interface SessionConfig {
   masking: MaskingRules;
   /** The agents. Absent where the chains are all there is. */
   agents?: AgentCatalog;
+  /** What agents are given to read of what people do about an alert. */
+  runbooks: RunbookConfig;
 }
 
 /** The whole configuration. */

@@ -20,6 +20,7 @@ import { readAgents } from './readAgents.ts';
 import { readChains } from './readChains.ts';
 import { type ConfigFiles, readFolder } from './readFolder.ts';
 import { findModel, snapshotChains, usageLimits } from './resolve.ts';
+import { runbookConfig, runbookFaults } from './runbooks.ts';
 import {
   type KnownModels,
   modelsFileSchema,
@@ -98,6 +99,7 @@ function load<S extends z.ZodType>(
   const validServers = asObject(asObject(servers).servers);
   faults.push(...agentFaults(all, validServers));
   faults.push(...summaryFaults(files.system, { system, models }));
+  faults.push(...runbookFaults({ chains, system }, files.runbooks));
   const snapshots = snapshotChains(all);
   faults.push(...Object.values(snapshots).flatMap((chain) => chainSizeFaults(chain, all)));
   const retentionMs = system.retention ?? DEFAULT_RETENTION_MS;
@@ -127,6 +129,7 @@ function load<S extends z.ZodType>(
     alertPromptBytes: system.alertPromptLimit ?? DEFAULT_ALERT_PROMPT_BYTES,
     masking,
     agents: agentCatalog(all, { ...known, ownSources }, validServers),
+    runbooks: runbookConfig(all, files.runbooks),
   };
   return { config, servers };
 }

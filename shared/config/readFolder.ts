@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { isObject } from '../text/json.ts';
 import { ConfigError, type Fault } from './configError.ts';
+import { readRunbooks } from './runbookFiles.ts';
 import { closestTo } from './suggest.ts';
 import { parseYaml, type YamlFile } from './yamlFile.ts';
 
@@ -16,12 +17,16 @@ export type ConfigFiles = Record<
   moreChains: YamlFile[];
   /** The files in agents/, in the order of their names. */
   moreAgents: YamlFile[];
+  /** The texts of the files in runbooks/, by key. */
+  runbooks: ReadonlyMap<string, string>;
 };
 
 /** Beside chains.yaml: a folder of files with further chains. */
 const CHAINS_FOLDER = 'chains';
 /** Beside agents.yaml: a folder of files with one agent each. */
 const AGENTS_FOLDER = 'agents';
+/** Beside them: a folder of texts. */
+const RUNBOOKS_FOLDER = 'runbooks';
 
 const FILES = new Set([
   'agents.yaml',
@@ -58,12 +63,19 @@ export function readFolder(folder: string, faults: Fault[]): ConfigFiles {
     masking: read('masking.yaml', 'optional'),
     moreChains: more(CHAINS_FOLDER, 'files with chains, beside chains.yaml'),
     moreAgents: more(AGENTS_FOLDER, 'files with one agent each, beside agents.yaml'),
+    runbooks: names.includes(RUNBOOKS_FOLDER)
+      ? readRunbookFolder(path.join(folder, RUNBOOKS_FOLDER), faults)
+      : new Map(),
   };
 }
 
 /** Whether a file holds an empty mapping, or there is none. */
 function isEmpty({ value }: YamlFile): boolean {
   return isObject(value) && Object.keys(value).length === 0;
+}
+
+function readRunbookFolder(folder: string, faults: Fault[]): ReadonlyMap<string, string> {
+  return readRunbooks(folder, listFolder(folder, 'is not a folder; it may hold runbooks, KEY.md'), faults);
 }
 
 /** The YAML files of a folder in the order of their names; other files in it are left alone. */

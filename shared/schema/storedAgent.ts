@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { nameSchema } from './common.ts';
 
-/** An agent that is kept beside the configuration's files. */
+/** An agent that is kept beside the configuration's files. It does not expire. */
 export const storedAgentSchema = z.strictObject({
   name: nameSchema,
   /** As agents/NAME.yaml, byte for byte; null after it was removed: then the files count. */
@@ -12,8 +12,6 @@ export const storedAgentSchema = z.strictObject({
   version: z.string(),
   /** Who wrote it last. */
   updatedBy: z.string().min(1),
-  /** Always null: agents are kept until somebody changes them. */
-  expireAt: z.date().nullable(),
   createdAt: z.date(),
   updatedAt: z.date(),
 });

@@ -6,6 +6,7 @@ import { loadSessionConfig } from '../config/load.ts';
 import { TOPICS } from '../contract/publisher.ts';
 import { configFolderOf, projectIdOf } from '../environment.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
+import { createRunbookFetcher } from '../runbooks/fetchRunbook.ts';
 import { createStoredAgents } from '../runtime/agents/storedAgents.ts';
 import type { AlertDeps } from '../runtime/deps.ts';
 import { createMaskers } from '../runtime/maskers.ts';
@@ -35,5 +36,11 @@ export function createAlertServices(
   for (const remark of config.agents?.remarks ?? []) state.log.warn(remark);
   const topics = [TOPICS.iterations, TOPICS.iterationsDead];
   const own = { projectId: projectIdOf(env), functions, topics, services: [] };
-  return { config, deps: { ...state, maskerFor, storedAgents: createStoredAgents(state) }, own };
+  const deps: AlertDeps = {
+    ...state,
+    maskerFor,
+    storedAgents: createStoredAgents(state),
+    fetchRunbook: createRunbookFetcher(),
+  };
+  return { config, deps, own };
 }

@@ -28,6 +28,24 @@ export const MUTANTS: Record<string, Mutant> = {
     by: 'payload',
     scenario: 'accepted alerts',
   },
+  'a runbook': {
+    file: 'runtime/session/resolveRunbook.ts',
+    text: 'const whole = visible(masker.mask(found.text).text);',
+    by: 'const whole = visible(found.text);',
+    scenario: 'runbooks',
+  },
+  'a runbook that is stored': {
+    file: 'runtime/session/putRunbook.ts',
+    text: "visible(maskerFor('0'.repeat(32)).mask(text).text)",
+    by: 'visible(text)',
+    scenario: 'runbooks',
+  },
+  'arguments of calls that a chain names': {
+    file: 'runtime/session/ingestAlert.ts',
+    text: 'arguments: maskArguments(args, maskText),',
+    by: 'arguments: args,',
+    scenario: 'runbooks',
+  },
   'what is refused': {
     file: 'runtime/entry/receiveMessage.ts',
     text: 'if (maskerFor === undefined) return',
@@ -42,8 +60,8 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'instructions of agents': {
     file: 'runtime/session/ingestAlert.ts',
-    text: 'masker.mask(agent.instructions).text',
-    by: 'agent.instructions',
+    text: 'instructions: maskText(agent.instructions)',
+    by: 'instructions: agent.instructions',
     scenario: 'answer parts',
   },
   'results of tools': {

@@ -185,6 +185,8 @@ export interface FaultPlan {
   agents: number | null;
   /** Whether sessions have an executive summary. */
   summary: boolean;
+  /** Whether stages have calls made before their agents are asked. */
+  collect: boolean;
   /** When a stage has completed, in all chains of the run. */
   successPolicy: SuccessPolicy;
   /** How long a stage may take; null for as long as its session. */
@@ -281,6 +283,7 @@ export function drawPlan(random: Random): FaultPlan {
     fallback: 0,
     agents: null,
     summary: false,
+    collect: false,
     successPolicy: 'any',
     stageTimeoutMs: null,
     sweep,
@@ -375,6 +378,36 @@ export function withFallback(plan: FaultPlan, seed: number): FaultPlan {
 export function withPolicy(plan: FaultPlan, seed: number): FaultPlan {
   const successPolicy = seed % 4 === 1 ? 'all' : 'any';
   return { ...plan, successPolicy, stageTimeoutMs: !plan.peaceful && seed % 10 === 5 ? 2 * MINUTE : null };
+}
+
+/** The plan of a seed whose stages collect, which every seventh does. Nothing is drawn for it. */
+export function withCollect(plan: FaultPlan, seed: number): FaultPlan {
+  if (seed % 7 !== 4) return plan;
+  if (plan.peaceful) return { ...plan, collect: true };
+  // Processes die among the calls, of which a run has only a few.
+  const { afterClaim, beforeCommitA, afterCommitA, beforeTool, afterTool, beforeCommitB, afterCommitB } =
+    CRASH_POINTS;
+  const points = [
+    afterClaim,
+    beforeCommitA,
+    afterCommitA,
+    beforeTool,
+    afterTool,
+    beforeCommitB,
+    afterCommitB,
+  ];
+  const killed = Math.max(plan.probability.process_killed_at_crash_point, 0.1);
+  return {
+    ...plan,
+    collect: true,
+    probability: {
+      ...plan.probability,
+      process_killed_at_crash_point: killed,
+      tool_hung: 0.1,
+      tool_lost: 0.1,
+    },
+    crashPoints: new Set([...plan.crashPoints, ...points]),
+  };
 }
 
 /** The plan of a seed with executive summaries, which every fifth has. Nothing is drawn for it. */

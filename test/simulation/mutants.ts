@@ -87,7 +87,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/commitBatch.ts',
     text: 'conversations.drop(held.current());',
     by: 'if (!held.signal.aborted) conversations.append(held.current(), messages);',
-    seed: 100,
+    seed: 203,
   },
   'messages of another execution with the same id are taken for its own': {
     file: 'runtime/iteration/conversationCache.ts',
@@ -262,7 +262,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/runTools.ts',
     text: 'return approved !== undefined && tool !== undefined && toolDigest(tool) !== approved;',
     by: 'return approved !== undefined && tool === undefined;',
-    seed: 683,
+    seed: 226,
   },
   'a call that was cut off is repeated without a probe': {
     file: 'runtime/iteration/runTools.ts',
@@ -365,6 +365,30 @@ export const MUTANTS: Record<string, Mutant> = {
     text: 'return fallback[modelIndex];',
     by: "return error.code === 'MODEL_BLOCKED' ? undefined : fallback[modelIndex];",
     seed: 100,
+  },
+  'a call that changes something is made before an agent begins': {
+    file: 'runtime/collect/commitCollect.ts',
+    text: 'if (!tool.readOnly || tool.waits !== undefined)',
+    by: 'if (tool.waits !== undefined)',
+    seed: 46,
+  },
+  'the iteration that collects counts like any other': {
+    file: 'schema/execution.ts',
+    text: 'return iteration - modelIndex - (collects ? 1 : 0);',
+    by: 'return iteration - modelIndex;',
+    seed: 46,
+  },
+  'a time-out of what is collected counts': {
+    file: 'runtime/iteration/nextIteration.ts',
+    text: '!collects && (timedOut',
+    by: '(timedOut',
+    seed: 46,
+  },
+  'who takes over does not know what is collected': {
+    file: 'runtime/iteration/performIteration.ts',
+    text: 'const calls = isCollecting(context.held.current())',
+    by: 'const calls = isCollecting({ ...context.held.current(), collects: false })',
+    seed: 4,
   },
   'a renewal does not compare the lease with the clock': {
     file: 'runtime/iteration/lease.ts',

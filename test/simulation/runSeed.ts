@@ -27,6 +27,7 @@ import {
   MINUTE,
   withApprovals,
   withBudget,
+  withCollect,
   withFallback,
   withPolicy,
   withSteering,
@@ -85,7 +86,8 @@ export async function runSeed(
 ): Promise<Run> {
   const random = createRandom(seed);
   const drawn = withSteering(withApprovals(drawPlan(random), createRandom(-seed)), seed);
-  const plan = change(withSummary(withPolicy(withFallback(withBudget(drawn, seed), seed), seed), seed));
+  const kind = withSummary(withPolicy(withFallback(withBudget(drawn, seed), seed), seed), seed);
+  const plan = change(withCollect(kind, seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));

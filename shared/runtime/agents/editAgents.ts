@@ -82,7 +82,7 @@ async function write(
       yaml,
       version,
       updatedBy: by,
-      expireAt: null,
+
       createdAt,
       updatedAt: now,
     };
