@@ -60,7 +60,7 @@ it('an agent is pushed, listed, used by the next session, pulled byte for byte, 
   const analysis = timeline.find(({ eventType }) => eventType === 'final_analysis');
   expect(analysis?.metadata).toMatchObject({ output: '{"answer":"Out of memory."}' });
 
-  const output = path.join(folder, 'agents');
+  const output = path.join(temporaryFolder(), 'agents');
   expect((await call('pull', '--output', output)).stdout).toEqual([path.join(output, 'looker.yaml')]);
   expect(readFileSync(path.join(output, 'looker.yaml'), 'utf8')).toBe(AGENT);
   writeFileSync(path.join(output, 'looker.yaml'), 'other');
