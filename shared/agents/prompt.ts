@@ -34,6 +34,7 @@ export function withUserContext(prompt: string, hint: string | undefined): strin
  * untrusted data.
  * @param options.userContext what is known of the user, masked. Absent: nothing.
  * @param options.nonce of the session: 12 hexadecimal digits.
+ * @internal
  */
 export function directPrompt(
   { instructions }: { instructions: string },
