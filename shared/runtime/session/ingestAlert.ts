@@ -109,14 +109,14 @@ function maskInstructions({ stages, ...chain }: ChainSnapshot, masker: Masker): 
   const maskText = (text: string) => masker.mask(text).text;
   const mask = <A extends PlannedAgent | null>(agent: A): A => {
     if (agent === null) return agent;
-    const { instructions, outputSchema } = agent;
+    const { outputSchema } = agent;
     const collect = agent.collect.map(({ tool, arguments: args }) => ({
       tool,
       arguments: maskArguments(args, maskText),
     }));
     return {
       ...agent,
-      instructions: maskText(instructions),
+      instructions: maskText(agent.instructions),
       ...(outputSchema !== undefined && { outputSchema: maskArguments(outputSchema, maskText) }),
       collect,
     };
