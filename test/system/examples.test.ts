@@ -27,7 +27,10 @@ function alertTextOf(name: string): string {
 }
 
 /** What an example shows that is refused, by event and code; nothing of any other example fails. */
-const REFUSED: Record<string, string[]> = { planted: ['error TAINT_BLOCKED', 'tool_result'] };
+const REFUSED: Record<string, string[]> = {
+  planted: ['error TAINT_BLOCKED', 'tool_result'],
+  assessment: ['error OUTPUT_INVALID'],
+};
 
 it.each(exampleNames())(
   'the example %s runs to its analysis, nothing in it fails but what it shows, and no agent claims what it was not shown',
