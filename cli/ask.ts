@@ -8,6 +8,7 @@ import { loadSessionConfig } from '../shared/config/load.ts';
 import { configFolderOf } from '../shared/environment.ts';
 import { createLogger } from '../shared/log.ts';
 import { knownSecrets } from '../shared/masking/knownSecrets.ts';
+import { createStoredAgents } from '../shared/runtime/agents/storedAgents.ts';
 import {
   askQuestion,
   MAX_QUESTIONS,
@@ -95,7 +96,8 @@ async function ask(first: string, second: string | undefined, options: Options):
     const known = knownSecrets(process.env);
     const maskerFor = createMaskers({ known, ...(config && { rules: config.masking }) });
     const log = createLogger({ LOG_LEVEL: 'silent' });
-    const deps = { store, publisher, clock: systemClock, log, maskerFor };
+    const storedAgents = createStoredAgents({ store, clock: systemClock, log });
+    const deps = { store, publisher, clock: systemClock, log, maskerFor, storedAgents };
     const about = session && (await beforeAbort(findSession(session, documents, where), signal));
     const outcome = config
       ? await openChat({ text, by }, options.chain, config, deps)

@@ -116,11 +116,23 @@ describe('lines for people', () => {
   it.each([
     [{ forcedConclusion: true, iterationsUsed: 5, maxIterations: 5 }, 'FINAL ANALYSIS (forced conclusion)'],
     [{ truncated: true }, 'FINAL ANALYSIS (cut off: the model stopped before it was complete)'],
+    [{ outputFault: 'x' }, 'FINAL ANALYSIS (not in the structured form it should have)'],
     [{}, 'FINAL ANALYSIS'],
   ])('say in the heading of an analysis what is wrong with it: %j', (faults, heading) => {
     const metadata = { citations: [], ...faults };
     const [first] = linesOf((printer) => printer.event(sampleEvent('final_analysis', { metadata })));
     expect(first).toBe(`10:20:30  01-kubernetes  ${heading}`);
+  });
+
+  it('show the structured answer of an analysis as JSON of several lines', () => {
+    const metadata = { citations: [], output: '{"answer":"a\\u001b[2J","n":1}' };
+    const lines = linesOf((printer) => printer.event(sampleEvent('final_analysis', { metadata })));
+    expect(lines.slice(-4).map((line) => line.trim())).toEqual([
+      '{',
+      '"answer": "a\\u001b[2J",',
+      '"n": 1',
+      '}',
+    ]);
   });
 
   it('show what a session that ended early leaves, whole', () => {

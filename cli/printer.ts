@@ -8,6 +8,7 @@ import type { Cost } from '../shared/schema/cost.ts';
 import { numberedId } from '../shared/schema/documents.ts';
 import type { Session } from '../shared/schema/session.ts';
 import type { EventType, TimelineEvent } from '../shared/schema/timelineEvent.ts';
+import { parseJson } from '../shared/text/json.ts';
 import { quote } from '../shared/text/quote.ts';
 
 /** Lines shown of a tool's output or a thought; the whole text is in Firestore. */
@@ -106,6 +107,7 @@ export function textPrinter(
       const label = isAnswer ? 'ANSWER' : labelOf(event);
       write(`${c.dim(time)}  ${event.executionId}  ${paint(event, label)}${detail(event)}`);
       for (const line of contentLines(event)) write(`          ${line}`);
+      for (const line of outputLines(event)) write(`          ${c.dim(line)}`);
       for (const line of approvalCommands(event, command)) write(`          ${c.bold(line)}`);
     },
     end(session, where, models = []) {
@@ -174,13 +176,16 @@ function approvalCommands(event: TimelineEvent, command: () => string): string[]
 function headingNotes({
   forcedConclusion,
   truncated,
+  outputFault,
 }: {
   forcedConclusion?: unknown;
   truncated?: unknown;
+  outputFault?: unknown;
 }): string {
   const notes = [
     ...(forcedConclusion ? ['forced conclusion'] : []),
     ...(truncated ? [caveatText('MODEL_TRUNCATED')] : []),
+    ...(outputFault ? [caveatText('OUTPUT_INVALID')] : []),
   ];
   return notes.length === 0 ? '' : ` (${notes.join('; ')})`;
 }
@@ -211,6 +216,13 @@ function contentLines(event: TimelineEvent): string[] {
     shown.push(`… ${lines.length - MAX_LINES} more lines in timeline/${id}`);
   }
   return shown;
+}
+
+/** The structured answer of an analysis, as JSON of several lines. */
+function outputLines(event: TimelineEvent): string[] {
+  if (event.eventType !== 'final_analysis' || event.metadata.output === undefined) return [];
+  const { output } = event.metadata;
+  return ['', ...printable(JSON.stringify(parseJson(output) ?? output, null, 2)).split('\n')];
 }
 
 /** Text of models and tools may hold escape sequences that rewrite a terminal; only line breaks and tabs pass. */

@@ -23,6 +23,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   approve: async () => (await import('./approvals.ts')).registerApprove,
   deny: async () => (await import('./approvals.ts')).registerDeny,
   'start-deferred': async () => (await import('./startDeferred.ts')).registerStartDeferred,
+  agents: async () => (await import('./agents.ts')).registerAgents,
   'put-runbook': async () => (await import('./putRunbook.ts')).registerPutRunbook,
   route: async () => (await import('./route.ts')).registerRoute,
   'check-config': async () => (await import('./checkConfig.ts')).registerCheckConfig,

@@ -16,6 +16,7 @@ export async function loadScript(script: Script | string): Promise<ParsedScript>
   return validateScript({
     file: 'script',
     value: script,
+    text: '',
     faults: [],
     position: () => ({ line: 1, column: 1 }),
   });

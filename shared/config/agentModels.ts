@@ -1,11 +1,11 @@
-// The models that an agent may be asked with, each with the place in agents.yaml that names it.
+// The models that an agent may be asked with, each with the place in its file that names it.
 
+import type { AgentEntry } from './agentTypes.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
+import { agentFault } from './readAgents.ts';
+import type { YamlPath } from './yamlFile.ts';
 
-import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
-
-type AgentEntry = Files['agents']['agents'][string];
 type ModelEntry = Files['models']['models'][string];
 
 /** A model of an agent: its own, or one of its fallback. */
@@ -16,9 +16,15 @@ export interface NamedModel {
   path: YamlPath | null;
 }
 
+/** The model that an agent names itself, the one that it requires first; undefined where it names none. */
+export function ownModel({ schema, model }: AgentEntry): string | undefined {
+  return schema?.overrideModel ?? model;
+}
+
 /** The agent's own model, then its fallback. Every name must have been validated. */
 export function modelsOf(agent: AgentEntry, models: Files['models']): NamedModel[] {
-  const own = { name: agent.model ?? models.default, path: agent.model === undefined ? null : ['model'] };
+  const named = ownModel(agent);
+  const own = { name: named ?? models.default, path: named === undefined ? null : ['model'] };
   const fallback = agent.fallback.map((name, index) => ({ name, path: ['fallback', index] }));
   return [own, ...fallback].flatMap(({ name, path }) => {
     const settings = models.models[name];
@@ -26,18 +32,14 @@ export function modelsOf(agent: AgentEntry, models: Files['models']): NamedModel
   });
 }
 
-/** Faults of `fallback` in a validated agents.yaml: models that failed already are not asked again. */
-export function fallbackFaults(
-  agentsYaml: YamlFile,
-  { agents, models }: Pick<Files, 'agents' | 'models'>,
-): Fault[] {
+/** Faults of `fallback` in validated agents: models that failed already are not asked again. */
+export function fallbackFaults({ agents, models }: Pick<Files, 'agents' | 'models'>): Fault[] {
   return Object.entries(agents.agents).flatMap(([agentName, agent]) => {
-    const own = agent.model ?? models.default;
+    const own = ownModel(agent) ?? models.default;
     return agent.fallback.flatMap((name, index) => {
       if (name !== own) return [];
-      const path = ['agents', agentName, 'fallback', index];
       const message = `model "${name}" is the agent's own model; name another one, or remove it`;
-      return [faultAt(agentsYaml, path, message)];
+      return [agentFault(agents, agentName, ['fallback', index], message)];
     });
   });
 }

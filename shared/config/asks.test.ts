@@ -24,13 +24,13 @@ function load(lead: string, other = 'tools: [k8s]') {
 }
 
 it('an agent that may ask others carries their names and what they are for, and every agent can be asked with its own limits', () => {
-  const { chains, agents } = load('tools: [ask_agent]\n    asks: [other]', 'maxIterations: 7');
+  const { chains, askable } = load('tools: [ask_agent]\n    asks: [other]', 'maxIterations: 7');
   expect(chains.c?.stages[0]?.agents[0]).toMatchObject({
     tools: ['ask_agent'],
     asks: [{ name: 'other', description: 'Looks' }],
   });
-  expect(agents.other).toMatchObject({ name: 'other', limits: { maxIterations: 7 } });
-  expect(agents.other?.limits.sessionTokens).toBeUndefined();
+  expect(askable.other).toMatchObject({ name: 'other', limits: { maxIterations: 7 } });
+  expect(askable.other?.limits.sessionTokens).toBeUndefined();
 });
 
 describe('agents that ask', () => {
@@ -67,6 +67,6 @@ describe('agents that ask', () => {
 
   it('may mix private tools and ones that reach outside when they say so', () => {
     const lead = 'tools: [ask_agent, k8s]\n    asks: [other]\n    outsideTools: together';
-    expect(load(lead, 'tools: [web]').agents.lead?.asks).toHaveLength(1);
+    expect(load(lead, 'tools: [web]').askable.lead?.asks).toHaveLength(1);
   });
 });

@@ -5,11 +5,10 @@ import path from 'node:path';
 import type { StdioServerConfig } from '../contract/mcpServer.ts';
 import type { Config } from './config.ts';
 import type { Fault } from './configError.ts';
+import { ANY_REFERENCE, agentFault, NO_AGENTS, readAgents } from './readAgents.ts';
 import { readChains } from './readChains.ts';
 import { readFolder } from './readFolder.ts';
-import { agentsFileSchema } from './schema.ts';
 import { closestTo } from './suggest.ts';
-import { validate } from './validate.ts';
 import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
 
 /** A server that could not be asked for its tools, and why. */
@@ -56,20 +55,19 @@ export function toolFaults(
   offered: ReadonlyMap<string, readonly string[]>,
   withheld: ReadonlyMap<string, readonly WithheldName[]>,
 ): Fault[] {
-  return toolLists(folder).flatMap(({ file, path, tools, key }) =>
+  return toolLists(folder).flatMap(({ faultOf, tools }) =>
     tools.flatMap((name, index) => {
       const [server = '', ...rest] = name.split('.');
       const tool = rest.join('.');
       const known = offered.get(server);
       if (known === undefined || tool === '' || known.includes(tool)) return [];
-      const place = [...path, index, ...(key === undefined ? [] : [key])];
       const held = withheld.get(server)?.find((one) => one.tool === tool);
       if (held !== undefined)
-        return [faultAt(file, place, `the server "${server}" does not offer "${tool}": ${held.reason}`)];
+        return [faultOf(index, `the server "${server}" does not offer "${tool}": ${held.reason}`)];
       const closest = closestTo(tool, known);
       const hint = closest === undefined ? '' : `; did you mean "${server}.${closest}"?`;
       const message = `the server "${server}" has no tool "${tool}"; it has ${known.join(', ') || 'none'}${hint}`;
-      return [faultAt(file, place, message)];
+      return [faultOf(index, message)];
     }),
   );
 }
@@ -103,36 +101,37 @@ function readAllChains(folder: string) {
   return { files, chains: readChains(files, undefined, anything, []) };
 }
 
-/** A list of tools, and where each of them stands. */
-interface ToolPlaces {
-  file: YamlFile;
-  path: YamlPath;
+/** A list of tools, and a fault at one of them. */
+interface ToolList {
   tools: string[];
-  /** The key of a tool in an entry of the list, where an entry is more than its name. */
-  key?: string;
+  faultOf: (index: number, message: string) => Fault;
 }
 
 /** The lists of tools of a configuration, with their places: of agents, chains and stages, and of what stages collect. */
-function toolLists(folder: string): ToolPlaces[] {
+function toolLists(folder: string): ToolList[] {
   const { files, chains } = readAllChains(folder);
-  const agents = validate(files.agents, agentsFileSchema(undefined, undefined, []), [])?.agents ?? {};
+  const agents = readAgents(files, ANY_REFERENCE, []) ?? NO_AGENTS;
+  /** `key`: of a tool in an entry of the list, where an entry is more than its name. */
+  const listAt = (file: YamlFile, path: YamlPath, tools: string[], ...key: string[]): ToolList => ({
+    tools,
+    faultOf: (index, message) => faultAt(file, [...path, index, ...key], message),
+  });
   return [
-    ...Object.entries(agents).map(([agent, { tools }]) => ({
-      file: files.agents,
-      path: ['agents', agent, 'tools'],
+    ...Object.entries(agents.agents).map(([agent, { tools }]) => ({
       tools,
+      faultOf: (index: number, message: string) => agentFault(agents, agent, ['tools', index], message),
     })),
     ...Object.entries(chains?.chains ?? {}).flatMap(([chain, { tools: ofChain = [], stages }]) => {
       const file = chains?.fileOf(chain) ?? files.chains;
-      const ofStages = stages.flatMap(({ tools = [], collect = [] }, index): ToolPlaces[] => {
+      const ofStages = stages.flatMap(({ tools = [], collect = [] }, index) => {
         const path = ['chains', chain, 'stages', index];
         const collected = collect.map(({ tool }) => tool);
         return [
-          { file, path: [...path, 'tools'], tools },
-          { file, path: [...path, 'collect'], tools: collected, key: 'tool' },
+          listAt(file, [...path, 'tools'], tools),
+          listAt(file, [...path, 'collect'], collected, 'tool'),
         ];
       });
-      return [{ file, path: ['chains', chain, 'tools'], tools: ofChain }, ...ofStages];
+      return [listAt(file, ['chains', chain, 'tools'], ofChain), ...ofStages];
     }),
   ];
 }

@@ -3,8 +3,11 @@
 import type { McpServerConfig } from '../contract/mcpServer.ts';
 import type { MaskingRules } from '../masking/masker.ts';
 import type { ChainSnapshot, PlannedAgent, UsageLimit } from '../schema/agent.ts';
+import type { AgentRequest, AgentText } from './agentTypes.ts';
 import type { AlertRule } from './alertRules.ts';
+import type { ConfigError } from './configError.ts';
 import type { RunbookConfig } from './runbooks.ts';
+import type { YamlFile } from './yamlFile.ts';
 
 /** What sessions may use up within a period; an empty list is no limit. */
 export interface Budgets {
@@ -12,6 +15,37 @@ export interface Budgets {
   sessionsPerHour: UsageLimit[];
   /** Tokens of a day. */
   dailyTokens: UsageLimit[];
+}
+
+/** Where an agent is defined. */
+export interface AgentSource {
+  yaml: YamlFile;
+  /** Whether the file is the agent's own, like agents/NAME.yaml. */
+  isSchema: boolean;
+}
+
+/** The agents of a configuration, for what resolves them when a session or an execution is created. */
+export interface AgentCatalog {
+  /** Names of the agents of the files. */
+  names: readonly string[];
+  /** What of them has no effect, and is no error: one line each, with file and line. */
+  remarks: readonly string[];
+  /**
+   * A chain with these agents in the place of those of the files. One that does not fit the configuration, or that is not
+   * in the files, changes nothing and is among `refused`. Throws like `resolveChain`.
+   */
+  chain(name: string, stored: readonly AgentText[]): { chain: ChainSnapshot; refused: ConfigError[] };
+  /**
+   * An agent outside of any chain.
+   * @param stored the text that counts instead of the files; undefined for none.
+   * @throws ConfigError for a text with faults, TerminalError `CONFIG_UNKNOWN_AGENT` for a name that neither defines,
+   *   `CONFIG_INVALID` for a model that does not exist or cannot serve the agent.
+   */
+  plan(name: string, request?: AgentRequest, stored?: AgentText): PlannedAgent;
+  /** Checks a text; gives its version and what of it has no effect. @throws ConfigError with all faults. */
+  check(text: AgentText): { version: string; remarks: string[] };
+  /** Where an agent is defined; undefined for a name that no file defines. */
+  sourceOf(name: string): AgentSource | undefined;
 }
 
 /** What opening a session needs. Nothing in it refers to a name that does not exist. */
@@ -34,6 +68,8 @@ export interface SessionConfig {
   alertPromptBytes: number;
   /** Which rules take secrets out of texts. */
   masking: MaskingRules;
+  /** The agents. Absent where the chains are all there is. */
+  agents?: AgentCatalog;
   /** What agents are given to read of what people do about an alert. */
   runbooks: RunbookConfig;
 }
@@ -43,5 +79,5 @@ export interface Config extends SessionConfig {
   /** How the servers that agents name are reached, by name; variables are filled in. */
   servers: Readonly<Record<string, McpServerConfig>>;
   /** Every agent by name, as another one may ask it: with its own limits, and none of a chain or of a budget. */
-  agents: Readonly<Record<string, PlannedAgent>>;
+  askable: Readonly<Record<string, PlannedAgent>>;
 }

@@ -2,6 +2,7 @@
 
 import { type ErrorCode, TerminalError } from '../errors.ts';
 import { createMasker, DEFAULT_MASKING } from '../masking/masker.ts';
+import { quote } from '../text/quote.ts';
 
 /** One thing to correct in the configuration. */
 export interface Fault {
@@ -41,9 +42,18 @@ export class ConfigError extends TerminalError {
   }
 }
 
-function faultLine({ file, position, path, message }: Fault): string {
+/** A fault as one line: place, path and message. */
+export function faultLine({ file, position, path, message }: Fault): string {
   const place = position === null ? file : `${file}:${position.line}:${position.column}`;
   return path === '' ? `${place} ${hide(message)}` : `${place} ${hide(path)}: ${hide(message)}`;
+}
+
+/** Longest name that a fault quotes, in characters. */
+const MAX_NAME = 100;
+
+/** A name as a fault quotes it: without secrets, in quotation marks, and not too long. */
+export function quoteName(name: string): string {
+  return `"${quote(hide(name), MAX_NAME)}"`;
 }
 
 /** What a fault quotes of a file, without the secrets that stand in it. What variables hold is never quoted. */

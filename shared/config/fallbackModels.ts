@@ -1,13 +1,14 @@
-// The fallback models of a configuration, each with the place that names it: in agents.yaml, or in a stage of a chain.
+// The fallback models of a configuration, each with the place that names it: in the agent's file, or in a stage of a chain.
 
-import { modelsOf } from './agentModels.ts';
+import { modelsOf, ownModel } from './agentModels.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
+import { ANY_REFERENCE, agentFault, readAgents } from './readAgents.ts';
 import { readChains } from './readChains.ts';
 import { readFolder } from './readFolder.ts';
-import { agentsFileSchema, modelsFileSchema } from './schema.ts';
+import { modelsFileSchema } from './schema.ts';
 import { validate } from './validate.ts';
-import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
+import { faultAt } from './yamlFile.ts';
 
 /** A fallback model, with what tells whether it can be asked. */
 export interface FallbackModel {
@@ -22,7 +23,7 @@ export interface FallbackModel {
 /** The fallback models of all agents and stages in `folder`, whose configuration `loadConfig` has accepted. */
 export function fallbackModels(folder: string): FallbackModel[] {
   const files = readFolder(folder, []);
-  const agents = validate(files.agents, agentsFileSchema(undefined, undefined, []), []);
+  const agents = readAgents(files, ANY_REFERENCE, []);
   const models = validate(files.models, modelsFileSchema(undefined), []);
   const known = { agents: undefined, models: undefined, servers: undefined, ownSources: [] };
   const chains = readChains(files, undefined, known, []);
@@ -30,15 +31,19 @@ export function fallbackModels(folder: string): FallbackModel[] {
 
   const ofAgents = Object.entries(agents.agents).flatMap(([name, agent]) => {
     const own = modelsOf({ ...agent, fallback: [] }, models).map((model) => model.name);
-    const place = { file: files.agents, path: ['agents', name, 'fallback'] };
-    return listed(agent.fallback, own, place, models);
+    const faultOf = (index: number, message: string) =>
+      agentFault(agents, name, ['fallback', index], message);
+    return listed(agent.fallback, own, faultOf, models);
   });
   const ofStages = Object.entries(chains.chains).flatMap(([chain, { stages }]) =>
     stages.flatMap((stage, index) =>
       stage.agents.flatMap(({ agent, model, fallback = [] }, position) => {
-        const own = model ?? [agents.agents[agent]?.model ?? models.default];
+        const entry = agents.agents[agent];
+        const own = model ?? [(entry && ownModel(entry)) ?? models.default];
         const path = ['chains', chain, 'stages', index, 'agents', position, 'fallback'];
-        return listed(fallback, own, { file: chains.fileOf(chain), path }, models);
+        const faultOf = (at: number, message: string) =>
+          faultAt(chains.fileOf(chain), [...path, at], message);
+        return listed(fallback, own, faultOf, models);
       }),
     ),
   );
@@ -49,14 +54,14 @@ export function fallbackModels(folder: string): FallbackModel[] {
 function listed(
   names: readonly string[],
   own: readonly string[],
-  { file, path }: { file: YamlFile; path: YamlPath },
+  faultAtIndex: (index: number, message: string) => Fault,
   { models }: Files['models'],
 ): FallbackModel[] {
   const ownProviders = own.flatMap((name) => models[name]?.provider ?? []);
   return names.flatMap((name, index) => {
     const provider = models[name]?.provider;
     if (provider === undefined) return [];
-    const faultOf = (message: string): Fault => faultAt(file, [...path, index], message);
+    const faultOf = (message: string): Fault => faultAtIndex(index, message);
     return [{ name, provider, ownProviders, faultOf }];
   });
 }

@@ -443,9 +443,15 @@ describe('loadSessionConfig', () => {
   });
 
   it('gives what loadConfig gives, but for the servers', () => {
-    const { servers, sessionDeadlineMs, budgets, ...config } = load();
+    const { servers, sessionDeadlineMs, budgets, agents, ...config } = load();
     expect(servers).not.toEqual({});
-    const { sessionDeadlineMs: deadlineMs, budgets: ownBudgets, ...session } = loadSessionConfig(folder);
+    const {
+      sessionDeadlineMs: deadlineMs,
+      budgets: ownBudgets,
+      agents: ownAgents,
+      ...session
+    } = loadSessionConfig(folder);
+    expect(ownAgents?.names).toEqual(agents?.names);
     expect(session).toEqual(config);
     expect(deadlineMs('investigate')).toBe(sessionDeadlineMs('investigate'));
     expect(ownBudgets('investigate')).toEqual(budgets('investigate'));

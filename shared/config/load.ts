@@ -2,10 +2,10 @@
 
 import type * as z from 'zod';
 import { asObject } from '../text/json.ts';
-import { fallbackFaults } from './agentModels.ts';
+import { agentCatalog } from './agentCatalog.ts';
+import { agentFaults, chainSizeFaults } from './agentFaults.ts';
 import { askFaults } from './asks.ts';
 import { chainEntry } from './chains.ts';
-import { collectFaults } from './collectFaults.ts';
 import type { Config, SessionConfig } from './config.ts';
 import { ConfigError, type Fault } from './configError.ts';
 import {
@@ -15,15 +15,14 @@ import {
   DEFAULT_SESSIONS_PER_HOUR,
 } from './defaults.ts';
 import type { KnownNames } from './fields.ts';
+import type { Files } from './files.ts';
 import { maskingFileSchema } from './masking.ts';
-import { nativeToolFaults } from './nativeTools.ts';
-import { outsideToolFaults } from './outsideTools.ts';
+import { readAgents } from './readAgents.ts';
 import { readChains } from './readChains.ts';
-import { readFolder } from './readFolder.ts';
+import { type ConfigFiles, readFolder } from './readFolder.ts';
 import { findModel, snapshotAgents, snapshotChains, usageLimits } from './resolve.ts';
 import { runbookConfig, runbookFaults } from './runbooks.ts';
 import {
-  agentsFileSchema,
   type KnownModels,
   modelsFileSchema,
   pricesFileSchema,
@@ -31,14 +30,9 @@ import {
   serversFileSchema,
   systemFileSchema,
 } from './schema.ts';
-import { stageModelFaults } from './stageModels.ts';
-import { stageFaults, strategyFaults, summaryFaults } from './strategies.ts';
-import { stageToolFaults } from './toolsOfStage.ts';
+import { summaryFaults } from './strategies.ts';
 import { validate } from './validate.ts';
 import { faultAt, type YamlFile } from './yamlFile.ts';
-
-/** The session document holds the chain, the alert's text and the analysis, and may take 900 kB. */
-const MAX_CHAIN_BYTES = 200_000;
 
 /**
  * Loads the whole configuration of `folder`. `env` fills in `${NAME}` in servers.yaml.
@@ -55,7 +49,7 @@ export function loadConfig(
     (models) => serversFileSchema(folder, env, ownSources, models),
     ownSources,
   );
-  return { ...config, agents: agents(), servers: servers.servers ?? {} };
+  return { ...config, askable: agents(), servers: servers.servers ?? {} };
 }
 
 /**
@@ -70,18 +64,18 @@ function load<S extends z.ZodType>(
   folder: string,
   serversSchema: (models: KnownModels) => S,
   ownSources: readonly string[],
-): { config: SessionConfig; servers: z.output<S>; agents: () => Config['agents'] } {
+): { config: SessionConfig; servers: z.output<S>; agents: () => Config['askable'] } {
   const faults: Fault[] = [];
   const files = readFolder(folder, faults);
   const known = {
     models: namesIn(files.models, 'models'),
-    agents: namesIn(files.agents, 'agents'),
+    agents: agentNames(files),
     chains: namesInAll([files.chains, ...files.moreChains], 'chains'),
     servers: namesIn(files.servers, 'servers'),
   };
   const check = <S extends z.ZodType>(file: YamlFile, schema: S) => validate(file, schema, faults);
   const models = check(files.models, modelsFileSchema(known.models));
-  const agents = check(files.agents, agentsFileSchema(known.models, known.servers, ownSources, known.agents));
+  const agents = readAgents(files, { ...known, ownSources }, faults);
   const chains = readChains(files, known.chains, { ...known, ownSources }, faults);
   const system = check(files.system, systemFileSchema(known.models));
   const prices = check(files.prices, pricesFileSchema);
@@ -102,24 +96,14 @@ function load<S extends z.ZodType>(
     throw new ConfigError(faults);
   }
 
-  faults.push(...fallbackFaults(files.agents, { agents, models }));
-  faults.push(...nativeToolFaults(files.agents, { agents, models }));
-  faults.push(...outsideToolFaults(files.agents, { agents }, asObject(asObject(servers).servers)));
-  faults.push(...askFaults(files.agents, { agents }, asObject(asObject(servers).servers)));
-  faults.push(...strategyFaults(files.agents, { agents, models }));
-  faults.push(...stageFaults({ agents, chains }));
-  faults.push(...stageModelFaults({ agents, models, chains }));
+  const all: Files = { models, agents, chains, system, prices };
+  const validServers = asObject(asObject(servers).servers);
+  faults.push(...agentFaults(all, validServers));
+  faults.push(...askFaults(files.agents, { agents }, validServers));
   faults.push(...summaryFaults(files.system, { system, models }));
-  faults.push(...stageToolFaults({ agents, chains }));
-  faults.push(...collectFaults({ agents, chains }, asObject(asObject(servers).servers)));
   faults.push(...runbookFaults({ chains, system }, files.runbooks));
-  const snapshots = snapshotChains({ models, agents, chains, system, prices });
-  for (const [name, snapshot] of Object.entries(snapshots)) {
-    const bytes = Buffer.byteLength(JSON.stringify(snapshot));
-    if (bytes <= MAX_CHAIN_BYTES) continue;
-    const message = `takes ${bytes} bytes with the instructions of its agents; at most ${MAX_CHAIN_BYTES} fit a session`;
-    faults.push(faultAt(chains.fileOf(name), ['chains', name], message, 'key'));
-  }
+  const snapshots = snapshotChains(all);
+  faults.push(...Object.values(snapshots).flatMap((chain) => chainSizeFaults(chain, all)));
   const retentionMs = system.retention ?? DEFAULT_RETENTION_MS;
   const deadlineMs = (chain: string) =>
     chainEntry(chains.chains, chain).sessionDeadline ?? system.sessionDeadline ?? DEFAULT_SESSION_DEADLINE_MS;
@@ -146,7 +130,8 @@ function load<S extends z.ZodType>(
     retentionMs,
     alertPromptBytes: system.alertPromptLimit ?? DEFAULT_ALERT_PROMPT_BYTES,
     masking,
-    runbooks: runbookConfig({ models, agents, chains, system, prices }, files.runbooks),
+    agents: agentCatalog(all, { ...known, ownSources }, validServers),
+    runbooks: runbookConfig(all, files.runbooks),
   };
   return { config, servers, agents: () => snapshotAgents({ models, agents, chains, system, prices }) };
 }
@@ -156,6 +141,17 @@ function namesIn(yaml: YamlFile, key: string): KnownNames {
   if (yaml.value === null || typeof yaml.value !== 'object') return undefined;
   const entries: unknown = Reflect.get(yaml.value, key);
   return entries !== null && typeof entries === 'object' ? Object.keys(entries) : [];
+}
+
+/** The names of the agents of both notations, valid or not; undefined when they are unknown. */
+function agentNames({ agents, moreAgents }: ConfigFiles): KnownNames {
+  const short = namesIn(agents, 'agents');
+  if (short === undefined || moreAgents.some(({ value }) => value === undefined)) return undefined;
+  const schemas = moreAgents.flatMap(({ value }) => {
+    const { name } = asObject(asObject(value).json_schema_extra);
+    return typeof name === 'string' ? [name] : [];
+  });
+  return [...new Set([...short, ...schemas])];
 }
 
 /** The names that several files define; undefined when those of one of them are unknown. */

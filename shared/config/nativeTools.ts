@@ -4,20 +4,17 @@ import { COMBINING_NEEDS, canCombine } from '../contract/modelFacts.ts';
 import { modelsOf } from './agentModels.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
-import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
+import { agentFault } from './readAgents.ts';
+import type { YamlPath } from './yamlFile.ts';
 
 /**
- * Faults of `combineNativeTools` in a validated agents.yaml. Vertex AI cannot combine them either, but whether requests
+ * Faults of `combineNativeTools` in validated agents. Vertex AI cannot combine them either, but whether requests
  * go there is known only at the first one.
  */
-export function nativeToolFaults(
-  agentsYaml: YamlFile,
-  { agents, models }: Pick<Files, 'agents' | 'models'>,
-): Fault[] {
+export function nativeToolFaults({ agents, models }: Pick<Files, 'agents' | 'models'>): Fault[] {
   return Object.entries(agents.agents).flatMap(([agentName, agent]) => {
     if (!agent.combineNativeTools) return [];
-    const fault = (path: YamlPath, message: string): Fault =>
-      faultAt(agentsYaml, ['agents', agentName, ...path], message);
+    const fault = (path: YamlPath, message: string): Fault => agentFault(agents, agentName, path, message);
     if (agent.nativeTools.length === 0)
       return [fault(['combineNativeTools'], 'there is nothing to combine: list nativeTools, or remove this')];
     return modelsOf(agent, models).flatMap(({ name, path }) => {

@@ -5,20 +5,17 @@ import { ASK_AGENT } from '../schema/agent.ts';
 import { asObject } from '../text/json.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
+import { ANY_REFERENCE, agentFault, readAgents } from './readAgents.ts';
 import { readFolder } from './readFolder.ts';
-import { agentsFileSchema } from './schema.ts';
-import { validate } from './validate.ts';
-import { faultAt, type YamlFile } from './yamlFile.ts';
 
 /** What both kinds of faults end with. */
 const SEPARATE = 'Give them to two agents, or set outsideTools: together if this one may have both';
 
 /**
- * Faults of agents whose tools and servers say it, in a validated agents.yaml.
+ * Faults of validated agents whose tools and servers say it.
  * @param servers what servers.yaml says of each, read or not.
  */
 export function outsideToolFaults(
-  agentsYaml: YamlFile,
   { agents }: Pick<Files, 'agents'>,
   servers: Readonly<Record<string, unknown>>,
 ): Fault[] {
@@ -32,7 +29,7 @@ export function outsideToolFaults(
         : `; or set reaches: outside for "${serverOf(isPrivate)}" in servers.yaml if all its tools reach outside`;
     const why = `is private, and whatever the agent reads could leave with a call. ${SEPARATE}${orOutside}`;
     const faultOf = (key: 'tools' | 'nativeTools', index: number, tool: string): Fault =>
-      faultAt(agentsYaml, ['agents', name, key, index], `${tool} reaches outside, but ${isPrivate} ${why}`);
+      agentFault(agents, name, [key, index], `${tool} reaches outside, but ${isPrivate} ${why}`);
     return [
       ...tools.flatMap((tool, index) => (isOutside(tool) ? [faultOf('tools', index, tool)] : [])),
       ...nativeTools.flatMap((tool, index) =>
@@ -60,12 +57,14 @@ export function hintedToolFaults(
   offered: ReadonlyMap<string, readonly string[]>,
   hinted: ReadonlyMap<string, readonly string[]>,
 ): { faults: Fault[]; withheld: HintedTool[] } {
-  const { agents: file, servers } = readFolder(folder, []);
-  const agents = validate(file, agentsFileSchema(undefined, undefined, []), [])?.agents ?? {};
+  const files = readFolder(folder, []);
+  const { servers } = files;
+  const agents = readAgents(files, ANY_REFERENCE, []);
+  if (agents === undefined) return { faults: [], withheld: [] };
   const configured = asObject(asObject(servers.value).servers);
   const faults: Fault[] = [];
   const withheld: HintedTool[] = [];
-  for (const [agent, { tools, outsideTools }] of Object.entries(agents)) {
+  for (const [agent, { tools, outsideTools }] of Object.entries(agents.agents)) {
     const isHinted = (tool: string) =>
       hinted.get(serverOf(tool))?.includes(tool.slice(serverOf(tool).length + 1)) === true;
     const isOutside = (tool: string) => asObject(configured[serverOf(tool)]).reaches === 'outside';
@@ -79,7 +78,7 @@ export function hintedToolFaults(
       if (isWhole) continue;
       const server = serverOf(tool);
       const message = `the server "${server}" hints that ${tool} reaches outside, and the agent has private tools. Set reaches: inside for "${server}" in servers.yaml if it does not; else: ${SEPARATE.toLowerCase()}`;
-      faults.push(faultAt(file, ['agents', agent, 'tools', index], message));
+      faults.push(agentFault(agents, agent, ['tools', index], message));
     }
   }
   return { faults, withheld };
@@ -87,7 +86,7 @@ export function hintedToolFaults(
 
 const serverOf = (tool: string): string => tool.split('.')[0] ?? '';
 
-/** The tools that a name of agents.yaml stands for; the name itself where that is not known. */
+/** The tools that a name in an agent's list stands for; the name itself where that is not known. */
 function toolsOf(name: string, offered: ReadonlyMap<string, readonly string[]>): string[] {
   const tools = offered.get(name);
   return tools === undefined ? [name] : tools.map((tool) => `${name}.${tool}`);

@@ -2,6 +2,7 @@
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { isObject } from '../text/json.ts';
 import { ConfigError, type Fault } from './configError.ts';
 import { readRunbooks } from './runbookFiles.ts';
 import { closestTo } from './suggest.ts';
@@ -14,12 +15,16 @@ export type ConfigFiles = Record<
 > & {
   /** The files in chains/, in the order of their names. */
   moreChains: YamlFile[];
+  /** The files in agents/, in the order of their names. */
+  moreAgents: YamlFile[];
   /** The texts of the files in runbooks/, by key. */
   runbooks: ReadonlyMap<string, string>;
 };
 
 /** Beside chains.yaml: a folder of files with further chains. */
 const CHAINS_FOLDER = 'chains';
+/** Beside agents.yaml: a folder of files with one agent each. */
+const AGENTS_FOLDER = 'agents';
 /** Beside them: a folder of texts. */
 const RUNBOOKS_FOLDER = 'runbooks';
 
@@ -34,8 +39,8 @@ const FILES = new Set([
 ]);
 
 /**
- * Reads agents.yaml, chains.yaml, models.yaml and, where there, chains/*.yaml, servers.yaml, system.yaml, prices.yaml and
- * masking.yaml of `folder`.
+ * Reads agents.yaml, chains.yaml, models.yaml and, where there, agents/*.yaml, chains/*.yaml, servers.yaml, system.yaml,
+ * prices.yaml and masking.yaml of `folder`. Without agents.yaml there must be a folder agents/.
  * Faults are added to `faults`.
  * @throws ConfigError when there is no such folder, or it cannot be listed.
  */
@@ -43,19 +48,30 @@ export function readFolder(folder: string, faults: Fault[]): ConfigFiles {
   const rule = 'is not a folder; INQUEST_CONFIG must name one with agents.yaml, chains.yaml and models.yaml';
   const names = listFolder(folder, rule);
   const read = (name: string, need: 'required' | 'optional') => readYaml(folder, name, need, names, faults);
+  const hasAgents = names.includes(AGENTS_FOLDER);
+  const more = (name: string, what: string) =>
+    names.includes(name) ? readFiles(path.join(folder, name), what, faults) : [];
+  const models = read('models.yaml', 'required');
+  const agents = read('agents.yaml', hasAgents ? 'optional' : 'required');
   return {
-    models: read('models.yaml', 'required'),
-    agents: read('agents.yaml', 'required'),
+    models,
+    agents: hasAgents && isEmpty(agents) ? { ...agents, value: { agents: {} } } : agents,
     chains: read('chains.yaml', 'required'),
     servers: read('servers.yaml', 'optional'),
     system: read('system.yaml', 'optional'),
     prices: read('prices.yaml', 'optional'),
     masking: read('masking.yaml', 'optional'),
-    moreChains: names.includes(CHAINS_FOLDER) ? readFiles(path.join(folder, CHAINS_FOLDER), faults) : [],
+    moreChains: more(CHAINS_FOLDER, 'files with chains, beside chains.yaml'),
+    moreAgents: more(AGENTS_FOLDER, 'files with one agent each, beside agents.yaml'),
     runbooks: names.includes(RUNBOOKS_FOLDER)
       ? readRunbookFolder(path.join(folder, RUNBOOKS_FOLDER), faults)
       : new Map(),
   };
+}
+
+/** Whether a file holds an empty mapping, or there is none. */
+function isEmpty({ value }: YamlFile): boolean {
+  return isObject(value) && Object.keys(value).length === 0;
 }
 
 function readRunbookFolder(folder: string, faults: Fault[]): ReadonlyMap<string, string> {
@@ -63,8 +79,8 @@ function readRunbookFolder(folder: string, faults: Fault[]): ReadonlyMap<string,
 }
 
 /** The YAML files of a folder in the order of their names; other files in it are left alone. */
-function readFiles(folder: string, faults: Fault[]): YamlFile[] {
-  const rule = 'is not a folder; it may hold files with chains, beside chains.yaml';
+function readFiles(folder: string, what: string, faults: Fault[]): YamlFile[] {
+  const rule = `is not a folder; it may hold ${what}`;
   const names = listFolder(folder, rule).filter((name) => !name.startsWith('.'));
   for (const name of names.filter((one) => one.endsWith('.yml'))) {
     const message = `is not read; rename it to ${name.replace(/\.yml$/, '.yaml')}`;
@@ -96,7 +112,8 @@ function readYaml(
   faults: Fault[],
 ): YamlFile {
   const file = path.join(folder, name);
-  const absent: YamlFile = { file, value: undefined, faults: [], position: () => ({ line: 1, column: 1 }) };
+  const position = () => ({ line: 1, column: 1 });
+  const absent: YamlFile = { file, text: '', value: undefined, faults: [], position };
   const similar = names.includes(name)
     ? undefined
     : closestTo(

@@ -1,7 +1,8 @@
 // Turns validated files into the snapshots that sessions carry: names are replaced by what they name, and each limit comes
 // from the nearest level that sets it.
 
-import { isNative } from '../contract/modelFacts.ts';
+import { schemaPrompt } from '../agents/prompt.ts';
+import { isNative, takesTemperature } from '../contract/modelFacts.ts';
 import { CHAT_INSTRUCTIONS } from '../prompt/chat.ts';
 import { SUMMARY_INSTRUCTIONS } from '../prompt/executiveSummary.ts';
 import { SYNTHESIS_INSTRUCTIONS } from '../prompt/synthesis.ts';
@@ -14,6 +15,8 @@ import {
   SUMMARY_STRATEGY,
   type UsageLimit,
 } from '../schema/agent.ts';
+import { outputSchemaOf } from './agentEntry.ts';
+import type { AgentRequest, SchemaSettings } from './agentTypes.ts';
 import { chainEntry } from './chains.ts';
 import { BUILT_IN_SYNTHESIZER, CHAT_OFF, type ChainEntry, type StageEntry } from './chainsFile.ts';
 import { collectOf } from './collectFaults.ts';
@@ -26,16 +29,29 @@ import { narrowTools } from './toolsOfStage.ts';
 /** All chains by name. Every reference must have been validated. */
 export function snapshotChains(files: Files): Record<string, ChainSnapshot> {
   return Object.fromEntries(
-    Object.entries(files.chains.chains).map(([name, chain]) => [
-      name,
-      {
-        name,
-        stages: chain.stages.map((stage) => stagePlan(files, { name, chain, stage })),
-        ...summaryOf(files, name),
-        ...chatOf(files, name, chain),
-      },
-    ]),
+    Object.keys(files.chains.chains).map((name) => [name, snapshotChain(files, name)]),
   );
+}
+
+/** A chain by name. Every reference must have been validated. */
+export function snapshotChain(files: Files, name: string): ChainSnapshot {
+  const chain = requireEntry(files.chains.chains, name);
+  return {
+    name,
+    stages: chain.stages.map((stage) => stagePlan(files, { name, chain, stage })),
+    ...summaryOf(files, name),
+    ...chatOf(files, name, chain),
+  };
+}
+
+/** An agent outside of any chain. It must have been validated, and so must the model. */
+export function plannedAlone(files: Files, agentName: string, request: AgentRequest): PlannedAgent {
+  const agent = requireEntry(files.agents.agents, agentName);
+  return {
+    ...agentOf(files, agentName, request),
+    tools: agent.tools,
+    limits: { ...nearestLimits([agent, files.system]), ...tokenBudgets(files, null) },
+  };
 }
 
 /** All agents by name, as others may ask them. Every reference must have been validated. */
@@ -43,11 +59,7 @@ export function snapshotAgents(files: Files): Record<string, PlannedAgent> {
   return Object.fromEntries(
     Object.entries(files.agents.agents).map(([name, agent]) => [
       name,
-      {
-        ...agentSnapshot(files, name, {}),
-        tools: agent.tools,
-        limits: nearestLimits([agent, files.system]),
-      },
+      { ...agentOf(files, name, {}), tools: agent.tools, limits: nearestLimits([agent, files.system]) },
     ]),
   );
 }
@@ -80,7 +92,7 @@ function stagePlan(files: Files, place: Place): StagePlan {
   };
 }
 
-/** An agent of agents.yaml in a stage. `own` is what the stage says about this run of it. */
+/** An agent in a stage. `own` is what the stage says about this run of it. */
 function plannedAgent(
   files: Files,
   agentName: string,
@@ -91,7 +103,7 @@ function plannedAgent(
 ): PlannedAgent {
   const agent = requireEntry(files.agents.agents, agentName);
   return {
-    ...agentSnapshot(files, agentName, own),
+    ...agentOf(files, agentName, own),
     tools: narrowTools(narrowTools(agent.tools, chain.tools), stage.tools),
     limits: {
       ...nearestLimits([...own.levels, agent, stage, chain, files.system]),
@@ -100,25 +112,31 @@ function plannedAgent(
   };
 }
 
-/** An agent of agents.yaml, but for what its place decides. */
-function agentSnapshot(
+/**
+ * What an agent is wherever it runs. The model that it requires comes first, then the one that is asked for, then its own,
+ * then the default.
+ */
+function agentOf(
   files: Files,
   agentName: string,
-  own: { model?: string | undefined; fallback?: string[] | undefined },
+  asked: AgentRequest & { fallback?: string[] | undefined },
 ): Omit<PlannedAgent, 'tools' | 'limits'> {
-  const { agents } = files.agents;
-  const agent = requireEntry(agents, agentName);
-  const ownModel = own.model ?? agent.model ?? files.models.default;
-  const fallback = own.fallback ?? agent.fallback;
+  const agent = requireEntry(files.agents.agents, agentName);
+  const { schema } = agent;
+  const modelName = schema?.overrideModel ?? asked.model ?? agent.model ?? files.models.default;
+  const fallback = asked.fallback ?? agent.fallback;
+  const settings = (name: string) => withTemperature(findModel(files, name), schema?.temperature);
+  const structured = schema && structuredParts(schema, asked.structuredOutput ?? schema.structuredOutput);
   return {
     name: agentName,
     ...(agent.description !== undefined && { description: agent.description }),
     strategy: agent.strategy,
     instructions: agent.instructions,
-    model: findModel(files, ownModel),
+    ...structured,
+    model: settings(modelName),
     // A model that has failed is not asked again.
-    fallback: fallback.filter((model) => model !== ownModel).map((model) => findModel(files, model)),
-    ...(agent.asks !== undefined && { asks: agent.asks.map((asked) => askedAgent(agents, asked)) }),
+    fallback: fallback.filter((name) => name !== modelName).map(settings),
+    ...(agent.asks !== undefined && { asks: agent.asks.map((name) => askedAgent(files, name)) }),
     nativeTools: agent.nativeTools,
     combineNativeTools: agent.combineNativeTools,
     outsideTools: agent.outsideTools,
@@ -126,12 +144,27 @@ function agentSnapshot(
   };
 }
 
-function askedAgent(
-  agents: Files['agents']['agents'],
-  name: string,
-): NonNullable<PlannedAgent['asks']>[number] {
+function askedAgent({ agents: { agents } }: Files, name: string): NonNullable<PlannedAgent['asks']>[number] {
   const description = agents[name]?.description;
   return { name, ...(description !== undefined && { description }) };
+}
+
+/** What a schema adds to an agent. Without properties the answer is text. */
+function structuredParts(
+  schema: SchemaSettings,
+  isAsked: boolean,
+): Pick<PlannedAgent, 'instructions' | 'outputSchema' | 'resources'> {
+  const output = outputSchemaOf(schema, isAsked);
+  return {
+    instructions: schemaPrompt(schema, output !== undefined),
+    ...(output !== undefined && { outputSchema: JSON.stringify(output) }),
+    ...(schema.resources.length > 0 && { resources: schema.resources }),
+  };
+}
+
+/** The model with a temperature, where it takes one. 0 is one. */
+function withTemperature(model: ModelSettings, temperature: number | undefined): ModelSettings {
+  return temperature === undefined || !takesTemperature(model) ? model : { ...model, temperature };
 }
 
 /** The agent that combines the results of a stage: the one it names, else a built-in one; null when one agent runs once. */
@@ -256,13 +289,13 @@ function nearestLimits(levels: LimitEntries[]): Limits {
   };
 }
 
-/** The budgets of tokens: of a session the nearest, of a day those of the system and of the chain, which count apart. */
+/** The budgets of tokens: of a session the nearest, of a day those of the system and of the chain, which count apart. `chain` is null outside of chains. */
 function tokenBudgets(
   { chains, system }: Files,
-  chain: string,
+  chain: string | null,
 ): Pick<Limits, 'sessionTokens' | 'dailyTokens'> {
-  const sessionTokens =
-    chains.chains[chain]?.sessionTokens ?? system.sessionTokens ?? DEFAULT_LIMITS.sessionTokens;
+  const ofChain = chain === null ? undefined : chains.chains[chain]?.sessionTokens;
+  const sessionTokens = ofChain ?? system.sessionTokens ?? DEFAULT_LIMITS.sessionTokens;
   const dailyTokens = usageLimits({ chains, system }, 'dailyTokens', chain);
   return {
     ...(sessionTokens !== 'off' && { sessionTokens }),
@@ -274,10 +307,10 @@ function tokenBudgets(
 export function usageLimits(
   { chains, system }: Pick<Files, 'chains' | 'system'>,
   budget: 'dailyTokens' | 'sessionsPerHour',
-  chain: string,
+  chain: string | null,
   systemDefault?: number,
 ): UsageLimit[] {
-  const ofChain = chainEntry(chains.chains, chain)[budget] ?? 'off';
+  const ofChain = (chain === null ? undefined : chainEntry(chains.chains, chain)[budget]) ?? 'off';
   const ofSystem = system[budget] ?? systemDefault ?? 'off';
   // That of the chain first: what it refuses takes nothing from the others.
   return [

@@ -45,7 +45,7 @@ export const modelsFileSchema = (models: KnownNames) =>
     models: z.record(
       modelNameSchema,
       mapping({
-        ...modelSchema.omit({ answerBytes: true, prices: true }).shape,
+        ...modelSchema.omit({ answerBytes: true, prices: true, temperature: true }).shape,
         provider: reference('provider', PROVIDERS),
         includeThoughts: modelSchema.shape.includeThoughts.default(true),
         answerLimit: size(MAX_ANSWER).optional(),
@@ -72,34 +72,52 @@ function eachDayOnce(prices: { from: string }[], context: z.RefinementCtx): void
 
 const nativeToolsSchema = z.array(z.enum(NATIVE_TOOLS)).superRefine(eachOnce);
 
+/** Names of tools and servers that an agent may list. */
+export const MAX_TOOLS = 100;
+
+/** A system prompt. */
+export const instructionsText = z.string().trim().min(1).max(50_000);
+
+/** What both notations of an agent have under the same names. */
+export const agentFields = (models: KnownNames) => ({
+  description: z.string().max(1000).optional(),
+  strategy: z.enum(STRATEGIES).default('native-thinking'),
+  model: reference('model', models).optional(),
+  fallback: fallbackModels(models).default([]),
+  nativeTools: nativeToolsSchema.default([]),
+  combineNativeTools: z.boolean().default(false),
+  outsideTools: z.enum(['apart', 'together']).default('apart'),
+  ...limitFields,
+});
+
 /** Agents that one agent may ask: their descriptions stand in its requests. */
 const MAX_ASKS = 20;
 
-/** agents.yaml. `ownSources` are tool sources that servers.yaml does not define; `agents` the names it defines itself. */
+/** agents.yaml. `ownSources` are tool sources that servers.yaml does not define; `agents` the names of all agents. */
 export const agentsFileSchema = (
   models: KnownNames,
   servers: KnownNames,
   ownSources: readonly string[],
   agents?: KnownNames,
-) =>
-  mapping({
+) => {
+  // The order is that of error messages.
+  const { description, strategy, model, fallback, ...rest } = agentFields(models);
+  return mapping({
     agents: z.record(
       nameSchema,
       mapping({
-        description: z.string().max(1000).optional(),
-        strategy: z.enum(STRATEGIES).default('native-thinking'),
-        model: reference('model', models).optional(),
-        fallback: fallbackModels(models).default([]),
-        instructions: z.string().trim().min(1).max(50_000),
-        tools: z.array(toolReference(servers, ownSources)).max(100).default([]),
+        description,
+        strategy,
+        model,
+        fallback,
+        instructions: instructionsText,
+        tools: z.array(toolReference(servers, ownSources)).max(MAX_TOOLS).default([]),
         asks: z.array(reference('agent', agents)).min(1).max(MAX_ASKS).superRefine(eachOnce).optional(),
-        nativeTools: nativeToolsSchema.default([]),
-        combineNativeTools: z.boolean().default(false),
-        outsideTools: z.enum(['apart', 'together']).default('apart'),
-        ...limitFields,
+        ...rest,
       }),
     ),
   });
+};
 
 /** The names of the servers alone, whatever stands below them. */
 export const serverNamesSchema = mapping({

@@ -5,22 +5,18 @@ import { bindsTools, isNative, NATIVE_PROVIDER, takesThinkingLevel } from '../co
 import { controllerFor, STRATEGIES } from '../controller/registry.ts';
 import { SUMMARY_STRATEGY } from '../schema/agent.ts';
 import { modelsOf } from './agentModels.ts';
+import type { AgentEntry } from './agentTypes.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
+import { agentFault } from './readAgents.ts';
 import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
 
-type AgentEntry = Files['agents']['agents'][string];
-
-/** Faults of agents whose settings their strategy cannot use, in a validated agents.yaml. */
-export function strategyFaults(
-  agentsYaml: YamlFile,
-  { agents, models }: Pick<Files, 'agents' | 'models'>,
-): Fault[] {
+/** Faults of validated agents whose settings their strategy cannot use. */
+export function strategyFaults({ agents, models }: Pick<Files, 'agents' | 'models'>): Fault[] {
   return Object.entries(agents.agents).flatMap(([name, agent]) => {
     const { strategy } = agent;
     const { abilities } = controllerFor(strategy);
-    const fault = (key: string, message: string): Fault =>
-      faultAt(agentsYaml, ['agents', name, key], message);
+    const fault = (key: string, message: string): Fault => agentFault(agents, name, [key], message);
     const faults: Fault[] = [];
     if (agent.tools.length > 0 && !abilities.tools) {
       const others = strategiesWith({ tools: true });
@@ -33,9 +29,8 @@ export function strategyFaults(
       );
     }
     for (const { name: modelName, path } of modelsOf(agent, models)) {
-      const place = ['agents', name, ...(path ?? ['strategy'])];
       const unfit = modelFaults(agent, modelName, models);
-      faults.push(...unfit.map((message) => faultAt(agentsYaml, place, message)));
+      faults.push(...unfit.map((message) => agentFault(agents, name, path ?? ['strategy'], message)));
     }
     return faults;
   });

@@ -22,6 +22,7 @@ type Position = { line: number; column: number };
 export interface YamlFile {
   /** Its path, as it is shown in messages. */
   file: string;
+  text: string;
   /** Plain objects, lists and scalars; undefined when the text is not valid YAML. */
   value: unknown;
   /** Syntax errors, duplicate keys, forbidden keys. */
@@ -79,11 +80,11 @@ export function parseYaml(file: string, text: string): YamlFile {
     }
     readable = checkKeys(document, fault) && readable;
     const value: unknown = readable ? document.toJS({ maxAliasCount: MAX_ALIASES }) : undefined;
-    return { file, value, faults, position: (path, what) => at(offsetOf(document, path, what)) };
+    return { file, text, value, faults, position: (path, what) => at(offsetOf(document, path, what)) };
   } catch (error) {
     // Thrown for too many aliases, and for nesting that overflows the stack.
     fault(0, `not readable as YAML: ${errorMessage(error)}`);
-    return { file, value: undefined, faults, position: () => at(0) };
+    return { file, text, value: undefined, faults, position: () => at(0) };
   }
 }
 

@@ -52,8 +52,17 @@ export interface Interpretation {
     | { kind: 'conclude'; analysis: string }
     /** `knownResults`: results of calls that the runtime must not run, because their outcome is known. */
     | { kind: 'call_tools'; calls: ToolCall[]; knownResults?: ToolResult[] }
-    /** The answer cannot be used: `messages` explain it to the model, and the iteration counts. */
-    | { kind: 'give_feedback'; code: ErrorCode; reason: string; messages: MessageDraft[] };
+    /**
+     * The answer cannot be used: `messages` explain it to the model, and the iteration counts. `asksAgain`: also where the
+     * strategy asks once, as long as there are iterations left.
+     */
+    | {
+        kind: 'give_feedback';
+        code: ErrorCode;
+        reason: string;
+        messages: MessageDraft[];
+        asksAgain?: true;
+      };
 }
 
 /** An iteration strategy. */

@@ -4,6 +4,7 @@ import type { ModelSettings, NativeTool } from '../schema/agent.ts';
 import type { TokenUsage } from '../schema/common.ts';
 import type { Block, Replay } from '../schema/message.ts';
 import type { Citation, GroundingSource, GroundingSupport } from '../schema/timelineEvent.ts';
+import type { JsonObject } from '../text/json.ts';
 import type { ToolCall, ToolDefinition } from './tools.ts';
 
 export type { Replay };
@@ -28,6 +29,11 @@ export interface LlmRequest {
   tools: ToolDefinition[];
   /** Tools the provider runs itself; absent or empty for none. Together with `tools` only if the provider allows it. */
   nativeTools?: NativeTool[];
+  /**
+   * JSON Schema that the answer's text must fit. Only for models of the native provider, and only without `tools`.
+   * Absent: any text.
+   */
+  responseSchema?: JsonObject;
 }
 
 /** Code the provider ran, and its output. Either half may be missing: recorded answers have both kinds of orphans. */

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { boundNativeTools, canCombine, isNative, PROVIDERS, takesThinkingLevel } from './modelFacts.ts';
+import {
+  boundNativeTools,
+  canCombine,
+  isNative,
+  PROVIDERS,
+  takesTemperature,
+  takesThinkingLevel,
+} from './modelFacts.ts';
 
 const logs = { name: 'k8s.logs', description: '', inputSchema: {}, readOnly: true };
 
@@ -24,6 +31,17 @@ describe('a provider', () => {
   it('is named once, and one of them has a client of its own', () => {
     expect(new Set(PROVIDERS).size).toBe(PROVIDERS.length);
     expect(PROVIDERS.filter(isNative)).toEqual(['google']);
+  });
+
+  it.each([
+    ['google', 'gemini-2.5-flash', true],
+    ['google', 'gemini-3.8-flash', false],
+    ['openai', 'gpt-4.1', true],
+    ['openai', 'gpt-5-mini', false],
+    ['azure_openai', 'o3', false],
+    ['anthropic', 'claude', true],
+  ])('%s takes a temperature for %s or does not: %j', (provider, model, takes) => {
+    expect(takesTemperature({ provider, model })).toBe(takes);
   });
 
   it('takes a thinking level or does not', () => {

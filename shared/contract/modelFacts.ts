@@ -1,6 +1,6 @@
 // The capabilities of providers and models, derived from their names.
 
-import type { Agent, NativeTool } from '../schema/agent.ts';
+import type { Agent, ModelSettings, NativeTool } from '../schema/agent.ts';
 import { isGemini3OrLater } from './geminiVersion.ts';
 import { mayReachOutside, reachesOutside } from './reach.ts';
 import type { ToolDefinition } from './tools.ts';
@@ -69,6 +69,17 @@ export function bindsTools(provider: string): boolean {
 /** Whether `thinkingLevel` can be set for a provider's models. */
 export function takesThinkingLevel(provider: string): boolean {
   return isNative(provider) || provider === 'openai' || provider === 'azure_openai';
+}
+
+/** OpenAI's models that think before they answer: they refuse a temperature. */
+const OPENAI_THINKING = /^(?:o\d|gpt-5)/;
+
+/**
+ * Whether a temperature is sent to a model, as far as its name says. Gemini 3 and later are told to be left at their own.
+ */
+export function takesTemperature({ provider, model }: Pick<ModelSettings, 'provider' | 'model'>): boolean {
+  if (isNative(provider)) return !isGemini3OrLater(model);
+  return provider === 'openai' || provider === 'azure_openai' ? !OPENAI_THINKING.test(model) : true;
 }
 
 /** Whether a model takes native tools and function tools in one request, as far as its name says. */

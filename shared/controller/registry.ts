@@ -2,11 +2,13 @@
 
 import type { Controller } from '../contract/controller.ts';
 import { TerminalError } from '../errors.ts';
-import { PARTIAL_SUMMARY_STRATEGY, SUMMARY_STRATEGY } from '../schema/agent.ts';
+import { type Agent, PARTIAL_SUMMARY_STRATEGY, SUMMARY_STRATEGY } from '../schema/agent.ts';
+import { asObject, parseJson } from '../text/json.ts';
 import { executiveSummary } from './executiveSummary.ts';
 import { nativeThinking } from './nativeThinking.ts';
 import { oneCall } from './oneCall.ts';
 import { react } from './react/react.ts';
+import { structuredOutput } from './structuredOutput.ts';
 
 const configurable: Readonly<Record<string, Controller>> = {
   react,
@@ -24,6 +26,19 @@ const controllers: Readonly<Record<string, Controller>> = {
   [SUMMARY_STRATEGY]: executiveSummary({ partial: false }),
   [PARTIAL_SUMMARY_STRATEGY]: executiveSummary({ partial: true }),
 };
+
+/**
+ * The controller of an agent: that of its strategy, with structured output where the agent has a schema for its answer.
+ * Throws like `controllerFor`.
+ */
+export function controllerOf({
+  strategy,
+  outputSchema,
+}: Pick<Agent, 'strategy' | 'outputSchema'>): Controller {
+  const controller = controllerFor(strategy);
+  if (outputSchema === undefined) return controller;
+  return structuredOutput(controller, asObject(parseJson(outputSchema)));
+}
 
 /**
  * The controller of a strategy.

@@ -32,6 +32,7 @@ const CAVEATS: Record<CaveatCode, string> = {
   MODEL_EMPTY_ANSWER: 'forced: the model had answered nothing, twice in a row',
   MODEL_TRUNCATED: 'cut off: the model stopped before it was complete',
   DOCUMENT_TOO_LARGE: 'cut: it was too large to be stored whole',
+  OUTPUT_INVALID: 'not in the structured form it should have',
 };
 
 /** A caveat in words that follow `This analysis was`. Codes of newer code are shown as they are. */

@@ -7,6 +7,7 @@ import type { Store } from '../contract/store.ts';
 import type { ConnectTools } from '../contract/tools.ts';
 import type { Logger } from '../log.ts';
 import type { AgentSnapshot, PlannedAgent } from '../schema/agent.ts';
+import type { StoredAgents } from './agents/agentLookup.ts';
 import type { Failpoint } from './crashPoints.ts';
 import type { ConversationCache } from './iteration/conversationCache.ts';
 import type { PinCache } from './iteration/pinCache.ts';
@@ -49,6 +50,8 @@ export interface StateDeps {
 /** The dependencies of opening a session. */
 export interface AlertDeps extends StateDeps {
   maskerFor: MaskerFor;
+  /** Agents that count instead of those of the configuration's files. Absent: the files alone. */
+  storedAgents?: StoredAgents | undefined;
   /** Reads the runbooks that alerts link to. Absent: none is read. */
   fetchRunbook?: FetchRunbook | undefined;
 }

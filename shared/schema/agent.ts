@@ -22,6 +22,8 @@ export const modelSchema = z.strictObject({
   thinkingLevel: z.enum(THINKING_LEVELS).optional(),
   /** How many bytes of one answer are read; a larger one is a failure. Absent: 32 MB. */
   answerBytes: z.int().positive().optional(),
+  /** Only for models that take one. Absent: the provider's own. */
+  temperature: z.number().min(0).max(2).optional(),
   /** Whether thought summaries are requested. */
   includeThoughts: z.boolean(),
   /** Whether interactions store Google's search suggestions (HTML), which its terms require beside grounded results. */
@@ -95,6 +97,10 @@ const agentSchema = z.strictObject({
   strategy: z.string().min(1),
   /** The agent's own part of the system prompt. */
   instructions: z.string(),
+  /** The JSON Schema of its answer, as JSON text. Absent: it answers with text. */
+  outputSchema: z.string().optional(),
+  /** Keys of the knowledge base that belong to its prompt. Absent: none. */
+  resources: z.array(z.string()).optional(),
   model: modelSchema,
   /** The models that take over, each when the one before it cannot go on; none in snapshots that do not say. */
   fallback: z.array(modelSchema).default([]),

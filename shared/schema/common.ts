@@ -81,7 +81,8 @@ export function failureOf(
 
 /**
  * Why an analysis is less than it should be: forced when the iterations or a budget were used up, when no tool could be
- * reached or when the model had answered nothing, cut off by the provider, or cut because it was too large to be stored.
+ * reached or when the model had answered nothing, cut off by the provider, cut because it was too large to be stored, or without
+ * the structured form it should have.
  */
 export type CaveatCode = Extract<
   ErrorCode,
@@ -91,6 +92,7 @@ export type CaveatCode = Extract<
   | 'MODEL_EMPTY_ANSWER'
   | 'MODEL_TRUNCATED'
   | 'DOCUMENT_TOO_LARGE'
+  | 'OUTPUT_INVALID'
 >;
 
 /** The statuses in which executions, stages and sessions end; they never change again. */

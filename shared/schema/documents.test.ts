@@ -19,6 +19,7 @@ import {
   sampleRequest,
   sampleSession,
   sampleStage,
+  sampleStoredAgent,
   sampleUsage,
 } from '../../test/support/samples.ts';
 import { agentSnapshotSchema } from './agent.ts';
@@ -42,6 +43,7 @@ import {
   requestType,
   sessionType,
   stageType,
+  storedAgentType,
   timelineEventType,
   usageType,
 } from './documents.ts';
@@ -54,6 +56,7 @@ import { rejectedMessageSchema } from './rejectedMessage.ts';
 import { requestSchema } from './request.ts';
 import { alertBodySchema, sessionSchema } from './session.ts';
 import { stageSchema } from './stage.ts';
+import { storedAgentSchema } from './storedAgent.ts';
 import { EVENT_TYPES, timelineEventSchema } from './timelineEvent.ts';
 import { usageSchema } from './usage.ts';
 
@@ -87,6 +90,7 @@ const rows: Row[] = [
   row(rejectedMessageType, rejectedMessageSchema, [sampleRejectedMessage()]),
   row(controlType, controlSchema, [sampleControl(), sampleControl({ watchedUntil: null })]),
   row(guidanceType, guidanceSchema, [sampleGuidance()]),
+  row(storedAgentType, storedAgentSchema, [sampleStoredAgent(), sampleStoredAgent({ yaml: null })]),
   row(approvalType, approvalSchema, [sampleApproval()]),
   row(feedbackType, feedbackSchema, [sampleFeedback({ comment: 'It named the right pod.' })]),
   row(requestType, requestSchema, [sampleRequest(), sampleRequest({ answer: null })]),
@@ -156,6 +160,7 @@ it('the paths are these', () => {
     paths.usage('tokens', 'shop', '2026-11-05'),
     paths.stageUsage('s', '01-investigation'),
     paths.pinnedTools('s', 'kubernetes'),
+    paths.agent('triage'),
   ]).toEqual([
     'sessions/s',
     'sessions/s/alertBody/001',
@@ -171,5 +176,6 @@ it('the paths are these', () => {
     'usage/tokens.shop.2026-11-05',
     'sessions/s/usage/01-investigation',
     'sessions/s/pinnedTools/kubernetes',
+    'agents/triage',
   ]);
 });

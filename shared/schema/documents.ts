@@ -14,6 +14,7 @@ import { requestSchema } from './request.ts';
 import { runbookSchema } from './runbook.ts';
 import { alertBodySchema, sessionSchema, sessionUpcasters } from './session.ts';
 import { stageSchema } from './stage.ts';
+import { storedAgentSchema } from './storedAgent.ts';
 import { resultPartSchema } from './storedResult.ts';
 import { sweepMarkSchema } from './sweepMark.ts';
 import { timelineEventSchema, timelineEventUpcasters } from './timelineEvent.ts';
@@ -73,6 +74,7 @@ export const feedbackType = documentType({ name: 'feedback', version: 1, schema:
 export const sweepMarkType = documentType({ name: 'sweepMark', version: 1, schema: sweepMarkSchema });
 export const requestType = documentType({ name: 'request', version: 1, schema: requestSchema });
 export const pinnedToolsType = documentType({ name: 'pinnedTools', version: 1, schema: pinnedToolsSchema });
+export const storedAgentType = documentType({ name: 'storedAgent', version: 1, schema: storedAgentSchema });
 export const runbookType = documentType({ name: 'runbook', version: 1, schema: runbookSchema });
 export const usageType = documentType({ name: 'usage', version: 1, schema: usageSchema });
 
@@ -133,6 +135,8 @@ export const paths = {
   control: (sessionId: string) => `sessions/${sessionId}/control/state`,
   allGuidance: (sessionId: string) => `sessions/${sessionId}/guidance`,
   guidance: (sessionId: string, number: number) => `sessions/${sessionId}/guidance/${pad(number, 4)}`,
+  agents: 'agents',
+  agent: (name: string) => `agents/${name}`,
   approvals: 'approvals',
   approval: (approvalId: string) => `approvals/${approvalId}`,
   feedback: (sessionId: string, feedbackId: string) => `sessions/${sessionId}/feedback/${feedbackId}`,

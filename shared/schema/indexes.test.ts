@@ -19,6 +19,7 @@ import { requestSchema } from './request.ts';
 import { runbookSchema } from './runbook.ts';
 import { alertBodySchema, sessionSchema } from './session.ts';
 import { stageSchema } from './stage.ts';
+import { storedAgentSchema } from './storedAgent.ts';
 import { resultPartSchema } from './storedResult.ts';
 import { sweepMarkSchema } from './sweepMark.ts';
 import { timelineEventSchema } from './timelineEvent.ts';
@@ -39,6 +40,7 @@ const schemas: Record<keyof typeof COLLECTIONS, z.ZodType> = {
   rejectedMessages: rejectedMessageSchema,
   control: controlSchema,
   guidance: guidanceSchema,
+  agents: storedAgentSchema,
   approvals: approvalSchema,
   feedback: feedbackSchema,
   requests: requestSchema,
@@ -108,12 +110,12 @@ describe('firestore.indexes.json', () => {
     },
   );
 
-  it('lets every document but runbooks expire by a date: a TTL policy deletes no subcollections', () => {
+  it('lets every document but agents and runbooks expire by a date: a TTL policy deletes no subcollections', () => {
     const expiring = fieldOverrides.filter((override) => override.ttl);
     expect(expiring.map((override) => override.fieldPath)).toEqual(expiring.map(() => 'expireAt'));
     expect(new Set(expiring.map((override) => override.collectionGroup))).toEqual(
-      // People write runbooks, and delete them.
-      new Set([...collectionGroups.keys()].filter((name) => name !== 'runbooks')),
+      // People write them, and take them away.
+      new Set([...collectionGroups.keys()].filter((name) => name !== 'agents' && name !== 'runbooks')),
     );
     const fields = expiring.flatMap(({ collectionGroup, fieldPath }) =>
       schemasOf(collectionGroup, fieldPath),

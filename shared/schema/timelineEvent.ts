@@ -155,8 +155,10 @@ const eventMetadata = {
   executive_summary: z.strictObject(anyEvent),
   final_analysis: z.strictObject({
     ...anyEvent,
-    /** The answer of an agent with structured output. */
+    /** The answer of an agent with structured output, as JSON text. */
     output: z.string().optional(),
+    /** Why such an agent has no output: what is wrong with its last answer. */
+    outputFault: z.string().optional(),
     citations: z.array(citation),
     truncated: z.boolean().optional(),
     forcedConclusion: z.boolean().optional(),

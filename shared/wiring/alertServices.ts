@@ -7,6 +7,7 @@ import { TOPICS } from '../contract/publisher.ts';
 import { configFolderOf, projectIdOf } from '../environment.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
 import { createRunbookFetcher } from '../runbooks/fetchRunbook.ts';
+import { createStoredAgents } from '../runtime/agents/storedAgents.ts';
 import type { AlertDeps } from '../runtime/deps.ts';
 import { createMaskers } from '../runtime/maskers.ts';
 import { lineMasker } from './lineMasker.ts';
@@ -31,11 +32,14 @@ export function createAlertServices(
 ): AlertServices {
   const config = loadSessionConfig(configFolderOf(env), OWN_SOURCE_NAMES);
   const maskerFor = createMaskers({ known: knownSecrets(env), rules: config.masking });
+  const state = createStateServices(env, lineMasker(maskerFor));
+  for (const remark of config.agents?.remarks ?? []) state.log.warn(remark);
   const topics = [TOPICS.iterations, TOPICS.iterationsDead];
   const own = { projectId: projectIdOf(env), functions, topics, services: [] };
   const deps: AlertDeps = {
-    ...createStateServices(env, lineMasker(maskerFor)),
+    ...state,
     maskerFor,
+    storedAgents: createStoredAgents(state),
     fetchRunbook: createRunbookFetcher(),
   };
   return { config, deps, own };

@@ -64,6 +64,12 @@ export const MUTANTS: Record<string, Mutant> = {
     by: 'instructions: agent.instructions',
     scenario: 'answer parts',
   },
+  'forms of structured answers': {
+    file: 'runtime/session/ingestAlert.ts',
+    text: 'outputSchema: maskArguments(outputSchema, maskText)',
+    by: 'outputSchema',
+    scenario: 'structured answers',
+  },
   'results of tools': {
     file: 'tools/connectTools.ts',
     text: 'const masked = options.mask(outcome.content);',

@@ -8,6 +8,7 @@ import { wrongConfiguration } from './scenarios/configuration.ts';
 import { failedCalls, strangeEndpoints } from './scenarios/failures.ts';
 import { decisions } from './scenarios/people.ts';
 import { runbooks } from './scenarios/runbooks.ts';
+import { structuredAnswers } from './scenarios/structured.ts';
 import { missingServers, toolDefinitions, toolResults } from './scenarios/tools.ts';
 import type { Outputs } from './world.ts';
 
@@ -25,6 +26,7 @@ export const SCENARIOS = {
   decisions,
   runbooks,
   'wrong configuration': wrongConfiguration,
+  'structured answers': structuredAnswers,
 } satisfies Record<string, (plan: Plan) => Promise<Outputs>>;
 
 /** The name of a scenario. */

@@ -125,7 +125,7 @@ export async function runSeed(
       (id) => scenario.strategyOf(id, world.record.executions.get(id)?.value.agentName),
       world,
     ),
-    agents: scenario.config.agents,
+    agents: scenario.config.askable,
     connectTools: simulatedTools(by, world),
     maskerFor: maskers[by.id % 2] ?? createMaskers({}),
     agentCache: by.process.agentCache,

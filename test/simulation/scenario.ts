@@ -166,7 +166,7 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
     strategyOf: (executionId, agentName = '') =>
       strategies.get(executionId) ?? helpers[agentName]?.strategy ?? 'single-call',
     config: {
-      agents: helpers,
+      askable: helpers,
       chains: Object.fromEntries(chains),
       defaultChain: 'chain-1',
       alertRules: {},

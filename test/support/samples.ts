@@ -21,6 +21,7 @@ import {
   sessionDueAt,
 } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
+import type { StoredAgent } from '../../shared/schema/storedAgent.ts';
 import type { EventType, TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import type { Usage } from '../../shared/schema/usage.ts';
 
@@ -461,6 +462,18 @@ export function samplePinnedTools(overrides: Partial<PinnedTools> = {}): PinnedT
     instructions: '8899aabbccddeeff',
     expireAt: SAMPLE_EXPIRY,
     createdAt: SAMPLE_TIME,
+    ...overrides,
+  };
+}
+
+export function sampleStoredAgent(overrides: Partial<StoredAgent> = {}): StoredAgent {
+  return {
+    name: 'triage',
+    yaml: 'description: You triage alerts.\njson_schema_extra:\n  name: triage\n',
+    version: '1.0.0',
+    updatedBy: 'anna',
+    createdAt: SAMPLE_TIME,
+    updatedAt: later(1),
     ...overrides,
   };
 }

@@ -31,6 +31,7 @@ const REFUSED: Record<string, string[]> = {
   planted: ['error TAINT_BLOCKED', 'tool_result'],
   // The call of the agent that asked, then what happened to the one that was asked.
   team: ['tool_result', 'error ITERATION_TIMEOUT', 'error ITERATION_TIMEOUT', 'error ITERATION_TIMEOUT'],
+  assessment: ['error OUTPUT_INVALID'],
 };
 
 it.each(exampleNames())(

@@ -21,6 +21,7 @@ import type { EventDraft } from '../../schema/timelineEvent.ts';
 import { quote } from '../../text/quote.ts';
 import { checkArguments } from '../../text/schema/checkArguments.ts';
 import { conclusionMetadata } from '../drafts.ts';
+import { withInstructions } from '../withInstructions.ts';
 import { argumentsOf, objectOfInput } from './actionInput.ts';
 import { parseConclusion } from './conclusion.ts';
 import { isCopiedAnswer, isCopiedCall } from './copies.ts';
@@ -198,15 +199,4 @@ function toTextMessage(message: ConversationMessage): ConversationMessage {
 function resultText({ toolName, textContent, isError }: ToolResultBlock): string {
   const content = textContent.trim() === '' ? '(no output)' : textContent;
   return isError ? `Error executing ${toolName}: ${content}` : content;
-}
-
-/** The conversation with the instructions appended to its system prompt. */
-function withInstructions(
-  conversation: readonly ConversationMessage[],
-  instructions: string,
-): ConversationMessage[] {
-  const block = { blockType: 'text' as const, textContent: instructions };
-  const [first, ...rest] = conversation;
-  if (first?.role !== 'system') return [{ role: 'system', blocks: [block] }, ...conversation];
-  return [{ ...first, blocks: [...first.blocks, block] }, ...rest];
 }

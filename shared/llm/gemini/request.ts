@@ -2,6 +2,7 @@
 
 import type { GenerateContentParameters } from '@google/genai';
 import type { LlmRequest } from '../../contract/llm.ts';
+import { plainSchema } from '../../text/schema/plainSchema.ts';
 import { type BuildOptions, buildContents } from './buildContents.ts';
 import { toolSettings } from './nativeTools.ts';
 import { leastThinkingConfig, thinkingConfig } from './thinking.ts';
@@ -16,7 +17,7 @@ export interface RequestOptions extends Omit<BuildOptions, 'model'> {
 
 /**
  * The SDK's parameters. Its own loops stay off: automatic continuation sums token counts, and automatic function calling
- * would run tools behind the runtime's back. No temperature: newer models deprecate it.
+ * would run tools behind the runtime's back.
  * @throws TerminalError `MODEL_BAD_REQUEST` without anything to answer; `CONFIG_INVALID` for too many tools, or for
  *   native tools beside others where they cannot be combined.
  */
@@ -27,7 +28,7 @@ export function geminiRequest(request: LlmRequest, options: RequestOptions = {})
     ...rest,
   });
   const thinking = leastThinking ? leastThinkingConfig(request.model) : thinkingConfig(request.model);
-  const { maxOutputTokens } = request.model;
+  const { maxOutputTokens, temperature } = request.model;
   return {
     model: request.model.model,
     contents,
@@ -37,6 +38,11 @@ export function geminiRequest(request: LlmRequest, options: RequestOptions = {})
       ...(systemInstruction !== undefined && { systemInstruction }),
       ...toolSettings(request, options.withoutServerToolParts === true),
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+      ...(temperature !== undefined && { temperature }),
+      ...(request.responseSchema !== undefined && {
+        responseMimeType: 'application/json',
+        responseJsonSchema: plainSchema(request.responseSchema),
+      }),
       ...(thinking !== undefined && { thinkingConfig: thinking }),
     },
     // Parts are the provider's own JSON, and the SDK's enums are the strings of its wire.

@@ -7,7 +7,7 @@ import { type Environment, isOfDomain, PLACEHOLDER_KEY } from '../credentials.ts
 import type { ChatModel, LangChain } from './packages.ts';
 
 /**
- * The chat model with LangChain's own retries off: attempts are counted in one place. Sampling is left to the provider.
+ * The chat model with LangChain's own retries off: attempts are counted in one place. Sampling but for the temperature is left to the provider.
  * OpenAI is configured from `env`: `OPENAI_API_KEY`, and `OPENAI_BASE_URL` for a server that speaks its protocol, which
  * may need no key. Other providers' packages read their own variables from the process (`ANTHROPIC_API_KEY`, …).
  * @param fetchAnswer fetches answers where the provider's package takes a fetch that is not its own: OpenAI's.
@@ -25,6 +25,7 @@ export async function createChatModel(
     maxRetries: 0,
     ...outputLimit(provider, settings.maxOutputTokens),
     ...thinking(provider, settings.thinkingLevel),
+    ...(settings.temperature !== undefined && { temperature: settings.temperature }),
     ...(provider === 'openai' && openAiEndpoint(env, fetchAnswer)),
   });
 }

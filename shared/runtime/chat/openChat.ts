@@ -7,6 +7,7 @@ import { create } from '../../contract/store.ts';
 import { paths, sessionType } from '../../schema/documents.ts';
 import { type Session, sessionDueAt } from '../../schema/session.ts';
 import { visible } from '../../text/visible.ts';
+import { withStoredAgents } from '../agents/resolveAgents.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { AlertDeps } from '../deps.ts';
 import { FRESH_SESSION } from '../session/freshSession.ts';
@@ -32,7 +33,7 @@ export async function openChat(
 ): Promise<Extract<AskOutcome, { kind: 'asked' | 'no_chat' }>> {
   const fault = questionFault(asked.text);
   if (fault !== undefined) throw new RangeError(`the question cannot be asked: ${fault}`);
-  const found = resolveChain(config, chainName);
+  const found = await withStoredAgents(resolveChain(config, chainName), config, deps);
   if (found.chat === undefined) return { kind: 'no_chat', chain: found.name };
   const now = deps.clock.now();
   const empty = newChat(asked, found, config, now, deps);

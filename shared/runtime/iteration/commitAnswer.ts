@@ -77,7 +77,8 @@ export async function commitAnswer(
     if (budgetReached !== null && current.budgetReached === null && next.kind !== 'conclude')
       batch.appendEvent(budgetNotice(budgetReached, limits));
     const forcedBy = FORCED_BY[conclusionReason(current) ?? 'no_tools'];
-    const mayAnswerAgain = call.mode !== 'conclude' && controller.loops;
+    const isAskedAgain = controller.loops || (next.kind === 'give_feedback' && next.asksAgain === true);
+    const mayAnswerAgain = call.mode !== 'conclude' && isAskedAgain;
     const sent = { mayAnswerAgain, forcedBy, conversation, tools, children };
     const execution = applyNextStep(answered, interpretation, sent, batch);
     batch.writes.push(interactionWrite(current, context, call, { failure: unusable, events }));
@@ -171,11 +172,12 @@ const FORCED_BY: Record<ConclusionReason, CaveatCode> = {
 /** Why the analysis of an answer is less than it should be. */
 function caveatsOfAnswer(forcedBy: CaveatCode, events: readonly EventDraft[], isCut: boolean): CaveatCode[] {
   const analysis = events.find((event) => event.eventType === 'final_analysis');
-  const { forcedConclusion, truncated } = analysis?.metadata ?? {};
+  const { forcedConclusion, truncated, outputFault } = analysis?.metadata ?? {};
   return [
     ...(forcedConclusion ? [forcedBy] : []),
     ...(truncated ? ['MODEL_TRUNCATED' as const] : []),
     ...(isCut ? ['DOCUMENT_TOO_LARGE' as const] : []),
+    ...(outputFault === undefined ? [] : ['OUTPUT_INVALID' as const]),
   ];
 }
 

@@ -57,6 +57,8 @@ function fitMetadata<M extends EventDraft['metadata']>(
   let isListCut = false;
   const fitted = fields.map(([key, value]): [string, unknown] => {
     if (jsonBytes(value) <= share) return [key, value];
+    // A structured answer that is cut is none; those that are taken are small.
+    if (key === 'output') return [key, undefined];
     if (typeof value === 'string') return [key, cutJson(value, share)];
     if (!Array.isArray(value)) return [key, value];
     isListCut = true;

@@ -10,6 +10,7 @@ import { isObject, parseJson } from '../../text/json.ts';
 import { blockLinks, hostOf, withoutLoading } from '../../text/links.ts';
 import { rangeMover } from '../../text/moveRange.ts';
 import { failedResult } from './callResult.ts';
+import { maskData } from './maskData.ts';
 
 /** An answer that was masked, and what was refused of it so far, in words for its reader. */
 export interface CheckedAnswer {
@@ -143,10 +144,16 @@ function makeTextsSafe({ events, next }: Interpretation, masker: Masker) {
       // It is the analysis, whose links are counted.
       const counted = links;
       const after = makeSafe(hideEncoded(before, masker).text);
-      links = counted;
       const move = rangeMover({ before, after, change: makeSafePiece });
       const citations = metadata.citations.map(move);
-      return { ...event, content: after, metadata: { ...metadata, citations } };
+      const output =
+        metadata.output && maskData(metadata.output, (text) => makeSafe(hideEncoded(text, masker).text));
+      links = counted;
+      return {
+        ...event,
+        content: after,
+        metadata: { ...metadata, citations, ...(output !== undefined && outputOrFault(output, masker)) },
+      };
     }
     if (event.eventType === 'executive_summary') return { ...event, content: analysis };
     if (event.eventType !== 'llm_response' && event.eventType !== 'llm_thinking') return event;
@@ -159,6 +166,19 @@ function makeTextsSafe({ events, next }: Interpretation, masker: Masker) {
     analysis,
     links,
     encoded: conclusion?.hidden === true,
+  };
+}
+
+/** The structured answer, unless its texts together hold a secret that none of them holds alone. */
+function outputOrFault(
+  output: string,
+  masker: Masker,
+): { output?: string | undefined; outputFault?: string } {
+  const taint = masker.taint(valuesOf(parseJson(output)).join(''));
+  if (taint !== 'canary' && taint !== 'secret') return { output };
+  return {
+    output: undefined,
+    outputFault: 'The answer held a secret in pieces, so that only its text is kept.',
   };
 }
 

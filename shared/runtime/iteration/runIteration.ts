@@ -3,7 +3,7 @@
 
 import type { ConversationMessage } from '../../contract/llm.ts';
 import type { Stored } from '../../contract/store.ts';
-import { controllerFor } from '../../controller/registry.ts';
+import { controllerOf } from '../../controller/registry.ts';
 import { TerminalError } from '../../errors.ts';
 import type { Masker } from '../../masking/masker.ts';
 import { type Failure, failureOf, subtractTokens, type TokenUsage } from '../../schema/common.ts';
@@ -163,7 +163,7 @@ async function runClaimed(
   try {
     await deps.failpoint?.(CRASH_POINTS.afterClaim);
     deps.publisher.warm();
-    const controller = controllerFor(agent.strategy);
+    const controller = controllerOf(agent);
     const cutOff = cutOffCalls(stored.value.pendingCalls);
     const context = { held, agent, labels, dataNonce, masker, controller, budget, guidance, deps };
     await performIteration(context, work, { conversation, cutOff, tools });

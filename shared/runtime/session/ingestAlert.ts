@@ -13,6 +13,7 @@ import type { Masker } from '../../masking/masker.ts';
 import { alertBodyType, alertKeyType, paths, sessionType, stageIdOf } from '../../schema/documents.ts';
 import { type Alert, NOT_STEERED, type Session, sessionDueAt } from '../../schema/session.ts';
 import { splitText } from '../../text/splitText.ts';
+import { withStoredAgents } from '../agents/resolveAgents.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { AlertDeps, StateDeps } from '../deps.ts';
 import type { PubsubMessage } from '../entry/pubsubEvent.ts';
@@ -109,7 +110,7 @@ async function openSession(
   { config, own }: { config: SessionConfig; own: OwnNames },
   deps: AlertDeps,
 ): Promise<IngestOutcome> {
-  const fresh = newSession(message, key, reading, config, deps.clock.now());
+  const fresh = await newSession(message, key, reading, config, deps);
   const budgets = config.budgets(fresh.chain.name);
   // A redelivered alert takes no second ticket.
   const opened = budgets.sessionsPerHour.length > 0 ? await findSessionId(key, deps) : undefined;
@@ -195,16 +196,17 @@ function chainNameOf(
   return chain === undefined || Object.hasOwn(chains, chain) ? chain : masker.mask(chain).text;
 }
 
-function newSession(
+async function newSession(
   message: PubsubMessage,
   key: string,
   reading: MaskedAlert,
   config: SessionConfig,
-  now: Date,
-): Session {
+  deps: AlertDeps,
+): Promise<Session> {
   const { alert, body, maskKey, masker } = reading;
   const route = routeAlert(config, alert, body, chainNameOf(message, config, masker));
-  const chain = maskInstructions(route.chain, masker);
+  const chain = maskInstructions(await withStoredAgents(route.chain, config, deps), masker);
+  const now = deps.clock.now();
   const status = 'in_progress';
   const deadline = new Date(now.getTime() + config.sessionDeadlineMs(chain.name));
   const dataNonce = randomBytes(6).toString('hex');

@@ -12,11 +12,17 @@ export function maskInstructions(
   const maskText = (text: string) => masker.mask(text).text;
   const mask = <A extends PlannedAgent | null>(agent: A): A => {
     if (agent === null) return agent;
+    const { outputSchema } = agent;
     const collect = agent.collect.map(({ tool, arguments: args }) => ({
       tool,
       arguments: maskArguments(args, maskText),
     }));
-    return { ...agent, instructions: maskText(agent.instructions), collect };
+    return {
+      ...agent,
+      instructions: maskText(agent.instructions),
+      ...(outputSchema !== undefined && { outputSchema: maskArguments(outputSchema, maskText) }),
+      collect,
+    };
   };
   return {
     ...chain,

@@ -1,6 +1,6 @@
 // Secrets in a configuration that cannot be used: what the start of a function prints of it.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
@@ -64,6 +64,34 @@ export async function wrongConfiguration(plan: Plan): Promise<Outputs> {
         loadConfig(folder, { ...plan.environment, ...environment }, []);
       } catch (error) {
         world.outputs.terminal.push(errorMessage(error));
+      }
+    }
+    writeFileSync(join(folder, 'servers.yaml'), '');
+    mkdirSync(join(folder, 'agents'));
+    const ofAgent = (field: string) =>
+      plan.text(`agents/NAME.yaml: ${field}`, { only: 'rules', longest: 150, form: 'json' });
+    const extras = [
+      { strategy: ofAgent('strategy') },
+      { override_model: ofAgent('model') },
+      { mcp_servers: [ofAgent('server')] },
+      { tools: [{ name: ofAgent('tool') }, { name: 'a', server: ofAgent('server of a tool') }] },
+      { fallback: [ofAgent('fallback')], instructions: ofAgent('instructions') },
+      { structured_output: true, [ofAgent('key')]: 1 },
+    ];
+    for (const extra of extras) {
+      const document = {
+        description: 'Look.',
+        properties: { [ofAgent('property')]: { type: 'string' } },
+        required: [ofAgent('required property')],
+        json_schema_extra: { name: 'second', ...extra },
+      };
+      for (const { required, ...whole } of [document, { ...document, required: [] }]) {
+        writeFileSync(join(folder, 'agents', 'second.yaml'), stringify({ ...whole, required }));
+        try {
+          world.outputs.log.push(...(loadConfig(folder, {}, []).agents?.remarks ?? []));
+        } catch (error) {
+          world.outputs.terminal.push(errorMessage(error));
+        }
       }
     }
   } finally {

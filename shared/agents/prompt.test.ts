@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { frameRule } from '../text/frame.ts';
+import { directPrompt, schemaPrompt, withUserContext } from './prompt.ts';
+import { propertiesGuidance } from './propertiesGuidance.ts';
+
+const research = {
+  description:
+    'You are a research assistant with access to a knowledge base.\nUse the search tool to find information before answering.\n',
+  systemPrompt: 'Always use the action tool to emit observations with confidence scores.\n',
+  properties: {
+    answer: { type: 'string', description: 'Your response to the user' },
+    confidence: { type: 'number', description: 'How confident you are (0.0 to 1.0)' },
+    sources: { type: 'array', items: { type: 'string' }, description: 'Entity keys you referenced' },
+  },
+  required: [],
+};
+
+const RESEARCH_TEXTS = `You are a research assistant with access to a knowledge base.
+Use the search tool to find information before answering.
+
+Always use the action tool to emit observations with confidence scores.`;
+
+const RESEARCH_PROMPT = `${RESEARCH_TEXTS}
+
+## Internal Thinking Structure (DO NOT output these labels)
+
+Use this structure to organize your thinking, but ONLY output the answer content:
+
+**OUTPUT (what the user sees):** Your response to the user
+
+**INTERNAL (for your tracking only - do NOT include in output):**
+
+Schema (use these EXACT field names):
+\`\`\`yaml
+confidence: number
+  # How confident you are (0.0 to 1.0)
+sources: [string]
+  # Entity keys you referenced
+\`\`\`
+
+CRITICAL: Your response must be ONLY the conversational answer text.
+Do NOT output field names like 'answer:' or JSON - just the response itself.`;
+
+describe('the prompt of a schema', () => {
+  it('is description, further instructions and guidance, byte for byte', () => {
+    expect(schemaPrompt(research, false)).toBe(RESEARCH_PROMPT);
+  });
+
+  it('begins with what is known of the user', () => {
+    const hint = 'Date: 2024-01-15\nUser: John Doe';
+    expect(withUserContext(RESEARCH_PROMPT, hint)).toBe(`## User Context\n${hint}\n\n${RESEARCH_PROMPT}`);
+    expect(withUserContext(RESEARCH_PROMPT, ' \n')).toBe(RESEARCH_PROMPT);
+  });
+
+  it('has nothing added in structured mode', () => {
+    expect(schemaPrompt(research, true)).toBe(RESEARCH_TEXTS);
+  });
+
+  it('is the description alone without all else', () => {
+    expect(schemaPrompt({ description: ' Look.\n', properties: {}, required: [] }, false)).toBe('Look.');
+  });
+
+  it('asked directly is followed by the rule about untrusted data alone', () => {
+    const nonce = '0123456789ab';
+    expect(directPrompt({ instructions: RESEARCH_PROMPT }, { userContext: 'User: A', nonce })).toBe(
+      `## User Context\nUser: A\n\n${RESEARCH_PROMPT}\n\n${frameRule(nonce)}`,
+    );
+  });
+});
+
+describe('the guidance from properties', () => {
+  it('is empty without any', () => {
+    expect(propertiesGuidance({})).toBe('');
+  });
+
+  it('has no INTERNAL part for an answer alone', () => {
+    const text = propertiesGuidance({ answer: { type: 'string' } });
+    expect(text).toContain('**OUTPUT (what the user sees):** Your response\n\nCRITICAL:');
+    expect(text).not.toContain('INTERNAL');
+  });
+
+  it('has no OUTPUT line without an answer', () => {
+    const text = propertiesGuidance({ score: { type: 'integer' } });
+    expect(text).toContain('answer content:\n\n**INTERNAL');
+    expect(text).not.toContain('OUTPUT');
+  });
+
+  it('shows nested objects, lists of objects, choices and what is required, on every level', () => {
+    const text = propertiesGuidance(
+      {
+        level: { type: 'string', enum: ['low', 'high'], description: 'How bad' },
+        cause: {
+          type: 'object',
+          description: 'What broke',
+          required: ['text'],
+          properties: { text: { type: 'string' }, kind: { type: 'string', enum: ['a', 'b'] } },
+        },
+        steps: {
+          type: 'array',
+          description: 'In order',
+          items: { type: 'object', properties: { do: { type: 'string', description: 'One\n  step' } } },
+        },
+        free: {},
+      },
+      ['level', 'steps'],
+    );
+    const fence = /```yaml\n([\s\S]*)\n```/.exec(text)?.[1];
+    expect(fence).toBe(`level: string (one of: low, high) (required)
+  # How bad
+cause:
+  # What broke
+  text: string (required)
+  kind: string (one of: a, b)
+steps: [object] (required)
+  # In order
+  # Each item has:
+    do: string
+      # One step
+free: any`);
+  });
+});

@@ -1,0 +1,71 @@
+// The properties of an agent's schema as guidance in its prompt, for agents that answer with text.
+
+import { asArray, asObject, type JsonObject } from '../text/json.ts';
+
+const HEADER = '## Internal Thinking Structure (DO NOT output these labels)';
+const INTRODUCTION = 'Use this structure to organize your thinking, but ONLY output the answer content:';
+const INTERNAL = '**INTERNAL (for your tracking only - do NOT include in output):**';
+const SCHEMA = 'Schema (use these EXACT field names):';
+const CRITICAL = [
+  'CRITICAL: Your response must be ONLY the conversational answer text.',
+  "Do NOT output field names like 'answer:' or JSON - just the response itself.",
+].join('\n');
+const DEFAULT_ANSWER = 'Your response';
+
+/** The property whose content is the visible answer. */
+export const ANSWER = 'answer';
+
+/**
+ * The guidance; empty without properties. `answer` is what the user sees, all others are for the model's own tracking.
+ * @param required names of required properties.
+ */
+export function propertiesGuidance(properties: JsonObject, required: readonly string[] = []): string {
+  if (Object.keys(properties).length === 0) return '';
+  const { [ANSWER]: answer, ...internal } = properties;
+  const parts = [HEADER, INTRODUCTION];
+  if (answer !== undefined) {
+    const { description } = asObject(answer);
+    parts.push(`**OUTPUT (what the user sees):** ${oneLine(description) || DEFAULT_ANSWER}`);
+  }
+  if (Object.keys(internal).length > 0) {
+    const lines = fieldLines({ properties: internal, required }, '');
+    parts.push(INTERNAL, `${SCHEMA}\n\`\`\`yaml\n${lines.join('\n')}\n\`\`\``);
+  }
+  return [...parts, CRITICAL].join('\n\n');
+}
+
+/** The fields of an object, each with its description in the line below, and what is nested in them indented. */
+function fieldLines(schema: JsonObject, indentation: string): string[] {
+  const required = asArray(schema.required);
+  return Object.entries(asObject(schema.properties)).flatMap(([name, value]) => {
+    const field = asObject(value);
+    const mark = required.includes(name) ? ' (required)' : '';
+    const text = oneLine(field.description);
+    const comment = text === '' ? [] : [`${indentation}  # ${text}`];
+    if (field.type === 'object')
+      return [`${indentation}${name}:${mark}`, ...comment, ...fieldLines(field, `${indentation}  `)];
+    if (field.type !== 'array')
+      return [`${indentation}${name}: ${typeName(field)}${choices(field)}${mark}`, ...comment];
+    const items = asObject(field.items);
+    const nested =
+      items.type === 'object'
+        ? [`${indentation}  # Each item has:`, ...fieldLines(items, `${indentation}    `)]
+        : [];
+    return [`${indentation}${name}: [${typeName(items)}${choices(items)}]${mark}`, ...comment, ...nested];
+  });
+}
+
+function typeName({ type }: JsonObject): string {
+  if (Array.isArray(type)) return type.join(' or ');
+  return typeof type === 'string' ? type : 'any';
+}
+
+function choices(field: JsonObject): string {
+  const values = asArray(field.enum);
+  return values.length === 0 ? '' : ` (one of: ${values.join(', ')})`;
+}
+
+/** A description may have several lines; a comment has one. */
+function oneLine(description: unknown): string {
+  return typeof description === 'string' ? description.trim().replace(/\s*\n\s*/g, ' ') : '';
+}

@@ -1,0 +1,168 @@
+// Reads a structured answer: finds the JSON in a text, checks it against the agent's schema, and says what is wrong with it.
+
+import type * as z from 'zod';
+import { asArray, asObject, isObject, type JsonObject, parseJson } from '../text/json.ts';
+import { quote } from '../text/quote.ts';
+import { visible } from '../text/visible.ts';
+import { validatorOf } from './outputValidator.ts';
+import { ANSWER } from './propertiesGuidance.ts';
+
+/** UTF-8 bytes of an answer as JSON: it stands in an event beside the readable text. */
+const MAX_OUTPUT_BYTES = 100_000;
+/** Levels of an answer. Deeper ones are written by mistake, and cost more than they say. */
+const MAX_DEPTH = 64;
+/** Faults that are named at once. */
+const MAX_FAULTS = 10;
+const MAX_QUOTE = 60;
+
+/** A checked answer, or what is wrong with it in sentences for the model. */
+export type OutputReading = { ok: true; output: JsonObject } | { ok: false; faults: string[] };
+
+const wrong = (...faults: string[]): OutputReading => ({ ok: false, faults });
+
+/** Reads an answer that is text: JSON alone, or in a code fence, or with words around it. */
+export function readOutputText(text: string, schema: JsonObject): OutputReading {
+  const value = findJson(text);
+  if (value === undefined)
+    return wrong('The answer is not JSON: it must be one JSON object and nothing else.');
+  return readOutput(value, schema);
+}
+
+/** Checks an answer. It holds the properties of the schema alone, in their order; those that are optional and not there are null. */
+export function readOutput(value: unknown, schema: JsonObject): OutputReading {
+  if (!isObject(value)) return wrong(`The answer must be a JSON object, not ${typeWord(value)}.`);
+  if (isDeeper(value, MAX_DEPTH)) return wrong(`The answer is nested more than ${MAX_DEPTH} levels deep.`);
+  const cleaned = asObject(withoutNulls(value, schema));
+  const result = validatorOf(schema).safeParse(cleaned);
+  if (!result.success) {
+    const faults = result.error.issues.flatMap((issue) => faultsOf(issue, cleaned));
+    return wrong(...new Set(faults.slice(0, MAX_FAULTS)));
+  }
+  const output = completed(cleaned, schema);
+  if (Buffer.byteLength(JSON.stringify(output)) > MAX_OUTPUT_BYTES)
+    return wrong(`The answer takes more than ${MAX_OUTPUT_BYTES / 1000} kB as JSON: be shorter.`);
+  return { ok: true, output };
+}
+
+/**
+ * The answer as text for people: its property `answer` if that is a text, else every property on a line of its own, as
+ * Markdown.
+ */
+export function readableOutput(output: JsonObject): string {
+  const { [ANSWER]: answer } = output;
+  if (typeof answer === 'string' && answer.trim() !== '') return answer.trim();
+  return Object.entries(output)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `**${name}**:${readableValue(value)}`)
+    .join('\n');
+}
+
+function readableValue(value: unknown): string {
+  if (typeof value === 'string') return ` ${value.trim()}`;
+  if (Array.isArray(value) && value.every((entry) => typeof entry === 'string'))
+    return value.length === 0 ? ' none' : `\n${value.map((entry) => `- ${entry}`).join('\n')}`;
+  return ` ${JSON.stringify(value)}`;
+}
+
+/** The JSON of a text; undefined when there is none. */
+function findJson(text: string): unknown {
+  const trimmed = text.trim();
+  const whole = parseJson(trimmed);
+  if (whole !== undefined) return whole;
+  const [start, end] = [trimmed.indexOf('{'), trimmed.lastIndexOf('}')];
+  return start === -1 || end < start ? undefined : parseJson(trimmed.slice(start, end + 1));
+}
+
+/** Models write null for what they leave out, whatever the schema says. */
+function withoutNulls(value: unknown, schema: unknown): unknown {
+  const { properties, required, items } = asObject(schema);
+  if (Array.isArray(value)) return value.map((entry) => withoutNulls(entry, items));
+  if (!isObject(value)) return typeof value === 'string' ? visible(value) : value;
+  const kept = Object.entries(value).filter(
+    ([name, entry]) => entry !== null || !isOptional(name, asObject(properties), asArray(required)),
+  );
+  return Object.fromEntries(
+    kept.map(([name, entry]) => [name, withoutNulls(entry, asObject(properties)[name])]),
+  );
+}
+
+function isOptional(name: string, properties: JsonObject, required: readonly unknown[]): boolean {
+  return Object.hasOwn(properties, name) && !required.includes(name);
+}
+
+/** What the schema names, and null for what is not there. */
+function completed(value: JsonObject, { properties }: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.keys(asObject(properties)).map((name) => [name, Object.hasOwn(value, name) ? value[name] : null]),
+  );
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((entry) => isDeeper(entry, levels - 1));
+}
+
+function faultsOf(issue: z.core.$ZodIssue, value: unknown): string[] {
+  const place = placeOf(issue.path);
+  const found = valueAt(value, issue.path);
+  switch (issue.code) {
+    case 'invalid_type':
+      return found === undefined
+        ? [`${place} is missing; it must be ${typeName(issue.expected)}.`]
+        : [`${place} must be ${typeName(issue.expected)}, not ${typeWord(found)}.`];
+    case 'invalid_value':
+      return [`${place} must be one of ${issue.values.map(String).join(', ')}, not ${typeWord(found)}.`];
+    case 'invalid_union':
+      return [`${place} fits none of the forms that the schema allows; it is ${typeWord(found)}.`];
+    case 'too_small':
+      return [`${place} must ${measure(issue.origin)} at least ${issue.minimum}.`];
+    case 'too_big':
+      return [`${place} must ${measure(issue.origin)} at most ${issue.maximum}.`];
+    default:
+      return [`${place}: ${issue.message}.`];
+  }
+}
+
+function measure(origin: string): string {
+  if (origin === 'string') return 'have a length of';
+  return origin === 'array' ? 'hold' : 'be';
+}
+
+const TYPE_NAMES: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  null: 'null',
+};
+
+function typeName(type: string): string {
+  return TYPE_NAMES[type] ?? type;
+}
+
+/** What a value is, for the model: short ones are quoted. */
+function typeWord(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'an object';
+  return typeof value === 'string' ? `the string "${quote(value, MAX_QUOTE)}"` : String(value);
+}
+
+/** `"a.b[0]"`. */
+function placeOf(path: readonly PropertyKey[]): string {
+  const text = path
+    .map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${String(key)}`))
+    .join('');
+  return text === '' ? 'The answer' : `"${quote(text, MAX_QUOTE)}"`;
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let current = value;
+  for (const key of path) {
+    if (current === null || typeof current !== 'object' || !Object.hasOwn(current, key)) return undefined;
+    current = (current as Record<PropertyKey, unknown>)[key];
+  }
+  return current;
+}

@@ -1,0 +1,96 @@
+// Resolves agents against a validated configuration: those of its files, and stored ones in their place.
+
+import { unusableNames } from '../agents/outputSchema.ts';
+import { TerminalError } from '../errors.ts';
+import type { JsonObject } from '../text/json.ts';
+import { agentFaults, agentRemarks, chainSizeFaults } from './agentFaults.ts';
+import type { AgentReferences, AgentRequest, AgentText } from './agentTypes.ts';
+import { chainEntry } from './chains.ts';
+import type { AgentCatalog } from './config.ts';
+import { ConfigError, type Fault, faultLine, quoteName } from './configError.ts';
+import type { Files } from './files.ts';
+import { withAgent } from './readAgents.ts';
+import { plannedAlone, snapshotChain } from './resolve.ts';
+import { modelFaults } from './strategies.ts';
+import { expectedOneOf } from './suggest.ts';
+
+/**
+ * @param files validated, and without faults between them.
+ * @param servers what servers.yaml says of each.
+ */
+export function agentCatalog(files: Files, known: AgentReferences, servers: JsonObject): AgentCatalog {
+  /** What became of texts. A cache gives the same object as long as an agent does not change. */
+  const parsedTexts = new WeakMap<AgentText, Files>();
+  /** The files with a text in the place of an agent. @throws ConfigError */
+  const withText = (base: Files, text: AgentText): Files => {
+    const parsed = base === files ? parsedTexts.get(text) : undefined;
+    if (parsed !== undefined) return parsed;
+    const faults: Fault[] = [];
+    const agents = withAgent(base.agents, text, known, faults);
+    if (agents === undefined || faults.length > 0) throw new ConfigError(faults);
+    const changed = { ...base, agents };
+    const contradictions = agentFaults(changed, servers);
+    if (contradictions.length > 0) throw new ConfigError(contradictions);
+    if (base === files) parsedTexts.set(text, changed);
+    return changed;
+  };
+  return {
+    names: Object.keys(files.agents.agents),
+    remarks: agentRemarks(files).map(faultLine),
+    chain(name, stored) {
+      const refused: ConfigError[] = [];
+      let current = files;
+      chainEntry(files.chains.chains, name);
+      for (const text of stored) {
+        try {
+          const changed = withText(current, text);
+          const tooLarge = chainSizeFaults(snapshotChain(changed, name), changed);
+          if (tooLarge.length > 0) throw new ConfigError(tooLarge);
+          current = changed;
+        } catch (error) {
+          if (!(error instanceof ConfigError)) throw error;
+          refused.push(error);
+        }
+      }
+      return { chain: snapshotChain(current, name), refused };
+    },
+    plan(name, request = {}, stored) {
+      const current = stored === undefined ? files : withText(files, stored);
+      checkRequest(current, name, request);
+      return plannedAlone(current, name, request);
+    },
+    check(text) {
+      const changed = withText(files, text);
+      const before = new Set(agentRemarks(files).map(faultLine));
+      const remarks = agentRemarks(changed).map(faultLine);
+      const version = changed.agents.agents[text.name]?.schema?.version ?? '';
+      return { version, remarks: remarks.filter((remark) => !before.has(remark)) };
+    },
+    sourceOf(name) {
+      const yaml = files.agents.fileOf.get(name);
+      return yaml && { yaml, isSchema: files.agents.agents[name]?.schema !== undefined };
+    },
+  };
+}
+
+/** @throws TerminalError `CONFIG_UNKNOWN_AGENT`, or `CONFIG_INVALID` for a request that the agent cannot serve. */
+function checkRequest({ agents, models }: Files, name: string, request: AgentRequest): void {
+  const agent = Object.hasOwn(agents.agents, name) ? agents.agents[name] : undefined;
+  if (agent === undefined) {
+    const expected = expectedOneOf(name, Object.keys(agents.agents));
+    throw new TerminalError('CONFIG_UNKNOWN_AGENT', `unknown agent ${quoteName(name)}; ${expected}`);
+  }
+  const { model, structuredOutput } = request;
+  const refuse = (message: string) => new TerminalError('CONFIG_INVALID', message);
+  if (model !== undefined && agent.schema?.overrideModel === undefined) {
+    if (!Object.hasOwn(models.models, model))
+      throw refuse(`unknown model ${quoteName(model)}; ${expectedOneOf(model, Object.keys(models.models))}`);
+    const [fault] = modelFaults(agent, model, models);
+    if (fault !== undefined) throw refuse(fault);
+  }
+  const [unusable] = structuredOutput ? unusableNames(agent.schema?.properties ?? {}) : [];
+  if (unusable !== undefined)
+    throw refuse(
+      `the agent "${name}" cannot answer in structured form: its property "${unusable}" has a name that models do not take`,
+    );
+}

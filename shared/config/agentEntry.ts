@@ -1,0 +1,163 @@
+// Makes the entry of an agent, as agents.yaml has it, of an agent that is written as a schema.
+
+import { outputSchema } from '../agents/outputSchema.ts';
+import { schemaPrompt } from '../agents/prompt.ts';
+import type { JsonObject } from '../text/json.ts';
+import { type AgentDocument, EXTRA_KEYS } from './agentDocument.ts';
+import type { AgentEntry, AgentReferences, SchemaSettings } from './agentTypes.ts';
+import { quoteName } from './configError.ts';
+import { closestTo, expectedOneOf } from './suggest.ts';
+import type { YamlPath } from './yamlFile.ts';
+
+/** The server of the tools that Inquest brings, and their names, under which schemas list them without a server. */
+const BUILT_IN_SERVER = 'inquest';
+const BUILT_IN_TOOLS = ['search', 'action', 'ask_agent'];
+
+/** Something that has no effect, with its place in the document. */
+export interface Remark {
+  path: YamlPath;
+  message: string;
+  what?: 'key' | 'value';
+}
+
+/** The entry, and what of the document has no effect. */
+export function entryOfDocument(
+  document: AgentDocument,
+  known: AgentReferences,
+): { entry: AgentEntry; remarks: Remark[] } {
+  const { description, properties, required, json_schema_extra: extra } = document;
+  const {
+    kind: _,
+    name: __,
+    version,
+    system_prompt,
+    extension,
+    structured_output,
+    tools: ___,
+    resources,
+    mcp_servers,
+    tags,
+    author,
+    override_model,
+    override_temperature,
+    override_max_iterations,
+    ...rest
+  } = extra;
+  const tools = toolsOf(document, known);
+  const systemPrompt = system_prompt ?? extension ?? undefined;
+  const hasProperties = Object.keys(properties).length > 0;
+  const structuredOutput = structured_output === true && hasProperties;
+  const schema: SchemaSettings = {
+    version,
+    description,
+    systemPrompt,
+    properties,
+    required,
+    structuredOutput,
+    overrideModel: override_model ?? undefined,
+    temperature: override_temperature ?? undefined,
+    resources: resources ?? [],
+    tags: tags ?? [],
+    author: author ?? undefined,
+    toolPlaces: tools.places,
+  };
+  const own = Object.fromEntries(Object.entries(rest).filter(([key]) => EXTRA_KEYS.includes(key)));
+  const entry = {
+    ...own,
+    ...(override_max_iterations != null && { maxIterations: override_max_iterations }),
+    instructions: schemaPrompt(schema, structuredOutput),
+    tools: tools.names,
+    schema,
+  } as AgentEntry;
+  const remarks: Remark[] = [
+    ...tools.remarks,
+    ...unknownServers(mcp_servers ?? [], known),
+    ...unknownKeys(extra),
+  ];
+  const note = (key: string, message: string) => remarks.push({ path: ['json_schema_extra', key], message });
+  if (system_prompt != null && extension != null)
+    note('extension', 'has no effect beside system_prompt, which is used; keep one of the two');
+  if (structured_output === true && !hasProperties)
+    note('structured_output', 'has no effect without properties: the agent answers with text');
+  if (override_model != null && extra.model !== undefined)
+    note('model', `has no effect beside override_model, which is used; remove it`);
+  if ((resources ?? []).length > 0 && !known.ownSources.includes(BUILT_IN_SERVER))
+    note('resources', 'has no effect: there is no knowledge base to look them up in');
+  return { entry, remarks };
+}
+
+/** What the answer of an agent must fit; undefined where it is text. */
+export function outputSchemaOf(schema: SchemaSettings, isStructured: boolean): JsonObject | undefined {
+  if (!isStructured || Object.keys(schema.properties).length === 0) return undefined;
+  return outputSchema(schema.properties, schema.required);
+}
+
+/** The tools as agents.yaml names them. One that does not exist is left out: an agent without it still works. */
+function toolsOf(
+  { json_schema_extra: { tools, mcp_servers } }: AgentDocument,
+  known: AgentReferences,
+): { names: string[]; places: number[]; remarks: Remark[] } {
+  const names: string[] = [];
+  const places: number[] = [];
+  const remarks: Remark[] = [];
+  for (const [index, { name, server }] of (tools ?? []).entries()) {
+    const found = toolName(name, server ?? undefined, mcp_servers ?? [], known);
+    if ('message' in found) {
+      const message = `${found.message}; the agent goes without it`;
+      remarks.push({ path: ['json_schema_extra', 'tools', index, 'name'], message });
+    } else if (!names.includes(found.tool)) {
+      names.push(found.tool);
+      places.push(index);
+    }
+  }
+  return { names, places, remarks };
+}
+
+function toolName(
+  name: string,
+  server: string | undefined,
+  ownServers: readonly string[],
+  { servers, ownSources }: AgentReferences,
+): { tool: string } | { message: string } {
+  const sources = [...(servers ?? []), ...ownSources];
+  const isKnown = (source: string) => servers === undefined || sources.includes(source);
+  const [first = '', ...rest] = name.split('.');
+  if (server !== undefined || rest.join('.') !== '') {
+    const source = server ?? first;
+    // A name with a dot may say its server again.
+    const tool = server === undefined || name.startsWith(`${server}.`) ? name : `${server}.${name}`;
+    if (isKnown(source)) return { tool };
+    return { message: `unknown server ${quoteName(source)}; ${expectedOneOf(source, sources)}` };
+  }
+  if (BUILT_IN_TOOLS.includes(name)) {
+    if (ownSources.includes(BUILT_IN_SERVER)) return { tool: `${BUILT_IN_SERVER}.${name}` };
+    return { message: `the built-in tool "${name}" is not there` };
+  }
+  if (sources.includes(name)) return { tool: name };
+  const [only, ...others] = ownServers.filter(isKnown);
+  if (only !== undefined && others.length === 0) return { tool: `${only}.${name}` };
+  const closest = closestTo(name, [...sources, ...BUILT_IN_TOOLS]);
+  const hint = closest === undefined ? '' : `; did you mean "${closest}"?`;
+  return {
+    message: `unknown tool ${quoteName(name)}: say with \`server\` which server of servers.yaml has it${hint}`,
+  };
+}
+
+function unknownServers(names: readonly string[], { servers, ownSources }: AgentReferences): Remark[] {
+  return names.flatMap((name, index) => {
+    if (servers === undefined || servers.includes(name) || ownSources.includes(name)) return [];
+    const message = `unknown server ${quoteName(name)}; ${expectedOneOf(name, servers)}`;
+    return [{ path: ['json_schema_extra', 'mcp_servers', index], message }];
+  });
+}
+
+/** Keys that look like known ones: others are somebody else's, and kept. */
+function unknownKeys(extra: Record<string, unknown>): Remark[] {
+  return Object.keys(extra).flatMap((key) => {
+    if (EXTRA_KEYS.includes(key) || key === 'instructions') return [];
+    const closest = closestTo(key, EXTRA_KEYS);
+    if (closest === undefined) return [];
+    const message = `is kept and has no effect; did you mean ${closest}?`;
+    return [{ path: ['json_schema_extra', key], message, what: 'key' as const }];
+  });
+}

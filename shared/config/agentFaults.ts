@@ -1,0 +1,75 @@
+// What contradicts each other in validated files, as far as it concerns agents, and what of an agent has no effect.
+
+import { takesTemperature } from '../contract/modelFacts.ts';
+import type { ChainSnapshot } from '../schema/agent.ts';
+import type { JsonObject } from '../text/json.ts';
+import { fallbackFaults, modelsOf } from './agentModels.ts';
+import { collectFaults } from './collectFaults.ts';
+import type { Fault } from './configError.ts';
+import type { Files } from './files.ts';
+import { nativeToolFaults } from './nativeTools.ts';
+import { outsideToolFaults } from './outsideTools.ts';
+import { agentFault } from './readAgents.ts';
+import { stageModelFaults } from './stageModels.ts';
+import { stageFaults, strategyFaults } from './strategies.ts';
+import { stageToolFaults } from './toolsOfStage.ts';
+import { faultAt } from './yamlFile.ts';
+
+/** The session document holds the chain, the alert's text and the analysis, and may take 900 kB. */
+const MAX_CHAIN_BYTES = 200_000;
+
+/**
+ * Faults of agents, and of stages that do not fit their agents.
+ * @param servers what servers.yaml says of each.
+ */
+export function agentFaults(files: Files, servers: JsonObject): Fault[] {
+  return [
+    ...fallbackFaults(files),
+    ...nativeToolFaults(files),
+    ...outsideToolFaults(files, servers),
+    ...strategyFaults(files),
+    ...stageFaults(files),
+    ...stageModelFaults(files),
+    ...stageToolFaults(files),
+    ...collectFaults(files, servers),
+  ];
+}
+
+/** A fault when a chain is too large for its session. */
+export function chainSizeFaults(chain: ChainSnapshot, { chains }: Pick<Files, 'chains'>): Fault[] {
+  const bytes = Buffer.byteLength(JSON.stringify(chain));
+  if (bytes <= MAX_CHAIN_BYTES) return [];
+  const message = `takes ${bytes} bytes with the instructions of its agents; at most ${MAX_CHAIN_BYTES} fit a session`;
+  return [faultAt(chains.fileOf(chain.name), ['chains', chain.name], message, 'key')];
+}
+
+/** What of the agents has no effect, with its place. */
+export function agentRemarks(files: Pick<Files, 'agents' | 'models' | 'chains'>): Fault[] {
+  return [...files.agents.remarks, ...temperatureRemarks(files), ...requiredModelRemarks(files)];
+}
+
+function temperatureRemarks({ agents, models }: Pick<Files, 'agents' | 'models'>): Fault[] {
+  return Object.entries(agents.agents).flatMap(([name, agent]) => {
+    if (agent.schema?.temperature === undefined) return [];
+    const refusing = modelsOf(agent, models).filter(({ settings }) => !takesTemperature(settings));
+    if (refusing.length === 0) return [];
+    const listed = refusing.map((model) => `"${model.name}" (${model.settings.model})`).join(', ');
+    const message = `is not sent to ${listed}, which takes none; remove it, or give the agent another model`;
+    return [agentFault(agents, name, ['override_temperature'], message)];
+  });
+}
+
+/** Models that a stage gives to an agent that requires another one. */
+function requiredModelRemarks({ agents, chains }: Pick<Files, 'agents' | 'chains'>): Fault[] {
+  return Object.entries(chains.chains).flatMap(([chain, { stages }]) =>
+    stages.flatMap((stage, index) =>
+      stage.agents.flatMap(({ agent, model }, position) => {
+        const required = agents.agents[agent]?.schema?.overrideModel;
+        if (required === undefined || model === undefined) return [];
+        const path = ['chains', chain, 'stages', index, 'agents', position, 'model'];
+        const message = `has no effect: agent "${agent}" requires the model "${required}" (override_model)`;
+        return [faultAt(chains.fileOf(chain), path, message)];
+      }),
+    ),
+  );
+}

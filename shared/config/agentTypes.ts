@@ -1,0 +1,72 @@
+// An agent of a configuration, in whichever notation it is written.
+
+import type * as z from 'zod';
+import type { JsonObject } from '../text/json.ts';
+import type { Fault } from './configError.ts';
+import type { KnownNames } from './fields.ts';
+import type { agentsFileSchema } from './schema.ts';
+import type { YamlFile } from './yamlFile.ts';
+
+/** An agent, validated. */
+export type AgentEntry = z.output<ReturnType<typeof agentsFileSchema>>['agents'][string] & {
+  /** Set for an agent that is written as a schema. */
+  schema?: SchemaSettings;
+};
+
+/** What an agent's schema says that agents.yaml has no place for. */
+export interface SchemaSettings {
+  version: string;
+  description: string;
+  systemPrompt: string | undefined;
+  properties: JsonObject;
+  required: string[];
+  /** Whether the answer is structured, unless a request says otherwise. */
+  structuredOutput: boolean;
+  /** The model that the agent requires, whatever stage or request ask for. */
+  overrideModel: string | undefined;
+  /** 0 is a temperature. */
+  temperature: number | undefined;
+  /** Keys of the knowledge base. */
+  resources: string[];
+  tags: string[];
+  author: string | undefined;
+  /** Where each of the entry's tools stands in the schema's list. */
+  toolPlaces: number[];
+}
+
+/** All agents of a configuration. */
+export interface Agents {
+  agents: Record<string, AgentEntry>;
+  /** What of them has no effect, with its place. */
+  remarks: Fault[];
+  /** The file that defines an agent, by its name. */
+  fileOf: ReadonlyMap<string, YamlFile>;
+}
+
+/** What is defined elsewhere and agents refer to. */
+export interface AgentReferences {
+  models: KnownNames;
+  servers: KnownNames;
+  /** Tool sources that servers.yaml does not define. */
+  ownSources: readonly string[];
+  /** Names of all agents; undefined accepts every one. */
+  agents?: KnownNames;
+}
+
+/** An agent as text, outside of the folder. */
+export interface AgentText {
+  /** The name under which it is stored. */
+  name: string;
+  /** As agents/NAME.yaml. */
+  yaml: string;
+  /** How messages name it. Default: `agents/NAME`. */
+  file?: string;
+}
+
+/** What is asked of an agent outside of a chain, beside what its file says. */
+export interface AgentRequest {
+  /** A model of models.yaml; one that the agent requires comes before it. Absent: the agent's own. */
+  model?: string | undefined;
+  /** Whether the answer is structured. Absent or null: as the agent's schema says. */
+  structuredOutput?: boolean | null | undefined;
+}

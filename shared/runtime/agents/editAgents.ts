@@ -1,0 +1,97 @@
+// Writes agents into the store, and lists what is there. Nothing is written that the configuration would refuse.
+
+import type { AgentText } from '../../config/agentTypes.ts';
+import type { AgentCatalog } from '../../config/config.ts';
+import { create, replace, type Store } from '../../contract/store.ts';
+import { RetryableError, TerminalError } from '../../errors.ts';
+import type { Masker } from '../../masking/masker.ts';
+import { paths, storedAgentType } from '../../schema/documents.ts';
+import type { StoredAgent } from '../../schema/storedAgent.ts';
+import type { Clock } from '../deps.ts';
+
+/** UTF-8 bytes of an agent: its session holds it beside all others. */
+const MAX_AGENT_BYTES = 150_000;
+
+/** What an edit changed. */
+export type AgentEdit = 'created' | 'changed' | 'unchanged';
+
+interface EditDeps {
+  store: Store;
+  clock: Clock;
+}
+
+/** All agents of the store that count, by name. Throws like `Store.list`. */
+export async function listStoredAgents(store: Store): Promise<StoredAgent[]> {
+  const stored = await store.list({ collection: paths.agents }, storedAgentType);
+  return stored.map(({ value }) => value).filter(({ yaml }) => yaml !== null);
+}
+
+/**
+ * Stores an agent, which counts instead of that of the files from the next session on; instances that know another one use
+ * that for up to 300 s.
+ * @param options.by who writes it.
+ * @throws ConfigError with all faults; TerminalError `CONFIG_INVALID` for one that is too large or holds a secret,
+ *   RetryableError `STORE_CONFLICT` when others keep changing it.
+ */
+export async function pushAgent(
+  text: AgentText,
+  { by, catalog, masker }: { by: string; catalog: AgentCatalog; masker: Masker },
+  deps: EditDeps,
+): Promise<{ edit: AgentEdit; remarks: string[] }> {
+  const file = text.file ?? text.name;
+  if (Buffer.byteLength(text.yaml) > MAX_AGENT_BYTES)
+    throw new TerminalError(
+      'CONFIG_INVALID',
+      `${file} is larger than ${MAX_AGENT_BYTES / 1000} kB; make it shorter`,
+    );
+  const { version, remarks } = catalog.check(text);
+  const { kinds } = masker.mask(text.yaml);
+  const [kind] = Object.keys(kinds);
+  if (kind !== undefined) {
+    const message = `${file} holds a secret (${kind}), and is not stored; take it out of the text`;
+    throw new TerminalError('CONFIG_INVALID', message);
+  }
+  return { edit: await write(text.name, text.yaml, { by, version }, deps), remarks };
+}
+
+/**
+ * Takes an agent out of the store, so that the files count again.
+ * @returns false when none of that name counts. Throws like `pushAgent`.
+ */
+export async function removeAgent(name: string, by: string, deps: EditDeps): Promise<boolean> {
+  const stored = await deps.store.get(paths.agent(name), storedAgentType);
+  if (stored === undefined || stored.value.yaml === null) return false;
+  await write(name, null, { by, version: stored.value.version }, deps);
+  return true;
+}
+
+async function write(
+  name: string,
+  yaml: string | null,
+  { by, version }: { by: string; version: string },
+  { store, clock }: EditDeps,
+): Promise<AgentEdit> {
+  const path = paths.agent(name);
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const stored = await store.get(path, storedAgentType);
+    if (stored?.value.yaml === yaml) return 'unchanged';
+    const now = clock.now();
+    const createdAt = stored?.value.createdAt ?? now;
+    const value: StoredAgent = {
+      name,
+      yaml,
+      version,
+      updatedBy: by,
+
+      createdAt,
+      updatedAt: now,
+    };
+    const result = await store.commit([
+      stored === undefined
+        ? create(path, storedAgentType, value)
+        : replace(path, storedAgentType, value, stored.version),
+    ]);
+    if (result.ok) return stored === undefined || stored.value.yaml === null ? 'created' : 'changed';
+  }
+  throw new RetryableError('STORE_CONFLICT', `others keep changing ${path}`);
+}

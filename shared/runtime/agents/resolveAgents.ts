@@ -1,0 +1,54 @@
+// Resolves agents when a session or an execution is created: the store first, then the configuration's files.
+
+import type { AgentRequest } from '../../config/agentTypes.ts';
+import type { SessionConfig } from '../../config/config.ts';
+import { TerminalError } from '../../errors.ts';
+import { type ChainSnapshot, type PlannedAgent, roleOf } from '../../schema/agent.ts';
+import type { AlertDeps } from '../deps.ts';
+
+type ResolveDeps = Pick<AlertDeps, 'storedAgents' | 'log'>;
+
+/**
+ * The chain with the agents of the store in the place of those of the files. One that does not fit the configuration any
+ * more is logged, and that of the files is used: an alert must not wait for its correction.
+ * @throws RetryableError when the store fails.
+ */
+export async function withStoredAgents(
+  chain: ChainSnapshot,
+  { agents }: Pick<SessionConfig, 'agents'>,
+  { storedAgents, log }: ResolveDeps,
+): Promise<ChainSnapshot> {
+  if (storedAgents === undefined || agents === undefined) return chain;
+  const planned = chain.stages.flatMap((stage) => [
+    ...stage.agents,
+    ...(stage.synthesis ? [stage.synthesis] : []),
+  ]);
+  if (chain.chat !== undefined) planned.push(chain.chat);
+  const names = [...new Set(planned.map(roleOf))].filter((name) => agents.names.includes(name));
+  const read = await Promise.all(names.map((name) => storedAgents.get(name)));
+  const texts = read.filter((text) => text !== undefined);
+  if (texts.length === 0) return chain;
+  const resolved = agents.chain(chain.name, texts);
+  for (const error of resolved.refused)
+    log.error({ code: error.code }, `a stored agent is not used, that of the files is: ${error.message}`);
+  return resolved.chain;
+}
+
+/**
+ * An agent outside of any chain, from the store or the files, for an execution that is created now.
+ * @param request.structuredOutput true or false; null or absent as the agent's schema says.
+ * @throws TerminalError `CONFIG_UNKNOWN_AGENT`; `CONFIG_INVALID` for a model that cannot serve it, and for a stored agent
+ *   that does not fit the configuration; RetryableError when the store fails.
+ * @internal
+ */
+export async function resolveAgent(
+  name: string,
+  request: AgentRequest,
+  { agents }: Pick<SessionConfig, 'agents'>,
+  { storedAgents }: ResolveDeps,
+): Promise<PlannedAgent> {
+  if (agents === undefined) throw new TerminalError('CONFIG_UNKNOWN_AGENT', 'no agents are configured');
+  // Names from outside become part of a path.
+  const stored = /^[A-Za-z][A-Za-z0-9_-]{0,62}$/.test(name) ? await storedAgents?.get(name) : undefined;
+  return agents.plan(name, request, stored);
+}

@@ -1,0 +1,39 @@
+// Agents of the store, which count instead of those of the configuration's files. An instance keeps what it read.
+
+import { createAgentCache } from '../../agents/agentCache.ts';
+import type { AgentText } from '../../config/agentTypes.ts';
+import { paths, storedAgentType } from '../../schema/documents.ts';
+import type { StateDeps } from '../deps.ts';
+import { captureFailure } from '../reading.ts';
+import type { StoredAgents } from './agentLookup.ts';
+
+/** The version that an agent without a document has in the cache. */
+const ABSENT = '';
+
+/** Reads agents from the store, through a cache of 100. */
+export function createStoredAgents({
+  store,
+  clock,
+  log,
+}: Pick<StateDeps, 'store' | 'clock' | 'log'>): StoredAgents {
+  const cache = createAgentCache<AgentText | undefined>({ now: () => clock.now().getTime() });
+  return {
+    clear: cache.clear,
+    async get(name) {
+      const fresh = cache.fresh(name);
+      if (fresh !== undefined) return fresh.value;
+      const { value: stored, failure } = await captureFailure(store.get(paths.agent(name), storedAgentType));
+      if (failure !== undefined) {
+        log.error({ agent: name, code: failure.code }, `${failure.message}; the agent of the files is used`);
+        return undefined;
+      }
+      const version = stored === undefined ? ABSENT : String(stored.version);
+      const known = cache.ofVersion(name, version);
+      if (known !== undefined) return known.value;
+      const yaml = stored?.value.yaml ?? null;
+      const text = yaml === null ? undefined : { name, yaml };
+      cache.keep(name, version, text);
+      return text;
+    },
+  };
+}
