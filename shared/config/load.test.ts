@@ -442,8 +442,8 @@ describe('loadSessionConfig', () => {
     ]);
   });
 
-  it('gives what loadConfig gives, but for the servers', () => {
-    const { servers, sessionDeadlineMs, budgets, agents, ...config } = load();
+  it('gives what loadConfig gives, but for the servers and whom agents may ask', () => {
+    const { servers, askable: _, sessionDeadlineMs, budgets, agents, ...config } = load();
     expect(servers).not.toEqual({});
     const {
       sessionDeadlineMs: deadlineMs,
