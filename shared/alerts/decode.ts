@@ -15,7 +15,8 @@ function encodingOf(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
   // Text in UTF-16 that is mostly ASCII, such as any JSON: every other byte is zero, and the others are not.
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   const zeros = [0, 0];
-  for (const [index, byte] of sample.entries()) if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
+  for (const [index, byte] of sample.entries())
+    if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
   const [even = 0, odd = 0] = zeros;
   const pairs = Math.floor(sample.length / 2);
   if (pairs < 2) return 'utf-8';

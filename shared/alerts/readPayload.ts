@@ -44,7 +44,8 @@ export function readPayload(
   const facts = readJson(payload, { readEntry, places });
   const [only = 'json', ...others] = sources;
   const source = others.length === 0 ? only : 'json';
-  const reason = source === 'json' ? 'JSON of no known source: fields by their usual names' : `a list of ${source}`;
+  const reason =
+    source === 'json' ? 'JSON of no known source: fields by their usual names' : `a list of ${source}`;
   return { source, reason, facts, places };
 }
 

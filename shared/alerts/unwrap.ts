@@ -78,9 +78,7 @@ const OPENERS: readonly ((value: Record<string, unknown>) => Opened | undefined)
     const isMessage =
       [messageId, message_id, publishTime, publish_time, subscription].some((known) => known !== undefined) &&
       Object.keys(others).every((key) => ['deliveryAttempt', 'ackId'].includes(key));
-    return isMessage && data !== undefined
-      ? { name: 'Pub/Sub message', inner: data, attributes }
-      : undefined;
+    return isMessage && data !== undefined ? { name: 'Pub/Sub message', inner: data, attributes } : undefined;
   },
   function pubsubPull({ receivedMessages }) {
     const [only, ...more] = asArray(receivedMessages);

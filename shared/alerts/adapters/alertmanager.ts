@@ -12,7 +12,7 @@ export const alertmanager: AlertAdapter = {
     if (isBareList(payload)) return 'a list of alerts with labels and startsAt';
     const { version, orgId, groupKey, receiver, data, status, alerts } = asObject(payload);
     if (status === 'success' && isBareList(listIn(data))) {
-      return "an answer of the alerts API: status success, alerts in data";
+      return 'an answer of the alerts API: status success, alerts in data';
     }
     // Grafana sends a payload of the same family, with an organisation.
     if (orgId !== undefined || !Array.isArray(alerts)) return undefined;
@@ -47,5 +47,7 @@ function isBareList(value: unknown): boolean {
 function isBareAlert(value: unknown): boolean {
   if (!isObject(value) || !isObject(value.labels)) return false;
   const begins = typeof value.startsAt === 'string' || typeof value.activeAt === 'string';
-  return begins && ['annotations', 'endsAt', 'generatorURL', 'value'].some((key) => Object.hasOwn(value, key));
+  return (
+    begins && ['annotations', 'endsAt', 'generatorURL', 'value'].some((key) => Object.hasOwn(value, key))
+  );
 }

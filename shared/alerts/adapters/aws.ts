@@ -89,6 +89,7 @@ function readNotification(fields: FieldReader): Partial<AlertFacts> {
   const isRequest = /^(Un)?[Ss]ubscri(be|ption)Confirmation$/.test(fields.peek('Type') ?? '');
   if (isRequest) {
     fields.note('status', 'Type');
+    fields.note('title', 'TopicArn');
     return {
       title: `SNS asks to confirm a subscription: ${topic ?? ''}`,
       status: 'test',
@@ -110,7 +111,8 @@ function readNotification(fields: FieldReader): Partial<AlertFacts> {
 /** The alarm's page in the console. */
 function consoleUrl(arn: string | undefined, name: string | undefined): string | undefined {
   const [, partition, service, region] = asArray(arn?.split(':')).map(String);
-  if (partition !== 'aws' || service !== 'cloudwatch' || !/^[a-z]{2}(-[a-z]+)+-\d$/.test(region ?? '')) return undefined;
+  if (partition !== 'aws' || service !== 'cloudwatch' || !/^[a-z]{2}(-[a-z]+)+-\d$/.test(region ?? ''))
+    return undefined;
   const alarm = encodeURIComponent((name ?? '').toWellFormed());
   return `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#alarmsV2:alarm/${alarm}`;
 }

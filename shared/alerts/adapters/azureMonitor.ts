@@ -42,7 +42,10 @@ function readCommon(data: FieldReader): Partial<AlertFacts> {
     runbookUrl: data.text('runbookUrl', 'customProperties.runbook_url', 'customProperties.runbook'),
     links: linksOf(
       ['Search results', data.text('links', 'alertContext.condition.allOf.0.linkToSearchResultsUI')],
-      ['Filtered search results', data.text('links', 'alertContext.condition.allOf.0.linkToFilteredSearchResultsUI')],
+      [
+        'Filtered search results',
+        data.text('links', 'alertContext.condition.allOf.0.linkToFilteredSearchResultsUI'),
+      ],
     ),
     startedAt: essentials.start('firedDateTime'),
     labels: {
@@ -70,15 +73,28 @@ function readOlder(data: FieldReader): Partial<AlertFacts> {
       'Azure Monitor alert',
     // Alerts on logs of this age only tell that they fire.
     status: status === undefined && data.peek('AlertRuleName') !== undefined ? 'firing' : statusOf(status),
-    severity: context.text('severity', 'severity') ?? data.text('severity', 'Severity') ?? activity.text('severity', 'level'),
-    identity: context.text('identity', 'id') ?? activity.text('identity', 'correlationId') ?? data.text('identity', 'AlertRuleName'),
-    summary: context.text('summary', 'description') ?? data.text('summary', 'Description') ?? activity.text('summary', 'description'),
+    severity:
+      context.text('severity', 'severity') ??
+      data.text('severity', 'Severity') ??
+      activity.text('severity', 'level'),
+    identity:
+      context.text('identity', 'id') ??
+      activity.text('identity', 'correlationId') ??
+      data.text('identity', 'AlertRuleName'),
+    summary:
+      context.text('summary', 'description') ??
+      data.text('summary', 'Description') ??
+      activity.text('summary', 'description'),
     url: context.text('url', 'portalLink') ?? data.text('url', 'LinkToSearchResults'),
-    startedAt: context.start('timestamp') ?? activity.start('eventTimestamp') ?? data.start('SearchIntervalStartTimeUtc'),
+    startedAt:
+      context.start('timestamp') ??
+      activity.start('eventTimestamp') ??
+      data.start('SearchIntervalStartTimeUtc'),
     labels: {
       ...asObject(data.raw('properties')),
       resource: context.text('labels', 'resourceName') ?? activity.text('labels', 'resourceId'),
-      resource_group: context.text('labels', 'resourceGroupName') ?? activity.text('labels', 'resourceGroupName'),
+      resource_group:
+        context.text('labels', 'resourceGroupName') ?? activity.text('labels', 'resourceGroupName'),
       subscription: context.text('labels', 'subscriptionId') ?? data.text('labels', 'SubscriptionId'),
     },
   };

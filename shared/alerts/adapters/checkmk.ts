@@ -42,7 +42,10 @@ export const checkmk: AlertAdapter = {
     const type = fields.text('status', 'NOTIFICATIONTYPE')?.toUpperCase() ?? '';
     const host = fields.text('title', 'HOSTALIAS', 'HOSTNAME');
     const service = fields.text('title', 'SERVICEDESC');
-    const state = fields.text('severity', ...(service === undefined ? ['HOSTSTATE'] : ['SERVICESTATE', 'HOSTSTATE']));
+    const state = fields.text(
+      'severity',
+      ...(service === undefined ? ['HOSTSTATE'] : ['SERVICESTATE', 'HOSTSTATE']),
+    );
     const before = fields.peek(service === undefined ? 'PREVIOUSHOSTHARDSTATE' : 'PREVIOUSSERVICEHARDSTATE');
     const worst = state !== undefined && STATES.has(state) ? before : state;
     const identity = [fields.text('identity', 'OMD_SITE'), fields.text('identity', 'HOSTNAME'), service];
@@ -51,7 +54,10 @@ export const checkmk: AlertAdapter = {
       status: TYPES.get(type) ?? (STATES.get(state ?? '') === 'resolved' ? 'resolved' : 'firing'),
       severity: SEVERITIES[worst?.toUpperCase() ?? ''] ?? state,
       identity: identity.filter(Boolean).join('/'),
-      summary: fields.text('summary', ...(service === undefined ? ['HOSTOUTPUT'] : ['SERVICEOUTPUT', 'HOSTOUTPUT'])),
+      summary: fields.text(
+        'summary',
+        ...(service === undefined ? ['HOSTOUTPUT'] : ['SERVICEOUTPUT', 'HOSTOUTPUT']),
+      ),
       url: fields.text('url', 'SERVICEURL_ABSOLUTE', 'HOSTURL_ABSOLUTE', 'SERVICEURL', 'HOSTURL'),
       runbookUrl: fields.text('runbookUrl', 'SERVICENOTESURL', 'HOSTNOTESURL'),
       startedAt: fields.start('LASTSERVICESTATECHANGE', 'LASTHOSTSTATECHANGE', 'MICROTIME', 'SHORTDATETIME'),

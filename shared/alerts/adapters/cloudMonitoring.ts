@@ -23,11 +23,11 @@ export const cloudMonitoring: AlertAdapter = {
     const content = incident.peek('documentation.content') ?? incident.peek('documentation');
     const links = incident.list('documentation.links').map(asObject);
     const policy = incident.text('title', 'policy_name');
-    const condition = incident.text('title', 'condition_name', 'condition.displayName');
+    const condition = incident.text('title', 'condition_name');
     const log = asObject(incident.raw('condition.conditionMatchedLog'));
     if (isTest) fields.note('status', 'version');
     return {
-      title: joined(policy, condition) ?? incident.text('title', 'documentation.subject', 'summary'),
+      title: joined(policy, condition) ?? incident.text('title', 'summary'),
       status: isTest ? 'test' : statusOf(incident.text('status', 'state')),
       severity: severity?.toLowerCase() === 'no severity' ? undefined : severity,
       identity: isTest ? undefined : incident.text('identity', 'incident_id'),
@@ -59,5 +59,9 @@ function runbookOf(content: string | undefined, links: Record<string, unknown>[]
   const isRunbook = (link: Record<string, unknown>) =>
     /(run|play)book/i.test(`${firstText(link, 'displayName')} ${firstText(link, 'url')}`);
   const named = links.find(isRunbook);
-  return (named && firstText(named, 'url')) ?? runbookInText(content) ?? links.map((link) => firstText(link, 'url')).find(Boolean);
+  return (
+    (named && firstText(named, 'url')) ??
+    runbookInText(content) ??
+    links.map((link) => firstText(link, 'url')).find(Boolean)
+  );
 }

@@ -15,7 +15,9 @@ export const dynatrace: AlertAdapter = {
     const body = asObject(payload);
     const has = (key: string) => Object.hasOwn(body, key);
     if (!has('ProblemID') && !has('PID')) return undefined;
-    return has('ProblemTitle') || has('State') || has('ProblemURL') ? 'ProblemID and ProblemTitle' : undefined;
+    return has('ProblemTitle') || has('State') || has('ProblemURL')
+      ? 'ProblemID and ProblemTitle'
+      : undefined;
   },
   read(fields) {
     const id = fields.peek('ProblemID');

@@ -29,7 +29,9 @@ export function joined(...parts: (string | undefined)[]): string | undefined {
 }
 
 /** Links with a title, without those that lead nowhere. */
-export function linksOf(...links: [title: string, url: string | undefined][]): { title: string; url: string }[] {
+export function linksOf(
+  ...links: [title: string, url: string | undefined][]
+): { title: string; url: string }[] {
   return links.flatMap(([title, url]) => (url === undefined ? [] : [{ title, url }]));
 }
 

@@ -50,7 +50,9 @@ function readOld(fields: FieldReader): Partial<AlertFacts> {
   const rule = fields.text('identity', 'ruleUid', 'ruleId');
   const values = fields.list('evalMatches').map(asObject);
   return {
-    title: joined(fields.text('title', 'ruleName'), fields.text('title', 'message')) ?? fields.text('title', 'title'),
+    title:
+      joined(fields.text('title', 'ruleName'), fields.text('title', 'message')) ??
+      fields.text('title', 'title'),
     status: isTest ? 'test' : (OLD_STATES.get(state ?? '') ?? statusOf(state)),
     identity: rule === undefined || isTest ? undefined : `org ${fields.peek('orgId') ?? '1'}, rule ${rule}`,
     summary: fields.text('summary', 'message'),

@@ -12,7 +12,10 @@ export const newRelic: AlertAdapter = {
   recognise({ payload }) {
     const body = asObject(payload);
     const has = (...keys: string[]) => keys.every((key) => Object.hasOwn(body, key));
-    if (has('issueUrl', 'state') && (has('alertPolicyNames') || has('workflowName') || has('impactedEntities'))) {
+    if (
+      has('issueUrl', 'state') &&
+      (has('alertPolicyNames') || has('workflowName') || has('impactedEntities'))
+    ) {
       return 'issueUrl, state and what a workflow names';
     }
     const isIncident = has('current_state') && (has('condition_name') || has('policy_name'));
@@ -25,7 +28,8 @@ export const newRelic: AlertAdapter = {
 
 function readIssue(fields: FieldReader): Partial<AlertFacts> {
   const trigger = fields.peek('trigger') ?? '';
-  const isTest = /test/i.test(trigger) || /^test[ _-](issue|notification)/i.test(textOf(fields.raw('title')) ?? '');
+  const isTest =
+    /test/i.test(trigger) || /^test[ _-](issue|notification)/i.test(textOf(fields.raw('title')) ?? '');
   const names = (path: string) => textOf(fields.raw(path));
   fields.note('title', 'title');
   return {
@@ -35,7 +39,9 @@ function readIssue(fields: FieldReader): Partial<AlertFacts> {
     identity: fields.text('identity', 'id', 'issueId'),
     summary: textOf(fields.raw('annotations.description.0')) ?? names('annotations.description'),
     url: fields.text('url', 'issueUrl'),
-    runbookUrl: textOf(fields.raw('annotations.runbookUrl.0')) ?? fields.text('runbookUrl', 'annotations.runbookUrl', 'runbookUrl'),
+    runbookUrl:
+      textOf(fields.raw('annotations.runbookUrl.0')) ??
+      fields.text('runbookUrl', 'annotations.runbookUrl', 'runbookUrl'),
     links: linksOf(['Acknowledge', fields.text('links', 'issueAckUrl')]),
     startedAt: fields.start('createdAt', 'activatedAt'),
     labels: {

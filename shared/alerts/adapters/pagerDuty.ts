@@ -32,7 +32,11 @@ function readWebhook(fields: FieldReader): Partial<AlertFacts> {
   const type = event.peek('event_type') ?? '';
   if (type === 'pagey.ping') {
     event.note('status', 'event_type');
-    return { title: event.text('title', 'data.message') ?? 'PagerDuty test', status: 'test', labels: { event_type: type } };
+    return {
+      title: event.text('title', 'data.message') ?? 'PagerDuty test',
+      status: 'test',
+      labels: { event_type: type },
+    };
   }
   const data = event.within('data');
   const isIncident = data.peek('type') === 'incident';
@@ -63,7 +67,8 @@ function readEventsApi(fields: FieldReader): Partial<AlertFacts> {
   const details = fields.within('payload');
   const links = fields.list('links').map(asObject);
   return {
-    title: details.text('title', 'summary') ?? 'PagerDuty event',
+    // Only what triggers says what it is about.
+    title: details.text('title', 'summary') ?? fields.text('title', 'dedup_key') ?? 'PagerDuty event',
     status: statusOf(fields.text('status', 'event_action')),
     severity: details.text('severity', 'severity'),
     identity: fields.text('identity', 'dedup_key'),

@@ -81,7 +81,11 @@ function readMetricAlert(fields: FieldReader): Partial<AlertFacts> {
     identity: id === undefined ? undefined : `metric_alert ${id}`,
     summary: data.text('summary', 'description_text'),
     url: data.text('url', 'web_url'),
-    startedAt: data.start('metric_alert.date_started', 'metric_alert.date_detected', 'metric_alert.date_created'),
+    startedAt: data.start(
+      'metric_alert.date_started',
+      'metric_alert.date_detected',
+      'metric_alert.date_created',
+    ),
     labels: {
       rule: data.text('labels', 'metric_alert.alert_rule.name'),
       project: data.text('labels', 'metric_alert.projects.0'),
