@@ -13,7 +13,7 @@ import { hasColor } from './color.ts';
 import { interruptSignal, STOP_DEADLINE_MS, untilAborted } from './interrupt.ts';
 import { exampleOf, type LocalOptions, openSystem, withLocalOptions } from './openSystem.ts';
 import { jsonPrinter, textPrinter } from './printer.ts';
-import { publishAlert } from './publishAlert.ts';
+import { sendAlert } from './sendAlert.ts';
 
 interface DemoOptions extends LocalOptions {
   json?: boolean;
@@ -58,7 +58,7 @@ async function demo(name: string, options: DemoOptions): Promise<void> {
   });
   try {
     const input = await readAlertInput(example.alertFile);
-    const session = await publishAlert({ input, printer, onProgress, signal, terminal: terminalOf(options) });
+    const session = await sendAlert({ input, printer, onProgress, signal, terminal: terminalOf(options) });
     process.exitCode = session?.status === 'completed' ? 0 : 1;
     if (options.keep) {
       onProgress('Everything keeps running. Ctrl-C stops it.');

@@ -1,12 +1,7 @@
 // The contract of an alert adapter, which reads the payloads of one source.
 // A new source needs one file in adapters/, one line in adapters.ts and its name in schema/alertSource.ts.
 
-import type { ALERT_SOURCES } from '../schema/alertSource.ts';
 import type { Alert, AlertLink } from '../schema/session.ts';
-import type { FieldReader } from './fieldReader.ts';
-
-/** The name of a source, such as `alertmanager`. */
-export type AlertSource = (typeof ALERT_SOURCES)[number];
 
 /** One alert of a group, as its source wrote it. */
 export interface MemberFacts {
@@ -49,6 +44,33 @@ export interface AlertPayload {
   attributes: Readonly<Record<string, string>>;
   /** When Pub/Sub took the message; null when that is not known. */
   receivedAt: Date | null;
+}
+
+/** A field of the alert that an adapter reads. */
+export type FactName = keyof Omit<AlertFacts, 'counts'>;
+
+/** The places that each field of the alert was read from, such as `incident.policy_name`; absent where it is unknown. */
+export type FactPlaces = Partial<Record<FactName, string[]>>;
+
+/** Reads a payload. Paths are names with dots between them, and positions in lists: `alerts.0.labels`. */
+export interface FieldReader {
+  /** The text of the first path that has one that is not blank; a number counts as text. Undefined when there is none. */
+  text(field: FactName, ...paths: string[]): string | undefined;
+  /** The first path that holds a moment, in any usual spelling; null when there is none. Noted as the start. */
+  start(...paths: string[]): Date | null;
+  /** The mapping at a path; an empty one for any other value. */
+  map(field: FactName, path: string): Record<string, unknown>;
+  /** The list at a path; an empty one for any other value. */
+  list(path: string): unknown[];
+  /** A text that is used for no field of the alert by itself. */
+  peek(path: string): string | undefined;
+  /** The value at a path, whatever it is; undefined when there is none. */
+  raw(path: string): unknown;
+  /** A reader of what is at a path. */
+  within(path: string): FieldReader;
+  /** Notes that a field came from `place`. */
+  note(field: FactName, place: string): void;
+  places: FactPlaces;
 }
 
 /** Reads the payloads of one source. Neither of its functions ever throws, whatever it is given. */

@@ -1,9 +1,16 @@
 // Reads one payload without envelopes: by the adapter that recognises it, else by the names that fields commonly have. In a list
 // of several, each entry may be of a known source, and in envelopes of its own.
 
-import { type AlertAdapter, type AlertFacts, type AlertPayload, NO_FACTS } from './adapter.ts';
+import {
+  type AlertAdapter,
+  type AlertFacts,
+  type AlertPayload,
+  type FactName,
+  type FactPlaces,
+  NO_FACTS,
+} from './adapter.ts';
 import { type EntryReader, readJson, readText } from './adapters/fallback.ts';
-import { createFieldReader, type FactName, type FactPlaces } from './fieldReader.ts';
+import { createFieldReader } from './fieldReader.ts';
 import { unwrap } from './unwrap.ts';
 
 /** So many entries of a list are looked at one by one; those of longer lists are read by the names of their fields alone. */

@@ -2,8 +2,7 @@
 // confirm a subscription.
 
 import { asArray, asObject, isObject } from '../../text/json.ts';
-import type { AlertAdapter, AlertFacts } from '../adapter.ts';
-import type { FieldReader } from '../fieldReader.ts';
+import type { AlertAdapter, AlertFacts, FieldReader } from '../adapter.ts';
 import { statusOf } from '../status.ts';
 import { firstText, linksOf } from './fields.ts';
 

@@ -1,8 +1,7 @@
 // Azure Monitor: the common alert schema, and the older ones of metric, log and activity log alerts.
 
 import { asObject, isObject } from '../../text/json.ts';
-import type { AlertAdapter, AlertFacts } from '../adapter.ts';
-import type { FieldReader } from '../fieldReader.ts';
+import type { AlertAdapter, AlertFacts, FieldReader } from '../adapter.ts';
 import { statusOf } from '../status.ts';
 import { linksOf } from './fields.ts';
 
@@ -15,9 +14,9 @@ export const azureMonitor: AlertAdapter = {
   recognise({ payload }) {
     const { schemaId, data } = asObject(payload);
     if (typeof schemaId !== 'string' || !isObject(data)) return undefined;
-    if (isObject(data.essentials)) return `schemaId is ${schemaId}, with essentials`;
+    if (isObject(data.essentials)) return 'schemaId and essentials of the common schema';
     return /^(AzureMonitorMetricAlert|Microsoft\.Insights\/)/i.test(schemaId)
-      ? `schemaId is ${schemaId}`
+      ? 'schemaId of an older schema'
       : undefined;
   },
   read(fields) {

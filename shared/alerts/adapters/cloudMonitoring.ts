@@ -14,7 +14,9 @@ export const cloudMonitoring: AlertAdapter = {
     const { incident_id, state } = asObject(incident);
     if (typeof version !== 'string' || !/^(1\.\d+|test)$/i.test(version)) return undefined;
     if (firstText({ incident_id, state }, 'incident_id', 'state') === undefined) return undefined;
-    return `version is ${version}, with an incident`;
+    return version.startsWith('1.')
+      ? 'version is 1.x, with an incident'
+      : 'version is test, with an incident';
   },
   read(fields) {
     const isTest = fields.peek('version')?.toLowerCase() === 'test';

@@ -1,9 +1,8 @@
 // Reads alerts of unknown sources, JSON or text, by the names that fields commonly have.
 
 import type { Alert } from '../../schema/session.ts';
-import { type AlertFacts, NO_FACTS } from '../adapter.ts';
+import { type AlertFacts, type FactName, type FactPlaces, NO_FACTS } from '../adapter.ts';
 import { earliest, looseDate } from '../dates.ts';
-import type { FactName, FactPlaces } from '../fieldReader.ts';
 import { worstSeverity } from '../severity.ts';
 import { countStatuses, relevantEntries, statusOf, statusOfGroup } from '../status.ts';
 import { runbookIn } from './fields.ts';

@@ -1,8 +1,7 @@
 // Grafana: unified alerting (a group in the manner of Alertmanager, with an organisation), and the alerting before it.
 
 import { asObject } from '../../text/json.ts';
-import type { AlertAdapter, AlertFacts } from '../adapter.ts';
-import type { FieldReader } from '../fieldReader.ts';
+import type { AlertAdapter, AlertFacts, FieldReader } from '../adapter.ts';
 import { statusOf } from '../status.ts';
 import { joined, linksOf } from './fields.ts';
 import { readPrometheusGroup } from './prometheusGroup.ts';

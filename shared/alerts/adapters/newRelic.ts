@@ -1,8 +1,7 @@
 // New Relic: webhooks of workflows (issues), and those of the notification channels before them (incidents).
 
 import { asObject } from '../../text/json.ts';
-import type { AlertAdapter, AlertFacts } from '../adapter.ts';
-import type { FieldReader } from '../fieldReader.ts';
+import type { AlertAdapter, AlertFacts, FieldReader } from '../adapter.ts';
 import { statusOf } from '../status.ts';
 import { firstText, joined, linksOf } from './fields.ts';
 

@@ -1,8 +1,7 @@
 // PagerDuty: webhooks version 3 (one event of one incident), and what is sent to its Events API version 2.
 
 import { asObject, isObject } from '../../text/json.ts';
-import type { AlertAdapter, AlertFacts } from '../adapter.ts';
-import type { FieldReader } from '../fieldReader.ts';
+import type { AlertAdapter, AlertFacts, FieldReader } from '../adapter.ts';
 import { statusOf } from '../status.ts';
 import { firstText, joined, linksOf } from './fields.ts';
 

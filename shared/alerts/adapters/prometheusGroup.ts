@@ -1,9 +1,8 @@
 // Groups of alerts as Prometheus' family writes them: Alertmanager, and Grafana's unified alerting after it.
 
 import { asObject } from '../../text/json.ts';
-import type { AlertFacts, MemberFacts } from '../adapter.ts';
+import type { AlertFacts, FieldReader, MemberFacts } from '../adapter.ts';
 import { earliest, looseDate } from '../dates.ts';
-import type { FieldReader } from '../fieldReader.ts';
 import { worstSeverity } from '../severity.ts';
 import { countStatuses, relevantEntries, statusOf, statusOfGroup } from '../status.ts';
 import { firstText, runbookIn } from './fields.ts';

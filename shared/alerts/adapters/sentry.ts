@@ -2,8 +2,7 @@
 // says which, and so does the shape.
 
 import { asObject, isObject } from '../../text/json.ts';
-import type { AlertAdapter, AlertFacts } from '../adapter.ts';
-import type { FieldReader } from '../fieldReader.ts';
+import type { AlertAdapter, AlertFacts, FieldReader } from '../adapter.ts';
 import { statusOf } from '../status.ts';
 import { joined, labelsOfTags, linksOf } from './fields.ts';
 
@@ -18,7 +17,7 @@ export const sentry: AlertAdapter = {
     const { action, installation, actor } = asObject(payload);
     if (kind === undefined || typeof action !== 'string') return undefined;
     const resource = attributes['sentry-hook-resource'];
-    if (resource !== undefined) return `header Sentry-Hook-Resource is ${resource}, data.${kind}`;
+    if (resource !== undefined) return `header Sentry-Hook-Resource, data.${kind}`;
     const isSigned = isObject(installation) || isObject(actor) || kind === 'metric_alert';
     return isSigned || hasSentryFields(payload, kind) ? `an action with data.${kind}` : undefined;
   },

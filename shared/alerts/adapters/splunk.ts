@@ -1,8 +1,7 @@
 // Splunk: the webhook of an alert of a saved search, and that of a detector of Splunk Observability.
 
 import { asObject, isObject } from '../../text/json.ts';
-import type { AlertAdapter, AlertFacts } from '../adapter.ts';
-import type { FieldReader } from '../fieldReader.ts';
+import type { AlertAdapter, AlertFacts, FieldReader } from '../adapter.ts';
 import { statusOf } from '../status.ts';
 import { firstText, joined, linksOf } from './fields.ts';
 
