@@ -24,7 +24,7 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'the fields of an alert': {
     file: 'alerts/index.ts',
-    text: 'maskJson(payload).value',
+    text: 'maskJson(unwrapped.payload).value',
     by: 'payload',
     scenario: 'accepted alerts',
   },
