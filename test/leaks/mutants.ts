@@ -18,14 +18,14 @@ const NOTHING = '{ text, count: 0, kinds: {} }';
 export const MUTANTS: Record<string, Mutant> = {
   'the body of an alert': {
     file: 'alerts/index.ts',
-    text: 'const body = mask(text);',
-    by: `const body = ${NOTHING};`,
+    text: 'const body = mask(legible.text);',
+    by: 'const body = { text: legible.text, count: 0 };',
     scenario: 'accepted alerts',
   },
   'the fields of an alert': {
     file: 'alerts/index.ts',
     text: 'maskJson(unwrapped.payload).value',
-    by: 'payload',
+    by: 'unwrapped.payload',
     scenario: 'accepted alerts',
   },
   'what is refused': {
