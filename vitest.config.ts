@@ -26,11 +26,21 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'simulation',
+          // In a process of its own: a hundred copies of the modules make others slow that are loaded after them.
+          isolate: true,
+          include: ['test/simulation/**/*.test.ts'],
+          testTimeout: UNIT_LIMIT_MS,
+          hookTimeout: UNIT_LIMIT_MS,
+        },
+      },
+      {
+        test: {
           name: 'emulator',
           isolate: false,
           include: ['test/**/*.test.ts'],
           // `npm run test:cloud` compares the local cloud with the official emulators.
-          exclude: ['test/cloud/**'],
+          exclude: ['test/cloud/**', 'test/simulation/**'],
           globalSetup: ['test/support/emulators.ts'],
           testTimeout: EMULATOR_LIMIT_MS,
           hookTimeout: EMULATOR_LIMIT_MS,

@@ -1,7 +1,13 @@
 // Finds the faults of a configuration before anything runs with it: in its files, on this machine, at its servers.
 
 import { askServers, type ServerAnswer } from '../local/askServers.ts';
-import { commandFaults, serverFaults, toolFaults, type WithheldName } from '../shared/config/checkServers.ts';
+import {
+  collectedToolFaults,
+  commandFaults,
+  serverFaults,
+  toolFaults,
+  type WithheldName,
+} from '../shared/config/checkServers.ts';
 import type { Config } from '../shared/config/config.ts';
 import { ConfigError, type Fault } from '../shared/config/configError.ts';
 import { loadConfig } from '../shared/config/load.ts';
@@ -55,6 +61,9 @@ export async function inspectServers(
   const hinted = new Map(
     answers.flatMap((answer) => ('tools' in answer ? [[answer.server, answer.hinted]] : [])),
   );
+  const changing = new Map(
+    answers.flatMap((answer) => ('tools' in answer ? [[answer.server, answer.changing]] : [])),
+  );
   const outside = hintedToolFaults(folder, tools, hinted);
   const isRemote = ({ server }: ServerAnswer) => servers[server]?.transport === 'http';
   const failures = answers.filter((answer) => 'message' in answer);
@@ -71,6 +80,7 @@ export async function inspectServers(
         failures.filter((failure) => !isRemote(failure)),
       ),
       ...toolFaults(folder, tools, withheld),
+      ...collectedToolFaults(folder, changing),
       ...outside.faults,
     ],
     unreachable: serverFaults(folder, failures.filter(isRemote)),

@@ -27,6 +27,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   deny: async () => (await import('./approvals.ts')).registerDeny,
   'start-deferred': async () => (await import('./startDeferred.ts')).registerStartDeferred,
   adapt: async () => (await import('./adapt.ts')).registerAdapt,
+  'put-runbook': async () => (await import('./putRunbook.ts')).registerPutRunbook,
   route: async () => (await import('./route.ts')).registerRoute,
   'check-config': async () => (await import('./checkConfig.ts')).registerCheckConfig,
   db: async () => (await import('./db.ts')).registerDb,

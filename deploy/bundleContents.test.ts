@@ -14,7 +14,7 @@ const STATE = [
   ...['functions', 'shared/wiring', 'shared/runtime', 'shared/store'],
   ...['shared/contract', 'shared/schema', 'shared/text'],
   ...['shared/environment.ts', 'shared/errors.ts', 'shared/log.ts'],
-  ...['shared/prompt/investigation.ts', 'shared/prompt/synthesis.ts'],
+  ...['shared/prompt/investigation.ts', 'shared/prompt/synthesis.ts', 'shared/prompt/runbook.ts'],
   ...['shared/prompt/executiveSummary.ts', 'shared/prompt/findings.ts', 'shared/prompt/evidence.ts'],
 ];
 /** What of ours may be loaded at the start. */
@@ -29,6 +29,8 @@ const OWN: Record<FunctionName, string[]> = {
     'shared/controller',
     'shared/masking',
     'shared/prompt',
+    // Links of alerts are followed before a session is stored.
+    'shared/runbooks',
   ],
   runIteration: [
     ...STATE,
@@ -64,8 +66,8 @@ const OWN_LATER: Record<FunctionName, string[]> = {
 const CEILINGS: Record<FunctionName, { atStart: number; later: number }> = {
   sweep: { atStart: 410_000, later: 7_100_000 },
   buryIteration: { atStart: 410_000, later: 7_100_000 },
-  ingestAlert: { atStart: 1_010_000, later: 7_100_000 },
-  runIteration: { atStart: 1_220_000, later: 9_000_000 },
+  ingestAlert: { atStart: 1_110_000, later: 7_100_000 },
+  runIteration: { atStart: 1_350_000, later: 9_000_000 },
 };
 /** The clients of models and tools. */
 const CLIENTS = /^(@google\/genai|@modelcontextprotocol\/.*|langchain|@langchain\/.*)$/;

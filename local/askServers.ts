@@ -15,6 +15,8 @@ const answerSchema = z.union([
   z.strictObject({
     server: z.string(),
     tools: z.array(z.string()),
+    /** Those of `tools` that may change something. */
+    changing: z.array(z.string()),
     /** Those of `tools` that the server hints to reach outside. */
     hinted: z.array(z.string()),
     withheld: z.array(z.strictObject({ tool: z.string(), reason: z.string() })),

@@ -21,6 +21,7 @@ await Promise.all(
       const connection = await source.connect(new AbortController().signal);
       const shortName = (name: string) => name.slice(source.name.length + 1);
       const tools = connection.tools.map(({ name }) => shortName(name));
+      const changing = connection.tools.flatMap(({ name, readOnly }) => (readOnly ? [] : [shortName(name)]));
       const hinted = connection.tools.flatMap(({ name, reach }) =>
         reach === 'hinted' ? [shortName(name)] : [],
       );
@@ -30,7 +31,7 @@ await Promise.all(
       }));
       // The session of a remote server is ended; a process is left to the guard.
       if (servers[source.name]?.transport === 'http') await connection.close();
-      print({ server: source.name, tools, hinted, withheld });
+      print({ server: source.name, tools, changing, hinted, withheld });
     } catch (error) {
       print({ server: source.name, message: errorMessage(error) });
     }

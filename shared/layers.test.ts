@@ -8,7 +8,7 @@ import { importsOf } from '../test/support/sourceImports.ts';
 
 const base = ['contract', 'schema', 'text', 'errors'];
 const core = ['controller', 'prompt', 'masking', 'alerts', 'config', 'agents', 'search'];
-const engines = ['llm', 'tools', 'store'];
+const engines = ['llm', 'tools', 'store', 'runbooks'];
 const belowWiring = ['api', 'runtime', ...core, ...engines, ...base, 'log', 'environment'];
 
 /** What each room may import besides itself. Every import points down this table. */
@@ -33,6 +33,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   llm: ['masking', ...base],
   tools: ['masking', ...base],
   store: base,
+  runbooks: base,
 
   masking: base,
 

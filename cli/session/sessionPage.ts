@@ -49,7 +49,7 @@ function facts(view: SessionView): [name: string, value: string][] {
     ['Alert', alert && `${alert.title} (${alert.severity ?? 'no severity'}, ${alert.source})`],
     ['About', alert?.summary ?? null],
     ['Link', alert?.url ?? null],
-    ['Runbook', alert?.runbookUrl ?? null],
+    ['Runbook', view.runbook === null ? (alert?.runbookUrl ?? null) : runbookText(view.runbook)],
     ['Chain', view.chain],
     ['Rerun of', rerunOf],
     ['Opened', view.createdAt.toISOString()],
@@ -71,6 +71,16 @@ function facts(view: SessionView): [name: string, value: string][] {
   return all.filter((fact): fact is [string, string] => fact[1] !== null && fact[1] !== '');
 }
 
+const RUNBOOK_SOURCES = {
+  file: 'of the configuration',
+  firestore: 'in Firestore',
+  link: 'as it was read',
+} as const;
+
+function runbookText({ name, source }: NonNullable<SessionView['runbook']>): string {
+  return `${name}, ${RUNBOOK_SOURCES[source]}`;
+}
+
 function deferralText({ reason, startedAt }: NonNullable<SessionView['deferral']>): string {
   return startedAt === null ? reason : `${reason}; started at ${startedAt.toISOString()}`;
 }
@@ -81,7 +91,7 @@ function stageLines({ stages }: SessionView, width: number): string[] {
     ...executions.map((execution) => [
       `${INDENT}${execution.executionId}`,
       execution.failure === null ? execution.status : `${execution.status} ${execution.failure.code}`,
-      `iteration ${execution.iteration} of ${execution.maxIterations}`,
+      `iteration ${execution.countedIteration} of ${execution.maxIterations}`,
       `${execution.toolCalls} calls`,
       execution.durationMs === null ? '-' : durationText(execution.durationMs),
       `$${execution.cost.usd.toFixed(4)}`,

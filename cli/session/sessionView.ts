@@ -13,7 +13,7 @@ import {
   stageType,
   timelineEventType,
 } from '../../shared/schema/documents.ts';
-import type { Execution, PendingCall } from '../../shared/schema/execution.ts';
+import { countedIterations, type Execution, type PendingCall } from '../../shared/schema/execution.ts';
 import type { Interaction } from '../../shared/schema/interaction.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
@@ -39,6 +39,8 @@ type ExecutionView = Pick<
   | 'startedAt'
   | 'endedAt'
 > & {
+  /** The current iteration as `maxIterations` counts: without one that collected, and those that changed models. */
+  countedIteration: number;
   maxIterations: number;
   durationMs: number | null;
   /** The models that answered, as they named themselves. */
@@ -72,6 +74,7 @@ export interface SessionView
     | 'kind'
     | 'status'
     | 'alert'
+    | 'runbook'
     | 'rerunOf'
     | 'deferral'
     | 'steering'
@@ -163,6 +166,7 @@ export function sessionView(documents: SessionDocuments): SessionView {
     kind: session.kind,
     status,
     chain: chain.name,
+    runbook: session.runbook,
     rerunOf: session.rerunOf,
     createdAt,
     endedAt,
@@ -209,6 +213,7 @@ function executionView(execution: Execution, interactions: Interaction[], now: D
     agentName: execution.agentName,
     status,
     iteration: execution.iteration,
+    countedIteration: countedIterations(execution),
     maxIterations: limits.maxIterations,
     toolCalls: execution.toolCalls,
     models: modelsOf(interactions.filter((one) => one.executionId === executionId)),

@@ -97,6 +97,7 @@ export function benchSession(iterations: number): Session {
     nativeTools: [],
     combineNativeTools: false,
     outsideTools: 'apart' as const,
+    collect: [],
     limits,
   };
   return {
@@ -122,6 +123,7 @@ export function benchSession(iterations: number): Session {
       masked: 0,
     },
     alertText: 'bench',
+    runbook: null,
     chain: {
       name: 'bench',
       stages: [{ name: 'bench', successPolicy: 'any', timeoutMs: null, agents: [agent], synthesis: null }],

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { SessionConfig } from '../../shared/config/config.ts';
+import { NO_RUNBOOKS } from '../../shared/config/runbooks.ts';
 import type { LlmClient, LlmResponse } from '../../shared/contract/llm.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { createLogger } from '../../shared/log.ts';
@@ -223,5 +224,6 @@ function benchConfig(iterations: number): SessionConfig {
     ownServices: [],
     alertPromptBytes: 100_000,
     masking: DEFAULT_MASKING,
+    runbooks: NO_RUNBOOKS,
   };
 }

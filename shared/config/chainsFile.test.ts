@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { chainSnapshotSchema } from '../schema/agent.ts';
 import { resolveChain } from './chains.ts';
-import { toolFaults } from './checkServers.ts';
+import { collectedToolFaults, toolFaults } from './checkServers.ts';
 import { ConfigError } from './configError.ts';
 import { loadSessionConfig } from './load.ts';
 
@@ -306,5 +306,85 @@ describe('the folder chains/', () => {
     expect(faults({ 'chains.yaml': 'default: one\n', 'chains/one.yaml': text })[0]).toMatch(
       /^chains\/one\.yaml:3:48 chains\.one\.stages\[0\]\.tools\[0\]: no agent here has "prom"/,
     );
+  });
+});
+
+describe('what a stage collects', () => {
+  const kube = (settings: string) =>
+    BASE['servers.yaml'].replace('url: http://127.0.0.1:1}', `url: http://127.0.0.1:1, ${settings}}`);
+  const readable = { 'servers.yaml': kube('readOnly: ["get_*"]') };
+  const collecting = (...lines: string[]) => ({
+    ...readable,
+    'chains.yaml': stage('agents: [logs, judge]', ...lines),
+  });
+
+  it('is given to those of its agents that may use the tool', () => {
+    const config = load(
+      collecting(
+        'collect:',
+        `  - { tool: kube.get_pods, arguments: { namespace: "\${labels.namespace}", deep: [1, { all: true }] } }`,
+        '  - { tool: kube.get_events }',
+      ),
+    );
+    const [plan] = resolveChain(config).stages;
+    expect(plan?.agents.map(({ name, collect }) => [name, collect])).toEqual([
+      [
+        'logs',
+        [
+          {
+            tool: 'kube.get_pods',
+            arguments: `{"namespace":"\${labels.namespace}","deep":[1,{"all":true}]}`,
+          },
+          { tool: 'kube.get_events', arguments: '{}' },
+        ],
+      ],
+      ['judge', []],
+    ]);
+    expect(plan?.synthesis?.collect).toEqual([]);
+  });
+
+  it.each([
+    ['{ tool: kube }', '.tool: names a server; name one tool of it: kube.TOOL'],
+    [
+      '{ tool: cube.get_pods }',
+      '.tool: unknown server "cube"; servers.yaml defines kube, db, prom; did you mean "kube"?',
+    ],
+    [
+      '{ tool: prom.get_all }',
+      '.tool: no agent of this stage has "prom.get_all"; give it to one in agents.yaml and in the lists of tools here, or remove this call',
+    ],
+    [
+      '{ tool: kube.restart }',
+      '.tool: "kube.restart" may change something, and only tools that look are called before agents begin; list it under readOnly of "kube" in servers.yaml if it only looks, or remove this call',
+    ],
+    [
+      `{ tool: kube.get_pods, arguments: { pod: [{ a: "\${PWD}" }] } }`,
+      `.arguments.pod[0].a: holds "\${" that is no label of the alert; write \${labels.NAME}`,
+    ],
+    [
+      '{ tool: kube.get_pods, arguments: { since: .nan } }',
+      '.arguments.since: must be a number that JSON can hold',
+    ],
+    ['{ tool: kube.get_pods, args: {} }', '.args: unknown key; expected one of tool, arguments'],
+  ])('is refused with place and fix: %s', (call, message) => {
+    const [line, ...more] = faults(collecting(`collect: [${call}]`));
+    expect(more).toEqual([]);
+    expect(line).toMatch(/^chains\.yaml:7:\d+ /);
+    expect(line).toContain(`chains.c.stages[0].collect[0]${message}`);
+  });
+
+  it('may be a tool of a server whose hints are trusted, until the server says that it changes something', () => {
+    load({
+      'chains.yaml': stage('agents: [logs]', 'collect: [{ tool: kube.restart }]'),
+      'servers.yaml': kube('trustHints: true'),
+    });
+    const found = collectedToolFaults(folder, new Map([['kube', ['restart']]]));
+    expect(found.map(({ path, message }) => `${path}: ${message}`)).toEqual([
+      expect.stringMatching(
+        /^chains\.c\.stages\[0\]\.collect\[0\]\.tool: "kube\.restart" may change something/,
+      ),
+    ]);
+    const [missing] = toolFaults(folder, new Map([['kube', ['restart_pod']]]), new Map());
+    expect(missing?.path).toBe('chains.c.stages[0].collect[0].tool');
   });
 });

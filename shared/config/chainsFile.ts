@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { SUCCESS_POLICIES } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';
 import { alertRulesSchema } from './alertRules.ts';
+import { collectCalls } from './collectFields.ts';
 import {
   chosen,
   eachOnce,
@@ -15,6 +16,7 @@ import {
   toolReference,
 } from './fields.ts';
 import { budgetFields, limitFields, sessionTime } from './limitFields.ts';
+import { runbookSetting } from './runbookFields.ts';
 import { isRunName, type StageAgent, stageRuns } from './stageRuns.ts';
 
 /** Runs of agents in one stage. */
@@ -57,6 +59,7 @@ const chainSchema = (known: ChainReferences) =>
       // Stage ids have two digits for the index.
       .max(99),
     tools: allowedTools(known),
+    runbook: runbookSetting.optional(),
     sessionDeadline: sessionTime,
     ...budgetFields,
     ...limitFields,
@@ -71,6 +74,7 @@ const stageSchema = (known: ChainReferences) =>
     synthesis: reference('agent', known.agents).optional(),
     successPolicy: z.enum(SUCCESS_POLICIES).optional(),
     tools: allowedTools(known),
+    collect: collectCalls(known.servers, known.ownSources),
     timeout: sessionTime,
     ...limitFields,
   }).superRefine(runsAreDistinct);

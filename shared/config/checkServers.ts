@@ -56,13 +56,13 @@ export function toolFaults(
   offered: ReadonlyMap<string, readonly string[]>,
   withheld: ReadonlyMap<string, readonly WithheldName[]>,
 ): Fault[] {
-  return toolLists(folder).flatMap(({ file, path, tools }) =>
+  return toolLists(folder).flatMap(({ file, path, tools, key }) =>
     tools.flatMap((name, index) => {
       const [server = '', ...rest] = name.split('.');
       const tool = rest.join('.');
       const known = offered.get(server);
       if (known === undefined || tool === '' || known.includes(tool)) return [];
-      const place = [...path, index];
+      const place = [...path, index, ...(key === undefined ? [] : [key])];
       const held = withheld.get(server)?.find((one) => one.tool === tool);
       if (held !== undefined)
         return [faultAt(file, place, `the server "${server}" does not offer "${tool}": ${held.reason}`)];
@@ -74,12 +74,48 @@ export function toolFaults(
   );
 }
 
-/** The lists of tools of a configuration, with their places: of agents, chains and stages. */
-function toolLists(folder: string): { file: YamlFile; path: YamlPath; tools: string[] }[] {
+/**
+ * A fault for each tool that a stage collects with and that may change something: its server's hints are trusted, and do not
+ * say that it only looks.
+ * @param changing tools that servers offer and that may change something.
+ */
+export function collectedToolFaults(
+  folder: string,
+  changing: ReadonlyMap<string, readonly string[]>,
+): Fault[] {
+  const { chains } = readAllChains(folder);
+  return Object.entries(chains?.chains ?? {}).flatMap(([chain, { stages }]) =>
+    stages.flatMap(({ collect = [] }, stage) =>
+      collect.flatMap(({ tool }, index) => {
+        const [server = '', ...rest] = tool.split('.');
+        if (chains === undefined || changing.get(server)?.includes(rest.join('.')) !== true) return [];
+        const message = `"${tool}" may change something, and only tools that look are called before agents begin; list it under readOnly of "${server}" in servers.yaml if it only looks, or remove this call`;
+        const path = ['chains', chain, 'stages', stage, 'collect', index, 'tool'];
+        return [faultAt(chains.fileOf(chain), path, message)];
+      }),
+    ),
+  );
+}
+
+function readAllChains(folder: string) {
   const files = readFolder(folder, []);
-  const agents = validate(files.agents, agentsFileSchema(undefined, undefined, []), [])?.agents ?? {};
   const anything = { agents: undefined, models: undefined, servers: undefined, ownSources: [] };
-  const chains = readChains(files, undefined, anything, []);
+  return { files, chains: readChains(files, undefined, anything, []) };
+}
+
+/** A list of tools, and where each of them stands. */
+interface ToolPlaces {
+  file: YamlFile;
+  path: YamlPath;
+  tools: string[];
+  /** The key of a tool in an entry of the list, where an entry is more than its name. */
+  key?: string;
+}
+
+/** The lists of tools of a configuration, with their places: of agents, chains and stages, and of what stages collect. */
+function toolLists(folder: string): ToolPlaces[] {
+  const { files, chains } = readAllChains(folder);
+  const agents = validate(files.agents, agentsFileSchema(undefined, undefined, []), [])?.agents ?? {};
   return [
     ...Object.entries(agents).map(([agent, { tools }]) => ({
       file: files.agents,
@@ -88,11 +124,14 @@ function toolLists(folder: string): { file: YamlFile; path: YamlPath; tools: str
     })),
     ...Object.entries(chains?.chains ?? {}).flatMap(([chain, { tools: ofChain = [], stages }]) => {
       const file = chains?.fileOf(chain) ?? files.chains;
-      const ofStages = stages.map(({ tools = [] }, index) => ({
-        file,
-        path: ['chains', chain, 'stages', index, 'tools'],
-        tools,
-      }));
+      const ofStages = stages.flatMap(({ tools = [], collect = [] }, index): ToolPlaces[] => {
+        const path = ['chains', chain, 'stages', index];
+        const collected = collect.map(({ tool }) => tool);
+        return [
+          { file, path: [...path, 'tools'], tools },
+          { file, path: [...path, 'collect'], tools: collected, key: 'tool' },
+        ];
+      });
       return [{ file, path: ['chains', chain, 'tools'], tools: ofChain }, ...ofStages];
     }),
   ];

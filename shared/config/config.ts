@@ -4,6 +4,7 @@ import type { McpServerConfig } from '../contract/mcpServer.ts';
 import type { MaskingRules } from '../masking/masker.ts';
 import type { ChainSnapshot, UsageLimit } from '../schema/agent.ts';
 import type { AlertRule } from './alertRules.ts';
+import type { RunbookConfig } from './runbooks.ts';
 
 /** What sessions may use up within a period; an empty list is no limit. */
 export interface Budgets {
@@ -33,6 +34,8 @@ export interface SessionConfig {
   alertPromptBytes: number;
   /** Which rules take secrets out of texts. */
   masking: MaskingRules;
+  /** What agents are given to read of what people do about an alert. */
+  runbooks: RunbookConfig;
 }
 
 /** The whole configuration. */

@@ -29,3 +29,6 @@ export const DEFAULT_RETENTION_MS = 30 * DAY;
 
 /** How much of an alert's body is shown to the model, in UTF-8 bytes; the rest stays in the store. */
 export const DEFAULT_ALERT_PROMPT_BYTES = 64_000;
+
+/** How much of a runbook is shown to the model, in UTF-8 bytes. */
+export const DEFAULT_RUNBOOK_BYTES = 32_000;

@@ -4,6 +4,7 @@ import type * as z from 'zod';
 import { asObject } from '../text/json.ts';
 import { fallbackFaults } from './agentModels.ts';
 import { chainEntry } from './chains.ts';
+import { collectFaults } from './collectFaults.ts';
 import type { Config, SessionConfig } from './config.ts';
 import { ConfigError, type Fault } from './configError.ts';
 import {
@@ -19,6 +20,7 @@ import { outsideToolFaults } from './outsideTools.ts';
 import { readChains } from './readChains.ts';
 import { readFolder } from './readFolder.ts';
 import { findModel, snapshotChains, usageLimits } from './resolve.ts';
+import { runbookConfig, runbookFaults } from './runbooks.ts';
 import {
   agentsFileSchema,
   type KnownModels,
@@ -107,6 +109,8 @@ function load<S extends z.ZodType>(
   faults.push(...stageModelFaults({ agents, models, chains }));
   faults.push(...summaryFaults(files.system, { system, models }));
   faults.push(...stageToolFaults({ agents, chains }));
+  faults.push(...collectFaults({ agents, chains }, asObject(asObject(servers).servers)));
+  faults.push(...runbookFaults({ chains, system }, files.runbooks));
   const snapshots = snapshotChains({ models, agents, chains, system, prices });
   for (const [name, snapshot] of Object.entries(snapshots)) {
     const bytes = Buffer.byteLength(JSON.stringify(snapshot));
@@ -140,6 +144,7 @@ function load<S extends z.ZodType>(
     retentionMs,
     alertPromptBytes: system.alertPromptLimit ?? DEFAULT_ALERT_PROMPT_BYTES,
     masking,
+    runbooks: runbookConfig({ models, agents, chains, system, prices }, files.runbooks),
   };
   return { config, servers };
 }

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError, type Fault } from './configError.ts';
+import { readRunbooks } from './runbookFiles.ts';
 import { closestTo } from './suggest.ts';
 import { parseYaml, type YamlFile } from './yamlFile.ts';
 
@@ -13,10 +14,14 @@ export type ConfigFiles = Record<
 > & {
   /** The files in chains/, in the order of their names. */
   moreChains: YamlFile[];
+  /** The texts of the files in runbooks/, by key. */
+  runbooks: ReadonlyMap<string, string>;
 };
 
 /** Beside chains.yaml: a folder of files with further chains. */
 const CHAINS_FOLDER = 'chains';
+/** Beside them: a folder of texts. */
+const RUNBOOKS_FOLDER = 'runbooks';
 
 const FILES = new Set([
   'agents.yaml',
@@ -47,7 +52,14 @@ export function readFolder(folder: string, faults: Fault[]): ConfigFiles {
     prices: read('prices.yaml', 'optional'),
     masking: read('masking.yaml', 'optional'),
     moreChains: names.includes(CHAINS_FOLDER) ? readFiles(path.join(folder, CHAINS_FOLDER), faults) : [],
+    runbooks: names.includes(RUNBOOKS_FOLDER)
+      ? readRunbookFolder(path.join(folder, RUNBOOKS_FOLDER), faults)
+      : new Map(),
   };
+}
+
+function readRunbookFolder(folder: string, faults: Fault[]): ReadonlyMap<string, string> {
+  return readRunbooks(folder, listFolder(folder, 'is not a folder; it may hold runbooks, KEY.md'), faults);
 }
 
 /** The YAML files of a folder in the order of their names; other files in it are left alone. */

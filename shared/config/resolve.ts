@@ -15,6 +15,7 @@ import {
 } from '../schema/agent.ts';
 import { chainEntry } from './chains.ts';
 import { BUILT_IN_SYNTHESIZER, type ChainEntry, type StageEntry } from './chainsFile.ts';
+import { collectOf } from './collectFaults.ts';
 import { DEFAULT_LIMITS } from './defaults.ts';
 import type { Files } from './files.ts';
 import type { LimitEntries } from './limitFields.ts';
@@ -49,11 +50,16 @@ function stagePlan(files: Files, place: Place): StagePlan {
     name,
     successPolicy: successPolicy ?? 'any',
     timeoutMs: timeout ?? null,
-    agents: stageRuns(agents).map(({ name: runName, entry, isReplica, model }) => ({
-      ...plannedAgent(files, entry.agent, place, { levels: [entry], model, fallback: entry.fallback }),
-      name: runName,
-      ...(isReplica && { replicaOf: entry.agent }),
-    })),
+    agents: stageRuns(agents).map(({ name: runName, entry, isReplica, model }) => {
+      const own = { levels: [entry], model, fallback: entry.fallback };
+      const agent = plannedAgent(files, entry.agent, place, own);
+      return {
+        ...agent,
+        name: runName,
+        collect: collectOf(place.stage, agent.tools),
+        ...(isReplica && { replicaOf: entry.agent }),
+      };
+    }),
     synthesis: synthesisOf(files, place),
   };
 }
@@ -82,6 +88,7 @@ function plannedAgent(
     nativeTools: agent.nativeTools,
     combineNativeTools: agent.combineNativeTools,
     outsideTools: agent.outsideTools,
+    collect: [],
     limits: {
       ...nearestLimits([...own.levels, agent, stage, chain, files.system]),
       ...tokenBudgets(files, chainName),
@@ -105,6 +112,7 @@ function synthesisOf(files: Files, place: Place): PlannedAgent | null {
     nativeTools: [],
     combineNativeTools: false,
     outsideTools: 'apart',
+    collect: [],
     limits: { ...nearestLimits([stage, chain, files.system]), ...tokenBudgets(files, chainName) },
   };
 }
@@ -130,6 +138,7 @@ function summaryOf(files: Files, chainName: string): Pick<ChainSnapshot, 'summar
       nativeTools: [],
       combineNativeTools: false,
       outsideTools: 'apart',
+      collect: [],
       limits: {
         ...limits,
         maxIterations: 1,

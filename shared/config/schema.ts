@@ -21,10 +21,13 @@ import {
   toolReference,
 } from './fields.ts';
 import { budgetFields, limitFields, MAX_ITERATION, MAX_STORED_TEXT, sessionTime } from './limitFields.ts';
+import { runbookHosts } from './runbookFields.ts';
 import { boundText, mcpServerConfigSchema, toolPattern } from './serverConfig.ts';
 
 /** The session document holds this text, the chain, the alert and the analysis. */
 const MAX_ALERT_PROMPT = '128KB';
+/** So does it hold this one. */
+const MAX_RUNBOOK = '64KB';
 /** An answer is held in memory, several times over, by a function that has 512 MB unless deployed with more. */
 const MAX_ANSWER = '64MB';
 
@@ -233,6 +236,8 @@ export const systemFileSchema = (models: KnownNames) =>
     sessionDeadline: sessionTime,
     retention: duration('3650d').optional(),
     alertPromptLimit: size(MAX_ALERT_PROMPT).optional(),
+    runbookHosts: runbookHosts.optional(),
+    runbookLimit: shownSize(MAX_RUNBOOK).optional(),
     summaryModel: reference('model', models && [...models, 'off']).optional(),
     ...budgetFields,
     ownServices: z.array(z.string().trim().min(1).max(200)).max(100).optional(),

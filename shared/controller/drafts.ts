@@ -3,6 +3,7 @@
 import type { Turn } from '../contract/controller.ts';
 import type { LlmResponse } from '../contract/llm.ts';
 import type { ToolCall, ToolResult } from '../contract/tools.ts';
+import { countedIterations } from '../schema/execution.ts';
 import type { MessageDraft } from '../schema/message.ts';
 import type { EventDraft } from '../schema/timelineEvent.ts';
 import { nativeToolEvents } from './nativeToolEvents.ts';
@@ -32,10 +33,8 @@ export function eventsBeforeAnswer(response: LlmResponse): EventDraft[] {
 /** What the analysis of a forced conclusion says of it: the iterations before it, and their limit. Empty for any other. */
 export function conclusionMetadata({ mode, execution }: Turn): Partial<FinalAnalysis['metadata']> {
   if (mode !== 'conclude') return {};
-  const { iteration, modelIndex, limits } = execution;
-  // Without those that ended in a change of models, which do not count.
-  const iterationsUsed = iteration - modelIndex - 1;
-  return { forcedConclusion: true, iterationsUsed, maxIterations: limits.maxIterations };
+  const iterationsUsed = countedIterations(execution) - 1;
+  return { forcedConclusion: true, iterationsUsed, maxIterations: execution.limits.maxIterations };
 }
 
 type FinalAnalysis = Extract<EventDraft, { eventType: 'final_analysis' }>;

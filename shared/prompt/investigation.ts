@@ -1,8 +1,10 @@
 // The prompts for an agent that investigates: system prompt, first user message, forced conclusion.
 
 import { type Agent, roleOf } from '../schema/agent.ts';
+import type { UsedRunbook } from '../schema/runbook.ts';
 import { frameRule } from '../text/frame.ts';
 import { type Finding, stageContext, withoutMarks } from './findings.ts';
+import { runbookPrompt } from './runbook.ts';
 
 /** The system prompt of an agent: its own instructions and the rules of every investigation. */
 export function systemPrompt(agent: Agent): string {
@@ -49,10 +51,17 @@ function conclusionCause(reason: ConclusionReason, maxIterations: number): strin
 /**
  * The first user message: how data is framed, the alert, and what all earlier stages found, oldest first.
  * @param options.alert the alert, framed.
+ * @param options.runbook what people do about such an alert; null or absent when there is none.
  */
-export function investigationPrompt(options: { alert: string; findings: Finding[]; nonce: string }): string {
-  const { alert, findings, nonce } = options;
+export function investigationPrompt(options: {
+  alert: string;
+  findings: Finding[];
+  nonce: string;
+  runbook?: UsedRunbook | null;
+}): string {
+  const { alert, findings, nonce, runbook = null } = options;
   const parts = ['Investigate this alert.', frameRule(nonce), withoutMarks(alert)];
+  if (runbook !== null) parts.push(runbookPrompt(runbook, nonce));
   if (findings.length > 0)
     parts.push('Earlier stages of this investigation found:', stageContext(findings, nonce));
   return parts.join('\n\n');

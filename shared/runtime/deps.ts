@@ -1,5 +1,6 @@
 // The runtime's dependencies. shared/wiring/ builds them for production; tests and simulation wire their own.
 
+import type { FetchRunbook } from '../contract/fetchRunbook.ts';
 import type { LlmClient } from '../contract/llm.ts';
 import type { Publisher } from '../contract/publisher.ts';
 import type { Store } from '../contract/store.ts';
@@ -48,6 +49,8 @@ export interface StateDeps {
 /** The dependencies of opening a session. */
 export interface AlertDeps extends StateDeps {
   maskerFor: MaskerFor;
+  /** Reads the runbooks that alerts link to. Absent: none is read. */
+  fetchRunbook?: FetchRunbook | undefined;
 }
 
 /** Agents that this process has read, by the path of their snapshot. Entries are checked against the execution. */

@@ -71,6 +71,16 @@ export function isSummaryStrategy(strategy: string): boolean {
   return strategy === SUMMARY_STRATEGY || strategy === PARTIAL_SUMMARY_STRATEGY;
 }
 
+/** A tool call that an execution makes before it asks its model for the first time. */
+const collectCallSchema = z.strictObject({
+  /** `server.tool`. */
+  tool: z.string().min(1),
+  /** JSON text of an object, whose texts may hold `${labels.NAME}` for a label of the alert. */
+  arguments: z.string(),
+});
+/** A tool call that an execution makes before it asks its model for the first time. */
+export type CollectCall = z.infer<typeof collectCallSchema>;
+
 /** An agent, without its limits. */
 const agentSchema = z.strictObject({
   /** Unique in its stage; that of a replica ends with its number. */
@@ -92,6 +102,8 @@ const agentSchema = z.strictObject({
   combineNativeTools: z.boolean(),
   /** Whether tools that reach outside are offered beside private ones. */
   outsideTools: z.enum(['apart', 'together']).default('apart'),
+  /** The calls of its stage that it makes before its model is asked, in order; none in snapshots that do not say. */
+  collect: z.array(collectCallSchema).default([]),
 });
 /** An agent, without its limits. */
 export type Agent = z.infer<typeof agentSchema>;

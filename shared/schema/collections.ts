@@ -16,6 +16,7 @@ import {
   rejectedMessageType,
   requestType,
   resultPartType,
+  runbookType,
   sessionType,
   stageType,
   sweepMarkType,
@@ -44,6 +45,7 @@ export const COLLECTIONS = {
   feedback: feedbackType,
   requests: requestType,
   pinnedTools: pinnedToolsType,
+  runbooks: runbookType,
   usage: usageType,
   counters: sweepMarkType,
 } as const satisfies Record<string, DocumentType<unknown>>;

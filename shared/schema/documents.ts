@@ -11,6 +11,7 @@ import { messagePartSchema, messageSchema, messageUpcasters } from './message.ts
 import { pinnedToolsSchema } from './pinnedTools.ts';
 import { rejectedMessageSchema, rejectedMessageUpcasters } from './rejectedMessage.ts';
 import { requestSchema } from './request.ts';
+import { runbookSchema } from './runbook.ts';
 import { alertBodySchema, sessionSchema, sessionUpcasters } from './session.ts';
 import { stageSchema } from './stage.ts';
 import { resultPartSchema } from './storedResult.ts';
@@ -72,6 +73,7 @@ export const feedbackType = documentType({ name: 'feedback', version: 1, schema:
 export const sweepMarkType = documentType({ name: 'sweepMark', version: 1, schema: sweepMarkSchema });
 export const requestType = documentType({ name: 'request', version: 1, schema: requestSchema });
 export const pinnedToolsType = documentType({ name: 'pinnedTools', version: 1, schema: pinnedToolsSchema });
+export const runbookType = documentType({ name: 'runbook', version: 1, schema: runbookSchema });
 export const usageType = documentType({ name: 'usage', version: 1, schema: usageSchema });
 
 /** Digits of a sequence number in an id: a million events per execution sort correctly. */
@@ -128,6 +130,8 @@ export const paths = {
   approval: (approvalId: string) => `approvals/${approvalId}`,
   feedback: (sessionId: string, feedbackId: string) => `sessions/${sessionId}/feedback/${feedbackId}`,
   request: (tenantId: string, keyDigest: string) => `requests/${tenantId}.${keyDigest}`,
+  runbooks: 'runbooks',
+  runbook: (key: string) => `runbooks/${key}`,
   usage: (counted: string, chain: string | null, period: string) =>
     `usage/${counted}.${chain === null ? '' : `${chain}.`}${period}`,
   stageUsage: (sessionId: string, stageId: string) => `sessions/${sessionId}/usage/${stageId}`,

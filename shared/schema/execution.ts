@@ -103,8 +103,10 @@ export const executionSchema = z.strictObject({
   depth: z.int().nonnegative(),
   /** Number of children created; the id of the next one contains it. */
   children: z.int().nonnegative(),
-  /** The iteration that runs now or next, from 1. `maxIterations + modelIndex + 1` is the forced conclusion. */
+  /** The iteration that runs now or next, from 1. One that asked no model, or ended in a change of models, does not count: see `countedIterations`. */
   iteration: z.int().positive(),
+  /** Whether its first iteration makes the calls that its agent's `collect` names, and asks no model. */
+  collects: z.boolean(),
   /** The model that is asked: 0 is the agent's own, n the nth of its fallback. It only grows, by one with an iteration. */
   modelIndex: z.int().nonnegative(),
   /** Highest iteration whose message is known to have been delivered. Below `iteration`: the successor may never have been published. */
@@ -164,6 +166,23 @@ export const executionSchema = z.strictObject({
 /** One run of an agent. */
 export type Execution = z.infer<typeof executionSchema>;
 
+/** Whether the current iteration makes the calls of `collect` instead of asking the model. */
+export function isCollecting({ collects, iteration }: Pick<Execution, 'collects' | 'iteration'>): boolean {
+  return collects && iteration === 1;
+}
+
+/**
+ * The current iteration as `maxIterations` counts: from 1, without the one that only collected and those that ended in a
+ * change of models. 0 while it collects.
+ */
+export function countedIterations({
+  iteration,
+  modelIndex,
+  collects,
+}: Pick<Execution, 'iteration' | 'modelIndex' | 'collects'>): number {
+  return iteration - modelIndex - (collects ? 1 : 0);
+}
+
 /**
  * When an execution of an older version is late. Of one that waits for its message the last write is not known, so it is
  * late at once: the sweep looks at it until it is written again, and decides by its update time.
@@ -190,6 +209,7 @@ export const executionUpcasters: Record<number, Upcaster> = {
       depth: 0,
       children: 0,
       claims: 0,
+      collects: false,
       modelIndex: 0,
       dueAt: dueSinceCreation(kept, lease),
       emptyAnswers: 0,

@@ -15,6 +15,7 @@ import {
 } from './common.ts';
 import { costSchema, unpricedCost } from './cost.ts';
 import type { Upcaster } from './documentType.ts';
+import { usedRunbookSchema } from './runbook.ts';
 
 /** The tenant of sessions without one. */
 export const DEFAULT_TENANT = 'default';
@@ -99,7 +100,7 @@ export const SESSION_STATUSES = ['deferred', 'in_progress', 'cancelling', ...TER
 
 /** What people did to a session while it ran. Iterations read the part they need in control/state. */
 const steeringSchema = z.strictObject({
-  /** Number of events of the session that say so. */
+  /** Number of events of the session that say so, with the one about its runbook. */
   events: z.int().nonnegative(),
   /** Number of guidance documents. */
   guidance: z.int().nonnegative(),
@@ -127,6 +128,8 @@ export const sessionSchema = z.strictObject({
   alert: alertSchema.nullable(),
   /** The alert as agents see it: cut at a limit and framed as data. Null when `alert` is null. */
   alertText: z.string().min(1).nullable(),
+  /** What people do about such an alert, as it was when the session was opened; null when there is no such text. */
+  runbook: usedRunbookSchema.nullable(),
   /** The chain as it was configured when the session was opened. Later changes of the configuration do not reach it. */
   chain: chainSnapshotSchema,
   /** Null for sessions of code that knew no rules, and for those that a question opened. */
@@ -206,6 +209,7 @@ export const sessionUpcasters: Record<number, Upcaster> = {
     userId: null,
     kind: 'investigation',
     routing: null,
+    runbook: null,
     openStage: null,
     deferral: null,
     rerunOf: null,

@@ -72,6 +72,8 @@ const NOTICE_CODES = [
   'paused',
   'resumed',
   'guidance_unread',
+  'collect_skipped',
+  'runbook_missing',
 ] as const;
 /** The code of a `notice` event. */
 export type NoticeCode = (typeof NOTICE_CODES)[number];

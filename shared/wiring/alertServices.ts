@@ -6,6 +6,7 @@ import { loadSessionConfig } from '../config/load.ts';
 import { TOPICS } from '../contract/publisher.ts';
 import { configFolderOf, projectIdOf } from '../environment.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
+import { createRunbookFetcher } from '../runbooks/fetchRunbook.ts';
 import type { AlertDeps } from '../runtime/deps.ts';
 import { createMaskers } from '../runtime/maskers.ts';
 import { lineMasker } from './lineMasker.ts';
@@ -32,5 +33,10 @@ export function createAlertServices(
   const maskerFor = createMaskers({ known: knownSecrets(env), rules: config.masking });
   const topics = [TOPICS.iterations, TOPICS.iterationsDead];
   const own = { projectId: projectIdOf(env), functions, topics, services: [] };
-  return { config, deps: { ...createStateServices(env, lineMasker(maskerFor)), maskerFor }, own };
+  const deps: AlertDeps = {
+    ...createStateServices(env, lineMasker(maskerFor)),
+    maskerFor,
+    fetchRunbook: createRunbookFetcher(),
+  };
+  return { config, deps, own };
 }

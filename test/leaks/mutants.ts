@@ -12,8 +12,6 @@ interface Mutant extends TextChange {
 const SEEDS = 12;
 const RUN = new URL('runScenario.ts', import.meta.url);
 
-const NOTHING = '{ text, count: 0, kinds: {} }';
-
 /** The mutants, by what is not masked any more. */
 export const MUTANTS: Record<string, Mutant> = {
   'the body of an alert': {
@@ -27,6 +25,24 @@ export const MUTANTS: Record<string, Mutant> = {
     text: 'maskJson(unwrapped.payload).value',
     by: 'unwrapped.payload',
     scenario: 'accepted alerts',
+  },
+  'a runbook': {
+    file: 'runtime/session/resolveRunbook.ts',
+    text: 'const whole = visible(masker.mask(found.text).text);',
+    by: 'const whole = visible(found.text);',
+    scenario: 'runbooks',
+  },
+  'a runbook that is stored': {
+    file: 'runtime/session/putRunbook.ts',
+    text: "visible(maskerFor('0'.repeat(32)).mask(text).text)",
+    by: 'visible(text)',
+    scenario: 'runbooks',
+  },
+  'arguments of calls that a chain names': {
+    file: 'runtime/session/ingestAlert.ts',
+    text: 'arguments: maskArguments(args, maskText),',
+    by: 'arguments: args,',
+    scenario: 'runbooks',
   },
   'what is refused': {
     file: 'runtime/entry/receiveMessage.ts',
@@ -42,8 +58,8 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'instructions of agents': {
     file: 'runtime/session/ingestAlert.ts',
-    text: 'masker.mask(agent.instructions).text',
-    by: 'agent.instructions',
+    text: 'instructions: maskText(agent.instructions)',
+    by: 'instructions: agent.instructions',
     scenario: 'answer parts',
   },
   'results of tools': {

@@ -7,6 +7,7 @@ import { answerParts, reactAnswers } from './scenarios/answers.ts';
 import { wrongConfiguration } from './scenarios/configuration.ts';
 import { failedCalls, strangeEndpoints } from './scenarios/failures.ts';
 import { decisions } from './scenarios/people.ts';
+import { runbooks } from './scenarios/runbooks.ts';
 import { missingServers, toolDefinitions, toolResults } from './scenarios/tools.ts';
 import type { Outputs } from './world.ts';
 
@@ -22,6 +23,7 @@ export const SCENARIOS = {
   'failed calls': failedCalls,
   'strange endpoints': strangeEndpoints,
   decisions,
+  runbooks,
   'wrong configuration': wrongConfiguration,
 } satisfies Record<string, (plan: Plan) => Promise<Outputs>>;
 

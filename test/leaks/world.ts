@@ -9,7 +9,9 @@ import type { Script } from '../../local/scriptedGemini/script.ts';
 import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import { readAlert } from '../../shared/alerts/index.ts';
 import type { Config } from '../../shared/config/config.ts';
+import { NO_RUNBOOKS, type RunbookConfig } from '../../shared/config/runbooks.ts';
 import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
+import type { FetchRunbook } from '../../shared/contract/fetchRunbook.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
 import { createLogger } from '../../shared/log.ts';
@@ -49,6 +51,10 @@ export interface WorldOptions {
   agent?: Partial<PlannedAgent>;
   script?: Script;
   servers?: Record<string, z.input<typeof mcpServerConfigSchema>>;
+  /** The runbooks of the configuration. Default: none. */
+  runbooks?: RunbookConfig;
+  /** What the web answers. Default: nothing is read. */
+  fetchRunbook?: FetchRunbook;
   /** Variables beside those of the plan. */
   environment?: Record<string, string>;
   /** Answers a request of the Gemini client instead of the scripted Gemini; undefined leaves it to that one. */
@@ -111,7 +117,11 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
     const log = createLogger({ LOG_LEVEL: 'trace' }, destination, lineMasker(maskerFor));
     return { store, publisher, clock, maskerFor, log };
   };
-  const ingesting = processWith(knownSecrets({ ...plan.environment, ...options.environment }));
+  const { fetchRunbook } = options;
+  const ingesting = {
+    ...processWith(knownSecrets({ ...plan.environment, ...options.environment })),
+    fetchRunbook,
+  };
   const running = processWith(known);
   const stateLog = createLogger({ LOG_LEVEL: 'trace' }, { write: (line) => void outputs.log.push(line) });
   const state = { store, publisher, clock, log: stateLog };
@@ -243,7 +253,7 @@ function serversWith([
   };
 }
 
-function configOf({ agent = {}, servers = {} }: WorldOptions, plan: Plan): Config {
+function configOf({ agent = {}, servers = {}, runbooks = NO_RUNBOOKS }: WorldOptions, plan: Plan): Config {
   const knowing = serversWith(plan.serverValues);
   const planned = sampleAgent({
     name: 'investigator',
@@ -278,6 +288,7 @@ function configOf({ agent = {}, servers = {} }: WorldOptions, plan: Plan): Confi
     ownServices: [],
     alertPromptBytes: 64_000,
     masking: DEFAULT_MASKING,
+    runbooks,
   };
 }
 

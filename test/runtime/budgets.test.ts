@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NO_RUNBOOKS } from '../../shared/config/runbooks.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
@@ -230,6 +231,7 @@ describe('an alert that Inquest causes itself', () => {
       retentionMs: HOUR,
       alertPromptBytes: 1_000,
       masking: DEFAULT_MASKING,
+      runbooks: NO_RUNBOOKS,
     };
     for (const [id, service] of ['runiteration', 'checkout'].entries()) {
       const data = Buffer.from(JSON.stringify(incident(service)));

@@ -1,5 +1,6 @@
 import { type DocumentReference, Firestore } from '@google-cloud/firestore';
 import { describe, expect, it } from 'vitest';
+import { NO_RUNBOOKS } from '../../shared/config/runbooks.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
@@ -174,6 +175,7 @@ describe('an event that is no Pub/Sub message is recorded and acked', () => {
     ownServices: [],
     alertPromptBytes: 1,
     masking: DEFAULT_MASKING,
+    runbooks: NO_RUNBOOKS,
   };
 
   it.each([

@@ -185,6 +185,8 @@ export interface FaultPlan {
   agents: number | null;
   /** Whether sessions have an executive summary. */
   summary: boolean;
+  /** Whether stages have calls made before their agents are asked. */
+  collect: boolean;
   /** When a stage has completed, in all chains of the run. */
   successPolicy: SuccessPolicy;
   /** How long a stage may take; null for as long as its session. */
@@ -197,6 +199,8 @@ export interface FaultPlan {
   cancelAfterMs: number | null;
   /** The crash point at which the session is cancelled, to race with the steps after it; null for none. */
   cancelAtPoint: CrashPoint | null;
+  /** Whether the session is cancelled as soon as a call of it waits for approval. */
+  cancelAtApproval: boolean;
   deadlineMs: number;
   /** How many sessions alerts may open within an hour; null for no limit. */
   sessionsPerHour: number | null;
@@ -281,6 +285,7 @@ export function drawPlan(random: Random): FaultPlan {
     fallback: 0,
     agents: null,
     summary: false,
+    collect: false,
     successPolicy: 'any',
     stageTimeoutMs: null,
     sweep,
@@ -292,6 +297,7 @@ export function drawPlan(random: Random): FaultPlan {
         : null,
     cancelAtPoint:
       !peaceful && random.chance(0.3) ? random.pick([CRASH_POINTS.stageBeforeCommit, anyPoint()]) : null,
+    cancelAtApproval: false,
     deadlineMs: (peaceful ? 60 : random.pick<number>(deadlines)) * MINUTE,
     sessionsPerHour: null,
     startDeferredAfterMs: null,
@@ -306,18 +312,18 @@ export function withApprovals(plan: FaultPlan, random: Random): FaultPlan {
   // Nothing but the sweep settles a call that waited in vain.
   const approving = { ...plan, approvals: true, sweep: true };
   const probability = { ...plan.probability, tool_changed };
-  const rare = plan.peaceful ? 'none' : random.pick(['none', 'none', 'cancelled', 'cut_off']);
+  const rare = plan.peaceful
+    ? 'none'
+    : random.pick(['none', 'none', 'cancelled_before', 'cancelled_after', 'cut_off']);
   if (rare === 'none') return { ...approving, probability };
   const often = { ...probability, process_killed_at_crash_point: 0.7 };
-  return rare === 'cancelled'
-    ? // Cancelled while a call waits, by a process that dies before it ends the session.
-      {
-        ...approving,
-        probability: often,
-        cancelAtPoint: CRASH_POINTS.afterCommitA,
-        crashPoints: new Set([CRASH_POINTS.afterCancelRequest]),
-      }
-    : { ...approving, probability: often, crashPoints: new Set([CRASH_POINTS.duringTool]) };
+  const dying = { ...approving, probability: often };
+  if (rare === 'cut_off') return { ...dying, crashPoints: new Set([CRASH_POINTS.duringTool]) };
+  // Cancelled while a call waits, or comes to wait, by a process that dies before it ends the session.
+  const crashPoints = new Set([CRASH_POINTS.afterCancelRequest]);
+  return rare === 'cancelled_before'
+    ? { ...dying, crashPoints, cancelAtPoint: CRASH_POINTS.afterCommitA }
+    : { ...dying, crashPoints, cancelAtPoint: null, cancelAfterMs: null, cancelAtApproval: true };
 }
 
 /**
@@ -369,12 +375,81 @@ export function withFallback(plan: FaultPlan, seed: number): FaultPlan {
 }
 
 /**
+ * The plan of a seed with a race that is rare in others, which four of ten have. Nothing is drawn for it.
+ */
+export function withRareRaces(plan: FaultPlan, seed: number): FaultPlan {
+  if (plan.peaceful) return plan;
+  const { probability } = plan;
+  switch (seed % 10) {
+    case 1:
+      // Executions are ended by others than their holders, and rewritten at that moment.
+      return { ...plan, focus: [{ calls: 'ending', fault: 'document_rewritten' }], deadlineMs: MINUTE };
+    case 6: {
+      // An instance does not reach the store until its lease has run out, and goes on after another one has taken over.
+      const cache = { cache_lost: 0, cache_stale: 0, cache_foreign: 0, cache_ahead: 0 };
+      return {
+        ...plan,
+        probability: { ...probability, ...cache, instance_cut_off: 0.3, process_killed_anywhere: 0 },
+        crashPoints: new Set(),
+        instances: 2,
+        cacheBytes: Number.POSITIVE_INFINITY,
+        outage: null,
+        cancelAfterMs: null,
+        deadlineMs: 40 * MINUTE,
+        maxDeliveryAttempts: 20,
+      };
+    }
+    case 7: {
+      // A process dies while it stores a large result.
+      const often = { result_large: 0.8, process_killed_at_crash_point: 0.5 };
+      const crashPoints = new Set<CrashPoint>([CRASH_POINTS.duringResultParts]);
+      return { ...plan, probability: { ...probability, ...often }, crashPoints };
+    }
+    case 9:
+      // Another program rewrites the stage that is to be advanced.
+      return { ...plan, focus: [{ calls: 'stage', fault: 'document_rewritten' }] };
+    default:
+      return plan;
+  }
+}
+
+/**
  * The plan of a seed with the policy of its stages, which is `all` for every fourth, and with a time for them, which every
  * tenth has. Nothing is drawn for it.
  */
 export function withPolicy(plan: FaultPlan, seed: number): FaultPlan {
   const successPolicy = seed % 4 === 1 ? 'all' : 'any';
   return { ...plan, successPolicy, stageTimeoutMs: !plan.peaceful && seed % 10 === 5 ? 2 * MINUTE : null };
+}
+
+/** The plan of a seed whose stages collect, which every seventh does. Nothing is drawn for it. */
+export function withCollect(plan: FaultPlan, seed: number): FaultPlan {
+  if (seed % 7 !== 4) return plan;
+  if (plan.peaceful) return { ...plan, collect: true };
+  // Processes die among the calls, of which a run has only a few.
+  const { afterClaim, beforeCommitA, afterCommitA, beforeTool, afterTool, beforeCommitB, afterCommitB } =
+    CRASH_POINTS;
+  const points = [
+    afterClaim,
+    beforeCommitA,
+    afterCommitA,
+    beforeTool,
+    afterTool,
+    beforeCommitB,
+    afterCommitB,
+  ];
+  const killed = Math.max(plan.probability.process_killed_at_crash_point, 0.1);
+  return {
+    ...plan,
+    collect: true,
+    probability: {
+      ...plan.probability,
+      process_killed_at_crash_point: killed,
+      tool_hung: 0.1,
+      tool_lost: 0.1,
+    },
+    crashPoints: new Set([...plan.crashPoints, ...points]),
+  };
 }
 
 /** The plan of a seed with executive summaries, which every fifth has. Nothing is drawn for it. */
@@ -421,6 +496,7 @@ export function killingAt(point: CrashPoint, successPolicy: SuccessPolicy): (pla
     sweep: true,
     cancelAfterMs: ends.includes(point) ? 5_000 : null,
     cancelAtPoint: null,
+    cancelAtApproval: false,
     deadlineMs: 40 * MINUTE,
   });
 }

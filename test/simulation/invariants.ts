@@ -25,6 +25,7 @@ import type { Stage } from '../../shared/schema/stage.ts';
 import type { ResultPart } from '../../shared/schema/storedResult.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { hourOf } from '../../shared/text/utcPeriod.ts';
+import { checkCollect } from './collectRule.ts';
 import { checkModels } from './fallbackRule.ts';
 import { type Fault, MAX_BURST, MAX_SKEW_MS } from './faults.ts';
 import { checkSteering } from './steeringRule.ts';
@@ -131,7 +132,7 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
       violate('I3', `messages of ${executionId} are ${listNumbers(own)}, not 1..${lastMessage}`);
     if (pendingCalls.length > 0 || lease !== null)
       violate('I3', `${executionId} has ended with something open`);
-    const calls = events.filter(({ eventType }) => eventType === 'llm_tool_call').length;
+    const calls = events.filter(({ eventType }) => /^(llm|mcp)_tool_call$/.test(eventType)).length;
     const results = events.filter(({ eventType }) => eventType === 'tool_result').length;
     if (calls !== results) violate('I3', `${executionId} has ${calls} calls and ${results} results`);
   }
@@ -144,7 +145,9 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
     const isOwn = (document: { executionId: string }) => document.executionId === executionId;
     checkOutages(executionId, timeline.filter(isOwn), messages.filter(isOwn), violate);
     checkModels(execution, timeline.filter(isOwn), interactions.filter(isOwn), world, violate);
-    checkIterations(executionId, timeline.filter(isOwn), interactions.filter(isOwn), violate);
+    checkIterations(execution, timeline.filter(isOwn), interactions.filter(isOwn), violate);
+    const own = [timeline.filter(isOwn), messages.filter(isOwn), interactions.filter(isOwn)] as const;
+    checkCollect(execution, ...own, world, violate);
   }
 }
 
@@ -196,6 +199,9 @@ function checkDeferred(
     violate('budget', `${sessionId} is deferred, and was written ${touched.length} times`);
 }
 
+/** Instructions and first question, which are written before an agent begins. */
+const PROMPT_MESSAGES = 2;
+
 /** Timeline and model are told once of each outage, and that it ended before they are told of the next. */
 function checkOutages(
   executionId: string,
@@ -207,7 +213,9 @@ function checkOutages(
     (event) => event.eventType === 'error' && event.metadata.code === 'TOOL_SERVER_UNAVAILABLE',
   );
   const told = messages
-    .map(({ role, blocks }) => (role === 'user' ? JSON.stringify(blocks) : ''))
+    // The prompt of a synthesis quotes what others were told.
+    .filter(({ role, sequenceNumber }) => role === 'user' && sequenceNumber > PROMPT_MESSAGES)
+    .map(({ blocks }) => JSON.stringify(blocks))
     .flatMap((text) => [
       ...(text.includes('cannot be reached') ? ['gone'] : []),
       ...(text.includes('can be reached again') ? ['back'] : []),
@@ -219,9 +227,9 @@ function checkOutages(
     violate('outages', `${executionId} has ${events.length} events of ${outages} outages`);
 }
 
-/** Every iteration before the last asked the model, unless it ran out of time: a missing server costs none. */
+/** Every iteration before the last asked the model, unless it collected or ran out of time: a missing server costs none. */
 function checkIterations(
-  executionId: string,
+  { executionId, collects }: Execution,
   timeline: TimelineEvent[],
   interactions: Interaction[],
   violate: Violate,
@@ -229,7 +237,7 @@ function checkIterations(
   const timedOut = timeline.filter(({ status }) => status === 'timed_out').map((event) => event.iteration);
   const asked = new Set([...interactions.map(({ iteration }) => iteration), ...timedOut]);
   const last = Math.max(0, ...interactions.map(({ iteration }) => iteration));
-  for (let iteration = 1; iteration < last; iteration++) {
+  for (let iteration = collects ? 2 : 1; iteration < last; iteration++) {
     if (!asked.has(iteration)) violate('outages', `iteration ${iteration} of ${executionId} asked nothing`);
   }
 }

@@ -54,8 +54,8 @@ function watchExecution(by: Invocation, { record, time }: World): () => void {
     const after = record.executions.get(executionId)?.value;
     const isPublished = (record.published.lastAt.get(executionId) ?? 0) >= startedAt;
     const isClaimed = (record.heldAt.get(executionId) ?? 0) >= startedAt;
-    // A decision publishes it again.
-    const waits = after?.status === 'waiting';
+    // A decision publishes it again, perhaps a moment after it was stored.
+    const waits = after?.status === 'waiting' || before.status === 'waiting';
     // So does who resumes a session that was paused when the message was read.
     const wasPaused = (record.pauses.get(before.sessionId)?.to ?? 0) >= startedAt;
     const wentOn =

@@ -27,8 +27,10 @@ import {
   MINUTE,
   withApprovals,
   withBudget,
+  withCollect,
   withFallback,
   withPolicy,
+  withRareRaces,
   withSteering,
   withSummary,
 } from './faults.ts';
@@ -39,7 +41,7 @@ import type { Invocation, Process } from './record.ts';
 import { drawScenario } from './scenario.ts';
 import { type Cloud, createCloud, failpointOf } from './simulatedCloud.ts';
 import { simulatedModel } from './simulatedModel.ts';
-import { decideAtSomeTime } from './simulatedPeople.ts';
+import { decideAtSomeTime, repeatMessageNearItsTime } from './simulatedPeople.ts';
 import { callRemote } from './simulatedProcess.ts';
 import { steerAtSomeTimes } from './simulatedSteering.ts';
 import { simulatedStore } from './simulatedStore.ts';
@@ -84,8 +86,10 @@ export async function runSeed(
   change: (plan: FaultPlan) => FaultPlan = (plan) => plan,
 ): Promise<Run> {
   const random = createRandom(seed);
-  const drawn = withSteering(withApprovals(drawPlan(random), createRandom(-seed)), seed);
-  const plan = change(withSummary(withPolicy(withFallback(withBudget(drawn, seed), seed), seed), seed));
+  const approved = withApprovals(withRareRaces(drawPlan(random), seed), createRandom(-seed));
+  const drawn = withSteering(approved, seed);
+  const kind = withSummary(withPolicy(withFallback(withBudget(drawn, seed), seed), seed), seed);
+  const plan = change(withCollect(kind, seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));
@@ -178,7 +182,11 @@ export async function runSeed(
   };
   if (plan.cancelAfterMs !== null) time.after(plan.cancelAfterMs, cancelOnce);
 
-  world.onApproval = (approval) => decideAtSomeTime(approval, cloud, world);
+  world.onApproval = (approval) => {
+    if (plan.cancelAtApproval) cancelOnce();
+    decideAtSomeTime(approval, cloud, world);
+    repeatMessageNearItsTime(approval, cloud, world);
+  };
   steerAtSomeTimes(sessionIds, cloud, world, createRandom(seed + 1_000_000));
   let isStartDue = plan.startDeferredAfterMs !== null;
   if (plan.startDeferredAfterMs !== null) {

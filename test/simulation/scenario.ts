@@ -1,10 +1,12 @@
 // The chain of a run, drawn from the seed, and small enough for thousands of runs.
 
 import type { Config } from '../../shared/config/config.ts';
+import { NO_RUNBOOKS } from '../../shared/config/runbooks.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { type ChainSnapshot, type PlannedAgent, SUMMARY_STRATEGY } from '../../shared/schema/agent.ts';
 import { executionIdOf } from '../../shared/schema/documents.ts';
 import { sampleAgent } from '../support/samples.ts';
+import { SIMULATED_COLLECT } from './collectRule.ts';
 import { simulatedModels } from './fallbackRule.ts';
 import { type FaultPlan, MINUTE } from './faults.ts';
 import type { Random } from './random.ts';
@@ -24,13 +26,15 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
   const [model, ...fallback] = simulatedModels(plan.fallback);
   const agent = (stage: number, name: string, strategy: string, replicaOf?: string): PlannedAgent => {
     strategies.set(executionIdOf(stage, name), strategy);
+    const hasTools = strategy === 'native-thinking' || strategy === 'react';
     return sampleAgent({
       name,
       ...(replicaOf !== undefined && { replicaOf }),
       strategy,
       ...(model && { model }),
       fallback,
-      tools: strategy === 'native-thinking' || strategy === 'react' ? ['sim'] : [],
+      tools: hasTools ? ['sim'] : [],
+      collect: hasTools && plan.collect ? SIMULATED_COLLECT : [],
       nativeTools: [],
       combineNativeTools: false,
       outsideTools: 'apart',
@@ -104,6 +108,7 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
       ownServices: [],
       alertPromptBytes: 64_000,
       masking: DEFAULT_MASKING,
+      runbooks: NO_RUNBOOKS,
     },
   };
 }

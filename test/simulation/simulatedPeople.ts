@@ -3,6 +3,7 @@
 import { InquestError } from '../../shared/errors.ts';
 import { decideApproval } from '../../shared/runtime/approval/decideApproval.ts';
 import type { Approval } from '../../shared/schema/control.ts';
+import { MINUTE } from './faults.ts';
 import type { Cloud } from './simulatedCloud.ts';
 import type { World } from './world.ts';
 
@@ -19,7 +20,7 @@ export function decideAtSomeTime({ approvalId, until }: Approval, cloud: Cloud, 
     if (when === 'soon') return random.int(1_000, 30_000);
     return when === 'any' ? random.int(0, leftMs + 60_000) : Math.max(0, leftMs + random.int(-3_000, 3_000));
   };
-  const people = plan.peaceful ? 1 : random.pick([0, 1, 1, 1, 2, 3]);
+  const people = plan.peaceful ? 1 : random.pick([0, 1, 1, 2, 2, 3]);
   const first = drawDelay();
   const sameMoment = random.chance(0.5);
   for (let person = 1; person <= people; person++) {
@@ -47,4 +48,15 @@ export function decideAtSomeTime({ approvalId, until }: Approval, cloud: Cloud, 
       decide(1);
     });
   }
+}
+
+/** Delivers the message of an execution whose call waits once more, in the last minute of the wait: nothing is over yet. */
+export function repeatMessageNearItsTime({ executionId, until }: Approval, cloud: Cloud, world: World): void {
+  const { random, time, plan } = world;
+  if (plan.peaceful || !random.chance(0.5)) return;
+  time.after(Math.max(0, until.getTime() - time.now() - random.int(1, MINUTE)), () => {
+    const message = cloud.messages.findLast(({ attributes }) => attributes.executionId === executionId);
+    if (message === undefined || world.record.executions.get(executionId)?.value.status !== 'waiting') return;
+    cloud.publish(message.topic, JSON.parse(message.data.toString()), message.attributes);
+  });
 }

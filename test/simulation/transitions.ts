@@ -2,10 +2,11 @@
 
 import { isTerminal } from '../../shared/schema/common.ts';
 import type { Approval } from '../../shared/schema/control.ts';
-import type { Execution } from '../../shared/schema/execution.ts';
+import { countedIterations, type Execution, isCollecting } from '../../shared/schema/execution.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
+import { checkCollected } from './collectRule.ts';
 import { checkChange } from './fallbackRule.ts';
 import type { AppliedCommit, Invocation } from './record.ts';
 import type { World } from './world.ts';
@@ -52,6 +53,7 @@ export function checkTransitions(world: World, violate: Violate): void {
       const timedOutIn = Math.max(before?.timedOutIn ?? 0, ...timeOutsIn(commit, id));
       const known = { value: execution, by: commit.by, cutOff, timedOutIn };
       if (before !== undefined) checkChange(before.value, execution, commit, violate);
+      if (before !== undefined) checkCollected(before.value, execution, violate);
       if (before !== undefined) checkExecution(before, known, claimed, commit, world, violate);
       checkWaits(before?.value, execution, commit, cancelledAt.get(sessionId), violate);
       executions.set(id, known);
@@ -121,11 +123,12 @@ function checkExecution(
     violate('order', `iteration ${iteration} of ${executionId} begins with a lease or calls of the last one`);
   if (iteration < was.iteration || iteration > was.iteration + 1)
     violate('order', `iteration ${iteration} of ${executionId} follows ${was.iteration}`);
-  if (iteration > is.limits.maxIterations + is.modelIndex + 1)
+  if (countedIterations(is) > is.limits.maxIterations + 1)
     violate('order', `${executionId} has iteration ${iteration} of ${is.limits.maxIterations}`);
   // The next model begins without time-outs.
   const isSame = is.modelIndex === was.modelIndex;
-  const inARow = isSame && timedOutIn === was.iteration ? was.consecutiveTimeouts + 1 : 0;
+  const isCounted = isSame && timedOutIn === was.iteration && !isCollecting(was);
+  const inARow = isCounted ? was.consecutiveTimeouts + 1 : 0;
   // What the session's deadline keeps from running is no time-out of the iteration.
   const isLate = is.deadline.getTime() <= now;
   if (iteration > was.iteration && is.consecutiveTimeouts !== inARow && !isLate)

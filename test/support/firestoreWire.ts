@@ -173,18 +173,27 @@ function closeTogether(stream: ServerHttp2Stream, call: ClientHttp2Stream): void
   });
 }
 
-/** Cuts a stream of chunks into gRPC messages. */
+/** Cuts a stream of chunks into gRPC messages. The chunks of a large one are joined once, when it is complete. */
 function messageReader(onMessage: (message: Buffer) => void): (chunk: Buffer) => void {
-  let rest: Buffer = Buffer.alloc(0);
+  let chunks: Buffer[] = [];
+  let length = 0;
+  let needed = GRPC_PREFIX_BYTES;
   return (chunk) => {
-    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length < needed) return;
+    let rest = Buffer.concat(chunks);
+    needed = GRPC_PREFIX_BYTES;
     while (rest.length >= GRPC_PREFIX_BYTES) {
       if (rest[0] !== 0) throw new Error('a compressed gRPC message cannot be counted');
-      const end = GRPC_PREFIX_BYTES + rest.readUInt32BE(1);
-      if (rest.length < end) return;
-      onMessage(rest.subarray(GRPC_PREFIX_BYTES, end));
-      rest = rest.subarray(end);
+      needed = GRPC_PREFIX_BYTES + rest.readUInt32BE(1);
+      if (rest.length < needed) break;
+      onMessage(rest.subarray(GRPC_PREFIX_BYTES, needed));
+      rest = rest.subarray(needed);
+      needed = GRPC_PREFIX_BYTES;
     }
+    chunks = [rest];
+    length = rest.length;
   };
 }
 

@@ -8,6 +8,7 @@ import type * as z from 'zod';
 import type { Script } from '../../local/scriptedGemini/script.ts';
 import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import type { Budgets, Config, SessionConfig } from '../../shared/config/config.ts';
+import { NO_RUNBOOKS, type RunbookConfig } from '../../shared/config/runbooks.ts';
 import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
 import type { McpServerConfig } from '../../shared/contract/mcpServer.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
@@ -99,6 +100,8 @@ export interface BenchOptions {
   /** What sessions may use up. Default: no limits. */
   budgets?: Partial<Budgets>;
   ownServices?: string[];
+  /** The runbooks of the configuration. Default: none. */
+  runbooks?: RunbookConfig;
   /** What the process knows to be secret. Default: nothing. */
   knownSecrets?: string[];
   /** The configuration that each alert finds, instead of one with `stages`. */
@@ -396,5 +399,6 @@ function configOf(options: BenchOptions, fixtureUrl: string): Config {
     ownServices: options.ownServices ?? [],
     alertPromptBytes: 64_000,
     masking: DEFAULT_MASKING,
+    runbooks: options.runbooks ?? NO_RUNBOOKS,
   };
 }

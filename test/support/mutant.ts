@@ -2,11 +2,16 @@
 
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { compileFunction } from 'node:vm';
 import { build, type Plugin } from 'esbuild';
 
 const ROOT = new URL('../../', import.meta.url);
+/** Rooms below `shared/` that import no other rooms than these: mutants of others share them, loaded and compiled once. */
+const SHARED_ROOMS = new Set([
+  ...['contract', 'schema', 'text', 'errors.ts', 'log.ts', 'environment.ts'],
+  ...['alerts', 'config', 'controller', 'masking', 'prompt', 'store'],
+]);
 
 /** One text of one file, and what stands there instead. */
 export interface TextChange {
@@ -15,14 +20,18 @@ export interface TextChange {
   /** Stands in the file once. */
   text: string;
   by: string;
+  /** What another file changes as well, where two of them prevent the same. */
+  and?: TextChange;
 }
 
 /**
- * What the module exports when the change is made, with its own copy of all modules of the project.
+ * What the module exports when the change is made, with its own copy of the modules of the project that could notice.
  * Unlike an imported module it can be collected: a hundred copies' regular expressions fill what V8 has for code.
  * @throws Error when the text does not stand in the file exactly once.
  */
 export async function loadMutant<M>(module: URL, change: TextChange): Promise<M> {
+  const changes = change.and === undefined ? [change] : [change, change.and];
+  const isShared = changes.some(({ file }) => SHARED_ROOMS.has(roomOf(file)));
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(module)],
     write: false,
@@ -34,13 +43,30 @@ export async function loadMutant<M>(module: URL, change: TextChange): Promise<M>
     supported: { 'dynamic-import': false },
     define: { 'import.meta.url': JSON.stringify(module.href), 'import.meta.main': 'false' },
     logLevel: 'error',
-    plugins: [replaceText(change)],
+    plugins: [...changes.map(replaceText), ...(isShared ? [] : [shareRooms])],
   });
   const evaluate = compileFunction(outputFiles[0]?.text ?? '', ['require', 'module', 'exports']);
   const loaded = { exports: {} };
   evaluate(createRequire(ROOT), loaded, loaded.exports);
   return loaded.exports as M;
 }
+
+/** The first part of a path below `shared/`. */
+function roomOf(file: string): string {
+  return file.split('/')[0] ?? '';
+}
+
+const shareRooms: Plugin = {
+  name: 'shared rooms',
+  setup({ onResolve }) {
+    const shared = fileURLToPath(new URL('shared/', ROOT));
+    onResolve({ filter: /^\.\.?\// }, ({ path, importer }) => {
+      const resolved = fileURLToPath(new URL(path, pathToFileURL(importer)));
+      const isShared = resolved.startsWith(shared) && SHARED_ROOMS.has(roomOf(resolved.slice(shared.length)));
+      return isShared ? { path: resolved, external: true } : undefined;
+    });
+  },
+};
 
 function replaceText({ file, text, by }: TextChange): Plugin {
   const path = fileURLToPath(new URL(`shared/${file}`, ROOT));

@@ -46,6 +46,7 @@ export function sampleAgent(overrides: Partial<PlannedAgent> = {}): PlannedAgent
     nativeTools: [],
     combineNativeTools: false,
     outsideTools: 'apart',
+    collect: [],
     limits: {
       maxIterations: 20,
       iterationTimeoutMs: 300_000,
@@ -106,6 +107,7 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
     status: 'in_progress',
     alert: sampleAlert(),
     alertText: 'KubePodCrashLooping in shop',
+    runbook: null,
     chain: { name: 'default', stages: [samplePlan()] },
     routing: { by: 'default', rule: null, text: 'it is the default' },
     steering: NOT_STEERED,
@@ -184,6 +186,7 @@ export function sampleExecution(overrides: Partial<Execution> = {}): Execution {
     depth: 0,
     children: 0,
     iteration: 1,
+    collects: false,
     modelIndex: 0,
     publishedIteration: 1,
     claims: 1,

@@ -215,12 +215,8 @@ describe('a hostile Action Input', () => {
     const ofLength = (length: number) => (before: string) =>
       `${before}${piece.repeat(length / piece.length)}`.slice(0, length);
     const befores = ['a:\n  ', '{"a": ', 'Here is the input: '];
-    // YAML needs half a second for the longest text that it is given; for one of the others it would need hours.
-    const texts = [
-      ofLength(45_000)('a:\n  '),
-      ...befores.map(ofLength(20_000)),
-      ...befores.map(ofLength(1_000_000)),
-    ];
+    // YAML needs a tenth of a second for some of the shorter ones; in proportion to the cube it would be minutes.
+    const texts = befores.flatMap((before) => [12_000, 1_000_000].map((length) => ofLength(length)(before)));
     await runInThread(new URL('./actionInput.ts', import.meta.url), 'argumentsOf', texts, signal);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { wholeFrames } from './sseFrames.ts';
+import { STREAMS, sse } from './streams.fixture.ts';
 
 /** A response whose body arrives in the given pieces. */
 function arriving(...pieces: (string | Uint8Array)[]): Response {
@@ -21,16 +22,22 @@ describe('wholeFrames', () => {
     ]);
   });
 
-  it('gives the same frames wherever the network cut the stream', async () => {
-    const bytes = Buffer.from('data: {"a":"ü🔥"}\r\n\r\ndata: {}\r\n\r\n{\n  "error": {}\n}\n');
+  it.each([
+    [
+      'characters of several bytes and an error',
+      'data: {"a":"ü🔥"}\r\n\r\ndata: {}\r\n\r\n{\n  "error": {}\n}\n',
+    ],
+    ...Object.entries(STREAMS).map(([name, all]): [string, string] => [name, sse(all)]),
+  ])('gives the same frames wherever the network cut the stream: %s', async (_, text) => {
+    const bytes = Buffer.from(text);
     const whole = await chunks(wholeFrames(arriving(bytes)));
-    expect(whole).toHaveLength(3);
+    expect(whole.length).toBe(text.trimEnd().split('\r\n\r\n').length);
     for (let cut = 1; cut < bytes.length; cut += 1) {
-      expect(await chunks(wholeFrames(arriving(bytes.subarray(0, cut), bytes.subarray(cut))))).toEqual(whole);
+      const frames = await chunks(wholeFrames(arriving(bytes.subarray(0, cut), bytes.subarray(cut))));
+      if (frames.join('|') !== whole.join('|')) expect(frames, `cut at ${cut}`).toEqual(whole);
     }
-    expect(await chunks(wholeFrames(arriving(...[...bytes].map((byte) => Uint8Array.of(byte)))))).toEqual(
-      whole,
-    );
+    const single = [...bytes].map((byte) => Uint8Array.of(byte));
+    expect(await chunks(wholeFrames(arriving(...single)))).toEqual(whole);
   });
 
   it('ends a last event that lacks its blank line', async () => {

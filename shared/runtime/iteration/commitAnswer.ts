@@ -6,10 +6,9 @@ import type { ToolCall, ToolDefinition, ToolResult } from '../../contract/tools.
 import { MAX_FINDINGS_BYTES } from '../../prompt/findings.ts';
 import type { ConclusionReason } from '../../prompt/investigation.ts';
 import type { CaveatCode, Failure } from '../../schema/common.ts';
-import type { Execution, PendingCall } from '../../schema/execution.ts';
+import type { Execution } from '../../schema/execution.ts';
 import type { MessageDraft } from '../../schema/message.ts';
 import type { EventDraft } from '../../schema/timelineEvent.ts';
-import { isObject, parseJson } from '../../text/json.ts';
 import { limitText } from '../../text/limitText.ts';
 import { appendMissingResult, appendResult } from './callResult.ts';
 import { commitBatch } from './commitBatch.ts';
@@ -22,9 +21,9 @@ import { afterCall, interactionWrite, type ModelCall } from './modelCall.ts';
 import { closeExecution, endWithFailure, finishIteration } from './nextIteration.ts';
 import { isSettled, settleCall } from './pendingCalls.ts';
 import { repeatedCallResults } from './repeatedCalls.ts';
+import { appendCall, formatCall } from './requestCall.ts';
 import { startNextCalls } from './startNextCalls.ts';
 import { budgetNotice } from './tokenBudget.ts';
-import { toolDigest } from './toolDigest.ts';
 
 /** UTF-8 bytes of the events of an answer, and of the events of its calls: they share a commit with the message. */
 const EVENTS_BYTES = 400_000;
@@ -179,39 +178,4 @@ function settleKnownResults(
 function callEvent(call: ToolCall): EventDraft {
   const metadata = { toolName: call.name, callId: call.callId, arguments: call.arguments };
   return { eventType: 'llm_tool_call', content: formatCall(call), metadata };
-}
-
-/** Appends the call and reserves the numbers of its result. A call of an unknown tool has no effect, so it may be repeated. */
-function appendCall(
-  call: ToolCall,
-  index: number,
-  tools: ToolDefinition[],
-  event: EventDraft,
-  batch: ExecutionBatch,
-): PendingCall {
-  batch.appendEvent(event);
-  const tool = tools.find(({ name }) => name === call.name);
-  return {
-    index,
-    callId: call.callId,
-    name: call.name,
-    readOnly: tool?.readOnly ?? true,
-    state: 'requested',
-    ...(tool?.waits !== undefined && { waits: tool.waits }),
-    ...(tool?.waits === 'person' && {
-      toolDigest: toolDigest(tool),
-      ...(tool.bound !== undefined && { bound: tool.bound }),
-    }),
-    ...(tool?.recovery !== undefined && { recovery: tool.recovery }),
-    resultEvent: batch.reserveEvent(),
-    resultMessage: batch.reserveMessage(),
-  };
-}
-
-/** The call as readable text: `server.tool(name: value, …)`. */
-function formatCall(call: ToolCall): string {
-  const parsed = parseJson(call.arguments);
-  if (!isObject(parsed)) return `${call.name}(${call.arguments})`;
-  const parameters = Object.entries(parsed).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
-  return `${call.name}(${parameters.join(', ')})`;
 }

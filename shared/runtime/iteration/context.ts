@@ -2,7 +2,7 @@
 
 import type { Controller } from '../../contract/controller.ts';
 import type { Masker } from '../../masking/masker.ts';
-import type { Agent } from '../../schema/agent.ts';
+import type { Agent, AgentSnapshot } from '../../schema/agent.ts';
 import type { RuntimeDeps } from '../deps.ts';
 import type { TakenGuidance } from '../steering/loadGuidance.ts';
 import type { Budget } from './budget.ts';
@@ -12,6 +12,8 @@ import type { HeldExecution } from './lease.ts';
 export interface IterationContext {
   held: HeldExecution;
   agent: Agent;
+  /** Those of the alert. */
+  labels: AgentSnapshot['labels'];
   /** Of the session; frames data in prompts. */
   dataNonce: string;
   /** Takes secrets out of what is stored and asked. */

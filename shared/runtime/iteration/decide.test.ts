@@ -260,6 +260,7 @@ describe('whatever the state', () => {
     iteration: fc.integer({ min: 1, max: 6 }),
     isClaimed: fc.boolean(),
     isPaused: fc.boolean(),
+    collects: fc.boolean(),
     lease: fc.option(secondsFromNow.map((until) => ({ holder: 'other', until, messageId: null }))),
     notBefore: fc.option(secondsFromNow),
     deadline: secondsFromNow,
@@ -280,13 +281,18 @@ describe('whatever the state', () => {
     wait: (s, iteration) => mayGoOn(s, iteration) && isPausing(s),
     waits: (s, iteration) => mayGoOn(s, iteration) && !isPausing(s) && s.status === 'waiting',
     run_tools: (s, iteration) => mayWork(s, iteration) && s.pendingCalls.length > 0,
-    ask_model: (s, iteration) => mayWork(s, iteration) && s.pendingCalls.length === 0,
+    collect: (s, iteration) =>
+      mayWork(s, iteration) && s.pendingCalls.length === 0 && s.collects && s.iteration === 1,
+    ask_model: (s, iteration) =>
+      mayWork(s, iteration) && s.pendingCalls.length === 0 && !(s.collects && s.iteration === 1),
   };
   const isCurrent = (s: State, iteration: number) => !isTerminal(s.status) && iteration === s.iteration;
   const isHeld = (s: State) => s.lease !== null && s.lease.until > now;
   const isPausing = (s: State) => s.notBefore !== null && s.notBefore > now;
   const isDue = (s: State) =>
-    s.deadline <= now || s.consecutiveTimeouts === 2 || (s.iteration === 6 && s.lastInteractionFailed);
+    s.deadline <= now ||
+    s.consecutiveTimeouts === 2 ||
+    (s.iteration - (s.collects ? 1 : 0) === 6 && s.lastInteractionFailed);
   const mayRun = (s: State, iteration: number) => isCurrent(s, iteration) && !isHeld(s) && !isDue(s);
   const mayWork = (s: State, iteration: number) =>
     mayGoOn(s, iteration) && !isPausing(s) && s.status !== 'waiting';

@@ -4,7 +4,7 @@ import type { TurnMode } from '../../contract/controller.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { ConclusionReason } from '../../prompt/investigation.ts';
 import { type Failure, isTerminal, type TerminalStatus } from '../../schema/common.ts';
-import type { Execution } from '../../schema/execution.ts';
+import { countedIterations, type Execution, isCollecting } from '../../schema/execution.ts';
 import type { IterationMessage } from '../../schema/iterationMessage.ts';
 
 /** Two time-outs in a row end an execution (seed: iteration controllers, shared helpers). */
@@ -48,7 +48,9 @@ export type Decision =
 /** Work that needs the lease. */
 export type Work =
   | { kind: 'ask_model'; mode: TurnMode }
-  /** The answer is stored and some of its calls have no result yet. */
+  /** The calls that the chain names are made before the model is asked for the first time. */
+  | { kind: 'collect' }
+  /** The answer, or what is collected, is stored and some of its calls have no result yet. */
   | { kind: 'run_tools' };
 
 /** How executions of a cancelled session end. */
@@ -83,7 +85,11 @@ export function decide(
   }
   if (execution.status === 'waiting') return { kind: 'waits' };
   if (execution.pendingCalls.length > 0) return { kind: 'run_tools' };
-  return { kind: 'ask_model', mode: turnMode(execution) };
+  const mode = turnMode(execution);
+  // Who concludes at once, because no tokens are left, collects nothing for it.
+  return mode === 'investigate' && isCollecting(execution)
+    ? { kind: 'collect' }
+    : { kind: 'ask_model', mode };
 }
 
 /**
@@ -104,9 +110,7 @@ export function turnMode(execution: Execution): TurnMode {
 /** Why the current iteration is the forced conclusion; undefined when it is an ordinary one. */
 export function conclusionReason(execution: Execution): ConclusionReason | undefined {
   if (execution.emptyAnswers >= MAX_EMPTY_ANSWERS) return 'empty_answers';
-  // An iteration that ended in a change of models does not count.
-  const counted = execution.iteration - execution.modelIndex;
-  if (counted > execution.limits.maxIterations) return 'iterations_used';
+  if (countedIterations(execution) > execution.limits.maxIterations) return 'iterations_used';
   return execution.budgetReached === null ? undefined : 'budget';
 }
 

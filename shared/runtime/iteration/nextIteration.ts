@@ -2,7 +2,7 @@
 
 import { type Publisher, TOPICS } from '../../contract/publisher.ts';
 import { isTerminal, type TerminalStatus } from '../../schema/common.ts';
-import type { Execution } from '../../schema/execution.ts';
+import { type Execution, isCollecting } from '../../schema/execution.ts';
 import { ITERATION_MESSAGE_VERSION, type IterationMessage } from '../../schema/iterationMessage.ts';
 import { appendMissingResult } from './callResult.ts';
 import { type Ending, endingDue } from './decide.ts';
@@ -18,14 +18,16 @@ export interface ModelOutcome {
 
 /**
  * The execution as the next iteration finds it. Ends it in the same batch when an ending is due. A time-out is one of the
- * model call or of any of the execution's calls.
+ * model call or of any of the execution's calls. What was collected before the model is asked counts as neither time-out
+ * nor failure: the model is told, and nothing else depends on it.
  */
 export function finishIteration(
   execution: Execution,
   batch: ExecutionBatch,
   { timedOut = false, answeredNothing = false }: ModelOutcome = {},
 ): Execution {
-  const ranOutOfTime = timedOut || execution.pendingCalls.some((call) => call.timedOut);
+  const collects = isCollecting(execution);
+  const ranOutOfTime = !collects && (timedOut || execution.pendingCalls.some((call) => call.timedOut));
   const next: Execution = {
     ...execution,
     ...batch.counters(),
@@ -35,6 +37,7 @@ export function finishIteration(
     emptyAnswers: answeredNothing ? execution.emptyAnswers + 1 : 0,
     pendingCalls: [],
     lease: null,
+    ...(collects && { lastInteractionFailed: false, lastErrorMessage: null }),
   };
   const ending = endingDue(next, batch.now);
   // An execution that ends keeps the number of the iteration that ran last.

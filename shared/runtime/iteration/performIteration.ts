@@ -2,6 +2,9 @@
 
 import type { ConversationMessage } from '../../contract/llm.ts';
 import type { ToolExecutor } from '../../contract/tools.ts';
+import { isCollecting } from '../../schema/execution.ts';
+import { planCollect } from '../collect/collectCalls.ts';
+import { commitCollect } from '../collect/commitCollect.ts';
 import { withReadResult } from '../results/readResult.ts';
 import { askModel } from './askModel.ts';
 import { cleanTools } from './cleanTools.ts';
@@ -47,9 +50,13 @@ async function askOrRunTools(
 ): Promise<void> {
   if (work.kind === 'run_tools') {
     const executor = await prepare(connection.executor ?? unreachableTools(connection.error), context);
-    const calls = storedCalls(conversation);
+    // Nothing but the calls of `collect` is pending before the first answer, and they follow from the snapshot.
+    const calls = isCollecting(context.held.current())
+      ? planCollect(context).calls
+      : storedCalls(conversation);
     return runTools({ ...context, calls, executor: withResults(executor, conversation, context) }, cutOff);
   }
+  if (work.kind === 'collect') return collect(context, connection, conversation);
   if (connection.executor === undefined) return failIteration(context, connection.error);
   const executor = await prepare(connection.executor, context);
   const known = conclusionReason(context.held.current());
@@ -60,6 +67,19 @@ async function askOrRunTools(
   const tools = withResults(executor, conversation, context);
   const calls = await askModel(context, [...conversation, ...told, ...changed], tools, conclusion);
   if (calls.length > 0) await runTools({ ...context, calls, executor: tools });
+}
+
+/** Makes the calls of `collect`. What goes wrong with them is their result: no call fails the execution. */
+async function collect(
+  context: IterationContext,
+  connection: Connection,
+  conversation: ConversationMessage[],
+): Promise<void> {
+  const connected = await prepare(connection.executor ?? unreachableTools(connection.error), context);
+  const executor = withResults(connected, conversation, context);
+  const plan = planCollect(context);
+  await commitCollect(context, plan, executor, connection.executor !== undefined);
+  await runTools({ ...context, calls: plan.calls, executor });
 }
 
 /** The tools, and the one that reads what the conversation shows only in part. */

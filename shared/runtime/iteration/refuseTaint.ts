@@ -96,9 +96,12 @@ export function refuseTaint(
   };
 }
 
-const CALL_REASON = 'the arguments hold a secret, or the mark of one, and secrets leave no investigation';
+/** Why a tainted call is not run. */
+export const CALL_REASON =
+  'the arguments hold a secret, or the mark of one, and secrets leave no investigation';
 
-function taintEvent(content: string, iteration: number): EventDraft {
+/** The event of one refusal. */
+export function taintEvent(content: string, iteration: number): EventDraft {
   return {
     eventType: 'error',
     status: 'failed',
@@ -108,7 +111,7 @@ function taintEvent(content: string, iteration: number): EventDraft {
 }
 
 /** Looks at the JSON text and at its values, which may hold escapes, or a secret in pieces. */
-function isTaintedCall({ name, arguments: json }: ToolCall, masker: Masker): boolean {
+export function isTaintedCall({ name, arguments: json }: ToolCall, masker: Masker): boolean {
   const values = valuesOf(parseJson(json)).join('\n');
   return [name, json, values].some((text) => masker.taint(text) !== undefined);
 }

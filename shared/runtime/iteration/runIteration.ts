@@ -85,6 +85,7 @@ async function tryIteration(
     case 'end':
       return endUnclaimed(stored, decision.ending, deps);
     case 'ask_model':
+    case 'collect':
     case 'run_tools': {
       const agent = await loadAgent(stored.value, snapshot, deps);
       if (agent.failure !== undefined) return failUnclaimed(stored, agent.failure, deps);
@@ -154,7 +155,7 @@ async function runClaimed(
   },
   deps: RuntimeDeps,
 ): Promise<IterationOutcome | typeof RACE_LOST> {
-  const { agent, dataNonce, conversation, guidance, messageId, tools } = loaded;
+  const { agent, labels, dataNonce, conversation, guidance, messageId, tools } = loaded;
   const masker = deps.maskerFor(loaded.maskKey);
   const held = await claim(stored, messageId, deps, (execution) => startWork(execution, work, deps));
   if (held === undefined) return RACE_LOST;
@@ -164,7 +165,7 @@ async function runClaimed(
     deps.publisher.warm();
     const controller = controllerFor(agent.strategy);
     const cutOff = cutOffCalls(stored.value.pendingCalls);
-    const context = { held, agent, dataNonce, masker, controller, budget, guidance, deps };
+    const context = { held, agent, labels, dataNonce, masker, controller, budget, guidance, deps };
     await performIteration(context, work, { conversation, cutOff, tools });
   } catch (error) {
     if (error instanceof LeaseLostError) return RACE_LOST;

@@ -47,6 +47,7 @@ export function decideBurial(
   const decision = decide(execution, message, now, null);
   switch (decision.kind) {
     case 'ask_model':
+    case 'collect':
     case 'run_tools':
       if (execution.claims < MAX_CLAIMS) return { kind: 'publish_again' };
       return { kind: 'end', ending: exhaustedEnding(execution, deliveries) };

@@ -1,5 +1,5 @@
 // Events of a session as a whole. Their numbers follow from the session's document, which is replaced in the same batch:
-// first why it was deferred, then what people did while it ran, then who cancelled it, then what it leaves.
+// first why it was deferred, then its runbook, then what people did while it ran, then who cancelled it, then what it leaves.
 
 import { create, type Write } from '../../contract/store.ts';
 import { paths, SESSION_EVENTS, timelineEventType } from '../../schema/documents.ts';
@@ -8,7 +8,7 @@ import type { Session } from '../../schema/session.ts';
 import type { NoticeCode, TimelineEvent } from '../../schema/timelineEvent.ts';
 
 /** What an event of a session says. */
-interface SessionNotice {
+export interface SessionNotice {
   code: NoticeCode;
   subject: string;
   content: string;

@@ -87,6 +87,7 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
       depth: 0,
       children: 0,
       iteration: 1,
+      collects: kind === 'investigation' && agent.collect.length > 0,
       modelIndex: 0,
       publishedIteration: 0,
       claims: 0,
@@ -193,25 +194,21 @@ function planOf({ chain }: Session, { index, kind, endedEarly }: StageStart): Pl
   return { name: `${name}-synthesis`, agents: [synthesis], timeoutMs };
 }
 
-function firstMessages(
-  agent: Agent,
-  { alertText, dataNonce: nonce }: Session,
-  start: StageStart,
-): MessageDraft[] {
-  const [system, user] = promptsOf(agent, alertText ?? '', nonce, start);
+function firstMessages(agent: Agent, session: Session, start: StageStart): MessageDraft[] {
+  const [system, user] = promptsOf(agent, session, start);
   return [textMessage('system', system), textMessage('user', user)];
 }
 
 /** The system prompt and the first user message. */
 function promptsOf(
   agent: Agent,
-  alert: string,
-  nonce: string,
+  { alertText, dataNonce: nonce, runbook }: Session,
   { kind, findings, earlier = [], endedEarly }: StageStart,
 ): [system: string, user: string] {
+  const alert = alertText ?? '';
   switch (kind) {
     case 'investigation':
-      return [systemPrompt(agent), investigationPrompt({ alert, findings, nonce })];
+      return [systemPrompt(agent), investigationPrompt({ alert, findings, nonce, runbook })];
     case 'synthesis':
       return [synthesisSystemPrompt(agent), synthesisPrompt({ alert, results: findings, earlier, nonce })];
     case 'exec_summary':

@@ -1,0 +1,55 @@
+// Checks `collect` of validated chains: each call is one that some agent of its stage may make, of a tool that only looks.
+
+import type { CollectCall } from '../schema/agent.ts';
+import { asArray, asObject, asText } from '../text/json.ts';
+import { matchesAny } from '../text/namePattern.ts';
+import type { StageEntry } from './chainsFile.ts';
+import type { Fault } from './configError.ts';
+import type { Files } from './files.ts';
+import { narrowTools } from './toolsOfStage.ts';
+import { faultAt } from './yamlFile.ts';
+
+/** The calls of a stage that an agent with these tools makes. */
+export function collectOf(
+  { collect = [] }: Pick<StageEntry, 'collect'>,
+  tools: readonly string[],
+): CollectCall[] {
+  return collect.flatMap(({ tool, arguments: args = {} }) =>
+    narrowTools(tools, [tool]).length === 0 ? [] : [{ tool, arguments: JSON.stringify(args) }],
+  );
+}
+
+/**
+ * Faults that the files show. Which tools servers have, and what they hint, is found by `collectedToolFaults`.
+ * @param servers what servers.yaml says of each, read or not.
+ */
+export function collectFaults(
+  { agents, chains }: Pick<Files, 'agents' | 'chains'>,
+  servers: Readonly<Record<string, unknown>>,
+): Fault[] {
+  return Object.entries(chains.chains).flatMap(([chain, { stages, tools: ofChain }]) =>
+    stages.flatMap(({ agents: entries, tools: ofStage, collect = [] }, index) => {
+      const given = entries.flatMap(({ agent }) =>
+        narrowTools(narrowTools(agents.agents[agent]?.tools ?? [], ofChain), ofStage),
+      );
+      return collect.flatMap(({ tool }, position) => {
+        const message =
+          narrowTools(given, [tool]).length === 0
+            ? `no agent of this stage has "${tool}"; give it to one in agents.yaml and in the lists of tools here, or remove this call`
+            : changingFault(tool, servers);
+        const path = ['chains', chain, 'stages', index, 'collect', position, 'tool'];
+        return message === undefined ? [] : [faultAt(chains.fileOf(chain), path, message)];
+      });
+    }),
+  );
+}
+
+/** Why a tool is not one that only looks, as far as servers.yaml says; undefined where its server may hint that it is. */
+function changingFault(reference: string, servers: Readonly<Record<string, unknown>>): string | undefined {
+  const [server = '', ...rest] = reference.split('.');
+  const { readOnly, trustHints } = asObject(servers[server]);
+  const patterns = asArray(readOnly).flatMap((pattern) => asText(pattern) ?? []);
+  if (!Object.hasOwn(servers, server) || trustHints === true || matchesAny(rest.join('.'), patterns))
+    return undefined;
+  return `"${reference}" may change something, and only tools that look are called before agents begin; list it under readOnly of "${server}" in servers.yaml if it only looks, or remove this call`;
+}

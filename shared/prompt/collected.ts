@@ -1,0 +1,34 @@
+// What an agent is told of calls that were made for it before it was asked for the first time.
+
+import { frameData } from '../text/frame.ts';
+
+/** A call that was made for an agent. */
+interface MadeCall {
+  name: string;
+  /** JSON text. */
+  arguments: string;
+}
+
+/**
+ * The message before the results.
+ * @param calls in the order of their results. Their arguments hold labels of the alert, which others wrote.
+ */
+export function collectedCallsPrompt(calls: readonly MadeCall[], nonce: string): string {
+  const list = calls.map(({ name, arguments: args }, index) => `${index + 1}. ${name} ${args}`).join('\n');
+  return [
+    'These calls were made for you when the alert came in. Their results follow in this order; you need not make them again.',
+    frameData(list, { nonce, source: 'collected calls' }),
+  ].join('\n\n');
+}
+
+/**
+ * The message with one result.
+ * @param number of the call in its list, from 1.
+ * @param framed the result, framed as data.
+ */
+export function collectedResultPrompt(
+  { number, name, isError }: { number: string; name: string; isError: boolean },
+  framed: string,
+): string {
+  return `Result of call ${number}, ${name}${isError ? ', which failed' : ''}:\n\n${framed}`;
+}

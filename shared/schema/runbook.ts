@@ -1,0 +1,40 @@
+// runbooks/{key}: what people of a team write about what to do for an alert; and what a session keeps of the one it uses.
+
+import * as z from 'zod';
+
+/** Keys of runbooks: names of files and ids of documents. */
+export const runbookKeySchema = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/,
+    'must begin with a letter or digit, and hold only letters, digits, "_", "-" and "."',
+  );
+
+/** UTF-8 bytes of a stored runbook, and of a file. */
+export const MAX_RUNBOOK_BYTES = 256_000;
+
+/** A runbook as it is stored. People write it, so it stays until they delete it. */
+export const runbookSchema = z.strictObject({
+  key: runbookKeySchema,
+  text: z.string().min(1),
+  updatedBy: z.string().min(1),
+  updatedAt: z.date(),
+});
+/** A stored runbook. */
+export type Runbook = z.infer<typeof runbookSchema>;
+
+/** Where a session's runbook comes from: a file of the configuration, a document of Firestore, the alert's own link. */
+const RUNBOOK_SOURCES = ['file', 'firestore', 'link'] as const;
+
+/** The runbook of a session as it was when the session was opened. */
+export const usedRunbookSchema = z.strictObject({
+  /** Its key, or the address it was fetched from. */
+  name: z.string().min(1),
+  source: z.enum(RUNBOOK_SOURCES),
+  /** As agents are shown it: without secrets, cut at the limit. */
+  text: z.string().min(1),
+  /** UTF-8 bytes of the whole. */
+  bytes: z.int().positive(),
+});
+/** The runbook of a session. */
+export type UsedRunbook = z.infer<typeof usedRunbookSchema>;

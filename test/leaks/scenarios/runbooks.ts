@@ -1,0 +1,58 @@
+// Secrets in runbooks, wherever they come from, and in the arguments of calls that are made before an agent begins.
+
+import type { RunbookChoice } from '../../../shared/config/runbookFields.ts';
+import { NO_RUNBOOKS } from '../../../shared/config/runbooks.ts';
+import { putRunbook } from '../../../shared/runtime/session/putRunbook.ts';
+import { EVERY_TOOL } from '../../tools/everyTool.ts';
+import type { Plan } from '../plan.ts';
+import { startTalkingServer } from '../talkingServer.ts';
+import { type Outputs, startWorld } from '../world.ts';
+
+const key = (name: string): RunbookChoice => ({
+  kind: 'key',
+  key: name,
+  labels: { use: [name] },
+  inFirestore: false,
+});
+
+/** A file, a document and a link, each for an alert of its own; calls with fixed arguments, and with a label. */
+export async function runbooks(plan: Plan): Promise<Outputs> {
+  const at = (field: string) => plan.text(`runbook: ${field}`, { reader: 'ingest' });
+  const collected = (field: string) =>
+    plan.text(`collected call: ${field}`, { reader: 'ingest', form: 'json', longest: 150 });
+  const talk = await startTalkingServer({
+    tools: [{ name: 'look', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } }],
+    results: { look: { content: [{ type: 'text', text: plan.text('collected call: result') }] } },
+  });
+  const call = (note: string) => ({ tool: 'talk.look', arguments: JSON.stringify({ note }) });
+  const world = await startWorld(plan, {
+    servers: { talk: { ...EVERY_TOOL, transport: 'http', url: talk.url } },
+    agent: {
+      collect: [
+        call('nothing'),
+        call(collected('fixed argument')),
+        call(`\${labels.pod}`),
+        call(`\${labels.none}`),
+      ],
+    },
+    runbooks: {
+      ...NO_RUNBOOKS,
+      files: new Map([['file', at('file')]]),
+      hosts: ['wiki.example.com'],
+      choices: { test: [key('file'), key('stored'), { kind: 'link' }] },
+    },
+    fetchRunbook: async (url) =>
+      url.endsWith('/there') ? { ok: true, text: at('link') } : { ok: false, reason: 'is not there' },
+  });
+  await putRunbook({ key: 'stored', text: plan.text('runbook: document'), by: 'ada' }, world.deps);
+  let sessionId: string | undefined;
+  const links = ['https://wiki.example.com/there', `https://wiki.example.com/?${collected('address')}`];
+  for (const [use, link] of [['file'], ['stored'], ['link', links[0]], ['link', links[1]]]) {
+    const labels = { alertname: 'Down', use, pod: collected('label') };
+    const alert = { status: 'firing', labels, annotations: { runbook_url: link } };
+    sessionId = await world.run({ version: '4', status: 'firing', alerts: [alert] });
+  }
+  world.outputs['calls of tools'].push(...talk.calls);
+  await talk.close();
+  return world.end(sessionId);
+}
