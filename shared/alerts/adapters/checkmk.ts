@@ -32,8 +32,8 @@ const SEVERITIES: Record<string, string> = {
 export const checkmk: AlertAdapter = {
   source: 'checkmk',
   recognise({ payload }) {
-    const body = withoutPrefix(payload);
-    const has = (key: string) => Object.hasOwn(body, key);
+    const body = asObject(payload);
+    const has = (key: string) => Object.hasOwn(body, key) || Object.hasOwn(body, `NOTIFY_${key}`);
     if (!has('NOTIFICATIONTYPE') || !has('HOSTNAME')) return undefined;
     return 'NOTIFICATIONTYPE and HOSTNAME of a notification';
   },
