@@ -44,6 +44,11 @@ describe('readJson', () => {
     expect(readJson({ state: 'ALARM' }).status).toBe('firing');
     expect(readJson({ status: 'OK' }).status).toBe('resolved');
     expect(readJson({ status: 'constructor' }).status).toBe('unknown');
+    expect(readJson({ status: 'Acked' }).status).toBe('acknowledged');
+    expect(readJson({ event_type: 'test' }).status).toBe('test');
+    expect(readJson({ event_type: 'load.test' }).status).toBe('unknown');
+    // An alert may be about a deletion.
+    expect(readJson({ event_type: 'bucket.deleted' }).status).toBe('unknown');
   });
 });
 
