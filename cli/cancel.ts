@@ -22,7 +22,7 @@ who cancelled (the user of this machine). Cancelling twice is cancelling once; a
 export function registerCancel(program: Command): void {
   program
     .command('cancel')
-    .description('end an investigation that is running')
+    .description('end an investigation that is running, or the answer to a question')
     .argument('<session>', SESSION_ARGUMENT)
     .option('--reason <text>', 'why, for readers of the timeline')
     .addHelpText('after', `${HELP}${SYSTEM_HELP}`)
@@ -41,6 +41,9 @@ async function cancel(session: string, options: { reason?: string }): Promise<vo
         throw new Error(`there is no session ${sessionId} in project ${projectId}`);
       case 'already_ended':
         process.stdout.write(`session ${sessionId} had ended before: ${outcome.status}\n`);
+        return;
+      case 'question_cancelled':
+        process.stdout.write(`the question that session ${sessionId} answered is cancelled\n`);
         return;
       case 'cancelled':
         process.stdout.write(`session ${sessionId} is cancelled\n`);

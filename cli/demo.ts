@@ -1,18 +1,26 @@
 // `demo`: the whole way of an alert on one machine, from an example, and nothing left running.
 
 import { randomUUID } from 'node:crypto';
+import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { DEFAULT_EXAMPLE, exampleNames } from '../local/examples.ts';
 import { usesVertex } from '../local/model.ts';
 import { projectIdOf } from '../shared/environment.ts';
+import { createLogger } from '../shared/log.ts';
+import { knownSecrets } from '../shared/masking/knownSecrets.ts';
+import { askQuestion } from '../shared/runtime/chat/askQuestion.ts';
+import { systemClock } from '../shared/runtime/deps.ts';
+import { createMaskers } from '../shared/runtime/maskers.ts';
 import { emulatorOf } from '../shared/store/emulator.ts';
+import { openCloud } from '../shared/wiring/openCloud.ts';
 import { readAlertInput } from './alertInput.ts';
+import { answerJson, answerLines, followAnswer } from './answer.ts';
 import type { Terminal } from './askApproval.ts';
 import { hasColor } from './color.ts';
 import { interruptSignal, STOP_DEADLINE_MS, untilAborted } from './interrupt.ts';
 import { exampleOf, type LocalOptions, openSystem, withLocalOptions } from './openSystem.ts';
-import { jsonPrinter, textPrinter } from './printer.ts';
+import { jsonPrinter, type Printer, textPrinter } from './printer.ts';
 import { sendAlert } from './sendAlert.ts';
 
 interface DemoOptions extends LocalOptions {
@@ -59,13 +67,48 @@ async function demo(name: string, options: DemoOptions): Promise<void> {
   try {
     const input = await readAlertInput(example.alertFile);
     const session = await sendAlert({ input, printer, onProgress, signal, terminal: terminalOf(options) });
-    process.exitCode = session?.status === 'completed' ? 0 : 1;
+    const isWell = session?.status === 'completed';
+    // The answers of another script are to other questions.
+    const questions = isWell && options.script === undefined ? example.questions : [];
+    const isAnswered = await askAll(session?.sessionId ?? '', questions, {
+      printer,
+      write,
+      signal,
+      ...options,
+    });
+    process.exitCode = isWell && isAnswered ? 0 : 1;
     if (options.keep) {
       onProgress('Everything keeps running. Ctrl-C stops it.');
       await untilAborted(signal);
     }
   } finally {
     await stop();
+  }
+}
+
+/** Asks questions about a session, one after the other, and prints the answers. Whether all were answered. */
+async function askAll(
+  sessionId: string,
+  questions: string[],
+  to: { printer: Printer; write: (line: string) => void; signal: AbortSignal; json?: boolean },
+): Promise<boolean> {
+  if (questions.length === 0) return true;
+  const { store, publisher, close } = openCloud(process.env);
+  const log = createLogger({ LOG_LEVEL: 'silent' });
+  const maskerFor = createMaskers({ known: knownSecrets(process.env) });
+  const deps = { store, publisher, clock: systemClock, log, maskerFor };
+  try {
+    for (const text of questions) {
+      const asked = await askQuestion(sessionId, { text, by: userInfo().username }, deps);
+      if (asked.kind !== 'asked') return false;
+      if (!to.json) to.write('');
+      const answer = await followAnswer(asked, store, to.printer.event, to.signal);
+      for (const line of to.json ? [answerJson(answer)] : answerLines(answer)) to.write(line);
+      if (answer.status !== 'completed') return false;
+    }
+    return true;
+  } finally {
+    if (!to.signal.aborted) await close();
   }
 }
 

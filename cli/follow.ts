@@ -50,6 +50,8 @@ export async function sessionOfAlert(
 export interface FollowOptions {
   /** Whether only events are reported that are stored from now on. */
   fromNow?: boolean;
+  /** Whether that is all there is to follow. Default: when nothing more happens by itself. */
+  until?: (session: Session) => boolean;
   /** Called when the connection is lost and will be made again in so many milliseconds. Absent: that ends the wait. */
   onLost?: (error: RetryableError, retryMs: number) => void;
 }
@@ -67,7 +69,7 @@ export async function followSession(
   sessionId: string,
   onEvent: (event: TimelineEvent) => void,
   signal: AbortSignal,
-  { fromNow = false, onLost }: FollowOptions = {},
+  { fromNow = false, until = isOver, onLost }: FollowOptions = {},
 ): Promise<Session> {
   let isSilent = fromNow;
   const inOrder = orderedByExecution((event) => isSilent || onEvent(event));
@@ -81,7 +83,7 @@ export async function followSession(
       if (!isKnown) await addStored();
       isKnown = true;
       isSilent = false;
-      const session = await watchUntilOver(store, sessionId, (event) => inOrder.add(event), signal);
+      const session = await watchUntilOver(store, sessionId, until, (event) => inOrder.add(event), signal);
       // The last events may still be on their way to the watch.
       await addStored();
       return session;
@@ -100,6 +102,7 @@ export async function followSession(
 function watchUntilOver(
   store: Store,
   sessionId: string,
+  until: (session: Session) => boolean,
   onEvent: (event: TimelineEvent) => void,
   signal: AbortSignal,
 ): Promise<Session> {
@@ -112,7 +115,7 @@ function watchUntilOver(
         { collection: paths.sessions, idRange: { from: sessionId, to: sessionId } },
         sessionType,
         ([found]) => {
-          if (found !== undefined && isOver(found.value)) resolve(found.value);
+          if (found !== undefined && until(found.value)) resolve(found.value);
         },
         reject,
       ),
@@ -148,8 +151,8 @@ function hoursAround(now: Date): { from: string; to: string } {
 }
 
 /** Whether nothing more happens by itself. */
-function isOver({ status }: Session): boolean {
-  return isTerminal(status) || status === 'deferred';
+function isOver({ status, openStage }: Session): boolean {
+  return openStage === null && (isTerminal(status) || status === 'deferred');
 }
 
 /** Whether an event is about an approval: the number of the call's result is lower, and nothing comes before the decision. */

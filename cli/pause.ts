@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { createLogger } from '../shared/log.ts';
 import { systemClock } from '../shared/runtime/deps.ts';
 import { pauseSession, resumeSession } from '../shared/runtime/steering/pauseSession.ts';
+import { isNotSteered } from '../shared/runtime/steering/steerSession.ts';
 import { MAX_NAME, readLine } from './approvals.ts';
 import { printable } from './printer.ts';
 import { checkDatabaseIsNamed, checkSystemIsNamed, DATABASE_HELP, SYSTEM_HELP } from './project.ts';
@@ -57,7 +58,7 @@ async function pause(session: string, options: Options): Promise<void> {
   await withSessions(async ({ where, store, documents }) => {
     const sessionId = await findSession(session, documents, where);
     const outcome = await pauseSession(sessionId, { by }, { store, clock: systemClock });
-    if (outcome.kind === 'unknown_session' || outcome.kind === 'not_running')
+    if (isNotSteered(outcome))
       throw new Error(steeringRefusal(sessionId, outcome, where, 'there is nothing to pause'));
     const { kind, paused } = outcome;
     const line =
@@ -75,7 +76,7 @@ async function resume(session: string, options: Options): Promise<void> {
     const sessionId = await findSession(session, documents, where);
     const deps = { store, publisher, log: createLogger({ LOG_LEVEL: 'silent' }), clock: systemClock };
     const outcome = await resumeSession(sessionId, { by }, deps);
-    if (outcome.kind === 'unknown_session' || outcome.kind === 'not_running')
+    if (isNotSteered(outcome))
       throw new Error(steeringRefusal(sessionId, outcome, where, 'there is nothing to resume'));
     const { kind, published } = outcome;
     const what = kind === 'resumed' ? 'is resumed' : 'was not paused';

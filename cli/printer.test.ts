@@ -79,6 +79,13 @@ describe('lines for people', () => {
     ]);
   });
 
+  it('name the tokens that were cached', () => {
+    const tokens = { ...session.tokens, cached: 64 };
+    expect(linesOf((printer) => printer.end({ ...session, tokens }, 'x'))).toContain(
+      'Tokens     127 (100 in, of which 64 cached, 20 out, 7 thinking)',
+    );
+  });
+
   it.each([
     [{ usd: 0.01234, unpricedCalls: 0 }, '$0.0123'],
     [

@@ -3,6 +3,7 @@
 import pc from 'picocolors';
 import { SCRIPTED } from '../local/scriptedGemini/modelVersion.ts';
 import { caveatText } from '../shared/prompt/findings.ts';
+import type { TokenUsage } from '../shared/schema/common.ts';
 import type { Cost } from '../shared/schema/cost.ts';
 import { numberedId } from '../shared/schema/documents.ts';
 import type { Session } from '../shared/schema/session.ts';
@@ -96,10 +97,13 @@ export function textPrinter(
     if (event.eventType === 'llm_thinking') return c.magenta(text);
     return c.cyan(text);
   };
+  const answering = new Set<string>();
   return {
     event(event) {
+      if (event.eventType === 'user_question') answering.add(event.executionId);
+      const isAnswer = event.eventType === 'final_analysis' && answering.has(event.executionId);
       const time = event.createdAt.toISOString().slice(11, 19);
-      const label = labelOf(event);
+      const label = isAnswer ? 'ANSWER' : labelOf(event);
       write(`${c.dim(time)}  ${event.executionId}  ${paint(event, label)}${detail(event)}`);
       for (const line of contentLines(event)) write(`          ${line}`);
       for (const line of approvalCommands(event, command)) write(`          ${c.bold(line)}`);
@@ -118,9 +122,7 @@ export function textPrinter(
         write(`Caveat     the analysis of ${printable(executionId)} was ${printable(caveatText(code))}`);
       }
       write(`Duration   ${seconds.toFixed(1)} s`);
-      write(
-        `Tokens     ${tokens.total} (${tokens.input} in, ${tokens.output} out, ${tokens.thinking} thinking)`,
-      );
+      write(`Tokens     ${tokensText(tokens)}`);
       write(`Cost       ${costText(cost)}`);
       if (models.length > 0) write(`Model      ${printable(models.join(', '))}`);
       if (models.some((model) => model.startsWith(SCRIPTED))) {
@@ -129,6 +131,12 @@ export function textPrinter(
       write(`Firestore  ${where}`);
     },
   };
+}
+
+/** Tokens of a session; of its input, what the provider had cached is named where there is any. */
+export function tokensText({ total, input, cached, output, thinking }: TokenUsage): string {
+  const repeated = cached > 0 ? ` of which ${cached} cached,` : '';
+  return `${total} (${input} in,${repeated} ${output} out, ${thinking} thinking)`;
 }
 
 /** A sum without the calls whose price is not known is the least that it was. */
@@ -179,6 +187,7 @@ function headingNotes({
 
 function detail(event: TimelineEvent): string {
   if (event.eventType === 'final_analysis') return headingNotes(event.metadata);
+  if (event.eventType === 'user_question') return ` by ${printable(event.metadata.askedBy)}`;
   if (event.eventType === 'user_guidance') {
     const { number, givenBy } = event.metadata;
     return `${number === undefined ? '' : ` ${number}`} by ${printable(givenBy)}`;

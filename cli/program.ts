@@ -18,6 +18,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   show: async () => (await import('./show.ts')).registerShow,
   watch: async () => (await import('./watch.ts')).registerWatch,
   rerun: async () => (await import('./rerun.ts')).registerRerun,
+  ask: async () => (await import('./ask.ts')).registerAsk,
   tell: async () => (await import('./tell.ts')).registerTell,
   pause: async () => (await import('./pause.ts')).registerPause,
   resume: async () => (await import('./pause.ts')).registerResume,

@@ -10,6 +10,8 @@ export function steeringRefusal(
   because: string,
 ): string {
   if (outcome.kind === 'unknown_session') return `there is no session ${sessionId} in ${where}`;
+  if (outcome.kind === 'is_chat')
+    return `session ${sessionId} is a chat: ask it another question, or \`inquest cancel ${sessionId}\` the one it answers`;
   switch (outcome.status) {
     case 'deferred':
       return `session ${sessionId} is deferred: nothing runs. \`inquest start-deferred ${sessionId}\` starts it`;

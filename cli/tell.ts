@@ -67,6 +67,7 @@ async function tell(session: string, text: string | undefined, options: Options)
     switch (outcome.kind) {
       case 'unknown_session':
       case 'not_running':
+      case 'is_chat':
         throw new Error(steeringRefusal(sessionId, outcome, where, 'no agent would read it'));
       case 'concluded':
         throw new Error(

@@ -1,6 +1,6 @@
 // Examples: a folder each under examples/, with an alert, a configuration, tool data and a scripted model.
 
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -14,6 +14,8 @@ export interface Example {
   configFolder: string;
   /** What the scripted Gemini answers. */
   scriptFile: string;
+  /** What is asked about its result, in order; usually nothing. */
+  questions: string[];
 }
 
 /** All examples' names, sorted. */
@@ -38,7 +40,16 @@ export function findExample(name: string): Example {
     alertFile: join(folder, 'alert.json'),
     configFolder: join(folder, 'config'),
     scriptFile: join(folder, 'model.yaml'),
+    questions: questionsIn(join(folder, 'questions.txt')),
   };
+}
+
+/** A question a line. */
+function questionsIn(file: string): string[] {
+  if (!existsSync(file)) return [];
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
 }
 
 /** A path below the project as a reader of the project would write it; any other as it is. */

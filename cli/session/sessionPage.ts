@@ -2,7 +2,7 @@
 
 import pc from 'picocolors';
 import { caveatText } from '../../shared/prompt/findings.ts';
-import { costText, textPrinter } from '../printer.ts';
+import { costText, textPrinter, tokensText } from '../printer.ts';
 import { durationText } from './sessionRow.ts';
 import type { SessionView } from './sessionView.ts';
 import { alignColumns, cutToColumns, onOneLine, wrapText } from './textTable.ts';
@@ -64,7 +64,7 @@ function facts(view: SessionView): [name: string, value: string][] {
       view.caveats.map(({ executionId, code }) => `${executionId} was ${caveatText(code)}`).join('; '),
     ],
     ['Masked', `${masked.alert} secrets in the alert, ${masked.timeline} in the timeline`],
-    ['Tokens', `${tokens.total} (${tokens.input} in, ${tokens.output} out, ${tokens.thinking} thinking)`],
+    ['Tokens', tokensText(tokens)],
     ['Cost', costText(view.cost)],
     ['Models', models.join(', ')],
   ];

@@ -6,7 +6,16 @@ import { isTerminal } from '../../shared/schema/common.ts';
 import { alignColumns, columnsOf, cutToColumns, onOneLine } from './textTable.ts';
 
 /** The fields of a session that a list needs; the alert's text and the analysis are not read. */
-export const ROW_FIELDS = ['status', 'alert.title', 'chain.name', 'cost', 'createdAt', 'endedAt', 'rerunOf'];
+export const ROW_FIELDS = [
+  'status',
+  'alert.title',
+  'chain.name',
+  'cost',
+  'createdAt',
+  'endedAt',
+  'rerunOf',
+  'kind',
+];
 
 /** The narrowest title that stands in the line of its session; else it has a line of its own. */
 const MIN_TITLE = 24;
@@ -24,6 +33,8 @@ export interface SessionRow {
   durationMs: number | null;
   cost: { usd: number | null; unpricedCalls: number | null };
   rerunOf: string | null;
+  /** `investigation` or `chat`. */
+  kind: string | null;
 }
 
 /** The row of a document, whatever is stored in it. `now` ends the duration of a session that runs. */
@@ -47,6 +58,7 @@ export function sessionRow({ id, fields }: RawDocument, now: Date): SessionRow {
       unpricedCalls: numberAt(fields, 'cost', 'unpricedCalls'),
     },
     rerunOf: textAt(fields, 'rerunOf'),
+    kind: textAt(fields, 'kind'),
   };
 }
 
@@ -70,7 +82,7 @@ export function tableOf(
   const lines = alignColumns([heads, ...cells]);
   const width = Math.max(...lines.map(columnsOf));
   const left = columns === undefined ? Number.POSITIVE_INFINITY : columns - width - 2;
-  const titles = rows.map(({ title }) => onOneLine(title ?? 'no alert'));
+  const titles = rows.map(({ title, kind }) => onOneLine(title ?? (kind === 'chat' ? 'a chat' : 'no alert')));
   const isBeside = left >= MIN_TITLE;
   const pad = (line: string) => line + ' '.repeat(width - columnsOf(line));
   const cut = (line: string) => (columns === undefined ? line : cutToColumns(line, columns));

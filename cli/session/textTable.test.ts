@@ -17,6 +17,7 @@ const row = (overrides: Partial<SessionRow> = {}): SessionRow => ({
   durationMs: 125_000,
   cost: { usd: 0.0123, unpricedCalls: 0 },
   rerunOf: null,
+  kind: 'investigation',
   ...overrides,
 });
 

@@ -132,6 +132,7 @@ export function benchSession(iterations: number): Session {
     steering: NOT_STEERED,
     currentStageId: '01-bench',
     openStage: null,
+    questions: 0,
     deferral: null,
     rerunOf: null,
     cancellation: null,

@@ -27,12 +27,16 @@ export function findTurn(
   request: GenerateRequest,
 ): FoundTurn | { error: ApiError } {
   const system = textOf(request.systemInstruction);
-  const user = textOf(request.contents?.[0]);
+  const contents = request.contents ?? [];
+  const user = textOf(contents[0]);
+  const asked = contents.findLastIndex((content) => content.role !== 'model' && textOf(content) !== '');
+  const question = textOf(contents[asked]);
   if (system.includes(SUMMARY_ROLE)) return { turn: script.summary, conversation: 'summary', number: 1 };
   const index = script.conversations.findIndex(
     ({ when = {} }) =>
       system.includes(when.system ?? '') &&
       user.includes(when.user ?? '') &&
+      question.includes(when.question ?? '') &&
       model.includes(when.model ?? ''),
   );
   const conversation = script.conversations[index];
@@ -50,7 +54,9 @@ export function findTurn(
   if (withoutTools && conversation.conclusion && conversation.turns.some(callsTools)) {
     return { turn: conversation.conclusion, conversation: name, number: 'conclusion' };
   }
-  const number = (request.contents ?? []).filter((content) => content.role === 'model').length + 1;
+  // Answers to earlier questions are no turns of a conversation about one question.
+  const from = conversation.when?.question === undefined ? 0 : asked;
+  const number = contents.slice(from).filter((content) => content.role === 'model').length + 1;
   const turn = conversation.turns[number - 1];
   if (turn === undefined) {
     return unscripted(

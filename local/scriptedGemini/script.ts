@@ -4,7 +4,7 @@
 //   models: [gemini-3.8-flash]                     # others answer 404; without it every gemini-* model is known
 //   conversations:                                 # the first one whose `when` matches plays
 //     - name: investigator                         # used in error messages
-//       when: Kubernetes expert                    # text of the system instruction, or { system, user, model }
+//       when: Kubernetes expert                    # text of the system instruction, or { system, user, model, question }
 //       turns:                                     # the request with n model contents in its history gets turn n + 1
 //         - thinking: A crash loop; the events say why.
 //           toolCalls:
@@ -134,11 +134,18 @@ const turnSchema = mapping({
 /** One answer of the script. */
 export type Turn = z.infer<typeof turnSchema>;
 
-/** Texts that must occur in the system instruction, in the first user content and in the model's name. */
+/**
+ * Texts that must occur in the system instruction, in the first user content, in the model's name, and in the last user
+ * content with a text; turns of a conversation with the last one are counted from there.
+ */
 const whenSchema = z
-  .union([z.string(), mapping({ system: z.string(), user: z.string(), model: z.string() }).partial()], {
-    error: 'must be text, or a map with any of system, user, model',
-  })
+  .union(
+    [
+      z.string(),
+      mapping({ system: z.string(), user: z.string(), model: z.string(), question: z.string() }).partial(),
+    ],
+    { error: 'must be text, or a map with any of system, user, model, question' },
+  )
   .transform((when) => (typeof when === 'string' ? { system: when } : when));
 
 const conversationSchema = mapping({

@@ -25,6 +25,9 @@ const MAX_RUNS = 20;
 /** Name of the built-in agent that combines the results of a stage. */
 export const BUILT_IN_SYNTHESIZER = 'synthesizer';
 
+/** Stands for no agent in `chat` of a chain: nobody answers questions then. */
+export const CHAT_OFF = 'off';
+
 /** What is defined elsewhere and chains refer to. */
 export interface ChainReferences {
   agents: KnownNames;
@@ -59,6 +62,7 @@ const chainSchema = (known: ChainReferences) =>
       // Stage ids have two digits for the index.
       .max(99),
     tools: allowedTools(known),
+    chat: reference('agent', known.agents && [...known.agents, CHAT_OFF]).optional(),
     runbook: runbookSetting.optional(),
     sessionDeadline: sessionTime,
     ...budgetFields,

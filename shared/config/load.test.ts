@@ -295,12 +295,12 @@ describe('servers', () => {
     expect(servers.below).toMatchObject({ cwd: path.join(folder, 'tools') });
   });
 
-  it('limit results in bytes or tokens, and name the model that summarises them, with its prices', () => {
+  it('limit results in bytes or tokens, name the model that summarises them, and may have their instructions ignored', () => {
     const { servers } = load({
       'servers.yaml':
         'servers:\n' +
         '  kubernetes: {transport: stdio, command: x, resultLimit: 8000 tokens, summarize: flash}\n' +
-        '  local: {transport: stdio, command: x, resultLimit: 8KB}\n',
+        '  local: {transport: stdio, command: x, resultLimit: 8KB, instructions: ignore}\n',
       'prices.yaml':
         'models:\n  gemini-3.8-flash:\n    - {from: 2026-09-02, input: 1, cached: 1, output: 1}\n',
     });
@@ -312,6 +312,7 @@ describe('servers', () => {
       prices: [{ input: 1 }],
     });
     expect(servers.local?.resultBytes).toBe(8_000);
+    expect([servers.kubernetes?.instructions, servers.local?.instructions]).toEqual([undefined, 'ignore']);
     expect(servers.local).not.toHaveProperty('summarizeWith.model');
   });
 
@@ -334,7 +335,7 @@ describe('servers', () => {
     ],
     [
       '{transport: stdio, command: x, url: "http://a"}',
-      '2:46 servers.kubernetes.url: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, reaches, tools, arguments, connectTimeout, timeout, resultLimit, summarize, keepConnection',
+      '2:46 servers.kubernetes.url: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, reaches, tools, arguments, connectTimeout, timeout, resultLimit, summarize, instructions, keepConnection',
     ],
     [
       '{transport: stdio, command: x, env: {PORT: 80}}',
@@ -418,7 +419,7 @@ describe('servers', () => {
     ],
     [
       '{transport: stdio, command: x, auth: google}',
-      '2:46 servers.kubernetes.auth: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, reaches, tools, arguments, connectTimeout, timeout, resultLimit, summarize, keepConnection',
+      '2:46 servers.kubernetes.auth: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, reaches, tools, arguments, connectTimeout, timeout, resultLimit, summarize, instructions, keepConnection',
     ],
   ])('refuse %s', (entry, line) => {
     expect(faults({ 'servers.yaml': `servers:\n  kubernetes: ${entry}\n` })).toEqual([

@@ -2,6 +2,7 @@
 // from the nearest level that sets it.
 
 import { isNative } from '../contract/modelFacts.ts';
+import { CHAT_INSTRUCTIONS } from '../prompt/chat.ts';
 import { SUMMARY_INSTRUCTIONS } from '../prompt/executiveSummary.ts';
 import { SYNTHESIS_INSTRUCTIONS } from '../prompt/synthesis.ts';
 import {
@@ -14,7 +15,7 @@ import {
   type UsageLimit,
 } from '../schema/agent.ts';
 import { chainEntry } from './chains.ts';
-import { BUILT_IN_SYNTHESIZER, type ChainEntry, type StageEntry } from './chainsFile.ts';
+import { BUILT_IN_SYNTHESIZER, CHAT_OFF, type ChainEntry, type StageEntry } from './chainsFile.ts';
 import { collectOf } from './collectFaults.ts';
 import { DEFAULT_LIMITS } from './defaults.ts';
 import type { Files } from './files.ts';
@@ -31,6 +32,7 @@ export function snapshotChains(files: Files): Record<string, ChainSnapshot> {
         name,
         stages: chain.stages.map((stage) => stagePlan(files, { name, chain, stage })),
         ...summaryOf(files, name),
+        ...chatOf(files, name, chain),
       },
     ]),
   );
@@ -115,6 +117,51 @@ function synthesisOf(files: Files, place: Place): PlannedAgent | null {
     collect: [],
     limits: { ...nearestLimits([stage, chain, files.system]), ...tokenBudgets(files, chainName) },
   };
+}
+
+/** Name of the built-in agent that answers questions. */
+const CHAT_AGENT = 'chat';
+
+/**
+ * The agent that answers questions about a session of the chain: the one it names, else a built-in one with the tools of
+ * all agents of the chain; none when it is switched off.
+ */
+function chatOf(files: Files, chainName: string, chain: ChainEntry): Pick<ChainSnapshot, 'chat'> {
+  if (chain.chat === CHAT_OFF) return {};
+  if (chain.chat !== undefined) {
+    const place = { name: chainName, chain, stage: NO_STAGE };
+    return { chat: plannedAgent(files, chain.chat, place) };
+  }
+  const tools = chain.stages.flatMap((stage) =>
+    stageRuns(stage.agents).flatMap(({ entry }) => {
+      const { tools } = requireEntry(files.agents.agents, entry.agent);
+      return narrowTools(narrowTools(tools, chain.tools), stage.tools);
+    }),
+  );
+  const model = findModel(files);
+  return {
+    chat: {
+      name: CHAT_AGENT,
+      strategy: isNative(model.provider) ? 'native-thinking' : 'react',
+      instructions: CHAT_INSTRUCTIONS,
+      model,
+      fallback: [],
+      tools: withoutParts([...new Set(tools)]),
+      collect: [],
+      nativeTools: [],
+      combineNativeTools: false,
+      outsideTools: 'apart',
+      limits: { ...nearestLimits([chain, files.system]), ...tokenBudgets(files, chainName) },
+    },
+  };
+}
+
+/** A stage that says nothing of its own. */
+const NO_STAGE: StageEntry = { name: CHAT_AGENT, agents: [] };
+
+/** The tools without single ones of a server that is there as a whole. */
+function withoutParts(tools: string[]): string[] {
+  return tools.filter((tool) => !tools.some((other) => tool.startsWith(`${other}.`)));
 }
 
 /** Name of the built-in agent that writes executive summaries. */

@@ -181,6 +181,7 @@ export const serversFileSchema = (
     timeout: duration(MAX_ITERATION).optional(),
     resultLimit: shownSize(MAX_STORED_TEXT).optional(),
     summarize: reference('model', models.known).optional(),
+    instructions: z.enum(['show', 'ignore']).optional(),
     keepConnection: z.boolean().optional(),
   };
   const stdio = mapping({

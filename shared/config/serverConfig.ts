@@ -46,6 +46,7 @@ const common = {
   tools: z.record(toolPattern, toolSettingsSchema).default({}),
   arguments: z.record(z.string().min(1), boundText).default({}),
   connectTimeoutMs: duration.default(DEFAULT_CONNECT_TIMEOUT_MS),
+  instructions: z.enum(['show', 'ignore']).optional(),
   keepConnection: z.boolean().default(true),
   timeoutMs: duration.optional(),
   resultBytes: z.int().positive().optional(),

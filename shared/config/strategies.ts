@@ -96,8 +96,9 @@ export function stageFaults({ agents, chains }: Pick<Files, 'agents' | 'chains'>
     const strategy = agents.agents[name]?.strategy;
     return strategy !== undefined && controllerFor(strategy).abilities.combines;
   };
-  return Object.entries(chains.chains).flatMap(([chain, { stages }]) =>
-    stages.flatMap((stage, index) => {
+  return Object.entries(chains.chains).flatMap(([chain, { stages, chat }]) => [
+    ...chatFaults(chain, chat, isSynthesis, chains),
+    ...stages.flatMap((stage, index) => {
       const fault = (path: YamlPath, message: string): Fault =>
         faultAt(chains.fileOf(chain), ['chains', chain, 'stages', index, ...path], message);
       const misplaced = stage.agents.flatMap(({ agent: name }, position) =>
@@ -114,7 +115,19 @@ export function stageFaults({ agents, chains }: Pick<Files, 'agents' | 'chains'>
       const message = `agent "${stage.synthesis}" does not combine results; give it the strategy ${strategiesWith({ combines: true })}`;
       return [...misplaced, fault(['synthesis'], message)];
     }),
-  );
+  ]);
+}
+
+/** The fault of an agent that is to answer questions and combines results instead. */
+function chatFaults(
+  chain: string,
+  agent: string | undefined,
+  isSynthesis: (name: string) => boolean,
+  chains: Files['chains'],
+): Fault[] {
+  if (agent === undefined || !isSynthesis(agent)) return [];
+  const message = `agent "${agent}" combines results, so it cannot answer questions; name another one, or leave this out`;
+  return [faultAt(chains.fileOf(chain), ['chains', chain, 'chat'], message)];
 }
 
 /** The strategies that have these abilities, as one would say it. */

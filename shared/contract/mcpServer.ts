@@ -42,6 +42,8 @@ interface AnyMcpServer {
   resultBytes?: number | undefined;
   /** The model that summarises longer results; absent: they are shown in part. */
   summarizeWith?: ModelSettings | undefined;
+  /** `ignore`: what the server says to models about the use of its tools is not shown. Default: it is shown as data. */
+  instructions?: 'show' | 'ignore' | undefined;
   /** Whether an instance keeps the connection between iterations. Without it each iteration connects anew. */
   keepConnection: boolean;
   /** Milliseconds a call may take; replaces the agent's own limit for the tools of this server. */

@@ -86,6 +86,12 @@ export interface ExecuteOptions {
   traceparent: string | null;
 }
 
+/**
+ * Characters of a source's instructions that are read. Longer ones are not shown: cut before secrets are taken out, they
+ * might end in half of one.
+ */
+export const MAX_INSTRUCTIONS = 64_000;
+
 /** A source of tools that could not be reached. */
 export interface MissingSource {
   name: string;
@@ -98,6 +104,8 @@ export interface OfferedTools {
   source: string;
   /** As the source gave them: the same objects as long as they are the same. */
   tools: readonly ToolDefinition[];
+  /** As in `ConnectedSource`. */
+  instructions?: string;
 }
 
 /** The tools of one agent, connected for one iteration. */
@@ -172,6 +180,11 @@ export interface WithheldTool {
 export interface ConnectedSource {
   /** The tools it offers, named `source.tool`. What is made of one is kept by its object. */
   readonly tools: readonly ToolDefinition[];
+  /**
+   * What it says to a model about the use of its tools, untrusted and as it came, but for what is behind
+   * `MAX_INSTRUCTIONS + 1` characters; absent when it says nothing, or is not to be heard.
+   */
+  readonly instructions?: string;
   /** How its results are shown; absent: as the agent's limits say. */
   readonly results?: ResultSettings;
   /** Tools that it has and does not offer, and why. */

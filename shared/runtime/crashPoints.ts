@@ -50,6 +50,8 @@ export const CRASH_POINTS = {
   afterCancelRequest: 'after-cancel-request',
   /** A session is marked as resumed and no message of its executions is published: nothing else continues them. */
   afterResumeRequest: 'after-resume-request',
+  /** A question is stored and its message is not published: only the sweep knows of it. */
+  afterQuestion: 'after-question',
   /** Some of the sessions with something late are swept: the mark stays, and the next tick looks as far back. */
   duringSweep: 'during-sweep',
 } as const;

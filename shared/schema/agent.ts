@@ -166,6 +166,8 @@ export const chainSnapshotSchema = z.strictObject({
   stages: z.array(stagePlanSchema).min(1),
   /** Writes the executive summary after the last stage. Absent: none is written. */
   summary: plannedAgentSchema.optional(),
+  /** Answers questions about the session. Absent: none are answered. */
+  chat: plannedAgentSchema.optional(),
 });
 /** A chain with resolved agents, as its session stores it. */
 export type ChainSnapshot = z.infer<typeof chainSnapshotSchema>;

@@ -140,6 +140,10 @@ export const executionSchema = z.strictObject({
   missingServers: z.array(missingServerSchema),
   /** `server.tool` of tools that changed since the session first saw them, or are new: told in the timeline. At most 50. */
   changedTools: z.array(z.string()),
+  /** MCP servers whose instructions are part of the conversation. */
+  introducedServers: z.array(z.string()),
+  /** MCP servers whose instructions are not what the session saw first: told in the timeline. */
+  changedServers: z.array(z.string()),
   /** Number of the last guidance that is part of the conversation. */
   guidanceTaken: z.int().nonnegative(),
   tokens: tokenUsageSchema,
@@ -216,6 +220,8 @@ export const executionUpcasters: Record<number, Upcaster> = {
       toolCalls: 0,
       missingServers: [],
       changedTools: [],
+      introducedServers: [],
+      changedServers: [],
       guidanceTaken: 0,
       signaturesRefusedUpTo: 0,
       caveats: [],

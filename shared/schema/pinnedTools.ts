@@ -26,6 +26,8 @@ export const pinnedToolsSchema = z.strictObject({
   executionId: z.string().min(1),
   /** Sorted by name. */
   tools: z.array(pinnedToolSchema).min(1),
+  /** Of what the server said to models about the use of its tools; null when it said nothing. */
+  instructions: digestSchema.nullable(),
   expireAt: z.date(),
   createdAt: z.date(),
 });

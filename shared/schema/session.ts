@@ -139,6 +139,8 @@ export const sessionSchema = z.strictObject({
   openStage: z
     .strictObject({ stageId: z.string().min(1), deadline: z.date(), cancelling: z.boolean() })
     .nullable(),
+  /** Number of questions that were asked, each of which has a stage. */
+  questions: z.int().nonnegative(),
   finalAnalysis: z.string().nullable(),
   /** One to four lines about the result; null where none was written. Equal to the event `executive_summary`. */
   executiveSummary: z.string().nullable(),
@@ -187,14 +189,16 @@ export const sessionSchema = z.strictObject({
 export type Session = z.infer<typeof sessionSchema>;
 
 /**
- * When the sweep has to look at a session: an open one at its deadline, one that is being cancelled at once, whatever the
- * clocks of other machines say; one that is deferred or has ended never (null).
+ * When the sweep has to look at a session: an open one, or one that answers a question, at its deadline; one that is being
+ * cancelled at once, whatever the clocks of other machines say; one that is deferred or has ended never (null).
  */
 export function sessionDueAt({
   status,
+  openStage,
   deadline,
   createdAt,
-}: Pick<Session, 'status' | 'deadline' | 'createdAt'>): Date | null {
+}: Pick<Session, 'status' | 'openStage' | 'deadline' | 'createdAt'>): Date | null {
+  if (openStage !== null) return openStage.cancelling ? createdAt : openStage.deadline;
   if (status === 'in_progress') return deadline;
   return status === 'cancelling' ? createdAt : null;
 }
@@ -215,10 +219,11 @@ export const sessionUpcasters: Record<number, Upcaster> = {
     rerunOf: null,
     cancellation: null,
     conclusion: null,
+    questions: 0,
     partial: null,
     steering: NOT_STEERED,
     caveats: [],
-    dueAt: sessionDueAt(session as Session),
+    dueAt: sessionDueAt({ ...(session as Session), openStage: null }),
     cost: unpricedCost(session.tokens),
     // What it was already asked has no frames; what is still to come has.
     dataNonce: digestOf('data', session.sessionId).slice(0, 12),

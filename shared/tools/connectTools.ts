@@ -207,7 +207,11 @@ function executor(
   const definitions = [...byName.values()].map(({ definition }) => definition).sort(byCodeUnits);
 
   return {
-    offered: connected.map(({ source, connection }) => ({ source: source.name, tools: connection.tools })),
+    offered: connected.map(({ source, connection: { tools, instructions } }) => ({
+      source: source.name,
+      tools,
+      ...(instructions !== undefined && { instructions }),
+    })),
     missing,
     list: () => definitions,
     async execute(call, options) {

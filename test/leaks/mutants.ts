@@ -86,6 +86,12 @@ export const MUTANTS: Record<string, Mutant> = {
     by: 'tool.inputSchema',
     scenario: 'tool definitions',
   },
+  'instructions of servers': {
+    file: 'runtime/iteration/recordInstructions.ts',
+    text: 'visible(masker.mask(text).text)',
+    by: 'visible(text)',
+    scenario: 'tool results',
+  },
   'names of tools': {
     file: 'runtime/iteration/cleanTools.ts',
     text: "if (masker.wouldChange(tool.name)) return 'withheld';",

@@ -44,8 +44,14 @@ interface Death {
   waits?: boolean;
 }
 
-/** Results of megabytes would make every investigation here slow: test/runtime/largeResults.test.ts dies among their parts. */
-type KilledAt = Exclude<CrashPoint, typeof CRASH_POINTS.duringResultParts>;
+/**
+ * Results of megabytes would make every investigation here slow: test/runtime/largeResults.test.ts dies among their parts.
+ * What asks a question is no function: test/runtime/chat.test.ts dies there.
+ */
+type KilledAt = Exclude<
+  CrashPoint,
+  typeof CRASH_POINTS.duringResultParts | typeof CRASH_POINTS.afterQuestion
+>;
 
 const SCENARIOS: Record<KilledAt, Scenario[]> = {
   [CRASH_POINTS.ingestBeforeCommit]: [dies('the alert opens its session', { name: 'ingestAlert' })],

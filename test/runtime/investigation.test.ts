@@ -113,6 +113,7 @@ describe('an investigation', () => {
       (total, { tokens }) => addTokens(total, tokens ?? NO_TOKENS),
       NO_TOKENS,
     );
+    expect(sum.cached).toBe(90);
     expect(run.execution.tokens).toEqual(sum);
     expect(run.session.tokens).toEqual(sum);
   });

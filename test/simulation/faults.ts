@@ -179,6 +179,8 @@ export interface FaultPlan {
   approvals: boolean;
   /** Whether people tell, pause and resume sessions. */
   steered: boolean;
+  /** Whether people ask about sessions that have ended. */
+  asked: boolean;
   /** How many models may take over from an agent's own one. */
   fallback: number;
   /** How many agents a stage has; null for drawn ones. */
@@ -282,6 +284,7 @@ export function drawPlan(random: Random): FaultPlan {
     big: random.chance(0.01),
     approvals: false,
     steered: false,
+    asked: false,
     fallback: 0,
     agents: null,
     summary: false,
@@ -452,6 +455,11 @@ export function withCollect(plan: FaultPlan, seed: number): FaultPlan {
   };
 }
 
+/** The plan of a seed with questions, which every sixth has that has a sweep. Nothing is drawn for it. */
+export function withChat(plan: FaultPlan, seed: number): FaultPlan {
+  return { ...plan, asked: plan.sweep && seed % 6 === 1 };
+}
+
 /** The plan of a seed with executive summaries, which every fifth has. Nothing is drawn for it. */
 export function withSummary(plan: FaultPlan, seed: number): FaultPlan {
   return { ...plan, summary: seed % 5 === 0 };
@@ -479,6 +487,7 @@ export function killingAt(point: CrashPoint, successPolicy: SuccessPolicy): (pla
     crashPoints: new Set([point]),
     agents: 3,
     summary: true,
+    asked: true,
     successPolicy,
     fallback: 0,
     // A pause takes longer than that.

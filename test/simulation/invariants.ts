@@ -25,9 +25,11 @@ import type { Stage } from '../../shared/schema/stage.ts';
 import type { ResultPart } from '../../shared/schema/storedResult.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { hourOf } from '../../shared/text/utcPeriod.ts';
+import { checkChat, isSameConclusion } from './chatRule.ts';
 import { checkCollect } from './collectRule.ts';
 import { checkModels } from './fallbackRule.ts';
 import { type Fault, MAX_BURST, MAX_SKEW_MS } from './faults.ts';
+import { checkInstructions } from './instructionsRule.ts';
 import { checkSteering } from './steeringRule.ts';
 import { checkTransitions, type Violate } from './transitions.ts';
 import type { World } from './world.ts';
@@ -73,6 +75,7 @@ export async function checkInvariants(run: RunFacts, world: World): Promise<void
   checkActivities(world, violate);
   checkApprovals(world, violate);
   checkSteering(world, violate);
+  checkChat(world, violate);
 }
 
 /** Checks the documents of one session, none of which has expired. */
@@ -87,7 +90,10 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
   const timeline = await all(`${below}/timeline`, timelineEventType);
   const messages = await all(`${below}/messages`, messageType);
   const interactions = await all(`${below}/interactions`, interactionType);
-  const stages = await all(`${below}/stages`, stageType);
+  const everyStage = await all(`${below}/stages`, stageType);
+  const answers = everyStage.filter(({ kind }) => kind === 'chat').map(({ stageId }) => stageId);
+  const stages = everyStage.filter(({ stageId }) => !answers.includes(stageId));
+  const own = executions.filter(({ stageId }) => !answers.includes(stageId));
 
   if (session.status === 'deferred') return checkDeferred(session, executions, world, violate);
   if (!isTerminal(session.status)) violate('I1', `the session never ended: ${session.status}`);
@@ -96,12 +102,12 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
   }
   const summaryStage = stages.find(({ kind }) => kind === 'exec_summary')?.stageId;
   const isSummary = ({ stageId }: { stageId: string }) => stageId === summaryStage;
-  const agents = executions.filter((execution) => !isSummary(execution));
-  checkOutcome(session, executions, run, world, violate);
+  const agents = own.filter((execution) => !isSummary(execution));
+  checkOutcome(session, own, run, world, violate);
   checkPartial(session, agents, timeline, violate);
-  checkStages(session, stages, executions, violate);
-  if (!world.faults.has('commit_refused')) checkBestAnalysis(session, stages, executions, violate);
-  checkSummary(session, { stages, executions, timeline }, world, violate);
+  checkStages(session, stages, own, violate);
+  if (!world.faults.has('commit_refused')) checkBestAnalysis(session, stages, own, violate);
+  checkSummary(session, { stages, executions: own, timeline }, world, violate);
   checkSessionEvents(session, timeline, violate);
   const spent = (documents: { tokens: { total: number } | null }[]) =>
     documents.reduce((sum, { tokens }) => sum + (tokens?.total ?? 0), 0);
@@ -124,12 +130,12 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
     const { failure } = execution;
     const said = events.some((one) => one.eventType === 'error' && one.metadata.code === failure?.code);
     if (failure !== null && !said) violate('I2', `no event of ${executionId} says ${failure.code}`);
-    const own = messages.filter((message) => message.executionId === executionId);
+    const told = messages.filter((message) => message.executionId === executionId);
     if (!isTerminal(status)) continue;
     if (!isNumberedTo(events, lastEvent))
       violate('I3', `events of ${executionId} are ${listNumbers(events)}, not 1..${lastEvent}`);
-    if (!isNumberedTo(own, lastMessage))
-      violate('I3', `messages of ${executionId} are ${listNumbers(own)}, not 1..${lastMessage}`);
+    if (!isNumberedTo(told, lastMessage))
+      violate('I3', `messages of ${executionId} are ${listNumbers(told)}, not 1..${lastMessage}`);
     if (pendingCalls.length > 0 || lease !== null)
       violate('I3', `${executionId} has ended with something open`);
     const calls = events.filter(({ eventType }) => /^(llm|mcp)_tool_call$/.test(eventType)).length;
@@ -143,7 +149,8 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
   for (const execution of executions) {
     const { executionId } = execution;
     const isOwn = (document: { executionId: string }) => document.executionId === executionId;
-    checkOutages(executionId, timeline.filter(isOwn), messages.filter(isOwn), violate);
+    checkOutages(execution, timeline.filter(isOwn), messages.filter(isOwn), violate);
+    checkInstructions(executionId, timeline.filter(isOwn), messages.filter(isOwn), world, violate);
     checkModels(execution, timeline.filter(isOwn), interactions.filter(isOwn), world, violate);
     checkIterations(execution, timeline.filter(isOwn), interactions.filter(isOwn), violate);
     const own = [timeline.filter(isOwn), messages.filter(isOwn), interactions.filter(isOwn)] as const;
@@ -199,12 +206,9 @@ function checkDeferred(
     violate('budget', `${sessionId} is deferred, and was written ${touched.length} times`);
 }
 
-/** Instructions and first question, which are written before an agent begins. */
-const PROMPT_MESSAGES = 2;
-
 /** Timeline and model are told once of each outage, and that it ended before they are told of the next. */
 function checkOutages(
-  executionId: string,
+  { executionId, createdAt: began }: Execution,
   timeline: TimelineEvent[],
   messages: Message[],
   violate: Violate,
@@ -213,8 +217,8 @@ function checkOutages(
     (event) => event.eventType === 'error' && event.metadata.code === 'TOOL_SERVER_UNAVAILABLE',
   );
   const told = messages
-    // The prompt of a synthesis quotes what others were told.
-    .filter(({ role, sequenceNumber }) => role === 'user' && sequenceNumber > PROMPT_MESSAGES)
+    // What an execution begins with quotes what others were told.
+    .filter(({ role, createdAt }) => role === 'user' && createdAt.getTime() !== began.getTime())
     .map(({ blocks }) => JSON.stringify(blocks))
     .flatMap((text) => [
       ...(text.includes('cannot be reached') ? ['gone'] : []),
@@ -335,11 +339,15 @@ function checkSessionEvents({ cancellation }: Session, timeline: TimelineEvent[]
  */
 const MESSAGES_PER_ITERATION = 3;
 
-/** Repairs do not multiply: each sweep of an execution and each delivery of a dead letter publishes at most once. */
+/**
+ * Repairs do not multiply: each sweep of an execution, each delivery of a dead letter and each decision of a person publishes
+ * at most once.
+ */
 function checkMessages(run: RunFacts, { record, faults }: World, violate: Violate): void {
   const iterations = [...record.executions.values()].reduce((sum, { value }) => sum + value.iteration, 0);
   const { bySweep } = record.published;
-  const allowed = MESSAGES_PER_ITERATION * iterations + bySweep + run.deadLetterDeliveries;
+  const decisions = record.decisions.length;
+  const allowed = MESSAGES_PER_ITERATION * iterations + bySweep + run.deadLetterDeliveries + decisions;
   // Each copy that is delivered before the successor is claimed publishes it once more.
   const count = (fault: Fault) => faults.get(fault) ?? 0;
   const copies =
@@ -452,20 +460,24 @@ function checkWrites({ record }: World, violate: Violate): void {
   const stored = new Map<string, unknown>();
   for (const [index, { by, writes }] of record.commits.entries()) {
     for (const { op, path, value } of writes) {
-      const [, , collection = '', id = ''] = path.split('/');
+      const [, sessionId = '', collection = '', id = ''] = path.split('/');
+      // Who does not find the pins of a session that is being deleted pins again.
+      const isPinnedAnew = collection === 'pinnedTools' && record.expired.has(sessionId);
       const isState = ['', 'executions', 'stages', 'control'].includes(collection);
       const { status: approvalStatus } = path.startsWith('approvals/') ? (value as Approval) : {};
       const decided = (stored.get(path) as Approval | undefined)?.status;
       if (approvalStatus !== undefined && decided !== undefined && decided !== 'pending')
         violate('approvals', `${path} was ${decided} and becomes ${approvalStatus}`);
-      if (op === 'create' && created.has(path)) violate('I3', `${path} was created twice`);
+      if (op === 'create' && created.has(path) && !isPinnedAnew) violate('I3', `${path} was created twice`);
       if (op === 'replace' && !isState) violate('I3', `${path} was changed after it was written`);
       created.add(path);
 
       const owner = collection === '' || collection === 'stages' ? path : `executions/${id.split('.')[0]}`;
       const ended = endedBy.get(owner);
       // A migration may find that a document was brought up meanwhile, and writes it as it is.
-      const isSame = by.target === 'migrate' && isDeepStrictEqual(value, stored.get(path));
+      const isSame =
+        (by.target === 'migrate' && isDeepStrictEqual(value, stored.get(path))) ||
+        (collection === '' && ended !== undefined && isSameConclusion(value, stored.get(path)));
       stored.set(path, value);
       if (ended !== undefined && ended < index && !isSame) violate('I5', `${path} was written after its end`);
       const { status } = value as { status?: string };

@@ -46,20 +46,20 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/stage/advanceStage.ts',
     text: 'return advanceStage({ sessionId, stageId }, deps);',
     by: 'return;',
-    seed: 145,
+    seed: 13,
   },
   'the first call that fails ends the wait for the others': {
     file: 'runtime/iteration/runTools.ts',
     text: 'const outcomes = await Promise.allSettled(wave.map((call) => runCall(run, call, reachResultPoints)));',
     by: `await Promise.all(wave.map((call) => runCall(run, call, reachResultPoints)));
     const outcomes: PromiseSettledResult<void>[] = [];`,
-    seed: 132,
+    seed: 36,
   },
   'parts of a large result are written where a dead holder wrote its own': {
     file: 'runtime/results/storeResult.ts',
     text: 'const part = before + from + offset + 1;',
     by: 'const part = from + offset + 1;',
-    seed: 27,
+    seed: 87,
   },
   'a message refers to parts of a large result that are not stored': {
     file: 'runtime/results/storeResult.ts',
@@ -85,7 +85,7 @@ export const MUTANTS: Record<string, Mutant> = {
       return { execution, writes: batch.writes };
     });
   } catch (error) {`,
-    seed: 7,
+    seed: 36,
   },
   'messages are kept although it is unknown whether they were written': {
     file: 'runtime/iteration/commitBatch.ts',
@@ -97,7 +97,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/conversationCache.ts',
     text: 'if (entry.createdAt !== execution.createdAt.getTime()) {',
     by: 'if (false) {',
-    seed: 14,
+    seed: 32,
   },
   'an execution is never late': {
     file: 'runtime/iteration/replaceExecution.ts',
@@ -127,7 +127,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/stage/decideStage.ts',
     text: "(chain.stages[index - 1]?.successPolicy ?? 'any')",
     by: "'all'",
-    seed: 6,
+    seed: 3,
   },
   'a stage that lacks an analysis loses those it has': {
     file: 'runtime/stage/decideStage.ts',
@@ -164,13 +164,13 @@ export const MUTANTS: Record<string, Mutant> = {
     text: 'const { late, unseenForMs } = await findLateOrLog(startedAt, deps);',
     by: `const { late, unseenForMs } = await findLateOrLog(startedAt, deps);
   await moveMarkOrLog({ startedAt, listed: false, complete: true }, deps);`,
-    seed: 112,
+    seed: 179,
   },
   'the mark of the sweep is moved although a session failed': {
     file: 'runtime/rescue/sweep.ts',
     text: 'if (!(error instanceof TerminalError)) run.complete = false;',
     by: '',
-    seed: 163,
+    seed: 399,
   },
   'an execution that has ended is not looked at': {
     file: 'runtime/rescue/findLate.ts',
@@ -182,25 +182,25 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/approval/decideApproval.ts',
     text: 'if (!written.ok) return undefined;',
     by: '',
-    seed: 77,
+    seed: 33,
   },
   'a decision is taken after its time': {
     file: 'runtime/approval/decideApproval.ts',
     text: "return now < call.waitsFor.until ? { kind: 'waits', call } : { kind: 'overdue' };",
     by: "return { kind: 'waits', call };",
-    seed: 49,
+    seed: 77,
   },
   'a decision is taken while its session is cancelled': {
     file: 'runtime/approval/decideApproval.ts',
     text: "if (session.status === 'cancelling' || isTerminal(session.status)) return { kind: 'ended' };",
     by: '',
-    seed: 162,
+    seed: 24,
   },
   'a denied call runs': {
     file: 'runtime/approval/decideApproval.ts',
     text: 'denyCall(found.execution.value, call, decision, batch)',
     by: 'approveCall(found.execution.value, call, { by: decision.by, at: now })',
-    seed: 22,
+    seed: 13,
   },
   'what was decided is not published by those who find it': {
     file: 'runtime/iteration/continueUnheld.ts',
@@ -212,13 +212,13 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/decideWait.ts',
     text: "return { kind: isOver ? 'time_out' : 'leave' };",
     by: "return { kind: 'leave' };",
-    seed: 49,
+    seed: 13,
   },
   'a call is settled before its time is over': {
     file: 'runtime/iteration/decideWait.ts',
     text: 'const isOver = now >= waitsFor.until;',
     by: 'const isOver = now.getTime() >= waitsFor.until.getTime() - 60_000;',
-    seed: 14,
+    seed: 13,
   },
   'a waiting call keeps its lease': {
     file: 'runtime/iteration/startNextCalls.ts',
@@ -236,7 +236,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/pendingCalls.ts',
     text: "if (calls.some(({ state }) => state === 'running' || state === 'waiting')) return",
     by: "if (calls.some(({ state }) => state === 'running')) return",
-    seed: 13,
+    seed: 52,
   },
   'a call that needs approval runs without it': {
     file: 'runtime/iteration/pendingCalls.ts',
@@ -266,7 +266,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/pinTools.ts',
     text: 'if (changes.length === 0) return { ...executor, changes };',
     by: 'return { ...executor, changes: [] };',
-    seed: 14,
+    seed: 58,
   },
   'an approved call runs although its tool has changed': {
     file: 'runtime/iteration/runTools.ts',
@@ -278,13 +278,13 @@ export const MUTANTS: Record<string, Mutant> = {
       by: 'return { ...executor, changes: [] };',
     },
     rule: 'approvals:',
-    seed: 14,
+    seed: 58,
   },
   'a call that was cut off is repeated without a probe': {
     file: 'runtime/iteration/runTools.ts',
     text: "if (pending.recovery === 'repeat') return;",
     by: 'if (pending.recovery !== undefined) return;',
-    seed: 13,
+    seed: 126,
   },
   'a call that took effect, as its probe says, is repeated': {
     file: 'runtime/iteration/runTools.ts',
@@ -296,7 +296,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/runTools.ts',
     text: "if (pending.recovery === 'repeat') return;",
     by: "if (pending.recovery === 'repeat') return commitUnknown(run, index);",
-    seed: 166,
+    seed: 13,
   },
   'guidance is stored again when its answer was lost': {
     file: 'runtime/steering/tellSession.ts',
@@ -320,7 +320,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/rescue/decideSweep.ts',
     text: '[updatedAt, value.notBefore, resumedAt]',
     by: '[updatedAt, value.notBefore]',
-    seed: 113,
+    seed: 17,
   },
   'an iteration is claimed although its session is paused': {
     file: 'runtime/iteration/decide.ts',
@@ -332,7 +332,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/steering/steerSession.ts',
     text: "return status === 'in_progress' ?",
     by: 'return status !== undefined ?',
-    seed: 17,
+    seed: 2,
   },
   'guidance does not count as taken': {
     file: 'runtime/iteration/modelCall.ts',
@@ -344,13 +344,13 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/failIteration.ts',
     text: 'for (const draft of prelude) batch.appendMessage(draft);',
     by: '',
-    seed: 68,
+    seed: 77,
   },
   'guidance is lost when another model takes over': {
     file: 'runtime/iteration/failIteration.ts',
     text: 'for (const draft of context.guidance.messages) batch.appendMessage(draft);',
     by: '',
-    seed: 140,
+    seed: 170,
   },
   'guidance that no agent read is not reported': {
     file: 'runtime/session/sessionEvents.ts',
@@ -380,7 +380,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/fallback.ts',
     text: 'return fallback[modelIndex];',
     by: "return error.code === 'MODEL_BLOCKED' ? undefined : fallback[modelIndex];",
-    seed: 10,
+    seed: 30,
   },
   'a call that changes something is made before an agent begins': {
     file: 'runtime/collect/commitCollect.ts',
@@ -398,7 +398,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/nextIteration.ts',
     text: '!collects && (timedOut',
     by: '(timedOut',
-    seed: 46,
+    seed: 270,
   },
   'who takes over does not know what is collected': {
     file: 'runtime/iteration/performIteration.ts',
@@ -406,12 +406,60 @@ export const MUTANTS: Record<string, Mutant> = {
     by: 'const calls = isCollecting({ ...context.held.current(), collects: false })',
     seed: 18,
   },
+  'a question is asked beside another one': {
+    file: 'runtime/chat/askQuestion.ts',
+    text: 'if (openStage !== null) return',
+    by: 'if (openStage?.cancelling) return',
+    seed: 13,
+  },
+  'the sweep takes a session that answers for one that has ended': {
+    file: 'runtime/rescue/sweep.ts',
+    text: 'return !isTerminal(status) || openStage !== null;',
+    by: 'return !isTerminal(status);',
+    seed: 19,
+  },
+  'the answer to a question ends its session once more': {
+    file: 'runtime/chat/commitQuestionEnd.ts',
+    text: "return session.kind === 'chat' && session.status === 'in_progress'",
+    by: 'return session.questions > 0',
+    seed: 1,
+  },
+  'a question that was answered stays open': {
+    file: 'runtime/chat/commitQuestionEnd.ts',
+    text: 'openStage: isOpen ? null : session.openStage',
+    by: 'openStage: session.openStage',
+    seed: 1,
+  },
   'a renewal does not compare the lease with the clock': {
     file: 'runtime/iteration/lease.ts',
     text: `abortIfExpired();
     // A commit`,
     by: '// A commit',
-    seed: 16,
+    seed: 26,
+  },
+  'a call runs whose tool was not offered when the answer was stored': {
+    file: 'runtime/iteration/runTools.ts',
+    text: 'const running = isOfferedSince(run, pending)',
+    by: 'const running = isOfferedSince(run, pending) && false',
+    seed: 112,
+  },
+  'the instructions of a server are shown in every iteration': {
+    file: 'runtime/iteration/recordInstructions.ts',
+    text: 'introducedServers: [...introducedServers, ...added.map(({ server }) => server)],',
+    by: '',
+    seed: 1,
+  },
+  'instructions that changed are told in every iteration': {
+    file: 'runtime/iteration/recordInstructions.ts',
+    text: 'changedServers: [...told, ...changed],',
+    by: '',
+    seed: 58,
+  },
+  'instructions that are not pinned are shown': {
+    file: 'runtime/iteration/pinTools.ts',
+    text: 'instructions: speaking.filter(({ isPinned }) => isPinned)',
+    by: 'instructions: speaking',
+    seed: 58,
   },
 };
 

@@ -3,6 +3,7 @@
 import type { FunctionName } from '../../functions/manifest.ts';
 import type { Write } from '../../shared/contract/store.ts';
 import type { ApprovalDecision, ApprovalOutcome } from '../../shared/runtime/approval/decideApproval.ts';
+import type { AskOutcome } from '../../shared/runtime/chat/askQuestion.ts';
 import type { AgentCache } from '../../shared/runtime/deps.ts';
 import type { ConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
 import type { PinCache } from '../../shared/runtime/iteration/pinCache.ts';
@@ -42,7 +43,16 @@ export interface Process extends Owner {
 /** One call of a function, one cancellation or one decision of a person. */
 export interface Invocation {
   id: number;
-  target: FunctionName | 'cancel' | 'migrate' | 'decide' | 'start-deferred' | 'tell' | 'pause' | 'resume';
+  target:
+    | FunctionName
+    | 'cancel'
+    | 'migrate'
+    | 'decide'
+    | 'start-deferred'
+    | 'tell'
+    | 'pause'
+    | 'resume'
+    | 'ask';
   process: Process;
   /** Epoch milliseconds. */
   startedAt: number;
@@ -103,6 +113,8 @@ export interface RunRecord {
   decisions: { approvalId: string; decision: ApprovalDecision; outcome: ApprovalOutcome }[];
   /** What people told sessions, and how they were answered. Each text has a mark of its own. */
   told: { sessionId: string; mark: string; outcome: TellOutcome['kind'] | null }[];
+  /** What people asked about sessions, and how they were answered. Each text has a mark of its own. */
+  asked: { sessionId: string; mark: string; outcome: AskOutcome['kind'] | null }[];
   /** Since when each session is, or was last, paused, and until when; infinite while it is. */
   pauses: Map<string, { from: number; to: number }>;
   /** Idempotency keys of the calls that took effect. */

@@ -27,6 +27,7 @@ import {
   MINUTE,
   withApprovals,
   withBudget,
+  withChat,
   withCollect,
   withFallback,
   withPolicy,
@@ -39,6 +40,7 @@ import { expireSession, migrateAll } from './otherPrograms.ts';
 import { createRandom } from './random.ts';
 import type { Invocation, Process } from './record.ts';
 import { drawScenario } from './scenario.ts';
+import { askAtSomeTimes } from './simulatedChat.ts';
 import { type Cloud, createCloud, failpointOf } from './simulatedCloud.ts';
 import { simulatedModel } from './simulatedModel.ts';
 import { decideAtSomeTime, repeatMessageNearItsTime } from './simulatedPeople.ts';
@@ -89,7 +91,7 @@ export async function runSeed(
   const approved = withApprovals(withRareRaces(drawPlan(random), seed), createRandom(-seed));
   const drawn = withSteering(approved, seed);
   const kind = withSummary(withPolicy(withFallback(withBudget(drawn, seed), seed), seed), seed);
-  const plan = change(withCollect(kind, seed));
+  const plan = change(withChat(withCollect(kind, seed), seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));
@@ -188,6 +190,7 @@ export async function runSeed(
     repeatMessageNearItsTime(approval, cloud, world);
   };
   steerAtSomeTimes(sessionIds, cloud, world, createRandom(seed + 1_000_000));
+  const isNobodyAsking = askAtSomeTimes(sessionIds, cloud, world, createRandom(seed + 2_000_000));
   let isStartDue = plan.startDeferredAfterMs !== null;
   if (plan.startDeferredAfterMs !== null) {
     // A very late commit may start it half an hour after it was asked for.
@@ -205,10 +208,9 @@ export async function runSeed(
   // Run until the sessions have ended and all messages are settled, then on: late copies must not change anything.
   const hasEnded = () =>
     !isStartDue &&
+    isNobodyAsking() &&
     keys.length === sessionIds().length &&
-    sessionIds().every(
-      (id) => world.record.expired.has(id) || isOver(world.record.sessions.get(id)?.status),
-    ) &&
+    sessionIds().every((id) => world.record.expired.has(id) || isOver(world.record.sessions.get(id))) &&
     cloud.isQuiet();
   const startedAt = performance.now();
   const isOverLimit = () => time.events() > MAX_EVENTS || performance.now() - startedAt > MAX_RUN_MS;
@@ -256,12 +258,13 @@ export async function runSeed(
 function outcomeOf(sessionId: string, { record }: World): Run['outcome'] {
   if (record.expired.has(sessionId)) return 'deleted';
   const session = record.sessions.get(sessionId);
-  return session !== undefined && isOver(session.status) ? session.status : 'unfinished';
+  return session !== undefined && isOver(session) ? session.status : 'unfinished';
 }
 
 /** Whether nothing more happens by itself. */
-function isOver(status: Session['status'] | undefined): boolean {
-  return status === 'deferred' || isTerminal(status ?? 'in_progress');
+function isOver(session: Session | undefined): boolean {
+  if (session === undefined || session.openStage !== null) return false;
+  return session.status === 'deferred' || isTerminal(session.status);
 }
 
 function clockOf(process: Process, { time }: World): Clock {

@@ -11,6 +11,9 @@ import { simulatedModels } from './fallbackRule.ts';
 import { type FaultPlan, MINUTE } from './faults.ts';
 import type { Random } from './random.ts';
 
+/** Questions of one session at most. */
+const MAX_QUESTIONS = 20;
+
 /** The configuration of a run. */
 export interface Scenario {
   config: Config;
@@ -66,6 +69,27 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
       limits,
     });
   };
+  /** Who answers questions, with limits for which nothing is drawn. */
+  const chatAgent = (stages: number, name: string): PlannedAgent => {
+    for (let question = 1; question <= MAX_QUESTIONS; question++)
+      strategies.set(executionIdOf(stages + 1 + question, name), 'native-thinking');
+    const limits = {
+      maxIterations: 3,
+      iterationTimeoutMs: MINUTE,
+      toolTimeoutMs: MINUTE,
+      toolResultBytes: 64_000,
+      afterFailure: 'conclude' as const,
+    };
+    return sampleAgent({
+      name,
+      strategy: 'native-thinking',
+      ...(model && { model }),
+      fallback,
+      tools: ['sim'],
+      nativeTools: [],
+      limits,
+    });
+  };
   const drawStages = (chain: string) =>
     Array.from({ length: plan.big ? 10 : random.int(1, 2) }, (_, position) => {
       const index = position + 1;
@@ -87,7 +111,7 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
   const names = Array.from({ length: plan.sessions }, (_, index) => `chain-${index + 1}`);
   const chains = names.map((name): [string, ChainSnapshot] => {
     const stages = drawStages(name);
-    const chain = { name, stages };
+    const chain = { name, stages, ...(plan.asked && { chat: chatAgent(stages.length, `${name}-chat`) }) };
     if (!plan.summary) return [name, chain];
     return [name, { ...chain, summary: summaryAgent(stages.length + 1, `${name}-summary`) }];
   });

@@ -98,7 +98,7 @@ export function simulatedStore(by: Invocation, world: World): Store {
     const draw = (fault: Fault) => world.drawFault(fault, calls);
     const latency = world.drawFault('commit_slow') ? world.drawMs(100, 8_000) : world.drawMs(5, 30);
     if (latency > 1_000) markTroubled();
-    if (isBig(writes) && world.drawFault('commit_refused')) {
+    if (isBig(writes, world) && world.drawFault('commit_refused')) {
       throw new TerminalError('DOCUMENT_TOO_LARGE', 'it can never be stored');
     }
     // What was tried before is small enough.
@@ -229,10 +229,13 @@ function kindOf(writes: Write[]): CallKind | undefined {
   return undefined;
 }
 
-/** Whether a commit contains what may be too large: a stage that follows another one, or the analysis of a session. */
-function isBig(writes: Write[]): boolean {
+/** Whether a commit contains what may be too large: a stage that follows another one, or an analysis that its session did not have. */
+function isBig(writes: Write[], { record }: World): boolean {
   return writes.some(({ op, path, type, value }) => {
-    if (isSession(type)) return (value as Session).finalAnalysis !== null;
+    if (isSession(type)) {
+      const { sessionId, finalAnalysis } = value as Session;
+      return finalAnalysis !== (record.sessions.get(sessionId)?.finalAnalysis ?? null);
+    }
     return (
       op === 'create' && path.split('/')[2] === 'stages' && writes.some((other) => other.op === 'replace')
     );
@@ -261,7 +264,8 @@ function recordCommit(writes: Write[], by: Invocation, world: World): void {
     if (by.process.isNewer) world.record.newerPaths.add(path);
     if (isSession(type)) {
       const session = value as Session;
-      const isDue = session.status !== 'deferred' && !isTerminal(session.status);
+      const isOpen = session.status !== 'deferred' && !isTerminal(session.status);
+      const isDue = isOpen || session.openStage !== null;
       if ((session.dueAt !== null) !== isDue)
         world.record.violations.push(`due: ${path} is ${session.status} and due at ${session.dueAt}`);
       world.record.sessions.set(session.sessionId, session);

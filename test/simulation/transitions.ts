@@ -55,7 +55,10 @@ export function checkTransitions(world: World, violate: Violate): void {
       if (before !== undefined) checkChange(before.value, execution, commit, violate);
       if (before !== undefined) checkCollected(before.value, execution, violate);
       if (before !== undefined) checkExecution(before, known, claimed, commit, world, violate);
-      checkWaits(before?.value, execution, commit, cancelledAt.get(sessionId), violate);
+      // Who answers a question works on although the investigation was cancelled.
+      const isAnswering = session?.openStage?.stageId === execution.stageId;
+      const cancelled = isAnswering ? undefined : cancelledAt.get(sessionId);
+      checkWaits(before?.value, execution, commit, cancelled, violate);
       executions.set(id, known);
     }
     checkStages(commit, session, executions, violate);
@@ -87,6 +90,7 @@ function checkStages(
     if (isTerminal(status) && expectedExecutions.some(isOpen))
       violate('stages', `${stageId} has ended before its executions`);
     if (op === 'replace') continue;
+    if (kind === 'chat') continue;
     if (session?.status !== 'in_progress')
       violate('stages', `${stageId} begins in a session that is ${session?.status}`);
     if (session !== undefined && createdAt >= session.deadline)

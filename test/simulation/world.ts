@@ -55,6 +55,7 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     pins: new Map(),
     decisions: [],
     told: [],
+    asked: [],
     pauses: new Map(),
     effects: new Set(),
     newerPaths: new Set(),

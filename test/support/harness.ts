@@ -86,6 +86,8 @@ export interface BenchOptions {
   stages?: Partial<StagePlan>[];
   /** Changes to the agent that writes the executive summary. Absent: none is written. */
   summary?: AgentOptions;
+  /** Changes to the agent that answers questions. Absent: none are answered. */
+  chat?: AgentOptions;
   /**
    * MCP servers beside `fixture`, which runs in the test's process, and `process`, which is started once.
    * Both have the same tools: echo, refuse, fail, huge, slow, die.
@@ -113,6 +115,7 @@ export interface BenchOptions {
 /** A test bench: a system whose messages a test delivers itself. */
 export interface Bench {
   projectId: string;
+  config: Config;
   deps: RuntimeDeps & { store: Store; publisher: MemoryPublisher; clock: TestClock };
   gemini: ScriptedGemini;
   /** Puts an alert on the topic `alerts` and returns the id of the session it will open. */
@@ -228,6 +231,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
   const { commit } = store;
   return {
     projectId,
+    config,
     deps,
     gemini,
     deliver,
@@ -388,8 +392,9 @@ function configOf(options: BenchOptions, fixtureUrl: string): Config {
   const summary = options.summary && {
     summary: agentOf({ name: SUMMARY_STRATEGY, strategy: SUMMARY_STRATEGY, ...options.summary }),
   };
+  const chat = options.chat && { chat: agentOf({ name: 'chat', ...options.chat }) };
   return {
-    chains: { test: { name: 'test', stages: stages.map(samplePlan), ...summary } },
+    chains: { test: { name: 'test', stages: stages.map(samplePlan), ...summary, ...chat } },
     defaultChain: 'test',
     alertRules: {},
     servers: Object.fromEntries(servers),

@@ -10,6 +10,7 @@ import { scriptedModel } from '../../local/model.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { decideApproval } from '../../shared/runtime/approval/decideApproval.ts';
 import { listApprovals } from '../../shared/runtime/approval/listApprovals.ts';
+import { askQuestion } from '../../shared/runtime/chat/askQuestion.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
@@ -20,11 +21,11 @@ import { eventarcEvent, PUBLISH_TIME } from './pushEvents.ts';
 import { expectedSessionId } from './sessionIds.ts';
 
 /**
- * Runs an example by name. Every call that needs approval is approved.
+ * Runs an example by name, with its questions. Every call that needs approval is approved.
  * @throws the error of the first delivery that fails: in an example nothing does.
  */
 export async function runExample(name: string): Promise<Investigation> {
-  const { alertFile, configFolder, scriptFile } = findExample(name);
+  const { alertFile, configFolder, scriptFile, questions } = findExample(name);
   // The commands of its tools are looked for in the PATH.
   vi.stubEnv('PATH', `${dirname(process.execPath)}${delimiter}${process.env.PATH}`);
   const model = await scriptedModel({ scriptFile, why: 'an example' });
@@ -50,12 +51,17 @@ export async function runExample(name: string): Promise<Investigation> {
   const data = readFileSync(alertFile);
   const messageId = await publisher.publish(TOPICS.alerts, data, {});
   // Grows while it is read, also by what a person decides.
+  const sessionId = expectedSessionId({ messageId, data }, new Date(PUBLISH_TIME));
+  const unasked = [...questions];
   for (const message of publisher.published) {
     const event = eventarcEvent(message, message.topic);
     await (message.topic === TOPICS.alerts ? handleAlert(event, config, deps) : handleIteration(event, deps));
     for (const { approvalId } of await listApprovals(deps.store, new Date())) {
       await decideApproval(approvalId, { verdict: 'approved', by: 'a person', reason: null }, deps);
     }
+    if (message !== publisher.published.at(-1)) continue;
+    const text = unasked.shift();
+    if (text !== undefined) await askQuestion(sessionId, { text, by: 'a person' }, deps);
   }
-  return readInvestigation(deps.store, expectedSessionId({ messageId, data }, new Date(PUBLISH_TIME)));
+  return readInvestigation(deps.store, sessionId);
 }

@@ -41,7 +41,13 @@ it.each(exampleNames())(
     expect(session).toMatchObject({ status: 'completed', failure: null });
 
     const inOrder = timeline.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
-    const summary = inOrder.at(-1);
+    const asked = inOrder.filter(({ eventType }) => eventType === 'user_question');
+    expect(asked.map(({ content }) => content)).toEqual(findExample(name).questions);
+    for (const { executionId } of asked) {
+      const own = inOrder.filter((event) => event.executionId === executionId);
+      expect(own.at(-1)?.eventType).toBe('final_analysis');
+    }
+    const summary = inOrder.filter(({ createdAt }) => !asked[0] || createdAt < asked[0].createdAt).at(-1);
     expect(summary?.eventType).toBe('executive_summary');
     expect(session.executiveSummary).toBe(summary?.content);
     expect(summary?.content.split('\n').length).toBe(4);

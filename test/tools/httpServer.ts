@@ -50,9 +50,15 @@ export function startTextServer(): Promise<HttpFixture> {
   return start(() => statelessListener(createTextServer));
 }
 
-/** The same for a server with the tools that `tools` gives at each listing; each answers with its name. */
-export function startListedServer(tools: () => Tool[]): Promise<HttpFixture> {
-  return start(() => statelessListener(() => createListedServer(tools)));
+/**
+ * The same for a server with the tools that `tools` gives at each listing, each of which answers with its name, and with the
+ * instructions that `instructions` gives to each who connects. Default: none.
+ */
+export function startListedServer(
+  tools: () => Tool[],
+  instructions: () => string | undefined = () => undefined,
+): Promise<HttpFixture> {
+  return start(() => statelessListener(() => createListedServer(tools, instructions())));
 }
 
 function statelessListener(create: Parameters<typeof createMcpHandler>[0]): RequestListener {

@@ -109,8 +109,14 @@ export function stateOf(
   // What ends a wait changes both documents in one batch.
   const call = callsForPeople(execution).find(({ waitsFor }) => waitsFor?.id === approval.approvalId);
   if (call?.waitsFor === undefined) return { kind: 'changed' };
-  if (session.status === 'cancelling' || isTerminal(session.status)) return { kind: 'ended' };
+  if (isClosed(session, execution)) return { kind: 'ended' };
   return now < call.waitsFor.until ? { kind: 'waits', call } : { kind: 'overdue' };
+}
+
+/** Whether nothing of an execution may begin any more: what it belongs to is over, or is being cancelled. */
+function isClosed({ status, openStage }: Session, { stageId }: Execution): boolean {
+  if (openStage?.stageId === stageId) return openStage.cancelling;
+  return status === 'cancelling' || isTerminal(status);
 }
 
 /** What a person writes is stored, printed, and read by the model. */

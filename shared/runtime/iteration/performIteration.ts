@@ -14,6 +14,7 @@ import { conclusionReason, type Work } from './decide.ts';
 import { releaseAndContinue } from './endExecution.ts';
 import { failIteration } from './failIteration.ts';
 import { type PinnedExecutor, pinTools } from './pinTools.ts';
+import { recordInstructions } from './recordInstructions.ts';
 import { recordOutages } from './recordOutages.ts';
 import { recordToolChanges } from './recordToolChanges.ts';
 import { runTools, storedCalls } from './runTools.ts';
@@ -63,9 +64,15 @@ async function askOrRunTools(
   const { told, mustConclude } =
     known === undefined ? await recordOutages(context, executor) : { told: [], mustConclude: false };
   const conclusion = mustConclude ? 'no_tools' : known;
-  const changed = conclusion === undefined ? await recordToolChanges(context, executor.changes) : [];
+  const news =
+    conclusion === undefined
+      ? [
+          ...(await recordToolChanges(context, executor.changes)),
+          ...(await recordInstructions(context, executor)),
+        ]
+      : [];
   const tools = withResults(executor, conversation, context);
-  const calls = await askModel(context, [...conversation, ...told, ...changed], tools, conclusion);
+  const calls = await askModel(context, [...conversation, ...told, ...news], tools, conclusion);
   if (calls.length > 0) await runTools({ ...context, calls, executor: tools });
 }
 

@@ -1,9 +1,14 @@
-// The tools that sessions pinned, as far as this process knows them.
+// What sessions pinned of servers, as far as this process knows it.
 
 import type { PinnedTool } from '../../schema/pinnedTools.ts';
 
-/** A server's tools by name, as a session pinned them. */
-export type Pins = ReadonlyMap<string, PinnedTool>;
+/** A server as a session pinned it. */
+export interface Pins {
+  /** By name. */
+  tools: ReadonlyMap<string, PinnedTool>;
+  /** Digest of its instructions; null when it had none. */
+  instructions: string | null;
+}
 
 /** Pins that this process has read or written, by path and nonce of the session. Only what is stored is kept. */
 export type PinCache = Map<string, Pins>;

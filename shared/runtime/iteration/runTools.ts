@@ -77,7 +77,9 @@ async function runCall(
   if (isChanged(run, pending)) return commitChangedTool(run, pending);
   let result: ToolResult;
   try {
-    const running = executor.execute(call, optionsOf(run, pending));
+    const running = isOfferedSince(run, pending)
+      ? Promise.resolve(failedResult(call, offeredSinceText(call.name)))
+      : executor.execute(call, optionsOf(run, pending));
     [result] = await Promise.all([running, deps.failpoint?.(CRASH_POINTS.duringTool)]);
   } catch (error) {
     if (held.signal.aborted) throw held.signal.reason;
@@ -103,6 +105,19 @@ function optionsOf({ held, budget, masker }: ToolRun, { index }: PendingCall): E
     idempotencyKey: `${sessionId}/${executionId}/${iteration}/${index}`,
     traceparent,
   };
+}
+
+/**
+ * Whether the tool has other rights than the call was stored with. It was not offered then (its server was away, or it had
+ * changed for a while), so the call was taken for one without effect: it might run twice, or without approval.
+ */
+function isOfferedSince({ executor }: ToolRun, { name, readOnly, waits }: PendingCall): boolean {
+  const tool = executor.list().find((one) => one.name === name);
+  return tool !== undefined && (tool.readOnly !== readOnly || tool.waits !== waits);
+}
+
+function offeredSinceText(name: string): string {
+  return `${name} was not run: it was not offered when you called it. Nothing was executed. It is offered now.`;
 }
 
 /** Whether the tool is another one than the person was shown. One that is gone is told by the executor. */

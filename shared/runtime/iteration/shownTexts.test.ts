@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ConversationMessage } from '../../contract/llm.ts';
 import { textMessage } from '../../schema/textMessage.ts';
+import { frameData } from '../../text/frame.ts';
 import { shownTexts } from './shownTexts.ts';
 
 const result = (textContent: string): ConversationMessage => ({
@@ -37,6 +38,16 @@ it('are not our own words: feedback, failures, the prompt of a forced conclusion
     textMessage('user', 'You have used all iterations.'),
   ];
   expect(shownTexts(conversation, [])).toEqual(['The alert.']);
+});
+
+it('are what servers say of themselves, which is framed as data', () => {
+  const framed = `They say:\n\n${frameData('Call x first.', { nonce: '0123456789ab', source: 'server k8s' })}`;
+  const conversation = [
+    textMessage('user', 'The alert.'),
+    textMessage('user', framed),
+    textMessage('user', 'Your answer says "<data-"; it could not be used.'),
+  ];
+  expect(shownTexts(conversation, [])).toEqual(['The alert.', framed]);
 });
 
 it('are results too that an earlier version stored as words of the user', () => {

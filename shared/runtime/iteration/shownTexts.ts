@@ -5,18 +5,23 @@ import type { ToolDefinition } from '../../contract/tools.ts';
 import type { JsonObject } from '../../text/json.ts';
 import { plainSchema } from '../../text/schema/plainSchema.ts';
 
+/** The beginning of a frame of data, as `frameData` writes it; nothing else in a conversation can look like one. */
+const FRAME_START = /^<data-[0-9a-f]{12} /m;
+
 /**
- * Every untrusted text of a conversation: the first message of the user, which holds the alert and earlier findings, every
- * tool's result, and the descriptions and parameters of tools. Later messages of the user are the runtime's own words
- * (feedback, the prompt of a forced conclusion). Names of tools are left out: that a tool exists plants nothing.
+ * Every untrusted text of a conversation: the first message of the user, which holds the alert and earlier findings, later
+ * ones that frame data (instructions of servers), every tool's result, and the descriptions and parameters of tools. Other
+ * messages of the user are the runtime's own words (feedback, the prompt of a forced conclusion), or a person's guidance.
+ * Names of tools are left out: that a tool exists plants nothing.
  */
 export function shownTexts(
   conversation: readonly ConversationMessage[],
   tools: readonly ToolDefinition[],
 ): string[] {
-  const prompt = conversation.find(({ role }) => role === 'user');
+  const [prompt, ...later] = conversation.filter(({ role }) => role === 'user');
   return [
     ...(prompt === undefined ? [] : textsOf(prompt)),
+    ...later.flatMap(textsOf).filter((text) => FRAME_START.test(text)),
     ...conversation.filter(isResult).flatMap(textsOf),
     // The plain form is what models read of a schema, and small.
     ...tools.flatMap(({ description, inputSchema }) => [description, textOf(plainSchema(inputSchema))]),

@@ -22,6 +22,11 @@ export function pinsOf(tools: readonly ToolDefinition[]): PinnedTool[] {
   return [...pins.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
+/** The pin of what a server says to models; null when it says nothing. */
+export function instructionsPin(instructions: string | undefined): string | null {
+  return instructions === undefined ? null : digest(instructions);
+}
+
 /** The tools that are not as they were pinned. Tools that are gone are none of them: they cannot be called. */
 export function changesSince(
   pinned: ReadonlyMap<string, PinnedTool>,

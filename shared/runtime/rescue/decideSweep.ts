@@ -3,7 +3,7 @@
 import type { Stored } from '../../contract/store.ts';
 import { type Failure, isTerminal } from '../../schema/common.ts';
 import type { Execution } from '../../schema/execution.ts';
-import type { Session, Steering } from '../../schema/session.ts';
+import { NOT_STEERED, type Session, type Steering } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import { type Ending, endingDue } from '../iteration/decide.ts';
 import { isWaitOver } from '../iteration/decideWait.ts';
@@ -35,7 +35,7 @@ export type ExecutionDecision =
   | { kind: 'settle' };
 
 /**
- * Decides about an open session and its current stage.
+ * Decides about an open session and its current stage, or about a session that answers a question and the stage that does.
  * @param unseenForMs how long the last look at the session may be ago, in milliseconds.
  * @param broken why a document could not be read; it counts as missing. Undefined when all could be read.
  */
@@ -47,15 +47,16 @@ export function decideSweep(
   unseenForMs: number,
   broken?: Failure,
 ): SweepDecision {
-  if (session.status === 'cancelling') return { kind: 'finish_cancelling' };
-  const missing = broken ?? missingDocument(session, stage, executions);
-  if (missing !== undefined && now >= session.deadline) return { kind: 'end_session', failure: missing };
+  const { cancelling, deadline, stageId } = runningStage(session);
+  if (cancelling) return { kind: 'finish_cancelling' };
+  const missing = broken ?? missingDocument(session.sessionId, stageId, stage, executions);
+  if (missing !== undefined && now >= deadline) return { kind: 'end_session', failure: missing };
   const open = executions.filter(({ value }) => !isTerminal(value.status));
   if (missing === undefined && open.length === 0) return { kind: 'advance' };
 
   const decided = open.map((execution) => ({
     execution,
-    ...decideExecution(execution, now, unseenForMs, session.steering),
+    ...decideExecution(execution, now, unseenForMs, session.openStage ? NOT_STEERED : session.steering),
   }));
   return {
     kind: 'repair',
@@ -101,8 +102,19 @@ export function isTimeToPublish(idleMs: number, unseenForMs: number): boolean {
   return idleMs - lastDue < unseenForMs;
 }
 
+/** What runs of a session: the stage that answers a question, else the current one. */
+export function runningStage({
+  openStage,
+  currentStageId,
+  status,
+  deadline,
+}: Session): NonNullable<Session['openStage']> {
+  return openStage ?? { stageId: currentStageId, deadline, cancelling: status === 'cancelling' };
+}
+
 function missingDocument(
-  { sessionId, currentStageId }: Session,
+  sessionId: string,
+  stageId: string,
   stage: Stage | undefined,
   executions: Stored<Execution>[],
 ): Failure | undefined {
@@ -110,7 +122,7 @@ function missingDocument(
     code: 'DOCUMENT_INVALID',
     message: `${what} of session ${sessionId} is missing in the store.`,
   });
-  if (stage === undefined) return failure(`stage ${currentStageId}`);
+  if (stage === undefined) return failure(`stage ${stageId}`);
   const found = new Set(executions.map(({ id }) => id));
   const missing = stage.expectedExecutions.find((id) => !found.has(id));
   return missing === undefined ? undefined : failure(`execution ${missing}`);

@@ -7,10 +7,11 @@ import { addLogContext, withLogContext } from '../../log.ts';
 import { type Failure, isTerminal } from '../../schema/common.ts';
 import { executionType, paths, sessionType } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
-import { NOT_STEERED, type Session } from '../../schema/session.ts';
+import { LONGEST_DEADLINE_DAYS, NOT_STEERED, type Session } from '../../schema/session.ts';
+import { endQuestion } from '../chat/cancelQuestion.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { StateDeps } from '../deps.ts';
-import { deadlineExceeded } from '../iteration/decide.ts';
+import { CANCELLED, deadlineExceeded } from '../iteration/decide.ts';
 import { endExecution } from '../iteration/endExecution.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
 import { settleWaits } from '../iteration/settleWaits.ts';
@@ -19,7 +20,7 @@ import { finishCancelling } from '../session/cancelSession.ts';
 import { endSession } from '../session/endSession.ts';
 import { advanceStage } from '../stage/advanceStage.ts';
 import { loadReadableStage } from '../stage/readableStage.ts';
-import { decideExecution, decideSweep } from './decideSweep.ts';
+import { decideExecution, decideSweep, runningStage } from './decideSweep.ts';
 import { findLate, type LateSessions } from './findLate.ts';
 import { decideScope, moveMark, readMark, type SweepRun, TICK_WINDOW_MS } from './sweepMark.ts';
 import { endUnreadableSession } from './unreadableSession.ts';
@@ -120,13 +121,32 @@ async function moveMarkOrLog(run: SweepRun, { store, log }: StateDeps): Promise<
 }
 
 async function sweepAll(run: Run): Promise<void> {
+  const listed = new Set<string>();
   let afterId: string | undefined;
   do {
     const query = { collection: paths.sessions, field: 'status', oneOf: OPEN_STATUSES, limit: PAGE_SIZE };
     const ids = await run.deps.store.listIds({ ...query, ...(afterId !== undefined && { afterId }) });
+    for (const id of ids) listed.add(id);
     await sweepEach(new Map(ids.map((id) => [id, []])), run);
     afterId = ids.length < PAGE_SIZE ? undefined : ids.at(-1);
   } while (afterId !== undefined);
+  await sweepQuestions(run, listed);
+}
+
+/** Sessions that have ended are listed by no status; one that answers a question has a time when it is due. */
+async function sweepQuestions(run: Run, listed: ReadonlySet<string>): Promise<void> {
+  const { store, clock, log } = run.deps;
+  const to = new Date(clock.now().getTime() + LONGEST_DEADLINE_DAYS * 24 * 3_600_000);
+  const query = { collectionId: 'sessions', field: 'dueAt', to, limit: PAGE_SIZE } as const;
+  try {
+    for await (const page of store.findByTime(query)) {
+      const ids = page.map((path) => path.split('/')[1] ?? '').filter((id) => !listed.has(id));
+      await sweepEach(new Map(ids.map((id) => [id, []])), run);
+    }
+  } catch (error) {
+    run.complete = false;
+    log.error({ err: error }, `open questions cannot be listed: ${errorMessage(error)}`);
+  }
 }
 
 async function sweepEach(sessions: LateSessions, run: Run): Promise<void> {
@@ -153,7 +173,7 @@ async function sweepOrLog(sessionId: string, late: string[], run: Run): Promise<
       if (isOpen) report.advanced++;
       return;
     }
-    isOpen = session !== undefined && !isTerminal(session.value.status);
+    isOpen = session !== undefined && runs(session.value);
     // Firestore's TTL policy deletes what is left of a session that is gone.
     if (session === undefined) return;
     if (isOpen) await sweepSession(session, run);
@@ -183,22 +203,27 @@ async function endLeftovers(late: string[], { report, unseenForMs, deps }: Run):
 }
 
 async function sweepSession(session: Stored<Session>, { report, unseenForMs, deps }: Run): Promise<void> {
-  const { sessionId, currentStageId, traceparent } = session.value;
+  const { sessionId, openStage, traceparent } = session.value;
+  const { stageId } = runningStage(session.value);
   addLogContext({ traceparent });
   const now = deps.clock.now();
-  const { stage, executions, broken } = await loadReadableStage(sessionId, currentStageId, deps);
+  const { stage, executions, broken } = await loadReadableStage(sessionId, stageId, deps);
   const decision = decideSweep(session.value, stage, executions, now, unseenForMs, broken);
   switch (decision.kind) {
     case 'finish_cancelling':
-      report.ended += await finishCancelling(session.value, deps);
+      report.ended +=
+        openStage === null
+          ? await finishCancelling(session.value, deps)
+          : await endQuestion({ sessionId, stageId }, CANCELLED, deps);
       report.advanced++;
       return;
     case 'advance':
-      await advanceStage({ sessionId, stageId: currentStageId }, deps);
+      await advanceStage({ sessionId, stageId }, deps);
       report.advanced++;
       return;
     case 'end_session':
-      await endBrokenSession(session, executions, decision.failure, deps);
+      if (openStage === null) await endBrokenSession(session, executions, decision.failure, deps);
+      else await endBrokenQuestion({ sessionId, stageId }, decision.failure, deps);
       report.advanced++;
       return;
     case 'repair':
@@ -215,6 +240,21 @@ async function sweepSession(session: Stored<Session>, { report, unseenForMs, dep
       if (decision.missing !== undefined)
         throw new TerminalError('DOCUMENT_INVALID', decision.missing.message);
   }
+}
+
+/** Ends a question whose documents are missing or unreadable. */
+async function endBrokenQuestion(
+  { sessionId, stageId }: { sessionId: string; stageId: string },
+  failure: Failure,
+  deps: StateDeps,
+): Promise<void> {
+  deps.log.error({ sessionId, stageId, code: failure.code }, `a question was ended: ${failure.message}`);
+  await endQuestion({ sessionId, stageId }, { status: 'failed', failure }, deps);
+}
+
+/** Whether something of a session runs. */
+function runs({ status, openStage }: Session): boolean {
+  return !isTerminal(status) || openStage !== null;
 }
 
 /** Ends a session whose documents are missing or unreadable, with those of its executions that can be read. */

@@ -4,14 +4,14 @@
 import { isTerminal, type TerminalStatus } from '../../schema/common.ts';
 import { paths, sessionType } from '../../schema/documents.ts';
 import type { Session } from '../../schema/session.ts';
+import { cancelledBy, cancelQuestion } from '../chat/cancelQuestion.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { StateDeps } from '../deps.ts';
 import { CANCELLED } from '../iteration/decide.ts';
-import { endExecution } from '../iteration/endExecution.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../races.ts';
 import { ignoreTerminalError } from '../reading.ts';
 import { advanceStage } from '../stage/advanceStage.ts';
-import { loadReadableStage } from '../stage/readableStage.ts';
+import { endExecutions } from './endExecutions.ts';
 import { endSession } from './endSession.ts';
 import { replaceSession } from './replaceSession.ts';
 import { cancellationEvent } from './sessionEvents.ts';
@@ -28,10 +28,12 @@ export type CancelOutcome =
   | { kind: 'unknown_session' }
   /** The session had already ended; nothing was changed. */
   | { kind: 'already_ended'; status: TerminalStatus }
-  | { kind: 'cancelled' };
+  | { kind: 'cancelled' }
+  /** A question about it; the session stays as it is. */
+  | { kind: 'question_cancelled'; stageId: string };
 
 /**
- * Cancels a session: marks it, so that no stage starts any more and the sweep can finish if this process dies, then ends
+ * Cancels what runs of a session: the answer to a question, else all of it. Marks it, so that no stage starts any more and the sweep can finish if this process dies, then ends
  * its open executions. May be called repeatedly; the first request is the one that is stored.
  * @param request who cancels and why; without it the timeline says neither.
  * @throws RetryableError when other writers keep changing it, or the store fails; once it is marked, the sweep finishes.
@@ -45,7 +47,12 @@ export function cancelSession(
   return retryLostRaces<CancelOutcome>(`session ${sessionId}`, SESSION_RACES, async () => {
     const session = await deps.store.get(path, sessionType);
     if (session === undefined) return { kind: 'unknown_session' };
-    const { status } = session.value;
+    const { status, openStage } = session.value;
+    if (openStage !== null) {
+      const { stageId } = openStage;
+      const isDone = await cancelQuestion(session, openStage, cancelledBy(request), deps);
+      return isDone ? { kind: 'question_cancelled', stageId } : RACE_LOST;
+    }
     if (isTerminal(status)) return { kind: 'already_ended', status };
     const cancellation = request === undefined ? null : { ...request, at: deps.clock.now() };
     if (status === 'deferred') {
@@ -76,18 +83,8 @@ export async function finishCancelling(
   { sessionId, currentStageId }: Pick<Session, 'sessionId' | 'currentStageId'>,
   deps: StateDeps,
 ): Promise<number> {
-  let ended = 0;
-  return retryLostRaces(`the executions of session ${sessionId}`, SESSION_RACES, async () => {
-    const { executions } = await loadReadableStage(sessionId, currentStageId, deps);
-    const open = executions.filter(({ value }) => !isTerminal(value.status));
-    if (open.length > 0) {
-      const tried = await Promise.all(
-        open.map((execution) => endExecution(execution, CANCELLED, deps).catch(ignoreTerminalError)),
-      );
-      ended += tried.filter((execution) => execution !== undefined).length;
-      // A holder may have written first: read again which executions are open.
-      return RACE_LOST;
-    }
+  const ended = await endExecutions({ sessionId, stageId: currentStageId }, CANCELLED, deps);
+  return retryLostRaces(`session ${sessionId}`, SESSION_RACES, async () => {
     await advanceStage({ sessionId, stageId: currentStageId }, deps).catch(ignoreTerminalError);
     const session = await deps.store.get(paths.session(sessionId), sessionType);
     if (session === undefined || isTerminal(session.value.status)) return ended;

@@ -10,21 +10,19 @@ import { routeAlert } from '../../config/routing.ts';
 import { create } from '../../contract/store.ts';
 import { RetryableError, TerminalError } from '../../errors.ts';
 import type { Masker } from '../../masking/masker.ts';
-import type { ChainSnapshot, PlannedAgent } from '../../schema/agent.ts';
-import { NO_TOKENS } from '../../schema/common.ts';
-import { NO_COST } from '../../schema/cost.ts';
 import { alertBodyType, alertKeyType, paths, sessionType, stageIdOf } from '../../schema/documents.ts';
-import { type Alert, DEFAULT_TENANT, NOT_STEERED, type Session, sessionDueAt } from '../../schema/session.ts';
+import { type Alert, NOT_STEERED, type Session, sessionDueAt } from '../../schema/session.ts';
 import { splitText } from '../../text/splitText.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { AlertDeps, StateDeps } from '../deps.ts';
 import type { PubsubMessage } from '../entry/pubsubEvent.ts';
-import { maskArguments } from '../iteration/maskData.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
 import { resumeStage } from '../stage/advanceStage.ts';
 import { startStage } from '../stage/startStage.ts';
 import { type Deferral, decideDeferral } from './decideDeferral.ts';
 import { deferralEvent, deferredSession } from './deferredSession.ts';
+import { FRESH_SESSION } from './freshSession.ts';
+import { maskInstructions } from './maskInstructions.ts';
 import { readRerunOf } from './rerun.ts';
 import { mayHaveRunbook, NO_RUNBOOK, resolveRunbook } from './resolveRunbook.ts';
 import { type SessionNotice, sessionEvent } from './sessionEvents.ts';
@@ -99,27 +97,6 @@ interface MaskedAlert {
   body: string;
   maskKey: string;
   masker: Masker;
-}
-
-/** The chain as it may be stored: instructions and arguments of calls hold no secrets, whoever wrote them. */
-function maskInstructions({ stages, ...chain }: ChainSnapshot, masker: Masker): ChainSnapshot {
-  const maskText = (text: string) => masker.mask(text).text;
-  const mask = <A extends PlannedAgent | null>(agent: A): A => {
-    if (agent === null) return agent;
-    const collect = agent.collect.map(({ tool, arguments: args }) => ({
-      tool,
-      arguments: maskArguments(args, maskText),
-    }));
-    return { ...agent, instructions: maskText(agent.instructions), collect };
-  };
-  return {
-    ...chain,
-    stages: stages.map(({ agents, synthesis, ...stage }) => ({
-      ...stage,
-      agents: agents.map(mask),
-      synthesis: mask(synthesis),
-    })),
-  };
 }
 
 /** Stores the session with its first stage and publishes, or stores it as deferred, unless an earlier delivery did. */
@@ -231,37 +208,23 @@ function newSession(
   const dataNonce = randomBytes(6).toString('hex');
   return {
     sessionId: idOf(message, key, reading, now),
-    tenantId: DEFAULT_TENANT,
+    ...FRESH_SESSION,
     userId: null,
     kind: 'investigation',
     status,
     alert,
-    runbook: null,
     alertText: alertForPrompt(alert, body, { maxBytes: config.alertPromptBytes, nonce: dataNonce }),
     dataNonce,
     maskKey,
     chain,
     // It quotes the rule, which may name a secret.
     routing: { ...route.routing, text: masker.mask(route.routing.text).text },
-    steering: NOT_STEERED,
     currentStageId: stageIdOf(1, chain.stages[0]?.name ?? ''),
-    openStage: null,
-    finalAnalysis: null,
-    executiveSummary: null,
-    conclusion: null,
-    partial: null,
-    caveats: [],
-    tokens: NO_TOKENS,
-    cost: NO_COST,
-    failure: null,
-    deferral: null,
     rerunOf: readRerunOf(message.attributes),
-    cancellation: null,
     deadline,
-    dueAt: sessionDueAt({ status, deadline, createdAt: now }),
+    dueAt: sessionDueAt({ status, openStage: null, deadline, createdAt: now }),
     expireAt: new Date(now.getTime() + config.retentionMs),
     traceparent: traceparentOf(message),
     createdAt: now,
-    endedAt: null,
   };
 }

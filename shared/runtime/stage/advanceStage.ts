@@ -6,6 +6,7 @@ import { executionType, paths, sessionType, stageType } from '../../schema/docum
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
+import { commitQuestionEnd } from '../chat/commitQuestionEnd.ts';
 import type { StateDeps } from '../deps.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../races.ts';
@@ -40,6 +41,10 @@ export async function advanceStage(
         return;
       case 'already_advanced':
         return resumeStage(session.value, deps);
+      case 'end_question':
+        return (await commitQuestionEnd({ session, stage }, decision.outcome, now, deps))
+          ? undefined
+          : RACE_LOST;
       case 'start':
       case 'end_session':
         if (!(await commitStageEnd({ session, stage, executions, earlier }, decision, now, deps)))
@@ -48,8 +53,9 @@ export async function advanceStage(
   });
 }
 
-/** Whether the stage is open and all its executions have ended: only then earlier stages matter. */
+/** Whether a stage of the chain is open and all its executions have ended: only then earlier stages matter. */
 function isOver(session: Session, stage: Stage, executions: Execution[]): boolean {
+  if (stage.kind === 'chat') return false;
   const isOpen = !isTerminal(session.status) && !isTerminal(stage.status);
   return isOpen && executions.every(({ status }) => isTerminal(status));
 }
@@ -58,8 +64,12 @@ function isOver(session: Session, stage: Stage, executions: Execution[]): boolea
  * Continues a session's current stage after the process that started or ended it died: publishes the first messages of
  * executions that were never claimed, and ends the stage if all its executions have ended.
  */
-export async function resumeStage(session: Session, deps: StateDeps): Promise<void> {
-  const { sessionId, currentStageId: stageId } = session;
+export function resumeStage({ sessionId, currentStageId }: Session, deps: StateDeps): Promise<void> {
+  return continueStage(sessionId, currentStageId, deps);
+}
+
+/** Continues a stage, as `resumeStage` does the current one. */
+export async function continueStage(sessionId: string, stageId: string, deps: StateDeps): Promise<void> {
   const stage = await deps.store.get(paths.stage(sessionId, stageId), stageType);
   // The current stage of an open session has not ended, unless an operator edited the documents.
   if (stage === undefined || isTerminal(stage.value.status)) return;

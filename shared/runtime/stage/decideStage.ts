@@ -35,6 +35,8 @@ export type StageDecision =
       /** For the executive summary: how the session ends after it. Its analysis is shown already. */
       conclusion?: SessionEnd;
     }
+  /** An answer to a question has ended, one way or the other. */
+  | { kind: 'end_question'; outcome: StageOutcome }
   /** `withoutSummary`: the budget that left nothing for the executive summary. */
   | { kind: 'end_session'; end: SessionEnd; outcome: StageOutcome; withoutSummary?: BudgetName };
 
@@ -50,6 +52,7 @@ export function decideStage(
   earlier: EarlierStage[],
   now: Date,
 ): StageDecision {
+  if (stage.kind === 'chat') return decideQuestion(session, stage, executions);
   if (isTerminal(session.status)) return { kind: 'session_ended' };
   if (isTerminal(stage.status)) return { kind: 'already_advanced' };
   const outcome =
@@ -76,6 +79,14 @@ export function decideStage(
   }
   if (now >= session.deadline) return end(deadlineExceeded(session.deadline));
   return { kind: 'start', next, outcome, caveats };
+}
+
+/** A question is independent of what became of the session. Nothing follows it. */
+function decideQuestion(session: Session, stage: Stage, executions: Execution[]): StageDecision {
+  if (isTerminal(stage.status)) return { kind: 'session_ended' };
+  const isWhole = executions.length === stage.expectedExecutions.length;
+  const outcome = isWhole ? stageOutcome(executions, policyOf(session, stage)) : undefined;
+  return outcome === undefined ? { kind: 'running' } : { kind: 'end_question', outcome };
 }
 
 /**

@@ -1,6 +1,7 @@
 // Builds the documents a stage starts with: the stage, its executions, and their first messages.
 
 import { create, type Write } from '../../contract/store.ts';
+import { chatContextPrompt, chatSystemPrompt, questionPrompt } from '../../prompt/chat.ts';
 import { summaryPrompt, summarySystemPrompt } from '../../prompt/executiveSummary.ts';
 import type { Finding } from '../../prompt/findings.ts';
 import { investigationPrompt, systemPrompt } from '../../prompt/investigation.ts';
@@ -27,24 +28,43 @@ import type { MessageDraft } from '../../schema/message.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import { textMessage } from '../../schema/textMessage.ts';
+import type { EventDraft } from '../../schema/timelineEvent.ts';
+import { CHAT_STAGE } from '../chat/chatStage.ts';
+import type { ChatHistory } from '../chat/loadHistory.ts';
 import { dueAtOf } from '../iteration/dueAt.ts';
 import { startBatch } from '../iteration/executionBatch.ts';
 import { budgetNotice, isSessionUsedUp } from '../iteration/tokenBudget.ts';
 
-/** The stage to start: an investigation of the chain, the synthesis of one, or the executive summary after the last one. */
+/**
+ * The stage to start: an investigation of the chain, the synthesis of one, the executive summary after the last one, or the
+ * answer to a question.
+ */
 export interface StageStart {
   /** Position in the chain, from 1. */
   index: number;
-  kind: 'investigation' | 'synthesis' | 'exec_summary';
+  kind: Stage['kind'];
   /**
    * For an investigation what all earlier stages found, oldest first; for a synthesis the results it combines; for the
-   * summary what the session ends with.
+   * summary and for a question what the session ended with.
    */
   findings: Finding[];
   /** For a synthesis what the stages before its own found. */
   earlier?: Finding[];
   /** For the summary of an investigation that ended early: the code of what ended it. */
   endedEarly?: string;
+  /** For a chat. */
+  question?: Question;
+}
+
+/** A question, as it may be stored, with what its answer needs. */
+interface Question {
+  text: string;
+  /** Who asks. */
+  by: string;
+  /** How many secrets were masked in the text. */
+  masked: number;
+  history: ChatHistory;
+  deadline: Date;
 }
 
 /** How long an executive summary may keep its session from ending, in milliseconds; the session's deadline may be nearer. */
@@ -69,7 +89,7 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
   const { sessionId, dataNonce, maskKey, expireAt } = session;
   const tokensBefore = session.tokens.total;
   const stageId = stageIdOf(index, name);
-  const deadline = stageDeadline(session, timeoutMs, now);
+  const deadline = start.question?.deadline ?? stageDeadline(session, timeoutMs, now);
   const writes: Write[] = [];
 
   const executions = agents.map(({ limits, ...agent }) => {
@@ -105,7 +125,10 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
       toolCalls: 0,
       missingServers: [],
       changedTools: [],
-      guidanceTaken: 0,
+      introducedServers: [],
+      changedServers: [],
+      // What people told the agents of an investigation is not told to who answers questions about it.
+      guidanceTaken: kind === 'chat' ? session.steering.guidance : 0,
       tokens: NO_TOKENS,
       cost: NO_COST,
       tokensBefore,
@@ -123,7 +146,8 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
       endedAt: null,
     };
     const batch = startBatch(fresh, now);
-    for (const message of firstMessages(agent, session, start)) batch.appendMessage(message);
+    for (const message of firstMessages(agent, session, start, now)) batch.appendMessage(message);
+    if (start.question !== undefined) batch.appendEvent(questionEvent(start.question));
     if (fresh.budgetReached !== null) batch.appendEvent(budgetNotice(fresh.budgetReached, limits));
     const execution: Execution = {
       ...fresh,
@@ -186,6 +210,10 @@ function planOf({ chain }: Session, { index, kind, endedEarly }: StageStart): Pl
     const agents = [{ ...chain.summary, strategy }];
     return { name: chain.summary.name, agents, timeoutMs: SUMMARY_TIMEOUT_MS };
   }
+  if (kind === 'chat') {
+    if (chain.chat === undefined) throw new RangeError(`chain ${chain.name} answers no questions`);
+    return { name: CHAT_STAGE, agents: [chain.chat], timeoutMs: null };
+  }
   const plan = chain.stages[index - 1];
   if (plan === undefined) throw new RangeError(`chain ${chain.name} has no stage ${index}`);
   const { name, agents, synthesis, timeoutMs } = plan;
@@ -194,24 +222,46 @@ function planOf({ chain }: Session, { index, kind, endedEarly }: StageStart): Pl
   return { name: `${name}-synthesis`, agents: [synthesis], timeoutMs };
 }
 
-function firstMessages(agent: Agent, session: Session, start: StageStart): MessageDraft[] {
-  const [system, user] = promptsOf(agent, session, start);
-  return [textMessage('system', system), textMessage('user', user)];
-}
-
-/** The system prompt and the first user message. */
-function promptsOf(
-  agent: Agent,
-  { alertText, dataNonce: nonce, runbook }: Session,
-  { kind, findings, earlier = [], endedEarly }: StageStart,
-): [system: string, user: string] {
+function firstMessages(agent: Agent, session: Session, start: StageStart, now: Date): MessageDraft[] {
+  const { alertText, dataNonce: nonce, runbook } = session;
+  const { kind, findings, earlier = [], endedEarly, question } = start;
   const alert = alertText ?? '';
+  const begin = (system: string, user: string) => [textMessage('system', system), textMessage('user', user)];
   switch (kind) {
     case 'investigation':
-      return [systemPrompt(agent), investigationPrompt({ alert, findings, nonce, runbook })];
+      return begin(systemPrompt(agent), investigationPrompt({ alert, findings, nonce, now, runbook }));
     case 'synthesis':
-      return [synthesisSystemPrompt(agent), synthesisPrompt({ alert, results: findings, earlier, nonce })];
+      return begin(
+        synthesisSystemPrompt(agent),
+        synthesisPrompt({ alert, results: findings, earlier, nonce, now }),
+      );
     case 'exec_summary':
-      return [summarySystemPrompt(agent.instructions), summaryPrompt({ alert, findings, nonce, endedEarly })];
+      return begin(
+        summarySystemPrompt(agent.instructions),
+        summaryPrompt({ alert, findings, nonce, endedEarly }),
+      );
+    case 'chat': {
+      if (question === undefined) throw new RangeError('a chat begins with a question');
+      const { exchanges, leftOut } = question.history;
+      return [
+        ...begin(
+          chatSystemPrompt(agent),
+          chatContextPrompt({ alert: alertText, findings, nonce, leftOut, runbook, now }),
+        ),
+        ...exchanges.flatMap((one) => [
+          textMessage('user', questionPrompt(one.question)),
+          textMessage('assistant', one.answer),
+        ]),
+        textMessage('user', questionPrompt(question.text)),
+      ];
+    }
   }
+}
+
+function questionEvent({ text, by, masked }: Question): EventDraft {
+  return {
+    eventType: 'user_question',
+    content: text,
+    metadata: { askedBy: by, ...(masked > 0 && { masked }) },
+  };
 }

@@ -3,6 +3,7 @@
 import type { Store } from '../../contract/store.ts';
 import type { Guidance } from '../../schema/control.ts';
 import { executionType, guidanceType, paths, sessionType } from '../../schema/documents.ts';
+import { chatStageIds } from '../chat/chatStage.ts';
 
 /** A guidance and its readers. */
 export interface GuidanceState {
@@ -24,8 +25,11 @@ export async function listGuidance(sessionId: string, store: Store): Promise<Gui
     store.list({ collection: paths.executions(sessionId) }, executionType),
   ]);
   const mayBeRead = session?.value.status === 'in_progress';
+  // Who answers questions after the end is told nothing of it.
+  const answering = new Set(session === undefined ? [] : chatStageIds(session.value));
+  const agents = executions.filter(({ value }) => !answering.has(value.stageId));
   return guidance.map(({ value }) => {
-    const readBy = executions.flatMap((one) => (one.value.guidanceTaken >= value.number ? [one.id] : []));
+    const readBy = agents.flatMap((one) => (one.value.guidanceTaken >= value.number ? [one.id] : []));
     return { guidance: value, readBy, state: readBy.length > 0 ? 'read' : mayBeRead ? 'pending' : 'unread' };
   });
 }

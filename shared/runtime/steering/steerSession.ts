@@ -11,8 +11,15 @@ import { replaceSession } from '../session/replaceSession.ts';
 /** Why a session cannot be steered; nothing was changed. */
 export type NotSteered =
   | { kind: 'unknown_session' }
+  /** A chat: it is asked, not steered. */
+  | { kind: 'is_chat' }
   /** It has ended, is being cancelled, or was deferred and not started. */
   | { kind: 'not_running'; status: Exclude<Session['status'], 'in_progress'> };
+
+/** Whether an outcome says that a session cannot be steered. */
+export function isNotSteered<O extends { kind: string }>(outcome: O | NotSteered): outcome is NotSteered {
+  return ['unknown_session', 'is_chat', 'not_running'].includes(outcome.kind);
+}
 
 /** A session that runs, with its control state; undefined when nobody has steered it. */
 export interface RunningSession {
@@ -34,7 +41,8 @@ export async function readRunning(
     store.get(paths.control(sessionId), controlType),
   ]);
   if (session === undefined) return { kind: 'unknown_session' };
-  const { status } = session.value;
+  const { status, kind } = session.value;
+  if (kind === 'chat') return { kind: 'is_chat' };
   return status === 'in_progress' ? { kind: 'running', session, control } : { kind: 'not_running', status };
 }
 

@@ -133,6 +133,7 @@ export function keepServer(
       let lost: Kept | undefined;
       return {
         listed: kept.listed,
+        ...(kept.connection.instructions !== undefined && { instructions: kept.connection.instructions }),
         async call(request) {
           const deadline = now() + request.timeoutMs;
           for (let repeats = 0; ; repeats++) {

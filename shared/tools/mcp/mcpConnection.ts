@@ -2,7 +2,7 @@
 
 import type { CallToolResult, Client, Tool } from '@modelcontextprotocol/client';
 import type { McpServerConfig } from '../../contract/mcpServer.ts';
-import type { WithheldTool } from '../../contract/tools.ts';
+import { MAX_INSTRUCTIONS, type WithheldTool } from '../../contract/tools.ts';
 import { RetryableError, TerminalError } from '../../errors.ts';
 import { createGoogleTokens, type GoogleTokens } from './googleTokens.ts';
 import { httpLink } from './httpLink.ts';
@@ -39,6 +39,8 @@ export interface ToolList {
 /** A connected server, as a source of tools uses it. */
 export interface McpConnection {
   listed: ToolList;
+  /** What it said to models when it was connected, at most `MAX_INSTRUCTIONS + 1` characters; absent when it said nothing. */
+  instructions?: string;
   /** Calls a tool. @throws what the SDK throws: time-outs, protocol errors, lost connections. */
   call(request: CallRequest): Promise<CallToolResult>;
   /** For a message about a call that failed because the server ended: what the process wrote last, in brackets, or nothing. */
@@ -131,8 +133,10 @@ async function openConnection(
     const meter = meterLists();
     const opened = openAndList(client, link, config, meter);
     const listed = await beforeAbort(opened, AbortSignal.any([signal, deadline]));
+    const instructions = client.getInstructions()?.slice(0, MAX_INSTRUCTIONS + 1);
     return {
       listed,
+      ...(instructions !== undefined && { instructions }),
       kind: link.kind(),
       listTools(again) {
         const limit = AbortSignal.timeout(config.connectTimeoutMs);

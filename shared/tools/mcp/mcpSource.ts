@@ -53,8 +53,10 @@ function mcpSource(
       const boundOf = ({ name: called }: ToolCall) =>
         offered.tools.find((one) => one.name === called)?.bound ?? {};
       const { resultBytes: maxBytes, summarizeWith } = config;
+      const instructions = config.instructions === 'ignore' ? '' : (connection.instructions?.trim() ?? '');
       return {
         ...offered,
+        ...(instructions !== '' && { instructions }),
         results: { maxBytes, summarizeWith },
         probe: (call, options) => runProbe(server, tools, withBound(call, boundOf(call)), options),
         call(call, options) {

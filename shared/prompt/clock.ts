@@ -1,0 +1,12 @@
+// The time as agents are told it: stored with the first message, so that every request repeats the same bytes.
+
+const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+
+/**
+ * The sentence that says when an agent's work began: weekday, date and time to the second, in UTC.
+ * @param now when the execution is created.
+ */
+export function clockLine(now: Date): string {
+  const [date, time] = now.toISOString().split('T');
+  return `You begin on ${WEEKDAYS[now.getUTCDay()]}, ${date} ${time?.slice(0, 8)} UTC.`;
+}

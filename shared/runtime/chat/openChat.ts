@@ -1,0 +1,78 @@
+// A person asks something without an alert: a session of its own, which the question opens.
+
+import { randomBytes } from 'node:crypto';
+import { resolveChain } from '../../config/chains.ts';
+import type { SessionConfig } from '../../config/config.ts';
+import { create } from '../../contract/store.ts';
+import { paths, sessionType } from '../../schema/documents.ts';
+import { type Session, sessionDueAt } from '../../schema/session.ts';
+import { visible } from '../../text/visible.ts';
+import { CRASH_POINTS } from '../crashPoints.ts';
+import type { AlertDeps } from '../deps.ts';
+import { FRESH_SESSION } from '../session/freshSession.ts';
+import { maskInstructions } from '../session/maskInstructions.ts';
+import { ID_DIGITS, sessionIdOf } from '../session/sessionId.ts';
+import { type Asked, type AskOutcome, publishQuestion, questionFault, startQuestion } from './askQuestion.ts';
+import { chatStageIdOf } from './chatStage.ts';
+
+/** Characters of a question that its session's id is made of. */
+const TITLE_CHARACTERS = 200;
+
+/**
+ * Opens a session with a question, which its chain's agent for questions answers. No budget is asked but that of tokens.
+ * @param chainName default: the default chain.
+ * @throws TerminalError `CONFIG_UNKNOWN_CHAIN`; RangeError for a text with a `questionFault`; RetryableError when the store
+ *   fails: the question may be stored then, and nothing answers it before the sweep.
+ */
+export async function openChat(
+  asked: Asked,
+  chainName: string | undefined,
+  config: SessionConfig,
+  deps: AlertDeps,
+): Promise<Extract<AskOutcome, { kind: 'asked' | 'no_chat' }>> {
+  const fault = questionFault(asked.text);
+  if (fault !== undefined) throw new RangeError(`the question cannot be asked: ${fault}`);
+  const found = resolveChain(config, chainName);
+  if (found.chat === undefined) return { kind: 'no_chat', chain: found.name };
+  const now = deps.clock.now();
+  const empty = newChat(asked, found, config, now, deps);
+  const { session, started } = await startQuestion(empty, asked, now, deps);
+  const value = { ...session, dueAt: sessionDueAt(session) };
+  // The id is drawn for this call: where there is such a session already, an earlier try of the same commit stored it.
+  await deps.store.commit([create(paths.session(value.sessionId), sessionType, value), ...started.writes]);
+  await deps.failpoint?.(CRASH_POINTS.afterQuestion);
+  return publishQuestion(started, deps);
+}
+
+function newChat(
+  { text, by }: Asked,
+  found: Session['chain'],
+  config: SessionConfig,
+  now: Date,
+  { maskerFor }: Pick<AlertDeps, 'maskerFor'>,
+): Session {
+  const maskKey = randomBytes(16).toString('hex');
+  const masker = maskerFor(maskKey);
+  const chain = maskInstructions(found, masker);
+  const title = masker.mask(visible(text.trim())).text.slice(0, TITLE_CHARACTERS);
+  const key = randomBytes(32).toString('hex');
+  return {
+    ...FRESH_SESSION,
+    sessionId: sessionIdOf({ title, publishedAt: now, key }, ID_DIGITS[1]),
+    userId: masker.mask(visible(by)).text,
+    kind: 'chat',
+    status: 'in_progress',
+    alert: null,
+    alertText: null,
+    routing: null,
+    dataNonce: randomBytes(6).toString('hex'),
+    maskKey,
+    chain,
+    currentStageId: chatStageIdOf({ chain }, 1),
+    deadline: new Date(now.getTime() + config.sessionDeadlineMs(chain.name)),
+    dueAt: null,
+    expireAt: new Date(now.getTime() + config.retentionMs),
+    traceparent: null,
+    createdAt: now,
+  };
+}

@@ -1,0 +1,33 @@
+// Ends the executions of a stage.
+
+import { isTerminal } from '../../schema/common.ts';
+import type { StateDeps } from '../deps.ts';
+import type { Ending } from '../iteration/decide.ts';
+import { endExecution } from '../iteration/endExecution.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../races.ts';
+import { ignoreTerminalError } from '../reading.ts';
+import { loadReadableStage } from '../stage/readableStage.ts';
+
+/**
+ * Ends the open executions of a stage, whoever holds them.
+ * @returns their number.
+ * @throws RetryableError when other writers keep changing them, or the store fails.
+ */
+export async function endExecutions(
+  { sessionId, stageId }: { sessionId: string; stageId: string },
+  ending: Ending,
+  deps: StateDeps,
+): Promise<number> {
+  let ended = 0;
+  return retryLostRaces(`the executions of stage ${stageId}`, SESSION_RACES, async () => {
+    const { executions } = await loadReadableStage(sessionId, stageId, deps);
+    const open = executions.filter(({ value }) => !isTerminal(value.status));
+    if (open.length === 0) return ended;
+    const tried = await Promise.all(
+      open.map((execution) => endExecution(execution, ending, deps).catch(ignoreTerminalError)),
+    );
+    ended += tried.filter((execution) => execution !== undefined).length;
+    // A holder may have written first: read again which executions are open.
+    return RACE_LOST;
+  });
+}

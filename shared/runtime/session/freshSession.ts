@@ -1,0 +1,26 @@
+// What every session begins with, whatever opened it.
+
+import { NO_TOKENS } from '../../schema/common.ts';
+import { NO_COST } from '../../schema/cost.ts';
+import { DEFAULT_TENANT, NOT_STEERED } from '../../schema/session.ts';
+
+/** The fields of a session that nothing has happened to. */
+export const FRESH_SESSION = {
+  tenantId: DEFAULT_TENANT,
+  steering: NOT_STEERED,
+  runbook: null,
+  openStage: null,
+  questions: 0,
+  finalAnalysis: null,
+  executiveSummary: null,
+  conclusion: null,
+  partial: null,
+  caveats: [],
+  tokens: NO_TOKENS,
+  cost: NO_COST,
+  failure: null,
+  deferral: null,
+  rerunOf: null,
+  cancellation: null,
+  endedAt: null,
+};

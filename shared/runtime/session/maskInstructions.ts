@@ -1,0 +1,31 @@
+// A chain as it may be stored.
+
+import type { Masker } from '../../masking/masker.ts';
+import type { ChainSnapshot, PlannedAgent } from '../../schema/agent.ts';
+import { maskArguments } from '../iteration/maskData.ts';
+
+/** The chain with instructions and arguments of calls that hold no secrets, whoever wrote them. */
+export function maskInstructions(
+  { stages, summary, chat, ...chain }: ChainSnapshot,
+  masker: Masker,
+): ChainSnapshot {
+  const maskText = (text: string) => masker.mask(text).text;
+  const mask = <A extends PlannedAgent | null>(agent: A): A => {
+    if (agent === null) return agent;
+    const collect = agent.collect.map(({ tool, arguments: args }) => ({
+      tool,
+      arguments: maskArguments(args, maskText),
+    }));
+    return { ...agent, instructions: maskText(agent.instructions), collect };
+  };
+  return {
+    ...chain,
+    stages: stages.map(({ agents, synthesis, ...stage }) => ({
+      ...stage,
+      agents: agents.map(mask),
+      synthesis: mask(synthesis),
+    })),
+    ...(summary !== undefined && { summary: mask(summary) }),
+    ...(chat !== undefined && { chat: mask(chat) }),
+  };
+}
