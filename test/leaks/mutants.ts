@@ -12,20 +12,18 @@ interface Mutant extends TextChange {
 const SEEDS = 12;
 const RUN = new URL('runScenario.ts', import.meta.url);
 
-const NOTHING = '{ text, count: 0, kinds: {} }';
-
 /** The mutants, by what is not masked any more. */
 export const MUTANTS: Record<string, Mutant> = {
   'the body of an alert': {
     file: 'alerts/index.ts',
-    text: 'const body = mask(text);',
-    by: `const body = ${NOTHING};`,
+    text: 'const body = mask(legible.text);',
+    by: 'const body = { text: legible.text, count: 0 };',
     scenario: 'accepted alerts',
   },
   'the fields of an alert': {
     file: 'alerts/index.ts',
-    text: 'maskJson(payload).value',
-    by: 'payload',
+    text: 'maskJson(unwrapped.payload).value',
+    by: 'unwrapped.payload',
     scenario: 'accepted alerts',
   },
   'a runbook': {
