@@ -39,7 +39,7 @@ export const MUTANTS: Record<string, Mutant> = {
     scenario: 'runbooks',
   },
   'arguments of calls that a chain names': {
-    file: 'runtime/session/ingestAlert.ts',
+    file: 'runtime/session/maskInstructions.ts',
     text: 'arguments: maskArguments(args, maskText),',
     by: 'arguments: args,',
     scenario: 'runbooks',
@@ -57,13 +57,13 @@ export const MUTANTS: Record<string, Mutant> = {
     scenario: 'refused alerts',
   },
   'instructions of agents': {
-    file: 'runtime/session/ingestAlert.ts',
+    file: 'runtime/session/maskInstructions.ts',
     text: 'instructions: maskText(agent.instructions)',
     by: 'instructions: agent.instructions',
     scenario: 'answer parts',
   },
   'forms of structured answers': {
-    file: 'runtime/session/ingestAlert.ts',
+    file: 'runtime/session/maskInstructions.ts',
     text: 'outputSchema: maskArguments(outputSchema, maskText)',
     by: 'outputSchema',
     scenario: 'structured answers',

@@ -192,7 +192,7 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'a decision is taken while its session is cancelled': {
     file: 'runtime/approval/decideApproval.ts',
-    text: "if (session.status === 'cancelling' || isTerminal(session.status)) return { kind: 'ended' };",
+    text: "if (isClosed(session, execution)) return { kind: 'ended' };",
     by: '',
     seed: 24,
   },
