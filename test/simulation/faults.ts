@@ -343,7 +343,8 @@ export function withSteering(plan: FaultPlan, seed: number): FaultPlan {
   // A resumption is rare, and what follows its death is to be seen.
   const probability = { ...plan.probability, process_killed_at_crash_point: 0.5 };
   const crashPoints = new Set<CrashPoint>([CRASH_POINTS.afterResumeRequest]);
-  return { ...steered, probability, crashPoints, deadlineMs: 40 * MINUTE };
+  const uncancelled = { cancelAfterMs: null, cancelAtPoint: null, cancelAtApproval: false };
+  return { ...steered, ...uncancelled, probability, crashPoints, deadlineMs: 40 * MINUTE };
 }
 
 /** The plan of a seed with a budget of sessions, which every tenth has. Nothing is drawn for it. */
@@ -397,7 +398,7 @@ export function withRareRaces(plan: FaultPlan, seed: number): FaultPlan {
     }
     case 0: {
       // Nobody but the sweep is left to advance a stage, and it cannot read.
-      const often = { process_killed_at_crash_point: 0.7, redelivery_lost: 0.9, read_failed: 0.1 };
+      const often = { process_killed_at_crash_point: 0.7, redelivery_lost: 0.9, read_failed: 0.2 };
       const crashPoints = new Set<CrashPoint>([CRASH_POINTS.afterEnding]);
       return { ...plan, probability: { ...probability, ...often }, crashPoints, sweep: true };
     }
@@ -436,7 +437,11 @@ export function withRareRaces(plan: FaultPlan, seed: number): FaultPlan {
  */
 export function withPolicy(plan: FaultPlan, seed: number): FaultPlan {
   const successPolicy = seed % 4 === 1 ? 'all' : 'any';
-  return { ...plan, successPolicy, stageTimeoutMs: !plan.peaceful && seed % 10 === 5 ? 2 * MINUTE : null };
+  return {
+    ...plan,
+    successPolicy,
+    stageTimeoutMs: !plan.peaceful && !plan.steered && seed % 10 === 5 ? 2 * MINUTE : null,
+  };
 }
 
 /** The plan of a seed whose stages collect, which every seventh does. Nothing is drawn for it. */

@@ -170,7 +170,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/rescue/sweep.ts',
     text: 'if (!(error instanceof TerminalError)) run.complete = false;',
     by: '',
-    seed: 399,
+    seed: 160,
   },
   'an execution that has ended is not looked at': {
     file: 'runtime/rescue/findLate.ts',
@@ -194,7 +194,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/approval/decideApproval.ts',
     text: "if (isClosed(session, execution)) return { kind: 'ended' };",
     by: '',
-    seed: 24,
+    seed: 126,
   },
   'a denied call runs': {
     file: 'runtime/approval/decideApproval.ts',
@@ -320,7 +320,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/rescue/decideSweep.ts',
     text: '[updatedAt, value.notBefore, resumedAt]',
     by: '[updatedAt, value.notBefore]',
-    seed: 17,
+    seed: 53,
   },
   'an iteration is claimed although its session is paused': {
     file: 'runtime/iteration/decide.ts',
@@ -398,7 +398,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/nextIteration.ts',
     text: '!collects && (timedOut',
     by: '(timedOut',
-    seed: 270,
+    seed: 46,
   },
   'who takes over does not know what is collected': {
     file: 'runtime/iteration/performIteration.ts',
