@@ -230,6 +230,18 @@ export const MUTANTS: Record<string, Mutant> = {
     by: 'text.slice(maskerFor(maskKey).mask("").count)',
     scenario: 'decisions',
   },
+  'questions of people': {
+    file: 'runtime/chat/askQuestion.ts',
+    text: 'text: question.text,',
+    by: 'text: text.trim(),',
+    scenario: 'talk',
+  },
+  'guidance of people': {
+    file: 'runtime/steering/tellSession.ts',
+    text: 'const { text, count } = masker.mask(visible(told.text.trim()));',
+    by: 'const { text, count } = { ...masker.mask(told.text), text: told.text.trim() };',
+    scenario: 'talk',
+  },
   'lines of the log': {
     file: 'wiring/lineMasker.ts',
     text: 'return (line) => mask(line).text;',
