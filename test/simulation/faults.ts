@@ -396,7 +396,7 @@ export function withRareRaces(plan: FaultPlan, seed: number): FaultPlan {
       const crashPoints = new Set<CrashPoint>([CRASH_POINTS.afterCommitA, CRASH_POINTS.beforeTool]);
       return { ...plan, probability: { ...probability, ...often }, crashPoints, outage: null };
     }
-    case 0: {
+    case 8: {
       // Nobody but the sweep is left to advance a stage, and it cannot read.
       const often = { process_killed_at_crash_point: 0.7, redelivery_lost: 0.9, read_failed: 0.2 };
       const crashPoints = new Set<CrashPoint>([CRASH_POINTS.afterEnding]);

@@ -170,7 +170,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/rescue/sweep.ts',
     text: 'if (!(error instanceof TerminalError)) run.complete = false;',
     by: '',
-    seed: 160,
+    seed: 58,
   },
   'an execution that has ended is not looked at': {
     file: 'runtime/rescue/findLate.ts',
