@@ -3,7 +3,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
-import { type AlertMasker, type AlertReading, readAlert } from '../shared/alerts/index.ts';
+import { type AlertMasker, type AlertReading, type ReadingTrace, readAlert } from '../shared/alerts/index.ts';
 import { knownSecrets } from '../shared/masking/knownSecrets.ts';
 import { createMasker } from '../shared/masking/masker.ts';
 import type { Alert } from '../shared/schema/session.ts';
@@ -23,6 +23,7 @@ export interface AlertInput {
   alert: Alert;
   /** The whole body, without secrets. */
   body: string;
+  trace: ReadingTrace;
 }
 
 /** How an alert is read. */
@@ -31,6 +32,8 @@ export interface AlertInputOptions {
   masker?: AlertMasker;
   /** What is said behind an error. Default: that nothing was published. */
   afterwards?: string;
+  /** Attributes of its message; none by default. */
+  attributes?: Record<string, string>;
 }
 
 /**
@@ -43,6 +46,7 @@ export async function readAlertInput(
   {
     masker = createMasker({ known: knownSecrets(process.env) }),
     afterwards = ' Nothing was published.',
+    attributes = {},
   }: AlertInputOptions = {},
 ): Promise<AlertInput> {
   const name = source === STDIN ? 'standard input' : source;
@@ -52,8 +56,8 @@ export async function readAlertInput(
       `${name} has ${data.length} bytes; a message of Pub/Sub holds at most ${MAX_MESSAGE_BYTES}.${afterwards}`,
     );
   }
-  const reading: AlertReading = readAlert(data, masker);
-  if (reading.ok) return { data, alert: reading.alert, body: reading.body };
+  const reading: AlertReading = readAlert(data, masker, { attributes });
+  if (reading.ok) return { data, ...reading };
   const { code, message } = reading.failure;
   throw new UsageError(`${code}: ${message} (${name}).${afterwards}`);
 }

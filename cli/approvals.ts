@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { RetryableError } from '../shared/errors.ts';
 import { createLogger } from '../shared/log.ts';
 import { knownSecrets } from '../shared/masking/knownSecrets.ts';
+import { createMasker } from '../shared/masking/masker.ts';
 import { readApprovalId } from '../shared/runtime/approval/approvalId.ts';
 import {
   type ApprovalDecision,
@@ -148,14 +149,15 @@ export function describeOutcome(outcome: KnownOutcome): string {
   }
 }
 
-/** The value of an option as one line. @throws UsageError for one that is empty, too long or no plain text. */
+/** The value of an option as one line without secrets. @throws UsageError for one that is empty, too long or no plain text. */
 export function readLine(option: string, text: string, longest: number): string {
   const line = text.trim();
   if (line === '') throw new UsageError(`${option} is empty; give it a text`);
   if (line.length > longest) throw new UsageError(`${option} is longer than ${longest} characters`);
   if (line !== printable(line) || line.includes('\n'))
     throw new UsageError(`${option} must be one line of plain text`);
-  return line;
+  // It is stored and shown, whoever asks for it to be.
+  return createMasker({ known: knownSecrets(process.env) }).mask(line).text;
 }
 
 async function withCloud(work: (cloud: Cloud) => Promise<void>): Promise<void> {

@@ -21,7 +21,7 @@ import { hasColor } from './color.ts';
 import { interruptSignal, STOP_DEADLINE_MS, untilAborted } from './interrupt.ts';
 import { exampleOf, type LocalOptions, openSystem, withLocalOptions } from './openSystem.ts';
 import { jsonPrinter, type Printer, textPrinter } from './printer.ts';
-import { publishAlert } from './publishAlert.ts';
+import { sendAlert } from './sendAlert.ts';
 
 interface DemoOptions extends LocalOptions {
   json?: boolean;
@@ -66,7 +66,7 @@ async function demo(name: string, options: DemoOptions): Promise<void> {
   });
   try {
     const input = await readAlertInput(example.alertFile);
-    const session = await publishAlert({ input, printer, onProgress, signal, terminal: terminalOf(options) });
+    const session = await sendAlert({ input, printer, onProgress, signal, terminal: terminalOf(options) });
     const isWell = session?.status === 'completed';
     // The answers of another script are to other questions.
     const questions = isWell && options.script === undefined ? example.questions : [];

@@ -5,11 +5,15 @@ import { errorMessage } from '../shared/errors.ts';
 import { Interrupted } from './interrupt.ts';
 import { EXIT_CODES, UsageError } from './usageError.ts';
 
+/** `publish` is another name of `send`. */
+const loadSend = async () => (await import('./send.ts')).registerSend;
+
 /** How each command is added to the program, in the order of the help. A command's modules are loaded for it alone. */
 const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   demo: async () => (await import('./demo.ts')).registerDemo,
   start: async () => (await import('./start.ts')).registerStart,
-  publish: async () => (await import('./publish.ts')).registerPublish,
+  send: loadSend,
+  publish: loadSend,
   list: async () => (await import('./list.ts')).registerList,
   show: async () => (await import('./show.ts')).registerShow,
   watch: async () => (await import('./watch.ts')).registerWatch,
@@ -24,6 +28,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   deny: async () => (await import('./approvals.ts')).registerDeny,
   'start-deferred': async () => (await import('./startDeferred.ts')).registerStartDeferred,
   agents: async () => (await import('./agents.ts')).registerAgents,
+  adapt: async () => (await import('./adapt.ts')).registerAdapt,
   'put-runbook': async () => (await import('./putRunbook.ts')).registerPutRunbook,
   route: async () => (await import('./route.ts')).registerRoute,
   'check-config': async () => (await import('./checkConfig.ts')).registerCheckConfig,
@@ -54,7 +59,7 @@ async function programFor(called = ''): Promise<Command> {
     .exitOverride()
     .addHelpText('after', `\n\`inquest help COMMAND\` explains a command.${EXIT_CODES}`);
   const named = Object.hasOwn(COMMANDS, called) ? COMMANDS[called] : undefined;
-  for (const load of named ? [named] : Object.values(COMMANDS)) (await load())(program);
+  for (const load of named ? [named] : new Set(Object.values(COMMANDS))) (await load())(program);
   return program;
 }
 

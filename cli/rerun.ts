@@ -6,7 +6,7 @@ import { createMasker } from '../shared/masking/masker.ts';
 import { type NoRerun, prepareRerun } from '../shared/runtime/session/rerun.ts';
 import { beforeAbort, interruptSignal, STOP_DEADLINE_MS } from './interrupt.ts';
 import { checkSystemIsNamed, SYSTEM_HELP } from './project.ts';
-import { type PublishCommandOptions, publishInput } from './publish.ts';
+import { type SendCommandOptions, sendInput } from './send.ts';
 import { findSession, SESSION_ARGUMENT } from './session/findSession.ts';
 import { withSessions } from './session/withSessions.ts';
 
@@ -31,7 +31,7 @@ export function registerRerun(program: Command): void {
     .action(rerun);
 }
 
-async function rerun(argument: string, options: PublishCommandOptions): Promise<void> {
+async function rerun(argument: string, options: SendCommandOptions): Promise<void> {
   const interrupted = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
   checkSystemIsNamed(process.env);
   const prepare = withSessions(async ({ documents, store, where }) => {
@@ -47,7 +47,7 @@ async function rerun(argument: string, options: PublishCommandOptions): Promise<
     throw new Error(`the stored alert of ${session.sessionId} cannot be published: ${code}: ${message}`);
   }
   process.stderr.write(`rerun of ${session.sessionId}, which ran chain ${session.chain.name}\n`);
-  await publishInput({ data, alert: reading.alert, body: reading.body }, attributes, options, interrupted);
+  await sendInput({ data, ...reading }, attributes, options, interrupted);
 }
 
 /** Why there is nothing to publish. */

@@ -1,6 +1,7 @@
 // `route`: which chain an alert would get, and why, without sending it anywhere.
 
 import type { Command } from 'commander';
+import { isInvestigated } from '../shared/alerts/status.ts';
 import { loadSessionConfig } from '../shared/config/load.ts';
 import { type Route, routeAlert } from '../shared/config/routing.ts';
 import { configFolderOf } from '../shared/environment.ts';
@@ -10,6 +11,7 @@ import type { StagePlan } from '../shared/schema/agent.ts';
 import type { Alert } from '../shared/schema/session.ts';
 import { OWN_SOURCE_NAMES } from '../shared/wiring/ownSources.ts';
 import { describeAlert, readAlertInput } from './alertInput.ts';
+import { ALERT_FILE } from './alertOptions.ts';
 import { printable } from './printer.ts';
 
 const HELP = `
@@ -28,10 +30,7 @@ export function registerRoute(program: Command): void {
   program
     .command('route')
     .description('say which chain an alert gets, and why')
-    .argument(
-      '<file>',
-      'the alert: JSON of Alertmanager or Cloud Monitoring, any other JSON, or text; - is standard input',
-    )
+    .argument('<file>', ALERT_FILE)
     .option('--config <folder>', 'the configuration (default: INQUEST_CONFIG, else config/)')
     .option('--chain <name>', 'as if the message asked for this chain')
     .option('--json', 'print the answer as a line of JSON')
@@ -63,15 +62,16 @@ function routeJson(alert: Alert, { chain, routing, passed }: Route) {
       successPolicy,
     })),
     summaryModel: chain.summary?.model.model ?? null,
-    investigated: alert.status !== 'resolved',
+    investigated: isInvestigated(alert.status),
   };
 }
 
 /** The answer for people. */
 function routeLines(alert: Alert, { chain, routing, passed }: Route): string[] {
   const labels = Object.entries(alert.labels).map(([name, value]) => `${name}=${value}`);
-  const over =
-    alert.status === 'resolved' ? ['           It is resolved: nothing would be investigated.'] : [];
+  const over = isInvestigated(alert.status)
+    ? []
+    : [`           Its status is ${alert.status}: nothing would be investigated.`];
   return [
     `alert      ${describeAlert(alert)}`,
     `labels     ${printable(labels.join(', ')) || 'none'}`,

@@ -9,8 +9,8 @@ import { findSession, SESSION_ARGUMENT } from './session/findSession.ts';
 import { withSessions } from './session/withSessions.ts';
 
 const HELP = `
-An alert is stored as deferred when a budget of system.yaml or chains.yaml is used up (sessionsPerHour, dailyTokens), or
-when it is about Inquest itself. Its timeline says which. Starting it asks no budget, and takes nothing from one. It is
+An alert is stored as deferred when it is resolved, acknowledged or a test, when a budget of system.yaml or chains.yaml is
+used up (sessionsPerHour, dailyTokens), or when it is about Inquest itself. Its timeline says which. Starting it asks no budget, and takes nothing from one. It is
 started once, whoever else does the same at the same time.
 `;
 

@@ -17,6 +17,8 @@ const STATE = [
   ...['shared/prompt/investigation.ts', 'shared/prompt/synthesis.ts', 'shared/prompt/runbook.ts'],
   ...[
     'shared/prompt/chat.ts',
+    'shared/prompt/clock.ts',
+    'shared/prompt/evidenceRules.ts',
     'shared/prompt/executiveSummary.ts',
     'shared/prompt/findings.ts',
     'shared/prompt/evidence.ts',

@@ -1,12 +1,20 @@
 // The contract of an alert adapter, which reads the payloads of one source.
-// A new source needs one file in adapters/ and one line in index.ts.
+// A new source needs one file in adapters/, one line in adapters.ts and its name in schema/alertSource.ts.
 
-import type { Alert } from '../schema/session.ts';
+import type { Alert, AlertLink } from '../schema/session.ts';
+
+/** One alert of a group, as its source wrote it. */
+export interface MemberFacts {
+  title: string | undefined;
+  status: Alert['status'];
+  severity: string | undefined;
+  /** Equal in all messages about this alert of the group. */
+  identity: string | undefined;
+  startedAt: Date | null;
+}
 
 /** What an adapter read, as the source wrote it: clean.ts limits lengths and removes odd characters afterwards. */
 export interface AlertFacts {
-  /** Name of the source, such as `alertmanager`. */
-  source: string;
   title: string | undefined;
   /** How many alerts of a group are what, such as `2 firing, 1 resolved`; undefined for a single alert. */
   counts: string | undefined;
@@ -15,13 +23,80 @@ export interface AlertFacts {
   severity: string | undefined;
   /** Equal in all messages about the same problem, including the one that resolves it; undefined when there is none. */
   identity: string | undefined;
+  /** What is wrong, in a few sentences. */
   summary: string | undefined;
   url: string | undefined;
   /** What people do about such an alert. */
   runbookUrl: string | undefined;
+  /** Further pages about it: dashboards, pictures, policies. */
+  links: readonly AlertLink[];
   startedAt: Date | null;
   labels: Record<string, unknown>;
+  /** The alerts of a group, in their order; empty for a single alert. */
+  members: readonly MemberFacts[];
 }
 
-/** Reads a parsed JSON body; returns undefined when it is not from this source. Never throws. */
-export type AlertAdapter = (payload: unknown) => AlertFacts | undefined;
+/** What an adapter is given: one payload without its envelopes. */
+export interface AlertPayload {
+  /** Parsed JSON. */
+  payload: unknown;
+  /** Attributes of the message and of its envelopes, and headers of webhooks; names in lower case. */
+  attributes: Readonly<Record<string, string>>;
+  /** When Pub/Sub took the message; null when that is not known. */
+  receivedAt: Date | null;
+}
+
+/** A field of the alert that an adapter reads. */
+export type FactName = keyof Omit<AlertFacts, 'counts'>;
+
+/** The places that each field of the alert was read from, such as `incident.policy_name`; absent where it is unknown. */
+export type FactPlaces = Partial<Record<FactName, string[]>>;
+
+/** Reads a payload. Paths are names with dots between them, and positions in lists: `alerts.0.labels`. */
+export interface FieldReader {
+  /** The text of the first path that has one that is not blank; a number counts as text. Undefined when there is none. */
+  text(field: FactName, ...paths: string[]): string | undefined;
+  /** The first path that holds a moment, in any usual spelling; null when there is none. Noted as the start. */
+  start(...paths: string[]): Date | null;
+  /** The mapping at a path; an empty one for any other value. */
+  map(field: FactName, path: string): Record<string, unknown>;
+  /** The list at a path; an empty one for any other value. */
+  list(path: string): unknown[];
+  /** A text that is used for no field of the alert by itself. */
+  peek(path: string): string | undefined;
+  /** The value at a path, whatever it is; undefined when there is none. */
+  raw(path: string): unknown;
+  /** A reader of what is at a path. */
+  within(path: string): FieldReader;
+  /** Notes that a field came from `place`. */
+  note(field: FactName, place: string): void;
+  places: FactPlaces;
+}
+
+/** Reads the payloads of one source. Neither of its functions ever throws, whatever it is given. */
+export interface AlertAdapter {
+  source: string;
+  /** By what a payload is known to be from this source, for people; undefined for a payload of another one. */
+  recognise(input: AlertPayload): string | undefined;
+  /**
+   * Reads what it recognised. What it does not give is unknown.
+   * @param fields reads the payload, and keeps which field of the alert came from where.
+   */
+  read(fields: FieldReader, input: AlertPayload): Partial<AlertFacts>;
+}
+
+/** The facts of an alert that says nothing. */
+export const NO_FACTS: AlertFacts = {
+  title: undefined,
+  counts: undefined,
+  status: 'unknown',
+  severity: undefined,
+  identity: undefined,
+  summary: undefined,
+  url: undefined,
+  runbookUrl: undefined,
+  links: [],
+  startedAt: null,
+  labels: {},
+  members: [],
+};

@@ -1,10 +1,10 @@
 // Makes what senders wrote fit to be stored and shown: limited in length, valid Unicode, without control characters.
 
 import { createHash } from 'node:crypto';
-import type { Alert } from '../schema/session.ts';
+import type { Alert, AlertLink, AlertMember } from '../schema/session.ts';
 import { quote } from '../text/quote.ts';
 import { visible } from '../text/visible.ts';
-import type { AlertFacts } from './adapter.ts';
+import type { AlertFacts, MemberFacts } from './adapter.ts';
 
 const MAX_TITLE = 200;
 const MAX_SUMMARY = 2000;
@@ -15,11 +15,16 @@ const MAX_URL = 2000;
 const MAX_LABELS = 50;
 const MAX_LABEL_NAME = 100;
 const MAX_LABEL_VALUE = 500;
+/** Ten links of the longest take less than 25 kB, for an address has ASCII alone. */
+const MAX_LINKS = 10;
+const MAX_LINK_TITLE = 100;
+const MAX_MEMBERS = 30;
+const MAX_MEMBER_TITLE = 120;
 
 /** The alert as it is stored. */
-export function cleanAlert(facts: AlertFacts, bodyBytes: number): Omit<Alert, 'masked'> {
+export function cleanAlert(source: string, facts: AlertFacts, bodyBytes: number): Omit<Alert, 'masked'> {
   return {
-    source: facts.source,
+    source,
     title: cleanTitle(facts.title ?? '', facts.counts),
     status: facts.status,
     severity: oneLine(facts.severity ?? '', MAX_SEVERITY) || null,
@@ -27,8 +32,10 @@ export function cleanAlert(facts: AlertFacts, bodyBytes: number): Omit<Alert, 'm
     summary: oneLine(facts.summary ?? '', MAX_SUMMARY) || null,
     url: webUrl(facts.url ?? ''),
     runbookUrl: webUrl(facts.runbookUrl ?? ''),
+    links: cleanLinks(facts.links),
     startedAt: facts.startedAt,
     labels: cleanLabels(facts.labels),
+    members: facts.members.slice(0, MAX_MEMBERS).map(cleanMember),
     bodyBytes,
   };
 }
@@ -58,6 +65,28 @@ function webUrl(text: string): string | null {
   const url = URL.parse(text.trim());
   if (url === null || !['http:', 'https:'].includes(url.protocol)) return null;
   return url.href.length <= MAX_URL ? url.href : null;
+}
+
+/** The first ten links that people may open, each once. */
+function cleanLinks(links: readonly AlertLink[]): AlertLink[] {
+  const cleaned = new Map<string, AlertLink>();
+  for (const link of links) {
+    const url = webUrl(link.url);
+    if (cleaned.size === MAX_LINKS) break;
+    if (url === null || cleaned.has(url)) continue;
+    cleaned.set(url, { title: oneLine(link.title, MAX_LINK_TITLE) || 'Link', url });
+  }
+  return [...cleaned.values()];
+}
+
+function cleanMember({ title, status, severity, identity, startedAt }: MemberFacts): AlertMember {
+  return {
+    title: oneLine(title ?? '', MAX_MEMBER_TITLE) || 'Alert without a title',
+    status,
+    severity: oneLine(severity ?? '', MAX_SEVERITY) || null,
+    identity: cleanIdentity(identity ?? ''),
+    startedAt,
+  };
 }
 
 /**

@@ -1,13 +1,8 @@
 // Reads the moments that senders write: ISO 8601, or a Unix time in any of the usual units.
 
 /** The date of an ISO 8601 text; null when it holds none, or one outside 1970-9999 (Go's zero time is in year 1). */
-export function isoDate(text: string | undefined): Date | null {
+function isoDate(text: string | undefined): Date | null {
   return text !== undefined && /^\d{4}-\d{2}-\d{2}T/.test(text) ? plausible(new Date(text)) : null;
-}
-
-/** The date of a text with Unix seconds; null under the same rules as `isoDate`. */
-export function unixDate(seconds: string | undefined): Date | null {
-  return seconds !== undefined && seconds.trim() !== '' ? plausible(new Date(Number(seconds) * 1000)) : null;
 }
 
 /** From this many on, a Unix time cannot be in the unit before: seconds, then milli-, micro- and nanoseconds. */

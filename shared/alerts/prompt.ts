@@ -7,10 +7,12 @@ import { oneLine } from './clean.ts';
 
 /** Longest fact, in characters: as long as the longest field of an alert. */
 const MAX_FACT = 2000;
+/** Longest list of links, or of alerts of a group, in characters. */
+const MAX_LIST = 1000;
 
 /**
  * The text about an alert for the first user message, framed as data: its facts, then at most `maxBytes` UTF-8 bytes of
- * `body`, with a note below the frame when there is more. Facts and frame add at most 10 kB, and each marked line two
+ * `body`, with a note below the frame when there is more. Facts and frame add at most 12 kB, and each marked line two
  * bytes. The same alert and nonce give the same text.
  */
 export function alertForPrompt(
@@ -36,9 +38,16 @@ function factLines(alert: Alert): string {
     ['Started', alert.startedAt?.toISOString() ?? null],
     ['Link', alert.url],
     ['Runbook', alert.runbookUrl],
+    ['Links', listed(alert.links.map(({ title, url }) => `${title} ${url}`))],
+    ['Alerts of the group', listed(alert.members.map(({ status, title }) => `${status}: ${title}`))],
   ];
   return facts
     .filter(([, value]) => value !== null)
     .map(([name, value]) => `${name}: ${oneLine(value ?? '', MAX_FACT)}`)
     .join('\n');
+}
+
+/** Several facts on one line; null when there is none. What does not fit stands in the body. */
+function listed(texts: readonly string[]): string | null {
+  return texts.length === 0 ? null : oneLine(texts.join('; '), MAX_LIST);
 }

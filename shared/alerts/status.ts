@@ -4,32 +4,43 @@ import type { Alert } from '../schema/session.ts';
 
 type Status = Alert['status'];
 
-const WORDS: ReadonlyMap<string, Status> = new Map([
-  ...(['firing', 'open', 'opened', 'alerting', 'alarm', 'active', 'trigger', 'triggered'] as const).map(
-    (word) => [word, 'firing'] as const,
-  ),
-  ...(['retriggered', 'reopened', 'create', 'created', 'critical'] as const).map(
-    (word) => [word, 'firing'] as const,
-  ),
-  ...(['resolved', 'resolve', 'closed', 'close', 'ok', 'recovered', 'inactive'] as const).map(
-    (word) => [word, 'resolved'] as const,
-  ),
-]);
+/** Whether an alert of a status is looked into by itself: one that may still fire, and that nobody is known to be at. */
+export function isInvestigated(status: Status): boolean {
+  return status === 'firing' || status === 'unknown';
+}
+
+const WORDS_OF: Record<Exclude<Status, 'unknown'>, readonly string[]> = {
+  firing: [
+    ...['firing', 'open', 'opened', 'alerting', 'alarm', 'active', 'trigger', 'triggered', 'retriggered'],
+    ...['reopened', 'create', 'created', 'critical', 'activated', 'fired', 'warn', 'warning', 'rewarn'],
+    ...['problem', 'down', 'nodata', 'renodata', 'renotify', 'unacknowledge', 'unacknowledged', 'unresolved'],
+    ...['escalate', 'escalated', 'delegated', 'reassigned', 'anomalous'],
+  ],
+  resolved: [
+    ...['resolved', 'resolve', 'closed', 'close', 'ok', 'recovered', 'recovery', 'inactive', 'deactivated'],
+    ...['cleared', 'manuallyresolved', 'autoresolved'],
+  ],
+  acknowledged: ['acknowledged', 'acknowledge', 'acked', 'ack', 'acknowledgement'],
+  test: ['test'],
+};
+
+const WORDS: ReadonlyMap<string, Status> = new Map(
+  Object.entries(WORDS_OF).flatMap(([status, words]) => words.map((word) => [word, status as Status])),
+);
 
 /** What a sender's word for a status means. Of a name with dots, such as `incident.resolved`, the last part counts. */
 export function statusOf(word: string | undefined): Status {
-  const last = word
-    ?.trim()
-    .toLowerCase()
-    .split('.')
-    .at(-1)
-    ?.replace(/[\s_-]/g, '');
-  return WORDS.get(last ?? '') ?? 'unknown';
+  const parts = word?.trim().toLowerCase().split('.') ?? [];
+  const last = parts.at(-1)?.replace(/[\s_-]/g, '') ?? '';
+  const status = WORDS.get(last) ?? 'unknown';
+  // What is tested in `load.test` may be anything.
+  return status === 'test' && parts.length > 1 ? 'unknown' : status;
 }
 
 /**
  * The status of a group. It fires when it says so, or one of its entries does. It is resolved only when nothing in it
- * could still fire: to drop an alert that fires is worse than to look into one that is over.
+ * could still fire: to drop an alert that fires is worse than to look into one that is over. It is acknowledged when all that
+ * is not resolved is, and a test when all of it is.
  * @param declared what the group says of itself
  * @param entries what its entries say
  * @param hidden number of entries that the message leaves out
@@ -38,7 +49,11 @@ export function statusOfGroup(declared: Status, entries: readonly Status[], hidd
   if (declared === 'firing' || entries.includes('firing')) return 'firing';
   if (hidden > 0) return 'unknown';
   if (entries.length === 0) return declared;
-  return entries.every((status) => status === 'resolved') ? 'resolved' : 'unknown';
+  if (entries.every((status) => status === 'test')) return 'test';
+  if (entries.every((status) => status === 'resolved')) return 'resolved';
+  return entries.every((status) => status === 'resolved' || status === 'acknowledged')
+    ? 'acknowledged'
+    : 'unknown';
 }
 
 /** The entries that a group's severity, start and labels come from: those not resolved; all when all are resolved. */
@@ -53,7 +68,9 @@ export function countStatuses(entries: readonly Status[], hidden = 0): string | 
   const count = (status: Status) => entries.filter((entry) => entry === status).length;
   const counts: [number, string][] = [
     [count('firing'), 'firing'],
+    [count('acknowledged'), 'acknowledged'],
     [count('resolved'), 'resolved'],
+    [count('test'), 'of a test'],
     [count('unknown'), 'of unknown status'],
     [hidden, 'not shown'],
   ];

@@ -245,7 +245,7 @@ describe('rules of a chain', () => {
     ],
     [
       'source: prometheus',
-      '8:17 chains.c.alerts[0].source: unknown source "prometheus"; expected one of alertmanager, cloud-monitoring, json, text',
+      '8:17 chains.c.alerts[0].source: unknown source "prometheus"; expected one of alertmanager, cloud-monitoring, grafana, pagerduty, datadog, opsgenie, sentry, aws, azure-monitor, new-relic, dynatrace, splunk, checkmk, json, text',
     ],
     [
       '{source: json, label: {team: shop}}',

@@ -23,12 +23,32 @@ export const DEFAULT_TENANT = 'default';
 /** The most days that the configuration may give a session. */
 export const LONGEST_DEADLINE_DAYS = 7;
 
+/** Whether an alert still fires: `acknowledged` when people know of it, `test` when its source only tries whether it arrives. */
+const alertStatusSchema = z.enum(['firing', 'resolved', 'acknowledged', 'test', 'unknown']);
+
+/** A page about an alert. */
+const alertLinkSchema = z.strictObject({ title: z.string().min(1), url: z.string().min(1) });
+/** A page about an alert. */
+export type AlertLink = z.infer<typeof alertLinkSchema>;
+
+/** One alert of a group. */
+const alertMemberSchema = z.strictObject({
+  title: z.string().min(1),
+  status: alertStatusSchema,
+  severity: z.string().nullable(),
+  /** Equal in all messages about this alert of the group; null when the source gives none. */
+  identity: z.string().nullable(),
+  startedAt: z.date().nullable(),
+});
+/** One alert of a group. */
+export type AlertMember = z.infer<typeof alertMemberSchema>;
+
 /** An alert as its adapter parsed it. The original body is in sessions/{id}/alertBody/{n}. */
 export const alertSchema = z.strictObject({
-  /** The adapter that parsed it: `alertmanager`, `cloud-monitoring`, `json`, `text`. */
+  /** The adapter that parsed it: `alertmanager`, `json`; see `ALERT_SOURCES`. */
   source: z.string().min(1),
   title: z.string().min(1),
-  status: z.enum(['firing', 'resolved', 'unknown']),
+  status: alertStatusSchema,
   severity: z.string().nullable(),
   /** The alert's identity at its source (fingerprint, incident id); null when the source gives none. */
   identity: z.string().nullable(),
@@ -37,8 +57,12 @@ export const alertSchema = z.strictObject({
   url: z.string().nullable(),
   /** Link to what people do about such an alert. */
   runbookUrl: z.string().nullable(),
+  /** Further pages about it, such as dashboards: at most ten. */
+  links: z.array(alertLinkSchema),
   startedAt: z.date().nullable(),
   labels: z.record(z.string(), z.string()),
+  /** The alerts of a group, at most the first 30; empty for a single alert. */
+  members: z.array(alertMemberSchema),
   bodyBytes: z.int().nonnegative(),
   /** How many secrets were taken out of its body. */
   masked: z.int().nonnegative(),
@@ -46,8 +70,17 @@ export const alertSchema = z.strictObject({
 /** An alert as its adapter parsed it. */
 export type Alert = z.infer<typeof alertSchema>;
 
-/** Why an alert is not investigated at once: a budget is used up, or Inquest itself causes it. */
-export type DeferralReason = 'sessions_per_hour' | 'daily_tokens' | 'own_alert';
+/**
+ * Why an alert is not investigated at once: a budget is used up, Inquest itself causes it, or by what it says nothing has to
+ * be looked into.
+ */
+export type DeferralReason =
+  | 'sessions_per_hour'
+  | 'daily_tokens'
+  | 'own_alert'
+  | 'resolved'
+  | 'acknowledged'
+  | 'test';
 
 /** What decided which chain a session has: its message's attribute `chain`, a rule of the chain, or that it is the default. */
 type RoutedBy = 'message' | 'rule' | 'default';
@@ -175,7 +208,7 @@ export const sessionUpcasters: Record<number, Upcaster> = {
   // Version 1 had neither tenants nor chats nor links to runbooks, and was found by its status alone.
   1: (session) => ({
     ...session,
-    alert: { ...asObject(session.alert), runbookUrl: null, masked: 0 },
+    alert: { ...asObject(session.alert), runbookUrl: null, links: [], members: [], masked: 0 },
     tenantId: DEFAULT_TENANT,
     userId: null,
     kind: 'investigation',

@@ -67,6 +67,7 @@ const NOTICE_CODES = [
   'server_missing',
   'partial_result',
   'own_alert',
+  'not_firing',
   'cancel_requested',
   'paused',
   'resumed',

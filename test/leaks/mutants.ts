@@ -12,20 +12,18 @@ interface Mutant extends TextChange {
 const SEEDS = 12;
 const RUN = new URL('runScenario.ts', import.meta.url);
 
-const NOTHING = '{ text, count: 0, kinds: {} }';
-
 /** The mutants, by what is not masked any more. */
 export const MUTANTS: Record<string, Mutant> = {
   'the body of an alert': {
     file: 'alerts/index.ts',
-    text: 'const body = mask(text);',
-    by: `const body = ${NOTHING};`,
+    text: 'const body = mask(legible.text);',
+    by: 'const body = { text: legible.text, count: 0 };',
     scenario: 'accepted alerts',
   },
   'the fields of an alert': {
     file: 'alerts/index.ts',
-    text: 'maskJson(payload).value',
-    by: 'payload',
+    text: 'maskJson(unwrapped.payload).value',
+    by: 'unwrapped.payload',
     scenario: 'accepted alerts',
   },
   'a runbook': {
@@ -41,7 +39,7 @@ export const MUTANTS: Record<string, Mutant> = {
     scenario: 'runbooks',
   },
   'arguments of calls that a chain names': {
-    file: 'runtime/session/ingestAlert.ts',
+    file: 'runtime/session/maskInstructions.ts',
     text: 'arguments: maskArguments(args, maskText),',
     by: 'arguments: args,',
     scenario: 'runbooks',
@@ -59,13 +57,13 @@ export const MUTANTS: Record<string, Mutant> = {
     scenario: 'refused alerts',
   },
   'instructions of agents': {
-    file: 'runtime/session/ingestAlert.ts',
+    file: 'runtime/session/maskInstructions.ts',
     text: 'instructions: maskText(agent.instructions)',
     by: 'instructions: agent.instructions',
     scenario: 'answer parts',
   },
   'forms of structured answers': {
-    file: 'runtime/session/ingestAlert.ts',
+    file: 'runtime/session/maskInstructions.ts',
     text: 'outputSchema: maskArguments(outputSchema, maskText)',
     by: 'outputSchema',
     scenario: 'structured answers',
@@ -231,6 +229,18 @@ export const MUTANTS: Record<string, Mutant> = {
     text: 'visible(maskerFor(maskKey).mask(text).text)',
     by: 'text.slice(maskerFor(maskKey).mask("").count)',
     scenario: 'decisions',
+  },
+  'questions of people': {
+    file: 'runtime/chat/askQuestion.ts',
+    text: 'text: question.text,',
+    by: 'text: text.trim(),',
+    scenario: 'talk',
+  },
+  'guidance of people': {
+    file: 'runtime/steering/tellSession.ts',
+    text: 'const { text, count } = masker.mask(visible(told.text.trim()));',
+    by: 'const { text, count } = { ...masker.mask(told.text), text: told.text.trim() };',
+    scenario: 'talk',
   },
   'lines of the log': {
     file: 'wiring/lineMasker.ts',

@@ -6,7 +6,7 @@ import { acceptedAlerts, refusedAlerts } from './scenarios/alerts.ts';
 import { answerParts, reactAnswers } from './scenarios/answers.ts';
 import { wrongConfiguration } from './scenarios/configuration.ts';
 import { failedCalls, strangeEndpoints } from './scenarios/failures.ts';
-import { decisions } from './scenarios/people.ts';
+import { decisions, talk } from './scenarios/people.ts';
 import { runbooks } from './scenarios/runbooks.ts';
 import { structuredAnswers } from './scenarios/structured.ts';
 import { missingServers, toolDefinitions, toolResults } from './scenarios/tools.ts';
@@ -24,6 +24,7 @@ export const SCENARIOS = {
   'failed calls': failedCalls,
   'strange endpoints': strangeEndpoints,
   decisions,
+  talk,
   runbooks,
   'wrong configuration': wrongConfiguration,
   'structured answers': structuredAnswers,

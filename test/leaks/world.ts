@@ -73,6 +73,8 @@ export interface World {
   outputs: Outputs;
   /** Has an alert handled as `publish` and `ingestAlert` do, then everything that follows. */
   run(body: unknown, attributes?: Record<string, string>): Promise<string>;
+  /** Has an alert open its session; nothing of it runs before the next `drain`. Nothing else may be undelivered. */
+  open(body: object): Promise<string>;
   /** Hands an event to `ingestAlert`, which is none of Pub/Sub. */
   ingestEvent(event: unknown): Promise<void>;
   /** Delivers what is not delivered yet, and what follows. What fails for ever is buried. */
@@ -198,6 +200,14 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
       const key = await store.get(paths.alertKey(alertKeyOf({ messageId, data })), alertKeyType);
       return key?.value.sessionId ?? 'refused';
     },
+    async open(body) {
+      const data = Buffer.from(JSON.stringify(body));
+      const messageId = await publisher.publish(TOPICS.alerts, data, {});
+      const message = publisher.published[delivered++];
+      if (message !== undefined) await deliver(message);
+      const key = await store.get(paths.alertKey(alertKeyOf({ messageId, data })), alertKeyType);
+      return key?.value.sessionId ?? 'refused';
+    },
     async ingestEvent(event) {
       await handleAlert(event, config, ingesting).catch(keepFailure);
     },
@@ -272,7 +282,7 @@ function configOf({ agent = {}, servers = {}, runbooks = NO_RUNBOOKS }: WorldOpt
   });
   return {
     chains: {
-      test: { name: 'test', stages: [samplePlan({ agents: [planned] })] },
+      test: { name: 'test', stages: [samplePlan({ agents: [planned] })], chat: { ...planned, name: 'chat' } },
     },
     defaultChain: 'test',
     // What took an alert is quoted in its session.

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { sessionType } from '../../shared/schema/documents.ts';
+import { sessionType, usageType } from '../../shared/schema/documents.ts';
 import { type Bench, investigate, startBench } from '../support/harness.ts';
 
 const script = { conversations: [{ turns: [{ text: 'Done.' }] }] };
@@ -51,38 +51,70 @@ describe('an alert of which a part still fires is investigated:', () => {
   });
 });
 
-describe('an alert that is resolved and belongs to nothing', () => {
-  it.each<[string, unknown, object]>([
+describe('an alert that does not fire is stored as deferred, with one line in the log, and nothing runs:', () => {
+  it.each<[string, unknown, string, object]>([
     [
-      'of Alertmanager',
+      'resolved, of Alertmanager',
       group('resolved', over),
+      'resolved',
       { source: 'alertmanager', title: 'PodCrashLooping', identity: '{}:{alertname="PodCrashLooping"}' },
     ],
     [
-      'of Cloud Monitoring',
+      'resolved, of Cloud Monitoring',
       { version: '1.2', incident: { incident_id: '0.a', state: 'closed', policy_name: 'Restarts' } },
+      'resolved',
       { source: 'cloud-monitoring', title: 'Restarts', identity: '0.a' },
     ],
     [
-      'of another source',
-      [{ status: 'ok', title: 'Disk full' }],
-      { source: 'json', title: 'Disk full', identity: null },
+      'acknowledged, of Opsgenie',
+      { action: 'Acknowledge', alert: { alertId: 'a-1', message: 'Disk full' } },
+      'acknowledged',
+      { source: 'opsgenie', title: 'Disk full', identity: 'a-1' },
     ],
-  ])('leaves one line in the log and nothing else: %s', async (_, alert, facts) => {
+    [
+      'a test of Cloud Monitoring',
+      { version: 'test', incident: { incident_id: 12345, state: 'OPEN', policy_name: 'Test Policy' } },
+      'test',
+      { source: 'cloud-monitoring', title: 'Test Policy', identity: null },
+    ],
+  ])('%s', async (_, alert, reason, facts) => {
     const bench = await startBench({ script });
     const lines = loggedBy(bench);
     await bench.publishAlert(alert);
     await bench.deliverNext();
+    const [session, ...others] = await bench.deps.store.list({ collection: 'sessions' }, sessionType);
+    expect(others).toEqual([]);
+    expect(session?.value).toMatchObject({
+      status: 'deferred',
+      deferral: { reason, startedAt: null },
+      alert: { ...facts, status: reason },
+      dueAt: null,
+    });
     expect(lines()).toEqual([
       [
         'info',
-        { code: 'ALERT_RESOLVED', messageId: '1', ...facts },
-        'resolved alert, nothing to investigate',
+        expect.objectContaining({ messageId: '1', outcome: 'deferred', reason, ...facts }),
+        expect.stringMatching(/^nothing to investigate: The alert /),
       ],
     ]);
     expect(await bench.rejected()).toEqual([]);
-    expect(await bench.deps.store.list({ collection: 'sessions' }, sessionType)).toEqual([]);
+    // Nothing but the alert itself.
     expect(bench.deps.publisher.published).toHaveLength(1);
+  });
+
+  it('and takes no ticket of its hour', async () => {
+    const bench = await startBench({ script, budgets: { sessionsPerHour: [{ chain: null, limit: 1 }] } });
+    await bench.publishAlert(group('resolved', over));
+    await bench.deliverNext();
+    expect(await bench.deps.store.list({ collection: 'usage' }, usageType)).toEqual([]);
+  });
+
+  it('but a rerun of one is investigated: a user wants it', async () => {
+    const bench = await startBench({ script });
+    await bench.publishAlert(group('resolved', over), { rerunOf: 'session-1' });
+    await bench.deliverNext();
+    const [session] = await bench.deps.store.list({ collection: 'sessions' }, sessionType);
+    expect(session?.value).toMatchObject({ status: 'in_progress', rerunOf: 'session-1' });
   });
 });
 

@@ -29,7 +29,7 @@ type Run = Awaited<ReturnType<typeof investigate>>;
 
 /** Everything that was stored, and everything that the model was sent. */
 function outputsOf(run: Run): string {
-  const { deps: _, gemini, ...documents } = run;
+  const { deps: _1, config: _2, gemini, ...documents } = run;
   return JSON.stringify([documents, gemini.requests.map(({ body }) => body)]);
 }
 

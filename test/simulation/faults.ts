@@ -327,7 +327,7 @@ export function withApprovals(plan: FaultPlan, random: Random): FaultPlan {
   const probability = { ...plan.probability, tool_changed };
   const rare = plan.peaceful
     ? 'none'
-    : random.pick(['none', 'none', 'cancelled_before', 'cancelled_after', 'cut_off']);
+    : random.pick(['none', 'cancelled_before', 'cancelled_after', 'cancelled_after', 'cut_off']);
   if (rare === 'none') return { ...approving, probability };
   const often = { ...probability, process_killed_at_crash_point: 0.7 };
   const dying = { ...approving, probability: often };
@@ -347,11 +347,14 @@ export function withSteering(plan: FaultPlan, seed: number): FaultPlan {
   if (seed % 3 !== 2 || seed % 10 === 1) return plan;
   // Nothing but the sweep ends a session that stays paused.
   const steered: FaultPlan = { ...plan, steered: true, sweep: true };
-  if (plan.peaceful || seed % 2 === 0) return steered;
+  if (plan.peaceful) return steered;
+  // What a resumption publishes is still on its way when the sweep looks.
+  if (seed % 2 === 0) return { ...steered, probability: { ...plan.probability, delivery_delayed: 0.5 } };
   // A resumption is rare, and what follows its death is to be seen.
   const probability = { ...plan.probability, process_killed_at_crash_point: 0.5 };
   const crashPoints = new Set<CrashPoint>([CRASH_POINTS.afterResumeRequest]);
-  return { ...steered, probability, crashPoints, deadlineMs: 40 * MINUTE };
+  const uncancelled = { cancelAfterMs: null, cancelAtPoint: null, cancelAtApproval: false };
+  return { ...steered, ...uncancelled, probability, crashPoints, deadlineMs: 40 * MINUTE };
 }
 
 /** The plan of a seed with a budget of sessions, which every tenth has. Nothing is drawn for it. */
@@ -388,7 +391,7 @@ export function withFallback(plan: FaultPlan, seed: number): FaultPlan {
 }
 
 /**
- * The plan of a seed with a race that is rare in others, which four of ten have. Nothing is drawn for it.
+ * The plan of a seed with a race that is rare in others, which six of ten have. Nothing is drawn for it.
  */
 export function withRareRaces(plan: FaultPlan, seed: number): FaultPlan {
   if (plan.peaceful) return plan;
@@ -397,6 +400,18 @@ export function withRareRaces(plan: FaultPlan, seed: number): FaultPlan {
     case 1:
       // Executions are ended by others than their holders, and rewritten at that moment.
       return { ...plan, focus: [{ calls: 'ending', fault: 'document_rewritten' }], deadlineMs: MINUTE };
+    case 2: {
+      // A server is away when an answer is stored, and back after a death.
+      const often = { tool_server_down: 0.5, process_killed_at_crash_point: 0.5, redelivery_lost: 0 };
+      const crashPoints = new Set<CrashPoint>([CRASH_POINTS.afterCommitA, CRASH_POINTS.beforeTool]);
+      return { ...plan, probability: { ...probability, ...often }, crashPoints, outage: null };
+    }
+    case 8: {
+      // Nobody but the sweep is left to advance a stage, and it cannot read.
+      const often = { process_killed_at_crash_point: 0.7, redelivery_lost: 0.9, read_failed: 0.2 };
+      const crashPoints = new Set<CrashPoint>([CRASH_POINTS.afterEnding]);
+      return { ...plan, probability: { ...probability, ...often }, crashPoints, sweep: true };
+    }
     case 6: {
       // An instance does not reach the store until its lease has run out, and goes on after another one has taken over.
       const cache = { cache_lost: 0, cache_stale: 0, cache_foreign: 0, cache_ahead: 0 };
@@ -432,7 +447,11 @@ export function withRareRaces(plan: FaultPlan, seed: number): FaultPlan {
  */
 export function withPolicy(plan: FaultPlan, seed: number): FaultPlan {
   const successPolicy = seed % 4 === 1 ? 'all' : 'any';
-  return { ...plan, successPolicy, stageTimeoutMs: !plan.peaceful && seed % 10 === 5 ? 2 * MINUTE : null };
+  return {
+    ...plan,
+    successPolicy,
+    stageTimeoutMs: !plan.peaceful && !plan.steered && seed % 10 === 5 ? 2 * MINUTE : null,
+  };
 }
 
 /** The plan of a seed whose stages collect, which every seventh does. Nothing is drawn for it. */

@@ -106,13 +106,13 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/stage/commitStageEnd.ts',
     text: 'if (!result.ok) return false;',
     by: 'if (!result.ok) return true;',
-    seed: 69,
+    seed: 39,
   },
   'a late message does not advance the current stage': {
     file: 'runtime/stage/advanceStage.ts',
     text: 'return advanceStage({ sessionId, stageId }, deps);',
     by: 'return;',
-    seed: 13,
+    seed: 10,
   },
   'the first call that fails ends the wait for the others': {
     file: 'runtime/iteration/runTools.ts',
@@ -125,7 +125,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/results/storeResult.ts',
     text: 'const part = before + from + offset + 1;',
     by: 'const part = from + offset + 1;',
-    seed: 87,
+    seed: 157,
   },
   'a message refers to parts of a large result that are not stored': {
     file: 'runtime/results/storeResult.ts',
@@ -137,7 +137,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/loadConversation.ts',
     text: 'return found.size === expected.length && expected.every((number) => found.has(number));',
     by: 'return true;',
-    seed: 72,
+    seed: 121,
   },
   'messages are kept before their commit is confirmed': {
     file: 'runtime/iteration/commitBatch.ts',
@@ -211,7 +211,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/stage/decideStage.ts',
     text: 'executiveSummary: summaryOf(executions) }, outcome };',
     by: 'executiveSummary: null }, outcome };',
-    seed: 25,
+    seed: 5,
   },
   'a session that was summarised forgets how it had ended': {
     file: 'runtime/stage/decideStage.ts',
@@ -236,7 +236,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/rescue/sweep.ts',
     text: 'if (!(error instanceof TerminalError)) run.complete = false;',
     by: '',
-    seed: 399,
+    seed: 58,
   },
   'an execution that has ended is not looked at': {
     file: 'runtime/rescue/findLate.ts',
@@ -248,7 +248,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/approval/decideApproval.ts',
     text: 'if (!written.ok) return undefined;',
     by: '',
-    seed: 33,
+    seed: 37,
   },
   'a decision is taken after its time': {
     file: 'runtime/approval/decideApproval.ts',
@@ -258,9 +258,9 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'a decision is taken while its session is cancelled': {
     file: 'runtime/approval/decideApproval.ts',
-    text: "if (session.status === 'cancelling' || isTerminal(session.status)) return { kind: 'ended' };",
+    text: "if (isClosed(session, execution)) return { kind: 'ended' };",
     by: '',
-    seed: 24,
+    seed: 126,
   },
   'a denied call runs': {
     file: 'runtime/approval/decideApproval.ts',
@@ -278,7 +278,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/decideWait.ts',
     text: "return { kind: isOver ? 'time_out' : 'leave' };",
     by: "return { kind: 'leave' };",
-    seed: 13,
+    seed: 29,
   },
   'a call is settled before its time is over': {
     file: 'runtime/iteration/decideWait.ts',
@@ -302,7 +302,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/pendingCalls.ts',
     text: "if (calls.some(({ state }) => state === 'running' || state === 'waiting')) return",
     by: "if (calls.some(({ state }) => state === 'running')) return",
-    seed: 52,
+    seed: 13,
   },
   'a call that needs approval runs without it': {
     file: 'runtime/iteration/pendingCalls.ts',
@@ -332,7 +332,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/pinTools.ts',
     text: 'if (changes.length === 0) return { ...executor, changes };',
     by: 'return { ...executor, changes: [] };',
-    seed: 58,
+    seed: 83,
   },
   'an approved call runs although its tool has changed': {
     file: 'runtime/iteration/runTools.ts',
@@ -344,7 +344,7 @@ export const MUTANTS: Record<string, Mutant> = {
       by: 'return { ...executor, changes: [] };',
     },
     rule: 'approvals:',
-    seed: 58,
+    seed: 65,
   },
   'a call that was cut off is repeated without a probe': {
     file: 'runtime/iteration/runTools.ts',
@@ -356,13 +356,13 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/runTools.ts',
     text: 'return commitProbed(run, pending, content);',
     by: 'return;',
-    seed: 126,
+    seed: 29,
   },
   'a call that could be repeated is given up': {
     file: 'runtime/iteration/runTools.ts',
     text: "if (pending.recovery === 'repeat') return;",
     by: "if (pending.recovery === 'repeat') return commitUnknown(run, index);",
-    seed: 13,
+    seed: 49,
   },
   'guidance is stored again when its answer was lost': {
     file: 'runtime/steering/tellSession.ts',
@@ -374,25 +374,25 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/steering/pauseSession.ts',
     text: 'await Promise.all(open.map(',
     by: 'await Promise.all(open.slice(1).map(',
-    seed: 38,
+    seed: 5,
   },
   'the sweep publishes what is paused': {
     file: 'runtime/rescue/decideSweep.ts',
     text: "if (paused !== null) return { kind: 'leave' };",
     by: '',
-    seed: 23,
+    seed: 5,
   },
   'the sweep takes a pause for idleness': {
     file: 'runtime/rescue/decideSweep.ts',
     text: '[updatedAt, value.notBefore, resumedAt]',
     by: '[updatedAt, value.notBefore]',
-    seed: 17,
+    seed: 53,
   },
   'an iteration is claimed although its session is paused': {
     file: 'runtime/iteration/decide.ts',
     text: "if (isPaused && execution.status !== 'waiting') return { kind: 'paused' };",
     by: '',
-    seed: 14,
+    seed: 5,
   },
   'a session that has ended is steered': {
     file: 'runtime/steering/steerSession.ts',
@@ -404,13 +404,13 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/modelCall.ts',
     text: 'guidanceTaken: call.guidanceTaken,',
     by: '',
-    seed: 17,
+    seed: 5,
   },
   'guidance is lost with a call of the model that failed': {
     file: 'runtime/iteration/failIteration.ts',
     text: 'for (const draft of prelude) batch.appendMessage(draft);',
     by: '',
-    seed: 77,
+    seed: 29,
   },
   'guidance is lost when another model takes over': {
     file: 'runtime/iteration/failIteration.ts',
@@ -422,31 +422,31 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/session/sessionEvents.ts',
     text: 'if (read >= steering.guidance) return [];',
     by: 'if (read >= 0) return [];',
-    seed: 5,
+    seed: 20,
   },
   'the model that took over is not stored': {
     file: 'runtime/iteration/fallback.ts',
     text: 'modelIndex: execution.modelIndex + 1,',
     by: '',
-    seed: 30,
+    seed: 10,
   },
   'a model is left out': {
     file: 'runtime/iteration/fallback.ts',
     text: 'modelIndex: execution.modelIndex + 1,',
     by: 'modelIndex: execution.modelIndex + 2,',
-    seed: 30,
+    seed: 10,
   },
   'every iteration asks the first model again': {
     file: 'runtime/iteration/fallback.ts',
     text: 'const model = [agent.model, ...agent.fallback][modelIndex];',
     by: 'const model = [agent.model, ...agent.fallback][0 * modelIndex];',
-    seed: 30,
+    seed: 60,
   },
   'a failure ends the execution although a model is left': {
     file: 'runtime/iteration/fallback.ts',
     text: 'return fallback[modelIndex];',
     by: "return error.code === 'MODEL_BLOCKED' ? undefined : fallback[modelIndex];",
-    seed: 30,
+    seed: 120,
   },
   'a call that changes something is made before an agent begins': {
     file: 'runtime/collect/commitCollect.ts',
@@ -458,25 +458,25 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'schema/execution.ts',
     text: 'return iteration - modelIndex - (collects ? 1 : 0);',
     by: 'return iteration - modelIndex;',
-    seed: 46,
+    seed: 144,
   },
   'a time-out of what is collected counts': {
     file: 'runtime/iteration/nextIteration.ts',
     text: '!collects && (timedOut',
     by: '(timedOut',
-    seed: 270,
+    seed: 46,
   },
   'who takes over does not know what is collected': {
     file: 'runtime/iteration/performIteration.ts',
     text: 'const calls = isCollecting(context.held.current())',
     by: 'const calls = isCollecting({ ...context.held.current(), collects: false })',
-    seed: 18,
+    seed: 25,
   },
   'a question is asked beside another one': {
     file: 'runtime/chat/askQuestion.ts',
     text: 'if (openStage !== null) return',
     by: 'if (openStage?.cancelling) return',
-    seed: 13,
+    seed: 19,
   },
   'the sweep takes a session that answers for one that has ended': {
     file: 'runtime/rescue/sweep.ts',
@@ -519,13 +519,13 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/recordInstructions.ts',
     text: 'changedServers: [...told, ...changed],',
     by: '',
-    seed: 58,
+    seed: 14,
   },
   'instructions that are not pinned are shown': {
     file: 'runtime/iteration/pinTools.ts',
     text: 'instructions: speaking.filter(({ isPinned }) => isPinned)',
     by: 'instructions: speaking',
-    seed: 58,
+    seed: 14,
   },
 };
 

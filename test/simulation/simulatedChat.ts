@@ -15,6 +15,8 @@ import type { World } from './world.ts';
 const LOOK_EVERY_MS = 7_000;
 /** Questions that are tried about one session; of those, many are refused. */
 const MAX_TRIES = 8;
+/** What was asked may be stored so much later. */
+const LATEST_COMMIT_MS = 35 * MINUTE;
 /** People have given up by then. */
 const LAST_LOOK_MS = 150 * MINUTE;
 
@@ -33,6 +35,7 @@ export function askAtSomeTimes(
   const start = time.now();
   const wanted = Array.from({ length: plan.sessions }, () => random.int(1, 2));
   const tries = wanted.map(() => 0);
+  let lastAsked = start;
   const isDone = (position: number): boolean => {
     const sessionId = sessionIds()[position];
     const session = record.sessions.get(sessionId ?? '');
@@ -49,13 +52,14 @@ export function askAtSomeTimes(
     const canBeAsked = isTerminal(session.status) && session.openStage === null;
     if (!random.chance(canBeAsked ? 0.7 : 0.02)) return;
     tries[position] = (tries[position] ?? 0) + 1;
+    lastAsked = time.now();
     const copies = random.chance(0.2) ? 2 : 1;
     for (let copy = 1; copy <= copies; copy++) ask(sessionId, cloud, world);
     if (isTerminal(session.status) && random.chance(0.15))
       time.after(random.int(0, 20_000), () => cancel(sessionId, cloud, world));
   };
   for (const position of wanted.keys()) time.after(LOOK_EVERY_MS, () => look(position));
-  return () => wanted.every((_, position) => isDone(position));
+  return () => time.now() - lastAsked > LATEST_COMMIT_MS && wanted.every((_, position) => isDone(position));
 }
 
 function ask(sessionId: string, cloud: Cloud, world: World): void {

@@ -50,10 +50,13 @@ export function steerAtSomeTimes(
     });
   }
   // Where resumptions die, there is one to die, and nobody tries again.
-  const dies = plan.crashPoints.size === 1 && plan.crashPoints.has(CRASH_POINTS.afterResumeRequest);
+  const { crashPoints, probability } = plan;
+  const dies =
+    crashPoints.has(CRASH_POINTS.afterResumeRequest) && probability.process_killed_at_crash_point >= 0.5;
   const pauses = random.int(dies ? 1 : 0, 2);
   for (let count = 1; count <= pauses; count++) {
-    const from = random.int(0, random.pick([5_000, MINUTE, 2 * MINUTE]));
+    // Most sessions end soon: a pause that is to be resumed by who dies comes at once.
+    const from = random.int(0, random.pick(dies ? [500, 2_000] : [5_000, MINUTE, 2 * MINUTE]));
     at(from, 'pause', (sessionId) => async (deps) => {
       await pauseSession(sessionId, { by: 'ada' }, deps);
     });

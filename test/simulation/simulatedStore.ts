@@ -258,7 +258,7 @@ function isBig(writes: Write[], { record }: World): boolean {
   return writes.some(({ op, path, type, value }) => {
     if (isSession(type)) {
       const { sessionId, finalAnalysis } = value as Session;
-      return finalAnalysis !== (record.sessions.get(sessionId)?.finalAnalysis ?? null);
+      return finalAnalysis !== null && finalAnalysis !== record.sessions.get(sessionId)?.finalAnalysis;
     }
     return (
       op === 'create' && path.split('/')[2] === 'stages' && writes.some((other) => other.op === 'replace')

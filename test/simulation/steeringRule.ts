@@ -73,7 +73,8 @@ function checkConversations(guidance: StoredGuidance[], { record }: World, viola
     const asked = writes.filter(({ path }) => path.split('/')[2] === 'interactions');
     const interactions = asked
       .map(({ value }) => value as Interaction)
-      .filter(({ interactionType }) => interactionType !== 'executive_summary');
+      // Who answers questions is told nothing of it.
+      .filter((one) => one.interactionType !== 'executive_summary' && !one.executionId.endsWith('-chat'));
     for (const { executionId, sessionId, lastMessageId } of interactions) {
       const last = Number(lastMessageId?.split('.').at(-1));
       const shown = messages.filter(

@@ -81,8 +81,13 @@ export function sampleAlert(overrides: Partial<Alert> = {}): Alert {
     summary: 'Pod checkout-7d9f is restarting every few minutes.',
     url: 'https://prometheus.example.com/graph',
     runbookUrl: 'https://runbooks.example.com/kubepodcrashlooping',
+    links: [{ title: 'Dashboard', url: 'https://grafana.example.com/d/pods' }],
     startedAt: SAMPLE_TIME,
     labels: { namespace: 'shop', 'app.kubernetes.io/name': 'checkout' },
+    members: [
+      { title: 'checkout-1', status: 'firing', severity: 'critical', identity: 'a1', startedAt: SAMPLE_TIME },
+      { title: 'checkout-2', status: 'resolved', severity: null, identity: null, startedAt: null },
+    ],
     masked: 0,
     bodyBytes: 1024,
     ...overrides,

@@ -60,14 +60,15 @@ it('--help names the commands and exits with 0', async () => {
   for (const command of [
     'demo',
     'start',
-    'publish',
+    'send',
+    'adapt',
     'cancel',
     'start-deferred',
     'db',
     'check-config',
     'migrate',
   ])
-    expect(stdout.join('\n')).toMatch(new RegExp(`^ +${command} `, 'm'));
+    expect(stdout.join('\n')).toMatch(new RegExp(`^ +${command}[ |]`, 'm'));
 });
 
 it.each([

@@ -58,7 +58,8 @@ it('the function sweep answers a POST with what it did', async () => {
     failures: [],
   });
   expect((await bench.read(bench.sessionId)).versions).toEqual(versions);
-  expect(lines.filter((line) => line.includes('"swept"'))).toHaveLength(2);
+  // Its lines come through a pipe, after its answer.
+  await expect.poll(() => lines.filter((line) => line.includes('"swept"'))).toHaveLength(2);
 });
 
 it('the function sweep does nothing for any other method', async () => {

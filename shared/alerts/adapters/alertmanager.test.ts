@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { readBy } from './adapter.fixture.ts';
 import { alertmanager } from './alertmanager.ts';
+
+const read = (payload: unknown) => readBy(alertmanager, payload);
 
 const alert = {
   status: 'firing',
@@ -42,8 +45,9 @@ const other = {
 
 describe('alertmanager', () => {
   it('reads a group of one alert', () => {
-    expect(alertmanager(group)).toEqual({
-      source: 'alertmanager',
+    expect(read(group)).toEqual({
+      links: [],
+      members: [],
       title: 'KubePodCrashLooping: Pod is crash looping.',
       counts: undefined,
       status: 'firing',
@@ -60,7 +64,7 @@ describe('alertmanager', () => {
   it('counts the alerts of a group, truncated ones too, and links to the group', () => {
     const { pod: _, ...commonLabels } = alert.labels;
     const many = { ...group, alerts: [alert, other], commonLabels, truncatedAlerts: 3 };
-    expect(alertmanager(many)).toMatchObject({
+    expect(read(many)).toMatchObject({
       title: 'KubePodCrashLooping: Pod is crash looping.',
       counts: '2 firing, 3 not shown',
       url: 'https://alertmanager.example.com',
@@ -70,8 +74,8 @@ describe('alertmanager', () => {
 
   it('takes the start of the first alert that still fires', () => {
     const resolved = { ...other, status: 'resolved', endsAt: '2026-11-20T09:12:00Z' };
-    expect(alertmanager({ ...group, alerts: [alert, other] })?.startedAt).toEqual(new Date(other.startsAt));
-    expect(alertmanager({ ...group, alerts: [alert, resolved] })?.startedAt).toEqual(
+    expect(read({ ...group, alerts: [alert, other] })?.startedAt).toEqual(new Date(other.startsAt));
+    expect(read({ ...group, alerts: [alert, resolved] })?.startedAt).toEqual(
       new Date('2026-11-20T09:14:03.123Z'),
     );
   });
@@ -80,7 +84,7 @@ describe('alertmanager', () => {
 
   it('fires when one alert of it does, whatever the group says', () => {
     for (const status of ['resolved', 'firing', undefined]) {
-      expect(alertmanager({ ...group, status, alerts: [gone, alert] })).toMatchObject({
+      expect(read({ ...group, status, alerts: [gone, alert] })).toMatchObject({
         status: 'firing',
         counts: '1 firing, 1 resolved',
       });
@@ -89,8 +93,8 @@ describe('alertmanager', () => {
 
   it('may still fire when alerts are left out: the group takes its status from those in the message', () => {
     const cut = { ...group, status: 'resolved', alerts: [gone], truncatedAlerts: 2 };
-    expect(alertmanager(cut)).toMatchObject({ status: 'unknown', counts: '1 resolved, 2 not shown' });
-    expect(alertmanager({ ...cut, truncatedAlerts: 0 })?.status).toBe('resolved');
+    expect(read(cut)).toMatchObject({ status: 'unknown', counts: '1 resolved, 2 not shown' });
+    expect(read({ ...cut, truncatedAlerts: 0 })?.status).toBe('resolved');
   });
 
   it('has the worst severity of the alerts that fire', () => {
@@ -100,7 +104,7 @@ describe('alertmanager', () => {
       status,
       labels: { ...commonLabels, severity },
     });
-    const mixed = (...alerts: unknown[]) => alertmanager({ ...group, commonLabels, alerts })?.severity;
+    const mixed = (...alerts: unknown[]) => read({ ...group, commonLabels, alerts })?.severity;
     expect(mixed(as('warning', 'firing'), as('critical', 'firing'), as('info', 'firing'))).toBe('critical');
     expect(mixed(as('critical', 'resolved'), as('info', 'firing'), as('warning', 'firing'))).toBe('warning');
     expect(mixed(as('info', 'resolved'), as('warning', 'resolved'))).toBe('warning');
@@ -109,25 +113,25 @@ describe('alertmanager', () => {
   it('finds a runbook that only one of the alerts has', () => {
     const { runbook_url: _, ...annotations } = alert.annotations;
     const without = { ...alert, annotations };
-    expect(
-      alertmanager({ ...group, commonAnnotations: annotations, alerts: [without, alert] })?.runbookUrl,
-    ).toBe(alert.annotations.runbook_url);
+    expect(read({ ...group, commonAnnotations: annotations, alerts: [without, alert] })?.runbookUrl).toBe(
+      alert.annotations.runbook_url,
+    );
   });
 
   it('keeps the identity when the group is resolved', () => {
     const resolved = { ...group, status: 'resolved', alerts: [{ ...alert, status: 'resolved' }] };
-    expect(alertmanager(resolved)).toMatchObject({ status: 'resolved', identity: group.groupKey });
+    expect(read(resolved)).toMatchObject({ status: 'resolved', identity: group.groupKey });
   });
 
   it('has no start when the time is zero or nonsense', () => {
     for (const startsAt of ['0001-01-01T00:00:00Z', 'yesterday', '2026-13-45T99:00:00Z', 7, null]) {
-      expect(alertmanager({ ...group, alerts: [{ ...alert, startsAt }] })?.startedAt).toBeNull();
+      expect(read({ ...group, alerts: [{ ...alert, startsAt }] })?.startedAt).toBeNull();
     }
   });
 
   it('tolerates fields it does not know', () => {
     const newer = { ...group, notification_reason: 'group_changed', routeLabels: { team: 'shop' } };
-    expect(alertmanager(newer)).toEqual(alertmanager(group));
+    expect(read(newer)).toEqual(read(group));
   });
 
   it('reads what it can of a payload with fields of strange types', () => {
@@ -139,14 +143,14 @@ describe('alertmanager', () => {
       externalURL: {},
       status: 1,
     };
-    expect(alertmanager({ ...odd, alerts: [null, 'x', alert] })).toMatchObject({
+    expect(read({ ...odd, alerts: [null, 'x', alert] })).toMatchObject({
       title: 'KubePodCrashLooping: Pod is crash looping.',
       counts: '1 firing, 2 of unknown status',
       status: 'firing',
       severity: 'critical',
       labels: alert.labels,
     });
-    expect(alertmanager({ ...odd, alerts: [] })).toMatchObject({ title: 'Alertmanager notification' });
+    expect(read({ ...odd, alerts: [] })).toMatchObject({ title: 'Alertmanager notification' });
   });
 
   it.each([
@@ -156,6 +160,6 @@ describe('alertmanager', () => {
     ['a list', [group]],
     ['nothing', null],
   ])('leaves %s to others', (_, payload) => {
-    expect(alertmanager(payload)).toBeUndefined();
+    expect(read(payload)).toBeUndefined();
   });
 });

@@ -1,65 +1,53 @@
-// Prometheus Alertmanager, webhook payload version 4: a group of alerts.
+// Prometheus Alertmanager: webhook payloads version 4 and 3, and bare lists of alerts, as Prometheus sends them and as the
+// API of either lists them.
 
-import * as z from 'zod';
+import { asArray, asObject, isObject } from '../../text/json.ts';
 import type { AlertAdapter } from '../adapter.ts';
-import { earliest, isoDate } from '../dates.ts';
-import { worstSeverity } from '../severity.ts';
-import { countStatuses, relevantEntries, statusOf, statusOfGroup } from '../status.ts';
-import { firstText, looseMap, looseText, runbookIn } from './fields.ts';
+import { readPrometheusGroup } from './prometheusGroup.ts';
 
-const alertSchema = z.object({
-  status: looseText,
-  labels: looseMap,
-  annotations: looseMap,
-  startsAt: looseText,
-  generatorURL: looseText,
-});
-
-const payloadSchema = z.object({
-  version: z.literal('4'),
-  // Grafana sends a payload of the same family, with an organisation.
-  orgId: z.undefined().optional(),
-  groupKey: z.string(),
-  status: looseText,
-  groupLabels: looseMap,
-  commonLabels: looseMap,
-  commonAnnotations: looseMap,
-  externalURL: looseText,
-  truncatedAlerts: z.int().nonnegative().catch(0),
-  alerts: z.array(alertSchema.nullable().catch(null)),
-});
-
-/** Reads a group of alerts. The identity is the group's key, which stays the same while alerts join and leave the group. */
-export const alertmanager: AlertAdapter = (payload) => {
-  const { data } = payloadSchema.safeParse(payload);
-  if (data === undefined) return undefined;
-
-  const alerts = data.alerts.map((alert) => ({ ...alert, status: statusOf(alert?.status) }));
-  const statuses = alerts.map(({ status }) => status);
-  const relevant = relevantEntries(alerts);
-  const first = relevant.find(({ labels }) => labels !== undefined);
-  const labels = { ...data.groupLabels, ...data.commonLabels };
-  const annotations = { ...first?.annotations, ...data.commonAnnotations };
-
-  const name = firstText(labels, 'alertname') ?? firstText(first?.labels ?? {}, 'alertname');
-  const headline = firstText(annotations, 'summary', 'message', 'description');
-  const severities = [labels, ...relevant.map((alert) => alert.labels ?? {})];
-
-  return {
-    source: 'alertmanager',
-    title: [name, headline].filter(Boolean).join(': ') || 'Alertmanager notification',
-    counts: countStatuses(statuses, data.truncatedAlerts),
-    // Alertmanager takes the group's status from the alerts that are in the message.
-    status: statusOfGroup(statusOf(data.status), statuses, data.truncatedAlerts),
-    severity: worstSeverity(severities.map((map) => firstText(map, 'severity'))),
-    identity: data.groupKey,
-    summary: firstText(annotations, 'description', 'message', 'summary'),
-    url:
-      alerts.length + data.truncatedAlerts === 1 && first?.generatorURL
-        ? first.generatorURL
-        : data.externalURL,
-    runbookUrl: runbookIn([data.commonAnnotations, ...relevant.map((alert) => alert.annotations ?? {})]),
-    startedAt: earliest(relevant.map((alert) => isoDate(alert.startsAt))),
-    labels: Object.keys(labels).length > 0 ? labels : (first?.labels ?? {}),
-  };
+/** The identity of a group is its key, which stays the same while alerts join and leave it. */
+export const alertmanager: AlertAdapter = {
+  source: 'alertmanager',
+  recognise({ payload }) {
+    if (isBareList(payload)) return 'a list of alerts with labels and startsAt';
+    const { version, orgId, groupKey, receiver, data, status, alerts } = asObject(payload);
+    if (status === 'success' && isBareList(listIn(data))) {
+      return 'an answer of the alerts API: status success, alerts in data';
+    }
+    // Grafana sends a payload of the same family, with an organisation.
+    if (orgId !== undefined || !Array.isArray(alerts)) return undefined;
+    if (version === '4' && typeof groupKey === 'string') return 'version is 4, with groupKey and alerts';
+    if (version === '3' && (groupKey !== undefined || receiver !== undefined)) {
+      return 'version is 3, with receiver and alerts';
+    }
+    return undefined;
+  },
+  read(fields, { payload, receivedAt }) {
+    const { alerts, data } = asObject(payload);
+    if (Array.isArray(alerts)) {
+      const facts = readPrometheusGroup(fields, 'alerts');
+      return { ...facts, title: facts.title ?? 'Alertmanager notification' };
+    }
+    if (Array.isArray(payload)) return readPrometheusGroup(fields, '', receivedAt);
+    // The answer's own status says nothing about the alerts.
+    const inner = fields.within('data');
+    return readPrometheusGroup(inner, Array.isArray(data) ? '' : 'alerts', receivedAt);
+  },
 };
+
+/** `data` is the list itself in Alertmanager, and holds it in Prometheus. */
+function listIn(data: unknown): unknown {
+  return Array.isArray(data) ? data : asObject(data).alerts;
+}
+
+function isBareList(value: unknown): boolean {
+  return asArray(value).length > 0 && asArray(value).every(isBareAlert);
+}
+
+function isBareAlert(value: unknown): boolean {
+  if (!isObject(value) || !isObject(value.labels)) return false;
+  const begins = typeof value.startsAt === 'string' || typeof value.activeAt === 'string';
+  return (
+    begins && ['annotations', 'endsAt', 'generatorURL', 'value'].some((key) => Object.hasOwn(value, key))
+  );
+}

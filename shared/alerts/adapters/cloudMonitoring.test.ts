@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { readBy } from './adapter.fixture.ts';
 import { cloudMonitoring } from './cloudMonitoring.ts';
+
+const read = (payload: unknown) => readBy(cloudMonitoring, payload);
 
 const incident = {
   condition: {
@@ -51,8 +54,9 @@ const notification = { incident, version: '1.2' };
 
 describe('cloudMonitoring', () => {
   it('reads an open incident', () => {
-    expect(cloudMonitoring(notification)).toEqual({
-      source: 'cloud-monitoring',
+    expect(read(notification)).toEqual({
+      links: [],
+      members: [],
       title: 'Checkout latency: p99 latency above 800 ms',
       counts: undefined,
       status: 'firing',
@@ -95,14 +99,12 @@ describe('cloudMonitoring', () => {
     [{ content: 'See https://d.example.com' }, undefined],
     ['Test documentation', undefined],
   ])('links to the runbook of %j', (documentation, url) => {
-    expect(cloudMonitoring({ ...notification, incident: { ...incident, documentation } })?.runbookUrl).toBe(
-      url,
-    );
+    expect(read({ ...notification, incident: { ...incident, documentation } })?.runbookUrl).toBe(url);
   });
 
   it('keeps the identity when the incident is closed', () => {
     const closed = { ...notification, incident: { ...incident, state: 'closed', ended_at: 1795168800 } };
-    expect(cloudMonitoring(closed)).toMatchObject({ status: 'resolved', identity: '0.nzq8w1x4kq2u' });
+    expect(read(closed)).toMatchObject({ status: 'resolved', identity: '0.nzq8w1x4kq2u' });
   });
 
   it('reads the test message of the console', () => {
@@ -127,10 +129,11 @@ describe('cloudMonitoring', () => {
         metadata: { system_labels: { example: 'label' }, user_labels: { example: 'label' } },
       },
     };
-    expect(cloudMonitoring(test)).toMatchObject({
+    expect(read(test)).toMatchObject({
       title: 'Test Policy: Test Condition',
-      status: 'firing',
-      identity: '12345',
+      status: 'test',
+      identity: undefined,
+      summary: 'Test Incident',
       startedAt: null,
     });
   });
@@ -140,17 +143,15 @@ describe('cloudMonitoring', () => {
       ...incident,
       condition: { conditionMatchedLog: { filter: 'severity>=ERROR' } },
     };
-    expect(
-      cloudMonitoring({ ...notification, incident: { ...logs, severity: 'No severity' } }),
-    ).toMatchObject({
+    expect(read({ ...notification, incident: { ...logs, severity: 'No severity' } })).toMatchObject({
       severity: undefined,
-      labels: { service_name: 'checkout' },
+      labels: { service_name: 'checkout', log_filter: 'severity>=ERROR' },
     });
   });
 
   it('falls back to the summary when the policy has no name', () => {
     const nameless = { ...incident, policy_name: null, condition_name: '' };
-    expect(cloudMonitoring({ ...notification, incident: nameless })?.title).toBe(incident.summary);
+    expect(read({ ...notification, incident: nameless })?.title).toBe(incident.summary);
   });
 
   it.each([
@@ -159,6 +160,6 @@ describe('cloudMonitoring', () => {
     ['no incident', { version: '1.2' }],
     ['text', 'incident'],
   ])('leaves %s to others', (_, payload) => {
-    expect(cloudMonitoring(payload)).toBeUndefined();
+    expect(read(payload)).toBeUndefined();
   });
 });

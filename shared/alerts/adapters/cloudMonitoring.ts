@@ -1,74 +1,69 @@
-// Google Cloud Monitoring, notification version 1.2 (Pub/Sub or webhook), and the test message of the console,
-// which has version "test", other types for ids and an upper-case state.
+// Google Cloud Monitoring, notification version 1.2 (Pub/Sub or webhook, of metrics and of logs), and the test message of
+// the console, which has version "test", other types for ids, an upper-case state and a documentation that is text.
 
-import * as z from 'zod';
+import { asObject } from '../../text/json.ts';
 import type { AlertAdapter } from '../adapter.ts';
-import { unixDate } from '../dates.ts';
 import { statusOf } from '../status.ts';
-import { looseMap, looseText } from './fields.ts';
+import { firstText, joined, linksOf, runbookInText } from './fields.ts';
 
-const linkSchema = z.object({ displayName: looseText, url: looseText }).catch({});
-
-const incidentSchema = z.object({
-  incident_id: looseText,
-  state: looseText,
-  severity: looseText,
-  url: looseText,
-  summary: looseText,
-  started_at: looseText,
-  policy_name: looseText,
-  condition_name: looseText,
-  scoping_project_id: looseText,
-  policy_user_labels: looseMap,
-  resource: z.object({ type: looseText, labels: looseMap }).catch({ labels: {} }),
-  metric: z.object({ type: looseText, labels: looseMap }).catch({ labels: {} }),
-  documentation: z.object({ content: looseText, links: z.array(linkSchema).catch([]) }).catch({ links: [] }),
-  metadata: z.object({ user_labels: looseMap }).catch({ user_labels: {} }),
-});
-
-const payloadSchema = z.object({
-  version: z.string().regex(/^(1\.\d+|test)$/),
-  incident: incidentSchema.refine(
-    (incident) => incident.incident_id !== undefined || incident.state !== undefined,
-  ),
-});
-
-/** Reads an incident. The identity is the incident's id, which is also in the message that closes it. */
-export const cloudMonitoring: AlertAdapter = (payload) => {
-  const { data } = payloadSchema.safeParse(payload);
-  if (data === undefined) return undefined;
-
-  const { incident } = data;
-  const { policy_name: policy, condition_name: condition, resource, metric } = incident;
-  const names = [...new Set([policy, condition])].filter(Boolean);
-  return {
-    source: 'cloud-monitoring',
-    title: names.join(': ') || incident.summary,
-    counts: undefined,
-    status: statusOf(incident.state),
-    severity: incident.severity?.toLowerCase() === 'no severity' ? undefined : incident.severity,
-    identity: incident.incident_id,
-    summary: incident.summary,
-    url: incident.url,
-    runbookUrl: runbookOf(incident.documentation),
-    startedAt: unixDate(incident.started_at),
-    labels: {
-      project_id: incident.scoping_project_id,
-      policy_name: policy,
-      condition_name: condition,
-      resource_type: resource.type,
-      metric_type: metric.type,
-      ...incident.metadata.user_labels,
-      ...incident.policy_user_labels,
-      ...metric.labels,
-      ...resource.labels,
-    },
-  };
+/** The identity is the incident's id, which is also in the message that closes it. A test has none. */
+export const cloudMonitoring: AlertAdapter = {
+  source: 'cloud-monitoring',
+  recognise({ payload }) {
+    const { version, incident } = asObject(payload);
+    const { incident_id, state } = asObject(incident);
+    if (typeof version !== 'string' || !/^(1\.\d+|test)$/i.test(version)) return undefined;
+    if (firstText({ incident_id, state }, 'incident_id', 'state') === undefined) return undefined;
+    return version.startsWith('1.')
+      ? 'version is 1.x, with an incident'
+      : 'version is test, with an incident';
+  },
+  read(fields) {
+    const isTest = fields.peek('version')?.toLowerCase() === 'test';
+    const incident = fields.within('incident');
+    const severity = incident.text('severity', 'severity');
+    const content = incident.peek('documentation.content') ?? incident.peek('documentation');
+    const links = incident.list('documentation.links').map(asObject);
+    const policy = incident.text('title', 'policy_name');
+    const condition = incident.text('title', 'condition_name');
+    const log = asObject(incident.raw('condition.conditionMatchedLog'));
+    if (isTest) fields.note('status', 'version');
+    return {
+      title: joined(policy, condition) ?? incident.text('title', 'summary'),
+      status: isTest ? 'test' : statusOf(incident.text('status', 'state')),
+      severity: severity?.toLowerCase() === 'no severity' ? undefined : severity,
+      identity: isTest ? undefined : incident.text('identity', 'incident_id'),
+      summary: incident.text('summary', 'summary', 'documentation.content', 'documentation'),
+      url: incident.text('url', 'url'),
+      runbookUrl: runbookOf(content, links),
+      links: links.flatMap((link) =>
+        linksOf([firstText(link, 'displayName') ?? 'Documentation', firstText(link, 'url')]),
+      ),
+      startedAt: incident.start('started_at'),
+      labels: {
+        project_id: incident.text('labels', 'scoping_project_id'),
+        policy_name: policy,
+        condition_name: incident.peek('condition_name'),
+        resource_type: incident.text('labels', 'resource.type'),
+        metric_type: incident.text('labels', 'metric.type'),
+        ...(typeof log.filter === 'string' && { log_filter: log.filter }),
+        ...incident.map('labels', 'metadata.user_labels'),
+        ...incident.map('labels', 'policy_user_labels'),
+        ...incident.map('labels', 'metric.labels'),
+        ...incident.map('labels', 'resource.labels'),
+      },
+    };
+  },
 };
 
 /** The link of the policy's documentation that is named a runbook, else one beside that word in its text, else any link. */
-function runbookOf({ content, links }: z.infer<typeof incidentSchema>['documentation']): string | undefined {
-  const named = links.find(({ displayName, url }) => /(run|play)book/i.test(`${displayName} ${url}`));
-  const written = /(?:run|play)book[^\n]{0,100}?(https?:\/\/[^\s)>"'\]]+)/i.exec(content ?? '')?.[1];
-  return named?.url ?? written ?? links.find(({ url }) => url !== undefined)?.url;
+function runbookOf(content: string | undefined, links: Record<string, unknown>[]): string | undefined {
+  const isRunbook = (link: Record<string, unknown>) =>
+    /(run|play)book/i.test(`${firstText(link, 'displayName')} ${firstText(link, 'url')}`);
+  const named = links.find(isRunbook);
+  return (
+    (named && firstText(named, 'url')) ??
+    runbookInText(content) ??
+    links.map((link) => firstText(link, 'url')).find(Boolean)
+  );
 }

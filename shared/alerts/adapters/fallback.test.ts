@@ -19,11 +19,10 @@ describe('readJson', () => {
     expect(readJson(payload).title).toBe(title);
   });
 
-  it('reads the common fields of a Grafana notification', () => {
-    const grafana = {
+  it('reads the common fields of a group of an unknown source', () => {
+    const notification = {
       receiver: 'inquest',
       version: '1',
-      orgId: 1,
       status: 'firing',
       state: 'alerting',
       title: '[FIRING:1] High CPU',
@@ -32,8 +31,7 @@ describe('readJson', () => {
       commonLabels: { alertname: 'High CPU', host: 'db-7' },
       alerts: [],
     };
-    expect(readJson(grafana)).toMatchObject({
-      source: 'json',
+    expect(readJson(notification)).toMatchObject({
       title: '[FIRING:1] High CPU',
       status: 'firing',
       summary: 'CPU above 90 %',
@@ -46,6 +44,11 @@ describe('readJson', () => {
     expect(readJson({ state: 'ALARM' }).status).toBe('firing');
     expect(readJson({ status: 'OK' }).status).toBe('resolved');
     expect(readJson({ status: 'constructor' }).status).toBe('unknown');
+    expect(readJson({ status: 'Acked' }).status).toBe('acknowledged');
+    expect(readJson({ event_type: 'test' }).status).toBe('test');
+    expect(readJson({ event_type: 'load.test' }).status).toBe('unknown');
+    // An alert may be about a deletion.
+    expect(readJson({ event_type: 'bucket.deleted' }).status).toBe('unknown');
   });
 });
 
@@ -210,7 +213,6 @@ describe('readJson of several alerts', () => {
 describe('readText', () => {
   it('takes the first line that is not blank', () => {
     expect(readText('\n  \r\n disk /dev/sda1 is full\nsince noon')).toMatchObject({
-      source: 'text',
       title: 'disk /dev/sda1 is full',
     });
   });

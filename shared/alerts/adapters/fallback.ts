@@ -1,12 +1,12 @@
 // Reads alerts of unknown sources, JSON or text, by the names that fields commonly have.
 
 import type { Alert } from '../../schema/session.ts';
-import type { AlertFacts } from '../adapter.ts';
+import { type AlertFacts, type FactName, type FactPlaces, NO_FACTS } from '../adapter.ts';
 import { earliest, looseDate } from '../dates.ts';
 import { worstSeverity } from '../severity.ts';
 import { countStatuses, relevantEntries, statusOf, statusOfGroup } from '../status.ts';
-import { looseMap, runbookIn } from './fields.ts';
-import { entriesOf, findText, layersOf, lowerCaseKeys, mapsIn } from './layers.ts';
+import { runbookIn } from './fields.ts';
+import { entriesOf, findKey, findText, layersOf, lowerCaseKeys, mapsIn } from './layers.ts';
 
 const NAMES = ['title', 'alertname', 'alarmname'];
 const HEADLINES = ['summary', 'subject', 'name', 'message', 'description', 'text'];
@@ -42,37 +42,67 @@ const STARTS = [
 const LINKS = ['url', 'link', 'html_url', 'externalurl', 'generatorurl'];
 const LABELS = ['labels', 'commonlabels', 'grouplabels', 'tags'];
 const ANNOTATIONS = ['annotations', 'commonannotations'];
+/** What each field of the alert is looked for under, for those who ask where it came from. */
+const KEYS_OF: Partial<Record<FactName, readonly string[]>> = {
+  title: [...NAMES, ...HEADLINES],
+  status: STATUSES,
+  severity: SEVERITIES,
+  identity: IDENTITIES,
+  summary: SUMMARIES,
+  url: LINKS,
+  startedAt: STARTS,
+  labels: LABELS,
+};
 /** Lists in lists are read so deep; nothing but a hostile message goes deeper. */
 const MAX_LISTS = 3;
 
+/** Reads an entry of a list when it is of a known source; undefined for any other. */
+export type EntryReader = (entry: unknown) => AlertFacts | undefined;
+
+/** How JSON is read. */
+interface JsonOptions {
+  /** Tried for each entry of a list; none are known by default. */
+  readEntry?: EntryReader;
+  /** Gets the names of the fields that were used. */
+  places?: FactPlaces;
+}
+
 /** Reads any JSON value: one alert, a list of them, or an envelope around either. */
-export function readJson(payload: unknown, lists = MAX_LISTS): AlertFacts {
-  if (typeof payload === 'string') return { ...readText(payload), source: 'json' };
+export function readJson(
+  payload: unknown,
+  { readEntry, places = {} }: JsonOptions = {},
+  lists = MAX_LISTS,
+): AlertFacts {
+  if (typeof payload === 'string') return readText(payload);
   const layers = layersOf(payload);
-  const envelope = readLayers(layers);
+  const envelope = readLayers(layers, places);
   if (lists === 0) return envelope;
   // What is neither an object nor text is no alert, and says nothing about the others.
   const entries = (Array.isArray(payload) ? payload : entriesOf(layers))
     .filter((entry) => typeof entry === 'string' || (typeof entry === 'object' && entry !== null))
-    .map((entry) => readJson(entry, lists - 1));
+    .map((entry) => readEntry?.(entry) ?? readJson(entry, readEntry && { readEntry }, lists - 1));
   return entries.length > 0 ? readGroup(envelope, entries) : envelope;
 }
 
-/** Reads any text: the first line that is not blank is the title. */
+/** Reads any text: the first line that is not blank is the title, and may begin with a state in brackets. */
 export function readText(text: string): AlertFacts {
-  return { ...readLayers([]), source: 'text', title: /\S.*/.exec(text)?.[0] };
+  const title = /\S.*/.exec(text)?.[0];
+  return { ...NO_FACTS, title, status: statusOf(stateInTitle(title)) };
 }
 
 /** Reads one alert. What its envelope says wins over what is in it, but a status that says it fires wins anywhere. */
-function readLayers(layers: readonly Record<string, unknown>[]): AlertFacts {
+function readLayers(layers: readonly Record<string, unknown>[], places: FactPlaces): AlertFacts {
   const labelMaps = mapsIn(layers, LABELS);
   const labels = labelMaps.map(lowerCaseKeys);
   const annotations = mapsIn(layers, ANNOTATIONS).map(lowerCaseKeys);
   const name = findText(layers, NAMES) ?? findText(labels, ['alertname']);
+  for (const [field, keys] of Object.entries(KEYS_OF)) {
+    const key = findKey(layers, keys);
+    if (key !== undefined) places[field as FactName] = [key];
+  }
   return {
-    source: 'json',
+    ...NO_FACTS,
     title: name ?? findText(layers, HEADLINES) ?? findText(annotations, HEADLINES),
-    counts: undefined,
     status: statusIn(layers, name),
     severity: findText(layers, SEVERITIES) ?? findText(labels, SEVERITIES),
     identity: findText(layers, IDENTITIES) ?? findText(layers.slice(-1), ['id']),
@@ -80,7 +110,7 @@ function readLayers(layers: readonly Record<string, unknown>[]): AlertFacts {
     url: findText(layers, LINKS),
     runbookUrl: runbookIn([...annotations, ...layers, ...labels]),
     startedAt: STARTS.map((key) => looseDate(findText(layers, [key]))).find((date) => date !== null) ?? null,
-    labels: looseMap.parse(labelMaps[0]),
+    labels: labelMaps[0] ?? {},
   };
 }
 
@@ -102,13 +132,21 @@ function readGroup(envelope: AlertFacts, entries: readonly AlertFacts[]): AlertF
     runbookUrl: envelope.runbookUrl ?? first('runbookUrl'),
     startedAt: envelope.startedAt ?? earliest(relevant.map(({ startedAt }) => startedAt)),
     labels: Object.keys(envelope.labels).length > 0 ? envelope.labels : (relevant[0]?.labels ?? {}),
+    links: relevant[0]?.links ?? [],
+    members: entries.length > 1 ? entries : (entries[0]?.members ?? []),
   };
 }
 
 /** Datadog and others say it in the title alone: `[Recovered] CPU is high`. */
 function statusIn(layers: readonly Record<string, unknown>[], title: string | undefined): Alert['status'] {
   const stated = layers.flatMap((layer) => STATUSES.map((key) => statusOf(findText([layer], [key]))));
-  if (stated.includes('firing')) return 'firing';
-  if (stated.includes('resolved')) return 'resolved';
-  return statusOf(/^\s*\[([\w-]+)/.exec(title ?? '')?.[1]);
+  for (const status of ['firing', 'resolved', 'acknowledged', 'test'] as const) {
+    if (stated.includes(status)) return status;
+  }
+  return statusOf(stateInTitle(title));
+}
+
+/** `Recovered` of `[Recovered] CPU is high`. */
+function stateInTitle(title: string | undefined): string | undefined {
+  return /^\s*\[([\w-]+)/.exec(title ?? '')?.[1];
 }

@@ -54,6 +54,11 @@ export function findText(layers: readonly Fields[], keys: readonly string[]): st
   return undefined;
 }
 
+/** The first of `keys` that stands in a layer with a value; undefined when none does. */
+export function findKey(layers: readonly Fields[], keys: readonly string[]): string | undefined {
+  return keys.find((key) => layers.some((layer) => Object.hasOwn(layer, key) && layer[key] !== null));
+}
+
 /** The mappings that stand in the layers under one of `keys`, such as `labels`; their own keys are as they came. */
 export function mapsIn(layers: readonly Fields[], keys: readonly string[]): Fields[] {
   return layers

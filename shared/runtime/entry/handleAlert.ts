@@ -1,6 +1,7 @@
 // The body of `ingestAlert`: a message of the topic `alerts` becomes a session and its first iterations.
 
 import type { OwnNames } from '../../alerts/ownAlert.ts';
+import { isInvestigated } from '../../alerts/status.ts';
 import type { SessionConfig } from '../../config/config.ts';
 import { addLogContext } from '../../log.ts';
 import type { AlertDeps } from '../deps.ts';
@@ -23,15 +24,16 @@ export async function handleAlert(
     const { messageId } = message;
     addLogContext({ traceparent: traceparentOf(message) });
     const ingested = await ingestAlert(message, config, deps, own);
-    if (ingested.outcome === 'resolved') {
-      const { source, title, identity } = ingested.alert;
-      const fields = { code: 'ALERT_RESOLVED', messageId, source, title, identity };
-      deps.log.info(fields, 'resolved alert, nothing to investigate');
-      return;
-    }
     const { sessionId, outcome } = ingested;
     if (outcome === 'deferred') {
       const { reason, subject, text } = ingested.deferral;
+      if (ingested.alert !== null && !isInvestigated(ingested.alert.status)) {
+        const { source, title, identity } = ingested.alert;
+        const code = reason === 'resolved' ? { code: 'ALERT_RESOLVED' } : {};
+        const fields = { ...code, sessionId, messageId, outcome, reason, source, title, identity };
+        deps.log.info(fields, `nothing to investigate: ${text}`);
+        return;
+      }
       deps.log.warn({ sessionId, messageId, outcome, reason, subject }, `alert deferred: ${text}`);
       return;
     }

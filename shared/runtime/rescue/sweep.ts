@@ -7,7 +7,7 @@ import { addLogContext, withLogContext } from '../../log.ts';
 import { type Failure, isTerminal } from '../../schema/common.ts';
 import { executionType, paths, sessionType } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
-import { LONGEST_DEADLINE_DAYS, NOT_STEERED, type Session } from '../../schema/session.ts';
+import { NOT_STEERED, type Session } from '../../schema/session.ts';
 import { endQuestion } from '../chat/cancelQuestion.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { StateDeps } from '../deps.ts';
@@ -133,11 +133,10 @@ async function sweepAll(run: Run): Promise<void> {
   await sweepQuestions(run, listed);
 }
 
-/** Sessions that have ended are listed by no status; one that answers a question has a time when it is due. */
+/** Sessions that have ended are listed by no status; one that still answers a question is found when that is overdue. */
 async function sweepQuestions(run: Run, listed: ReadonlySet<string>): Promise<void> {
   const { store, clock, log } = run.deps;
-  const to = new Date(clock.now().getTime() + LONGEST_DEADLINE_DAYS * 24 * 3_600_000);
-  const query = { collectionId: 'sessions', field: 'dueAt', to, limit: PAGE_SIZE } as const;
+  const query = { collectionId: 'sessions', field: 'dueAt', to: clock.now(), limit: PAGE_SIZE } as const;
   try {
     for await (const page of store.findByTime(query)) {
       const ids = page.map((path) => path.split('/')[1] ?? '').filter((id) => !listed.has(id));

@@ -1,6 +1,8 @@
-// Decides whether an alert is investigated at once or stored as deferred: a budget is used up, or Inquest causes it itself.
+// Decides whether an alert is investigated at once or stored as deferred: it does not fire, a budget is used up, or Inquest
+// causes it itself.
 
 import { type OwnNames, ownSubject } from '../../alerts/ownAlert.ts';
+import { isInvestigated } from '../../alerts/status.ts';
 import type { Budgets } from '../../config/config.ts';
 import type { UsageLimit } from '../../schema/agent.ts';
 import type { DeferralReason, Session } from '../../schema/session.ts';
@@ -11,7 +13,7 @@ import { countUsage, usedUp } from '../usage.ts';
 /** Why a session is deferred. */
 export interface Deferral {
   reason: DeferralReason;
-  /** What it is about: a key of system.yaml, or the name of an own service. */
+  /** What it is about: a key of system.yaml, the name of an own service, or the alert's status. */
   subject: string;
   /** For people, a sentence. */
   text: string;
@@ -29,10 +31,12 @@ export interface DeferralRules {
  * @throws RetryableError when the store fails.
  */
 export async function decideDeferral(
-  { alert, createdAt }: Session,
+  { alert, rerunOf, createdAt }: Session,
   { budgets, own }: DeferralRules,
   deps: Pick<StateDeps, 'store'>,
 ): Promise<Deferral | undefined> {
+  const byStatus = deferralByStatus(alert, rerunOf);
+  if (byStatus !== undefined) return byStatus;
   const subject = alert === null ? undefined : ownSubject(alert, own);
   if (subject !== undefined) {
     const text = `The alert is about ${subject}, which belongs to Inquest: investigating it could cause the next one.`;
@@ -51,6 +55,20 @@ export async function decideDeferral(
     return { reason: 'sessions_per_hour', subject: 'sessionsPerHour', text };
   }
   return undefined;
+}
+
+const STATUS_TEXTS = {
+  resolved: 'The alert says that it is resolved.',
+  acknowledged: 'The alert says that people know of it.',
+  test: 'The alert is a test of its source.',
+};
+
+/** A rerun is wanted by a user, whatever the alert says. */
+function deferralByStatus(alert: Session['alert'], rerunOf: Session['rerunOf']): Deferral | undefined {
+  if (alert === null || rerunOf !== null || isInvestigated(alert.status)) return undefined;
+  const { status } = alert;
+  if (status === 'firing' || status === 'unknown') return undefined;
+  return { reason: status, subject: status, text: STATUS_TEXTS[status] };
 }
 
 /** `All 100`, `In chain shop, all 5`: what there is of a limit. */

@@ -2,6 +2,7 @@
 
 import type { Write } from '../../contract/store.ts';
 import { type Session, sessionDueAt } from '../../schema/session.ts';
+import type { NoticeCode } from '../../schema/timelineEvent.ts';
 import type { Deferral } from './decideDeferral.ts';
 import { sessionEvent } from './sessionEvents.ts';
 
@@ -11,9 +12,18 @@ export function deferredSession(session: Session, { reason }: Deferral): Session
   return { ...deferred, dueAt: sessionDueAt(deferred) };
 }
 
+const CODES: Record<Deferral['reason'], NoticeCode> = {
+  own_alert: 'own_alert',
+  sessions_per_hour: 'budget_reached',
+  daily_tokens: 'budget_reached',
+  resolved: 'not_firing',
+  acknowledged: 'not_firing',
+  test: 'not_firing',
+};
+
 /** The event that says in the timeline why nothing runs, and what to do. It is the first one of the session. */
 export function deferralEvent(session: Session, { reason, subject, text }: Deferral): Write {
-  const code = reason === 'own_alert' ? 'own_alert' : 'budget_reached';
+  const code = CODES[reason];
   const content = `Deferred: ${text} Nothing runs until someone starts it: inquest start-deferred ${session.sessionId}`;
   return sessionEvent(session, 1, { code, subject, content }, session.createdAt);
 }

@@ -37,18 +37,16 @@ const BODY_PIECE_BYTES = 600_000;
 
 /**
  * What became of an alert. `already_open`: it was delivered before; what had not been published was published again.
- * `deferred`: it is stored and not investigated. `resolved`: it says it is over, so nothing is investigated and nothing
- * stored.
+ * `deferred`: it is stored and not investigated.
  */
 export type IngestOutcome =
   | { outcome: 'opened' | 'already_open'; sessionId: string }
-  | { outcome: 'deferred'; sessionId: string; deferral: Deferral }
-  | { outcome: 'resolved'; alert: Alert };
+  | { outcome: 'deferred'; sessionId: string; deferral: Deferral; alert: Alert | null };
 
 const NOTHING_OWN: OwnNames = { projectId: '', functions: [], topics: [], services: [] };
 
 /**
- * Opens a session for an alert that is not resolved and publishes its first iterations, or stores it as deferred.
+ * Opens a session for an alert and publishes its first iterations, or stores it as deferred.
  * The message attribute `chain` picks a chain; without it the rules of the chains do. `rerunOf` names the session whose alert
  * it is again.
  * @param own names of Inquest's own functions and topics, none when absent; `ownServices` of the configuration are added.
@@ -63,10 +61,10 @@ export async function ingestAlert(
 ): Promise<IngestOutcome> {
   const maskKey = randomBytes(16).toString('hex');
   const masker = deps.maskerFor(maskKey);
-  const reading = readAlert(message.data, masker);
+  const { attributes, publishedAt } = message;
+  const reading = readAlert(message.data, masker, { attributes, receivedAt: publishedAt });
   if (!reading.ok) throw new TerminalError(reading.failure.code, reading.failure.message);
   const { alert, body } = reading;
-  if (alert.status === 'resolved') return { outcome: 'resolved', alert };
   const key = alertKeyOf(message);
   try {
     const names = { ...own, services: [...own.services, ...config.ownServices] };
@@ -174,7 +172,7 @@ async function storeSession(
   await deps.failpoint?.(CRASH_POINTS.ingestAfterPublish);
   return deferral === undefined
     ? { outcome: 'opened', sessionId }
-    : { outcome: 'deferred', sessionId, deferral };
+    : { outcome: 'deferred', sessionId, deferral, alert: session.alert };
 }
 
 function idOf(

@@ -62,9 +62,11 @@ export function tellSession(
     if (running.kind !== 'running') return running;
     const session = running.session.value;
     if (session.conclusion !== null) return { kind: 'concluded' };
-    const { text, count } = deps.maskerFor(session.maskKey).mask(visible(told.text.trim()));
+    const masker = deps.maskerFor(session.maskKey);
+    const { text, count } = masker.mask(visible(told.text.trim()));
+    const by = masker.mask(visible(told.by)).text;
     const isPaused = session.steering.paused !== null;
-    const before = await findSame(session, { text, by: told.by }, deps);
+    const before = await findSame(session, { text, by }, deps);
     if (before !== undefined) {
       // A commit may be stored although its answer was lost: this one was, by this very call.
       const isOwn = wasTried && before.createdAt.getTime() === now.getTime();
@@ -75,7 +77,7 @@ export function tellSession(
       sessionId,
       number: session.steering.guidance + 1,
       text,
-      givenBy: told.by,
+      givenBy: by,
       expireAt: session.expireAt,
       createdAt: now,
     };

@@ -1,4 +1,4 @@
-// Secrets in alerts: of each source, in attributes, in those that are over, and in those that are refused.
+// Secrets in alerts: of several sources, in envelopes, in attributes, in those that are over, and in those that are refused.
 
 import type { Plan } from '../plan.ts';
 import { type Outputs, startWorld } from '../world.ts';
@@ -39,6 +39,42 @@ export async function acceptedAlerts(plan: Plan): Promise<Outputs> {
       details: [{ deep: { text: at('json deep text') } }],
       [at('json key')]: 'x',
       payload: JSON.stringify({ summary: within('summary'), severity: within('severity') }),
+    },
+    {
+      Type: 'Notification',
+      TopicArn: 'arn:aws:sns:eu-west-1:123456789012:alarms',
+      Message: JSON.stringify({
+        AlarmName: within('alarm of SNS'),
+        NewStateValue: 'ALARM',
+        NewStateReason: within('reason of SNS'),
+      }),
+    },
+    {
+      subscription: 'projects/p/subscriptions/s',
+      message: {
+        messageId: '1',
+        data: Buffer.from(
+          JSON.stringify({
+            action: 'Create',
+            alert: {
+              alertId: at('opsgenie id in base64'),
+              message: at('opsgenie title in base64'),
+              details: { a: at('opsgenie label in base64') },
+            },
+          }),
+        ).toString('base64'),
+      },
+    },
+    {
+      version: '4',
+      groupKey: 'g',
+      alerts: ['a', 'b'].map((pod) => ({
+        status: 'firing',
+        labels: { pod },
+        annotations: { summary: at(`title of member ${pod}`) },
+        fingerprint: at(`fingerprint of member ${pod}`),
+        dashboardURL: `https://dashboards.example.com/?${at(`link of member ${pod}`)}`,
+      })),
     },
     `Disk full\n${at('text')}`,
   ];

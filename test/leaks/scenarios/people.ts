@@ -1,7 +1,9 @@
-// Secrets in what people write: names and reasons of decisions.
+// Secrets in what people write: names and reasons of decisions, guidance, questions.
 
 import { decideApproval } from '../../../shared/runtime/approval/decideApproval.ts';
 import { listApprovals } from '../../../shared/runtime/approval/listApprovals.ts';
+import { askQuestion } from '../../../shared/runtime/chat/askQuestion.ts';
+import { tellSession } from '../../../shared/runtime/steering/tellSession.ts';
 import { EVERY_TOOL } from '../../tools/everyTool.ts';
 import type { Plan } from '../plan.ts';
 import { startTalkingServer } from '../talkingServer.ts';
@@ -38,5 +40,22 @@ export async function decisions(plan: Plan): Promise<Outputs> {
     await world.drain();
   }
   await talk.close();
+  return world.end(sessionId);
+}
+
+/** Guidance while agents work, and two questions about the result. */
+export async function talk(plan: Plan): Promise<Outputs> {
+  const at = (field: string, form?: 'line') =>
+    plan.text(field, { longest: form === 'line' ? 60 : 600, reader: 'ingest', ...(form && { form }) });
+  const world = await startWorld(plan, { script: { conversations: [{ turns: [{ text: 'Done.' }] }] } });
+  const sessionId = await world.open({ title: 'Down' });
+  const told = { text: at('guidance'), by: at('guidance: who', 'line') };
+  world.outputs.terminal.push(await tellSession(sessionId, told, world.deps));
+  await world.drain();
+  for (const number of [1, 2]) {
+    const asked = { text: at(`question ${number}`), by: at(`question ${number}: who`, 'line') };
+    world.outputs.terminal.push(await askQuestion(sessionId, asked, world.deps));
+    await world.drain();
+  }
   return world.end(sessionId);
 }

@@ -1,58 +1,72 @@
-// `publish`: an alert from a file to a running system, and its timeline.
+// `send`, which `publish` is another name of: an alert of any source from a file to a running system, and its timeline.
 
 import type { Command } from 'commander';
 import { firstDeath } from '../local/emulatorWatch.ts';
 import { emulatorOf } from '../shared/store/emulator.ts';
 import { type AlertInput, readAlertInput } from './alertInput.ts';
+import { ALERT_FILE, collectAttribute } from './alertOptions.ts';
 import { checkConsumers, emulatorsOf } from './checkConsumers.ts';
 import { hasColor } from './color.ts';
 import { beforeAbort, interruptSignal, STOP_DEADLINE_MS } from './interrupt.ts';
 import { jsonPrinter, textPrinter } from './printer.ts';
 import { checkSystemIsNamed, SYSTEM_HELP } from './project.ts';
-import { publishAlert } from './publishAlert.ts';
+import { sendAlert } from './sendAlert.ts';
 
 /** The largest event that a function is given through Eventarc; Pub/Sub itself and the emulator take more. */
 const EVENTARC_BYTES = 512 * 1024;
 
+const HELP = `
+The bytes of the file are published to the topic \`alerts\` as they are, as a source would: \`adapt\` says what they are read
+as. An alert that is resolved, acknowledged or a test is stored as deferred, and its investigation is not waited for.
+`;
+
 /** How an alert is published on the command line. */
-export interface PublishCommandOptions {
+export interface SendCommandOptions {
   json?: boolean;
   follow: boolean;
   chain?: string;
 }
 
 /** Adds the command to the program. */
-export function registerPublish(program: Command): void {
+export function registerSend(program: Command): void {
   program
-    .command('publish')
+    .command('send')
+    .alias('publish')
     .description('publish an alert to a running system, and print its investigation until it ends')
-    .argument(
-      '<file>',
-      'the alert: JSON of Alertmanager or Cloud Monitoring, any other JSON, or text; - is standard input',
-    )
+    .argument('<file>', ALERT_FILE)
     .option('--json', 'print the timeline as lines of JSON')
     .option('--no-follow', 'do not wait for the investigation')
     .option(
       '--chain <name>',
       'the chain to run (default: the first whose rules take the alert, else the default chain; see `route`)',
     )
-    .addHelpText('after', SYSTEM_HELP)
-    .action(publish);
+    .option(
+      '--attribute <name=value>',
+      'an attribute of the message, such as a header of the webhook; may be repeated',
+      collectAttribute,
+      {},
+    )
+    .addHelpText('after', `${HELP}${SYSTEM_HELP}`)
+    .action(send);
 }
 
-async function publish(file: string, options: PublishCommandOptions): Promise<void> {
+async function send(
+  file: string,
+  options: SendCommandOptions & { attribute: Record<string, string> },
+): Promise<void> {
   const interrupted = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
   checkSystemIsNamed(process.env);
-  const input = await beforeAbort(readAlertInput(file), interrupted);
-  const attributes = options.chain === undefined ? {} : { chain: options.chain };
-  await publishInput(input, attributes, options, interrupted);
+  const { chain, attribute } = options;
+  const attributes = { ...attribute, ...(chain !== undefined && { chain }) };
+  const input = await beforeAbort(readAlertInput(file, { attributes }), interrupted);
+  await sendInput(input, attributes, options, interrupted);
 }
 
 /** Publishes an alert, and follows it unless that is not wanted. The exit code says whether its investigation completed. */
-export async function publishInput(
+export async function sendInput(
   input: AlertInput,
   attributes: Record<string, string>,
-  options: PublishCommandOptions,
+  options: SendCommandOptions,
   interrupted: AbortSignal,
 ): Promise<void> {
   const write = (line: string) => process.stdout.write(`${line}\n`);
@@ -70,7 +84,7 @@ export async function publishInput(
   const ended = new AbortController();
   void firstDeath(emulatorsOf(process.env), ended.signal).then((error) => died.abort(error));
   try {
-    const session = await publishAlert({
+    const session = await sendAlert({
       input,
       attributes,
       onProgress,

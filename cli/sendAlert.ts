@@ -1,10 +1,11 @@
 // Publishes an alert the way an alert source does, and follows its investigation.
 
+import { isInvestigated } from '../shared/alerts/status.ts';
 import { TOPICS } from '../shared/contract/publisher.ts';
 import type { Store } from '../shared/contract/store.ts';
 import { alertKeyOf } from '../shared/runtime/session/sessionId.ts';
 import { interactionType, paths } from '../shared/schema/documents.ts';
-import type { Session } from '../shared/schema/session.ts';
+import type { Alert, Session } from '../shared/schema/session.ts';
 import type { TimelineEvent } from '../shared/schema/timelineEvent.ts';
 import { openCloud } from '../shared/wiring/openCloud.ts';
 import { type AlertInput, describeAlert } from './alertInput.ts';
@@ -16,8 +17,14 @@ import type { Printer } from './printer.ts';
 /** After so long without an answer or a session, a person is told. A function that starts cold takes less, as a rule. */
 const PATIENCE_MS = 5_000;
 
+const STATUS_WORDS: Partial<Record<Alert['status'], string>> = {
+  resolved: 'resolved',
+  acknowledged: 'acknowledged',
+  test: 'a test',
+};
+
 /** What is published, and how it is followed. */
-export interface PublishOptions {
+export interface SendOptions {
   input: AlertInput;
   /** Prints the timeline as it grows. Absent: the investigation is not waited for. */
   printer?: Printer;
@@ -34,10 +41,10 @@ export interface PublishOptions {
 /**
  * Publishes an alert to the system that the environment names.
  * @returns the ended session, or undefined without a printer.
- * @throws Error when the alert was refused or is resolved, which opens no session; RetryableError `PUBLISH_FAILED` or
+ * @throws Error when the alert was refused, or says that nothing has to be investigated, which is not waited for; RetryableError `PUBLISH_FAILED` or
  *   `STORE_UNAVAILABLE`; the signal's reason when it aborts.
  */
-export async function publishAlert(options: PublishOptions): Promise<Session | undefined> {
+export async function sendAlert(options: SendOptions): Promise<Session | undefined> {
   const { input, attributes = {}, printer, onProgress, signal } = options;
   const { store, publisher, where, close } = openCloud(process.env);
   try {
@@ -54,8 +61,10 @@ export async function publishAlert(options: PublishOptions): Promise<Session | u
       return undefined;
     }
     onProgress(`published message ${messageId}`);
-    if (input.alert.status === 'resolved') {
-      throw new Error(`ALERT_RESOLVED: "${input.alert.title}" says it is resolved; nothing is investigated`);
+    const { status, title } = input.alert;
+    if (attributes.rerunOf === undefined && !isInvestigated(status)) {
+      const code = status === 'resolved' ? 'ALERT_RESOLVED: ' : '';
+      throw new Error(`${code}"${title}" says it is ${STATUS_WORDS[status]}; nothing is investigated`);
     }
     const { terminal } = options;
     const asker = terminal && createApprovalAsker({ store, publisher }, terminal);

@@ -1,0 +1,33 @@
+// All alert adapters. Each recognises what no other one does; what none recognises is read by the fallback.
+
+import type { AlertAdapter } from './adapter.ts';
+import { alertmanager } from './adapters/alertmanager.ts';
+import { aws } from './adapters/aws.ts';
+import { azureMonitor } from './adapters/azureMonitor.ts';
+import { checkmk } from './adapters/checkmk.ts';
+import { cloudMonitoring } from './adapters/cloudMonitoring.ts';
+import { datadog } from './adapters/datadog.ts';
+import { dynatrace } from './adapters/dynatrace.ts';
+import { grafana } from './adapters/grafana.ts';
+import { newRelic } from './adapters/newRelic.ts';
+import { opsgenie } from './adapters/opsgenie.ts';
+import { pagerDuty } from './adapters/pagerDuty.ts';
+import { sentry } from './adapters/sentry.ts';
+import { splunk } from './adapters/splunk.ts';
+
+/** Tried in this order; the first that recognises a payload reads it. */
+export const ADAPTERS: readonly AlertAdapter[] = [
+  alertmanager,
+  cloudMonitoring,
+  grafana,
+  pagerDuty,
+  datadog,
+  opsgenie,
+  sentry,
+  aws,
+  azureMonitor,
+  newRelic,
+  dynatrace,
+  splunk,
+  checkmk,
+];

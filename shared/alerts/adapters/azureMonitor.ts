@@ -1,0 +1,100 @@
+// Azure Monitor: the common alert schema, and the older ones of metric, log and activity log alerts.
+
+import { asObject, isObject } from '../../text/json.ts';
+import type { AlertAdapter, AlertFacts, FieldReader } from '../adapter.ts';
+import { statusOf } from '../status.ts';
+import { linksOf } from './fields.ts';
+
+/** What the test of an action group uses as subscription. */
+const TEST_SUBSCRIPTION = '11111111-1111-1111-1111-111111111111';
+
+/** The identity is alertId, which stays the same when the alert is resolved. */
+export const azureMonitor: AlertAdapter = {
+  source: 'azure-monitor',
+  recognise({ payload }) {
+    const { schemaId, data } = asObject(payload);
+    if (typeof schemaId !== 'string' || !isObject(data)) return undefined;
+    if (isObject(data.essentials)) return 'schemaId and essentials of the common schema';
+    return /^(AzureMonitorMetricAlert|Microsoft\.Insights\/)/i.test(schemaId)
+      ? 'schemaId of an older schema'
+      : undefined;
+  },
+  read(fields) {
+    const data = fields.within('data');
+    return isObject(data.raw('essentials')) ? readCommon(data) : readOlder(data);
+  },
+};
+
+function readCommon(data: FieldReader): Partial<AlertFacts> {
+  const essentials = data.within('essentials');
+  const rule = essentials.text('title', 'alertRule');
+  const id = essentials.text('identity', 'alertId', 'originAlertId');
+  const isTest = id?.includes(TEST_SUBSCRIPTION) === true && rule?.startsWith('test-') === true;
+  const target = essentials.text('labels', 'alertTargetIDs.0');
+  return {
+    title: rule ?? 'Azure Monitor alert',
+    status: isTest ? 'test' : statusOf(essentials.text('status', 'monitorCondition')),
+    severity: essentials.text('severity', 'severity'),
+    identity: isTest ? undefined : id,
+    summary: essentials.text('summary', 'description'),
+    url: essentials.text('url', 'investigationLink', 'portalLink'),
+    runbookUrl: data.text('runbookUrl', 'customProperties.runbook_url', 'customProperties.runbook'),
+    links: linksOf(
+      ['Search results', data.text('links', 'alertContext.condition.allOf.0.linkToSearchResultsUI')],
+      [
+        'Filtered search results',
+        data.text('links', 'alertContext.condition.allOf.0.linkToFilteredSearchResultsUI'),
+      ],
+    ),
+    startedAt: essentials.start('firedDateTime'),
+    labels: {
+      ...data.map('labels', 'customProperties'),
+      signal_type: essentials.text('labels', 'signalType'),
+      monitoring_service: essentials.text('labels', 'monitoringService'),
+      target,
+      resource: essentials.text('labels', 'configurationItems.0'),
+      subscription: /\/subscriptions\/([^/]+)/i.exec(target ?? id ?? '')?.[1],
+      resource_group: /\/resourcegroups\/([^/]+)/i.exec(target ?? '')?.[1],
+    },
+  };
+}
+
+/** Older schemas: of a metric and of the activity log in `context`, of a log in `data` itself. */
+function readOlder(data: FieldReader): Partial<AlertFacts> {
+  const context = data.within('context');
+  const activity = context.within('activityLog');
+  const status = data.text('status', 'status', 'AlertStatus');
+  return {
+    title:
+      context.text('title', 'name') ??
+      data.text('title', 'AlertRuleName') ??
+      activity.text('title', 'operationName') ??
+      'Azure Monitor alert',
+    // Alerts on logs of this age only tell that they fire.
+    status: status === undefined && data.peek('AlertRuleName') !== undefined ? 'firing' : statusOf(status),
+    severity:
+      context.text('severity', 'severity') ??
+      data.text('severity', 'Severity') ??
+      activity.text('severity', 'level'),
+    identity:
+      context.text('identity', 'id') ??
+      activity.text('identity', 'correlationId') ??
+      data.text('identity', 'AlertRuleName'),
+    summary:
+      context.text('summary', 'description') ??
+      data.text('summary', 'Description') ??
+      activity.text('summary', 'description'),
+    url: context.text('url', 'portalLink') ?? data.text('url', 'LinkToSearchResults'),
+    startedAt:
+      context.start('timestamp') ??
+      activity.start('eventTimestamp') ??
+      data.start('SearchIntervalStartTimeUtc'),
+    labels: {
+      ...asObject(data.raw('properties')),
+      resource: context.text('labels', 'resourceName') ?? activity.text('labels', 'resourceId'),
+      resource_group:
+        context.text('labels', 'resourceGroupName') ?? activity.text('labels', 'resourceGroupName'),
+      subscription: context.text('labels', 'subscriptionId') ?? data.text('labels', 'SubscriptionId'),
+    },
+  };
+}

@@ -1,0 +1,44 @@
+// Dynatrace: the custom integration for problem notifications, with the names of its placeholders.
+
+import { asArray, asObject } from '../../text/json.ts';
+import type { AlertAdapter, AlertFacts } from '../adapter.ts';
+import { statusOf } from '../status.ts';
+import { firstText, labelsOfTags } from './fields.ts';
+
+/** A problem that was merged goes on as another one. */
+const MERGED: AlertFacts['status'] = 'resolved';
+
+/** The identity is PID, which is unique; ProblemID is the short one that people see. */
+export const dynatrace: AlertAdapter = {
+  source: 'dynatrace',
+  recognise({ payload }) {
+    const body = asObject(payload);
+    const has = (key: string) => Object.hasOwn(body, key);
+    if (!has('ProblemID') && !has('PID')) return undefined;
+    return has('ProblemTitle') || has('State') || has('ProblemURL')
+      ? 'ProblemID and ProblemTitle'
+      : undefined;
+  },
+  read(fields) {
+    const id = fields.peek('ProblemID');
+    const title = fields.text('title', 'ProblemTitle', 'ProblemID');
+    const isTest = id === '999' || /problem notification test run/i.test(title ?? '');
+    const state = fields.text('status', 'State');
+    const entity = asObject(asArray(fields.raw('ImpactedEntities'))[0]);
+    return {
+      title,
+      status: isTest ? 'test' : state?.toUpperCase() === 'MERGED' ? MERGED : statusOf(state),
+      severity: fields.text('severity', 'ProblemSeverity'),
+      identity: isTest ? undefined : fields.text('identity', 'PID', 'ProblemID'),
+      summary: fields.text('summary', 'ProblemDetailsText', 'ProblemDetailsMarkdown'),
+      url: fields.text('url', 'ProblemURL'),
+      startedAt: fields.start('ProblemStartTime', 'StartTime'),
+      labels: {
+        ...labelsOfTags(fields.raw('Tags')),
+        problem_id: id,
+        impact: fields.text('labels', 'ProblemImpact'),
+        entity: fields.text('labels', 'ImpactedEntity') ?? firstText(entity, 'name', 'entity'),
+      },
+    };
+  },
+};

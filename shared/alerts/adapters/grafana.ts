@@ -1,0 +1,67 @@
+// Grafana: unified alerting (a group in the manner of Alertmanager, with an organisation), and the alerting before it.
+
+import { asObject } from '../../text/json.ts';
+import type { AlertAdapter, AlertFacts, FieldReader } from '../adapter.ts';
+import { statusOf } from '../status.ts';
+import { joined, linksOf } from './fields.ts';
+import { readPrometheusGroup } from './prometheusGroup.ts';
+
+/** The identity is the group's key; of old alerting organisation and rule, which all messages of a rule have. */
+export const grafana: AlertAdapter = {
+  source: 'grafana',
+  recognise({ payload }) {
+    const { orgId, alerts, ruleId, ruleName, ruleUrl, state } = asObject(payload);
+    if (Array.isArray(alerts) && orgId !== undefined) return 'alerts with an orgId';
+    if (ruleId !== undefined && ruleName !== undefined && (state ?? ruleUrl) !== undefined) {
+      return 'ruleId and ruleName of old alerting';
+    }
+    return undefined;
+  },
+  read(fields, { payload }) {
+    return Array.isArray(asObject(payload).alerts) ? readUnified(fields) : readOld(fields);
+  },
+};
+
+function readUnified(fields: FieldReader): Partial<AlertFacts> {
+  const group = readPrometheusGroup(fields, 'alerts');
+  const isTest =
+    fields.peek('alerts.0.labels.alertname') === 'TestAlert' &&
+    fields.peek('alerts.0.labels.instance') === 'Grafana';
+  return {
+    ...group,
+    // The default title says state and labels of the group, which the names of its alerts say better.
+    title: group.title ?? fields.text('title', 'title'),
+    status: isTest ? 'test' : (group.status ?? 'unknown'),
+    summary: group.summary ?? fields.text('summary', 'message'),
+  };
+}
+
+/** States of old alerting that say that the rule itself has no result. */
+const OLD_STATES: ReadonlyMap<string, AlertFacts['status']> = new Map([
+  ['no_data', 'firing'],
+  ['pending', 'unknown'],
+  ['paused', 'acknowledged'],
+]);
+
+function readOld(fields: FieldReader): Partial<AlertFacts> {
+  const state = fields.text('status', 'state');
+  const isTest = fields.peek('ruleId') === '0' || fields.peek('ruleName') === 'Test notification';
+  const rule = fields.text('identity', 'ruleUid', 'ruleId');
+  const values = fields.list('evalMatches').map(asObject);
+  return {
+    title:
+      joined(fields.text('title', 'ruleName'), fields.text('title', 'message')) ??
+      fields.text('title', 'title'),
+    status: isTest ? 'test' : (OLD_STATES.get(state ?? '') ?? statusOf(state)),
+    identity: rule === undefined || isTest ? undefined : `org ${fields.peek('orgId') ?? '1'}, rule ${rule}`,
+    summary: fields.text('summary', 'message'),
+    severity: fields.text('severity', 'tags.severity'),
+    url: fields.text('url', 'ruleUrl'),
+    links: linksOf(['Picture', fields.text('links', 'imageUrl')]),
+    labels: {
+      ...asObject(values[0]?.tags),
+      ...fields.map('labels', 'tags'),
+      ...(values[0]?.metric !== undefined && { metric: values[0].metric }),
+    },
+  };
+}

@@ -1,0 +1,90 @@
+// New Relic: webhooks of workflows (issues), and those of the notification channels before them (incidents).
+
+import { asObject } from '../../text/json.ts';
+import type { AlertAdapter, AlertFacts, FieldReader } from '../adapter.ts';
+import { statusOf } from '../status.ts';
+import { firstText, joined, linksOf } from './fields.ts';
+
+/** The identity is the issue's id, or the incident's. */
+export const newRelic: AlertAdapter = {
+  source: 'new-relic',
+  recognise({ payload }) {
+    const body = asObject(payload);
+    const has = (...keys: string[]) => keys.every((key) => Object.hasOwn(body, key));
+    if (
+      has('issueUrl', 'state') &&
+      (has('alertPolicyNames') || has('workflowName') || has('impactedEntities'))
+    ) {
+      return 'issueUrl, state and what a workflow names';
+    }
+    const isIncident = has('current_state') && (has('condition_name') || has('policy_name'));
+    return isIncident ? 'current_state and condition_name of an incident' : undefined;
+  },
+  read(fields, { payload }) {
+    return Object.hasOwn(asObject(payload), 'current_state') ? readIncident(fields) : readIssue(fields);
+  },
+};
+
+function readIssue(fields: FieldReader): Partial<AlertFacts> {
+  const trigger = fields.peek('trigger') ?? '';
+  const isTest =
+    /test/i.test(trigger) || /^test[ _-](issue|notification)/i.test(textOf(fields.raw('title')) ?? '');
+  const names = (path: string) => textOf(fields.raw(path));
+  fields.note('title', 'title');
+  return {
+    title: textOf(fields.raw('title')) ?? fields.text('title', 'issueTitle') ?? names('alertConditionNames'),
+    status: isTest ? 'test' : statusOf(fields.text('status', 'state')),
+    severity: fields.text('severity', 'priority'),
+    identity: fields.text('identity', 'id', 'issueId'),
+    summary: textOf(fields.raw('annotations.description.0')) ?? names('annotations.description'),
+    url: fields.text('url', 'issueUrl'),
+    runbookUrl:
+      textOf(fields.raw('annotations.runbookUrl.0')) ??
+      fields.text('runbookUrl', 'annotations.runbookUrl', 'runbookUrl'),
+    links: linksOf(['Acknowledge', fields.text('links', 'issueAckUrl')]),
+    startedAt: fields.start('createdAt', 'activatedAt'),
+    labels: {
+      policy: names('alertPolicyNames'),
+      condition: names('alertConditionNames'),
+      entity: names('impactedEntities'),
+      workflow: fields.text('labels', 'workflowName'),
+      incidents: fields.text('labels', 'totalIncidents'),
+    },
+  };
+}
+
+/** A text, or the first texts of a list: templates write either. */
+function textOf(value: unknown): string | undefined {
+  const texts = (Array.isArray(value) ? value.slice(0, 10) : [value]).flatMap(
+    (entry) => firstText({ entry }, 'entry') ?? [],
+  );
+  return texts.length === 0 ? undefined : texts.join(', ');
+}
+
+function readIncident(fields: FieldReader): Partial<AlertFacts> {
+  const state = fields.text('status', 'current_state');
+  const policy = fields.text('title', 'policy_name');
+  const condition = fields.text('title', 'condition_name');
+  const isTest = state?.toLowerCase() === 'test';
+  return {
+    title: joined(policy, condition),
+    status: statusOf(state),
+    severity: fields.text('severity', 'severity'),
+    identity: isTest ? undefined : fields.text('identity', 'incident_id'),
+    summary: fields.text('summary', 'details'),
+    url: fields.text('url', 'incident_url'),
+    runbookUrl: fields.text('runbookUrl', 'runbook_url'),
+    links: linksOf(
+      ['Policy', fields.text('links', 'policy_url')],
+      ['Acknowledge', fields.text('links', 'incident_acknowledge_url')],
+    ),
+    startedAt: fields.start('timestamp'),
+    labels: {
+      policy,
+      condition,
+      account: fields.text('labels', 'account_name', 'account_id'),
+      target: fields.text('labels', 'targets.0.name'),
+      ...fields.map('labels', 'targets.0.labels'),
+    },
+  };
+}

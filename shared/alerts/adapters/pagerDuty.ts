@@ -1,0 +1,86 @@
+// PagerDuty: webhooks version 3 (one event of one incident), and what is sent to its Events API version 2.
+
+import { asObject, isObject } from '../../text/json.ts';
+import type { AlertAdapter, AlertFacts, FieldReader } from '../adapter.ts';
+import { statusOf } from '../status.ts';
+import { firstText, joined, linksOf } from './fields.ts';
+
+/** The identity is the incident's id: the event's own id is another one in each message. */
+export const pagerDuty: AlertAdapter = {
+  source: 'pagerduty',
+  recognise({ payload, attributes }) {
+    const { event, event_action, payload: details } = asObject(payload);
+    const { event_type, data } = asObject(event);
+    if (typeof event_type === 'string' && isObject(data) && typeof data.type === 'string') {
+      return attributes['x-pagerduty-signature'] === undefined
+        ? 'an event with event_type and typed data'
+        : 'header X-PagerDuty-Signature, an event with event_type and data';
+    }
+    const isEvent = typeof event_action === 'string' && /^(trigger|acknowledge|resolve)$/.test(event_action);
+    return isEvent && (isObject(details) || event_action !== 'trigger')
+      ? 'event_action of the Events API'
+      : undefined;
+  },
+  read(fields, { payload }) {
+    return Object.hasOwn(asObject(payload), 'event_action') ? readEventsApi(fields) : readWebhook(fields);
+  },
+};
+
+function readWebhook(fields: FieldReader): Partial<AlertFacts> {
+  const event = fields.within('event');
+  const type = event.peek('event_type') ?? '';
+  if (type === 'pagey.ping') {
+    event.note('status', 'event_type');
+    return {
+      title: event.text('title', 'data.message') ?? 'PagerDuty test',
+      status: 'test',
+      labels: { event_type: type },
+    };
+  }
+  const data = event.within('data');
+  const isIncident = data.peek('type') === 'incident';
+  // What is not about an incident as a whole (a note, a responder) has a reference to it alone.
+  const incident = isIncident || event.raw('data.incident') === undefined ? data : data.within('incident');
+  const service = data.peek('service.summary');
+  return {
+    title: joined(service, incident.text('title', 'title', 'summary')) ?? 'PagerDuty incident',
+    status: isIncident ? statusOf(incident.text('status', 'status') ?? type) : 'acknowledged',
+    severity: data.text('severity', 'priority.summary', 'urgency'),
+    identity: incident.text('identity', 'id'),
+    summary: data.text('summary', 'body.details', 'content', 'message'),
+    url: incident.text('url', 'html_url'),
+    links: linksOf(['Conference', data.text('links', 'conference_bridge.conference_url')]),
+    startedAt: data.start('created_at') ?? event.start('occurred_at'),
+    labels: {
+      event_type: type,
+      service,
+      urgency: data.text('labels', 'urgency'),
+      escalation_policy: data.text('labels', 'escalation_policy.summary'),
+      incident_key: data.text('labels', 'incident_key'),
+    },
+  };
+}
+
+/** Its routing key is left out: it works like a password. */
+function readEventsApi(fields: FieldReader): Partial<AlertFacts> {
+  const details = fields.within('payload');
+  const links = fields.list('links').map(asObject);
+  return {
+    // Only what triggers says what it is about.
+    title: details.text('title', 'summary') ?? fields.text('title', 'dedup_key') ?? 'PagerDuty event',
+    status: statusOf(fields.text('status', 'event_action')),
+    severity: details.text('severity', 'severity'),
+    identity: fields.text('identity', 'dedup_key'),
+    summary: details.text('summary', 'summary'),
+    url: fields.text('url', 'client_url') ?? links.map((link) => firstText(link, 'href')).find(Boolean),
+    links: links.flatMap((link) => linksOf([firstText(link, 'text') ?? 'Link', firstText(link, 'href')])),
+    startedAt: details.start('timestamp'),
+    labels: {
+      source: details.text('labels', 'source'),
+      component: details.text('labels', 'component'),
+      group: details.text('labels', 'group'),
+      class: details.text('labels', 'class'),
+      ...details.map('labels', 'custom_details'),
+    },
+  };
+}

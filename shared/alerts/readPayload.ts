@@ -1,0 +1,84 @@
+// Reads one payload without envelopes: by the adapter that recognises it, else by the names that fields commonly have. In a list
+// of several, each entry may be of a known source, and in envelopes of its own.
+
+import {
+  type AlertAdapter,
+  type AlertFacts,
+  type AlertPayload,
+  type FactName,
+  type FactPlaces,
+  NO_FACTS,
+} from './adapter.ts';
+import { type EntryReader, readJson, readText } from './adapters/fallback.ts';
+import { createFieldReader } from './fieldReader.ts';
+import { unwrap } from './unwrap.ts';
+
+/** So many entries of a list are looked at one by one; those of longer lists are read by the names of their fields alone. */
+const MAX_ENTRIES = 1_000;
+
+/** What a payload was read as. */
+interface PayloadReading {
+  source: string;
+  reason: string;
+  facts: AlertFacts;
+  places: FactPlaces;
+}
+
+/** Reads a payload; any has at least the facts of an alert that says nothing. Never throws. @param kind what the body itself is. */
+export function readPayload(
+  input: AlertPayload,
+  adapters: readonly AlertAdapter[],
+  kind: 'json' | 'text',
+): PayloadReading {
+  const known = readKnown(input, adapters);
+  if (known !== undefined) return known;
+  const { payload } = input;
+  if (typeof payload === 'string') {
+    const reason = kind === 'text' ? 'text: its first line is the title' : 'text in JSON';
+    const facts = readText(payload);
+    return { source: kind, reason, facts, places: placesOf(facts, 'the first line') };
+  }
+  const sources = new Set<string>();
+  const places: FactPlaces = {};
+  let entries = 0;
+  const readEntry: EntryReader = (entry) => {
+    if (++entries > MAX_ENTRIES) return undefined;
+    const { payload: inner, attributes } = unwrap(entry, input.attributes);
+    const reading = readKnown({ ...input, payload: inner, attributes }, adapters);
+    sources.add(reading?.source ?? 'json');
+    return reading?.facts;
+  };
+  const facts = readJson(payload, { readEntry, places });
+  const [only = 'json', ...others] = sources;
+  const source = others.length === 0 ? only : 'json';
+  const reason =
+    source === 'json' ? 'JSON of no known source: fields by their usual names' : `a list of ${source}`;
+  return { source, reason, facts, places };
+}
+
+function readKnown(input: AlertPayload, adapters: readonly AlertAdapter[]): PayloadReading | undefined {
+  for (const adapter of adapters) {
+    const reason = adapter.recognise(input);
+    if (reason === undefined) continue;
+    const fields = createFieldReader(input.payload);
+    const facts = { ...NO_FACTS, ...adapter.read(fields, input) };
+    return { source: adapter.source, reason, facts, places: usedPlaces(facts, fields.places) };
+  }
+  return undefined;
+}
+
+/** Places were noted for fields that came out empty, too: an adapter may drop what it read. */
+function usedPlaces(facts: AlertFacts, places: FactPlaces): FactPlaces {
+  const used = Object.entries(places).filter(([name]) => hasValue(facts, name as FactName));
+  return Object.fromEntries(used);
+}
+
+function placesOf(facts: AlertFacts, place: string): FactPlaces {
+  return usedPlaces(facts, { title: [place], status: [place] });
+}
+
+function hasValue(facts: AlertFacts, name: FactName): boolean {
+  const value = facts[name];
+  if (Array.isArray(value)) return value.length > 0;
+  return value !== undefined && value !== null && value !== '' && value !== 'unknown';
+}

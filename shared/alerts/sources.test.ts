@@ -1,0 +1,270 @@
+// What each source sends is read by one adapter, in each of its states.
+
+import { describe, expect, it } from 'vitest';
+import { PAYLOADS, payloadOf } from '../../test/alerts/payloads.ts';
+import { createMasker } from '../masking/masker.ts';
+import { ALERT_SOURCES } from '../schema/alertSource.ts';
+import { type Alert, alertSchema } from '../schema/session.ts';
+import { ADAPTERS } from './adapters.ts';
+import { readAlert } from './index.ts';
+import { unwrap } from './unwrap.ts';
+
+const masker = createMasker({});
+/** After the end of what is over in the payloads, before the end of what is not. */
+const receivedAt = new Date('2026-11-20T09:16:00Z');
+
+function read(data: Uint8Array) {
+  const reading = readAlert(data, masker, { receivedAt });
+  if (!reading.ok) throw new Error(reading.failure.message);
+  return reading;
+}
+const readFile = (file: string): Alert => read(payloadOf(file)).alert;
+
+describe('each payload', () => {
+  it.each(PAYLOADS)('$file is recognised by exactly one adapter, which reads its status', (payload) => {
+    const { alert, trace } = read(payload.data);
+    expect(alertSchema.parse(alert)).toEqual(alert);
+    expect(alert).toMatchObject({ source: payload.source, status: payload.status });
+    expect(alert.title).not.toMatch(/^Alert without|^$/);
+    expect(Object.keys(trace.places)).toContain('title');
+
+    const isJson = payload.file.endsWith('.json');
+    const inner = isJson ? unwrap(JSON.parse(payload.data.toString())) : undefined;
+    const input = { payload: inner?.payload, attributes: inner?.attributes ?? {}, receivedAt };
+    const claims = ADAPTERS.filter((adapter) => adapter.recognise(input) !== undefined);
+    const named = ['json', 'text'].includes(payload.source) ? [] : [payload.source];
+    expect(claims.map(({ source }) => source)).toEqual(named);
+  });
+
+  it('is there for each source that rules may name', () => {
+    expect([...new Set(PAYLOADS.map(({ source }) => source))].sort()).toEqual([...ALERT_SOURCES].sort());
+    const named = ALERT_SOURCES.filter((source) => source !== 'json' && source !== 'text');
+    expect(ADAPTERS.map(({ source }) => source).sort()).toEqual([...named].sort());
+  });
+});
+
+describe('the identity of a problem', () => {
+  const kinds = new Map<string, Set<string | null>>();
+  for (const { file, source, kind, status } of PAYLOADS) {
+    if (status === 'test' || status === 'unknown') continue;
+    const key = `${source} ${kind}`;
+    kinds.set(key, (kinds.get(key) ?? new Set()).add(readFile(file).identity));
+  }
+
+  it.each([...kinds])('of %s is the same in all its states', (_, identities) => {
+    expect(identities.size).toBe(1);
+  });
+
+  it('is there wherever the source has one', () => {
+    const without = [...kinds].filter(([, identities]) => identities.has(null)).map(([kind]) => kind);
+    expect(without).toEqual(['alertmanager several', 'datadog default', 'text plain']);
+  });
+
+  it('is none of tests: no later message belongs to one', () => {
+    const tests = PAYLOADS.filter(
+      ({ status, kind }) => status === 'test' && !['plain', 'unified'].includes(kind),
+    );
+    const odd = tests.filter(({ file }) => readFile(file).identity !== null).map(({ file }) => file);
+    expect(odd).toEqual([
+      'checkmk.service.test.json',
+      'datadog.custom.test.json',
+      'new-relic.workflow.test.json',
+      'opsgenie.webhook.test.json',
+    ]);
+  });
+});
+
+describe('the facts', () => {
+  const start = new Date('2026-11-20T09:00:00Z');
+  const startMs = new Date('2026-11-20T09:14:03.238Z');
+  const runbook = (name: string) => `https://runbooks.example.com/${name}`;
+
+  it.each<[string, Partial<Alert>]>([
+    [
+      'cloud-monitoring.metric.firing.json',
+      {
+        title: 'Checkout restarts: Restarts above 3',
+        severity: 'Critical',
+        identity: '0.abcd1234',
+        startedAt: start,
+        runbookUrl: runbook('restarts'),
+        links: [{ title: 'Dashboard', url: 'https://dashboards.example.com/checkout' }],
+      },
+    ],
+    ['cloud-monitoring.log.firing.json', { title: 'Checkout restarts: Errors in the log', severity: null }],
+    ['cloud-monitoring.console.test.json', { title: 'Test Policy: Test Condition', startedAt: null }],
+    [
+      'alertmanager.v3.firing.json',
+      { title: 'PodCrashLooping: Pod is crash looping.', identity: '1234567890123', severity: 'critical' },
+    ],
+    [
+      'alertmanager.several.firing.json',
+      { title: expect.stringMatching(/\(1 firing, 1 resolved\)$/), identity: null },
+    ],
+    [
+      'grafana.unified.firing.json',
+      {
+        title: 'High CPU: CPU above 90 %',
+        severity: 'warning',
+        runbookUrl: runbook('cpu'),
+        links: [
+          { title: 'Dashboard', url: 'https://grafana.example.com/d/abc' },
+          { title: 'Panel', url: 'https://grafana.example.com/d/abc?viewPanel=2' },
+          { title: 'Silence', url: 'https://grafana.example.com/alerting/silence/new' },
+          { title: 'Picture', url: 'https://grafana.example.com/i.png' },
+        ],
+      },
+    ],
+    [
+      'grafana.old.firing.json',
+      {
+        title: 'High CPU: CPU above 90 %',
+        identity: 'org 1, rule 17',
+        labels: { host: 'db-7', team: 'db', metric: 'cpu' },
+      },
+    ],
+    [
+      'pagerduty.webhook.firing.json',
+      {
+        title: 'Checkout: Pod checkout restarts',
+        severity: 'P1',
+        identity: 'PGR0VU2',
+        startedAt: new Date('2026-11-20T09:14:03Z'),
+      },
+    ],
+    [
+      'pagerduty.note.acknowledged.json',
+      { title: 'Pod checkout restarts', identity: 'PGR0VU2', summary: 'Looking into it' },
+    ],
+    [
+      'pagerduty.events-api.firing.json',
+      {
+        title: 'Pod checkout restarts',
+        identity: 'checkout/restarts',
+        labels: {
+          source: 'cluster-1',
+          component: 'checkout',
+          group: 'shop',
+          class: 'restarts',
+          restarts: '7',
+        },
+      },
+    ],
+    ['datadog.default.firing.json', { title: 'CPU is high', identity: null, startedAt: start }],
+    [
+      'datadog.custom.firing.json',
+      {
+        severity: 'P2',
+        identity: '5551234',
+        labels: {
+          env: 'prod',
+          service: 'db',
+          tag: 'urgent',
+          host: 'db-7',
+          alert_id: '1234',
+          metric: 'system.cpu.user',
+        },
+      },
+    ],
+    ['datadog.upper.firing.json', { title: 'CPU is high', identity: '1234 host:db-7' }],
+    [
+      'opsgenie.webhook.firing.json',
+      { severity: 'P1', identity: '052652ac-5d1c-464a-812a-7dd18bbfba8c', runbookUrl: runbook('disk') },
+    ],
+    [
+      'sentry.event.firing.json',
+      {
+        title: 'Many errors in checkout: TypeError: total is undefined',
+        severity: 'error',
+        identity: 'issue 1117540176',
+        startedAt: startMs,
+      },
+    ],
+    [
+      'sentry.metric.firing.json',
+      { title: 'Critical: Errors above 100', severity: 'critical', identity: 'metric_alert 55' },
+    ],
+    [
+      'aws.sqs.firing.json',
+      {
+        title: 'checkout-5xx',
+        identity: 'arn:aws:cloudwatch:eu-west-1:123456789012:alarm:checkout-5xx',
+        startedAt: startMs,
+        labels: {
+          account: '123456789012',
+          region: 'EU (Ireland)',
+          namespace: 'AWS/ApplicationELB',
+          metric: 'HTTPCode_Target_5XX_Count',
+          LoadBalancer: 'app/checkout/50dc6c495c0c9188',
+        },
+      },
+    ],
+    [
+      'aws.confirmation.test.json',
+      {
+        title: 'SNS asks to confirm a subscription: arn:aws:sns:eu-west-1:123456789012:alarms',
+        links: [{ title: 'Confirm', url: 'https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription' }],
+      },
+    ],
+    [
+      'azure-monitor.common.firing.json',
+      {
+        title: 'checkout-cpu',
+        severity: 'Sev1',
+        startedAt: startMs,
+        runbookUrl: runbook('cpu'),
+        url: 'https://portal.azure.com/#view/alert',
+      },
+    ],
+    ['azure-monitor.log.firing.json', { title: 'errors-in-checkout', severity: '1' }],
+    [
+      'new-relic.workflow.firing.json',
+      { title: 'Checkout errors above 5 %', severity: 'CRITICAL', startedAt: start },
+    ],
+    [
+      'new-relic.incident.firing.json',
+      { title: 'Shop: Error rate', identity: '987', runbookUrl: runbook('errors') },
+    ],
+    [
+      'dynatrace.problem.firing.json',
+      { title: 'Response time degradation', identity: '-5484123456789_1795165200000V2' },
+    ],
+    [
+      'splunk.search.firing.json',
+      {
+        title: 'Errors in checkout',
+        severity: 'high',
+        identity: 'search/Errors in checkout',
+        startedAt: start,
+      },
+    ],
+    [
+      'splunk.detector.firing.json',
+      { title: 'Critical Alert: CPU is high', identity: 'CxyzAbc', runbookUrl: runbook('cpu') },
+    ],
+    [
+      'checkmk.service.resolved.json',
+      { title: 'db-7: Filesystem /var: OK', severity: 'critical', identity: 'prod/db-7/Filesystem /var' },
+    ],
+    ['checkmk.host.firing.json', { title: 'db-7: DOWN', severity: 'critical', identity: 'db-7' }],
+    ['json.odd.unknown.json', { title: 'Something odd' }],
+  ])('of %s', (file, facts) => {
+    expect(readFile(file)).toMatchObject(facts);
+  });
+
+  it('keep the alerts of a group, each with its own state', () => {
+    expect(readFile('alertmanager.v4.firing.json').members).toEqual([
+      expect.objectContaining({
+        title: 'Pod is crash looping.',
+        status: 'firing',
+        identity: '8d1f6ac0b7e2455c',
+      }),
+      expect.objectContaining({ status: 'firing', identity: '9e1f6ac0b7e2455d' }),
+    ]);
+    expect(readFile('alertmanager.v3.firing.json').members).toEqual([]);
+  });
+
+  it('never hold the key of a routing', () => {
+    expect(JSON.stringify(readFile('pagerduty.events-api.firing.json'))).not.toContain('not-a-key');
+  });
+});

@@ -1,0 +1,232 @@
+// Takes the envelopes off an alert: what Pub/Sub, CloudEvents, API gateways, SNS and SQS put around a payload, base64, and
+// JSON in a JSON string. At most MAX_ENVELOPES are taken off, so that no message can nest without end.
+
+import { asArray, asObject, isObject, parseJson } from '../text/json.ts';
+import { firstText } from './adapters/fields.ts';
+
+/** SQS may hold SNS, which holds text with JSON, and so on; nothing but a hostile message goes deeper. */
+const MAX_ENVELOPES = 8;
+/** Attributes and headers that are kept, of all envelopes together. */
+const MAX_ATTRIBUTES = 100;
+
+/** A payload without its envelopes. */
+export interface Unwrapped {
+  payload: unknown;
+  /** Of the message and of all envelopes; names in lower case. The innermost wins. */
+  attributes: Record<string, string>;
+  /** What was taken off, the outermost first, for people. */
+  envelopes: string[];
+}
+
+/** One envelope that was recognised. */
+interface Opened {
+  name: string;
+  inner: unknown;
+  attributes?: unknown;
+}
+
+/**
+ * Takes off all envelopes around one payload. A list of one entry counts as an envelope where its kind always lists. A list
+ * of several stays as it is: its entries are unwrapped one by one by who reads them.
+ */
+export function unwrap(value: unknown, attributes: Record<string, string> = {}): Unwrapped {
+  const kept = new Map<string, string>();
+  addAttributes(kept, attributes);
+  const envelopes: string[] = [];
+  let payload = value;
+  while (envelopes.length < MAX_ENVELOPES) {
+    const opened = open(payload);
+    if (opened === undefined) break;
+    envelopes.push(opened.name);
+    addAttributes(kept, opened.attributes);
+    payload = opened.inner;
+  }
+  return { payload, attributes: Object.fromEntries(kept), envelopes };
+}
+
+function addAttributes(kept: Map<string, string>, attributes: unknown): void {
+  for (const [name, value] of Object.entries(asObject(attributes))) {
+    const key = name.toLowerCase();
+    if (typeof value !== 'string' || (kept.size >= MAX_ATTRIBUTES && !kept.has(key))) continue;
+    kept.set(key, value);
+  }
+}
+
+function open(value: unknown): Opened | undefined {
+  if (typeof value === 'string') return openText(value);
+  if (!isObject(value)) return undefined;
+  for (const opener of OPENERS) {
+    const opened = opener(value);
+    if (opened !== undefined) return opened;
+  }
+  return undefined;
+}
+
+function openText(text: string): Opened | undefined {
+  const parsed = jsonIn(text);
+  if (parsed !== undefined) return { name: 'JSON in text', inner: parsed };
+  const form = /^\s*payload=([^&\s]*)\s*$/.exec(text)?.[1];
+  if (form === undefined) return undefined;
+  const inner = jsonIn(decodedForm(form));
+  return inner === undefined ? undefined : { name: 'form field payload', inner };
+}
+
+/** What envelopes look like. Each is known by fields that no alert has together. */
+const OPENERS: readonly ((value: Record<string, unknown>) => Opened | undefined)[] = [
+  function pubsubPush({ message, subscription, ...others }) {
+    const { data, attributes, messageId, message_id, publishTime, publish_time } = asObject(message);
+    const isMessage =
+      [messageId, message_id, publishTime, publish_time, subscription].some((known) => known !== undefined) &&
+      Object.keys(others).every((key) => ['deliveryAttempt', 'ackId'].includes(key));
+    return isMessage && data !== undefined ? { name: 'Pub/Sub message', inner: data, attributes } : undefined;
+  },
+  function pubsubPull({ receivedMessages }) {
+    const [only, ...more] = asArray(receivedMessages);
+    if (!isObject(only) || !isObject(only.message) || more.length > 0) return undefined;
+    return { name: 'Pub/Sub pull', inner: only };
+  },
+  function bareMessage({ data, attributes, messageId, message_id }) {
+    if (data === undefined || (messageId ?? message_id) === undefined) return undefined;
+    return { name: 'Pub/Sub message', inner: data, attributes };
+  },
+  function cloudEvent({ specversion, data, ...attributes }) {
+    if (typeof specversion !== 'string' || data === undefined || typeof attributes.type !== 'string') {
+      return undefined;
+    }
+    return {
+      name: 'CloudEvent',
+      inner: data,
+      attributes: { 'ce-type': attributes.type, 'ce-source': attributes.source },
+    };
+  },
+  function httpRequest({ headers, body, ...others }) {
+    if (!isObject(headers) || body === undefined || 'incident' in others || 'alerts' in others)
+      return undefined;
+    return { name: 'HTTP request', inner: body, attributes: headers };
+  },
+  function snsRecord({ Sns, EventSource }) {
+    return isObject(Sns) && EventSource !== undefined ? { name: 'SNS record', inner: Sns } : undefined;
+  },
+  function sqsRecord({ body, eventSource, receiptHandle, messageAttributes }) {
+    if (typeof body !== 'string' || (eventSource === undefined && receiptHandle === undefined))
+      return undefined;
+    return { name: 'SQS message', inner: body, attributes: messageAttributes };
+  },
+  function sqsReceived({ Body, ReceiptHandle, MD5OfBody }) {
+    if (typeof Body !== 'string' || (ReceiptHandle ?? MD5OfBody) === undefined) return undefined;
+    return { name: 'SQS message', inner: Body };
+  },
+  function records({ Records, Messages }) {
+    const [only, ...more] = asArray(Records ?? Messages);
+    return isObject(only) && more.length === 0 ? { name: 'list of one record', inner: only } : undefined;
+  },
+  function sns(value) {
+    const { TopicArn, Message, Subject, Type } = value;
+    if (typeof TopicArn !== 'string' || Type === 'SubscriptionConfirmation') return undefined;
+    // Text stays in its envelope: the adapter reads its subject.
+    const inner = typeof Message === 'string' ? jsonIn(Message) : undefined;
+    if (inner === undefined) return undefined;
+    return { name: 'SNS notification', inner, attributes: { 'sns-topic': TopicArn, 'sns-subject': Subject } };
+  },
+];
+
+/** The object or list that a text holds as JSON; undefined for any other text. */
+function jsonIn(text: string): unknown {
+  if (!/^\s*[{["]/.test(text)) return undefined;
+  const parsed = parseJson(text);
+  return typeof parsed === 'object' && parsed !== null ? parsed : undefined;
+}
+
+function decodedForm(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * The body with everything in base64 in it as what it says, because neither people nor masking can read it otherwise:
+ * `message.data` of Pub/Sub, `data_base64` of CloudEvents, the body of an HTTP request, or the whole body.
+ * @returns undefined when nothing is in base64.
+ */
+export function decodeBase64(payload: unknown, text: string): { value: unknown } | undefined {
+  if (payload === undefined) {
+    const value = decodedValue(text.trim(), 'json');
+    return value === undefined ? undefined : { value };
+  }
+  if (typeof payload === 'string') {
+    const value = decodedValue(payload.trim(), 'json');
+    return value === undefined ? undefined : { value };
+  }
+  const value = decodedEnvelope(payload, MAX_ENVELOPES);
+  return value === payload ? undefined : { value };
+}
+
+function decodedEnvelope(value: unknown, depth: number): unknown {
+  if (depth === 0) return value;
+  if (Array.isArray(value)) {
+    const entries = value.map((entry) => decodedEnvelope(entry, depth - 1));
+    return entries.some((entry, index) => entry !== value[index]) ? entries : value;
+  }
+  if (!isObject(value)) return value;
+  const changed = new Map<string, unknown>();
+  const replace = (key: string, decoded: unknown) => {
+    if (decoded !== undefined && decoded !== value[key]) changed.set(key, decoded);
+  };
+  if (isObject(value.message) && isPush(value, value.message)) {
+    replace('message', decodedMessage(value.message, depth));
+  }
+  if (Array.isArray(value.receivedMessages)) {
+    replace('receivedMessages', decodedEnvelope(value.receivedMessages, depth - 1));
+  }
+  if (typeof value.specversion === 'string' && typeof value.data_base64 === 'string') {
+    const data = decodedValue(value.data_base64, 'any', depth);
+    if (data !== undefined) changed.set('data', data).set('data_base64', undefined);
+  } else if (typeof value.specversion === 'string') {
+    replace('data', decodedEnvelope(value.data, depth - 1));
+  }
+  if (value.isBase64Encoded === true && typeof value.body === 'string') {
+    const body = decodedValue(value.body, 'any', depth);
+    if (body !== undefined) changed.set('body', body).set('isBase64Encoded', false);
+  }
+  if (firstText(value, 'messageId', 'message_id') !== undefined && typeof value.data === 'string') {
+    replace('data', decodedValue(value.data, 'any', depth));
+  }
+  if (changed.size === 0) return value;
+  const entries = Object.entries(value).map(([key, old]) => [key, changed.has(key) ? changed.get(key) : old]);
+  // What was not there before, such as `data` beside `data_base64`.
+  const added = [...changed].filter(([key]) => !Object.hasOwn(value, key));
+  return Object.fromEntries([...entries, ...added].filter(([, entry]) => entry !== undefined));
+}
+
+/** Whether a message is one of Pub/Sub: a word such as `disk` is base64 too, and must stay what it is. */
+function isPush(envelope: Record<string, unknown>, message: Record<string, unknown>): boolean {
+  return (
+    envelope.subscription !== undefined ||
+    ['messageId', 'message_id', 'publishTime', 'publish_time'].some((name) => Object.hasOwn(message, name))
+  );
+}
+
+function decodedMessage(message: Record<string, unknown>, depth: number): Record<string, unknown> {
+  if (typeof message.data !== 'string') return message;
+  const data = decodedValue(message.data, 'any', depth);
+  if (data === undefined) return message;
+  return Object.fromEntries(Object.entries(message).map(([key, old]) => [key, key === 'data' ? data : old]));
+}
+
+const BASE64 = /^[A-Za-z0-9+/_-]{4,}={0,2}$/;
+
+/** What a text says in base64: JSON, or with `any` also text; undefined when it is not base64 of text. */
+function decodedValue(text: string, wanted: 'json' | 'any', depth = MAX_ENVELOPES): unknown {
+  if (depth === 0 || !BASE64.test(text)) return undefined;
+  let decoded: string;
+  try {
+    decoded = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text, 'base64'));
+  } catch {
+    return undefined;
+  }
+  const json = jsonIn(decoded);
+  if (json !== undefined) return decodedEnvelope(json, depth - 1);
+  return wanted === 'any' && !/[^\P{Cc}\t\n\r]/u.test(decoded) ? decoded : undefined;
+}
