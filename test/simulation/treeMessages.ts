@@ -33,10 +33,11 @@ export function watchTree(by: Invocation, { record, time }: World): () => void {
         if (at < startedAt) violate(`and ${parent.executionId} was never published`);
       }
     }
-    // It found the execution waiting, or made it wait.
+    // It found the execution waiting for these, or made it wait. Others may have made it wait for further ones meanwhile.
     const isAbout = before.status === 'waiting' && before.iteration === by.iteration;
-    if (!isAbout && now.by !== by) return;
+    const found = new Set(isAbout ? before.pendingCalls.map(({ waitsFor }) => waitsFor?.id) : []);
     for (const { state, waitsFor } of now.value.pendingCalls) {
+      if (now.by !== by && !found.has(waitsFor?.id)) continue;
       if (state !== 'waiting' || waitsFor?.kind !== 'child' || waitsFor.until.getTime() < time.now())
         continue;
       const child = storedValue(waitsFor.id);
