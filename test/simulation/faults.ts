@@ -340,6 +340,41 @@ export function withApprovals(plan: FaultPlan, random: Random): FaultPlan {
 }
 
 /**
+ * The plan of a seed whose processes die among calls that change something, which two of ten have. Nothing is drawn for it.
+ */
+export function withCutOffCalls(plan: FaultPlan, seed: number): FaultPlan {
+  if (plan.peaceful) return plan;
+  const dying: FaultPlan = {
+    ...plan,
+    approvals: true,
+    sweep: true,
+    outage: null,
+    storeOutage: null,
+    cancelAfterMs: null,
+    cancelAtPoint: null,
+    cancelAtApproval: false,
+    deadlineMs: 40 * MINUTE,
+  };
+  switch (seed % 10) {
+    case 2: {
+      // A server is away when an answer is stored, and back after a death. Nothing else is wrong.
+      const none = Object.fromEntries(Object.keys(plan.probability).map((fault) => [fault, 0]));
+      const often = { tool_server_down: 0.4, process_killed_at_crash_point: 0.5 };
+      const probability = { ...none, ...often } as FaultPlan['probability'];
+      const crashPoints = new Set<CrashPoint>([CRASH_POINTS.afterCommitA, CRASH_POINTS.beforeTool]);
+      return { ...dying, probability, crashPoints, focus: [], sessions: 3, agents: 3 };
+    }
+    case 4: {
+      const often = { process_killed_at_crash_point: 0.5, redelivery_lost: 0, tool_changed: 0 };
+      const probability = { ...plan.probability, ...often };
+      return { ...dying, probability, crashPoints: new Set<CrashPoint>([CRASH_POINTS.duringTool]) };
+    }
+    default:
+      return plan;
+  }
+}
+
+/**
  * Has people steer the sessions of every third seed, but for those that end with a 1. What they do is drawn apart, so that
  * all other runs stay what they are.
  */
@@ -391,7 +426,7 @@ export function withFallback(plan: FaultPlan, seed: number): FaultPlan {
 }
 
 /**
- * The plan of a seed with a race that is rare in others, which six of ten have. Nothing is drawn for it.
+ * The plan of a seed with a race that is rare in others, which five of ten have. Nothing is drawn for it.
  */
 export function withRareRaces(plan: FaultPlan, seed: number): FaultPlan {
   if (plan.peaceful) return plan;
@@ -400,17 +435,14 @@ export function withRareRaces(plan: FaultPlan, seed: number): FaultPlan {
     case 1:
       // Executions are ended by others than their holders, and rewritten at that moment.
       return { ...plan, focus: [{ calls: 'ending', fault: 'document_rewritten' }], deadlineMs: MINUTE };
-    case 2: {
-      // A server is away when an answer is stored, and back after a death.
-      const often = { tool_server_down: 0.5, process_killed_at_crash_point: 0.5, redelivery_lost: 0 };
-      const crashPoints = new Set<CrashPoint>([CRASH_POINTS.afterCommitA, CRASH_POINTS.beforeTool]);
-      return { ...plan, probability: { ...probability, ...often }, crashPoints, outage: null };
-    }
     case 8: {
-      // Nobody but the sweep is left to advance a stage, and it cannot read.
+      // Nobody but the sweep is left to advance a stage, and it cannot read, or dies for longer than it looks back.
       const often = { process_killed_at_crash_point: 0.7, redelivery_lost: 0.9, read_failed: 0.2 };
+      const dies = { ...often, redelivery_lost: 1, sweep_killed: 1, sweep_cut_off: 0 };
+      const sweepOutage = seed % 20 === 8 ? { fromMs: 20_000, toMs: 25 * MINUTE } : plan.sweepOutage;
+      const higher = seed % 20 === 8 ? dies : often;
       const crashPoints = new Set<CrashPoint>([CRASH_POINTS.afterEnding]);
-      return { ...plan, probability: { ...probability, ...often }, crashPoints, sweep: true };
+      return { ...plan, probability: { ...probability, ...higher }, sweepOutage, crashPoints, sweep: true };
     }
     case 6: {
       // An instance does not reach the store until its lease has run out, and goes on after another one has taken over.

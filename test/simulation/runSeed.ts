@@ -29,6 +29,7 @@ import {
   withBudget,
   withChat,
   withCollect,
+  withCutOffCalls,
   withFallback,
   withPolicy,
   withRareRaces,
@@ -94,7 +95,7 @@ export async function runSeed(
 ): Promise<Run> {
   const random = createRandom(seed);
   const approved = withApprovals(withRareRaces(drawPlan(random), seed), createRandom(-seed));
-  const drawn = withSteering(approved, seed);
+  const drawn = withSteering(withCutOffCalls(approved, seed), seed);
   const kind = withSummary(withPolicy(withFallback(withBudget(drawn, seed), seed), seed), seed);
   const plan = change(withTrees(withChat(withCollect(kind, seed), seed), seed));
   const scenario = drawScenario(random, plan);
