@@ -358,9 +358,8 @@ export function withCutOffCalls(plan: FaultPlan, seed: number): FaultPlan {
   switch (seed % 10) {
     case 2: {
       // A server is away when an answer is stored, and back after a death. Nothing else is wrong.
-      const none = Object.fromEntries(Object.keys(plan.probability).map((fault) => [fault, 0]));
       const often = { tool_server_down: 0.4, process_killed_at_crash_point: 0.5 };
-      const probability = { ...none, ...often } as FaultPlan['probability'];
+      const probability = { ...none(plan.probability), ...often };
       const crashPoints = new Set<CrashPoint>([CRASH_POINTS.afterCommitA, CRASH_POINTS.beforeTool]);
       return { ...dying, probability, crashPoints, focus: [], sessions: 3, agents: 3 };
     }
@@ -426,7 +425,7 @@ export function withFallback(plan: FaultPlan, seed: number): FaultPlan {
 }
 
 /**
- * The plan of a seed with a race that is rare in others, which five of ten have. Nothing is drawn for it.
+ * The plan of a seed with a race that is rare in others, which eleven of twenty have. Nothing is drawn for it.
  */
 export function withRareRaces(plan: FaultPlan, seed: number): FaultPlan {
   if (plan.peaceful) return plan;
@@ -443,6 +442,25 @@ export function withRareRaces(plan: FaultPlan, seed: number): FaultPlan {
       const higher = seed % 20 === 8 ? dies : often;
       const crashPoints = new Set<CrashPoint>([CRASH_POINTS.afterEnding]);
       return { ...plan, probability: { ...probability, ...higher }, sweepOutage, crashPoints, sweep: true };
+    }
+    case 5: {
+      if (seed % 20 === 5) return plan;
+      // Executions are read slowly by many copies at once, while they are given back. Nothing else is wrong.
+      const often = { message_burst: 0.8, cache_lost: 1 };
+      return {
+        ...plan,
+        probability: { ...none(probability), ...often },
+        focus: [
+          { calls: 'execution_read', fault: 'read_slow' },
+          { calls: 'tool', fault: 'bug' },
+        ],
+        sessions: 3,
+        outage: null,
+        storeOutage: null,
+        cancelAfterMs: null,
+        cancelAtPoint: null,
+        deadlineMs: 40 * MINUTE,
+      };
     }
     case 6: {
       // An instance does not reach the store until its lease has run out, and goes on after another one has taken over.
@@ -549,7 +567,7 @@ export function withTrees(plan: FaultPlan, seed: number): FaultPlan {
     outage: null,
     expireAfterMs: null,
   });
-  switch (Math.floor(seed / 13) % 6) {
+  switch (Math.floor(seed / 13) % 8) {
     case 0:
       return often({ process_killed_at_crash_point: 0.5 }, { crashPoints: new Set([afterParking]) });
     case 1:
@@ -569,6 +587,24 @@ export function withTrees(plan: FaultPlan, seed: number): FaultPlan {
         { ...MAX_PROBABILITY_WITH_TREES, message_duplicated: 0.9, message_burst: 0.1, model_slow: 0 },
         { lockstep: true },
       );
+    case 5:
+    case 6:
+      // Messages of children are lost, and the session is over before the sweep has found them.
+      return {
+        ...often(
+          {
+            process_killed_at_crash_point: 0.5,
+            process_killed_anywhere: 0,
+            message_lost: 0.5,
+            redelivery_lost: 0.5,
+            model_hung: 0,
+            model_slow: 0,
+            commit_slow: 0.3,
+          },
+          { crashPoints: new Set([afterParking]), sessions: 3, agents: 3 },
+        ),
+        deadlineMs: 4 * MINUTE,
+      };
     default:
       // A holder whose clock is behind goes on when the child's time is over for all others.
       return often(
@@ -588,10 +624,7 @@ export function killingAt(point: CrashPoint, successPolicy: SuccessPolicy): (pla
     ...plan,
     peaceful: false,
     probability: {
-      ...(Object.fromEntries(Object.keys(plan.probability).map((fault) => [fault, 0])) as Record<
-        Fault,
-        number
-      >),
+      ...none(plan.probability),
       process_killed_at_crash_point: 0.5,
       model_blocked: 0.1,
       result_large: point === CRASH_POINTS.duringResultParts ? 0.5 : 0,
@@ -622,6 +655,11 @@ export function killingAt(point: CrashPoint, successPolicy: SuccessPolicy): (pla
     cancelAtApproval: false,
     deadlineMs: 40 * MINUTE,
   });
+}
+
+/** No fault at all. */
+function none(probability: FaultPlan['probability']): FaultPlan['probability'] {
+  return Object.fromEntries(Object.keys(probability).map((fault) => [fault, 0])) as Record<Fault, number>;
 }
 
 /** Draws an outage. Most affect `runIteration`, and some last longer than all deliveries of a message. */

@@ -311,7 +311,7 @@ export const MUTANTS: Record<string, Mutant> = {
     seed: 13,
   },
   'a waiting execution publishes its message': {
-    file: 'runtime/iteration/endExecution.ts',
+    file: 'runtime/iteration/publishOrAdvance.ts',
     text: "if (execution.status === 'waiting') return;",
     by: '',
     seed: 13,

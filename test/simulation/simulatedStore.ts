@@ -267,12 +267,13 @@ function isBig(writes: Write[], { record }: World): boolean {
 }
 
 /** Checks that an open execution is late some time after it was last written, and one that has ended never. */
-function checkDueAt({ executionId, status, dueAt }: Execution, { record }: World): void {
+function checkDueAt({ executionId, status, dueAt, deadline }: Execution, { record }: World): void {
   const before = record.executions.get(executionId)?.at ?? 0;
-  // One that goes on waiting may be late already, for another child.
+  // One that goes on waiting may be late already, for another child, and so may one whose deadline has passed.
+  const mayBeLate = status === 'waiting' || dueAt?.getTime() === deadline.getTime();
   const isRight = isTerminal(status)
     ? dueAt === null
-    : dueAt !== null && (status === 'waiting' || dueAt.getTime() > before);
+    : dueAt !== null && (mayBeLate || dueAt.getTime() > before);
   if (!isRight) record.violations.push(`due: ${executionId} is ${status} and due at ${dueAt?.toISOString()}`);
 }
 
