@@ -323,7 +323,7 @@ export const MUTANTS: Record<string, Mutant> = {
     seed: 13,
   },
   'an approval stays pending when its execution ends': {
-    file: 'runtime/iteration/endExecution.ts',
+    file: 'runtime/iteration/commitEnding.ts',
     text: '[...batch.writes, ...closing]',
     by: 'batch.writes',
     seed: 24,

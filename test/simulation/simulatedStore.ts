@@ -210,8 +210,9 @@ function isChild(path: string): boolean {
   return path.includes('/executions/') && path.includes('~');
 }
 
-/** Of what settles the call of a parent, what its child found may be too large. */
+/** Of what settles the call of a parent, what its child found may be too large; what gives an approval up is short. */
 function mayBeRefused(writes: Write[], { executionId = '' }: Invocation): boolean {
+  if (writes.some(({ op, type }) => op === 'replace' && type === (approvalType as unknown))) return false;
   const settles = executionId.includes('~') && !writes[0]?.path.endsWith(`/${executionId}`);
   return !settles || JSON.stringify(writes).includes('is_structured_output');
 }
