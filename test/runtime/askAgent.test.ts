@@ -147,6 +147,51 @@ it('one answer has eight agents at work at most, and no agent is asked below its
     expect(textContent).toContain('asking it would never end');
 });
 
+it('the agents of a chain of questions are three below the first at most', async () => {
+  const names = ['one', 'two', 'three', 'four'];
+  const asksNext = (index: number) => ask(names[index] ?? '');
+  const agents = Object.fromEntries(
+    names.map((name, index) => {
+      const next = names[index + 1];
+      return [
+        name,
+        next === undefined ? helper(name) : helper(name, { tools: ['ask_agent'], asks: [{ name: next }] }),
+      ];
+    }),
+  );
+  const conversations = [
+    leads([asksNext(0)]),
+    ...names.map((name, index) => ({
+      name,
+      when: `You are the helper ${name}.`,
+      turns: [...(index < 3 ? [{ toolCalls: [asksNext(index + 1)] }] : []), { text: `${name} has looked.` }],
+    })),
+  ];
+  const agent = { ...investigator, asks: [{ name: 'one' }] };
+  const { executions, messages, session } = await investigate(
+    options([], { agent, agents, script: { conversations } }),
+  );
+  expect(executions.map(({ depth }) => depth)).toEqual([0, 1, 2, 3]);
+  const [refused] = resultsOf(messages, `${CHILD}~1~1`);
+  expect(refused?.textContent).toContain('you were asked yourself through 3 agents');
+  expect(session.status).toBe('completed');
+});
+
+it('an investigation asks 32 agents at most', async () => {
+  const eight = Array.from({ length: 8 }, () => ask('logs'));
+  const lead = {
+    ...leads([]),
+    turns: [...Array.from({ length: 5 }, () => ({ toolCalls: eight })), { text: 'It was the disk.' }],
+  };
+  const agent = { ...investigator, limits: { ...sampleAgent().limits, maxIterations: 8 } };
+  const script = { conversations: [lead, answers('logs', 'The disk is full.')] };
+  const { executions, messages } = await investigate(options([], { agent, script }));
+  expect(executions).toHaveLength(33);
+  const refused = resultsOf(messages, EXECUTION).slice(32);
+  expect(refused).toHaveLength(8);
+  for (const { textContent } of refused) expect(textContent).toContain('and 32 are allowed');
+});
+
 it('with too little time left nobody is asked', async () => {
   const { executions, messages } = await investigate(options([ask('logs')], { deadlineMs: 80_000 }));
   expect(executions).toHaveLength(1);
