@@ -384,11 +384,21 @@ export function withSteering(plan: FaultPlan, seed: number): FaultPlan {
   if (plan.peaceful) return steered;
   // What a resumption publishes is still on its way when the sweep looks.
   if (seed % 2 === 0) return { ...steered, probability: { ...plan.probability, delivery_delayed: 0.5 } };
-  // A resumption is rare, and what follows its death is to be seen.
-  const probability = { ...plan.probability, process_killed_at_crash_point: 0.5 };
-  const crashPoints = new Set<CrashPoint>([CRASH_POINTS.afterResumeRequest]);
-  const uncancelled = { cancelAfterMs: null, cancelAtPoint: null, cancelAtApproval: false };
-  return { ...steered, ...uncancelled, probability, crashPoints, deadlineMs: 40 * MINUTE };
+  // A resumption is rare, and what follows its death is to be seen: nothing else is wrong.
+  const often = { delivery_delayed: 0.5, process_killed_at_crash_point: 0.5 };
+  return {
+    ...steered,
+    probability: { ...none(plan.probability), ...often },
+    crashPoints: new Set<CrashPoint>([CRASH_POINTS.afterResumeRequest]),
+    focus: [],
+    sessions: 3,
+    outage: null,
+    storeOutage: null,
+    cancelAfterMs: null,
+    cancelAtPoint: null,
+    cancelAtApproval: false,
+    deadlineMs: 40 * MINUTE,
+  };
 }
 
 /** The plan of a seed with a budget of sessions, which every tenth has. Nothing is drawn for it. */
