@@ -89,7 +89,7 @@ function stageLines({ stages }: SessionView, width: number): string[] {
   const rows = stages.flatMap(({ stageId, status, executions }) => [
     [stageId, status],
     ...executions.map((execution) => [
-      `${INDENT}${execution.executionId}`,
+      `${INDENT.repeat(execution.depth + 1)}${execution.executionId}${execution.depth === 0 ? '' : ` ${execution.agentName}`}`,
       execution.failure === null ? execution.status : `${execution.status} ${execution.failure.code}`,
       `iteration ${execution.countedIteration} of ${execution.maxIterations}`,
       `${execution.toolCalls} calls`,

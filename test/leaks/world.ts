@@ -142,6 +142,7 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
       },
     }),
     connectTools: createToolConnector(mcpSources(config.servers, kept.connect, known), { warn }),
+    agents: config.askable,
     agentCache: new Map(),
     pinCache: new Map(),
     conversations: createConversationCache(),
@@ -286,6 +287,7 @@ function configOf({ agent = {}, servers = {}, runbooks = NO_RUNBOOKS }: WorldOpt
     defaultChain: 'test',
     // What took an alert is quoted in its session.
     alertRules: { test: [{ labels: { team: ['*'] } }] },
+    askable: {},
     servers: Object.fromEntries(
       Object.entries({ ...servers, ...knowing }).map(([name, server]) => [
         name,

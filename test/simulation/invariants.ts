@@ -32,6 +32,7 @@ import { type Fault, MAX_BURST, MAX_SKEW_MS } from './faults.ts';
 import { checkInstructions } from './instructionsRule.ts';
 import { checkSteering } from './steeringRule.ts';
 import { checkTransitions, type Violate } from './transitions.ts';
+import { checkTrees, checkTreesOf } from './treeRule.ts';
 import type { World } from './world.ts';
 
 /** Facts about a run that are not in its record. */
@@ -72,6 +73,7 @@ export async function checkInvariants(run: RunFacts, world: World): Promise<void
   checkMessages(run, world, violate);
   checkWrites(world, violate);
   checkTransitions(world, violate);
+  checkTrees(world, violate);
   checkActivities(world, violate);
   checkApprovals(world, violate);
   checkSteering(world, violate);
@@ -102,11 +104,17 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
   }
   const summaryStage = stages.find(({ kind }) => kind === 'exec_summary')?.stageId;
   const isSummary = ({ stageId }: { stageId: string }) => stageId === summaryStage;
-  const agents = own.filter((execution) => !isSummary(execution));
-  checkOutcome(session, own, run, world, violate);
+  const ofStages = own.filter(({ parentExecutionId }) => parentExecutionId === null);
+  const agents = ofStages.filter((execution) => !isSummary(execution));
+  checkOutcome(session, ofStages, run, world, violate);
   checkPartial(session, agents, timeline, violate);
-  checkStages(session, stages, own, violate);
-  if (!world.faults.has('commit_refused')) checkBestAnalysis(session, stages, own, violate);
+  checkStages(session, stages, ofStages, violate);
+  if (!world.faults.has('commit_refused')) checkBestAnalysis(session, stages, ofStages, violate);
+  checkTreesOf(
+    session,
+    { executions, timeline, messages, refused: world.faults.has('answer_refused') },
+    violate,
+  );
   checkSummary(session, { stages, executions: own, timeline }, world, violate);
   checkSessionEvents(session, timeline, violate);
   const spent = (documents: { tokens: { total: number } | null }[]) =>
@@ -454,7 +462,7 @@ const EXECUTION_BYTES = 5_000;
 const CALL_BYTES = 300;
 
 /** Documents are created once, not written after their end, and do not grow with the iteration number. */
-function checkWrites({ record }: World, violate: Violate): void {
+function checkWrites({ record, plan }: World, violate: Violate): void {
   const created = new Set<string>();
   const endedBy = new Map<string, number>();
   const stored = new Map<string, unknown>();
@@ -491,9 +499,10 @@ function checkWrites({ record }: World, violate: Violate): void {
       const allowed = EXECUTION_BYTES + 2 * texts + CALL_BYTES * execution.pendingCalls.length;
       if (bytes > allowed) violate('I6', `${path} has grown to ${bytes} bytes`);
       // Answer, its events and interaction, and for each call its event, its result and the result's message.
-      const guidance = writes.filter(({ value }) => JSON.stringify(value).includes('</guidance-')).length;
-      const documents = 10 + 3 * 4 + guidance;
-      if (writes.length > documents && op === 'replace')
+      const own = writes.filter((write) => !write.path.includes('~') || write.path.includes(`/${id}.`));
+      const guidance = own.filter(({ value }) => JSON.stringify(value).includes('</guidance-')).length;
+      const documents = 10 + 3 * (plan.trees ? 10 : 4) + guidance;
+      if (own.length > documents && op === 'replace')
         violate('I6', `${writes.length} documents in one commit of ${path}`);
     }
   }

@@ -30,8 +30,74 @@ export const MUTANTS: Record<string, Mutant> = {
     by: "status: 'in_progress', deferral:",
     seed: 3,
   },
-  'an execution counts as ended although the write was refused': {
+  'children are not published after the commit that creates them': {
     file: 'runtime/iteration/endExecution.ts',
+    text: "if (execution.status === 'waiting') await publishChildren(execution, deps);",
+    by: "if (execution.status === 'waiting') return;",
+    seed: 6,
+  },
+  'a message about an execution that waits does not publish its children': {
+    file: 'runtime/iteration/settleWaits.ts',
+    text: 'await publishIteration(deps.publisher, child.value);',
+    by: '',
+    seed: 10,
+  },
+  'the end of a child settles nothing': {
+    file: 'runtime/iteration/publishOrAdvance.ts',
+    text: 'else await settleParent(ended, ended.parentExecutionId, deps);',
+    by: 'else await advanceStage(ended, deps);',
+    seed: 6,
+  },
+  'a call counts as settled although the write was refused': {
+    file: 'runtime/iteration/publishOrAdvance.ts',
+    text: 'return written.ok ? execution : undefined;',
+    by: 'return execution;',
+    seed: 52,
+  },
+  'who finds a settled call does not publish its parent': {
+    file: 'runtime/iteration/publishOrAdvance.ts',
+    text: 'else if (isUnpublished(parent)) await publishIteration(deps.publisher, parent);',
+    by: '',
+    seed: 117,
+  },
+  'who finds a settled call does not continue above an ended parent': {
+    file: 'runtime/iteration/publishOrAdvance.ts',
+    text: 'if (isTerminal(parent.status)) await continueAfterEnd(parent, deps);',
+    by: 'if (isTerminal(parent.status)) return;',
+    seed: 19,
+  },
+  'a result that can never be stored is not replaced': {
+    file: 'runtime/iteration/publishOrAdvance.ts',
+    text: 'if (!(error instanceof TerminalError)) throw error;',
+    by: 'throw error;',
+    seed: 19,
+  },
+  'what is open below an ended execution stays open': {
+    file: 'runtime/children/descendants.ts',
+    text: 'if (ended.children === 0) return;',
+    by: 'if (ended.children >= 0) return;',
+    seed: 88,
+  },
+  'a child may take as long as its parent': {
+    file: 'runtime/children/startChild.ts',
+    text: 'appendChild(execution, childExecutionId, question, until, plan, batch);',
+    by: 'appendChild(execution, childExecutionId, question, execution.deadline, plan, batch);',
+    seed: 6,
+  },
+  'an agent may be asked below itself': {
+    file: 'runtime/children/startChild.ts',
+    text: 'if ([...ancestors, plan.asker].includes(agent.name))',
+    by: 'if (false)',
+    seed: 62,
+  },
+  'tokens of children are not counted': {
+    file: 'runtime/stage/stageOutcome.ts',
+    text: 'const tree = [...executions, ...descendants];',
+    by: 'const tree = [...executions];',
+    seed: 6,
+  },
+  'an execution counts as ended although the write was refused': {
+    file: 'runtime/iteration/commitEnding.ts',
     text: 'if (!written.ok) return undefined;',
     by: '',
     seed: 11,
@@ -46,14 +112,14 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/stage/advanceStage.ts',
     text: 'return advanceStage({ sessionId, stageId }, deps);',
     by: 'return;',
-    seed: 10,
+    seed: 13,
   },
   'the first call that fails ends the wait for the others': {
     file: 'runtime/iteration/runTools.ts',
     text: 'const outcomes = await Promise.allSettled(wave.map((call) => runCall(run, call, reachResultPoints)));',
     by: `await Promise.all(wave.map((call) => runCall(run, call, reachResultPoints)));
     const outcomes: PromiseSettledResult<void>[] = [];`,
-    seed: 36,
+    seed: 15,
   },
   'parts of a large result are written where a dead holder wrote its own': {
     file: 'runtime/results/storeResult.ts',
@@ -65,13 +131,13 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/results/storeResult.ts',
     text: 'writes: (now) => writesOf(done, pieces.length, now),',
     by: 'writes: () => [],',
-    seed: 1,
+    seed: 6,
   },
   'missing messages are not noticed': {
     file: 'runtime/iteration/loadConversation.ts',
     text: 'return found.size === expected.length && expected.every((number) => found.has(number));',
     by: 'return true;',
-    seed: 121,
+    seed: 35,
   },
   'messages are kept before their commit is confirmed': {
     file: 'runtime/iteration/commitBatch.ts',
@@ -85,7 +151,7 @@ export const MUTANTS: Record<string, Mutant> = {
       return { execution, writes: batch.writes };
     });
   } catch (error) {`,
-    seed: 36,
+    seed: 76,
   },
   'messages are kept although it is unknown whether they were written': {
     file: 'runtime/iteration/commitBatch.ts',
@@ -97,7 +163,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/conversationCache.ts',
     text: 'if (entry.createdAt !== execution.createdAt.getTime()) {',
     by: 'if (false) {',
-    seed: 32,
+    seed: 5,
   },
   'an execution is never late': {
     file: 'runtime/iteration/replaceExecution.ts',
@@ -121,25 +187,25 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/stage/decideStage.ts',
     text: "(chain.stages[index - 1]?.successPolicy ?? 'any')",
     by: "'any'",
-    seed: 25,
+    seed: 13,
   },
   'all analyses are needed where one is enough': {
     file: 'runtime/stage/decideStage.ts',
     text: "(chain.stages[index - 1]?.successPolicy ?? 'any')",
     by: "'all'",
-    seed: 3,
+    seed: 2,
   },
   'a stage that lacks an analysis loses those it has': {
     file: 'runtime/stage/decideStage.ts',
     text: 'outcome.findings.length > 0 ? outcome.findings : latestFindings(earlier)',
     by: "outcome.status === 'completed' ? outcome.findings : latestFindings(earlier)",
-    seed: 25,
+    seed: 33,
   },
   'an executive summary that fails takes its session with it': {
     file: 'runtime/stage/decideStage.ts',
     text: "const { status, failure } = endOf(session, { status: 'completed', failure: null });",
     by: 'const { status, failure } = outcome;',
-    seed: 25,
+    seed: 5,
   },
   'an executive summary is written and the session does not show it': {
     file: 'runtime/stage/decideStage.ts',
@@ -151,20 +217,20 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/stage/decideStage.ts',
     text: 'return conclusion ?? otherwise;',
     by: 'return otherwise;',
-    seed: 25,
+    seed: 10,
   },
   'a session that is being cancelled is not late': {
     file: 'runtime/session/replaceSession.ts',
     text: 'dueAt: sessionDueAt(changed) }',
     by: '}',
-    seed: 1,
+    seed: 2,
   },
   'the mark of the sweep is moved before the run is complete': {
     file: 'runtime/rescue/sweep.ts',
     text: 'const { late, unseenForMs } = await findLateOrLog(startedAt, deps);',
     by: `const { late, unseenForMs } = await findLateOrLog(startedAt, deps);
   await moveMarkOrLog({ startedAt, listed: false, complete: true }, deps);`,
-    seed: 179,
+    seed: 58,
   },
   'the mark of the sweep is moved although a session failed': {
     file: 'runtime/rescue/sweep.ts',
@@ -176,19 +242,19 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/rescue/findLate.ts',
     text: '[...late, ...sessions, ...ended]',
     by: '[...late, ...sessions]',
-    seed: 49,
+    seed: 8,
   },
   'a decision counts although its write was refused': {
     file: 'runtime/approval/decideApproval.ts',
     text: 'if (!written.ok) return undefined;',
     by: '',
-    seed: 37,
+    seed: 12,
   },
   'a decision is taken after its time': {
     file: 'runtime/approval/decideApproval.ts',
     text: "return now < call.waitsFor.until ? { kind: 'waits', call } : { kind: 'overdue' };",
     by: "return { kind: 'waits', call };",
-    seed: 77,
+    seed: 12,
   },
   'a decision is taken while its session is cancelled': {
     file: 'runtime/approval/decideApproval.ts',
@@ -218,7 +284,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/decideWait.ts',
     text: 'const isOver = now >= waitsFor.until;',
     by: 'const isOver = now.getTime() >= waitsFor.until.getTime() - 60_000;',
-    seed: 13,
+    seed: 2,
   },
   'a waiting call keeps its lease': {
     file: 'runtime/iteration/startNextCalls.ts',
@@ -236,7 +302,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/pendingCalls.ts',
     text: "if (calls.some(({ state }) => state === 'running' || state === 'waiting')) return",
     by: "if (calls.some(({ state }) => state === 'running')) return",
-    seed: 13,
+    seed: 6,
   },
   'a call that needs approval runs without it': {
     file: 'runtime/iteration/pendingCalls.ts',
@@ -245,10 +311,10 @@ export const MUTANTS: Record<string, Mutant> = {
     seed: 13,
   },
   'a waiting execution publishes its message': {
-    file: 'runtime/iteration/endExecution.ts',
+    file: 'runtime/iteration/publishOrAdvance.ts',
     text: "if (execution.status === 'waiting') return;",
     by: '',
-    seed: 13,
+    seed: 6,
   },
   'a waiting execution is run like any other': {
     file: 'runtime/iteration/decide.ts',
@@ -257,10 +323,10 @@ export const MUTANTS: Record<string, Mutant> = {
     seed: 13,
   },
   'an approval stays pending when its execution ends': {
-    file: 'runtime/iteration/endExecution.ts',
+    file: 'runtime/iteration/commitEnding.ts',
     text: '[...batch.writes, ...closing]',
     by: 'batch.writes',
-    seed: 24,
+    seed: 12,
   },
   'a tool runs that is not what its session pinned': {
     file: 'runtime/iteration/pinTools.ts',
@@ -284,19 +350,19 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/runTools.ts',
     text: "if (pending.recovery === 'repeat') return;",
     by: 'if (pending.recovery !== undefined) return;',
-    seed: 126,
+    seed: 84,
   },
   'a call that took effect, as its probe says, is repeated': {
     file: 'runtime/iteration/runTools.ts',
     text: 'return commitProbed(run, pending, content);',
     by: 'return;',
-    seed: 29,
+    seed: 12,
   },
   'a call that could be repeated is given up': {
     file: 'runtime/iteration/runTools.ts',
     text: "if (pending.recovery === 'repeat') return;",
     by: "if (pending.recovery === 'repeat') return commitUnknown(run, index);",
-    seed: 49,
+    seed: 2,
   },
   'guidance is stored again when its answer was lost': {
     file: 'runtime/steering/tellSession.ts',
@@ -332,19 +398,19 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/steering/steerSession.ts',
     text: "return status === 'in_progress' ?",
     by: 'return status !== undefined ?',
-    seed: 2,
+    seed: 143,
   },
   'guidance does not count as taken': {
     file: 'runtime/iteration/modelCall.ts',
     text: 'guidanceTaken: call.guidanceTaken,',
     by: '',
-    seed: 5,
+    seed: 2,
   },
   'guidance is lost with a call of the model that failed': {
     file: 'runtime/iteration/failIteration.ts',
     text: 'for (const draft of prelude) batch.appendMessage(draft);',
     by: '',
-    seed: 29,
+    seed: 20,
   },
   'guidance is lost when another model takes over': {
     file: 'runtime/iteration/failIteration.ts',
@@ -356,7 +422,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/session/sessionEvents.ts',
     text: 'if (read >= steering.guidance) return [];',
     by: 'if (read >= 0) return [];',
-    seed: 20,
+    seed: 26,
   },
   'the model that took over is not stored': {
     file: 'runtime/iteration/fallback.ts',
@@ -380,7 +446,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/fallback.ts',
     text: 'return fallback[modelIndex];',
     by: "return error.code === 'MODEL_BLOCKED' ? undefined : fallback[modelIndex];",
-    seed: 120,
+    seed: 10,
   },
   'a call that changes something is made before an agent begins': {
     file: 'runtime/collect/commitCollect.ts',
@@ -392,25 +458,25 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'schema/execution.ts',
     text: 'return iteration - modelIndex - (collects ? 1 : 0);',
     by: 'return iteration - modelIndex;',
-    seed: 144,
+    seed: 32,
   },
   'a time-out of what is collected counts': {
     file: 'runtime/iteration/nextIteration.ts',
     text: '!collects && (timedOut',
     by: '(timedOut',
-    seed: 46,
+    seed: 39,
   },
   'who takes over does not know what is collected': {
     file: 'runtime/iteration/performIteration.ts',
     text: 'const calls = isCollecting(context.held.current())',
     by: 'const calls = isCollecting({ ...context.held.current(), collects: false })',
-    seed: 25,
+    seed: 4,
   },
   'a question is asked beside another one': {
     file: 'runtime/chat/askQuestion.ts',
     text: 'if (openStage !== null) return',
     by: 'if (openStage?.cancelling) return',
-    seed: 19,
+    seed: 13,
   },
   'the sweep takes a session that answers for one that has ended': {
     file: 'runtime/rescue/sweep.ts',
@@ -422,44 +488,44 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/chat/commitQuestionEnd.ts',
     text: "return session.kind === 'chat' && session.status === 'in_progress'",
     by: 'return session.questions > 0',
-    seed: 1,
+    seed: 13,
   },
   'a question that was answered stays open': {
     file: 'runtime/chat/commitQuestionEnd.ts',
     text: 'openStage: isOpen ? null : session.openStage',
     by: 'openStage: session.openStage',
-    seed: 1,
+    seed: 13,
   },
   'a renewal does not compare the lease with the clock': {
     file: 'runtime/iteration/lease.ts',
     text: `abortIfExpired();
     // A commit`,
     by: '// A commit',
-    seed: 26,
+    seed: 73,
   },
   'a call runs whose tool was not offered when the answer was stored': {
     file: 'runtime/iteration/runTools.ts',
     text: 'const running = isOfferedSince(run, pending)',
     by: 'const running = isOfferedSince(run, pending) && false',
-    seed: 112,
+    seed: 19,
   },
   'the instructions of a server are shown in every iteration': {
     file: 'runtime/iteration/recordInstructions.ts',
     text: 'introducedServers: [...introducedServers, ...added.map(({ server }) => server)],',
     by: '',
-    seed: 1,
+    seed: 2,
   },
   'instructions that changed are told in every iteration': {
     file: 'runtime/iteration/recordInstructions.ts',
     text: 'changedServers: [...told, ...changed],',
     by: '',
-    seed: 14,
+    seed: 35,
   },
   'instructions that are not pinned are shown': {
     file: 'runtime/iteration/pinTools.ts',
     text: 'instructions: speaking.filter(({ isPinned }) => isPinned)',
     by: 'instructions: speaking',
-    seed: 14,
+    seed: 35,
   },
 };
 
