@@ -25,6 +25,7 @@ const script = {
     { when: { question: 'Since when?' }, turns: [{ text: 'Since nine.' }] },
   ],
 };
+const ADA = { tenantId: 'default', userId: 'ada' };
 /** The same for an agent without tools. */
 const withoutTools = {
   conversations: [investigator, { name: 'chat', when: 'You are chat', turns: [{ text: 'Release 7 did.' }] }],
@@ -126,7 +127,7 @@ describe('a question about a session that has ended', () => {
     expect(await bench.answer(await bench.ask('One?'))).toMatchObject({ finalAnalysis: long });
     await bench.answer(await bench.ask('Two?'));
     expect(bench.requests().at(-1)).toContain(
-      `${'a'.repeat(200)}\\n\\n... [Message truncated - 200 characters omitted] ...\\n\\n${'b'.repeat(200)}`,
+      `${'a'.repeat(200)}\\n\\n... [Message truncated - REM LOOKUP session-${bench.sessionId}-msg-1 to recover full content] ...\\n\\n${'b'.repeat(200)}`,
     );
   });
 
@@ -273,7 +274,7 @@ describe('a chat', () => {
   it('is opened by a question, completes with its first answer and goes on', async () => {
     const bench = await startBench({ script, chat: { tools: ['fixture'] }, inMemory: true });
     const opened = await openChat(
-      { text: 'Which release is slow?', by: 'ada' },
+      { text: 'Which release is slow?', by: 'ada', tenantId: 'acme', userId: 'u-7' },
       undefined,
       bench.config,
       bench.deps,
@@ -284,7 +285,8 @@ describe('a chat', () => {
     expect(await session()).toMatchObject({
       kind: 'chat',
       status: 'in_progress',
-      userId: 'ada',
+      tenantId: 'acme',
+      userId: 'u-7',
       alert: null,
     });
     expect(await tellSession(opened.sessionId, { text: 'Hurry.', by: 'ada' }, bench.deps)).toEqual({
@@ -300,7 +302,12 @@ describe('a chat', () => {
 
   it('ends as its first question did, and can be asked again', async () => {
     const bench = await startBench({ script: withoutTools, chat: {}, inMemory: true });
-    const opened = await openChat({ text: 'Which release?', by: 'ada' }, undefined, bench.config, bench.deps);
+    const opened = await openChat(
+      { text: 'Which release?', by: 'ada', ...ADA },
+      undefined,
+      bench.config,
+      bench.deps,
+    );
     if (opened.kind !== 'asked') throw new Error('refused');
     await cancelSession(opened.sessionId, bench.deps);
     const { ask, answer, session } = talk(bench, opened.sessionId);
@@ -311,7 +318,7 @@ describe('a chat', () => {
 
   it('is not opened where nobody answers', async () => {
     const bench = await startBench({ script, inMemory: true });
-    const question = { text: 'Which release?', by: 'ada' };
+    const question = { text: 'Which release?', by: 'ada', ...ADA };
     expect(await openChat(question, undefined, bench.config, bench.deps)).toEqual({
       kind: 'no_chat',
       chain: 'test',

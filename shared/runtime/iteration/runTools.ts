@@ -8,6 +8,7 @@ import type { Execution, PendingCall } from '../../schema/execution.ts';
 import { quote } from '../../text/quote.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import { appendPresented, type PresentedResult, presentResult } from '../results/presentResult.ts';
+import { ignoreUsers } from '../tenants/ignoreUsers.ts';
 import { isTimeout } from './budget.ts';
 import { appendMissingResult, appendResult, appendUnknownResult, failedResult } from './callResult.ts';
 import { commitBatch } from './commitBatch.ts';
@@ -34,8 +35,10 @@ export interface ToolRun extends IterationContext {
  * @returns when all calls have their result, or when the next ones wait.
  * @throws LeaseLostError when another writer changed the execution.
  */
-export async function runTools(run: ToolRun, cutOff: number[] = []): Promise<void> {
-  const { held } = run;
+export async function runTools(answered: ToolRun, cutOff: number[] = []): Promise<void> {
+  const { held, deps } = answered;
+  const { sessionId, executionId } = held.current();
+  const run = { ...answered, calls: ignoreUsers(answered.calls, { sessionId, executionId }, deps.log) };
   for (const index of cutOff) await recoverCall(run, index);
   // A wait that ended leaves calls behind that may have to wait in turn; a claim starts only those that run.
   if (nextCalls(held.current().pendingCalls).kind === 'wait') await commitNextCalls(run);
