@@ -6,12 +6,6 @@ import { paths } from '../../schema/documents.ts';
 import { type DocumentType, rawDocumentType } from '../../schema/documentType.ts';
 import { type Owner, ownerOf, tenantIn } from './ownership.ts';
 
-/** A document as it is stored, before its type judges it: a broken one of another tenant must say nothing. */
-interface Undecoded<T> {
-  data: Record<string, unknown>;
-  decode(): T;
-}
-
 /**
  * The store of a tenant, for one request or command: it remembers whose sessions are, and a session's tenant never changes.
  * Reads and watches of other tenants' documents find nothing, and so do those of what operators alone may read; writes to
@@ -56,11 +50,11 @@ export function tenantStore(store: Store, tenantId: string): Store {
     return owner.kind !== 'operators' && owner.kind !== 'counted';
   };
 
-  const ownOf = async <T>(owner: Owner, found: Stored<Undecoded<T>>[]): Promise<Stored<T>[]> => {
-    const isOwn = await Promise.all(found.map(({ value }) => isOwnData(owner, value.data)));
-    return found
-      .filter((_, index) => isOwn[index])
-      .map((stored) => ({ ...stored, value: stored.value.decode() }));
+  const ownOf = async <T>(owner: Owner, found: Stored<T>[], reader: Reader<T>): Promise<Stored<T>[]> => {
+    const isOwn = await Promise.all(found.map(({ value }) => isOwnData(owner, reader.dataOf(value))));
+    const own = found.filter((_, index) => isOwn[index]);
+    for (const { value } of own) reader.check(value);
+    return own;
   };
 
   const isOwnDocument = async (path: string): Promise<boolean> => {
@@ -96,16 +90,18 @@ export function tenantStore(store: Store, tenantId: string): Store {
     async get<T>(path: string, type: DocumentType<T>): Promise<Stored<T> | undefined> {
       const owner = ownerOf(path);
       if (!(await mayRead(owner))) return undefined;
-      const stored = await store.get(path, undecoded(type));
+      const reader = lateReader(type);
+      const stored = await store.get(path, reader.type);
       if (stored === undefined) return undefined;
-      const [own] = await ownOf(owner, [stored]);
+      const [own] = await ownOf(owner, [stored], reader);
       return own;
     },
 
     async list<T>(query: CollectionQuery, type: DocumentType<T>): Promise<Stored<T>[]> {
       const owner = ownerOf(query.collection);
       if (!(await mayRead(owner))) return [];
-      return ownOf(owner, await store.list(query, undecoded(type)));
+      const reader = lateReader(type);
+      return ownOf(owner, await store.list(query, reader.type), reader);
     },
 
     async listIds(query) {
@@ -150,8 +146,14 @@ export function tenantStore(store: Store, tenantId: string): Store {
       return store.increment(path, type, value, field);
     },
 
-    watch(query, type, onDocuments, onError) {
+    watch<T>(
+      query: CollectionQuery,
+      type: DocumentType<T>,
+      onDocuments: (documents: Stored<T>[]) => void,
+      onError: (error: unknown) => void,
+    ) {
       const owner = ownerOf(query.collection);
+      const reader = lateReader(type);
       let isOver = false;
       let unwatch = () => {};
       const stop = () => {
@@ -165,15 +167,15 @@ export function tenantStore(store: Store, tenantId: string): Store {
       };
       // Whose a document is may have to be read; what comes meanwhile waits its turn.
       let last: Promise<void> = Promise.resolve();
-      const pass = async (found: Stored<Undecoded<unknown>>[]): Promise<void> => {
-        const own = await ownOf(owner, found);
-        if (!isOver && own.length > 0) onDocuments(own as Parameters<typeof onDocuments>[0]);
+      const pass = async (found: Stored<T>[]): Promise<void> => {
+        const own = await ownOf(owner, found, reader);
+        if (!isOver && own.length > 0) onDocuments(own);
       };
       const begin = async (): Promise<void> => {
         if (!(await mayRead(owner)) || isOver) return;
         unwatch = store.watch(
           query,
-          undecoded(type),
+          reader.type,
           (found) => {
             last = last.then(() => pass(found)).catch(fail);
           },
@@ -188,18 +190,36 @@ export function tenantStore(store: Store, tenantId: string): Store {
   };
 }
 
-/** Documents of a type, which are decoded when it is known whose they are. They are never written by it. */
-function undecoded<T>(type: DocumentType<T>): DocumentType<Undecoded<T>> {
+/** Reads documents of a type, and says what is wrong with one only when it is known whose it is. */
+interface Reader<T> {
+  type: DocumentType<T>;
+  /** The fields of a document that was read, as they are stored. */
+  dataOf(value: T): Record<string, unknown>;
+  /** @throws what the type's `decode` threw for this document. */
+  check(value: T): void;
+}
+
+function lateReader<T>(type: DocumentType<T>): Reader<T> {
+  const read = new WeakMap<object, { data: Record<string, unknown>; fault?: { error: unknown } }>();
+  const readingOf = (value: T) => read.get(value as object) ?? { data: {} };
+  const decode = (data: Record<string, unknown>, path: string): T => {
+    const stored = rawDocumentType.decode(data, path);
+    try {
+      // Stores look at the fields of what is decoded, so it has to be the value itself.
+      const value = type.decode(data, path);
+      read.set(value as object, { data: stored });
+      return value;
+    } catch (error) {
+      read.set(stored, { data: stored, fault: { error } });
+      return stored as T;
+    }
+  };
   return {
-    name: type.name,
-    version: type.version,
-    schema: type.schema,
-    encode: () => {
-      throw new RangeError('only read with');
+    type: { ...type, decode },
+    dataOf: (value) => readingOf(value).data,
+    check(value) {
+      const { fault } = readingOf(value);
+      if (fault !== undefined) throw fault.error;
     },
-    decode: (data, path) => ({
-      data: rawDocumentType.decode(data, path),
-      decode: () => type.decode(data, path),
-    }),
   };
 }
