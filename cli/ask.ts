@@ -28,7 +28,7 @@ import { jsonPrinter, textPrinter } from './printer.ts';
 import { checkSystemIsNamed, SYSTEM_HELP } from './project.ts';
 import { findSession } from './session/findSession.ts';
 import { withSessions } from './session/withSessions.ts';
-import { tenantOption, userOption } from './tenantOption.ts';
+import { commandFor, tenantOption, userOption } from './tenantOption.ts';
 import { UsageError } from './usageError.ts';
 
 /** Stands for standard input in the place of the question. */
@@ -125,7 +125,7 @@ async function ask(first: string, second: string | undefined, options: Options):
     const write = (line: string) => void process.stdout.write(`${line}\n`);
     const printer = options.json
       ? jsonPrinter(write)
-      : textPrinter(write, hasColor(process.stdout, process.env));
+      : textPrinter(write, hasColor(process.stdout, process.env), commandFor(tenant));
     const answer = await followAnswer(outcome, store, printer.event, signal, (error, retryMs) =>
       say(`${error.message}; connecting again in ${retryMs / 1000} s`),
     );

@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { firstDeath } from '../local/emulatorWatch.ts';
 import { attributesOf } from '../shared/runtime/tenants/alertContext.ts';
+import { tenantOf } from '../shared/runtime/tenants/context.ts';
 import { emulatorOf } from '../shared/store/emulator.ts';
 import { type AlertInput, readAlertInput } from './alertInput.ts';
 import { ALERT_FILE, collectAttribute } from './alertOptions.ts';
@@ -12,7 +13,7 @@ import { beforeAbort, interruptSignal, STOP_DEADLINE_MS } from './interrupt.ts';
 import { jsonPrinter, textPrinter } from './printer.ts';
 import { checkSystemIsNamed, SYSTEM_HELP } from './project.ts';
 import { sendAlert } from './sendAlert.ts';
-import { tenantOption, userOption } from './tenantOption.ts';
+import { commandFor, tenantOption, userOption } from './tenantOption.ts';
 
 /** The largest event that a function is given through Eventarc; Pub/Sub itself and the emulator take more. */
 const EVENTARC_BYTES = 512 * 1024;
@@ -77,7 +78,11 @@ export async function sendInput(
   const write = (line: string) => process.stdout.write(`${line}\n`);
   const printer = options.json
     ? jsonPrinter(write)
-    : textPrinter(write, hasColor(process.stdout, process.env));
+    : textPrinter(
+        write,
+        hasColor(process.stdout, process.env),
+        commandFor(tenantOf({ tenantId: attributes.tenant ?? '' })),
+      );
   const onProgress = (line: string) => process.stderr.write(`${line}\n`);
   await beforeAbort(checkConsumers(process.env), interrupted);
   if (emulatorOf('pubsub', process.env) === undefined && input.data.length > EVENTARC_BYTES) {

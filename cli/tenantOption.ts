@@ -22,6 +22,12 @@ export function userOption(description: string): Option {
   );
 }
 
+/** What stands before a command in a shell so that it works for a tenant. */
+export function commandFor(tenant: string): () => string {
+  const command = 'npx --no inquest';
+  return () => (tenant === DEFAULT_TENANT ? command : `${TENANT_VARIABLE}=${tenant} ${command}`);
+}
+
 function read(given: Partial<Context>): Context {
   const reading = readContext(given, { tenantId: 'the name of a tenant', userId: 'the id of a user' });
   if (!reading.ok) throw new InvalidArgumentError(`${reading.fault}.`);

@@ -9,7 +9,7 @@ import { jsonPrinter, textPrinter } from './printer.ts';
 import { checkDatabaseIsNamed, DATABASE_HELP } from './project.ts';
 import { findSession, SESSION_ARGUMENT } from './session/findSession.ts';
 import { withSessions } from './session/withSessions.ts';
-import { tenantOption } from './tenantOption.ts';
+import { commandFor, tenantOption } from './tenantOption.ts';
 
 /** How a session ended, for programs. 1 is also what a command exits with that failed itself. */
 const EXIT_CODE_OF: Partial<Record<Session['status'], number>> = {
@@ -51,7 +51,7 @@ async function watch(
   const report = (line: string) => void process.stderr.write(`${line}\n`);
   const printer = options.json
     ? jsonPrinter(write)
-    : textPrinter(write, hasColor(process.stdout, process.env));
+    : textPrinter(write, hasColor(process.stdout, process.env), commandFor(options.tenant));
   await withSessions({ tenant: options.tenant, signal }, async ({ sessions, store, where }) => {
     const sessionId = await beforeAbort(findSession(argument, sessions, where), signal);
     signal.addEventListener('abort', () => report('the watching ends; the investigation goes on'), {

@@ -126,8 +126,10 @@ describe('a question about a session that has ended', () => {
       script: { conversations: [investigator, { name: 'chat', when: 'You are chat', turns }] },
       chat: {},
     });
-    expect(await bench.answer(await bench.ask('One?'))).toMatchObject({ finalAnalysis: long });
+    const question = `One? ${'q'.repeat(500)}`;
+    expect(await bench.answer(await bench.ask(question))).toMatchObject({ finalAnalysis: long });
     await bench.answer(await bench.ask('Two?'));
+    expect(bench.requests().at(-1)).toContain(question);
     expect(bench.requests().at(-1)).toContain(
       `${'a'.repeat(200)}\\n\\n... [Message truncated - REM LOOKUP session-${bench.sessionId}-msg-1 to recover full content] ...\\n\\n${'b'.repeat(200)}`,
     );

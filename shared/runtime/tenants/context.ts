@@ -86,7 +86,11 @@ export function tenantOf({ tenantId }: Pick<Context, 'tenantId'>): string {
   return tenantId === '' ? DEFAULT_TENANT : tenantId;
 }
 
-/** The context of an agent that the agent of `context` asks: everything but the agent is inherited. */
+/**
+ * The context of an agent that the agent of `context` asks: everything but the agent is inherited. An execution has its
+ * session's tenant and user anyway, because it is below it.
+ * @internal
+ */
 export function childContext(context: Context, agent: string): Context {
   return { ...context, agent };
 }
