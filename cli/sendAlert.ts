@@ -69,7 +69,8 @@ export async function sendAlert(options: SendOptions): Promise<Session | undefin
       throw new Error(`${code}"${title}" says it is ${STATUS_WORDS[status]}; nothing is investigated`);
     }
     const { terminal } = options;
-    const asker = terminal && createApprovalAsker({ store, publisher }, terminal);
+    const own = tenantStore(store, tenantOf({ tenantId: attributes.tenant ?? '' }));
+    const asker = terminal && createApprovalAsker({ store: own, publisher }, terminal);
     const onEvent = (event: TimelineEvent): void => {
       printer.event(event);
       asker?.event(event);
@@ -80,7 +81,6 @@ export async function sendAlert(options: SendOptions): Promise<Session | undefin
       ),
     );
     onProgress(`session ${sessionId}`);
-    const own = tenantStore(store, tenantOf({ tenantId: attributes.tenant ?? '' }));
     const session = await followSession(own, sessionId, onEvent, signal).finally(() => asker?.close());
     const models = await beforeAbort(modelsOf(own, sessionId), signal);
     printer.end(session, `${paths.session(sessionId)} in ${where}`, models);

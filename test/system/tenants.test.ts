@@ -1,6 +1,8 @@
 // Every command about sessions, asked for the wrong tenant.
 
-import { expect, it } from 'vitest';
+import { PubSub } from '@google-cloud/pubsub';
+import { expect, it, onTestFinished } from 'vitest';
+import { TOPICS } from '../../shared/contract/publisher.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { type Bench, startBench } from '../support/harness.ts';
 import { withRawDocument } from '../support/rawDocument.ts';
@@ -66,4 +68,38 @@ it('a command finds sessions of its tenant alone, and says of others what it say
   const wrong = await call(bench, ['show', acme, '--tenant', 'a/b']);
   expect(wrong.code).toBe(2);
   expect(wrong.stderr.join('\n')).toContain('the name of a tenant: must begin with a letter or digit');
+});
+
+it('send and ask say for whom a session is opened', async () => {
+  const bench = await startBench({ script });
+  const pubsub = new PubSub({
+    projectId: bench.projectId,
+    clientOptions: { universe_domain: 'googleapis.com' },
+  });
+  onTestFinished(() => pubsub.close());
+  const [topic] = await pubsub.createTopic(TOPICS.alerts);
+  const [subscription] = await topic.createSubscription('taken-by-the-test');
+  const attributes = new Promise((resolve) =>
+    subscription.once('message', (message) => {
+      message.ack();
+      resolve(message.attributes);
+    }),
+  );
+  const owner = ['--tenant', 'acme', '--user', 'u-7', '--no-follow'];
+  const sent = await call(bench, [
+    'send',
+    'examples/crashloop/alert.json',
+    ...owner,
+    '--attribute',
+    'env=prod',
+  ]);
+  expect(sent.stderr.join('\n')).toContain('published message');
+  expect(await attributes).toEqual({ tenant: 'acme', user: 'u-7', env: 'prod' });
+
+  await pubsub.createTopic(TOPICS.iterations);
+  expect((await call(bench, ['ask', 'Which pods restarted?', ...owner])).code).toBe(0);
+  const shown = await call(bench, ['show', 'last', '--tenant', 'acme', '--json']);
+  expect(JSON.parse(shown.stdout[0] ?? '')).toMatchObject({ kind: 'chat', tenantId: 'acme', userId: 'u-7' });
+  const about = await call(bench, ['ask', 'last', 'Since when?', ...owner]);
+  expect(about).toMatchObject({ code: 2, stderr: [expect.stringContaining('--user is for a new chat')] });
 });

@@ -137,9 +137,11 @@ describe('the store of a tenant', () => {
       create(paths.execution('new', '01-a'), rawDocumentType, session(tenantId, 'new')),
       create(paths.alertKey('key'), rawDocumentType, session(tenantId, 'new')),
     ];
+    const executions = () => acme.list({ collection: paths.executions('new') }, rawDocumentType);
+    expect(await executions()).toEqual([]);
     await expect(acme.commit(writes('other'))).rejects.toThrow('another tenant');
     expect(await acme.commit(writes('acme'))).toMatchObject({ ok: true });
-    expect(await acme.list({ collection: paths.executions('new') }, rawDocumentType)).toHaveLength(1);
+    expect(await executions()).toHaveLength(1);
   });
 
   it('has sessions of code that knew no tenants in the default one', async () => {
