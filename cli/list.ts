@@ -17,9 +17,10 @@ const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1_000;
 
 const HELP = `
-Each session that is listed is one document read. \`--json\` prints one object a line: sessionId, title, status, chain,
-createdAt, endedAt, durationMs, cost {usd, unpricedCalls}, rerunOf; what is not stored is null. A sum with + is the least
-that it cost, because a model has no price in prices.yaml.
+Each session that is listed is one document read; in the default tenant also each one of another tenant between them.
+\`--json\` prints one object a line: sessionId, title, status, chain, createdAt, endedAt, durationMs, cost {usd,
+unpricedCalls}, rerunOf; what is not stored is null. A sum with + is the least that it cost, because a model has no price
+in prices.yaml.
 `;
 
 interface ListOptions {
