@@ -3,7 +3,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import pc from 'picocolors';
 import { parseDuration } from '../shared/config/units.ts';
-import { paths } from '../shared/schema/documents.ts';
 import { SESSION_STATUSES } from '../shared/schema/session.ts';
 import { hasColor } from './color.ts';
 import { escapeHidden } from './database/documentText.ts';
@@ -11,15 +10,17 @@ import { checkDatabaseIsNamed, DATABASE_HELP } from './project.ts';
 import { findSession } from './session/findSession.ts';
 import { ROW_FIELDS, sessionRow, tableOf } from './session/sessionRow.ts';
 import { withSessions } from './session/withSessions.ts';
+import { tenantOption } from './tenantOption.ts';
 
 const DEFAULT_LIMIT = 20;
 /** A page is in memory at once. */
 const MAX_LIMIT = 1_000;
 
 const HELP = `
-Each session that is listed is one document read. \`--json\` prints one object a line: sessionId, title, status, chain,
-createdAt, endedAt, durationMs, cost {usd, unpricedCalls}, rerunOf; what is not stored is null. A sum with + is the least
-that it cost, because a model has no price in prices.yaml.
+Each session that is listed is one document read; in the default tenant also each one of another tenant between them.
+\`--json\` prints one object a line: sessionId, title, status, chain, createdAt, endedAt, durationMs, cost {usd,
+unpricedCalls}, rerunOf; what is not stored is null. A sum with + is the least that it cost, because a model has no price
+in prices.yaml.
 `;
 
 interface ListOptions {
@@ -27,6 +28,7 @@ interface ListOptions {
   status?: string[];
   since?: Date;
   after?: string;
+  tenant: string;
   json?: boolean;
 }
 
@@ -47,20 +49,20 @@ export function registerList(program: Command): void {
       readSince,
     )
     .option('--after <session>', 'only those behind this one: the last of the page before')
+    .addOption(tenantOption())
     .option('--json', 'print one JSON object a line')
     .addHelpText('after', `${HELP}${DATABASE_HELP}`)
     .action(list);
 }
 
-async function list({ limit, status, since, after, json }: ListOptions): Promise<void> {
+async function list({ limit, status, since, after, tenant, json }: ListOptions): Promise<void> {
   checkDatabaseIsNamed(process.env);
-  await withSessions(async ({ documents, where }) => {
-    const found = await documents.latest({
-      collection: paths.sessions,
+  await withSessions({ tenant }, async ({ sessions, where }) => {
+    const found = await sessions.latest({
       field: 'createdAt',
       from: since,
-      having: status && { field: 'status', oneOf: status },
-      afterId: after === undefined ? undefined : await findSession(after, documents, where),
+      having: status && [{ field: 'status', oneOf: status }],
+      afterId: after === undefined ? undefined : await findSession(after, sessions, where),
       limit,
       fields: ROW_FIELDS,
     });

@@ -2,7 +2,9 @@
 
 import pc from 'picocolors';
 import { caveatText } from '../../shared/prompt/findings.ts';
+import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { costText, textPrinter, tokensText } from '../printer.ts';
+import { commandFor } from '../tenantOption.ts';
 import { durationText } from './sessionRow.ts';
 import type { SessionView } from './sessionView.ts';
 import { alignColumns, cutToColumns, onOneLine, wrapText } from './textTable.ts';
@@ -45,6 +47,8 @@ function facts(view: SessionView): [name: string, value: string][] {
   const since = cancellation?.reason == null ? '' : `: ${cancellation.reason}`;
   const all: [string, string | null][] = [
     ['Session', view.sessionId],
+    ['Tenant', view.tenantId === DEFAULT_TENANT ? null : view.tenantId],
+    ['User', view.userId],
     ['Status', view.status],
     ['Alert', alert && `${alert.title} (${alert.severity ?? 'no severity'}, ${alert.source})`],
     ['About', alert?.summary ?? null],
@@ -104,7 +108,7 @@ function stageLines({ stages }: SessionView, width: number): string[] {
 /** As `watch` prints it, but for the analysis of the session, which has a section of its own. */
 function timelineLines(view: SessionView, color: boolean, width: number): string[] {
   const lines: string[] = [];
-  const printer = textPrinter((line) => lines.push(line), color);
+  const printer = textPrinter((line) => lines.push(line), color, commandFor(view.tenantId));
   for (const event of view.timeline) {
     const isShownBelow =
       event.content === view.finalAnalysis ||

@@ -69,6 +69,7 @@ export type Outputs = Record<
 
 /** A system, and what it has put out so far. */
 export interface World {
+  config: Config;
   deps: RuntimeDeps;
   outputs: Outputs;
   /** Has an alert handled as `publish` and `ingestAlert` do, then everything that follows. */
@@ -188,6 +189,7 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
   };
 
   return {
+    config,
     deps,
     outputs,
     drain,

@@ -9,6 +9,7 @@ import { quote } from '../../text/quote.ts';
 import { type ChildPlan, planChildren } from '../children/planChildren.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import { appendPresented, type PresentedResult, presentResult } from '../results/presentResult.ts';
+import { ignoreUsers } from '../tenants/ignoreUsers.ts';
 import { isTimeout } from './budget.ts';
 import { appendMissingResult, appendResult, appendUnknownResult, failedResult } from './callResult.ts';
 import { commitBatch } from './commitBatch.ts';
@@ -38,10 +39,11 @@ export interface ToolRun extends IterationContext {
  * @throws LeaseLostError when another writer changed the execution.
  */
 export async function runTools(answered: ToolRun, cutOff: number[] = []): Promise<void> {
-  const { held } = answered;
-  const { pendingCalls } = held.current();
+  const { held, deps } = answered;
+  const { sessionId, executionId, pendingCalls } = held.current();
+  const calls = ignoreUsers(answered.calls, { sessionId, executionId }, deps.log);
   const asks = pendingCalls.some(({ waits, state }) => waits === 'child' && state === 'requested');
-  const run = { ...answered, children: asks ? await planChildren(answered, answered.calls) : undefined };
+  const run = { ...answered, calls, children: asks ? await planChildren(answered, calls) : undefined };
   for (const index of cutOff) await recoverCall(run, index);
   // A wait that ended leaves calls behind that may have to wait in turn; a claim starts only those that run.
   if (nextCalls(held.current().pendingCalls).kind === 'wait') await commitNextCalls(run);

@@ -20,6 +20,7 @@ import type { PubsubMessage } from '../entry/pubsubEvent.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
 import { resumeStage } from '../stage/advanceStage.ts';
 import { startStage } from '../stage/startStage.ts';
+import { ownerOfAlert } from '../tenants/alertContext.ts';
 import { type Deferral, decideDeferral } from './decideDeferral.ts';
 import { deferralEvent, deferredSession } from './deferredSession.ts';
 import { FRESH_SESSION } from './freshSession.ts';
@@ -48,7 +49,7 @@ const NOTHING_OWN: OwnNames = { projectId: '', functions: [], topics: [], servic
 /**
  * Opens a session for an alert and publishes its first iterations, or stores it as deferred.
  * The message attribute `chain` picks a chain; without it the rules of the chains do. `rerunOf` names the session whose alert
- * it is again.
+ * it is again. `tenant` and `user` say whose it is.
  * @param own names of Inquest's own functions and topics, none when absent; `ownServices` of the configuration are added.
  * @throws TerminalError when the alert is refused: `ALERT_*`, `CONFIG_UNKNOWN_CHAIN`, `MESSAGE_MALFORMED`,
  *   `DOCUMENT_*`; RetryableError when store or publisher fail.
@@ -211,7 +212,7 @@ async function newSession(
   return {
     sessionId: idOf(message, key, reading, now),
     ...FRESH_SESSION,
-    userId: null,
+    ...ownerOfAlert(message.attributes, masker),
     kind: 'investigation',
     status,
     alert,
