@@ -26,8 +26,8 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'a session that is deferred is stored as open': {
     file: 'runtime/session/deferredSession.ts',
-    text: "status: 'deferred', deferral:",
-    by: "status: 'in_progress', deferral:",
+    text: "status: 'deferred', deferral: own",
+    by: "status: 'in_progress', deferral: own",
     seed: 3,
   },
   'an execution counts as ended although the write was refused': {
