@@ -60,9 +60,16 @@ export function reportOf(
   { endedAt, publishedAt, now }: { endedAt: Date | null; publishedAt: Date | null; now: Date },
 ): AlertReport {
   const kind = isInvestigated(status) ? 'firing' : status === 'resolved' ? 'resolved' : 'acknowledged';
-  const own = kind === 'firing' ? startedAt : kind === 'resolved' ? endedAt : null;
-  const isWrong = own !== null && own.getTime() > now.getTime() + MAX_AHEAD_MS;
-  return { kind, at: (isWrong ? null : own) ?? publishedAt ?? now };
+  const taken = publishedAt ?? now;
+  const start = plausible(startedAt, now);
+  if (kind === 'firing') return { kind, at: start ?? taken };
+  if (kind === 'acknowledged') return { kind, at: taken };
+  // It cannot be over before it began.
+  return { kind, at: plausible(endedAt, now) ?? latest(taken, start) };
+}
+
+function plausible(time: Date | null, now: Date): Date | null {
+  return time !== null && time.getTime() > now.getTime() + MAX_AHEAD_MS ? null : time;
 }
 
 /** The rules of a session's chain. */

@@ -167,7 +167,7 @@ const stagePlanSchema = z.strictObject({
 export type StagePlan = z.infer<typeof stagePlanSchema>;
 
 /** What becomes of alerts about a problem that a session of the chain is about. Times in milliseconds. */
-const incidentRulesSchema = z.strictObject({
+export const incidentRulesSchema = z.strictObject({
   /** How long a session waits before its first stage; it is not investigated if its source resolves it within. */
   settleMs: z.int().nonnegative(),
   /** Whether the investigation goes on when its source says that the alert is resolved. */
