@@ -29,7 +29,9 @@ import { checkChat, isSameConclusion } from './chatRule.ts';
 import { checkCollect } from './collectRule.ts';
 import { checkModels } from './fallbackRule.ts';
 import { type Fault, MAX_BURST, MAX_SKEW_MS } from './faults.ts';
+import { checkIncidents } from './incidentRule.ts';
 import { checkInstructions } from './instructionsRule.ts';
+import type { SimulatedReport } from './simulatedIncidents.ts';
 import { checkSteering } from './steeringRule.ts';
 import { checkTransitions, type Violate } from './transitions.ts';
 import type { World } from './world.ts';
@@ -40,6 +42,8 @@ export interface RunFacts {
   alerts: number;
   /** The sessions that the alerts opened. */
   sessionIds: string[];
+  /** What sources reported, in a run in which they do so often. */
+  reported: readonly SimulatedReport[];
   /** The session whose cancellation was reported as successful; null for none. */
   cancelled: string | null;
   /** Whether the run had no faults. */
@@ -76,6 +80,7 @@ export async function checkInvariants(run: RunFacts, world: World): Promise<void
   checkApprovals(world, violate);
   checkSteering(world, violate);
   checkChat(world, violate);
+  await checkIncidents(run.reported, world, violate);
 }
 
 /** Checks the documents of one session, none of which has expired. */
@@ -196,8 +201,10 @@ function checkDeferred(
   violate: Violate,
 ): void {
   const { plan, record } = world;
-  if (plan.sessionsPerHour === null) violate('budget', `${sessionId} is deferred, and there is no budget`);
   if (executions.length > 0) violate('budget', `${sessionId} is deferred, and has executions`);
+  // An incident defers its session by rules of its own.
+  if (plan.incidents !== null) return;
+  if (plan.sessionsPerHour === null) violate('budget', `${sessionId} is deferred, and there is no budget`);
   const touched = record.commits.filter(
     ({ by, writes }) =>
       by.target !== 'migrate' && writes.some(({ path }) => path.startsWith(paths.session(sessionId))),
@@ -454,7 +461,7 @@ const EXECUTION_BYTES = 5_000;
 const CALL_BYTES = 300;
 
 /** Documents are created once, not written after their end, and do not grow with the iteration number. */
-function checkWrites({ record }: World, violate: Violate): void {
+function checkWrites({ record, plan }: World, violate: Violate): void {
   const created = new Set<string>();
   const endedBy = new Map<string, number>();
   const stored = new Map<string, unknown>();
@@ -469,7 +476,10 @@ function checkWrites({ record }: World, violate: Violate): void {
       if (approvalStatus !== undefined && decided !== undefined && decided !== 'pending')
         violate('approvals', `${path} was ${decided} and becomes ${approvalStatus}`);
       if (op === 'create' && created.has(path) && !isPinnedAnew) violate('I3', `${path} was created twice`);
-      if (op === 'replace' && !isState) violate('I3', `${path} was changed after it was written`);
+      // What fires again has its alert in the place of one that was resolved.
+      const isNewBody = collection === 'alertBody' && plan.incidents !== null;
+      if (op === 'replace' && !isState && !isNewBody)
+        violate('I3', `${path} was changed after it was written`);
       created.add(path);
 
       const owner = collection === '' || collection === 'stages' ? path : `executions/${id.split('.')[0]}`;

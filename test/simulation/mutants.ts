@@ -461,6 +461,34 @@ export const MUTANTS: Record<string, Mutant> = {
     by: 'instructions: speaking',
     seed: 14,
   },
+  'a report that is delivered again is counted again': {
+    file: 'runtime/incident/ingestIncident.ts',
+    text: '    alertKeyWrite(message.key, session.value, now),',
+    by: '',
+    seed: 7,
+    rule: 'incidents',
+  },
+  'reports count in the order in which they come': {
+    file: 'alerts/incident.ts',
+    text: 'return than === null || at >= than;',
+    by: 'return true;',
+    seed: 15,
+    rule: 'incidents',
+  },
+  'a report whose delivery died is not acted on': {
+    file: 'runtime/incident/ingestIncident.ts',
+    text: '    await followIncident(message, rules, deps);\n    return resume',
+    by: '    return resume',
+    seed: 7,
+    rule: 'incidents',
+  },
+  'two deliveries open a session of one incident': {
+    file: 'runtime/incident/openIncident.ts',
+    text: ': replace(path, incidentType, incident, version);',
+    by: ": { op: 'add', path, type: incidentType as never, value: incident, fields: [] };",
+    seed: 7,
+    rule: 'incidents',
+  },
 };
 
 /** A seed that notices the mutant; undefined when it survives all. */

@@ -30,11 +30,13 @@ import {
   withChat,
   withCollect,
   withFallback,
+  withIncidents,
   withPolicy,
   withRareRaces,
   withSteering,
   withSummary,
 } from './faults.ts';
+import { checkFollowed } from './incidentRule.ts';
 import { checkInvariants } from './invariants.ts';
 import { expireSession, migrateAll } from './otherPrograms.ts';
 import { createRandom } from './random.ts';
@@ -42,6 +44,7 @@ import type { Invocation, Process } from './record.ts';
 import { drawScenario } from './scenario.ts';
 import { askAtSomeTimes } from './simulatedChat.ts';
 import { type Cloud, createCloud, failpointOf } from './simulatedCloud.ts';
+import { reportAtSomeTimes, type SimulatedReport } from './simulatedIncidents.ts';
 import { simulatedModel } from './simulatedModel.ts';
 import { decideAtSomeTime, repeatMessageNearItsTime } from './simulatedPeople.ts';
 import { callRemote } from './simulatedProcess.ts';
@@ -91,7 +94,8 @@ export async function runSeed(
   const approved = withApprovals(withRareRaces(drawPlan(random), seed), createRandom(-seed));
   const drawn = withSteering(approved, seed);
   const kind = withSummary(withPolicy(withFallback(withBudget(drawn, seed), seed), seed), seed);
-  const plan = change(withChat(withCollect(kind, seed), seed));
+  const asking = withChat(withCollect(kind, seed), seed);
+  const plan = change(withIncidents(asking, seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));
@@ -130,19 +134,30 @@ export async function runSeed(
     },
   });
   const handlers = {
-    [TOPICS.alerts]: (event: unknown, deps: RuntimeDeps) => handleAlert(event, scenario.config, deps),
+    [TOPICS.alerts]: async (event: unknown, deps: RuntimeDeps) => {
+      await handleAlert(event, scenario.configFor((event as { id: string }).id), deps);
+      await checkFollowed((event as { id: string }).id, reported, world);
+    },
     [TOPICS.iterations]: handleIteration,
     [TOPICS.iterationsDead]: handleDeadLetter,
   };
+  const reported: SimulatedReport[] = [];
   const cloud: Cloud = createCloud(handlers, depsOf, world);
 
-  const keys = scenario.chains.map((chain) => {
-    const alert = cloud.publish(TOPICS.alerts, { title: 'Disk full' }, { chain });
-    return alertKeyOf({ messageId: alert.id, data: alert.data });
-  });
-  const sessionIds = () => keys.flatMap((key) => world.record.alertKeys.get(key) ?? []);
+  if (plan.incidents !== null)
+    reportAtSomeTimes(scenario.chains, plan, cloud, world, createRandom(seed + 3_000_000), reported);
+  const keys =
+    plan.incidents !== null
+      ? () => reported.map(({ key }) => key ?? '')
+      : constant(
+          scenario.chains.map((chain) => {
+            const alert = cloud.publish(TOPICS.alerts, { title: 'Disk full' }, { chain });
+            return alertKeyOf({ messageId: alert.id, data: alert.data });
+          }),
+        );
+  const sessionIds = () => [...new Set(keys().flatMap((key) => world.record.alertKeys.get(key) ?? []))];
   // The first one is cancelled, and expires; the others must not notice.
-  const firstSession = () => world.record.alertKeys.get(keys[0] ?? '') ?? 'not-opened-yet';
+  const firstSession = () => world.record.alertKeys.get(keys()[0] ?? '') ?? 'not-opened-yet';
   if (plan.migrateAfterMs !== null) {
     time.after(plan.migrateAfterMs, () =>
       cloud.invoke('migrate', (_, deps) => migrateAll(deps, world), undefined),
@@ -209,7 +224,7 @@ export async function runSeed(
   const hasEnded = () =>
     !isStartDue &&
     isNobodyAsking() &&
-    keys.length === sessionIds().length &&
+    keys().every((key) => world.record.alertKeys.has(key)) &&
     sessionIds().every((id) => world.record.expired.has(id) || isOver(world.record.sessions.get(id))) &&
     cloud.isQuiet();
   const startedAt = performance.now();
@@ -227,8 +242,10 @@ export async function runSeed(
 
   await checkInvariants(
     {
-      alerts: keys.length,
+      // Of an incident as many as it may have.
+      alerts: plan.incidents === null ? keys().length : sessionIds().length,
       sessionIds: sessionIds(),
+      reported,
       cancelled,
       peaceful: plan.peaceful,
       deadLetters: cloud.deadLetters,
@@ -264,8 +281,14 @@ function outcomeOf(sessionId: string, { record }: World): Run['outcome'] {
 /** Whether nothing more happens by itself. */
 function isOver(session: Session | undefined): boolean {
   if (session === undefined || session.openStage !== null) return false;
-  return session.status === 'deferred' || isTerminal(session.status);
+  if (session.status === 'deferred') return session.deferral?.until == null;
+  return isTerminal(session.status);
 }
+
+const constant =
+  <T>(value: T) =>
+  (): T =>
+    value;
 
 function clockOf(process: Process, { time }: World): Clock {
   return {
