@@ -9,6 +9,7 @@ import { hasColor } from './color.ts';
 import { escapeHidden } from './database/documentText.ts';
 import { checkDatabaseIsNamed, DATABASE_HELP } from './project.ts';
 import { findSession } from './session/findSession.ts';
+import { readReports } from './session/reports.ts';
 import { ROW_FIELDS, sessionRow, tableOf } from './session/sessionRow.ts';
 import { withSessions } from './session/withSessions.ts';
 
@@ -17,9 +18,10 @@ const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1_000;
 
 const HELP = `
-Each session that is listed is one document read. \`--json\` prints one object a line: sessionId, title, status, chain,
-createdAt, endedAt, durationMs, cost {usd, unpricedCalls}, rerunOf; what is not stored is null. A sum with + is the least
-that it cost, because a model has no price in prices.yaml.
+Each session that is listed is one document read, or two when its alert has an identity: the second one says how often it was
+reported. \`--json\` prints one object a line: sessionId, title, severity, source, reports {firing, resolved, acknowledged},
+status, chain, createdAt, endedAt, durationMs, cost {usd, unpricedCalls}, rerunOf; what is not stored is null. A sum with +
+is the least that it cost, because a model has no price in prices.yaml.
 `;
 
 interface ListOptions {
@@ -65,7 +67,13 @@ async function list({ limit, status, since, after, json }: ListOptions): Promise
       fields: ROW_FIELDS,
     });
     const now = new Date();
-    const rows = found.map((document) => sessionRow(document, now));
+    const plain = found.map((document) => sessionRow(document, now));
+    const repeated = plain.filter(({ hasIdentity }) => hasIdentity).map(({ sessionId }) => sessionId);
+    const reports = await readReports(repeated, documents);
+    const rows = plain.map(({ hasIdentity: _, ...row }) => ({
+      ...row,
+      reports: reports.get(row.sessionId) ?? null,
+    }));
     const colors = pc.createColors(hasColor(process.stdout, process.env));
     const columns = process.stdout.isTTY ? process.stdout.columns : undefined;
     const lines = json

@@ -4,7 +4,7 @@ import { isInvestigated } from '../shared/alerts/status.ts';
 import { TOPICS } from '../shared/contract/publisher.ts';
 import type { Store } from '../shared/contract/store.ts';
 import { alertKeyOf } from '../shared/runtime/session/sessionId.ts';
-import { interactionType, paths } from '../shared/schema/documents.ts';
+import { alertKeyType, interactionType, paths, sessionType } from '../shared/schema/documents.ts';
 import type { Alert, Session } from '../shared/schema/session.ts';
 import type { TimelineEvent } from '../shared/schema/timelineEvent.ts';
 import { openCloud } from '../shared/wiring/openCloud.ts';
@@ -78,6 +78,10 @@ export async function sendAlert(options: SendOptions): Promise<Session | undefin
       ),
     );
     onProgress(`session ${sessionId}`);
+    if (await beforeAbort(isAttached(store, key, sessionId), signal))
+      onProgress(
+        'it was opened by an earlier alert of the same problem; `inquest rerun` investigates it anew',
+      );
     const session = await followSession(store, sessionId, onEvent, signal).finally(() => asker?.close());
     const models = await beforeAbort(modelsOf(store, sessionId), signal);
     printer.end(session, `${paths.session(sessionId)} in ${where}`, models);
@@ -86,6 +90,15 @@ export async function sendAlert(options: SendOptions): Promise<Session | undefin
     // An interrupted process is about to end, and a connection to an emulator that died cannot be closed.
     if (!signal.aborted) await close();
   }
+}
+
+/** Whether an alert belongs to a session that another one opened. */
+async function isAttached(store: Store, key: string, sessionId: string): Promise<boolean> {
+  const [stored, session] = await Promise.all([
+    store.get(paths.alertKey(key), alertKeyType),
+    store.get(paths.session(sessionId), sessionType),
+  ]);
+  return session !== undefined && stored?.value.createdAt.getTime() !== session.value.createdAt.getTime();
 }
 
 /** What `work` gives. Calls `onLate` once if that takes longer than people wait without asking; its failure is ignored. */
