@@ -141,7 +141,11 @@ export function createFirestoreStore(options: {
           }
           if (write.op === 'add') {
             const sums = write.fields.map((field) => [field, sdk.FieldValue.increment(Number(data[field]))]);
-            batch.set(reference, { ...data, ...Object.fromEntries(sums) }, { merge: true });
+            batch.set(
+              reference,
+              { ...data, ...Object.fromEntries(sums) },
+              { mergeFields: Object.keys(data) },
+            );
             continue;
           }
           const { time, dropped } = parseVersion(write.ifVersion);
