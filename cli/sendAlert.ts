@@ -4,7 +4,13 @@ import { isInvestigated } from '../shared/alerts/status.ts';
 import { TOPICS } from '../shared/contract/publisher.ts';
 import type { Store } from '../shared/contract/store.ts';
 import { alertKeyOf } from '../shared/runtime/session/sessionId.ts';
-import { alertKeyType, interactionType, paths, sessionType } from '../shared/schema/documents.ts';
+import {
+  alertCountsType,
+  alertKeyType,
+  interactionType,
+  paths,
+  sessionType,
+} from '../shared/schema/documents.ts';
 import type { Alert, Session } from '../shared/schema/session.ts';
 import type { TimelineEvent } from '../shared/schema/timelineEvent.ts';
 import { openCloud } from '../shared/wiring/openCloud.ts';
@@ -13,6 +19,7 @@ import { createApprovalAsker, type Terminal } from './askApproval.ts';
 import { followSession, sessionOfAlert } from './follow.ts';
 import { beforeAbort } from './interrupt.ts';
 import type { Printer } from './printer.ts';
+import { reportsText, reportsView } from './session/reports.ts';
 
 /** After so long without an answer or a session, a person is told. A function that starts cold takes less, as a rule. */
 const PATIENCE_MS = 5_000;
@@ -26,6 +33,8 @@ const STATUS_WORDS: Partial<Record<Alert['status'], string>> = {
 /** What is published, and how it is followed. */
 export interface SendOptions {
   input: AlertInput;
+  /** What the same source reports afterwards, in order: each is published when the one before it is taken. */
+  later?: readonly AlertInput[];
   /** Prints the timeline as it grows. Absent: the investigation is not waited for. */
   printer?: Printer;
   /** The terminal on which approvals are asked for. Absent: nobody is asked there. */
@@ -82,9 +91,17 @@ export async function sendAlert(options: SendOptions): Promise<Session | undefin
       onProgress(
         'it was opened by an earlier alert of the same problem; `inquest rerun` investigates it anew',
       );
+    for (const input of options.later ?? []) {
+      onProgress(`alert ${describeAlert(input.alert)}`);
+      const messageId = await beforeAbort(publisher.publish(TOPICS.alerts, input.data, attributes), signal);
+      await sessionOfAlert(store, { key: alertKeyOf({ messageId, data: input.data }), messageId }, signal);
+    }
     const session = await followSession(store, sessionId, onEvent, signal).finally(() => asker?.close());
     const models = await beforeAbort(modelsOf(store, sessionId), signal);
     printer.end(session, `${paths.session(sessionId)} in ${where}`, models);
+    const counts = await beforeAbort(store.get(paths.alertCounts(sessionId), alertCountsType), signal);
+    const seen = reportsText(reportsView(counts?.value), session);
+    if (seen !== null) onProgress(`the alert was ${seen}`);
     return session;
   } finally {
     // An interrupted process is about to end, and a connection to an emulator that died cannot be closed.

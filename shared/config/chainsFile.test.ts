@@ -237,9 +237,9 @@ describe('what a chain does about further alerts', () => {
   });
 
   it.each([
-    ['settle: 1h', '8:13 chains.c.settle: must be at most 30m'],
-    ['coolDown: 2d', '8:15 chains.c.coolDown: must be at most 24h'],
-    ['onResolved: end', '8:17 chains.c.onResolved: unknown value "end"; expected one of finish, stop'],
+    ['settle: 1h', '7:13 chains.c.settle: must be at most 30m'],
+    ['coolDown: 2d', '7:15 chains.c.coolDown: must be at most 24h'],
+    ['onResolved: end', '7:17 chains.c.onResolved: unknown value "end"; expected one of finish, stop'],
   ])('is refused with its place and the fix: %s', (line, fault) => {
     expect(faults({ 'chains.yaml': chain(line) })).toEqual([`chains.yaml:${fault}`]);
   });
