@@ -66,7 +66,15 @@ async function demo(name: string, options: DemoOptions): Promise<void> {
   });
   try {
     const input = await readAlertInput(example.alertFile);
-    const session = await sendAlert({ input, printer, onProgress, signal, terminal: terminalOf(options) });
+    const later = await Promise.all(example.laterFiles.map((file) => readAlertInput(file)));
+    const session = await sendAlert({
+      input,
+      later,
+      printer,
+      onProgress,
+      signal,
+      terminal: terminalOf(options),
+    });
     const isWell = session?.status === 'completed';
     // The answers of another script are to other questions.
     const questions = isWell && options.script === undefined ? example.questions : [];

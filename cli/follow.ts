@@ -151,8 +151,9 @@ function hoursAround(now: Date): { from: string; to: string } {
 }
 
 /** Whether nothing more happens by itself. */
-function isOver({ status, openStage }: Session): boolean {
-  return openStage === null && (isTerminal(status) || status === 'deferred');
+function isOver({ status, openStage, deferral }: Session): boolean {
+  if (status === 'deferred') return deferral?.until == null;
+  return openStage === null && isTerminal(status);
 }
 
 /** Whether an event is about an approval: the number of the call's result is lower, and nothing comes before the decision. */

@@ -17,10 +17,10 @@ const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1_000;
 
 const HELP = `
-Each session that is listed is one document read; in the default tenant also each one of another tenant between them.
-\`--json\` prints one object a line: sessionId, title, status, chain, createdAt, endedAt, durationMs, cost {usd,
-unpricedCalls}, rerunOf; what is not stored is null. A sum with + is the least that it cost, because a model has no price
-in prices.yaml.
+Each session that is listed is one document read, or two when its alert has an identity: the second one says how often it was
+reported; in the default tenant also each one of another tenant between them. \`--json\` prints one object a line: sessionId, title, severity, source, reports {firing, resolved, acknowledged},
+status, chain, createdAt, endedAt, durationMs, cost {usd, unpricedCalls}, rerunOf; what is not stored is null. A sum with +
+is the least that it cost, because a model has no price in prices.yaml.
 `;
 
 interface ListOptions {
@@ -57,7 +57,7 @@ export function registerList(program: Command): void {
 
 async function list({ limit, status, since, after, tenant, json }: ListOptions): Promise<void> {
   checkDatabaseIsNamed(process.env);
-  await withSessions({ tenant }, async ({ sessions, where }) => {
+  await withSessions({ tenant }, async ({ sessions, reportsOf, where }) => {
     const found = await sessions.latest({
       field: 'createdAt',
       from: since,
@@ -67,7 +67,13 @@ async function list({ limit, status, since, after, tenant, json }: ListOptions):
       fields: ROW_FIELDS,
     });
     const now = new Date();
-    const rows = found.map((document) => sessionRow(document, now));
+    const plain = found.map((document) => sessionRow(document, now));
+    const repeated = plain.filter(({ hasIdentity }) => hasIdentity).map(({ sessionId }) => sessionId);
+    const reports = await reportsOf(repeated);
+    const rows = plain.map(({ hasIdentity: _, ...row }) => ({
+      ...row,
+      reports: reports.get(row.sessionId) ?? null,
+    }));
     const colors = pc.createColors(hasColor(process.stdout, process.env));
     const columns = process.stdout.isTTY ? process.stdout.columns : undefined;
     const lines = json

@@ -6,7 +6,13 @@ import type { Store } from '../shared/contract/store.ts';
 import { alertKeyOf } from '../shared/runtime/session/sessionId.ts';
 import { tenantOf } from '../shared/runtime/tenants/context.ts';
 import { tenantStore } from '../shared/runtime/tenants/tenantStore.ts';
-import { interactionType, paths } from '../shared/schema/documents.ts';
+import {
+  alertCountsType,
+  alertKeyType,
+  interactionType,
+  paths,
+  sessionType,
+} from '../shared/schema/documents.ts';
 import type { Alert, Session } from '../shared/schema/session.ts';
 import type { TimelineEvent } from '../shared/schema/timelineEvent.ts';
 import { openCloud } from '../shared/wiring/openCloud.ts';
@@ -15,6 +21,7 @@ import { createApprovalAsker, type Terminal } from './askApproval.ts';
 import { followSession, sessionOfAlert } from './follow.ts';
 import { beforeAbort } from './interrupt.ts';
 import type { Printer } from './printer.ts';
+import { reportsText, reportsView } from './session/reports.ts';
 
 /** After so long without an answer or a session, a person is told. A function that starts cold takes less, as a rule. */
 const PATIENCE_MS = 5_000;
@@ -28,6 +35,8 @@ const STATUS_WORDS: Partial<Record<Alert['status'], string>> = {
 /** What is published, and how it is followed. */
 export interface SendOptions {
   input: AlertInput;
+  /** What the same source reports afterwards, in order: each is published when the one before it is taken. */
+  later?: readonly AlertInput[];
   /** Prints the timeline as it grows. Absent: the investigation is not waited for. */
   printer?: Printer;
   /** The terminal on which approvals are asked for. Absent: nobody is asked there. */
@@ -81,14 +90,35 @@ export async function sendAlert(options: SendOptions): Promise<Session | undefin
       ),
     );
     onProgress(`session ${sessionId}`);
+    if (await beforeAbort(isAttached(store, key, sessionId), signal))
+      onProgress(
+        'it was opened by an earlier alert of the same problem; `inquest rerun` investigates it anew',
+      );
+    for (const input of options.later ?? []) {
+      onProgress(`alert ${describeAlert(input.alert)}`);
+      const messageId = await beforeAbort(publisher.publish(TOPICS.alerts, input.data, attributes), signal);
+      await sessionOfAlert(store, { key: alertKeyOf({ messageId, data: input.data }), messageId }, signal);
+    }
     const session = await followSession(own, sessionId, onEvent, signal).finally(() => asker?.close());
     const models = await beforeAbort(modelsOf(own, sessionId), signal);
     printer.end(session, `${paths.session(sessionId)} in ${where}`, models);
+    const counts = await beforeAbort(store.get(paths.alertCounts(sessionId), alertCountsType), signal);
+    const seen = reportsText(reportsView(counts?.value), session);
+    if (seen !== null) onProgress(`the alert was ${seen}`);
     return session;
   } finally {
     // An interrupted process is about to end, and a connection to an emulator that died cannot be closed.
     if (!signal.aborted) await close();
   }
+}
+
+/** Whether an alert belongs to a session that another one opened. */
+async function isAttached(store: Store, key: string, sessionId: string): Promise<boolean> {
+  const [stored, session] = await Promise.all([
+    store.get(paths.alertKey(key), alertKeyType),
+    store.get(paths.session(sessionId), sessionType),
+  ]);
+  return session !== undefined && stored?.value.createdAt.getTime() !== session.value.createdAt.getTime();
 }
 
 /** What `work` gives. Calls `onLate` once if that takes longer than people wait without asking; its failure is ignored. */

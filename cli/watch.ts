@@ -1,6 +1,7 @@
 // `watch`: the timeline of a session as it grows, until the session ends.
 
 import type { Command } from 'commander';
+import { alertCountsType, paths, sessionType } from '../shared/schema/documents.ts';
 import type { Session } from '../shared/schema/session.ts';
 import { hasColor } from './color.ts';
 import { followSession } from './follow.ts';
@@ -8,6 +9,7 @@ import { beforeAbort, interruptSignal } from './interrupt.ts';
 import { jsonPrinter, textPrinter } from './printer.ts';
 import { checkDatabaseIsNamed, DATABASE_HELP } from './project.ts';
 import { findSession, SESSION_ARGUMENT } from './session/findSession.ts';
+import { alertLines } from './session/reports.ts';
 import { withSessions } from './session/withSessions.ts';
 import { commandFor, tenantOption } from './tenantOption.ts';
 
@@ -57,6 +59,14 @@ async function watch(
     signal.addEventListener('abort', () => report('the watching ends; the investigation goes on'), {
       once: true,
     });
+    const [opened, counts] = await beforeAbort(
+      Promise.all([
+        store.get(paths.session(sessionId), sessionType),
+        store.get(paths.alertCounts(sessionId), alertCountsType),
+      ]),
+      signal,
+    );
+    if (opened !== undefined) for (const line of alertLines(opened.value, counts?.value)) report(line);
     const session = await followSession(store, sessionId, printer.event, signal, {
       fromNow: options.fromNow === true,
       onLost: (error, retryMs) => report(`${error.message}; connecting again in ${retryMs / 1000} s`),

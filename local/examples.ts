@@ -11,6 +11,8 @@ export interface Example {
   name: string;
   /** The alert as its source sends it. */
   alertFile: string;
+  /** What its source reports afterwards, in order; usually nothing. */
+  laterFiles: string[];
   configFolder: string;
   /** What the scripted Gemini answers. */
   scriptFile: string;
@@ -38,10 +40,19 @@ export function findExample(name: string): Example {
   return {
     name,
     alertFile: join(folder, 'alert.json'),
+    laterFiles: filesIn(join(folder, 'later')),
     configFolder: join(folder, 'config'),
     scriptFile: join(folder, 'model.yaml'),
     questions: questionsIn(join(folder, 'questions.txt')),
   };
+}
+
+/** The files of a folder that need not exist, by their names. */
+function filesIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .sort()
+    .map((name) => join(folder, name));
 }
 
 /** A question a line. */

@@ -79,6 +79,26 @@ describe('a session as a page', () => {
     expect(page).not.toContain('Analysis');
   });
 
+  it('says how often the alert was reported, where to read more, and when a session begins by itself', () => {
+    const alert = sampleAlert({ links: [{ title: 'Dashboard', url: 'https://d.example' }] });
+    const deferral = { reason: 'settling' as const, startedAt: null, until: SAMPLE_TIME };
+    const session = sampleSession({ status: 'deferred', alert, deferral });
+    const counts = {
+      firing: 14,
+      resolved: 3,
+      acknowledged: 0,
+      events: 9,
+      lastAt: SAMPLE_TIME,
+      expireAt: SAMPLE_TIME,
+    };
+    const view = sessionView(documents({ session, counts }));
+    expect(view.reports).toEqual({ firing: 14, resolved: 3, acknowledged: 0, lastAt: SAMPLE_TIME });
+    const page = sessionPage(view, 200, false).join('\n');
+    expect(page).toMatch(/^Reported +seen 14 times since \d{4}-\d\d-\d\d \d\d:\d\d UTC, 3 times resolved$/m);
+    expect(page).toMatch(/^Links +Dashboard https:\/\/d\.example$/m);
+    expect(page).toMatch(/^Deferred +settling; begins at /m);
+  });
+
   it('fits the terminal and gives it no orders, whatever is stored', () => {
     const session = sampleSession({
       status: 'failed',

@@ -5,6 +5,7 @@ import { caveatText } from '../../shared/prompt/findings.ts';
 import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { costText, textPrinter, tokensText } from '../printer.ts';
 import { commandFor } from '../tenantOption.ts';
+import { reportsText } from './reports.ts';
 import { durationText } from './sessionRow.ts';
 import type { SessionView } from './sessionView.ts';
 import { alignColumns, cutToColumns, onOneLine, wrapText } from './textTable.ts';
@@ -51,8 +52,11 @@ function facts(view: SessionView): [name: string, value: string][] {
     ['User', view.userId],
     ['Status', view.status],
     ['Alert', alert && `${alert.title} (${alert.severity ?? 'no severity'}, ${alert.source})`],
+    ['Reported', reportsText(view.reports, view)],
+    ['Began', alert?.startedAt?.toISOString() ?? null],
     ['About', alert?.summary ?? null],
     ['Link', alert?.url ?? null],
+    ['Links', alert?.links.map(({ title, url }) => `${title} ${url}`).join('; ') ?? null],
     ['Runbook', view.runbook === null ? (alert?.runbookUrl ?? null) : runbookText(view.runbook)],
     ['Chain', view.chain],
     ['Rerun of', rerunOf],
@@ -85,7 +89,8 @@ function runbookText({ name, source }: NonNullable<SessionView['runbook']>): str
   return `${name}, ${RUNBOOK_SOURCES[source]}`;
 }
 
-function deferralText({ reason, startedAt }: NonNullable<SessionView['deferral']>): string {
+function deferralText({ reason, startedAt, until }: NonNullable<SessionView['deferral']>): string {
+  if (until !== null) return `${reason}; begins at ${until.toISOString()}`;
   return startedAt === null ? reason : `${reason}; started at ${startedAt.toISOString()}`;
 }
 

@@ -1,14 +1,19 @@
 // A session in a list: what is read of its document, and how it is shown.
 
 import type pc from 'picocolors';
-import type { RawDocument, RawMap, RawValue } from '../../shared/contract/rawDocuments.ts';
+import type { RawDocument } from '../../shared/contract/rawDocuments.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
+import { numberAt, textAt, timeAt } from './fieldAt.ts';
+import { type AlertReports, reportsCell } from './reports.ts';
 import { alignColumns, columnsOf, cutToColumns, onOneLine } from './textTable.ts';
 
 /** The fields of a session that a list needs; the alert's text and the analysis are not read. */
 export const ROW_FIELDS = [
   'status',
   'alert.title',
+  'alert.severity',
+  'alert.source',
+  'alert.identity',
   'chain.name',
   'cost',
   'createdAt',
@@ -24,6 +29,12 @@ const MIN_TITLE = 24;
 export interface SessionRow {
   sessionId: string;
   title: string | null;
+  severity: string | null;
+  source: string | null;
+  /** Whether further reports of the same alert belong to it. */
+  hasIdentity: boolean;
+  /** How often the alert was reported; null for one that has no identity, or where that was not read. */
+  reports: AlertReports | null;
   status: string | null;
   chain: string | null;
   /** ISO 8601, UTC. */
@@ -48,6 +59,10 @@ export function sessionRow({ id, fields }: RawDocument, now: Date): SessionRow {
   return {
     sessionId: id,
     title: textAt(fields, 'alert', 'title'),
+    severity: textAt(fields, 'alert', 'severity'),
+    source: textAt(fields, 'alert', 'source'),
+    hasIdentity: textAt(fields, 'alert', 'identity') !== null,
+    reports: null,
     status,
     chain: textAt(fields, 'chain', 'name'),
     createdAt,
@@ -67,7 +82,7 @@ export function sessionRow({ id, fields }: RawDocument, now: Date): SessionRow {
  * @param columns of the terminal; undefined where there is none: nothing is cut then, and each session has one line.
  */
 export function tableOf(
-  rows: readonly SessionRow[],
+  rows: readonly Omit<SessionRow, 'hasIdentity'>[],
   columns: number | undefined,
   c: ReturnType<typeof pc.createColors>,
 ): string[] {
@@ -82,7 +97,12 @@ export function tableOf(
   const lines = alignColumns([heads, ...cells]);
   const width = Math.max(...lines.map(columnsOf));
   const left = columns === undefined ? Number.POSITIVE_INFINITY : columns - width - 2;
-  const titles = rows.map(({ title, kind }) => onOneLine(title ?? (kind === 'chat' ? 'a chat' : 'no alert')));
+  const titles = rows.map(({ title, kind, severity, reports }) => {
+    const seen = [severity, reportsCell(reports)].filter((text) => text !== null).join('; ');
+    return onOneLine(
+      `${title ?? (kind === 'chat' ? 'a chat' : 'no alert')}${seen === '' ? '' : ` (${seen})`}`,
+    );
+  });
   const isBeside = left >= MIN_TITLE;
   const pad = (line: string) => line + ' '.repeat(width - columnsOf(line));
   const cut = (line: string) => (columns === undefined ? line : cutToColumns(line, columns));
@@ -119,26 +139,4 @@ function paintOf(status: string | null, c: ReturnType<typeof pc.createColors>): 
   if (status === 'failed' || status === 'timed_out') return c.red;
   if (status === 'cancelled' || status === 'deferred') return c.yellow;
   return status === 'completed' ? (text) => text : c.cyan;
-}
-
-function valueAt(fields: RawMap, path: string[]): RawValue | undefined {
-  let value: RawValue | undefined = fields;
-  for (const name of path) value = value instanceof Map ? value.get(name) : undefined;
-  return value;
-}
-
-function textAt(fields: RawMap, ...path: string[]): string | null {
-  const value = valueAt(fields, path);
-  return typeof value === 'string' ? value : null;
-}
-
-function numberAt(fields: RawMap, ...path: string[]): number | null {
-  const value = valueAt(fields, path);
-  return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : null;
-}
-
-function timeAt(fields: RawMap, name: string): string | null {
-  const value = fields.get(name);
-  const isTime = typeof value === 'object' && value !== null && 'type' in value && value.type === 'timestamp';
-  return isTime ? String((value as { text: string }).text) : null;
 }

@@ -5,6 +5,7 @@ import { addTokens, isTerminal, NO_TOKENS, type TokenUsage } from '../../shared/
 import type { Approval } from '../../shared/schema/control.ts';
 import { addCosts, type Cost, NO_COST } from '../../shared/schema/cost.ts';
 import {
+  alertCountsType,
   approvalType,
   executionType,
   interactionType,
@@ -14,10 +15,12 @@ import {
   timelineEventType,
 } from '../../shared/schema/documents.ts';
 import { countedIterations, type Execution, type PendingCall } from '../../shared/schema/execution.ts';
+import type { AlertCounts } from '../../shared/schema/incident.ts';
 import type { Interaction } from '../../shared/schema/interaction.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
+import { type ReportsView, reportsView } from './reports.ts';
 
 /** A session has few; a model can ask for no more than its iterations allow. */
 const MAX_APPROVALS = 1_000;
@@ -103,6 +106,8 @@ export interface SessionView
   approvals: Approval[];
   stages: StageView[];
   timeline: TimelineEvent[];
+  /** How often the alert was reported, and when last; null for an alert without an identity. */
+  reports: ReportsView | null;
 }
 
 /**
@@ -116,13 +121,14 @@ export async function readSessionView(
   now: Date,
 ): Promise<SessionView | undefined> {
   const below = paths.session(sessionId);
-  const [session, stages, executions, events, interactions, approvals] = await Promise.all([
+  const [session, stages, executions, events, interactions, approvals, counts] = await Promise.all([
     store.get(below, sessionType),
     store.list({ collection: `${below}/stages` }, stageType),
     store.list({ collection: paths.executions(sessionId) }, executionType),
     store.list({ collection: paths.timeline(sessionId) }, timelineEventType),
     store.list({ collection: `${below}/interactions` }, interactionType),
     readApprovals(sessionId, store),
+    store.get(paths.alertCounts(sessionId), alertCountsType),
   ]);
   if (session === undefined) return undefined;
   const valuesOf = <T>(found: { value: T }[]): T[] => found.map(({ value }) => value);
@@ -133,6 +139,7 @@ export async function readSessionView(
     timeline: valuesOf(events).sort(byTime),
     interactions: valuesOf(interactions),
     approvals,
+    counts: counts?.value,
     now,
   });
 }
@@ -152,6 +159,8 @@ export interface SessionDocuments {
   timeline: TimelineEvent[];
   interactions: Interaction[];
   approvals: Approval[];
+  /** How often the alert was reported; absent when that is not counted. */
+  counts?: AlertCounts | undefined;
   now: Date;
 }
 
@@ -176,6 +185,7 @@ export function sessionView(documents: SessionDocuments): SessionView {
     deadline: session.deadline,
     traceparent: session.traceparent,
     alert,
+    reports: reportsView(documents.counts),
     deferral: session.deferral,
     steering: session.steering,
     cancellation: session.cancellation,

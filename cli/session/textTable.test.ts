@@ -10,6 +10,10 @@ const plain = pc.createColors(false);
 const row = (overrides: Partial<SessionRow> = {}): SessionRow => ({
   sessionId: '2026-11-22-checkout-slow-p99-3f2a1c',
   title: 'Checkout slow: p99',
+  severity: null,
+  source: null,
+  hasIdentity: false,
+  reports: null,
   status: 'completed',
   chain: 'shop',
   createdAt: '2026-11-22T10:20:00.000Z',
@@ -70,6 +74,19 @@ describe('the table of sessions', () => {
     });
     expect(tableOf([unknown], 200, plain)[1]).toMatch(/ {2}\? +- +\? +- +no alert$/);
     expect(tableOf([row({ cost: { usd: 0.5, unpricedCalls: 2 } })], 200, plain)[1]).toContain('$0.5000+');
+  });
+
+  it('says how severe an alert is, and how often it was reported', () => {
+    const titleOf = (overrides: Partial<SessionRow>) =>
+      tableOf([row(overrides)], 200, plain)[1]?.split('shop   ')[1];
+    const once = { firing: 1, resolved: 0, acknowledged: 0 };
+    expect(titleOf({ severity: 'critical', reports: once })).toBe('Checkout slow: p99 (critical)');
+    expect(titleOf({ severity: 'critical', reports: { ...once, firing: 14, resolved: 3 } })).toBe(
+      'Checkout slow: p99 (critical; 14 times, 3 times resolved)',
+    );
+    expect(titleOf({ reports: { firing: 0, resolved: 1, acknowledged: 1 } })).toBe(
+      'Checkout slow: p99 (0 times, once resolved, once acknowledged)',
+    );
   });
 
   it('gives the terminal no orders', () => {

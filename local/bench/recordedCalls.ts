@@ -113,6 +113,7 @@ export function plainCalls(projectId: string, rename: { from: string; to: string
     const batch = db.batch();
     for (const { op, path, data } of writes) {
       if (op === 'create') batch.create(reference(path), data);
+      else if (op === 'add') batch.set(reference(path), data, { merge: true });
       else batch.update(reference(path), data, { lastUpdateTime: updatedAt.get(path) ?? Timestamp.now() });
     }
     const results = await batch.commit();

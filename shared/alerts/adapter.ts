@@ -31,6 +31,8 @@ export interface AlertFacts {
   /** Further pages about it: dashboards, pictures, policies. */
   links: readonly AlertLink[];
   startedAt: Date | null;
+  /** When it was over, in the message that says so; null when that does not say when. */
+  endedAt: Date | null;
   labels: Record<string, unknown>;
   /** The alerts of a group, in their order; empty for a single alert. */
   members: readonly MemberFacts[];
@@ -47,7 +49,7 @@ export interface AlertPayload {
 }
 
 /** A field of the alert that an adapter reads. */
-export type FactName = keyof Omit<AlertFacts, 'counts'>;
+export type FactName = keyof Omit<AlertFacts, 'counts' | 'endedAt'>;
 
 /** The places that each field of the alert was read from, such as `incident.policy_name`; absent where it is unknown. */
 export type FactPlaces = Partial<Record<FactName, string[]>>;
@@ -97,6 +99,7 @@ export const NO_FACTS: AlertFacts = {
   runbookUrl: undefined,
   links: [],
   startedAt: null,
+  endedAt: null,
   labels: {},
   members: [],
 };

@@ -36,6 +36,11 @@ export function earliest(dates: readonly (Date | null)[]): Date | null {
   );
 }
 
+/** The latest of `dates`; null when there is none. */
+export function latest(dates: readonly (Date | null)[]): Date | null {
+  return dates.reduce((last, date) => (last === null || (date !== null && date > last) ? date : last), null);
+}
+
 /** Firestore's dates end with the year 9999. */
 const LAST_MOMENT = Date.UTC(9999, 11, 31);
 

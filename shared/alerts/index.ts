@@ -35,6 +35,8 @@ export type AlertReading =
        * in base64 stands in it as what it says.
        */
       body: string;
+      /** When the problem was over, as the source says; null when it does not, or the alert is not resolved. */
+      endedAt: Date | null;
       trace: ReadingTrace;
     }
   | {
@@ -102,7 +104,8 @@ export function readAlert(
   const reading = readPayload(input, adapters, unwrapped.payload === text ? 'text' : 'json');
   const alert = { ...cleanAlert(reading.source, reading.facts, bytes.byteLength), masked: body.count };
   const trace = { reason: reading.reason, envelopes, places: reading.places };
-  return { ok: true, alert, body: visible(body.text), trace };
+  const endedAt = alert.status === 'resolved' ? reading.facts.endedAt : null;
+  return { ok: true, alert, body: visible(body.text), endedAt, trace };
 }
 
 /** A body in which what was in base64 stands as what it says. One that would grow too large is left as it is. */

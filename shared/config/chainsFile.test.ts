@@ -221,6 +221,30 @@ describe('a stage', () => {
   });
 });
 
+describe('what a chain does about further alerts', () => {
+  const chain = (...lines: string[]) =>
+    `${stage('agents: [logs]')}${lines.map((line) => `    ${line}\n`).join('')}`;
+  const rulesOf = (...lines: string[]) => resolveChain(load({ 'chains.yaml': chain(...lines) })).incident;
+
+  it('is what it says, and else what all do', () => {
+    expect(rulesOf()).toBeUndefined();
+    expect(rulesOf('settle: 30s')).toEqual({ settleMs: 30_000, onResolved: 'finish', coolDownMs: 600_000 });
+    expect(rulesOf('settle: off', 'onResolved: stop', 'coolDown: off')).toEqual({
+      settleMs: 0,
+      onResolved: 'stop',
+      coolDownMs: 0,
+    });
+  });
+
+  it.each([
+    ['settle: 1h', '7:13 chains.c.settle: must be at most 30m'],
+    ['coolDown: 2d', '7:15 chains.c.coolDown: must be at most 24h'],
+    ['onResolved: end', '7:17 chains.c.onResolved: unknown value "end"; expected one of finish, stop'],
+  ])('is refused with its place and the fix: %s', (line, fault) => {
+    expect(faults({ 'chains.yaml': chain(line) })).toEqual([`chains.yaml:${fault}`]);
+  });
+});
+
 describe('rules of a chain', () => {
   const rules = (...lines: string[]) =>
     `${stage('agents: [logs]')}    alerts:\n${lines.map((line) => `      - ${line}\n`).join('')}`;

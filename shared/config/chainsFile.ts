@@ -15,7 +15,7 @@ import {
   reference,
   toolReference,
 } from './fields.ts';
-import { budgetFields, limitFields, sessionTime } from './limitFields.ts';
+import { budgetFields, incidentFields, limitFields, sessionTime } from './limitFields.ts';
 import { runbookSetting } from './runbookFields.ts';
 import { isRunName, type StageAgent, stageRuns } from './stageRuns.ts';
 
@@ -65,6 +65,7 @@ const chainSchema = (known: ChainReferences) =>
     chat: reference('agent', known.agents && [...known.agents, CHAT_OFF]).optional(),
     runbook: runbookSetting.optional(),
     sessionDeadline: sessionTime,
+    ...incidentFields,
     ...budgetFields,
     ...limitFields,
   });

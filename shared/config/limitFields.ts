@@ -1,9 +1,9 @@
 // The fields for limits and budgets that several configuration files have.
 
 import * as z from 'zod';
-import { limitsSchema } from '../schema/agent.ts';
+import { incidentRulesSchema, limitsSchema } from '../schema/agent.ts';
 import { LONGEST_DEADLINE_DAYS } from '../schema/session.ts';
-import { duration, shownSize, size } from './fields.ts';
+import { chosen, duration, shownSize, size } from './fields.ts';
 
 /** An event-driven function is stopped after 540 seconds; an iteration must commit before that. */
 export const MAX_ITERATION = '8m';
@@ -37,3 +37,23 @@ export const budgetFields = { sessionTokens: budget, dailyTokens: budget, sessio
 
 /** How long a session may take, or a part of it. */
 export const sessionTime = duration(`${LONGEST_DEADLINE_DAYS}d`).optional();
+
+/** The longest settle window: alerts that people are to hear of do not wait longer. */
+const MAX_SETTLE = '30m';
+/** The longest cool-down: what is reported on the next day is looked into again. */
+const MAX_COOL_DOWN = '24h';
+
+/** A duration, read as milliseconds; `off` is none. */
+function timeOrOff(max: string) {
+  return chosen<number>((value) => (value === 'off' ? z.literal('off').transform(() => 0) : duration(max)));
+}
+
+/** What becomes of further alerts about the same problem. */
+export const incidentFields = {
+  settle: timeOrOff(MAX_SETTLE).optional(),
+  onResolved: incidentRulesSchema.shape.onResolved.optional(),
+  coolDown: timeOrOff(MAX_COOL_DOWN).optional(),
+};
+
+/** What a chain says about further alerts, as it is written. */
+export type IncidentEntries = z.output<z.ZodObject<typeof incidentFields>>;

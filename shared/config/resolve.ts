@@ -8,6 +8,7 @@ import { SUMMARY_INSTRUCTIONS } from '../prompt/executiveSummary.ts';
 import { SYNTHESIS_INSTRUCTIONS } from '../prompt/synthesis.ts';
 import {
   type ChainSnapshot,
+  DEFAULT_INCIDENT_RULES,
   type Limits,
   type ModelSettings,
   type PlannedAgent,
@@ -22,7 +23,7 @@ import { BUILT_IN_SYNTHESIZER, CHAT_OFF, type ChainEntry, type StageEntry } from
 import { collectOf } from './collectFaults.ts';
 import { DEFAULT_LIMITS } from './defaults.ts';
 import type { Files } from './files.ts';
-import type { LimitEntries } from './limitFields.ts';
+import type { IncidentEntries, LimitEntries } from './limitFields.ts';
 import { stageRuns } from './stageRuns.ts';
 import { narrowTools } from './toolsOfStage.ts';
 
@@ -41,6 +42,20 @@ export function snapshotChain(files: Files, name: string): ChainSnapshot {
     stages: chain.stages.map((stage) => stagePlan(files, { name, chain, stage })),
     ...summaryOf(files, name),
     ...chatOf(files, name, chain),
+    ...incidentOf(chain),
+  };
+}
+
+/** What becomes of further alerts; nothing for a chain that does not say. */
+function incidentOf({ settle, onResolved, coolDown }: IncidentEntries): Pick<ChainSnapshot, 'incident'> {
+  if ([settle, onResolved, coolDown].every((value) => value === undefined)) return {};
+  const { settleMs, coolDownMs, onResolved: usually } = DEFAULT_INCIDENT_RULES;
+  return {
+    incident: {
+      settleMs: settle ?? settleMs,
+      onResolved: onResolved ?? usually,
+      coolDownMs: coolDown ?? coolDownMs,
+    },
   };
 }
 

@@ -17,10 +17,15 @@ export interface Stored<T> {
   updatedAt: Date;
 }
 
-/** A batch entry. `create` fails if the document exists; `replace` fails unless the stored version is `ifVersion`. */
+/**
+ * A batch entry. `create` fails if the document exists; `replace` fails unless the stored version is `ifVersion`. `add` fails
+ * never: it adds those integers of `value` that `fields` names to those of the document, and sets its other fields.
+ * Without a document all begin at nothing. It stands beside a `create`, which keeps a repeated batch from adding twice.
+ */
 export type Write =
   | { op: 'create'; path: string; type: DocumentType<never>; value: unknown }
-  | { op: 'replace'; path: string; type: DocumentType<never>; value: unknown; ifVersion: Version };
+  | { op: 'replace'; path: string; type: DocumentType<never>; value: unknown; ifVersion: Version }
+  | { op: 'add'; path: string; type: DocumentType<never>; value: unknown; fields: readonly string[] };
 
 /** A collection to read: all documents, those whose id starts with `idPrefix`, or those of `idRange`, in id order. */
 export interface CollectionQuery {
@@ -142,4 +147,14 @@ export function create<T>(path: string, type: DocumentType<T>, value: T): Write 
 /** A batch entry that replaces a document unless it has changed since `ifVersion`. */
 export function replace<T>(path: string, type: DocumentType<T>, value: T, ifVersion: Version): Write {
   return { op: 'replace', path, type: type as unknown as DocumentType<never>, value, ifVersion };
+}
+
+/** A batch entry that adds to the integers of a document, whatever they are by then. */
+export function add<T extends object>(
+  path: string,
+  type: DocumentType<T>,
+  value: T,
+  fields: readonly (keyof T & string)[],
+): Write {
+  return { op: 'add', path, type: type as unknown as DocumentType<never>, value, fields };
 }

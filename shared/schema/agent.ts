@@ -171,6 +171,25 @@ const stagePlanSchema = z.strictObject({
 /** One stage of a chain. */
 export type StagePlan = z.infer<typeof stagePlanSchema>;
 
+/** What becomes of alerts about a problem that a session of the chain is about. Times in milliseconds. */
+export const incidentRulesSchema = z.strictObject({
+  /** How long a session waits before its first stage; it is not investigated if its source resolves it within. */
+  settleMs: z.int().nonnegative(),
+  /** Whether the investigation goes on when its source says that the alert is resolved. */
+  onResolved: z.enum(['finish', 'stop']),
+  /** For how long after its end repeated alerts belong to a session and open no other one. */
+  coolDownMs: z.int().nonnegative(),
+});
+/** What becomes of alerts about a problem that a session of the chain is about. Times in milliseconds. */
+export type IncidentRules = z.infer<typeof incidentRulesSchema>;
+
+/** The rules of chains that say nothing. Most of an alert's flapping is over within ten minutes. */
+export const DEFAULT_INCIDENT_RULES: IncidentRules = {
+  settleMs: 0,
+  onResolved: 'finish',
+  coolDownMs: 600_000,
+};
+
 /** A chain with resolved agents, as its session stores it. */
 export const chainSnapshotSchema = z.strictObject({
   name: nameSchema,
@@ -179,6 +198,8 @@ export const chainSnapshotSchema = z.strictObject({
   summary: plannedAgentSchema.optional(),
   /** Answers questions about the session. Absent: none are answered. */
   chat: plannedAgentSchema.optional(),
+  /** Absent: as `DEFAULT_INCIDENT_RULES` says. */
+  incident: incidentRulesSchema.optional(),
 });
 /** A chain with resolved agents, as its session stores it. */
 export type ChainSnapshot = z.infer<typeof chainSnapshotSchema>;

@@ -6,6 +6,7 @@ import { alertKeySchema } from './alertKey.ts';
 import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
 import { documentType } from './documentType.ts';
 import { executionSchema, executionUpcasters } from './execution.ts';
+import { alertCountsSchema, incidentSchema } from './incident.ts';
 import { interactionSchema, interactionUpcasters } from './interaction.ts';
 import { messagePartSchema, messageSchema, messageUpcasters } from './message.ts';
 import { pinnedToolsSchema } from './pinnedTools.ts';
@@ -28,6 +29,8 @@ export const sessionType = documentType({
 });
 export const alertBodyType = documentType({ name: 'alertBody', version: 1, schema: alertBodySchema });
 export const alertKeyType = documentType({ name: 'alertKey', version: 1, schema: alertKeySchema });
+export const incidentType = documentType({ name: 'incident', version: 1, schema: incidentSchema });
+export const alertCountsType = documentType({ name: 'alertCounts', version: 1, schema: alertCountsSchema });
 export const stageType = documentType({ name: 'stage', version: 1, schema: stageSchema });
 export const executionType = documentType({
   name: 'execution',
@@ -97,6 +100,8 @@ export const childExecutionIdOf = (parentId: string, number: number): string =>
 export const descendantPrefix = (executionId: string): string => `${executionId}${CHILD_SEPARATOR}`;
 /** The execution id of events that belong to a session as a whole. No execution has it: theirs begin with a number. */
 export const SESSION_EVENTS = 'session';
+/** The execution id of events about what the source of an alert reported later. They are numbered apart from all others. */
+export const ALERT_EVENTS = 'alerts';
 /** The id of an event or message of an execution: `01-logs.000007`. */
 export const numberedId = (executionId: string, sequenceNumber: number): string =>
   `${executionId}.${pad(sequenceNumber, SEQUENCE_DIGITS)}`;
@@ -113,6 +118,8 @@ export const paths = {
   alertBody: (sessionId: string, part: number) => `sessions/${sessionId}/alertBody/${pad(part, 3)}`,
   alertKeys: 'alertKeys',
   alertKey: (key: string) => `alertKeys/${key}`,
+  incident: (key: string) => `incidents/${key}`,
+  alertCounts: (sessionId: string) => `sessions/${sessionId}/alertCounts/all`,
   stage: (sessionId: string, stageId: string) => `sessions/${sessionId}/stages/${stageId}`,
   executions: (sessionId: string) => `sessions/${sessionId}/executions`,
   execution: (sessionId: string, executionId: string) => `sessions/${sessionId}/executions/${executionId}`,

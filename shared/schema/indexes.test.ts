@@ -11,6 +11,7 @@ import { alertKeySchema } from './alertKey.ts';
 import { COLLECTIONS } from './collections.ts';
 import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
 import { executionSchema } from './execution.ts';
+import { alertCountsSchema, incidentSchema } from './incident.ts';
 import { interactionSchema } from './interaction.ts';
 import { messagePartSchema, messageSchema } from './message.ts';
 import { pinnedToolsSchema } from './pinnedTools.ts';
@@ -29,6 +30,8 @@ const schemas: Record<keyof typeof COLLECTIONS, z.ZodType> = {
   sessions: sessionSchema,
   alertBody: alertBodySchema,
   alertKeys: alertKeySchema,
+  incidents: incidentSchema,
+  alertCounts: alertCountsSchema,
   stages: stageSchema,
   executions: executionSchema,
   agentSnapshots: agentSnapshotSchema,

@@ -71,8 +71,8 @@ export const alertSchema = z.strictObject({
 export type Alert = z.infer<typeof alertSchema>;
 
 /**
- * Why an alert is not investigated at once: a budget is used up, Inquest itself causes it, or by what it says nothing has to
- * be looked into.
+ * Why an alert is not investigated at once: a budget is used up, Inquest itself causes it, by what it says nothing has to
+ * be looked into, or it may resolve itself before its settle window ends.
  */
 export type DeferralReason =
   | 'sessions_per_hour'
@@ -80,7 +80,8 @@ export type DeferralReason =
   | 'own_alert'
   | 'resolved'
   | 'acknowledged'
-  | 'test';
+  | 'test'
+  | 'settling';
 
 /** What decided which chain a session has: its message's attribute `chain`, a rule of the chain, or that it is the default. */
 type RoutedBy = 'message' | 'rule' | 'default';
@@ -164,7 +165,14 @@ export const sessionSchema = z.strictObject({
   /** After this time the session is ended as `timed_out`. */
   deadline: z.date(),
   /** Why the session was stored as `deferred`, and when a user started it; null when it never was. */
-  deferral: z.strictObject({ reason: openSet<DeferralReason>(), startedAt: z.date().nullable() }).nullable(),
+  deferral: z
+    .strictObject({
+      reason: openSet<DeferralReason>(),
+      startedAt: z.date().nullable(),
+      /** When it starts by itself; null when only a user starts it. */
+      until: z.date().nullable().default(null),
+    })
+    .nullable(),
   /** The session whose alert is investigated once more because a user asked for it; null for an alert that came by itself. */
   rerunOf: z.string().min(1).nullable(),
   /** Who cancelled the session, why and when; null when nobody did. */
@@ -191,16 +199,19 @@ export type Session = z.infer<typeof sessionSchema>;
 
 /**
  * When the sweep has to look at a session: an open one, or one that answers a question, at its deadline; one that is being
- * cancelled at once, whatever the clocks of other machines say; one that is deferred or has ended never (null).
+ * cancelled at once, whatever the clocks of other machines say; one that is deferred when it starts by itself; one that has
+ * ended never (null).
  */
 export function sessionDueAt({
   status,
   openStage,
   deadline,
   createdAt,
-}: Pick<Session, 'status' | 'openStage' | 'deadline' | 'createdAt'>): Date | null {
+  deferral,
+}: Pick<Session, 'status' | 'openStage' | 'deadline' | 'createdAt' | 'deferral'>): Date | null {
   if (openStage !== null) return openStage.cancelling ? createdAt : openStage.deadline;
   if (status === 'in_progress') return deadline;
+  if (status === 'deferred') return deferral?.until ?? null;
   return status === 'cancelling' ? createdAt : null;
 }
 
@@ -224,7 +235,7 @@ export const sessionUpcasters: Record<number, Upcaster> = {
     partial: null,
     steering: NOT_STEERED,
     caveats: [],
-    dueAt: sessionDueAt({ ...(session as Session), openStage: null }),
+    dueAt: sessionDueAt({ ...(session as Session), openStage: null, deferral: null }),
     cost: unpricedCost(session.tokens),
     // What it was already asked has no frames; what is still to come has.
     dataNonce: digestOf('data', session.sessionId).slice(0, 12),

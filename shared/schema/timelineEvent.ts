@@ -74,6 +74,10 @@ const NOTICE_CODES = [
   'guidance_unread',
   'collect_skipped',
   'runbook_missing',
+  'alert_repeated',
+  'alert_resolved',
+  'alert_acknowledged',
+  'alert_settling',
 ] as const;
 /** The code of a `notice` event. */
 export type NoticeCode = (typeof NOTICE_CODES)[number];

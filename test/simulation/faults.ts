@@ -3,7 +3,7 @@
 
 import type { FunctionName } from '../../functions/manifest.ts';
 import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/crashPoints.ts';
-import type { SuccessPolicy } from '../../shared/schema/agent.ts';
+import type { IncidentRules, SuccessPolicy } from '../../shared/schema/agent.ts';
 import type { Random } from './random.ts';
 
 /** The faults, with the highest probability that a seed draws for each opportunity. */
@@ -198,6 +198,8 @@ export interface FaultPlan {
   summary: boolean;
   /** Whether stages have calls made before their agents are asked. */
   collect: boolean;
+  /** What becomes of further alerts of the same problem, in all chains; null when each problem is reported once. */
+  incidents: IncidentRules | null;
   /** When a stage has completed, in all chains of the run. */
   successPolicy: SuccessPolicy;
   /** How long a stage may take; null for as long as its session. */
@@ -299,6 +301,7 @@ export function drawPlan(random: Random): FaultPlan {
     agents: null,
     summary: false,
     collect: false,
+    incidents: null,
     successPolicy: 'any',
     stageTimeoutMs: null,
     sweep,
@@ -549,6 +552,31 @@ export function withChat(plan: FaultPlan, seed: number): FaultPlan {
   return { ...plan, asked: plan.sweep && seed % 6 === 1 };
 }
 
+/**
+ * Has sources report the problems of every eighth seed often. What they report is drawn apart, so that all other runs stay
+ * what they are. The sweep begins what a settle window keeps waiting.
+ */
+export function withIncidents(plan: FaultPlan, seed: number): FaultPlan {
+  const isOther =
+    plan.sessionsPerHour !== null || plan.expireAfterMs !== null || plan.migrateAfterMs !== null;
+  if (seed % 8 !== 7 || isOther) return plan;
+  const incidents = incidentRulesOf(plan.peaceful, seed);
+  const reporting: FaultPlan = { ...plan, incidents, sweep: true };
+  if (plan.peaceful) return reporting;
+  // Reports overtake each other and come twice, and processes die between counting one and doing what it asks for.
+  const often = {
+    delivery_delayed: 0.3,
+    message_duplicated: 0.3,
+    message_burst: 0.05,
+    ack_lost: 0.2,
+    process_killed_at_crash_point: 0.3,
+  };
+  const { ingestBeforeCommit, ingestAfterCommit, afterCancelRequest } = CRASH_POINTS;
+  const crashPoints = new Set<CrashPoint>([ingestBeforeCommit, ingestAfterCommit, afterCancelRequest]);
+  const probability = { ...plan.probability, ...often };
+  return { ...reporting, probability, crashPoints, cancelAfterMs: null, cancelAtPoint: null };
+}
+
 /** The plan of a seed with executive summaries, which every fifth has. Nothing is drawn for it. */
 export function withSummary(plan: FaultPlan, seed: number): FaultPlan {
   return { ...plan, summary: seed % 5 === 0 };
@@ -657,6 +685,7 @@ export function killingAt(point: CrashPoint, successPolicy: SuccessPolicy): (pla
     sessionsPerHour: null,
     startDeferredAfterMs: null,
     big: false,
+    incidents: null,
     steered: point === CRASH_POINTS.afterResumeRequest,
     trees: point === CRASH_POINTS.afterParking,
     sweep: true,
@@ -717,6 +746,18 @@ function drawFocus(random: Random): Focus[] {
     'commit_late',
   ]);
   return [{ calls, fault }];
+}
+
+/** The rules of a run's chains. Each kind has its turn, because what they do together hides what one does. */
+function incidentRulesOf(peaceful: boolean, seed: number): IncidentRules {
+  const kinds: [IncidentRules, ...IncidentRules[]] = [
+    { settleMs: 0, onResolved: 'stop', coolDownMs: 600_000 },
+    { settleMs: 20_000, onResolved: 'finish', coolDownMs: 600_000 },
+    { settleMs: 0, onResolved: 'finish', coolDownMs: 60_000 },
+    { settleMs: 5_000, onResolved: 'stop', coolDownMs: 0 },
+  ];
+  const rules = kinds[Math.floor(seed / 8) % kinds.length] ?? kinds[0];
+  return peaceful ? { ...rules, onResolved: 'finish' } : rules;
 }
 
 /** The names of all faults. */

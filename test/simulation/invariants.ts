@@ -29,7 +29,9 @@ import { checkChat, isSameConclusion } from './chatRule.ts';
 import { checkCollect } from './collectRule.ts';
 import { checkModels } from './fallbackRule.ts';
 import { type Fault, MAX_BURST, MAX_SKEW_MS } from './faults.ts';
+import { checkIncidents } from './incidentRule.ts';
 import { checkInstructions } from './instructionsRule.ts';
+import type { SimulatedReport } from './simulatedIncidents.ts';
 import { checkSteering } from './steeringRule.ts';
 import { checkTransitions, type Violate } from './transitions.ts';
 import { checkTrees, checkTreesOf } from './treeRule.ts';
@@ -41,6 +43,8 @@ export interface RunFacts {
   alerts: number;
   /** The sessions that the alerts opened. */
   sessionIds: string[];
+  /** What sources reported, in a run in which they do so often. */
+  reported: readonly SimulatedReport[];
   /** The session whose cancellation was reported as successful; null for none. */
   cancelled: string | null;
   /** Whether the run had no faults. */
@@ -78,6 +82,7 @@ export async function checkInvariants(run: RunFacts, world: World): Promise<void
   checkApprovals(world, violate);
   checkSteering(world, violate);
   checkChat(world, violate);
+  await checkIncidents(run.reported, world, violate);
 }
 
 /** Checks the documents of one session, none of which has expired. */
@@ -204,8 +209,10 @@ function checkDeferred(
   violate: Violate,
 ): void {
   const { plan, record } = world;
-  if (plan.sessionsPerHour === null) violate('budget', `${sessionId} is deferred, and there is no budget`);
   if (executions.length > 0) violate('budget', `${sessionId} is deferred, and has executions`);
+  // An incident defers its session by rules of its own.
+  if (plan.incidents !== null) return;
+  if (plan.sessionsPerHour === null) violate('budget', `${sessionId} is deferred, and there is no budget`);
   const touched = record.commits.filter(
     ({ by, writes }) =>
       by.target !== 'migrate' && writes.some(({ path }) => path.startsWith(paths.session(sessionId))),
@@ -477,7 +484,10 @@ function checkWrites({ record, plan }: World, violate: Violate): void {
       if (approvalStatus !== undefined && decided !== undefined && decided !== 'pending')
         violate('approvals', `${path} was ${decided} and becomes ${approvalStatus}`);
       if (op === 'create' && created.has(path) && !isPinnedAnew) violate('I3', `${path} was created twice`);
-      if (op === 'replace' && !isState) violate('I3', `${path} was changed after it was written`);
+      // What fires again has its alert in the place of one that was resolved.
+      const isNewBody = collection === 'alertBody' && plan.incidents !== null;
+      if (op === 'replace' && !isState && !isNewBody)
+        violate('I3', `${path} was changed after it was written`);
       created.add(path);
 
       const owner = collection === '' || collection === 'stages' ? path : `executions/${id.split('.')[0]}`;

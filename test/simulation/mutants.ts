@@ -26,8 +26,8 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'a session that is deferred is stored as open': {
     file: 'runtime/session/deferredSession.ts',
-    text: "status: 'deferred', deferral:",
-    by: "status: 'in_progress', deferral:",
+    text: "status: 'deferred', deferral: own",
+    by: "status: 'in_progress', deferral: own",
     seed: 3,
   },
   'children are not published after the commit that creates them': {
@@ -526,6 +526,34 @@ export const MUTANTS: Record<string, Mutant> = {
     text: 'instructions: speaking.filter(({ isPinned }) => isPinned)',
     by: 'instructions: speaking',
     seed: 35,
+  },
+  'a report that is delivered again is counted again': {
+    file: 'runtime/incident/ingestIncident.ts',
+    text: '    alertKeyWrite(message.key, session.value, now),',
+    by: '',
+    seed: 7,
+    rule: 'incidents',
+  },
+  'reports count in the order in which they come': {
+    file: 'alerts/incident.ts',
+    text: 'return than === null || at >= than;',
+    by: 'return true;',
+    seed: 15,
+    rule: 'incidents',
+  },
+  'a report whose delivery died is not acted on': {
+    file: 'runtime/incident/ingestIncident.ts',
+    text: '    await followIncident(message, rules, deps);\n    return resume',
+    by: '    return resume',
+    seed: 7,
+    rule: 'incidents',
+  },
+  'two deliveries open a session of one incident': {
+    file: 'runtime/incident/openIncident.ts',
+    text: ': replace(path, incidentType, incident, version);',
+    by: ": { op: 'add', path, type: incidentType as never, value: incident, fields: [] };",
+    seed: 7,
+    rule: 'incidents',
   },
 };
 

@@ -31,12 +31,14 @@ import {
   withCollect,
   withCutOffCalls,
   withFallback,
+  withIncidents,
   withPolicy,
   withRareRaces,
   withSteering,
   withSummary,
   withTrees,
 } from './faults.ts';
+import { checkFollowed } from './incidentRule.ts';
 import { checkInvariants } from './invariants.ts';
 import { expireSession, migrateAll } from './otherPrograms.ts';
 import { createRandom } from './random.ts';
@@ -44,6 +46,7 @@ import type { Invocation, Process } from './record.ts';
 import { drawScenario } from './scenario.ts';
 import { askAtSomeTimes } from './simulatedChat.ts';
 import { type Cloud, createCloud, failpointOf } from './simulatedCloud.ts';
+import { reportAtSomeTimes, type SimulatedReport } from './simulatedIncidents.ts';
 import { simulatedModel } from './simulatedModel.ts';
 import { decideAtSomeTime, repeatMessageNearItsTime } from './simulatedPeople.ts';
 import { callRemote } from './simulatedProcess.ts';
@@ -97,7 +100,8 @@ export async function runSeed(
   const approved = withApprovals(withRareRaces(drawPlan(random), seed), createRandom(-seed));
   const drawn = withSteering(withCutOffCalls(approved, seed), seed);
   const kind = withSummary(withPolicy(withFallback(withBudget(drawn, seed), seed), seed), seed);
-  const plan = change(withTrees(withChat(withCollect(kind, seed), seed), seed));
+  const asking = withChat(withCollect(kind, seed), seed);
+  const plan = change(withTrees(withIncidents(asking, seed), seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));
@@ -126,7 +130,7 @@ export async function runSeed(
       (id) => scenario.strategyOf(id, world.record.executions.get(id)?.value.agentName),
       world,
     ),
-    agents: scenario.config.askable,
+    agents: scenario.configFor('').askable,
     connectTools: simulatedTools(by, world),
     maskerFor: maskers[by.id % 2] ?? createMaskers({}),
     agentCache: by.process.agentCache,
@@ -141,19 +145,30 @@ export async function runSeed(
     },
   });
   const handlers = {
-    [TOPICS.alerts]: (event: unknown, deps: RuntimeDeps) => handleAlert(event, scenario.config, deps),
+    [TOPICS.alerts]: async (event: unknown, deps: RuntimeDeps) => {
+      await handleAlert(event, scenario.configFor((event as { id: string }).id), deps);
+      await checkFollowed((event as { id: string }).id, reported, world);
+    },
     [TOPICS.iterations]: handleIteration,
     [TOPICS.iterationsDead]: handleDeadLetter,
   };
+  const reported: SimulatedReport[] = [];
   const cloud: Cloud = createCloud(handlers, depsOf, world);
 
-  const keys = scenario.chains.map((chain) => {
-    const alert = cloud.publish(TOPICS.alerts, { title: 'Disk full' }, { chain });
-    return alertKeyOf({ messageId: alert.id, data: alert.data });
-  });
-  const sessionIds = () => keys.flatMap((key) => world.record.alertKeys.get(key) ?? []);
+  if (plan.incidents !== null)
+    reportAtSomeTimes(scenario.chains, plan, cloud, world, createRandom(seed + 3_000_000), reported);
+  const keys =
+    plan.incidents !== null
+      ? () => reported.map(({ key }) => key ?? '')
+      : constant(
+          scenario.chains.map((chain) => {
+            const alert = cloud.publish(TOPICS.alerts, { title: 'Disk full' }, { chain });
+            return alertKeyOf({ messageId: alert.id, data: alert.data });
+          }),
+        );
+  const sessionIds = () => [...new Set(keys().flatMap((key) => world.record.alertKeys.get(key) ?? []))];
   // The first one is cancelled, and expires; the others must not notice.
-  const firstSession = () => world.record.alertKeys.get(keys[0] ?? '') ?? 'not-opened-yet';
+  const firstSession = () => world.record.alertKeys.get(keys()[0] ?? '') ?? 'not-opened-yet';
   if (plan.migrateAfterMs !== null) {
     time.after(plan.migrateAfterMs, () =>
       cloud.invoke('migrate', (_, deps) => migrateAll(deps, world), undefined),
@@ -220,7 +235,7 @@ export async function runSeed(
   const hasEnded = () =>
     !isStartDue &&
     isNobodyAsking() &&
-    keys.length === sessionIds().length &&
+    keys().every((key) => world.record.alertKeys.has(key)) &&
     sessionIds().every((id) => world.record.expired.has(id) || isOver(world.record.sessions.get(id))) &&
     cloud.isQuiet();
   const startedAt = performance.now();
@@ -239,8 +254,10 @@ export async function runSeed(
   seeDecisions(world);
   await checkInvariants(
     {
-      alerts: keys.length,
+      // Of an incident as many as it may have.
+      alerts: plan.incidents === null ? keys().length : sessionIds().length,
       sessionIds: sessionIds(),
+      reported,
       cancelled,
       peaceful: plan.peaceful,
       deadLetters: cloud.deadLetters,
@@ -277,8 +294,14 @@ function outcomeOf(sessionId: string, { record }: World): Run['outcome'] {
 /** Whether nothing more happens by itself. */
 function isOver(session: Session | undefined): boolean {
   if (session === undefined || session.openStage !== null) return false;
-  return session.status === 'deferred' || isTerminal(session.status);
+  if (session.status === 'deferred') return session.deferral?.until == null;
+  return isTerminal(session.status);
 }
+
+const constant =
+  <T>(value: T) =>
+  (): T =>
+    value;
 
 function clockOf(process: Process, { time }: World): Clock {
   return {

@@ -172,7 +172,7 @@ function commitUnconditionally(store: Store): Store['commit'] {
   return async (writes) => {
     const current = await Promise.all(
       writes.map(async (write) => {
-        if (write.op === 'create') return write;
+        if (write.op !== 'replace') return write;
         const found = await store.get(write.path, write.type);
         return { ...write, ifVersion: found?.version ?? write.ifVersion };
       }),

@@ -9,6 +9,7 @@ import {
   type ModelSettings,
   type PlannedAgent,
   SUMMARY_STRATEGY,
+  type UsageLimit,
 } from '../../shared/schema/agent.ts';
 import { executionIdOf } from '../../shared/schema/documents.ts';
 import { sampleAgent } from '../support/samples.ts';
@@ -21,11 +22,15 @@ import type { Random } from './random.ts';
 /** Questions of one session at most. */
 const MAX_QUESTIONS = 20;
 
-/** The configuration of a run. */
+/** What the configuration of a run is. */
 export interface Scenario {
-  config: Config;
   /** The chain of each session. */
   chains: string[];
+  /**
+   * The configuration that an alert finds, by the id of its message. Where one chain has several sessions, the agents of each
+   * have names of their own.
+   */
+  configFor(messageId: string): Config;
   /** The strategy of an execution's agent; of one that was asked by its name. */
   strategyOf(executionId: string, agentName: string | undefined): string;
 }
@@ -161,26 +166,61 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
     if (!plan.summary) return [name, chain];
     return [name, { ...chain, summary: summaryAgent(stages.length + 1, `${name}-summary`) }];
   });
+  const config: Config = {
+    askable: helpers,
+    chains: Object.fromEntries(
+      chains.map(([name, chain]) => [
+        name,
+        plan.incidents === null ? chain : { ...chain, incident: plan.incidents },
+      ]),
+    ),
+    defaultChain: 'chain-1',
+    alertRules: {},
+    servers: {},
+    sessionDeadlineMs: () => plan.deadlineMs,
+    retentionMs: 24 * 60 * MINUTE,
+    budgets: () => ({ sessionsPerHour: sessionsPerHour(plan), dailyTokens: [] }),
+    ownServices: [],
+    alertPromptBytes: 64_000,
+    masking: DEFAULT_MASKING,
+    runbooks: NO_RUNBOOKS,
+  };
+  /** A chain whose agents are called otherwise. */
+  const renamed = (chain: ChainSnapshot, suffix: string): ChainSnapshot => {
+    const rename = (index: number, agent: PlannedAgent): PlannedAgent => {
+      const name = `${agent.name}-${suffix}`;
+      strategies.set(executionIdOf(index, name), agent.strategy);
+      return { ...agent, name };
+    };
+    const stages = chain.stages.map((stage, position) => ({
+      ...stage,
+      agents: stage.agents.map((one) => rename(position + 1, one)),
+      synthesis: stage.synthesis && rename(position + 1, stage.synthesis),
+    }));
+    const last = stages.length + 1;
+    const chat = chain.chat && { ...chain.chat, name: `${chain.chat.name}-${suffix}` };
+    for (let question = 1; chat !== undefined && question <= MAX_QUESTIONS; question++)
+      strategies.set(executionIdOf(last + question, chat.name), chat.strategy);
+    const summary = chain.summary && rename(last, chain.summary);
+    return { ...chain, stages, ...(summary && { summary }), ...(chat && { chat }) };
+  };
   return {
     chains: names,
     strategyOf: (executionId, agentName = '') =>
       strategies.get(executionId) ?? helpers[agentName]?.strategy ?? 'single-call',
-    config: {
-      askable: helpers,
-      chains: Object.fromEntries(chains),
-      defaultChain: 'chain-1',
-      alertRules: {},
-      servers: {},
-      sessionDeadlineMs: () => plan.deadlineMs,
-      retentionMs: 24 * 60 * MINUTE,
-      budgets: () => ({
-        sessionsPerHour: plan.sessionsPerHour === null ? [] : [{ chain: null, limit: plan.sessionsPerHour }],
-        dailyTokens: [],
-      }),
-      ownServices: [],
-      alertPromptBytes: 64_000,
-      masking: DEFAULT_MASKING,
-      runbooks: NO_RUNBOOKS,
+    configFor(messageId) {
+      if (plan.incidents === null) return config;
+      const entries = Object.entries(config.chains).map(([name, chain]) => [
+        name,
+        renamed(chain, `m${messageId}`),
+      ]);
+      return { ...config, chains: Object.fromEntries(entries) };
     },
   };
+}
+
+/** A budget that no run of incidents uses up makes deliveries wait for the one that opens a session. */
+function sessionsPerHour({ sessionsPerHour, incidents }: FaultPlan): UsageLimit[] {
+  if (incidents !== null && incidents.coolDownMs > 0) return [{ chain: null, limit: 1_000 }];
+  return sessionsPerHour === null ? [] : [{ chain: null, limit: sessionsPerHour }];
 }

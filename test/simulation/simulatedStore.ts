@@ -226,7 +226,8 @@ function isSession(type: unknown): boolean {
 function isRenamed(writes: Write[], { record }: World): boolean {
   return writes.some(({ path, type, value }) => {
     if (type !== (alertKeyType as unknown)) return false;
-    return record.alertKeys.get(keyOf(path)) !== (value as AlertKey).sessionId;
+    const known = record.alertKeys.get(keyOf(path));
+    return known !== undefined && known !== (value as AlertKey).sessionId;
   });
 }
 
@@ -255,8 +256,11 @@ function kindOf(writes: Write[]): CallKind | undefined {
 }
 
 /** Whether a commit contains what may be too large: a stage that follows another one, or an analysis that its session did not have. */
-function isBig(writes: Write[], { record }: World): boolean {
+function isBig(writes: Write[], { record, plan }: World): boolean {
   return writes.some(({ op, path, type, value }) => {
+    // The first stage may begin later than its session, which is opened beside an incident that is replaced.
+    const isFirst = (record.sessions.get(path.split('/')[1] ?? '')?.status ?? 'deferred') === 'deferred';
+    if (plan.incidents !== null && isFirst) return false;
     if (isSession(type)) {
       const { sessionId, finalAnalysis } = value as Session;
       return finalAnalysis !== null && finalAnalysis !== record.sessions.get(sessionId)?.finalAnalysis;
@@ -293,7 +297,8 @@ function recordCommit(writes: Write[], by: Invocation, world: World): void {
     if (by.process.isNewer) world.record.newerPaths.add(path);
     if (isSession(type)) {
       const session = value as Session;
-      const isOpen = session.status !== 'deferred' && !isTerminal(session.status);
+      const isSettling = session.status === 'deferred' && session.deferral?.until != null;
+      const isOpen = isSettling || (session.status !== 'deferred' && !isTerminal(session.status));
       const isDue = isOpen || session.openStage !== null;
       if ((session.dueAt !== null) !== isDue)
         world.record.violations.push(`due: ${path} is ${session.status} and due at ${session.dueAt}`);

@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import {
+  add,
   create,
   replace,
   type Store,
@@ -289,20 +290,20 @@ export function describeStore(name: string, open: () => Store): void {
         list: [],
         ...overrides,
       });
-      const add = (path: string, overrides: Partial<Tally> = {}) =>
+      const count = (path: string, overrides: Partial<Tally> = {}) =>
         store.increment(path, tallyType, tally(overrides), 'count');
 
       it('counts from nothing, and gives the new value', async () => {
         const path = `${collection()}/tally`;
-        expect([await add(path), await add(path, { count: 5 }), await add(path, { count: 0 })]).toEqual([
-          1, 6, 6,
-        ]);
+        expect([await count(path), await count(path, { count: 5 }), await count(path, { count: 0 })]).toEqual(
+          [1, 6, 6],
+        );
         expect((await store.get(path, tallyType))?.value).toEqual(tally({ count: 6 }));
       });
 
       it('gives every number once to a hundred callers at once', async () => {
         const path = `${collection()}/tally`;
-        const results = await Promise.all(Array.from({ length: 100 }, () => add(path)));
+        const results = await Promise.all(Array.from({ length: 100 }, () => count(path)));
         expect(results.sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
         expect((await store.get(path, tallyType))?.value.count).toBe(100);
       });
@@ -311,18 +312,18 @@ export function describeStore(name: string, open: () => Store): void {
         const path = `${collection()}/tally`;
         const [one, two, three] = ['one', 'two', 'three'].map((text) => ({ text, at: DAY }));
         if (!one || !two || !three) throw new Error('three');
-        await add(path, { labels: { a: 'b' }, list: [one, two] });
-        await add(path, { at: null, labels: { 'c.d`': 'e' }, list: [two, three] });
-        await add(path, { at: null, labels: { 'c.d`': 'e' } });
+        await count(path, { labels: { a: 'b' }, list: [one, two] });
+        await count(path, { at: null, labels: { 'c.d`': 'e' }, list: [two, three] });
+        await count(path, { at: null, labels: { 'c.d`': 'e' } });
         const expected = tally({ count: 3, at: null, labels: { 'c.d`': 'e' }, list: [one, two, three] });
         expect((await store.get(path, tallyType))?.value).toEqual(expected);
       });
 
       it('gives the document another version', async () => {
         const path = `${collection()}/tally`;
-        await add(path);
+        await count(path);
         const before = await store.get(path, tallyType);
-        await add(path);
+        await count(path);
         const version = before?.version ?? ('' as Version);
         const result = await store.commit([replace(path, tallyType, tally(), version)]);
         expect(result).toEqual({ ok: false, reason: 'changed' });
@@ -330,8 +331,43 @@ export function describeStore(name: string, open: () => Store): void {
 
       it('refuses what its type refuses, and counts nothing then', async () => {
         const path = `${collection()}/tally`;
-        await expect(add(path, { count: 0.5 })).rejects.toMatchObject({ code: 'DOCUMENT_INVALID' });
+        await expect(count(path, { count: 0.5 })).rejects.toMatchObject({ code: 'DOCUMENT_INVALID' });
         expect(await store.get(path, tallyType)).toBeUndefined();
+      });
+    });
+
+    describe('add, in a commit', () => {
+      const tally = (overrides: Partial<Tally> = {}): Tally => ({
+        count: 1,
+        at: DAY,
+        labels: {},
+        list: [],
+        ...overrides,
+      });
+      const batch = (notes: string, id: string, overrides: Partial<Tally> = {}) =>
+        store.commit([
+          create(`${notes}/${id}`, noteType, note(id)),
+          add(`${notes}/tally`, tallyType, tally(overrides), ['count']),
+        ]);
+
+      it('counts each batch once, also a hundred at once, and nothing of one that is refused', async () => {
+        const notes = collection();
+        const all = Array.from({ length: 100 }, (_, index) => batch(notes, `n${index % 50}`));
+        const taken = (await Promise.all(all)).filter(({ ok }) => ok);
+        expect(taken).toHaveLength(50);
+        expect((await store.get(`${notes}/tally`, tallyType))?.value.count).toBe(50);
+        expect(await batch(notes, 'n1')).toEqual({ ok: false, reason: 'exists' });
+      });
+
+      it('sets the other fields, and gives the document another version', async () => {
+        const notes = collection();
+        const one = await batch(notes, 'one', { labels: { a: 'b' } });
+        await batch(notes, 'two', { count: 4, at: null, labels: { c: 'd' } });
+        const expected = tally({ count: 5, at: null, labels: { c: 'd' } });
+        expect((await store.get(`${notes}/tally`, tallyType))?.value).toEqual(expected);
+        const version = (one.ok && one.versions[1]) || ('' as Version);
+        const late = await store.commit([replace(`${notes}/tally`, tallyType, tally(), version)]);
+        expect(late).toEqual({ ok: false, reason: 'changed' });
       });
     });
 

@@ -25,7 +25,7 @@ import { expectedSessionId } from './sessionIds.ts';
  * @throws the error of the first delivery that fails: in an example nothing does.
  */
 export async function runExample(name: string): Promise<Investigation> {
-  const { alertFile, configFolder, scriptFile, questions } = findExample(name);
+  const { alertFile, laterFiles, configFolder, scriptFile, questions } = findExample(name);
   // The commands of its tools are looked for in the PATH.
   vi.stubEnv('PATH', `${dirname(process.execPath)}${delimiter}${process.env.PATH}`);
   const model = await scriptedModel({ scriptFile, why: 'an example' });
@@ -50,6 +50,7 @@ export async function runExample(name: string): Promise<Investigation> {
 
   const data = readFileSync(alertFile);
   const messageId = await publisher.publish(TOPICS.alerts, data, {});
+  for (const file of laterFiles) await publisher.publish(TOPICS.alerts, readFileSync(file), {});
   // Grows while it is read, also by what a person decides.
   const sessionId = expectedSessionId({ messageId, data }, new Date(PUBLISH_TIME));
   const unasked = [...questions];

@@ -57,6 +57,7 @@ describe('alertmanager', () => {
       url: alert.generatorURL,
       runbookUrl: alert.annotations.runbook_url,
       startedAt: new Date('2026-11-20T09:14:03.123Z'),
+      endedAt: null,
       labels: alert.labels,
     });
   });

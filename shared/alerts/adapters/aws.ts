@@ -3,6 +3,7 @@
 
 import { asArray, asObject, isObject } from '../../text/json.ts';
 import type { AlertAdapter, AlertFacts, FieldReader } from '../adapter.ts';
+import { looseDate } from '../dates.ts';
 import { statusOf } from '../status.ts';
 import { firstText, linksOf } from './fields.ts';
 
@@ -38,6 +39,7 @@ function readAlarm(fields: FieldReader): Partial<AlertFacts> {
       .join(' '),
     url: consoleUrl(fields.peek('AlarmArn'), fields.peek('AlarmName')),
     startedAt: fields.start('StateChangeTime'),
+    endedAt: looseDate(fields.peek('StateChangeTime')),
     labels: {
       account: fields.text('labels', 'AWSAccountId'),
       region: fields.text('labels', 'Region'),
@@ -72,6 +74,7 @@ function readEventBridge(fields: FieldReader): Partial<AlertFacts> {
       .join(' '),
     url: consoleUrl(arn, name),
     startedAt: detail.start('state.timestamp') ?? fields.start('time'),
+    endedAt: looseDate(detail.peek('state.timestamp') ?? fields.peek('time')),
     labels: {
       account: fields.text('labels', 'account'),
       region: fields.text('labels', 'region'),

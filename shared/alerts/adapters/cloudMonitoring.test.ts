@@ -66,6 +66,7 @@ describe('cloudMonitoring', () => {
       url: incident.url,
       runbookUrl: undefined,
       startedAt: new Date(1795165200_000),
+      endedAt: null,
       labels: {
         project_id: 'webshop-prod',
         policy_name: 'Checkout latency',

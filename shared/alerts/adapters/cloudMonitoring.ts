@@ -3,6 +3,7 @@
 
 import { asObject } from '../../text/json.ts';
 import type { AlertAdapter } from '../adapter.ts';
+import { looseDate } from '../dates.ts';
 import { statusOf } from '../status.ts';
 import { firstText, joined, linksOf, runbookInText } from './fields.ts';
 
@@ -40,6 +41,7 @@ export const cloudMonitoring: AlertAdapter = {
         linksOf([firstText(link, 'displayName') ?? 'Documentation', firstText(link, 'url')]),
       ),
       startedAt: incident.start('started_at'),
+      endedAt: looseDate(incident.peek('ended_at')),
       labels: {
         project_id: incident.text('labels', 'scoping_project_id'),
         policy_name: policy,

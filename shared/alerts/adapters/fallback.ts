@@ -2,7 +2,7 @@
 
 import type { Alert } from '../../schema/session.ts';
 import { type AlertFacts, type FactName, type FactPlaces, NO_FACTS } from '../adapter.ts';
-import { earliest, looseDate } from '../dates.ts';
+import { earliest, latest, looseDate } from '../dates.ts';
 import { worstSeverity } from '../severity.ts';
 import { countStatuses, relevantEntries, statusOf, statusOfGroup } from '../status.ts';
 import { runbookIn } from './fields.ts';
@@ -38,6 +38,10 @@ const STARTS = [
     'time',
     'date',
   ],
+];
+const ENDS = [
+  ...['endsat', 'ended_at', 'endedat', 'end_time', 'endtime', 'resolved_at', 'resolvedat', 'closed_at'],
+  ...['closedat', 'statechangetime'],
 ];
 const LINKS = ['url', 'link', 'html_url', 'externalurl', 'generatorurl'];
 const LABELS = ['labels', 'commonlabels', 'grouplabels', 'tags'];
@@ -109,9 +113,15 @@ function readLayers(layers: readonly Record<string, unknown>[], places: FactPlac
     summary: findText(layers, SUMMARIES) ?? findText(annotations, ['description', 'message', 'summary']),
     url: findText(layers, LINKS),
     runbookUrl: runbookIn([...annotations, ...layers, ...labels]),
-    startedAt: STARTS.map((key) => looseDate(findText(layers, [key]))).find((date) => date !== null) ?? null,
+    startedAt: dateIn(layers, STARTS),
+    endedAt: dateIn(layers, ENDS),
     labels: labelMaps[0] ?? {},
   };
+}
+
+/** The first of the keys that holds a moment. */
+function dateIn(layers: readonly Record<string, unknown>[], keys: readonly string[]): Date | null {
+  return keys.map((key) => looseDate(findText(layers, [key]))).find((date) => date !== null) ?? null;
 }
 
 /** The facts of several alerts and of what they came in. */
@@ -131,6 +141,7 @@ function readGroup(envelope: AlertFacts, entries: readonly AlertFacts[]): AlertF
     url: envelope.url ?? first('url'),
     runbookUrl: envelope.runbookUrl ?? first('runbookUrl'),
     startedAt: envelope.startedAt ?? earliest(relevant.map(({ startedAt }) => startedAt)),
+    endedAt: envelope.endedAt ?? latest(entries.map(({ endedAt }) => endedAt)),
     labels: Object.keys(envelope.labels).length > 0 ? envelope.labels : (relevant[0]?.labels ?? {}),
     links: relevant[0]?.links ?? [],
     members: entries.length > 1 ? entries : (entries[0]?.members ?? []),

@@ -2,6 +2,7 @@
 
 import { asObject, isObject } from '../../text/json.ts';
 import type { AlertAdapter, AlertFacts, FieldReader } from '../adapter.ts';
+import { looseDate } from '../dates.ts';
 import { statusOf } from '../status.ts';
 import { firstText, joined, linksOf } from './fields.ts';
 
@@ -41,6 +42,7 @@ function readWebhook(fields: FieldReader): Partial<AlertFacts> {
   const isIncident = data.peek('type') === 'incident';
   // What is not about an incident as a whole (a note, a responder) has a reference to it alone.
   const incident = isIncident || event.raw('data.incident') === undefined ? data : data.within('incident');
+  const isReopened = type === 'incident.reopened';
   const service = data.peek('service.summary');
   return {
     title: joined(service, incident.text('title', 'title', 'summary')) ?? 'PagerDuty incident',
@@ -50,7 +52,12 @@ function readWebhook(fields: FieldReader): Partial<AlertFacts> {
     summary: data.text('summary', 'body.details', 'content', 'message'),
     url: incident.text('url', 'html_url'),
     links: linksOf(['Conference', data.text('links', 'conference_bridge.conference_url')]),
-    startedAt: data.start('created_at') ?? event.start('occurred_at'),
+    // One that is opened again keeps the time of its creation.
+    startedAt:
+      (isReopened ? event.start('occurred_at') : null) ??
+      data.start('created_at') ??
+      event.start('occurred_at'),
+    endedAt: looseDate(event.peek('occurred_at')),
     labels: {
       event_type: type,
       service,

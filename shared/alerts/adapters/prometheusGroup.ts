@@ -2,7 +2,7 @@
 
 import { asObject } from '../../text/json.ts';
 import type { AlertFacts, FieldReader, MemberFacts } from '../adapter.ts';
-import { earliest, looseDate } from '../dates.ts';
+import { earliest, latest, looseDate } from '../dates.ts';
 import { worstSeverity } from '../severity.ts';
 import { countStatuses, relevantEntries, statusOf, statusOfGroup } from '../status.ts';
 import { firstText, runbookIn } from './fields.ts';
@@ -62,6 +62,7 @@ export function readPrometheusGroup(
     runbookUrl: runbookIn([shared, ...relevant.map(({ annotations }) => annotations)]),
     links: linksOf(first),
     startedAt: earliest(relevant.map(({ startedAt }) => startedAt)),
+    endedAt: latest(entries.map((entry) => looseDate(entry.fields.peek('endsAt')))),
     labels: Object.keys(common).length > 0 ? common : (first?.labels ?? {}),
     members: entries.length > 1 ? entries : [],
   };

@@ -25,6 +25,11 @@ export async function handleAlert(
     addLogContext({ traceparent: traceparentOf(message) });
     const ingested = await ingestAlert(message, config, deps, own);
     const { sessionId, outcome } = ingested;
+    if (outcome === 'attached') {
+      const { report } = ingested;
+      deps.log.info({ sessionId, messageId, outcome, report }, 'alert belongs to a session');
+      return;
+    }
     if (outcome === 'deferred') {
       const { reason, subject, text } = ingested.deferral;
       if (ingested.alert !== null && !isInvestigated(ingested.alert.status)) {
@@ -32,6 +37,10 @@ export async function handleAlert(
         const code = reason === 'resolved' ? { code: 'ALERT_RESOLVED' } : {};
         const fields = { ...code, sessionId, messageId, outcome, reason, source, title, identity };
         deps.log.info(fields, `nothing to investigate: ${text}`);
+        return;
+      }
+      if (reason === 'settling') {
+        deps.log.info({ sessionId, messageId, outcome, reason, subject }, `alert accepted: ${text}`);
         return;
       }
       deps.log.warn({ sessionId, messageId, outcome, reason, subject }, `alert deferred: ${text}`);

@@ -18,6 +18,7 @@ import { settleWaits } from '../iteration/settleWaits.ts';
 import { captureFailure, ignoreTerminalError } from '../reading.ts';
 import { finishCancelling } from '../session/cancelSession.ts';
 import { endSession } from '../session/endSession.ts';
+import { startSettled } from '../session/startDeferred.ts';
 import { advanceStage } from '../stage/advanceStage.ts';
 import { loadReadableStage } from '../stage/readableStage.ts';
 import { decideExecution, decideSweep, runningStage } from './decideSweep.ts';
@@ -173,6 +174,11 @@ async function sweepOrLog(sessionId: string, late: string[], run: Run): Promise<
       return;
     }
     isOpen = session !== undefined && runs(session.value);
+    // One that is deferred is late when it starts by itself.
+    if (session?.value.status === 'deferred') {
+      if (await startSettled(session, deps)) report.advanced++;
+      return;
+    }
     // Firestore's TTL policy deletes what is left of a session that is gone.
     if (session === undefined) return;
     if (isOpen) await sweepSession(session, run);

@@ -17,6 +17,8 @@ export interface Deferral {
   subject: string;
   /** For people, a sentence. */
   text: string;
+  /** When it starts by itself; absent when only a user starts it. */
+  until?: Date;
 }
 
 /** What decides, beside the session. */

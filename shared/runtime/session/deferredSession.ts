@@ -4,11 +4,12 @@ import type { Write } from '../../contract/store.ts';
 import { type Session, sessionDueAt } from '../../schema/session.ts';
 import type { NoticeCode } from '../../schema/timelineEvent.ts';
 import type { Deferral } from './decideDeferral.ts';
-import { sessionEvent } from './sessionEvents.ts';
+import { type SessionNotice, sessionEvent } from './sessionEvents.ts';
 
-/** A new session as it is stored when it is deferred. */
-export function deferredSession(session: Session, { reason }: Deferral): Session {
-  const deferred: Session = { ...session, status: 'deferred', deferral: { reason, startedAt: null } };
+/** A session as it is stored when it is deferred. */
+export function deferredSession(session: Session, { reason, until }: Deferral): Session {
+  const own = { reason, startedAt: null, until: until ?? null };
+  const deferred: Session = { ...session, status: 'deferred', deferral: own };
   return { ...deferred, dueAt: sessionDueAt(deferred) };
 }
 
@@ -19,11 +20,16 @@ const CODES: Record<Deferral['reason'], NoticeCode> = {
   resolved: 'not_firing',
   acknowledged: 'not_firing',
   test: 'not_firing',
+  settling: 'alert_settling',
 };
 
 /** The event that says in the timeline why nothing runs, and what to do. It is the first one of the session. */
-export function deferralEvent(session: Session, { reason, subject, text }: Deferral): Write {
-  const code = CODES[reason];
-  const content = `Deferred: ${text} Nothing runs until someone starts it: inquest start-deferred ${session.sessionId}`;
-  return sessionEvent(session, 1, { code, subject, content }, session.createdAt);
+export function deferralEvent(session: Session, deferral: Deferral): Write {
+  return sessionEvent(session, 1, deferralNotice(session.sessionId, deferral), session.createdAt);
+}
+
+/** What an event says about a session that is deferred. */
+export function deferralNotice(sessionId: string, { reason, subject, text, until }: Deferral): SessionNotice {
+  const rest = until ? '' : ` Nothing runs until someone starts it: inquest start-deferred ${sessionId}`;
+  return { code: CODES[reason], subject, content: `Deferred: ${text}${rest}` };
 }

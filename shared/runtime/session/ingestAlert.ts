@@ -17,7 +17,12 @@ import { withStoredAgents } from '../agents/resolveAgents.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { AlertDeps, StateDeps } from '../deps.ts';
 import type { PubsubMessage } from '../entry/pubsubEvent.ts';
+import { settleDeferral } from '../incident/beginHeld.ts';
+import { alertKeyWrite, incidentMessageOf, type ReadAlert } from '../incident/incidentMessage.ts';
+import { ingestIncident } from '../incident/ingestIncident.ts';
+import type { Opening } from '../incident/openIncident.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
+import { RACE_LOST, retryLostRaces } from '../races.ts';
 import { resumeStage } from '../stage/advanceStage.ts';
 import { startStage } from '../stage/startStage.ts';
 import { ownerOfAlert } from '../tenants/alertContext.ts';
@@ -30,17 +35,15 @@ import { mayHaveRunbook, NO_RUNBOOK, resolveRunbook } from './resolveRunbook.ts'
 import { type SessionNotice, sessionEvent } from './sessionEvents.ts';
 import { alertKeyOf, ID_DIGITS, sessionIdOf, traceparentOf } from './sessionId.ts';
 
-/** The longest time for which Pub/Sub keeps a message: until then it may be delivered again. */
-const MESSAGE_RETENTION_MS = 31 * 24 * 3600 * 1000;
-
 /** Size of one document of the alert's body, below the limit of a document. */
 const BODY_PIECE_BYTES = 600_000;
 
 /**
  * What became of an alert. `already_open`: it was delivered before; what had not been published was published again.
- * `deferred`: it is stored and not investigated.
+ * `deferred`: it is stored and not investigated. `attached`: it reports something of a problem that has a session.
  */
 export type IngestOutcome =
+  | { outcome: 'attached'; sessionId: string; report: string }
   | { outcome: 'opened' | 'already_open'; sessionId: string }
   | { outcome: 'deferred'; sessionId: string; deferral: Deferral; alert: Alert | null };
 
@@ -70,7 +73,16 @@ export async function ingestAlert(
   try {
     const names = { ...own, services: [...own.services, ...config.ownServices] };
     const masked = { alert, body, maskKey, masker };
-    return await openSession(message, key, masked, { config, own: names }, deps);
+    const open = (opening?: Opening) =>
+      openSession(message, key, masked, { config, own: names, opening }, deps);
+    const { tenantId } = ownerOfAlert(attributes, masker);
+    const origin = { rerunOf: readRerunOf(attributes), tenantId };
+    const about = incidentMessageOf(message, key, reading, origin, deps.clock.now(), (maskKey) =>
+      readAgain(message, maskKey, deps),
+    );
+    if (about === undefined) return await retryLostRaces(`alert ${key}`, 1, () => open());
+    const rules = { budgets: config.budgets, own: names, alertPromptBytes: config.alertPromptBytes };
+    return await ingestIncident(about, { open, resume: (id) => resumeSession(id, deps), rules }, deps);
   } catch (error) {
     if (!(error instanceof TerminalError)) throw error;
     // An earlier delivery may have opened it with an older configuration, under which the alert was valid.
@@ -78,6 +90,17 @@ export async function ingestAlert(
     if (sessionId === undefined) throw error;
     return resumeSession(sessionId, deps);
   }
+}
+
+/** The alert of a message with the marks of another session. */
+function readAgain(
+  { data, attributes, publishedAt }: PubsubMessage,
+  maskKey: string,
+  deps: AlertDeps,
+): ReadAlert {
+  const reading = readAlert(data, deps.maskerFor(maskKey), { attributes, receivedAt: publishedAt });
+  if (!reading.ok) throw new TerminalError(reading.failure.code, reading.failure.message);
+  return reading;
 }
 
 /** The session that an earlier delivery of the alert opened; undefined when none did. */
@@ -101,20 +124,27 @@ interface MaskedAlert {
   masker: Masker;
 }
 
-/** Stores the session with its first stage and publishes, or stores it as deferred, unless an earlier delivery did. */
+/**
+ * Stores the session with its first stage and publishes, or stores it as deferred, unless an earlier delivery did.
+ * `RACE_LOST` when the delivery of another alert opened one for the same incident.
+ */
 async function openSession(
   message: PubsubMessage,
   key: string,
   reading: MaskedAlert,
-  { config, own }: { config: SessionConfig; own: OwnNames },
+  { config, own, opening }: { config: SessionConfig; own: OwnNames; opening?: Opening | undefined },
   deps: AlertDeps,
-): Promise<IngestOutcome> {
+): Promise<IngestOutcome | typeof RACE_LOST> {
   const fresh = await newSession(message, key, reading, config, deps);
   const budgets = config.budgets(fresh.chain.name);
   // A redelivered alert takes no second ticket.
   const opened = budgets.sessionsPerHour.length > 0 ? await findSessionId(key, deps) : undefined;
   if (opened !== undefined) return resumeSession(opened, deps);
-  const deferral = await decideDeferral(fresh, { budgets, own }, deps);
+  if (opening !== undefined && budgets.sessionsPerHour.length > 0 && !(await opening.claim(fresh.expireAt)))
+    return RACE_LOST;
+  const deferral =
+    (await decideDeferral(fresh, { budgets, own }, deps)) ??
+    (opening && settleDeferral(fresh, fresh.createdAt));
   const { alert, masker } = reading;
   const chain = fresh.chain.name;
   const { runbook, notice } = mayHaveRunbook(alert, chain, config.runbooks)
@@ -126,10 +156,16 @@ async function openSession(
   for (const digits of ID_DIGITS) {
     const sessionId = idOf(message, key, reading, session.createdAt, digits);
     const { body } = reading;
-    const outcome = await storeSession({ ...session, sessionId }, key, { body, deferral, notice }, deps);
+    const outcome = await storeSession(
+      { ...session, sessionId },
+      key,
+      { body, deferral, notice, opening },
+      deps,
+    );
     if (outcome !== undefined) return outcome;
     const other = await findSessionId(key, deps);
     if (other !== undefined) return resumeSession(other, deps);
+    if (await opening?.isOutdated()) return RACE_LOST;
     // Another alert's session has this id.
   }
   throw new RetryableError(
@@ -138,11 +174,19 @@ async function openSession(
   );
 }
 
+/** What is stored with a new session. */
+interface NewSessionParts {
+  body: string;
+  deferral: Deferral | undefined;
+  notice: SessionNotice | null;
+  opening: Opening | undefined;
+}
+
 /** Stores the session and publishes its first iterations; undefined when the alert has a session, or another alert the id. */
 async function storeSession(
   session: Session,
   key: string,
-  { body, deferral, notice }: { body: string; deferral: Deferral | undefined; notice: SessionNotice | null },
+  { body, deferral, notice, opening }: NewSessionParts,
   deps: StateDeps,
 ): Promise<IngestOutcome | undefined> {
   const { sessionId, createdAt, expireAt } = session;
@@ -156,13 +200,11 @@ async function storeSession(
     const part = index + 1;
     return create(paths.alertBody(sessionId, part), alertBodyType, { sessionId, part, text, expireAt });
   });
-  const deliveredUntil = createdAt.getTime() + MESSAGE_RETENTION_MS;
-  const keyExpireAt = new Date(Math.max(expireAt.getTime(), deliveredUntil));
-  const alertKey = { sessionId, expireAt: keyExpireAt, createdAt };
   await deps.failpoint?.(CRASH_POINTS.ingestBeforeCommit);
   const result = await deps.store.commit([
     create(paths.session(sessionId), sessionType, session),
-    create(paths.alertKey(key), alertKeyType, alertKey),
+    alertKeyWrite(key, session, createdAt),
+    ...(opening?.writes(session) ?? []),
     ...pieces,
     ...writes,
     ...told,
@@ -225,7 +267,7 @@ async function newSession(
     currentStageId: stageIdOf(1, chain.stages[0]?.name ?? ''),
     rerunOf: readRerunOf(message.attributes),
     deadline,
-    dueAt: sessionDueAt({ status, openStage: null, deadline, createdAt: now }),
+    dueAt: sessionDueAt({ status, openStage: null, deadline, createdAt: now, deferral: null }),
     expireAt: new Date(now.getTime() + config.retentionMs),
     traceparent: traceparentOf(message),
     createdAt: now,

@@ -1,5 +1,6 @@
 // Starts a session that was stored as deferred, because a user decided so. No budget is asked.
 
+import type { Stored, Write } from '../../contract/store.ts';
 import { paths, sessionType } from '../../schema/documents.ts';
 import type { Session } from '../../schema/session.ts';
 import type { StateDeps } from '../deps.ts';
@@ -28,30 +29,53 @@ export function startDeferred(sessionId: string, deps: StateDeps): Promise<Start
     const { status, deferral } = stored.value;
     if (status !== 'deferred' || deferral === null)
       return { kind: 'not_deferred', status, startedAt: deferral?.startedAt ?? null };
-    const now = deps.clock.now();
-    const session = startedSession(stored.value, deferral, now);
-    const { executions, writes } = startStage(
-      session,
-      { index: 1, kind: 'investigation', findings: [] },
-      now,
-    );
-    const result = await deps.store.commit([replaceSession(stored, session), ...writes]);
-    if (!result.ok) return RACE_LOST;
-    const published = await Promise.allSettled(
-      executions.map((execution) => publishIteration(deps.publisher, execution)),
-    );
-    return { kind: 'started', isPublished: published.every(({ status }) => status === 'fulfilled') };
+    return (await commitStart(stored, deps)) ?? RACE_LOST;
   });
 }
 
+/**
+ * Starts a session whose settle window is over; the sweep does. Does nothing for any other one, and when another process
+ * was faster.
+ * @throws RetryableError when the store fails.
+ */
+export async function startSettled(stored: Stored<Session>, deps: StateDeps): Promise<boolean> {
+  const { status, deferral } = stored.value;
+  if (status !== 'deferred' || deferral?.until == null || deferral.until > deps.clock.now()) return false;
+  return (await commitStart(stored, deps)) !== undefined;
+}
+
+/**
+ * Stores a deferred session as begun, and publishes its first iterations.
+ * @param change what else of it changes.
+ * @param also writes of the same batch.
+ * @returns undefined when another writer changed something first; nothing was written then.
+ */
+export async function commitStart(
+  stored: Stored<Session>,
+  deps: StateDeps,
+  change: Partial<Session> = {},
+  also: Write[] = [],
+): Promise<Extract<StartOutcome, { kind: 'started' }> | undefined> {
+  const now = deps.clock.now();
+  const session = startedSession({ ...stored.value, ...change }, now);
+  const first = { index: 1, kind: 'investigation' } as const;
+  const { executions, writes } = startStage(session, { ...first, findings: [] }, now);
+  const result = await deps.store.commit([replaceSession(stored, session), ...writes, ...also]);
+  if (!result.ok) return undefined;
+  const published = await Promise.allSettled(
+    executions.map((execution) => publishIteration(deps.publisher, execution)),
+  );
+  return { kind: 'started', isPublished: published.every(({ status }) => status === 'fulfilled') };
+}
+
 /** It has as long as if it had been opened now, but not longer than its documents are kept. */
-function startedSession(session: Session, deferral: NonNullable<Session['deferral']>, now: Date): Session {
-  const { createdAt, deadline, expireAt } = session;
+function startedSession(session: Session, now: Date): Session {
+  const { createdAt, deadline, expireAt, deferral } = session;
   const end = now.getTime() + deadline.getTime() - createdAt.getTime();
   return {
     ...session,
     status: 'in_progress',
-    deferral: { ...deferral, startedAt: now },
+    deferral: deferral && { ...deferral, startedAt: now, until: null },
     deadline: new Date(Math.min(end, expireAt.getTime())),
   };
 }

@@ -27,11 +27,14 @@ const OWNERSHIP = {
   approvals: 'session',
   agents: 'shared',
   runbooks: 'shared',
+  // Found by what the source says, under a key that holds the tenant; sessions say the rest.
+  incidents: 'operators',
   rejectedMessages: 'operators',
   counters: 'operators',
   // Also below sessions, where the path decides.
   usage: 'counted',
   alertBody: 'below',
+  alertCounts: 'below',
   stages: 'below',
   executions: 'below',
   agentSnapshots: 'below',

@@ -139,6 +139,15 @@ export function createFirestoreStore(options: {
             batch.create(reference, data);
             continue;
           }
+          if (write.op === 'add') {
+            const sums = write.fields.map((field) => [field, sdk.FieldValue.increment(Number(data[field]))]);
+            batch.set(
+              reference,
+              { ...data, ...Object.fromEntries(sums) },
+              { mergeFields: Object.keys(data) },
+            );
+            continue;
+          }
           const { time, dropped } = parseVersion(write.ifVersion);
           for (const field of dropped) data[field] = sdk.FieldValue.delete();
           batch.update(reference, data, { lastUpdateTime: new sdk.Timestamp(...time) });

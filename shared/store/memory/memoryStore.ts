@@ -40,6 +40,7 @@ export function createMemoryStore(now: () => Date = () => new Date()): MemorySto
   const failureOf = (write: Write): CommitFailure | undefined => {
     const entry = documents.get(write.path);
     if (write.op === 'create') return entry === undefined ? undefined : 'exists';
+    if (write.op === 'add') return undefined;
     if (entry === undefined) return 'missing';
     return entry.version === write.ifVersion ? undefined : 'changed';
   };
@@ -51,6 +52,12 @@ export function createMemoryStore(now: () => Date = () => new Date()): MemorySto
     documents.set(path, { data, version, updatedAt: now() });
     for (const notify of listeners.values()) notify(path);
     return version;
+  };
+
+  const withSums = (path: string, data: Record<string, unknown>, added: readonly string[]) => {
+    const before = documents.get(path)?.data ?? {};
+    const sums = added.map((field) => [field, sumOf(before[field], data[field])]);
+    return { ...before, ...data, ...Object.fromEntries(sums) };
   };
 
   return {
@@ -96,15 +103,16 @@ export function createMemoryStore(now: () => Date = () => new Date()): MemorySto
     async commit(writes) {
       const entries = writes.map((write) => {
         checkPath(write.path, 'document');
-        return {
-          path: write.path,
-          data: storable(write.type.encode(write.value as never, write.path), write.path),
-        };
+        const data = storable(write.type.encode(write.value as never, write.path), write.path);
+        return { path: write.path, data, added: write.op === 'add' ? write.fields : undefined };
       });
       const reason = writes.map(failureOf).find((failure) => failure !== undefined);
       if (reason !== undefined) return { ok: false, reason };
       const version = String(++clock) as Version;
-      return { ok: true, versions: entries.map(({ path, data }) => putDocument(path, data, version)) };
+      const versions = entries.map(({ path, data, added }) =>
+        putDocument(path, added === undefined ? data : withSums(path, data, added), version),
+      );
+      return { ok: true, versions };
     },
 
     async increment<T extends object>(
@@ -116,8 +124,7 @@ export function createMemoryStore(now: () => Date = () => new Date()): MemorySto
       checkPath(path, 'document');
       const before = documents.get(path)?.data ?? {};
       const data = storable(type.encode(value, path), path);
-      const old = before[field];
-      const count = (typeof old === 'number' ? old : 0) + Number(data[field]);
+      const count = sumOf(before[field], data[field]);
       const fields = Object.entries(data).map(([name, given]) => [name, withElements(before[name], given)]);
       const merged = { ...before, ...Object.fromEntries(fields), [field]: count };
       putDocument(path, merged, String(++clock) as Version);
@@ -172,6 +179,11 @@ function matches(path: string, { collection, idPrefix = '', idRange }: Collectio
   if (path !== `${collection}/${id}`) return false;
   if (idRange === undefined) return id.startsWith(idPrefix);
   return compareIds(idRange.from, id) <= 0 && compareIds(id, idRange.to) <= 0;
+}
+
+/** What is no number counts as nothing. */
+function sumOf(stored: unknown, given: unknown): number {
+  return (typeof stored === 'number' ? stored : 0) + Number(given);
 }
 
 /** A field as an increment sets it: to a list the elements are added that it lacks. */

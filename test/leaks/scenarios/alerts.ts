@@ -76,6 +76,17 @@ export async function acceptedAlerts(plan: Plan): Promise<Outputs> {
         dashboardURL: `https://dashboards.example.com/?${at(`link of member ${pod}`)}`,
       })),
     },
+    // Belongs to the session of the one before it, whose timeline names its members.
+    {
+      version: '4',
+      groupKey: 'g',
+      alerts: ['a', 'c'].map((pod) => ({
+        status: 'resolved',
+        labels: { pod },
+        annotations: { summary: at(`title of resolved member ${pod}`) },
+        endsAt: '2026-11-05T10:00:00Z',
+      })),
+    },
     `Disk full\n${at('text')}`,
   ];
   const user = plan.text('alert: user', { reader: 'ingest', form: 'line', longest: 40 });

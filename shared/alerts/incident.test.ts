@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import { sampleSession } from '../../test/support/samples.ts';
+import { DEFAULT_INCIDENT_RULES } from '../schema/agent.ts';
+import type { Incident } from '../schema/incident.ts';
+import type { DeferralReason, Session } from '../schema/session.ts';
+import {
+  type AlertReport,
+  decideFollowUp,
+  decideIncident,
+  hasEvent,
+  incidentKeyOf,
+  reportOf,
+} from './incident.ts';
+
+const at = (minutes: number) => new Date(Date.UTC(2026, 10, 22, 9, minutes));
+const now = at(30);
+const facts = { key: 'own', now };
+
+function incident(overrides: Partial<Incident> = {}): Incident {
+  return {
+    source: 'json',
+    identity: 'disk-1',
+    chain: null,
+    sessionId: 'one',
+    firing: true,
+    firingAt: at(0),
+    resolvedAt: null,
+    stopped: false,
+    opening: null,
+    expireAt: at(59),
+    createdAt: at(0),
+    ...overrides,
+  };
+}
+const over = incident({ firing: false, resolvedAt: at(10) });
+
+function session(
+  overrides: Partial<Session> = {},
+  rules: Partial<typeof DEFAULT_INCIDENT_RULES> = {},
+): Session {
+  const own = sampleSession({ createdAt: at(1), endedAt: null, ...overrides });
+  return { ...own, chain: { ...own.chain, incident: { ...DEFAULT_INCIDENT_RULES, ...rules } } };
+}
+const deferred = (reason: DeferralReason, until: Date | null = null) =>
+  session({ status: 'deferred', deferral: { reason, startedAt: null, until } });
+const ended = (minutes: number) => session({ status: 'completed', endedAt: at(minutes) });
+
+const firing = (minutes: number): AlertReport => ({ kind: 'firing', at: at(minutes) });
+const resolved = (minutes: number): AlertReport => ({ kind: 'resolved', at: at(minutes) });
+
+describe('whether a report opens a session', () => {
+  it.each<[string, Incident | undefined, Session | undefined, AlertReport, string]>([
+    ['nothing is known', undefined, undefined, firing(1), 'open'],
+    ['its session was deleted', incident(), undefined, firing(1), 'open'],
+    ['it is resolved, and nothing is known', undefined, undefined, resolved(1), 'open'],
+    ['its session runs', incident(), session(), firing(20), 'attach'],
+    ['its session waits for a user', incident(), deferred('own_alert'), firing(5), 'open'],
+    ['its session ended 10 minutes ago', incident(), ended(20), firing(29), 'open'],
+    ['its session ended less than 10 minutes ago', incident(), ended(21), firing(29), 'attach'],
+    ['its session ended long ago, and it is resolved', incident(), ended(2), resolved(29), 'attach'],
+    ['its session settles', incident(), deferred('settling', at(59)), firing(29), 'attach'],
+    ['it fires again after long, and was not investigated', over, deferred('resolved'), firing(29), 'attach'],
+    [
+      'its session was stopped, and it fires again',
+      { ...over, stopped: true },
+      ended(29),
+      firing(11),
+      'open',
+    ],
+    [
+      'its session was stopped, and it fired before',
+      { ...over, stopped: true },
+      ended(29),
+      firing(9),
+      'attach',
+    ],
+    [
+      'another delivery opens the session',
+      incident({ opening: { key: 'x', until: at(31) } }),
+      ended(2),
+      firing(1),
+      'wait',
+    ],
+    [
+      'another delivery died opening it',
+      incident({ opening: { key: 'x', until: at(30) } }),
+      ended(2),
+      firing(1),
+      'open',
+    ],
+    [
+      'an earlier delivery of it died opening it',
+      incident({ opening: { key: 'own', until: at(31) } }),
+      undefined,
+      firing(1),
+      'open',
+    ],
+  ])('%s', (_, known, opened, report, kind) => {
+    expect(decideIncident(known, opened, report, facts).kind).toBe(kind);
+  });
+
+  it.each<[AlertReport, Partial<Incident>, boolean]>([
+    [firing(20), { firing: true, firingAt: at(20) }, true],
+    [firing(5), { firing: false, firingAt: at(5) }, true],
+    [firing(10), { firing: true, firingAt: at(10) }, true],
+    [resolved(20), { firing: false, resolvedAt: at(20) }, true],
+    [resolved(5), {}, false],
+    [{ kind: 'acknowledged', at: at(40) }, {}, false],
+  ])('and what is known then, by the times of the source: %j', (report, change, isNews) => {
+    expect(decideIncident(over, session(), report, facts)).toEqual({
+      kind: 'attach',
+      incident: { ...over, ...change },
+      isNews,
+    });
+  });
+
+  it('that it was resolved before it fired does not end what fires', () => {
+    expect(decideIncident(incident({ firingAt: at(20) }), session(), resolved(10), facts)).toMatchObject({
+      incident: { firing: true, resolvedAt: at(10) },
+    });
+  });
+});
+
+describe('what the session of an incident needs', () => {
+  const stopping = (overrides: Partial<Session> = {}) => session(overrides, { onResolved: 'stop' });
+  it.each<[string, Incident, Session, string]>([
+    ['it runs and fires', incident(), stopping(), 'none'],
+    ['it is resolved, and is to finish', over, session(), 'none'],
+    ['it is resolved, and is to stop', over, stopping(), 'stop'],
+    [
+      'its summary is all that is left',
+      over,
+      stopping({ conclusion: { status: 'completed', failure: null } }),
+      'none',
+    ],
+    ['it has ended', over, stopping({ status: 'completed', endedAt: at(9) }), 'none'],
+    ['who stopped it died', { ...over, stopped: true }, stopping({ status: 'cancelling' }), 'finish_stop'],
+    ['a person cancels it', over, stopping({ status: 'cancelling' }), 'none'],
+    ['it is resolved while it settles', over, deferred('settling', at(59)), 'hold'],
+    ['it fires while it settles', incident(), deferred('settling', at(59)), 'none'],
+    ['it fires again', incident(), deferred('resolved'), 'start'],
+    ['people knew of it, and it fires', incident(), deferred('acknowledged'), 'start'],
+    ['it waits for a user', incident(), deferred('daily_tokens'), 'none'],
+    ['people know of it, and it runs', incident({ firing: false }), stopping(), 'none'],
+  ])('%s', (_, known, opened, what) => {
+    expect(decideFollowUp(known, opened)).toBe(what);
+  });
+});
+
+describe('a report', () => {
+  const times = { endedAt: at(8), publishedAt: at(9), now };
+  it.each([
+    ['firing', at(1), {}, 'firing', at(1)],
+    ['unknown', null, {}, 'firing', at(9)],
+    ['resolved', at(1), {}, 'resolved', at(8)],
+    ['resolved', at(1), { endedAt: null }, 'resolved', at(9)],
+    ['resolved', at(12), { endedAt: null }, 'resolved', at(12)],
+    ['acknowledged', at(1), {}, 'acknowledged', at(9)],
+    // A source whose clock is years ahead would have the last word for years.
+    ['firing', new Date('2030-01-01'), {}, 'firing', at(9)],
+    ['resolved', at(1), { endedAt: new Date('2030-01-01') }, 'resolved', at(9)],
+    ['firing', null, { publishedAt: null }, 'firing', now],
+  ] as const)('that it is %s since %s is of this time', (status, startedAt, other, kind, when) => {
+    expect(reportOf({ status, startedAt }, { ...times, ...other })).toEqual({ kind, at: when });
+  });
+
+  it.each([
+    [{}, null, true],
+    [{}, 'shop', true],
+    [{ identity: null }, null, false],
+    [{ status: 'test' as const }, null, false],
+    [{ identity: 'a [masked:password#3f2a1c] b' }, null, false],
+  ])('has an incident if it can be found again: %j %s', (change, chain, isThere) => {
+    const key = incidentKeyOf(
+      { source: 'json', identity: 'a', status: 'firing', ...change },
+      { tenantId: 'default', chain },
+    );
+    expect(key !== undefined).toBe(isThere);
+  });
+
+  it('is of another incident with another source, identity, chain or tenant', () => {
+    const of = (source: string, identity: string, chain: string | null, tenantId = 'default') =>
+      incidentKeyOf({ source, identity, status: 'firing' }, { tenantId, chain });
+    const keys = [
+      of('a', 'b', null),
+      of('a', 'b', 'c'),
+      of('ab', '', null),
+      of('a', 'bc', null),
+      of('x', 'b', null),
+      of('a', 'b', null, 'acme'),
+    ];
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+});
+
+it('events are bounded by the logarithm of the reports', () => {
+  const counts = Array.from({ length: 1_000_000 }, (_, index) => index + 1).filter(hasEvent);
+  expect(counts.slice(8, 16)).toEqual([9, 10, 20, 50, 100, 200, 500, 1_000]);
+  expect(counts).toHaveLength(25);
+});

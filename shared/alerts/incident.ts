@@ -1,0 +1,181 @@
+// What becomes of an alert about a problem that is known already: it opens a session, or belongs to the one that there is.
+// Pure: decided from the incident's document, its session and what is reported.
+
+import { createHash } from 'node:crypto';
+import { DEFAULT_INCIDENT_RULES, type IncidentRules } from '../schema/agent.ts';
+import { isTerminal } from '../schema/common.ts';
+import type { Incident } from '../schema/incident.ts';
+import type { Alert, Session } from '../schema/session.ts';
+import { isInvestigated } from './status.ts';
+
+/** What one message reports of an incident. */
+export interface AlertReport {
+  kind: 'firing' | 'resolved' | 'acknowledged';
+  /** When that was so at the source; when the message was published, if the alert has no time of its own. */
+  at: Date;
+}
+
+/** The session of an incident, as far as it decides. */
+export type IncidentSession = Pick<
+  Session,
+  'status' | 'deferral' | 'createdAt' | 'endedAt' | 'chain' | 'conclusion'
+>;
+
+/** What becomes of a report. */
+export type IncidentDecision =
+  /** It opens a session. */
+  | { kind: 'open' }
+  /** Another delivery is opening the session. */
+  | { kind: 'wait' }
+  /** It belongs to the session. `incident` is what is known then; `isNews` says whether that differs. */
+  | { kind: 'attach'; incident: Incident; isNews: boolean };
+
+/** What the session of an incident needs, for what is known of it. */
+export type FollowUp = 'none' | 'start' | 'hold' | 'stop' | 'finish_stop';
+
+/** The time at which an alert's clock may be ahead of ours; one that is further ahead is wrong. */
+const MAX_AHEAD_MS = 5 * 60_000;
+
+/**
+ * The key of an alert's incident: of its tenant, source, identity and the chain that its message names. Undefined for one without
+ * an identity, for a test, and for one whose identity holds a secret: its marks differ from message to message.
+ */
+export function incidentKeyOf(
+  { source, identity, status }: Pick<Alert, 'source' | 'identity' | 'status'>,
+  { tenantId, chain }: { tenantId: string; chain: string | null },
+): string | undefined {
+  if (identity === null || status === 'test' || identity.includes('[masked:')) return undefined;
+  return createHash('sha256')
+    .update(JSON.stringify([tenantId, source, identity, chain]))
+    .digest('hex');
+}
+
+/**
+ * What an alert reports, and when it was so. A firing alert has its start, a resolved one its end, where the source says so.
+ * @param times.endedAt when the problem was over, as the source says; null when it does not.
+ * @param times.publishedAt when Pub/Sub took the message; null when that is not known.
+ */
+export function reportOf(
+  { status, startedAt }: Pick<Alert, 'status' | 'startedAt'>,
+  { endedAt, publishedAt, now }: { endedAt: Date | null; publishedAt: Date | null; now: Date },
+): AlertReport {
+  const kind = isInvestigated(status) ? 'firing' : status === 'resolved' ? 'resolved' : 'acknowledged';
+  const taken = publishedAt ?? now;
+  const start = plausible(startedAt, now);
+  if (kind === 'firing') return { kind, at: start ?? taken };
+  if (kind === 'acknowledged') return { kind, at: taken };
+  // It cannot be over before it began.
+  return { kind, at: plausible(endedAt, now) ?? latest(taken, start) };
+}
+
+function plausible(time: Date | null, now: Date): Date | null {
+  return time !== null && time.getTime() > now.getTime() + MAX_AHEAD_MS ? null : time;
+}
+
+/** The rules of a session's chain. */
+export function incidentRulesOf({ incident }: IncidentSession['chain']): IncidentRules {
+  return incident ?? DEFAULT_INCIDENT_RULES;
+}
+
+/**
+ * Whether a report opens a session or belongs to the one there is.
+ * @param incident undefined when there is none.
+ * @param session the incident's; undefined when there is none, or when it was deleted.
+ * @param key of the alert, by which a delivery knows what an earlier one of the same message began.
+ */
+export function decideIncident(
+  incident: Incident | undefined,
+  session: IncidentSession | undefined,
+  report: AlertReport,
+  { key, now }: { key: string; now: Date },
+): IncidentDecision {
+  const { opening } = incident ?? { opening: null };
+  if (opening !== null && opening.key !== key && opening.until > now) return { kind: 'wait' };
+  if (incident === undefined || session === undefined) return { kind: 'open' };
+  const known = withReport(incident, report);
+  const attached: IncidentDecision = {
+    kind: 'attach',
+    incident: known,
+    isNews: !isEqual(known, incident),
+  };
+  // That it is over, or that people know of it, never needs a session of its own.
+  if (report.kind !== 'firing') return attached;
+  if (incident.stopped) return isNewer(report, incident.resolvedAt) ? { kind: 'open' } : attached;
+  if (isOpen(session)) return attached;
+  // One that was not investigated because it was over begins when it fires again.
+  if (isHeld(session) && known.firing) return attached;
+  const since = (session.endedAt ?? session.createdAt).getTime();
+  const isRecent = now.getTime() < since + incidentRulesOf(session.chain).coolDownMs;
+  return isRecent ? attached : { kind: 'open' };
+}
+
+/** What is to be done with the session of an incident. */
+export function decideFollowUp(incident: Incident, session: IncidentSession): FollowUp {
+  const { status, deferral, conclusion, chain } = session;
+  if (status === 'cancelling') return incident.stopped ? 'finish_stop' : 'none';
+  if (isHeld(session)) return incident.firing ? 'start' : 'none';
+  if (incident.firing) return 'none';
+  if (status === 'deferred' && deferral?.reason === 'settling') return isOver(incident) ? 'hold' : 'none';
+  // All that is left of a concluded one is its summary.
+  const isStopped = status === 'in_progress' && conclusion === null && isOver(incident);
+  return isStopped && incidentRulesOf(chain).onResolved === 'stop' ? 'stop' : 'none';
+}
+
+/** What is known of an incident with its first report. */
+export function firstReport({ kind, at }: AlertReport): Pick<Incident, 'firing' | 'firingAt' | 'resolvedAt'> {
+  return {
+    firing: kind === 'firing',
+    firingAt: kind === 'firing' ? at : null,
+    resolvedAt: kind === 'resolved' ? at : null,
+  };
+}
+
+/** What is known of an incident with one more report, in whatever order they come. */
+function withReport(incident: Incident, { kind, at }: AlertReport): Incident {
+  const { firingAt, resolvedAt } = incident;
+  if (kind === 'acknowledged') return incident;
+  if (kind === 'firing') {
+    const firing = incident.firing || isNewer({ at }, resolvedAt);
+    return { ...incident, firing, firingAt: latest(at, firingAt) };
+  }
+  const firing = incident.firing && !isNewer({ at }, firingAt);
+  return { ...incident, firing, resolvedAt: latest(at, resolvedAt) };
+}
+
+/** Of two reports of the same moment the one that comes later counts. */
+function isNewer({ at }: Pick<AlertReport, 'at'>, than: Date | null): boolean {
+  return than === null || at >= than;
+}
+
+function latest(one: Date, other: Date | null): Date {
+  return other === null || one > other ? one : other;
+}
+
+function isEqual(one: Incident, other: Incident): boolean {
+  const times = ({ firingAt, resolvedAt }: Incident) => [firingAt?.getTime(), resolvedAt?.getTime()].join();
+  return one.firing === other.firing && times(one) === times(other);
+}
+
+/** Whether the latest that is known is that it was resolved. */
+function isOver({ firing, resolvedAt }: Incident): boolean {
+  return !firing && resolvedAt !== null;
+}
+
+function isOpen({ status, deferral }: IncidentSession): boolean {
+  return status === 'deferred' ? deferral?.reason === 'settling' : !isTerminal(status);
+}
+
+/** Whether a session was not begun because its alert did not fire. */
+function isHeld({ status, deferral }: IncidentSession): boolean {
+  if (status !== 'deferred') return false;
+  return deferral?.reason === 'resolved' || deferral?.reason === 'acknowledged';
+}
+
+/** All of so many repetitions have an event; of more only those that are a round number. */
+const EACH_UP_TO = 10;
+
+/** Whether the `count`th report of a kind has an event of its own: 1 to 10, 20, 50, 100, 200, 500, … */
+export function hasEvent(count: number): boolean {
+  if (count <= EACH_UP_TO) return true;
+  return [1, 2, 5].includes(count / 10 ** Math.floor(Math.log10(count)));
+}

@@ -1,0 +1,119 @@
+// Takes an alert of a problem that may be known already: it belongs to the session there is, or opens one. What it reports is
+// counted by the batch that stores its key, so that a message which is delivered again is not counted again; the count itself
+// has no precondition, so that a thousand messages at once are counted, too.
+
+import { decideFollowUp, decideIncident, type IncidentDecision } from '../../alerts/incident.ts';
+import { add, replace, type Stored } from '../../contract/store.ts';
+import { alertCountsType, alertKeyType, incidentType, paths } from '../../schema/documents.ts';
+import type { AlertCounts, Incident } from '../../schema/incident.ts';
+import type { Session } from '../../schema/session.ts';
+import { CRASH_POINTS } from '../crashPoints.ts';
+import type { StateDeps } from '../deps.ts';
+import { pause } from '../pause.ts';
+import { RACE_LOST, retryLostRaces } from '../races.ts';
+import { alertEvent, isTold } from './alertEvents.ts';
+import { followIncident } from './followIncident.ts';
+import type { FollowRules } from './followRules.ts';
+import { alertKeyWrite, type IncidentMessage } from './incidentMessage.ts';
+import { createOpening, type Opening } from './openIncident.ts';
+import { readIncident } from './readIncident.ts';
+
+/** Attempts at one incident within one delivery; with the waits for another one some ten seconds. */
+const INCIDENT_RACES = 20;
+/** Attempts to have an event: of many reports at once only some need one. */
+const EVENT_RACES = 3;
+/** How long a delivery waits before it looks again whether another one has opened the session. */
+const OPENING_WAIT_MS = 500;
+
+/** What became of a report: `attached` to a session, or what opening one gave. */
+export type IncidentOutcome<T> = T | { outcome: 'attached'; sessionId: string; report: string };
+
+/** How a session is opened, and what must hold for it to begin. */
+interface IngestSteps<T> {
+  /** `RACE_LOST` when another delivery was faster. */
+  open(opening: Opening): Promise<T | typeof RACE_LOST>;
+  /** What is done when an earlier delivery of the same message has stored its key. */
+  resume(sessionId: string): Promise<T>;
+  rules: FollowRules;
+}
+
+/**
+ * Opens a session for a report, or records it in the one there is.
+ * @throws RetryableError `STORE_CONFLICT` when other deliveries keep being faster, and when the store fails; the errors of
+ *   `open`.
+ */
+export async function ingestIncident<T>(
+  message: IncidentMessage,
+  { open, resume, rules }: IngestSteps<T>,
+  deps: StateDeps,
+): Promise<IncidentOutcome<T>> {
+  const { store, clock } = deps;
+  const subject = `incident ${message.incidentKey}`;
+  let attempts = 0;
+  const taken = await retryLostRaces<IncidentOutcome<T>>(subject, INCIDENT_RACES, async ({ isLast }) => {
+    const { incident, session } = await readIncident(message.incidentKey, deps);
+    const now = clock.now();
+    const facts = { key: message.key, now };
+    const decision = decideIncident(incident?.value, session?.value, message.report, facts);
+    if (decision.kind === 'wait') {
+      await pause(OPENING_WAIT_MS, new AbortController().signal, clock);
+      return RACE_LOST;
+    }
+    if (decision.kind === 'open' || incident === undefined || session === undefined)
+      return open(createOpening(message, incident, deps));
+    const options = { isEventful: ++attempts <= EVENT_RACES, isLast };
+    if (await attach(message, { incident, session, decision }, options, deps)) {
+      await deps.failpoint?.(CRASH_POINTS.ingestAfterCommit);
+      if (decideFollowUp(decision.incident, session.value) !== 'none')
+        await followIncident(message, rules, deps);
+      await deps.failpoint?.(CRASH_POINTS.ingestAfterPublish);
+      return { outcome: 'attached', sessionId: session.id, report: message.report.kind };
+    }
+    const earlier = await store.get(paths.alertKey(message.key), alertKeyType);
+    if (earlier === undefined) return RACE_LOST;
+    await followIncident(message, rules, deps);
+    return resume(earlier.value.sessionId);
+  });
+  return taken;
+}
+
+/** What a report is attached to. */
+interface Attachment {
+  incident: Stored<Incident>;
+  session: Stored<Session>;
+  decision: Extract<IncidentDecision, { kind: 'attach' }>;
+}
+
+/** Counts a report, with an event where it has one. False when it is counted already, or another delivery was faster. */
+async function attach(
+  message: IncidentMessage,
+  { incident, session, decision }: Attachment,
+  { isEventful, isLast }: { isEventful: boolean; isLast: boolean },
+  deps: StateDeps,
+): Promise<boolean> {
+  const { store, clock } = deps;
+  const { sessionId, maskKey, expireAt } = session.value;
+  const { report, alert } = message;
+  const now = clock.now();
+  const found = await store.get(paths.alertCounts(sessionId), alertCountsType);
+  const none = { firing: 0, resolved: 0, acknowledged: 0, events: 0, lastAt: now, expireAt };
+  const counts: AlertCounts = found?.value ?? none;
+  const isEvent = isEventful && isTold(report, counts);
+  const told = () => ({ report, alert: alert.members.length > 0 ? message.readFor(maskKey).alert : alert });
+  const added = { ...none, [report.kind]: 1, events: isEvent ? 1 : 0 };
+  // A later time than others know is worth losing a race for, but not the report.
+  const isNews = decision.isNews && !(isLast && decision.incident.firing === incident.value.firing);
+  await deps.failpoint?.(CRASH_POINTS.ingestBeforeCommit);
+  const result = await store.commit([
+    alertKeyWrite(message.key, session.value, now),
+    add(paths.alertCounts(sessionId), alertCountsType, added, [
+      'firing',
+      'resolved',
+      'acknowledged',
+      'events',
+    ]),
+    ...(isEvent ? [alertEvent(session.value, told(), counts, now)] : []),
+    ...(isNews ? [replace(incident.path, incidentType, decision.incident, incident.version)] : []),
+  ]);
+  return result.ok;
+}

@@ -1,0 +1,295 @@
+// One problem at the source is one session, however often and in whatever order its alerts come.
+
+import { describe, expect, it } from 'vitest';
+import { startDeferred } from '../../shared/runtime/session/startDeferred.ts';
+import { alertBodyType, paths, usageType } from '../../shared/schema/documents.ts';
+import { createRandom, type Random } from '../simulation/random.ts';
+import { type AlertMessage, createIncidentRig } from '../support/incidentRig.ts';
+
+type Rig = ReturnType<typeof createIncidentRig>;
+
+const firing = { title: 'Disk full', status: 'firing', fingerprint: 'disk-1' };
+const resolved = { ...firing, status: 'resolved' };
+
+function shuffled<T>(items: readonly T[], random: Random): T[] {
+  const left = [...items];
+  return items.map(() => left.splice(random.int(0, left.length - 1), 1)[0] as T);
+}
+
+async function only(rig: Rig) {
+  const sessions = await rig.sessions();
+  expect(sessions.map(({ sessionId }) => sessionId)).toHaveLength(1);
+  return rig.read(sessions[0]?.sessionId ?? '');
+}
+
+describe('reports of one problem', () => {
+  it('give one session with the same events in 500 orders, each delivered once or twice', async () => {
+    const random = createRandom(51);
+    const messages = (rig: Rig): AlertMessage[] => [
+      { id: 'open', alert: { ...firing, startsAt: rig.at(-30) }, publishedAt: -30 },
+      { id: 'repeat', alert: { ...firing, startsAt: rig.at(-30) }, publishedAt: -25 },
+      { id: 'close', alert: { ...resolved, startsAt: rig.at(-30), endsAt: rig.at(-20) }, publishedAt: -19 },
+      { id: 'reopen', alert: { ...firing, startsAt: rig.at(-10) }, publishedAt: -9 },
+    ];
+    for (let order = 0; order < 500; order++) {
+      const rig = createIncidentRig();
+      const all = messages(rig);
+      for (const message of shuffled([...all, ...all.filter(() => random.chance(0.5))], random))
+        await rig.deliver(message);
+      const { session, counts, events } = await only(rig);
+      expect(session.status).toBe('in_progress');
+      expect(session.alert?.status).toBe('firing');
+      expect(counts).toEqual({ firing: 3, resolved: 1, acknowledged: 0 });
+      const end = rig.at(-20).slice(0, 19).replace('T', ' ');
+      expect(events.toSorted()).toEqual([
+        'alert_repeated: The source reports it again: seen 2 times by now.',
+        'alert_repeated: The source reports it again: seen 3 times by now.',
+        `alert_resolved: The source says that it is resolved, at ${end} UTC.`,
+      ]);
+    }
+  });
+
+  it('count each of hundreds that come at once, with a bounded number of events', async () => {
+    const rig = createIncidentRig({}, 5);
+    const storm = Array.from({ length: 300 }, (_, index) => ({
+      id: `m${index}`,
+      alert: firing,
+      publishedAt: index,
+    }));
+    const failed: AlertMessage[] = [];
+    await Promise.all([
+      ...storm.map((message) => rig.deliver(message).catch(() => failed.push(message))),
+      letTimePass(rig, 60),
+    ]);
+    for (const message of failed) await rig.deliver(message);
+    for (const message of storm.slice(0, 50)) await rig.deliver(message);
+    const { session, counts, events } = await only(rig);
+    expect(session.status).toBe('in_progress');
+    expect(counts).toEqual({ firing: 300, resolved: 0, acknowledged: 0 });
+    expect(events.length).toBeLessThan(20);
+    const tickets = await rig.store.list({ collection: 'usage' }, usageType);
+    expect(tickets.map(({ value }) => value.count)).toEqual([1]);
+  });
+
+  it('of different identities, chains and sources have a session each, and so do those without identity', async () => {
+    const rig = createIncidentRig();
+    const { fingerprint: _, ...anonymous } = firing;
+    const alerts: AlertMessage[] = [
+      { id: 'a', alert: firing },
+      { id: 'b', alert: { ...firing, fingerprint: 'disk-2' } },
+      { id: 'c', alert: firing, chain: 'other' },
+      { id: 'd', alert: { AlarmName: 'x', AlarmArn: 'disk-1', NewStateValue: 'ALARM' } },
+      { id: 'e', alert: anonymous },
+      { id: 'f', alert: anonymous },
+      { id: 'g', alert: { ...firing, fingerprint: 'password=hunter2-horse-battery' } },
+      { id: 'h', alert: { ...firing, fingerprint: 'password=hunter2-horse-battery' } },
+    ];
+    for (const message of alerts) await rig.deliver(message);
+    expect(await rig.sessions()).toHaveLength(8);
+    await rig.deliver({ id: 'i', alert: firing });
+    expect(await rig.sessions()).toHaveLength(8);
+  });
+
+  it('of a group are one session, whose events name the alerts that fire and that do not any more', async () => {
+    const rig = createIncidentRig();
+    const one = (name: string, status = 'firing') => ({
+      status,
+      labels: { alertname: name },
+      annotations: { summary: name },
+      startsAt: rig.at(-5),
+      endsAt: status === 'firing' ? '0001-01-01T00:00:00Z' : rig.at(-1),
+      fingerprint: name,
+    });
+    const names = ['api', 'cart', 'db', 'mail', 'shop', 'web', 'zoo'];
+    const group = (status: string, alerts: object[]) => ({
+      version: '4',
+      groupKey: '{}:{team="shop"}',
+      status,
+      receiver: 'inquest',
+      groupLabels: { team: 'shop' },
+      alerts,
+    });
+    await rig.deliver({ id: '1', alert: group('firing', [one('api'), one('cart')]) });
+    await rig.deliver({
+      id: '2',
+      alert: group('firing', [one('api', 'resolved'), ...names.slice(1).map((n) => one(n))]),
+    });
+    await rig.deliver({
+      id: '3',
+      alert: group(
+        'resolved',
+        names.map((name) => one(name, 'resolved')),
+      ),
+    });
+    const { session, events } = await only(rig);
+    expect(session.alert?.members.map(({ title }) => title)).toEqual(['api', 'cart']);
+    expect(events).toEqual([
+      'alert_repeated: The source reports it again: seen 2 times by now. Resolved: api. Firing: cart, db, mail, shop, web, zoo.',
+      expect.stringMatching(
+        /^alert_resolved: .* UTC\. Resolved: api, cart, db, mail, shop, web, and 1 more\.$/,
+      ),
+    ]);
+  });
+});
+
+describe('a session that has ended', () => {
+  it('takes repeats for its cool-down, and what is resolved for ever; then a new one is opened', async () => {
+    const rig = createIncidentRig({ coolDownMs: 600_000 });
+    await rig.deliver({ id: '1', alert: firing });
+    const { session } = await only(rig);
+    await rig.end(session.sessionId);
+    rig.clock.advance(599_999);
+    await rig.deliver({ id: '2', alert: firing, publishedAt: 9 });
+    expect((await only(rig)).counts).toEqual({ firing: 2, resolved: 0, acknowledged: 0 });
+    rig.clock.advance(1);
+    await rig.deliver({ id: '3', alert: resolved, publishedAt: 10 });
+    expect((await only(rig)).counts).toEqual({ firing: 2, resolved: 1, acknowledged: 0 });
+    await rig.deliver({ id: '4', alert: firing, publishedAt: 11 });
+    expect(await rig.sessions()).toHaveLength(2);
+    // Copies of what belonged to the first one stay with it.
+    await rig.deliver({ id: '2', alert: firing, publishedAt: 9 });
+    expect((await rig.read(session.sessionId)).counts?.firing).toBe(2);
+    expect(await rig.sessions()).toHaveLength(2);
+  });
+
+  it('has no cool-down where the chain has none', async () => {
+    const rig = createIncidentRig({ coolDownMs: 0 });
+    await rig.deliver({ id: '1', alert: firing });
+    const { session } = await only(rig);
+    await rig.deliver({ id: '2', alert: firing });
+    await rig.end(session.sessionId);
+    await rig.deliver({ id: '3', alert: firing });
+    expect(await rig.sessions()).toHaveLength(2);
+  });
+});
+
+describe('an alert that is resolved', () => {
+  it('lets its investigation finish, or ends it where the chain says so', async () => {
+    for (const [onResolved, status] of [
+      ['finish', 'in_progress'],
+      ['stop', 'cancelled'],
+    ] as const) {
+      const rig = createIncidentRig({ onResolved });
+      await rig.deliver({ id: '1', alert: firing, publishedAt: 1 });
+      await rig.deliver({ id: '2', alert: resolved, publishedAt: 2 });
+      await rig.deliver({ id: '2', alert: resolved, publishedAt: 2 });
+      const { session, events } = await only(rig);
+      expect(session.status).toBe(status);
+      expect(events).toEqual([expect.stringMatching(/^alert_resolved: /)]);
+      if (onResolved === 'stop')
+        expect(session.cancellation).toMatchObject({
+          by: 'the source of the alert',
+          reason: 'it says that the alert is resolved',
+        });
+    }
+  });
+
+  it('ends nothing when it fires again by then', async () => {
+    const rig = createIncidentRig({ onResolved: 'stop' });
+    await rig.deliver({ id: '1', alert: { ...firing, startsAt: rig.at(-9) } });
+    await rig.deliver({ id: '3', alert: { ...firing, startsAt: rig.at(-2) } });
+    await rig.deliver({ id: '2', alert: { ...resolved, startsAt: rig.at(-9), endsAt: rig.at(-5) } });
+    expect((await only(rig)).session.status).toBe('in_progress');
+  });
+
+  it('that ended its session is investigated anew when it fires again, at once', async () => {
+    const rig = createIncidentRig({ onResolved: 'stop' });
+    await rig.deliver({ id: '1', alert: firing, publishedAt: 1 });
+    await rig.deliver({ id: '2', alert: resolved, publishedAt: 3 });
+    // A copy of an older report changes nothing.
+    await rig.deliver({ id: '3', alert: firing, publishedAt: 2 });
+    expect((await only(rig)).session.status).toBe('cancelled');
+    await rig.deliver({ id: '4', alert: firing, publishedAt: 4 });
+    expect((await rig.sessions()).map(({ status }) => status).toSorted()).toEqual([
+      'cancelled',
+      'in_progress',
+    ]);
+  });
+
+  it('before it fired is not investigated: the report that it fired came late', async () => {
+    const rig = createIncidentRig();
+    await rig.deliver({ id: '2', alert: { ...resolved, endsAt: rig.at(-5) } });
+    await rig.deliver({ id: '1', alert: { ...firing, startsAt: rig.at(-9) } });
+    const { session, counts } = await only(rig);
+    expect(session).toMatchObject({ status: 'deferred', deferral: { reason: 'resolved' } });
+    expect(counts).toEqual({ firing: 1, resolved: 1, acknowledged: 0 });
+    expect(rig.publisher.published).toEqual([]);
+  });
+
+  it('is investigated in the same session, with the alert that fires, when it fires again', async () => {
+    const rig = createIncidentRig();
+    await rig.deliver({ id: '1', alert: { ...resolved, note: 'x'.repeat(700_000) }, publishedAt: 1 });
+    await rig.deliver({ id: '2', alert: { ...firing, note: 'it is back' }, publishedAt: 2 });
+    const { session } = await only(rig);
+    expect(session.status).toBe('in_progress');
+    expect(session.alert?.status).toBe('firing');
+    expect(session.alertText).toContain('it is back');
+    const body = await rig.store.list({ collection: paths.alertBodies(session.sessionId) }, alertBodyType);
+    expect(body.map(({ value }) => value.text).join('')).toBe(
+      JSON.stringify({ ...firing, note: 'it is back' }),
+    );
+    expect(rig.publisher.published).toHaveLength(1);
+  });
+
+  it('waits for a user when it fires again and the budget of the hour is used up', async () => {
+    const rig = createIncidentRig({}, 1);
+    await rig.deliver({ id: '1', alert: resolved, publishedAt: 1 });
+    await rig.deliver({ id: '2', alert: { ...firing, fingerprint: 'other' } });
+    await rig.deliver({ id: '3', alert: firing, publishedAt: 2 });
+    const held = (await rig.sessions()).find(({ status }) => status === 'deferred');
+    expect(held?.deferral?.reason).toBe('sessions_per_hour');
+  });
+});
+
+describe('a settle window', () => {
+  const settle = { settleMs: 30_000 };
+
+  it('is waited for, and then the sweep begins the session, once', async () => {
+    const rig = createIncidentRig(settle);
+    await rig.deliver({ id: '1', alert: firing });
+    await rig.deliver({ id: '2', alert: firing });
+    rig.clock.advance(29_999);
+    await rig.sweep();
+    expect((await only(rig)).session).toMatchObject({ status: 'deferred', deferral: { reason: 'settling' } });
+    expect(rig.publisher.published).toEqual([]);
+    rig.clock.advance(1);
+    await Promise.all([rig.sweep(), rig.sweep()]);
+    const { session } = await only(rig);
+    expect(session).toMatchObject({
+      status: 'in_progress',
+      deferral: { startedAt: rig.clock.now(), until: null },
+    });
+    expect(rig.publisher.published).toHaveLength(1);
+    await rig.deliver({ id: '3', alert: resolved });
+    expect((await only(rig)).session.status).toBe('in_progress');
+  });
+
+  it('keeps what flaps within it from being investigated, in one session', async () => {
+    const rig = createIncidentRig(settle);
+    for (let flap = 0; flap < 10; flap++) {
+      await rig.deliver({ id: `f${flap}`, alert: firing, publishedAt: flap });
+      rig.clock.advance(20_000);
+      await rig.sweep();
+      await rig.deliver({ id: `r${flap}`, alert: resolved, publishedAt: flap + 0.5 });
+      rig.clock.advance(40_000);
+      await rig.sweep();
+    }
+    const { session, counts } = await only(rig);
+    expect(session).toMatchObject({
+      status: 'deferred',
+      dueAt: null,
+      deferral: { reason: 'resolved', until: null },
+    });
+    expect(counts).toEqual({ firing: 10, resolved: 10, acknowledged: 0 });
+    expect(rig.publisher.published).toEqual([]);
+    expect(await startDeferred(session.sessionId, rig.deps)).toMatchObject({ kind: 'started' });
+  });
+});
+
+/** Lets the waits of deliveries pass, as many as there are rounds. */
+async function letTimePass(rig: Rig, rounds: number): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    rig.clock.advance(500);
+  }
+}

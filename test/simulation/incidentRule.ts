@@ -1,0 +1,167 @@
+// Checks what people on call rely on: one problem is one session, every report of it is counted once, and what fires is
+// investigated.
+
+import type { AlertReport } from '../../shared/alerts/incident.ts';
+import { isTerminal } from '../../shared/schema/common.ts';
+import {
+  ALERT_EVENTS,
+  alertCountsType,
+  incidentType,
+  paths,
+  timelineEventType,
+} from '../../shared/schema/documents.ts';
+import type { Incident } from '../../shared/schema/incident.ts';
+import type { Session } from '../../shared/schema/session.ts';
+import { MAX_SKEW_MS } from './faults.ts';
+import type { SimulatedReport } from './simulatedIncidents.ts';
+import type { Violate } from './transitions.ts';
+import type { World } from './world.ts';
+
+/** Who cancels sessions whose alert is resolved. */
+const SOURCE = 'the source of the alert';
+
+/** Checks the incidents of a run after its end. */
+export async function checkIncidents(
+  reports: readonly SimulatedReport[],
+  world: World,
+  violate: Violate,
+): Promise<void> {
+  const { plan, record, store } = world;
+  if (plan.incidents === null) return;
+  const documents = world.store.documents().filter(({ path }) => path.startsWith('incidents/'));
+  const incidents = documents.map(({ path, data }) => incidentType.decode(data, path));
+  for (const chain of new Set(reports.map((report) => report.chain))) {
+    const own = reports.filter((report) => report.chain === chain);
+    const sessionOf = ({ key }: SimulatedReport) => record.alertKeys.get(key ?? '');
+    const lost = own.filter((report) => sessionOf(report) === undefined);
+    if (lost.length > 0) violate('incidents', `${lost.length} reports of ${chain} belong to no session`);
+    const ids = [...new Set(own.flatMap((report) => sessionOf(report) ?? []))];
+    for (const sessionId of ids) {
+      const attached = own.filter((report) => sessionOf(report) === sessionId);
+      const counts = (await store.get(paths.alertCounts(sessionId), alertCountsType))?.value;
+      const timeline = await store.list({ collection: paths.timeline(sessionId) }, timelineEventType);
+      const events = timeline.filter(({ value }) => value.executionId === ALERT_EVENTS);
+      for (const kind of ['firing', 'resolved'] as const) {
+        const wanted = attached.filter((report) => report.kind === kind).length;
+        if (counts?.[kind] !== wanted)
+          violate('incidents', `${sessionId} has ${wanted} reports (${kind}), and counts ${counts?.[kind]}`);
+      }
+      const numbers = events.map(({ value }) => value.sequenceNumber);
+      if (counts?.events !== numbers.length || numbers.some((number, index) => number !== index + 1))
+        violate('incidents', `${sessionId} counts ${counts?.events} events, and has ${numbers}`);
+      const resolved = attached.some(({ kind }) => kind === 'resolved');
+      const told = events.some(
+        ({ value: { metadata } }) => 'code' in metadata && metadata.code === 'alert_resolved',
+      );
+      if (resolved && !told) violate('incidents', `${sessionId} was resolved, and nothing says so`);
+    }
+    for (const report of own) checkCoolDown(report, world, violate);
+    checkSequence(ids, world, violate);
+    const incident = incidents.find((one) => one.chain === chain);
+    const session = record.sessions.get(incident?.sessionId ?? '');
+    if (incident === undefined || session === undefined) {
+      violate('incidents', `the session of ${chain} is not known`);
+      continue;
+    }
+    checkLatest(
+      incident,
+      session,
+      own.filter((report) => sessionOf(report) === session.sessionId),
+      world,
+      violate,
+    );
+  }
+}
+
+/**
+ * Checks a report that was taken, if it is the latest one of its problem: what it asks for is done by then.
+ * @param messageId of its message.
+ */
+export async function checkFollowed(
+  messageId: string,
+  reports: readonly SimulatedReport[],
+  { plan, record, store }: World,
+): Promise<void> {
+  const report = reports.find((one) => one.messageId === messageId);
+  if (report === undefined || plan.incidents === null) return;
+  const documents = store.documents().filter(({ path }) => path.startsWith('incidents/'));
+  const incident = documents
+    .map(({ path, data }) => incidentType.decode(data, path))
+    .find(({ chain }) => chain === report.chain);
+  const session = record.sessions.get(incident?.sessionId ?? '');
+  if (incident === undefined || session === undefined) return;
+  const { firing, firingAt, resolvedAt } = incident;
+  const { status, deferral, conclusion, sessionId } = session;
+  const violate = (detail: string) => void record.violations.push(`incidents: ${detail}`);
+  if (!firing && report.kind === 'resolved' && report.at === resolvedAt?.getTime()) {
+    const runs = status === 'in_progress' && conclusion === null;
+    if (runs && plan.incidents.onResolved === 'stop') violate(`${sessionId} goes on after it was resolved`);
+    if (status === 'deferred' && deferral?.until != null)
+      violate(`${sessionId} is to begin after it was resolved`);
+  }
+  const isHeld = status === 'deferred' && deferral?.reason === 'resolved';
+  if (firing && report.kind === 'firing' && report.at === firingAt?.getTime() && isHeld)
+    violate(`${sessionId} is not begun, and its alert fires again`);
+}
+
+/** What fires after the cool-down of a session is not left to it. */
+function checkCoolDown(
+  { kind, key = '' }: SimulatedReport,
+  { plan, record, store }: World,
+  violate: Violate,
+) {
+  const session = record.sessions.get(record.alertKeys.get(key) ?? '');
+  const stored = store.documents().find(({ path }) => path === paths.alertKey(key));
+  if (session === undefined || stored === undefined || kind === 'resolved') return;
+  const { sessionId, endedAt, deferral, cancellation } = session;
+  // One that ended later may have begun by it.
+  if (endedAt === null || cancellation !== null || deferral !== null) return;
+  const late =
+    (stored.data.createdAt as Date).getTime() - endedAt.getTime() - (plan.incidents?.coolDownMs ?? 0);
+  if (late > 2 * MAX_SKEW_MS)
+    violate('incidents', `${sessionId} has a report of ${late} ms after its cool-down`);
+}
+
+/** A session is opened when the one before it is over, for as long as the chain says. */
+function checkSequence(ids: string[], { plan, record }: World, violate: Violate): void {
+  const sessions = ids
+    .flatMap((id) => record.sessions.get(id) ?? [])
+    .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
+  for (const [index, session] of sessions.entries()) {
+    const before = sessions[index - 1];
+    if (session.cancellation?.by === SOURCE && plan.incidents?.onResolved !== 'stop')
+      violate('incidents', `${session.sessionId} was stopped, and was to finish`);
+    const { deferral, createdAt } = session;
+    const waited = (deferral?.startedAt?.getTime() ?? Number.POSITIVE_INFINITY) - createdAt.getTime();
+    const settleMs = plan.incidents?.settleMs ?? 0;
+    if (deferral?.reason === 'settling' && waited < settleMs - 2 * MAX_SKEW_MS)
+      violate('incidents', `${session.sessionId} began ${waited} ms after its alert`);
+    if (before === undefined || before.cancellation?.by === SOURCE) continue;
+    const isOver = before.status === 'deferred' || isTerminal(before.status);
+    const over = (before.endedAt ?? before.createdAt).getTime() + (plan.incidents?.coolDownMs ?? 0);
+    if (!isOver || createdAt.getTime() < over - 2 * MAX_SKEW_MS)
+      violate('incidents', `${session.sessionId} was opened beside ${before.sessionId}, ${before.status}`);
+  }
+}
+
+/** What is known of an incident is what was reported last, and its session is as that asks for. */
+function checkLatest(
+  { firing, stopped }: Incident,
+  { sessionId, status, deferral, cancellation }: Session,
+  reports: readonly SimulatedReport[],
+  { plan }: World,
+  violate: Violate,
+): void {
+  const latest = (kind: AlertReport['kind']) =>
+    Math.max(-1, ...reports.filter((report) => report.kind === kind).map(({ at }) => at));
+  const fires = latest('firing') > latest('resolved');
+  if (firing !== fires) violate('incidents', `${sessionId} counts as ${firing ? 'firing' : 'resolved'}`);
+  if (stopped !== (cancellation?.by === SOURCE))
+    violate('incidents', `${sessionId} is ${stopped ? '' : 'not '}marked as stopped`);
+  if (status === 'deferred' && deferral?.until != null)
+    violate('incidents', `${sessionId} still waits for the end of its settle window`);
+  if (fires && (status === 'deferred' || stopped))
+    violate('incidents', `${sessionId} is ${status} (${deferral?.reason}), and its alert fires`);
+  if (stopped && plan.incidents?.onResolved === 'stop' && latest('resolved') < 0)
+    violate('incidents', `${sessionId} was stopped, and nobody said that it is resolved`);
+}

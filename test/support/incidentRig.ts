@@ -1,0 +1,119 @@
+// Alerts that are delivered in any order to functions with a store in memory. No model is asked: a session stays as its alerts
+// leave it, or is ended by a test.
+
+import type { Config } from '../../shared/config/config.ts';
+import { NO_RUNBOOKS } from '../../shared/config/runbooks.ts';
+import { replace } from '../../shared/contract/store.ts';
+import { createLogger } from '../../shared/log.ts';
+import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
+import type { AlertDeps } from '../../shared/runtime/deps.ts';
+import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
+import { createMaskers } from '../../shared/runtime/maskers.ts';
+import { sweep } from '../../shared/runtime/rescue/sweep.ts';
+import { DEFAULT_INCIDENT_RULES, type IncidentRules } from '../../shared/schema/agent.ts';
+import {
+  ALERT_EVENTS,
+  alertCountsType,
+  paths,
+  sessionType,
+  timelineEventType,
+} from '../../shared/schema/documents.ts';
+import type { Session } from '../../shared/schema/session.ts';
+import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
+import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
+import { eventarcEvent } from './pushEvents.ts';
+import { samplePlan } from './samples.ts';
+import { createTestClock } from './testClock.ts';
+
+/** A message of the topic `alerts`. */
+export interface AlertMessage {
+  id: string;
+  alert: object;
+  /** Minutes after the rig's first moment. */
+  publishedAt?: number;
+  chain?: string;
+}
+
+/** The state of a session after its alerts. */
+export interface IncidentState {
+  session: Session;
+  counts: { firing: number; resolved: number; acknowledged: number } | undefined;
+  /** Code and content of the events about alerts, in their order. */
+  events: string[];
+}
+
+const MINUTE = 60_000;
+const maskerFor = createMaskers({});
+
+/** A rig whose chain has these rules. */
+export function createIncidentRig(rules: Partial<IncidentRules> = {}, sessionsPerHour?: number) {
+  const clock = createTestClock();
+  const start = clock.now().getTime();
+  const store = createMemoryStore(clock.now);
+  const publisher = createMemoryPublisher();
+  const deps: AlertDeps = {
+    store,
+    publisher,
+    clock,
+    log: createLogger({ LOG_LEVEL: 'silent' }),
+    maskerFor,
+  };
+  const chain = { name: 'test', stages: [samplePlan()], incident: { ...DEFAULT_INCIDENT_RULES, ...rules } };
+  const config: Config = {
+    askable: {},
+    chains: { test: chain, other: { ...chain, name: 'other' } },
+    defaultChain: 'test',
+    alertRules: {},
+    servers: {},
+    sessionDeadlineMs: () => 40 * MINUTE,
+    retentionMs: 24 * 60 * MINUTE,
+    budgets: () => ({
+      sessionsPerHour: sessionsPerHour === undefined ? [] : [{ chain: null, limit: sessionsPerHour }],
+      dailyTokens: [],
+    }),
+    ownServices: [],
+    alertPromptBytes: 64_000,
+    masking: DEFAULT_MASKING,
+    runbooks: NO_RUNBOOKS,
+  };
+  const sessions = async () =>
+    (await store.list({ collection: paths.sessions }, sessionType)).map(({ value }) => value);
+  return {
+    deps,
+    store,
+    clock,
+    publisher,
+    sessions,
+    /** So many minutes after the first moment, as a source writes it. */
+    at: (minutes: number) => new Date(start + minutes * MINUTE).toISOString(),
+    deliver({ id, alert, publishedAt = 0, chain }: AlertMessage, own: AlertDeps = deps): Promise<void> {
+      const event = eventarcEvent({ id, data: JSON.stringify(alert), attributes: chain ? { chain } : {} });
+      const publishTime = new Date(start + publishedAt * MINUTE).toISOString();
+      Object.assign(event.data.message, { publishTime, publish_time: publishTime });
+      return handleAlert(event, config, own);
+    },
+    sweep: () => sweep(deps),
+    /** Ends a session, as its last stage would. */
+    async end(sessionId: string, status: 'completed' | 'failed' = 'completed') {
+      const stored = await store.get(paths.session(sessionId), sessionType);
+      if (stored === undefined) throw new Error(`there is no session ${sessionId}`);
+      const ended: Session = { ...stored.value, status, endedAt: clock.now(), dueAt: null };
+      await store.commit([replace(stored.path, sessionType, ended, stored.version)]);
+    },
+    async read(sessionId: string): Promise<IncidentState> {
+      const [session, counts, timeline] = await Promise.all([
+        store.get(paths.session(sessionId), sessionType),
+        store.get(paths.alertCounts(sessionId), alertCountsType),
+        store.list({ collection: paths.timeline(sessionId) }, timelineEventType),
+      ]);
+      if (session === undefined) throw new Error(`there is no session ${sessionId}`);
+      const events = timeline
+        .map(({ value }) => value)
+        .filter(({ executionId }) => executionId === ALERT_EVENTS)
+        .map(({ metadata, content }) => `${'code' in metadata ? metadata.code : ''}: ${content}`);
+      if (counts === undefined) return { session: session.value, counts, events };
+      const { firing, resolved, acknowledged } = counts.value;
+      return { session: session.value, counts: { firing, resolved, acknowledged }, events };
+    },
+  };
+}
