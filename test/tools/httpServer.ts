@@ -112,6 +112,8 @@ async function start(
   port = 0,
 ): Promise<HttpFixture> {
   const server = createServer();
+  // An idle connection that is closed in the moment of a request would be a failed call.
+  server.keepAliveTimeout = 0;
   const fixture: HttpFixture = {
     url: '',
     requests: [],

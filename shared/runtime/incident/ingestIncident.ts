@@ -64,7 +64,8 @@ export async function ingestIncident<T>(
     const options = { isEventful: ++attempts <= EVENT_RACES, isLast };
     if (await attach(message, { incident, session, decision }, options, deps)) {
       await deps.failpoint?.(CRASH_POINTS.ingestAfterCommit);
-      if (decideFollowUp(decision.incident, session.value) !== 'none')
+      // The session as it was read may be older than this commit: a write of it does not change the incident.
+      if (decision.isNews || decideFollowUp(decision.incident, session.value) !== 'none')
         await followIncident(message, rules, deps);
       await deps.failpoint?.(CRASH_POINTS.ingestAfterPublish);
       return { outcome: 'attached', sessionId: session.id, report: message.report.kind };
