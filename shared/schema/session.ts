@@ -72,7 +72,7 @@ export type Alert = z.infer<typeof alertSchema>;
 
 /**
  * Why an alert is not investigated at once: a budget is used up, Inquest itself causes it, or by what it says nothing has to
- * be looked into.
+ * be looked into, or a rule of triage.yaml says that it is recorded alone.
  */
 export type DeferralReason =
   | 'sessions_per_hour'
@@ -80,7 +80,9 @@ export type DeferralReason =
   | 'own_alert'
   | 'resolved'
   | 'acknowledged'
-  | 'test';
+  | 'test'
+  | 'triage'
+  | 'watchdog';
 
 /** What decided which chain a session has: its message's attribute `chain`, a rule of the chain, or that it is the default. */
 type RoutedBy = 'message' | 'rule' | 'default';

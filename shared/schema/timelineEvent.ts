@@ -74,6 +74,8 @@ const NOTICE_CODES = [
   'guidance_unread',
   'collect_skipped',
   'runbook_missing',
+  'triaged',
+  'way_checked',
 ] as const;
 /** The code of a `notice` event. */
 export type NoticeCode = (typeof NOTICE_CODES)[number];

@@ -21,7 +21,9 @@ import { publishIteration } from '../iteration/nextIteration.ts';
 import { resumeStage } from '../stage/advanceStage.ts';
 import { startStage } from '../stage/startStage.ts';
 import { ownerOfAlert } from '../tenants/alertContext.ts';
-import { type Deferral, decideDeferral } from './decideDeferral.ts';
+import { dropAlert } from '../triage/dropAlert.ts';
+import { proofOf, triageMessage } from '../triage/triageMessage.ts';
+import { type Deferral, type DeferralRules, decideDeferral } from './decideDeferral.ts';
 import { deferralEvent, deferredSession } from './deferredSession.ts';
 import { FRESH_SESSION } from './freshSession.ts';
 import { maskInstructions } from './maskInstructions.ts';
@@ -38,10 +40,11 @@ const BODY_PIECE_BYTES = 600_000;
 
 /**
  * What became of an alert. `already_open`: it was delivered before; what had not been published was published again.
- * `deferred`: it is stored and not investigated.
+ * `deferred`: it is stored and not investigated. `dropped`: a rule of triage.yaml has it counted alone.
  */
 export type IngestOutcome =
   | { outcome: 'opened' | 'already_open'; sessionId: string }
+  | { outcome: 'dropped'; rule: string; text: string; path: string }
   | { outcome: 'deferred'; sessionId: string; deferral: Deferral; alert: Alert | null };
 
 const NOTHING_OWN: OwnNames = { projectId: '', functions: [], topics: [], services: [] };
@@ -70,7 +73,21 @@ export async function ingestAlert(
   try {
     const names = { ...own, services: [...own.services, ...config.ownServices] };
     const masked = { alert, body, maskKey, masker };
-    return await openSession(message, key, masked, { config, own: names }, deps);
+    const times = { publishedAt, now: deps.clock.now() };
+    const triage = triageMessage(config.triage, masked, times, readRerunOf(attributes));
+    if (triage.action === 'drop') {
+      const earlier = await findSessionId(key, deps);
+      if (earlier !== undefined) return await resumeSession(earlier, deps);
+      const { rule, text } = triage;
+      return {
+        outcome: 'dropped',
+        rule,
+        text,
+        path: await dropAlert(message.messageId, alert, triage, deps),
+      };
+    }
+    const rules = { own: names, triage, proof: proofOf(alert, times) };
+    return await openSession(message, key, masked, { config, rules }, deps);
   } catch (error) {
     if (!(error instanceof TerminalError)) throw error;
     // An earlier delivery may have opened it with an older configuration, under which the alert was valid.
@@ -106,7 +123,7 @@ async function openSession(
   message: PubsubMessage,
   key: string,
   reading: MaskedAlert,
-  { config, own }: { config: SessionConfig; own: OwnNames },
+  { config, rules }: { config: SessionConfig; rules: Omit<DeferralRules, 'budgets'> },
   deps: AlertDeps,
 ): Promise<IngestOutcome> {
   const fresh = await newSession(message, key, reading, config, deps);
@@ -114,7 +131,7 @@ async function openSession(
   // A redelivered alert takes no second ticket.
   const opened = budgets.sessionsPerHour.length > 0 ? await findSessionId(key, deps) : undefined;
   if (opened !== undefined) return resumeSession(opened, deps);
-  const deferral = await decideDeferral(fresh, { budgets, own }, deps);
+  const deferral = await decideDeferral(fresh, { ...rules, budgets }, deps);
   const { alert, masker } = reading;
   const chain = fresh.chain.name;
   const { runbook, notice } = mayHaveRunbook(alert, chain, config.runbooks)

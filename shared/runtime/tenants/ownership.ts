@@ -28,6 +28,7 @@ const OWNERSHIP = {
   agents: 'shared',
   runbooks: 'shared',
   rejectedMessages: 'operators',
+  droppedAlerts: 'operators',
   counters: 'operators',
   // Also below sessions, where the path decides.
   usage: 'counted',
