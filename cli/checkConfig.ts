@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { realModel } from '../local/model.ts';
 import type { Config } from '../shared/config/config.ts';
 import { ConfigError } from '../shared/config/configError.ts';
+import { NO_TRIAGE, type TriageConfig } from '../shared/config/triageFile.ts';
 import { configFolderOf } from '../shared/environment.ts';
 import { fallbackKeyFaults } from './checkFallback.ts';
 import { type Inspection, inspectServers, readConfig } from './inspectConfig.ts';
@@ -62,8 +63,24 @@ function summary(folder: string, config: Config): string[] {
   return [
     `configuration  ${folder}`,
     `chains         ${chains.join(', ')}`,
+    ...triageSummary(config.triage),
     ...(noKey ? ['model          GEMINI_API_KEY is not set here; the function runIteration needs it'] : []),
   ];
+}
+
+/** One line about triage.yaml; none where it says nothing. Windows that are over are named, so that they are taken out. */
+function triageSummary({ rules, windows, default: rest }: TriageConfig = NO_TRIAGE): string[] {
+  const spans = Object.entries(windows);
+  if (rules.length === 0 && spans.length === 0 && rest === 'investigate') return [];
+  const over = spans
+    .filter(([, span]) => span.kind === 'dated' && span.to <= new Date())
+    .map(([name]) => name);
+  const named = rules.map(({ name, action }) => `${name} (${action})`);
+  const parts = [
+    `${named.join(', ') || 'no rules'}; else ${rest}`,
+    ...(over.length > 0 ? [`windows that are over: ${over.join(', ')}`] : []),
+  ];
+  return [`triage         ${parts.join('; ')}`];
 }
 
 function serverLines({ servers }: Config, { tools, withheld }: Inspection): string[] {

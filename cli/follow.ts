@@ -4,17 +4,23 @@ import type { Store } from '../shared/contract/store.ts';
 import { RetryableError } from '../shared/errors.ts';
 import { awaitSessionId } from '../shared/runtime/session/awaitSession.ts';
 import { isTerminal } from '../shared/schema/common.ts';
-import { paths, rejectedMessageType, sessionType, timelineEventType } from '../shared/schema/documents.ts';
+import {
+  droppedAlertsType,
+  paths,
+  rejectedMessageType,
+  sessionType,
+  timelineEventType,
+} from '../shared/schema/documents.ts';
 import { SchemaVersionError } from '../shared/schema/documentType.ts';
 import type { Session } from '../shared/schema/session.ts';
 import type { TimelineEvent } from '../shared/schema/timelineEvent.ts';
-import { hourOf } from '../shared/text/utcPeriod.ts';
+import { dayOf, hourOf } from '../shared/text/utcPeriod.ts';
 
 /**
  * Waits until an alert that was published is taken.
  * @param alert.key of its message (`alertKeyOf`).
  * @returns the id of its session.
- * @throws Error when the alert was rejected; the signal's reason when it aborts.
+ * @throws Error when the alert was rejected, or dropped by a rule; the signal's reason when it aborts.
  */
 export async function sessionOfAlert(
   store: Store,
@@ -23,18 +29,35 @@ export async function sessionOfAlert(
 ): Promise<string> {
   let stop = () => {};
   const rejected = new Promise<never>((_, reject) => {
-    stop = store.watch(
-      { collection: paths.rejectedMessages, idRange: hoursAround(new Date()) },
-      rejectedMessageType,
-      (documents) => {
-        for (const { path, value } of documents) {
-          const sample = value.samples.find(({ messageId }) => messageId === alert.messageId);
-          if (sample === undefined) continue;
-          reject(new Error(`the alert was refused: ${value.code}: ${sample.reason} (${path})`));
-        }
-      },
-      reject,
-    );
+    const stops = [
+      store.watch(
+        { collection: paths.droppedAlerts, idRange: daysAround(new Date()) },
+        droppedAlertsType,
+        (documents) => {
+          for (const { path, value } of documents) {
+            const { rule, text, last, examples } = value;
+            if (![last, ...examples].some(({ messageId }) => messageId === alert.messageId)) continue;
+            reject(new Error(`the alert was dropped by ${rule} of triage.yaml: ${text} (${path})`));
+          }
+        },
+        reject,
+      ),
+      store.watch(
+        { collection: paths.rejectedMessages, idRange: hoursAround(new Date()) },
+        rejectedMessageType,
+        (documents) => {
+          for (const { path, value } of documents) {
+            const sample = value.samples.find(({ messageId }) => messageId === alert.messageId);
+            if (sample === undefined) continue;
+            reject(new Error(`the alert was refused: ${value.code}: ${sample.reason} (${path})`));
+          }
+        },
+        reject,
+      ),
+    ];
+    stop = () => {
+      for (const one of stops) one();
+    };
   });
   const over = new AbortController();
   try {
@@ -142,6 +165,12 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
     };
     signal.addEventListener('abort', stop, { once: true });
   });
+}
+
+/** Ids of what is dropped from the day before to the day after. */
+function daysAround(now: Date): { from: string; to: string } {
+  const id = (days: number) => dayOf(new Date(now.getTime() + days * 24 * 3_600_000));
+  return { from: id(-1), to: id(2) };
 }
 
 /** Ids of the rejections from the hour before to a day later: clocks differ, and people wait. */

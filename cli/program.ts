@@ -27,6 +27,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   approve: async () => (await import('./approvals.ts')).registerApprove,
   deny: async () => (await import('./approvals.ts')).registerDeny,
   'start-deferred': async () => (await import('./startDeferred.ts')).registerStartDeferred,
+  dropped: async () => (await import('./dropped.ts')).registerDropped,
   agents: async () => (await import('./agents.ts')).registerAgents,
   adapt: async () => (await import('./adapt.ts')).registerAdapt,
   'put-runbook': async () => (await import('./putRunbook.ts')).registerPutRunbook,

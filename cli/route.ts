@@ -1,9 +1,9 @@
 // `route`: which chain an alert would get, and why, without sending it anywhere.
 
 import type { Command } from 'commander';
-import { isInvestigated } from '../shared/alerts/status.ts';
 import { loadSessionConfig } from '../shared/config/load.ts';
 import { type Route, routeAlert } from '../shared/config/routing.ts';
+import { type TriageDecision, triageAlert } from '../shared/config/triage.ts';
 import { configFolderOf } from '../shared/environment.ts';
 import { knownSecrets } from '../shared/masking/knownSecrets.ts';
 import { createMasker } from '../shared/masking/masker.ts';
@@ -13,10 +13,11 @@ import { OWN_SOURCE_NAMES } from '../shared/wiring/ownSources.ts';
 import { describeAlert, readAlertInput } from './alertInput.ts';
 import { ALERT_FILE } from './alertOptions.ts';
 import { printable } from './printer.ts';
+import { isInvestigatedBy, notInvestigatedText, triageJson } from './triageText.ts';
 
 const HELP = `
 Reads the rules of chains.yaml and chains/*.yaml (\`alerts:\`) as ingestAlert does, and sends nothing. Of each chain that was
-asked before, it says what did not hold. Budgets, and whether an alert is about Inquest itself, are not looked at.
+asked before, it says what did not hold, and what triage.yaml makes of the alert now (\`inquest adapt\` says more). Budgets, and whether an alert is about Inquest itself, are not looked at.
 Exit codes: 0 the alert has a chain; 1 the configuration has faults; 2 called wrongly, or the file holds no alert.`;
 
 interface RouteOptions {
@@ -43,12 +44,13 @@ async function route(file: string, { config: folder, chain, json }: RouteOptions
   const masker = createMasker({ known: knownSecrets(process.env), rules: config.masking });
   const { alert, body } = await readAlertInput(file, { masker, afterwards: '' });
   const found = routeAlert(config, alert, body, chain);
-  const lines = json ? [JSON.stringify(routeJson(alert, found))] : routeLines(alert, found);
+  const triage = triageAlert(config.triage, alert, body, new Date());
+  const lines = json ? [JSON.stringify(routeJson(alert, found, triage))] : routeLines(alert, found, triage);
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
 /** The answer for programs. */
-function routeJson(alert: Alert, { chain, routing, passed }: Route) {
+function routeJson(alert: Alert, { chain, routing, passed }: Route, triage: TriageDecision) {
   const { source, title, severity, status, labels } = alert;
   return {
     alert: { source, title, severity, status, labels },
@@ -62,16 +64,15 @@ function routeJson(alert: Alert, { chain, routing, passed }: Route) {
       successPolicy,
     })),
     summaryModel: chain.summary?.model.model ?? null,
-    investigated: isInvestigated(alert.status),
+    investigated: isInvestigatedBy(triage, alert),
+    triage: triageJson(triage),
   };
 }
 
 /** The answer for people. */
-function routeLines(alert: Alert, { chain, routing, passed }: Route): string[] {
+function routeLines(alert: Alert, { chain, routing, passed }: Route, triage: TriageDecision): string[] {
   const labels = Object.entries(alert.labels).map(([name, value]) => `${name}=${value}`);
-  const over = isInvestigated(alert.status)
-    ? []
-    : [`           Its status is ${alert.status}: nothing would be investigated.`];
+  const over = isInvestigatedBy(triage, alert) ? [] : [`           ${notInvestigatedText(triage, alert)}`];
   return [
     `alert      ${describeAlert(alert)}`,
     `labels     ${printable(labels.join(', ')) || 'none'}`,

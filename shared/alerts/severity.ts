@@ -1,17 +1,9 @@
 // Compares the severities of a group's alerts, which every team names in its own way.
 
-/** Words for a severity, the worst first; those of a line are equally bad. Syslog, Prometheus, Zabbix, PagerDuty and Google. */
-const RANKS = [
-  ['emergency', 'emerg', 'disaster', 'fatal', 'p0', 'sev0'],
-  ['critical', 'crit', 'page', 'blocker', 'highest', 'p1', 'sev1'],
-  ['error', 'err', 'high', 'major', 'p2', 'sev2'],
-  ['warning', 'warn', 'medium', 'moderate', 'average', 'p3', 'sev3'],
-  ['minor', 'low', 'notice', 'p4', 'sev4'],
-  ['info', 'information', 'informational', 'lowest', 'debug', 'none', 'ok', 'p5', 'sev5'],
-];
+import { SEVERITY_RANKS, severityWord } from '../schema/severityWords.ts';
 
 const RANK_OF: ReadonlyMap<string, number> = new Map(
-  RANKS.flatMap((words, rank) => words.map((word) => [word, rank] as const)),
+  SEVERITY_RANKS.flatMap((words, rank) => words.map((word) => [word, rank] as const)),
 );
 
 /**
@@ -27,6 +19,5 @@ export function worstSeverity(severities: Iterable<string | undefined>): string 
 }
 
 function rankOf(severity: string): number {
-  const word = severity.toLowerCase().replace(/[\s_-]/g, '');
-  return RANK_OF.get(word) ?? RANKS.length;
+  return RANK_OF.get(severityWord(severity)) ?? SEVERITY_RANKS.length;
 }

@@ -17,8 +17,8 @@ const text = z.string().trim().min(1).max(200);
 /** Without at least three characters a text stands in nearly every alert. */
 const containedText = text.regex(/^.{3,}$/su, 'must have at least 3 characters');
 
-/** A rule: every condition it has must hold, and of each condition one of its values. */
-const alertRule = mapping({
+/** Conditions that every rule about alerts may have. */
+export const alertConditions = {
   /** The adapter that read the alert. */
   source: oneOrMany(reference('source', ALERT_SOURCES), MAX_VALUES).optional(),
   /** Words for severities, whatever their letter case. */
@@ -27,7 +27,10 @@ const alertRule = mapping({
   labels: z.record(z.string().min(1).max(200), oneOrMany(text, MAX_VALUES)).optional(),
   /** Texts that stand in title, summary or body, whatever their letter case. */
   text: oneOrMany(containedText, MAX_VALUES).optional(),
-}).superRefine((rule, context) => {
+};
+
+/** A rule: every condition it has must hold, and of each condition one of its values. */
+const alertRule = mapping(alertConditions).superRefine((rule, context) => {
   const conditions = [rule.source, rule.severity, rule.text, ...Object.values(rule.labels ?? {})];
   if (conditions.some((condition) => condition !== undefined)) return;
   const message =
@@ -107,7 +110,7 @@ function describe(
 }
 
 /** `a, b or c`. */
-function listed(values: readonly string[]): string {
+export function listed(values: readonly string[]): string {
   const quoted = values.map((value) => quote(value, MAX_QUOTE));
   const last = quoted.pop() ?? '';
   return quoted.length === 0 ? last : `${quoted.join(', ')} or ${last}`;

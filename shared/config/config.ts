@@ -7,6 +7,7 @@ import type { AgentRequest, AgentText } from './agentTypes.ts';
 import type { AlertRule } from './alertRules.ts';
 import type { ConfigError } from './configError.ts';
 import type { RunbookConfig } from './runbooks.ts';
+import type { TriageConfig } from './triageFile.ts';
 import type { YamlFile } from './yamlFile.ts';
 
 /** What sessions may use up within a period; an empty list is no limit. */
@@ -68,6 +69,8 @@ export interface SessionConfig {
   alertPromptBytes: number;
   /** Which rules take secrets out of texts. */
   masking: MaskingRules;
+  /** Which alerts are investigated, recorded or dropped. Absent: as without triage.yaml. */
+  triage?: TriageConfig;
   /** The agents. Absent where the chains are all there is. */
   agents?: AgentCatalog;
   /** What agents are given to read of what people do about an alert. */

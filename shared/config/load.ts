@@ -19,7 +19,7 @@ import type { Files } from './files.ts';
 import { maskingFileSchema } from './masking.ts';
 import { readAgents } from './readAgents.ts';
 import { readChains } from './readChains.ts';
-import { type ConfigFiles, readFolder } from './readFolder.ts';
+import { type ConfigFiles, readFolder, readTriageFile } from './readFolder.ts';
 import { findModel, snapshotAgents, snapshotChains, usageLimits } from './resolve.ts';
 import { runbookConfig, runbookFaults } from './runbooks.ts';
 import {
@@ -31,6 +31,7 @@ import {
   systemFileSchema,
 } from './schema.ts';
 import { summaryFaults } from './strategies.ts';
+import { NO_TRIAGE, type TriageConfig, triageFileSchema } from './triageFile.ts';
 import { validate } from './validate.ts';
 import { faultAt, type YamlFile } from './yamlFile.ts';
 
@@ -60,6 +61,19 @@ export function loadSessionConfig(folder: string, ownSources: readonly string[] 
   return load(folder, () => serverNamesSchema, ownSources).config;
 }
 
+/**
+ * Loads triage.yaml alone; what is built in where there is no such file or folder.
+ * @throws ConfigError with every fault of it.
+ */
+export function loadTriage(folder: string): TriageConfig {
+  const faults: Fault[] = [];
+  const yaml = readTriageFile(folder, faults);
+  if (yaml === undefined) return NO_TRIAGE;
+  const triage = validate(yaml, triageFileSchema(yaml.value), faults);
+  if (triage === undefined || faults.length > 0) throw new ConfigError(faults);
+  return triage;
+}
+
 function load<S extends z.ZodType>(
   folder: string,
   serversSchema: (models: KnownModels) => S,
@@ -83,6 +97,7 @@ function load<S extends z.ZodType>(
     models && prices && Object.hasOwn(models.models, name) ? findModel({ models, prices }, name) : undefined;
   const servers = check(files.servers, serversSchema({ known: known.models, find }));
   const masking = check(files.masking, maskingFileSchema);
+  const triage = check(files.triage, triageFileSchema(files.triage.value));
   if (
     !models ||
     !agents ||
@@ -91,6 +106,7 @@ function load<S extends z.ZodType>(
     !system ||
     !prices ||
     !masking ||
+    !triage ||
     faults.length > 0
   ) {
     throw new ConfigError(faults);
@@ -130,6 +146,7 @@ function load<S extends z.ZodType>(
     retentionMs,
     alertPromptBytes: system.alertPromptLimit ?? DEFAULT_ALERT_PROMPT_BYTES,
     masking,
+    triage,
     agents: agentCatalog(all, { ...known, ownSources }, validServers),
     runbooks: runbookConfig(all, files.runbooks),
   };

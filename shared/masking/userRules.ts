@@ -14,22 +14,32 @@ export interface UserRule {
   ignoreCase: boolean;
 }
 
+const NO_LOOK_AROUND = '; RE2 has no look-around and no back-references';
+
 /** What is wrong with a pattern and how to correct it; undefined if nothing is. */
 export function patternFault(pattern: string): string | undefined {
+  const compiled = compilePattern(pattern);
+  if (!compiled.ok)
+    return compiled.message.replace(NO_LOOK_AROUND, `${NO_LOOK_AROUND}: put what is masked into a group`);
+  return compiled.pattern.groupCount() > 1
+    ? 'has more than one group; write (?:…) for those that are not masked'
+    : undefined;
+}
+
+/** A pattern that finds something, or what is wrong with it and how to correct it. */
+export function compilePattern(
+  pattern: string,
+): { ok: true; pattern: RE2JS } | { ok: false; message: string } {
   try {
     const compiled = RE2JS.compile(pattern);
     if (compiled.matches('') || compiled.matcher('').find())
-      return 'matches the empty text; say what must be there, with + instead of *';
-    return compiled.groupCount() > 1
-      ? 'has more than one group; write (?:…) for those that are not masked'
-      : undefined;
+      return { ok: false, message: 'matches the empty text; say what must be there, with + instead of *' };
+    return { ok: true, pattern: compiled };
   } catch (error) {
     const reason =
       error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : String(error);
-    const hint = /\(\?[=!<]|\\[1-9]/.test(pattern)
-      ? '; RE2 has no look-around and no back-references: put what is masked into a group'
-      : '';
-    return `is no pattern of RE2: ${reason}${hint}`;
+    const hint = /\(\?[=!<]|\\[1-9]/.test(pattern) ? NO_LOOK_AROUND : '';
+    return { ok: false, message: `is no pattern of RE2: ${reason}${hint}` };
   }
 }
 

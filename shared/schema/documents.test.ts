@@ -7,6 +7,7 @@ import {
   sampleAlertKey,
   sampleApproval,
   sampleControl,
+  sampleDroppedAlerts,
   sampleEvent,
   sampleExecution,
   sampleFeedback,
@@ -31,6 +32,7 @@ import {
   alertKeyType,
   approvalType,
   controlType,
+  droppedAlertsType,
   executionType,
   feedbackType,
   guidanceType,
@@ -48,6 +50,7 @@ import {
   usageType,
 } from './documents.ts';
 import type { DocumentType } from './documentType.ts';
+import { droppedAlertsSchema } from './droppedAlerts.ts';
 import { executionSchema } from './execution.ts';
 import { interactionSchema } from './interaction.ts';
 import { messagePartSchema, messageSchema } from './message.ts';
@@ -87,6 +90,7 @@ const rows: Row[] = [
   row(agentSnapshotType, agentSnapshotSchema, [sampleAgentSnapshot()]),
   row(messagePartType, messagePartSchema, [sampleMessagePart()]),
   row(interactionType, interactionSchema, [sampleInteraction()]),
+  row(droppedAlertsType, droppedAlertsSchema, [sampleDroppedAlerts()]),
   row(rejectedMessageType, rejectedMessageSchema, [sampleRejectedMessage()]),
   row(controlType, controlSchema, [sampleControl(), sampleControl({ watchedUntil: null })]),
   row(guidanceType, guidanceSchema, [sampleGuidance()]),

@@ -5,6 +5,7 @@ import { agentSnapshotSchema } from './agent.ts';
 import { alertKeySchema } from './alertKey.ts';
 import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
 import { documentType } from './documentType.ts';
+import { droppedAlertsSchema } from './droppedAlerts.ts';
 import { executionSchema, executionUpcasters } from './execution.ts';
 import { alertCountsSchema, incidentSchema } from './incident.ts';
 import { interactionSchema, interactionUpcasters } from './interaction.ts';
@@ -62,6 +63,11 @@ export const interactionType = documentType({
   version: 2,
   schema: interactionSchema,
   upcasters: interactionUpcasters,
+});
+export const droppedAlertsType = documentType({
+  name: 'droppedAlerts',
+  version: 1,
+  schema: droppedAlertsSchema,
 });
 export const rejectedMessageType = documentType({
   name: 'rejectedMessage',
@@ -154,6 +160,8 @@ export const paths = {
     `usage/${counted}.${chain === null ? '' : `${chain}.`}${period}`,
   stageUsage: (sessionId: string, stageId: string) => `sessions/${sessionId}/usage/${stageId}`,
   sweepMark: 'counters/sweep',
+  droppedAlerts: 'droppedAlerts',
+  droppedAlertsOf: (day: string, rule: string) => `droppedAlerts/${day}.${rule}`,
   rejectedMessages: 'rejectedMessages',
   rejectedMessage: (functionName: string, hour: string, code: string) =>
     `rejectedMessages/${functionName}.${hour}.${code}`,

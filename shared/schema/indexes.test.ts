@@ -10,6 +10,7 @@ import { agentSnapshotSchema } from './agent.ts';
 import { alertKeySchema } from './alertKey.ts';
 import { COLLECTIONS } from './collections.ts';
 import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
+import { droppedAlertsSchema } from './droppedAlerts.ts';
 import { executionSchema } from './execution.ts';
 import { alertCountsSchema, incidentSchema } from './incident.ts';
 import { interactionSchema } from './interaction.ts';
@@ -41,6 +42,7 @@ const schemas: Record<keyof typeof COLLECTIONS, z.ZodType> = {
   results: resultPartSchema,
   interactions: interactionSchema,
   rejectedMessages: rejectedMessageSchema,
+  droppedAlerts: droppedAlertsSchema,
   control: controlSchema,
   guidance: guidanceSchema,
   agents: storedAgentSchema,

@@ -72,7 +72,8 @@ export type Alert = z.infer<typeof alertSchema>;
 
 /**
  * Why an alert is not investigated at once: a budget is used up, Inquest itself causes it, by what it says nothing has to
- * be looked into, or it may resolve itself before its settle window ends.
+ * be looked into, it may resolve itself before its settle window ends, or a rule of triage.yaml says that it is recorded
+ * alone.
  */
 export type DeferralReason =
   | 'sessions_per_hour'
@@ -81,7 +82,9 @@ export type DeferralReason =
   | 'resolved'
   | 'acknowledged'
   | 'test'
-  | 'settling';
+  | 'settling'
+  | 'triage'
+  | 'watchdog';
 
 /** What decided which chain a session has: its message's attribute `chain`, a rule of the chain, or that it is the default. */
 type RoutedBy = 'message' | 'rule' | 'default';

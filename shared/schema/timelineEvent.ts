@@ -78,6 +78,8 @@ const NOTICE_CODES = [
   'alert_resolved',
   'alert_acknowledged',
   'alert_settling',
+  'triaged',
+  'way_checked',
 ] as const;
 /** The code of a `notice` event. */
 export type NoticeCode = (typeof NOTICE_CODES)[number];

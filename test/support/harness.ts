@@ -10,6 +10,7 @@ import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGe
 import type { Budgets, Config, SessionConfig } from '../../shared/config/config.ts';
 import { NO_RUNBOOKS, type RunbookConfig } from '../../shared/config/runbooks.ts';
 import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
+import { triageFileSchema } from '../../shared/config/triageFile.ts';
 import type { McpServerConfig } from '../../shared/contract/mcpServer.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { replace, type Store, type Stored } from '../../shared/contract/store.ts';
@@ -104,6 +105,8 @@ export interface BenchOptions {
   /** What sessions may use up. Default: no limits. */
   budgets?: Partial<Budgets>;
   ownServices?: string[];
+  /** triage.yaml as it is written. Default: none. */
+  triage?: unknown;
   /** The runbooks of the configuration. Default: none. */
   runbooks?: RunbookConfig;
   /** What the process knows to be secret. Default: nothing. */
@@ -408,6 +411,7 @@ function configOf(options: BenchOptions, fixtureUrl: string): Config {
     ownServices: options.ownServices ?? [],
     alertPromptBytes: 64_000,
     masking: DEFAULT_MASKING,
+    ...(options.triage !== undefined && { triage: triageFileSchema(options.triage).parse(options.triage) }),
     runbooks: options.runbooks ?? NO_RUNBOOKS,
   };
 }

@@ -7,6 +7,7 @@ import { NO_TOKENS } from '../../shared/schema/common.ts';
 import type { Approval, Control, Feedback, Guidance } from '../../shared/schema/control.ts';
 import { NO_COST } from '../../shared/schema/cost.ts';
 import { executionIdOf, stageIdOf } from '../../shared/schema/documents.ts';
+import type { DroppedAlerts } from '../../shared/schema/droppedAlerts.ts';
 import type { Execution, PendingCall } from '../../shared/schema/execution.ts';
 import type { Interaction } from '../../shared/schema/interaction.ts';
 import type { Message, MessagePart } from '../../shared/schema/message.ts';
@@ -376,6 +377,20 @@ export function sampleRejectedMessage(overrides: Partial<RejectedMessages> = {})
         at: SAMPLE_TIME,
       },
     ],
+    expireAt: SAMPLE_EXPIRY,
+    ...overrides,
+  };
+}
+
+export function sampleDroppedAlerts(overrides: Partial<DroppedAlerts> = {}): DroppedAlerts {
+  const last = { messageId: '1234567890', source: 'alertmanager', title: 'NodeDown', at: SAMPLE_TIME };
+  return {
+    rule: 'dev',
+    day: '2026-11-05',
+    count: 12,
+    text: 'label env is "dev"',
+    examples: [last],
+    last,
     expireAt: SAMPLE_EXPIRY,
     ...overrides,
   };

@@ -7,6 +7,7 @@ import { addLogContext } from '../../log.ts';
 import type { AlertDeps } from '../deps.ts';
 import { ingestAlert } from '../session/ingestAlert.ts';
 import { traceparentOf } from '../session/sessionId.ts';
+import { ruleName } from '../triage/triageMessage.ts';
 import { receiveMessage } from './receiveMessage.ts';
 
 /**
@@ -24,6 +25,11 @@ export async function handleAlert(
     const { messageId } = message;
     addLogContext({ traceparent: traceparentOf(message) });
     const ingested = await ingestAlert(message, config, deps, own);
+    if (ingested.outcome === 'dropped') {
+      const { outcome, rule, text, path } = ingested;
+      deps.log.info({ messageId, outcome, rule, path }, `alert dropped: ${ruleName(rule)}: ${text}`);
+      return;
+    }
     const { sessionId, outcome } = ingested;
     if (outcome === 'attached') {
       const { report } = ingested;
@@ -41,6 +47,10 @@ export async function handleAlert(
       }
       if (reason === 'settling') {
         deps.log.info({ sessionId, messageId, outcome, reason, subject }, `alert accepted: ${text}`);
+        return;
+      }
+      if (reason === 'triage' || reason === 'watchdog') {
+        deps.log.info({ sessionId, messageId, outcome, reason, subject }, `alert recorded: ${text}`);
         return;
       }
       deps.log.warn({ sessionId, messageId, outcome, reason, subject }, `alert deferred: ${text}`);

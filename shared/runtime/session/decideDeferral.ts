@@ -1,5 +1,5 @@
-// Decides whether an alert is investigated at once or stored as deferred: it does not fire, a budget is used up, or Inquest
-// causes it itself.
+// Decides whether an alert is investigated at once or stored as deferred: a rule records it, it does not
+// fire, a budget is used up, or Inquest causes it itself.
 
 import { type OwnNames, ownSubject } from '../../alerts/ownAlert.ts';
 import { isInvestigated } from '../../alerts/status.ts';
@@ -25,6 +25,10 @@ export interface Deferral {
 export interface DeferralRules {
   budgets: Budgets;
   own: OwnNames;
+  /** What triage says; absent where nothing asked it. */
+  triage?: { action: string; namesState: boolean; deferral: Deferral | undefined };
+  /** What the arrival of a test proves, a sentence. */
+  proof?: string;
 }
 
 /**
@@ -34,10 +38,12 @@ export interface DeferralRules {
  */
 export async function decideDeferral(
   { alert, rerunOf, createdAt }: Session,
-  { budgets, own }: DeferralRules,
+  { budgets, own, triage, proof }: DeferralRules,
   deps: Pick<StateDeps, 'store'>,
 ): Promise<Deferral | undefined> {
-  const byStatus = deferralByStatus(alert, rerunOf);
+  if (triage?.deferral !== undefined) return triage.deferral;
+  const isWanted = triage?.action === 'investigate' && triage.namesState;
+  const byStatus = isWanted ? undefined : deferralByStatus(alert, rerunOf, proof);
   if (byStatus !== undefined) return byStatus;
   const subject = alert === null ? undefined : ownSubject(alert, own);
   if (subject !== undefined) {
@@ -66,11 +72,17 @@ const STATUS_TEXTS = {
 };
 
 /** A rerun is wanted by a user, whatever the alert says. */
-function deferralByStatus(alert: Session['alert'], rerunOf: Session['rerunOf']): Deferral | undefined {
+function deferralByStatus(
+  alert: Session['alert'],
+  rerunOf: Session['rerunOf'],
+  proof: string | undefined,
+): Deferral | undefined {
   if (alert === null || rerunOf !== null || isInvestigated(alert.status)) return undefined;
   const { status } = alert;
   if (status === 'firing' || status === 'unknown') return undefined;
-  return { reason: status, subject: status, text: STATUS_TEXTS[status] };
+  const text = STATUS_TEXTS[status];
+  const says = status === 'test' && proof !== undefined ? `${text} ${proof}` : text;
+  return { reason: status, subject: status, text: says };
 }
 
 /** `All 100`, `In chain shop, all 5`: what there is of a limit. */

@@ -19,8 +19,10 @@ const CODES: Record<Deferral['reason'], NoticeCode> = {
   daily_tokens: 'budget_reached',
   resolved: 'not_firing',
   acknowledged: 'not_firing',
-  test: 'not_firing',
   settling: 'alert_settling',
+  test: 'way_checked',
+  watchdog: 'way_checked',
+  triage: 'triaged',
 };
 
 /** The event that says in the timeline why nothing runs, and what to do. It is the first one of the session. */

@@ -26,7 +26,9 @@ import { RACE_LOST, retryLostRaces } from '../races.ts';
 import { resumeStage } from '../stage/advanceStage.ts';
 import { startStage } from '../stage/startStage.ts';
 import { ownerOfAlert } from '../tenants/alertContext.ts';
-import { type Deferral, decideDeferral } from './decideDeferral.ts';
+import { dropAlert } from '../triage/dropAlert.ts';
+import { proofOf, triageMessage } from '../triage/triageMessage.ts';
+import { type Deferral, type DeferralRules, decideDeferral } from './decideDeferral.ts';
 import { deferralEvent, deferredSession } from './deferredSession.ts';
 import { FRESH_SESSION } from './freshSession.ts';
 import { maskInstructions } from './maskInstructions.ts';
@@ -41,10 +43,12 @@ const BODY_PIECE_BYTES = 600_000;
 /**
  * What became of an alert. `already_open`: it was delivered before; what had not been published was published again.
  * `deferred`: it is stored and not investigated. `attached`: it reports something of a problem that has a session.
+ * `dropped`: a rule of triage.yaml has it counted alone.
  */
 export type IngestOutcome =
   | { outcome: 'attached'; sessionId: string; report: string }
   | { outcome: 'opened' | 'already_open'; sessionId: string }
+  | { outcome: 'dropped'; rule: string; text: string; path: string }
   | { outcome: 'deferred'; sessionId: string; deferral: Deferral; alert: Alert | null };
 
 const NOTHING_OWN: OwnNames = { projectId: '', functions: [], topics: [], services: [] };
@@ -73,16 +77,26 @@ export async function ingestAlert(
   try {
     const names = { ...own, services: [...own.services, ...config.ownServices] };
     const masked = { alert, body, maskKey, masker };
-    const open = (opening?: Opening) =>
-      openSession(message, key, masked, { config, own: names, opening }, deps);
+    const rerunOf = readRerunOf(attributes);
+    const times = { publishedAt, now: deps.clock.now() };
+    const triage = triageMessage(config.triage, masked, times, rerunOf);
+    if (triage.action === 'drop') {
+      const earlier = await findSessionId(key, deps);
+      if (earlier !== undefined) return await resumeSession(earlier, deps);
+      const { rule, text } = triage;
+      const path = await dropAlert(message.messageId, alert, triage, deps);
+      return { outcome: 'dropped', rule, text, path };
+    }
+    const rules = { own: names, triage, proof: proofOf(alert, times) };
+    const open = (opening?: Opening) => openSession(message, key, masked, { config, rules, opening }, deps);
     const { tenantId } = ownerOfAlert(attributes, masker);
-    const origin = { rerunOf: readRerunOf(attributes), tenantId };
-    const about = incidentMessageOf(message, key, reading, origin, deps.clock.now(), (maskKey) =>
+    const about = incidentMessageOf(message, key, reading, { rerunOf, tenantId }, times.now, (maskKey) =>
       readAgain(message, maskKey, deps),
     );
     if (about === undefined) return await retryLostRaces(`alert ${key}`, 1, () => open());
-    const rules = { budgets: config.budgets, own: names, alertPromptBytes: config.alertPromptBytes };
-    return await ingestIncident(about, { open, resume: (id) => resumeSession(id, deps), rules }, deps);
+    const following = { ...rules, budgets: config.budgets, alertPromptBytes: config.alertPromptBytes };
+    const resume = (id: string) => resumeSession(id, deps);
+    return await ingestIncident(about, { open, resume, rules: following }, deps);
   } catch (error) {
     if (!(error instanceof TerminalError)) throw error;
     // An earlier delivery may have opened it with an older configuration, under which the alert was valid.
@@ -132,7 +146,11 @@ async function openSession(
   message: PubsubMessage,
   key: string,
   reading: MaskedAlert,
-  { config, own, opening }: { config: SessionConfig; own: OwnNames; opening?: Opening | undefined },
+  {
+    config,
+    rules,
+    opening,
+  }: { config: SessionConfig; rules: Omit<DeferralRules, 'budgets'>; opening?: Opening | undefined },
   deps: AlertDeps,
 ): Promise<IngestOutcome | typeof RACE_LOST> {
   const fresh = await newSession(message, key, reading, config, deps);
@@ -143,7 +161,7 @@ async function openSession(
   if (opening !== undefined && budgets.sessionsPerHour.length > 0 && !(await opening.claim(fresh.expireAt)))
     return RACE_LOST;
   const deferral =
-    (await decideDeferral(fresh, { budgets, own }, deps)) ??
+    (await decideDeferral(fresh, { ...rules, budgets }, deps)) ??
     (opening && settleDeferral(fresh, fresh.createdAt));
   const { alert, masker } = reading;
   const chain = fresh.chain.name;

@@ -30,6 +30,7 @@ const OWNERSHIP = {
   // Found by what the source says, under a key that holds the tenant; sessions say the rest.
   incidents: 'operators',
   rejectedMessages: 'operators',
+  droppedAlerts: 'operators',
   counters: 'operators',
   // Also below sessions, where the path decides.
   usage: 'counted',

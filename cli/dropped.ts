@@ -1,0 +1,69 @@
+// `dropped`: how many alerts the rules of triage.yaml dropped, by day and rule.
+
+import { type Command, InvalidArgumentError } from 'commander';
+import { droppedAlertsType, paths } from '../shared/schema/documents.ts';
+import type { DroppedAlerts } from '../shared/schema/droppedAlerts.ts';
+import { dayOf } from '../shared/text/utcPeriod.ts';
+import { escapeHidden } from './database/documentText.ts';
+import { printable } from './printer.ts';
+import { checkDatabaseIsNamed, DATABASE_HELP } from './project.ts';
+import { withSystem } from './session/withSessions.ts';
+
+const DAY_MS = 24 * 3_600_000;
+/** As long as they are kept. */
+const MAX_DAYS = 30;
+const DEFAULT_DAYS = 7;
+/** Behind every name of a rule, which holds letters, digits, _ and -. */
+const LAST = '~';
+
+const HELP = `
+One document for each day (UTC) and rule, kept for 30 days: how many alerts were dropped, the titles of the first five, and
+the last one. Alerts of all tenants are counted together. Which rule drops what: triage.yaml, and \`inquest adapt FILE\`.
+`;
+
+/** Adds the command to the program. */
+export function registerDropped(program: Command): void {
+  program
+    .command('dropped')
+    .description('count the alerts that triage dropped')
+    .option('--days <number>', `how many days back, 1 to ${MAX_DAYS}`, readDays, DEFAULT_DAYS)
+    .option('--json', 'print one JSON object a line')
+    .addHelpText('after', `${HELP}${DATABASE_HELP}`)
+    .action(dropped);
+}
+
+async function dropped({ days, json }: { days: number; json?: boolean }): Promise<void> {
+  checkDatabaseIsNamed(process.env);
+  await withSystem(async ({ store, where }) => {
+    const now = Date.now();
+    const from = dayOf(new Date(now - (days - 1) * DAY_MS));
+    // A day later: the clocks of functions may be ahead of this one.
+    const to = `${dayOf(new Date(now + DAY_MS))}.${LAST}`;
+    const found = await store.list(
+      { collection: paths.droppedAlerts, idRange: { from, to } },
+      droppedAlertsType,
+    );
+    const lines = found.flatMap(({ value }) => (json ? [droppedJson(value)] : droppedLines(value)));
+    for (const line of lines) process.stdout.write(`${line}\n`);
+    if (lines.length === 0 && !json) process.stdout.write(`no alert was dropped in ${where} since ${from}\n`);
+  });
+}
+
+function droppedJson({ day, rule, count, text, examples, last }: DroppedAlerts): string {
+  return escapeHidden(JSON.stringify({ day, rule, count, text, examples, last }));
+}
+
+function droppedLines({ day, rule, count, text, examples, last }: DroppedAlerts): string[] {
+  const titles = examples.map(({ title }) => `"${title}"`).join(', ');
+  return [
+    `${day}  ${rule}  ${count} ${count === 1 ? 'alert' : 'alerts'}, the last at ${last.at.toISOString()}`,
+    `            ${printable(text)}`,
+    `            ${printable(titles)}${count > examples.length ? ', …' : ''}`,
+  ];
+}
+
+function readDays(text: string): number {
+  const days = Number(text);
+  if (/^\d+$/.test(text) && days >= 1 && days <= MAX_DAYS) return days;
+  throw new InvalidArgumentError(`It is a number from 1 to ${MAX_DAYS}.`);
+}

@@ -1,0 +1,131 @@
+// triage.yaml: which alerts are investigated, which are recorded, which are dropped. The first rule that takes an alert
+// decides.
+
+import * as z from 'zod';
+import { compilePattern } from '../masking/userRules.ts';
+import { nameSchema } from '../schema/common.ts';
+import { SEVERITY_RANKS, severityWord } from '../schema/severityWords.ts';
+import { asObject } from '../text/json.ts';
+import { isTimeZone } from '../text/wallClock.ts';
+import { alertConditions } from './alertRules.ts';
+import { mapping, oneOrMany, reference } from './fields.ts';
+import { expectedOneOf } from './suggest.ts';
+import { timeZone, weeklySpan, windowSpan } from './triageTimes.ts';
+
+const MAX_RULES = 100;
+const MAX_WINDOWS = 100;
+const MAX_VALUES = 50;
+/** Each is searched in the whole text of an alert. */
+const MAX_PATTERNS = 10;
+
+/** What becomes of an alert. `record`: a deferred session. `drop`: it is counted, and nothing else. */
+const TRIAGE_ACTIONS = ['investigate', 'record', 'drop'] as const;
+/** What becomes of an alert. */
+export type TriageAction = (typeof TRIAGE_ACTIONS)[number];
+
+const STATES = ['firing', 'unknown', 'resolved', 'acknowledged', 'test'] as const;
+
+/** Names of decisions that no rule of the file makes. */
+const BUILT_IN_RULES = ['default', 'watchdog', 'rerun'] as const;
+
+/** A pattern of RE2, which takes time linear in the text whatever it is. */
+const pattern = z
+  .string()
+  .min(1)
+  .max(1000)
+  .superRefine((text, context) => {
+    const compiled = compilePattern(text);
+    if (!compiled.ok) context.addIssue({ code: 'custom', message: compiled.message });
+  });
+
+/** A word for severities that is known, or listed as one of the installation's own. */
+const severity = (own: readonly string[]) =>
+  z
+    .string()
+    .min(1)
+    .max(200)
+    .superRefine((word, context) => {
+      const known = [...SEVERITY_RANKS.flat(), ...own];
+      if (known.some((one) => severityWord(one) === severityWord(word))) return;
+      const message = `unknown severity "${word}"; if a source of yours uses the word, add it to severities; ${expectedOneOf(word, known)}`;
+      context.addIssue({ code: 'custom', message });
+    });
+
+interface KnownInTriage {
+  timezone: string;
+  severities: readonly string[];
+  windows: readonly string[];
+}
+
+const triageRule = ({ timezone, severities, windows }: KnownInTriage) =>
+  mapping({
+    name: nameSchema,
+    ...alertConditions,
+    severity: oneOrMany(severity(severities), MAX_VALUES).optional(),
+    /** Patterns of RE2 that are found in title, summary or body. */
+    pattern: oneOrMany(pattern, MAX_PATTERNS).optional(),
+    state: oneOrMany(z.enum(STATES), STATES.length).optional(),
+    time: weeklySpan(timezone).optional(),
+    /** Maintenance windows of the file. */
+    window: oneOrMany(reference('window', windows), MAX_VALUES).optional(),
+    action: z.enum(TRIAGE_ACTIONS),
+    /** Why, for those who read the timeline. */
+    reason: z.string().trim().min(1).max(500).optional(),
+  }).superRefine(({ name, action: _, reason: __, ...conditions }, context) => {
+    const add = (path: PropertyKey[], message: string) => context.addIssue({ code: 'custom', path, message });
+    if (BUILT_IN_RULES.some((built) => built === name))
+      add(['name'], `"${name}" is the name of a built-in decision; give the rule another one`);
+    const { labels, ...others } = conditions;
+    const all = [...Object.values(others), ...Object.values(labels ?? {})];
+    if (all.every((condition) => condition === undefined))
+      add([], 'has no condition and would take every alert; give it one, or write its action as default');
+  });
+/** A rule of triage.yaml. */
+export type TriageRule = z.output<ReturnType<typeof triageRule>>;
+
+/** @param value the file as it was parsed, whose names its rules refer to. */
+export const triageFileSchema = (value: unknown) => {
+  const file = asObject(value);
+  const timezone = typeof file.timezone === 'string' && isTimeZone(file.timezone) ? file.timezone : 'UTC';
+  const own = Array.isArray(file.severities) ? file.severities : [];
+  const known: KnownInTriage = {
+    timezone,
+    severities: own.filter((word) => typeof word === 'string'),
+    windows: Object.keys(asObject(file.windows)),
+  };
+  return mapping({
+    timezone: timeZone.default('UTC'),
+    /** Words for severities that sources of one's own use. */
+    severities: z.array(z.string().trim().min(1).max(100)).max(MAX_VALUES).default([]),
+    windows: z
+      .record(nameSchema, windowSpan(timezone))
+      .default({})
+      .superRefine((windows, context) => {
+        if (Object.keys(windows).length <= MAX_WINDOWS) return;
+        const message = `holds more than ${MAX_WINDOWS} windows; take out those that are over`;
+        context.addIssue({ code: 'custom', message });
+      }),
+    rules: z.array(triageRule(known)).max(MAX_RULES).default([]).superRefine(namesAreDistinct),
+    /** What becomes of an alert that no rule takes. */
+    default: z.enum(TRIAGE_ACTIONS).default('investigate'),
+  });
+};
+/** triage.yaml as it is read. */
+export type TriageConfig = z.output<ReturnType<typeof triageFileSchema>>;
+
+function namesAreDistinct(rules: { name: string }[], context: z.RefinementCtx): void {
+  for (const [index, { name }] of rules.entries()) {
+    if (rules.findIndex((rule) => rule.name === name) === index) continue;
+    const message = `another rule has the name "${name}"; counts and timelines name rules, so give this one another`;
+    context.addIssue({ code: 'custom', path: [index, 'name'], message });
+  }
+}
+
+/** What holds without triage.yaml. */
+export const NO_TRIAGE: TriageConfig = {
+  timezone: 'UTC',
+  severities: [],
+  windows: {},
+  rules: [],
+  default: 'investigate',
+};

@@ -1,0 +1,36 @@
+// droppedAlerts/{day}.{rule}: alerts that a rule of triage.yaml dropped within a day. They are acked and stored nowhere else.
+// Written by increments alone, so that any number of processes may count at the same time.
+
+import * as z from 'zod';
+
+/** Alerts that are named of a day; the others are counted. */
+export const MAX_DROPPED_EXAMPLES = 5;
+
+const droppedAlertSchema = z.strictObject({
+  messageId: z.string().min(1),
+  /** The adapter that read it. */
+  source: z.string().min(1),
+  /** Without secrets. */
+  title: z.string().min(1),
+  at: z.date(),
+});
+/** An alert that was dropped. */
+export type DroppedAlert = z.infer<typeof droppedAlertSchema>;
+
+/** Dropped alerts as they are stored. */
+export const droppedAlertsSchema = z.strictObject({
+  /** The name of the rule; `default` where none took them. */
+  rule: z.string().min(1),
+  /** In UTC: `2026-11-05`. */
+  day: z.string().min(1),
+  /** Number of alerts. One that is delivered again after it was dropped counts again. */
+  count: z.int().nonnegative(),
+  /** Why the latest of them was dropped, for people. */
+  text: z.string().min(1),
+  /** The first ones of the day. */
+  examples: z.array(droppedAlertSchema),
+  last: droppedAlertSchema,
+  expireAt: z.date(),
+});
+/** Alerts that a rule dropped within a day. */
+export type DroppedAlerts = z.infer<typeof droppedAlertsSchema>;

@@ -1,0 +1,14 @@
+// Words for severities, which every team names in its own way.
+
+/** The worst first; those of a line are equally bad. Syslog, Prometheus, Zabbix, PagerDuty and Google. */
+export const SEVERITY_RANKS: readonly (readonly string[])[] = [
+  ['emergency', 'emerg', 'disaster', 'fatal', 'p0', 'sev0'],
+  ['critical', 'crit', 'page', 'blocker', 'highest', 'p1', 'sev1'],
+  ['error', 'err', 'high', 'major', 'p2', 'sev2'],
+  ['warning', 'warn', 'medium', 'moderate', 'average', 'p3', 'sev3'],
+  ['minor', 'low', 'notice', 'p4', 'sev4'],
+  ['info', 'information', 'informational', 'lowest', 'debug', 'none', 'ok', 'p5', 'sev5'],
+];
+
+/** A word as it is compared: `SEV-1` and `sev1` are one. */
+export const severityWord = (word: string): string => word.toLowerCase().replace(/[\s_-]/g, '');
