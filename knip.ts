@@ -26,6 +26,9 @@ export default function config({ production = false }: { production?: boolean })
       'shared/store/memory/*.ts!',
       // What is due for a call that waits; no tool source makes such calls yet.
       'shared/runtime/iteration/decideWait.ts!',
+      // Whose a request is, and messages that a tool looks up: nothing serves requests or searches yet.
+      'shared/runtime/tenants/contextHeaders.ts!',
+      'shared/runtime/chat/lookupMessage.ts!',
       // Conversions that no path uses yet.
       'shared/llm/interchange/*.ts!',
     ],

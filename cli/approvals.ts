@@ -20,6 +20,8 @@ import { SchemaVersionError } from '../shared/schema/documentType.ts';
 import { type Cloud, openCloud } from '../shared/wiring/openCloud.ts';
 import { printable } from './printer.ts';
 import { checkDatabaseIsNamed, checkSystemIsNamed, DATABASE_HELP, SYSTEM_HELP } from './project.ts';
+import { ofTenant } from './session/withSessions.ts';
+import { tenantOption } from './tenantOption.ts';
 import { UsageError } from './usageError.ts';
 
 const STORE_TIMEOUT_MS = 10_000;
@@ -33,6 +35,7 @@ The id is in the timeline (\`inquest publish\` prints it) and in \`inquest appro
 interface DecisionOptions {
   by?: string;
   reason?: string;
+  tenant: string;
   json?: boolean;
 }
 
@@ -41,6 +44,7 @@ export function registerApprovals(program: Command): void {
   program
     .command('approvals')
     .description('list the tool calls that wait for approval')
+    .addOption(tenantOption())
     .option('--json', 'print them as lines of JSON')
     .addHelpText('after', DATABASE_HELP)
     .action(list);
@@ -53,6 +57,7 @@ export function registerApprove(program: Command): void {
     .description('let a tool call run that waits for approval, with the arguments that are shown')
     .argument('<id>', 'its id, like k7f3q-9mtxz')
     .option('--by <name>', 'who approves (default: the user of this machine)')
+    .addOption(tenantOption())
     .option('--json', 'print the approval as a line of JSON')
     .addHelpText('after', `${ID_HELP}\n${SYSTEM_HELP}`)
     .action((id: string, options: DecisionOptions) => decide(id, 'approved', options));
@@ -68,14 +73,15 @@ export function registerDeny(program: Command): void {
     .argument('<id>', 'its id, like k7f3q-9mtxz')
     .option('--reason <text>', 'why, for the agent and for readers of the timeline')
     .option('--by <name>', 'who denies (default: the user of this machine)')
+    .addOption(tenantOption())
     .option('--json', 'print the approval as a line of JSON')
     .addHelpText('after', `${ID_HELP}\n${SYSTEM_HELP}`)
     .action((id: string, options: DecisionOptions) => decide(id, 'denied', options));
 }
 
-async function list({ json }: { json?: boolean }): Promise<void> {
+async function list({ tenant, json }: { tenant: string; json?: boolean }): Promise<void> {
   checkDatabaseIsNamed(process.env);
-  await withCloud(async ({ store, where }) => {
+  await withCloud(tenant, async ({ store, where }) => {
     const now = new Date();
     const approvals = await listApprovals(store, now);
     const lines = json
@@ -109,14 +115,14 @@ async function decide(
   }
   const by = readLine('--by', options.by ?? userInfo().username, MAX_NAME);
   const reason = options.reason === undefined ? null : readLine('--reason', options.reason, MAX_REASON);
-  await withCloud(async ({ projectId, store, publisher }) => {
+  await withCloud(options.tenant, async ({ where, store, publisher }) => {
     const log = createLogger({ LOG_LEVEL: 'silent' });
     const maskerFor = createMaskers({ known: knownSecrets(process.env) });
     const deps = { store, publisher, log, clock: systemClock, maskerFor };
     const outcome = await decideApproval(approvalId, { verdict, by, reason }, deps);
     if (outcome.kind === 'unknown') {
       throw new Error(
-        `there is no approval ${approvalId} in project ${projectId}; \`inquest approvals\` lists those that wait`,
+        `there is no approval ${approvalId} in ${where}; \`inquest approvals\` lists those that wait`,
       );
     }
     const { approval } = outcome;
@@ -160,10 +166,10 @@ export function readLine(option: string, text: string, longest: number): string 
   return createMasker({ known: knownSecrets(process.env) }).mask(line).text;
 }
 
-async function withCloud(work: (cloud: Cloud) => Promise<void>): Promise<void> {
+async function withCloud(tenantId: string, work: (cloud: Cloud) => Promise<void>): Promise<void> {
   const cloud = openCloud(process.env, { storeTimeoutMs: STORE_TIMEOUT_MS });
   try {
-    await work(cloud);
+    await work(ofTenant(cloud, tenantId));
   } catch (error) {
     if (!(error instanceof RetryableError) || error instanceof SchemaVersionError) throw error;
     throw new Error(`${error.message}. Run the same command again.`, { cause: error });

@@ -28,6 +28,7 @@ import { jsonPrinter, textPrinter } from './printer.ts';
 import { checkSystemIsNamed, SYSTEM_HELP } from './project.ts';
 import { findSession } from './session/findSession.ts';
 import { withSessions } from './session/withSessions.ts';
+import { commandFor, tenantOption, userOption } from './tenantOption.ts';
 import { UsageError } from './usageError.ts';
 
 /** Stands for standard input in the place of the question. */
@@ -57,6 +58,8 @@ interface Options {
   by?: string;
   chain?: string;
   config?: string;
+  tenant: string;
+  user?: string;
   follow: boolean;
   json?: boolean;
 }
@@ -71,6 +74,8 @@ export function registerAsk(program: Command): void {
     .option('--by <name>', 'who asks (default: the user of this machine)')
     .option('--chain <name>', 'of a new chat: the chain whose agent answers (default: the default chain)')
     .option('--config <folder>', 'of a new chat: the configuration (default: INQUEST_CONFIG, else config/)')
+    .addOption(tenantOption())
+    .addOption(userOption('of a new chat: whose it is (default: who asks)'))
     .option('--no-follow', 'do not wait for the answer')
     .option('--json', 'print lines of JSON')
     .addHelpText('after', `${HELP}${SYSTEM_HELP}`)
@@ -81,7 +86,7 @@ async function ask(first: string, second: string | undefined, options: Options):
   const signal = interruptSignal();
   checkSystemIsNamed(process.env);
   const session = second === undefined ? undefined : first;
-  const unused = (['chain', 'config'] as const).find((name) => options[name] !== undefined);
+  const unused = (['chain', 'config', 'user'] as const).find((name) => options[name] !== undefined);
   if (session !== undefined && unused !== undefined)
     throw new UsageError(`--${unused} is for a new chat; leave it out, or leave the session out`);
   const by = readLine('--by', options.by ?? userInfo().username, MAX_NAME);
@@ -92,15 +97,16 @@ async function ask(first: string, second: string | undefined, options: Options):
     throw new UsageError(`the question cannot be asked: ${fault}. Nothing was stored.`);
   // A configuration that cannot be read is known before anything is stored.
   const config = session === undefined ? chatConfig(options) : undefined;
-  await withSessions(async ({ documents, store, publisher, where }) => {
+  const { tenant, user = by } = options;
+  await withSessions({ tenant, signal }, async ({ sessions, store, publisher, where }) => {
     const known = knownSecrets(process.env);
     const maskerFor = createMaskers({ known, ...(config && { rules: config.masking }) });
     const log = createLogger({ LOG_LEVEL: 'silent' });
     const storedAgents = createStoredAgents({ store, clock: systemClock, log });
     const deps = { store, publisher, clock: systemClock, log, maskerFor, storedAgents };
-    const about = session && (await beforeAbort(findSession(session, documents, where), signal));
+    const about = session && (await beforeAbort(findSession(session, sessions, where), signal));
     const outcome = config
-      ? await openChat({ text, by }, options.chain, config, deps)
+      ? await openChat({ text, by, tenantId: tenant, userId: user }, options.chain, config, deps)
       : await askQuestion(about ?? '', { text, by }, deps);
     if (outcome.kind !== 'asked') throw new Error(refusalOf(about ?? '', outcome, where));
     const say = (line: string) => void process.stderr.write(`${line}\n`);
@@ -119,13 +125,13 @@ async function ask(first: string, second: string | undefined, options: Options):
     const write = (line: string) => void process.stdout.write(`${line}\n`);
     const printer = options.json
       ? jsonPrinter(write)
-      : textPrinter(write, hasColor(process.stdout, process.env));
+      : textPrinter(write, hasColor(process.stdout, process.env), commandFor(tenant));
     const answer = await followAnswer(outcome, store, printer.event, signal, (error, retryMs) =>
       say(`${error.message}; connecting again in ${retryMs / 1000} s`),
     );
     for (const line of options.json ? [answerJson(answer)] : answerLines(answer)) write(line);
     process.exitCode = EXIT_CODE_OF[answer.status] ?? 1;
-  }, signal);
+  });
 }
 
 function chatConfig({ config }: Options): SessionConfig {

@@ -9,6 +9,7 @@ import { readLine } from './approvals.ts';
 import { checkSystemIsNamed, SYSTEM_HELP } from './project.ts';
 import { findSession, SESSION_ARGUMENT } from './session/findSession.ts';
 import { withSessions } from './session/withSessions.ts';
+import { tenantOption } from './tenantOption.ts';
 
 /** Characters of a reason: people read it. */
 const MAX_REASON = 2_000;
@@ -24,21 +25,22 @@ export function registerCancel(program: Command): void {
     .command('cancel')
     .description('end an investigation that is running, or the answer to a question')
     .argument('<session>', SESSION_ARGUMENT)
+    .addOption(tenantOption())
     .option('--reason <text>', 'why, for readers of the timeline')
     .addHelpText('after', `${HELP}${SYSTEM_HELP}`)
     .action(cancel);
 }
 
-async function cancel(session: string, options: { reason?: string }): Promise<void> {
+async function cancel(session: string, options: { tenant: string; reason?: string }): Promise<void> {
   checkSystemIsNamed(process.env);
   const reason = options.reason === undefined ? null : readLine('--reason', options.reason, MAX_REASON);
-  await withSessions(async ({ projectId, store, publisher, documents }) => {
-    const sessionId = await findSession(session, documents, `project ${projectId}`);
+  await withSessions(options, async ({ where, store, publisher, sessions }) => {
+    const sessionId = await findSession(session, sessions, where);
     const deps = { store, publisher, log: createLogger({ LOG_LEVEL: 'silent' }), clock: systemClock };
     const outcome = await cancelSession(sessionId, deps, { by: userInfo().username, reason });
     switch (outcome.kind) {
       case 'unknown_session':
-        throw new Error(`there is no session ${sessionId} in project ${projectId}`);
+        throw new Error(`there is no session ${sessionId} in ${where}`);
       case 'already_ended':
         process.stdout.write(`session ${sessionId} had ended before: ${outcome.status}\n`);
         return;

@@ -3,7 +3,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import pc from 'picocolors';
 import { parseDuration } from '../shared/config/units.ts';
-import { paths } from '../shared/schema/documents.ts';
 import { SESSION_STATUSES } from '../shared/schema/session.ts';
 import { hasColor } from './color.ts';
 import { escapeHidden } from './database/documentText.ts';
@@ -12,16 +11,18 @@ import { findSession } from './session/findSession.ts';
 import { readReports } from './session/reports.ts';
 import { ROW_FIELDS, sessionRow, tableOf } from './session/sessionRow.ts';
 import { withSessions } from './session/withSessions.ts';
+import { tenantOption } from './tenantOption.ts';
 
 const DEFAULT_LIMIT = 20;
 /** A page is in memory at once. */
 const MAX_LIMIT = 1_000;
 
 const HELP = `
-Each session that is listed is one document read, or two when its alert has an identity: the second one says how often it was
-reported. \`--json\` prints one object a line: sessionId, title, severity, source, reports {firing, resolved, acknowledged},
-status, chain, createdAt, endedAt, durationMs, cost {usd, unpricedCalls}, rerunOf; what is not stored is null. A sum with +
-is the least that it cost, because a model has no price in prices.yaml.
+Each session that is listed is one document read, and two more when its alert has an identity: how often it was reported. In
+the default tenant also each one of another tenant between them is read. \`--json\` prints one object a line: sessionId,
+title, severity, source, reports {firing, resolved, acknowledged}, status, chain, createdAt, endedAt, durationMs, cost {usd,
+unpricedCalls}, rerunOf; what is not stored is null. A sum with + is the least that it cost, because a model has no price
+in prices.yaml.
 `;
 
 interface ListOptions {
@@ -29,6 +30,7 @@ interface ListOptions {
   status?: string[];
   since?: Date;
   after?: string;
+  tenant: string;
   json?: boolean;
 }
 
@@ -49,27 +51,27 @@ export function registerList(program: Command): void {
       readSince,
     )
     .option('--after <session>', 'only those behind this one: the last of the page before')
+    .addOption(tenantOption())
     .option('--json', 'print one JSON object a line')
     .addHelpText('after', `${HELP}${DATABASE_HELP}`)
     .action(list);
 }
 
-async function list({ limit, status, since, after, json }: ListOptions): Promise<void> {
+async function list({ limit, status, since, after, tenant, json }: ListOptions): Promise<void> {
   checkDatabaseIsNamed(process.env);
-  await withSessions(async ({ documents, where }) => {
-    const found = await documents.latest({
-      collection: paths.sessions,
+  await withSessions({ tenant }, async ({ sessions, store, where }) => {
+    const found = await sessions.latest({
       field: 'createdAt',
       from: since,
-      having: status && { field: 'status', oneOf: status },
-      afterId: after === undefined ? undefined : await findSession(after, documents, where),
+      having: status && [{ field: 'status', oneOf: status }],
+      afterId: after === undefined ? undefined : await findSession(after, sessions, where),
       limit,
       fields: ROW_FIELDS,
     });
     const now = new Date();
     const plain = found.map((document) => sessionRow(document, now));
     const repeated = plain.filter(({ hasIdentity }) => hasIdentity).map(({ sessionId }) => sessionId);
-    const reports = await readReports(repeated, documents);
+    const reports = await readReports(repeated, store);
     const rows = plain.map(({ hasIdentity: _, ...row }) => ({
       ...row,
       reports: reports.get(row.sessionId) ?? null,

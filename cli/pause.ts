@@ -12,6 +12,7 @@ import { checkDatabaseIsNamed, checkSystemIsNamed, DATABASE_HELP, SYSTEM_HELP } 
 import { findSession, SESSION_ARGUMENT } from './session/findSession.ts';
 import { withSessions } from './session/withSessions.ts';
 import { steeringRefusal } from './steeringRefusal.ts';
+import { tenantOption } from './tenantOption.ts';
 
 const PAUSE_HELP = `
 An iteration that runs is finished; no other starts until \`inquest resume\`. The deadline of the investigation runs on, and
@@ -25,6 +26,7 @@ or the same command.
 
 interface Options {
   by?: string;
+  tenant: string;
   json?: boolean;
 }
 
@@ -35,6 +37,7 @@ export function registerPause(program: Command): void {
     .description('pause an investigation that runs, after the iterations that are under way')
     .argument('<session>', SESSION_ARGUMENT)
     .option('--by <name>', 'who pauses it (default: the user of this machine)')
+    .addOption(tenantOption())
     .option('--json', 'print the outcome as a line of JSON')
     .addHelpText('after', `${PAUSE_HELP}${DATABASE_HELP}`)
     .action(pause);
@@ -47,6 +50,7 @@ export function registerResume(program: Command): void {
     .description('let an investigation go on that was paused')
     .argument('<session>', SESSION_ARGUMENT)
     .option('--by <name>', 'who resumes it (default: the user of this machine)')
+    .addOption(tenantOption())
     .option('--json', 'print the outcome as a line of JSON')
     .addHelpText('after', `${RESUME_HELP}${SYSTEM_HELP}`)
     .action(resume);
@@ -55,8 +59,8 @@ export function registerResume(program: Command): void {
 async function pause(session: string, options: Options): Promise<void> {
   checkDatabaseIsNamed(process.env);
   const by = readLine('--by', options.by ?? userInfo().username, MAX_NAME);
-  await withSessions(async ({ where, store, documents }) => {
-    const sessionId = await findSession(session, documents, where);
+  await withSessions(options, async ({ where, store, sessions }) => {
+    const sessionId = await findSession(session, sessions, where);
     const outcome = await pauseSession(sessionId, { by }, { store, clock: systemClock });
     if (isNotSteered(outcome))
       throw new Error(steeringRefusal(sessionId, outcome, where, 'there is nothing to pause'));
@@ -72,8 +76,8 @@ async function pause(session: string, options: Options): Promise<void> {
 async function resume(session: string, options: Options): Promise<void> {
   checkSystemIsNamed(process.env);
   const by = readLine('--by', options.by ?? userInfo().username, MAX_NAME);
-  await withSessions(async ({ where, store, publisher, documents }) => {
-    const sessionId = await findSession(session, documents, where);
+  await withSessions(options, async ({ where, store, publisher, sessions }) => {
+    const sessionId = await findSession(session, sessions, where);
     const deps = { store, publisher, log: createLogger({ LOG_LEVEL: 'silent' }), clock: systemClock };
     const outcome = await resumeSession(sessionId, { by }, deps);
     if (isNotSteered(outcome))

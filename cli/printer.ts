@@ -197,6 +197,9 @@ function detail(event: TimelineEvent): string {
     const { number, givenBy } = event.metadata;
     return `${number === undefined ? '' : ` ${number}`} by ${printable(givenBy)}`;
   }
+  if (event.eventType === 'task_assigned') return ` to ${printable(event.metadata.agentName)}`;
+  if (event.eventType === 'llm_tool_call' && event.metadata.childExecutionId !== undefined)
+    return ` (${event.metadata.childExecutionId})`;
   if (event.eventType !== 'tool_result') return '';
   const { toolName, durationMs, truncated } = event.metadata;
   const took = durationMs === null ? '' : ` in ${durationMs} ms`;

@@ -11,7 +11,7 @@ import { putRunbook } from '../shared/runtime/session/putRunbook.ts';
 import { MAX_RUNBOOK_BYTES, runbookKeySchema } from '../shared/schema/runbook.ts';
 import { MAX_NAME, readLine } from './approvals.ts';
 import { checkDatabaseIsNamed, DATABASE_HELP } from './project.ts';
-import { withSessions } from './session/withSessions.ts';
+import { withSystem } from './session/withSessions.ts';
 import { UsageError } from './usageError.ts';
 
 const HELP = `
@@ -42,7 +42,7 @@ async function put(files: string[], { by: name, json }: Options): Promise<void> 
   const by = readLine('--by', name ?? userInfo().username, MAX_NAME);
   // All of them are read before the first is stored.
   const runbooks = files.map(readRunbook);
-  await withSessions(async ({ store }) => {
+  await withSystem(async ({ store }) => {
     const maskerFor = createMaskers({ known: knownSecrets(process.env) });
     for (const { key, text } of runbooks) {
       const outcome = await putRunbook({ key, text, by }, { store, clock: systemClock, maskerFor });

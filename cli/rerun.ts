@@ -9,6 +9,7 @@ import { checkSystemIsNamed, SYSTEM_HELP } from './project.ts';
 import { type SendCommandOptions, sendInput } from './send.ts';
 import { findSession, SESSION_ARGUMENT } from './session/findSession.ts';
 import { withSessions } from './session/withSessions.ts';
+import { tenantOption } from './tenantOption.ts';
 
 const HELP = `
 What is published is the alert as it is stored: where secrets stood in it are marks (\`[masked:…]\`), because nothing else is
@@ -25,21 +26,23 @@ export function registerRerun(program: Command): void {
     )
     .argument('<session>', SESSION_ARGUMENT)
     .option('--chain <name>', 'the chain of chains.yaml to run (default: as for a new alert)')
+    .addOption(tenantOption())
     .option('--json', 'print the timeline as lines of JSON')
     .option('--no-follow', 'do not wait for the investigation')
     .addHelpText('after', `${HELP}${SYSTEM_HELP}`)
     .action(rerun);
 }
 
-async function rerun(argument: string, options: SendCommandOptions): Promise<void> {
+async function rerun(argument: string, options: SendCommandOptions & { tenant: string }): Promise<void> {
   const interrupted = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
   checkSystemIsNamed(process.env);
-  const prepare = withSessions(async ({ documents, store, where }) => {
-    const sessionId = await findSession(argument, documents, where);
+  const { tenant } = options;
+  const prepare = withSessions({ tenant, signal: interrupted }, async ({ sessions, store, where }) => {
+    const sessionId = await findSession(argument, sessions, where);
     const prepared = await prepareRerun(sessionId, options.chain, { store });
     if (prepared.kind !== 'rerun') throw new Error(refusal(sessionId, prepared, where));
     return prepared;
-  }, interrupted);
+  });
   const { session, data, attributes } = await beforeAbort(prepare, interrupted);
   const reading = readAlert(data, createMasker({}));
   if (!reading.ok) {

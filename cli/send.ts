@@ -2,6 +2,8 @@
 
 import type { Command } from 'commander';
 import { firstDeath } from '../local/emulatorWatch.ts';
+import { attributesOf } from '../shared/runtime/tenants/alertContext.ts';
+import { tenantOf } from '../shared/runtime/tenants/context.ts';
 import { emulatorOf } from '../shared/store/emulator.ts';
 import { type AlertInput, readAlertInput } from './alertInput.ts';
 import { ALERT_FILE, collectAttribute } from './alertOptions.ts';
@@ -11,6 +13,7 @@ import { beforeAbort, interruptSignal, STOP_DEADLINE_MS } from './interrupt.ts';
 import { jsonPrinter, textPrinter } from './printer.ts';
 import { checkSystemIsNamed, SYSTEM_HELP } from './project.ts';
 import { sendAlert } from './sendAlert.ts';
+import { commandFor, tenantOption, userOption } from './tenantOption.ts';
 
 /** The largest event that a function is given through Eventarc; Pub/Sub itself and the emulator take more. */
 const EVENTARC_BYTES = 512 * 1024;
@@ -46,18 +49,21 @@ export function registerSend(program: Command): void {
       collectAttribute,
       {},
     )
+    .addOption(tenantOption())
+    .addOption(userOption('for whom it is investigated (default: nobody)'))
     .addHelpText('after', `${HELP}${SYSTEM_HELP}`)
     .action(send);
 }
 
 async function send(
   file: string,
-  options: SendCommandOptions & { attribute: Record<string, string> },
+  options: SendCommandOptions & { attribute: Record<string, string>; tenant: string; user?: string },
 ): Promise<void> {
   const interrupted = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
   checkSystemIsNamed(process.env);
-  const { chain, attribute } = options;
-  const attributes = { ...attribute, ...(chain !== undefined && { chain }) };
+  const { chain, attribute, tenant: tenantId, user: userId = null } = options;
+  const owner = attributesOf({ tenantId, userId });
+  const attributes = { ...attribute, ...owner, ...(chain !== undefined && { chain }) };
   const input = await beforeAbort(readAlertInput(file, { attributes }), interrupted);
   await sendInput(input, attributes, options, interrupted);
 }
@@ -72,7 +78,11 @@ export async function sendInput(
   const write = (line: string) => process.stdout.write(`${line}\n`);
   const printer = options.json
     ? jsonPrinter(write)
-    : textPrinter(write, hasColor(process.stdout, process.env));
+    : textPrinter(
+        write,
+        hasColor(process.stdout, process.env),
+        commandFor(tenantOf({ tenantId: attributes.tenant ?? '' })),
+      );
   const onProgress = (line: string) => process.stderr.write(`${line}\n`);
   await beforeAbort(checkConsumers(process.env), interrupted);
   if (emulatorOf('pubsub', process.env) === undefined && input.data.length > EVENTARC_BYTES) {

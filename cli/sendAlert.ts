@@ -4,6 +4,8 @@ import { isInvestigated } from '../shared/alerts/status.ts';
 import { TOPICS } from '../shared/contract/publisher.ts';
 import type { Store } from '../shared/contract/store.ts';
 import { alertKeyOf } from '../shared/runtime/session/sessionId.ts';
+import { tenantOf } from '../shared/runtime/tenants/context.ts';
+import { tenantStore } from '../shared/runtime/tenants/tenantStore.ts';
 import {
   alertCountsType,
   alertKeyType,
@@ -39,7 +41,7 @@ export interface SendOptions {
   printer?: Printer;
   /** The terminal on which approvals are asked for. Absent: nobody is asked there. */
   terminal?: Terminal | undefined;
-  /** Attributes of the message: `chain` names the chain to run, the default one if absent. */
+  /** Attributes of the message: `chain` names the chain to run, the default one if absent; `tenant` whose it is. */
   attributes?: Record<string, string>;
   /** Called with a line for people: which alert it is, its session, and what is late. */
   onProgress: (line: string) => void;
@@ -76,7 +78,8 @@ export async function sendAlert(options: SendOptions): Promise<Session | undefin
       throw new Error(`${code}"${title}" says it is ${STATUS_WORDS[status]}; nothing is investigated`);
     }
     const { terminal } = options;
-    const asker = terminal && createApprovalAsker({ store, publisher }, terminal);
+    const own = tenantStore(store, tenantOf({ tenantId: attributes.tenant ?? '' }));
+    const asker = terminal && createApprovalAsker({ store: own, publisher }, terminal);
     const onEvent = (event: TimelineEvent): void => {
       printer.event(event);
       asker?.event(event);
@@ -96,8 +99,8 @@ export async function sendAlert(options: SendOptions): Promise<Session | undefin
       const messageId = await beforeAbort(publisher.publish(TOPICS.alerts, input.data, attributes), signal);
       await sessionOfAlert(store, { key: alertKeyOf({ messageId, data: input.data }), messageId }, signal);
     }
-    const session = await followSession(store, sessionId, onEvent, signal).finally(() => asker?.close());
-    const models = await beforeAbort(modelsOf(store, sessionId), signal);
+    const session = await followSession(own, sessionId, onEvent, signal).finally(() => asker?.close());
+    const models = await beforeAbort(modelsOf(own, sessionId), signal);
     printer.end(session, `${paths.session(sessionId)} in ${where}`, models);
     const counts = await beforeAbort(store.get(paths.alertCounts(sessionId), alertCountsType), signal);
     const seen = reportsText(reportsView(counts?.value), session);

@@ -8,6 +8,7 @@ import { findSession, SESSION_ARGUMENT } from './session/findSession.ts';
 import { sessionPage } from './session/sessionPage.ts';
 import { readSessionView } from './session/sessionView.ts';
 import { withSessions } from './session/withSessions.ts';
+import { tenantOption } from './tenantOption.ts';
 
 const HELP = `
 \`--json\` prints one document; docs/sessions.md names its fields.
@@ -19,15 +20,16 @@ export function registerShow(program: Command): void {
     .command('show')
     .description('show a session: alert, agents, timeline, analysis, cost')
     .argument('<session>', SESSION_ARGUMENT)
+    .addOption(tenantOption())
     .option('--json', 'print one JSON document')
     .addHelpText('after', `${HELP}${DATABASE_HELP}`)
     .action(show);
 }
 
-async function show(session: string, { json }: { json?: boolean }): Promise<void> {
+async function show(session: string, { tenant, json }: { tenant: string; json?: boolean }): Promise<void> {
   checkDatabaseIsNamed(process.env);
-  await withSessions(async ({ documents, store, where }) => {
-    const sessionId = await findSession(session, documents, where);
+  await withSessions({ tenant }, async ({ sessions, store, where }) => {
+    const sessionId = await findSession(session, sessions, where);
     const view = await readSessionView(sessionId, store, new Date());
     if (view === undefined) throw new Error(`there is no session ${sessionId} in ${where}`);
     const columns = process.stdout.isTTY ? process.stdout.columns : undefined;

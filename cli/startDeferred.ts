@@ -7,6 +7,7 @@ import { type StartOutcome, startDeferred } from '../shared/runtime/session/star
 import { checkSystemIsNamed, SYSTEM_HELP } from './project.ts';
 import { findSession, SESSION_ARGUMENT } from './session/findSession.ts';
 import { withSessions } from './session/withSessions.ts';
+import { tenantOption } from './tenantOption.ts';
 
 const HELP = `
 An alert is stored as deferred when it is resolved, acknowledged or a test, when a budget of system.yaml or chains.yaml is
@@ -20,18 +21,19 @@ export function registerStartDeferred(program: Command): void {
     .command('start-deferred')
     .description('start an investigation that was deferred')
     .argument('<session>', SESSION_ARGUMENT)
+    .addOption(tenantOption())
     .option('--json', 'print the outcome as a line of JSON')
     .addHelpText('after', `${HELP}${SYSTEM_HELP}`)
     .action(start);
 }
 
-async function start(session: string, { json }: { json?: boolean }): Promise<void> {
+async function start(session: string, { tenant, json }: { tenant: string; json?: boolean }): Promise<void> {
   checkSystemIsNamed(process.env);
-  await withSessions(async ({ projectId, store, publisher, documents }) => {
-    const sessionId = await findSession(session, documents, `project ${projectId}`);
+  await withSessions({ tenant }, async ({ where, store, publisher, sessions }) => {
+    const sessionId = await findSession(session, sessions, where);
     const log = createLogger({ LOG_LEVEL: 'silent' });
     const outcome = await startDeferred(sessionId, { store, publisher, log, clock: systemClock });
-    if (outcome.kind !== 'started') throw new Error(refusal(sessionId, outcome, projectId));
+    if (outcome.kind !== 'started') throw new Error(refusal(sessionId, outcome, where));
     const { kind, isPublished } = outcome;
     const wait = isPublished
       ? ''
@@ -47,9 +49,9 @@ async function start(session: string, { json }: { json?: boolean }): Promise<voi
 function refusal(
   sessionId: string,
   outcome: Exclude<StartOutcome, { kind: 'started' }>,
-  project: string,
+  where: string,
 ): string {
-  if (outcome.kind === 'unknown_session') return `there is no session ${sessionId} in project ${project}`;
+  if (outcome.kind === 'unknown_session') return `there is no session ${sessionId} in ${where}`;
   const { status, startedAt } = outcome;
   if (startedAt === null) return `session ${sessionId} is not deferred: it is ${status}`;
   return `session ${sessionId} was started before, at ${startedAt.toISOString()}: it is ${status}`;

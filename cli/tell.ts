@@ -14,6 +14,7 @@ import { checkDatabaseIsNamed, DATABASE_HELP } from './project.ts';
 import { findSession, SESSION_ARGUMENT } from './session/findSession.ts';
 import { withSessions } from './session/withSessions.ts';
 import { steeringRefusal } from './steeringRefusal.ts';
+import { tenantOption } from './tenantOption.ts';
 import { UsageError } from './usageError.ts';
 
 /** Stands for standard input in the place of the text. */
@@ -27,6 +28,7 @@ the end. The same words of the same person are stored once. \`--list\` says who 
 
 interface Options {
   by?: string;
+  tenant: string;
   json?: boolean;
   list?: boolean;
 }
@@ -40,6 +42,7 @@ export function registerTell(program: Command): void {
     .argument('[text]', 'what to tell them, at most 10,000 characters; `-` reads standard input')
     .option('--list', 'list what they were told, and who has read it')
     .option('--by <name>', 'who tells them (default: the user of this machine)')
+    .addOption(tenantOption())
     .option('--json', 'print lines of JSON')
     .addHelpText('after', `${HELP}${DATABASE_HELP}`)
     .action(tell);
@@ -56,8 +59,8 @@ async function tell(session: string, text: string | undefined, options: Options)
   const words = text === STDIN ? await readAll(process.stdin) : text;
   const fault = guidanceFault(words);
   if (fault !== undefined) throw new UsageError(`the text cannot be told: ${fault}. Nothing was stored.`);
-  await withSessions(async ({ where, store, documents }) => {
-    const sessionId = await findSession(session, documents, where);
+  await withSessions(options, async ({ where, store, sessions }) => {
+    const sessionId = await findSession(session, sessions, where);
     const maskerFor = createMaskers({ known: knownSecrets(process.env) });
     const outcome = await tellSession(
       sessionId,
@@ -91,9 +94,9 @@ async function tell(session: string, text: string | undefined, options: Options)
   });
 }
 
-async function list(session: string, { json }: Options): Promise<void> {
-  await withSessions(async ({ where, store, documents }) => {
-    const sessionId = await findSession(session, documents, where);
+async function list(session: string, { tenant, json }: Options): Promise<void> {
+  await withSessions({ tenant }, async ({ where, store, sessions }) => {
+    const sessionId = await findSession(session, sessions, where);
     const found = await listGuidance(sessionId, store);
     const lines = json ? found.map((one) => JSON.stringify(one)) : found.flatMap(describe);
     for (const line of lines) process.stdout.write(`${line}\n`);

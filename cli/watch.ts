@@ -11,6 +11,7 @@ import { checkDatabaseIsNamed, DATABASE_HELP } from './project.ts';
 import { findSession, SESSION_ARGUMENT } from './session/findSession.ts';
 import { alertLines } from './session/reports.ts';
 import { withSessions } from './session/withSessions.ts';
+import { commandFor, tenantOption } from './tenantOption.ts';
 
 /** How a session ended, for programs. 1 is also what a command exits with that failed itself. */
 const EXIT_CODE_OF: Partial<Record<Session['status'], number>> = {
@@ -35,22 +36,26 @@ export function registerWatch(program: Command): void {
     .command('watch')
     .description('print the timeline of a session as it grows, until the session ends')
     .argument('<session>', SESSION_ARGUMENT)
+    .addOption(tenantOption())
     .option('--from-now', 'only what happens from now on')
     .option('--json', 'print the timeline as lines of JSON')
     .addHelpText('after', `${HELP}${DATABASE_HELP}`)
     .action(watch);
 }
 
-async function watch(argument: string, options: { fromNow?: boolean; json?: boolean }): Promise<void> {
+async function watch(
+  argument: string,
+  options: { tenant: string; fromNow?: boolean; json?: boolean },
+): Promise<void> {
   checkDatabaseIsNamed(process.env);
   const signal = interruptSignal();
   const write = (line: string) => void process.stdout.write(`${line}\n`);
   const report = (line: string) => void process.stderr.write(`${line}\n`);
   const printer = options.json
     ? jsonPrinter(write)
-    : textPrinter(write, hasColor(process.stdout, process.env));
-  await withSessions(async ({ documents, store, where }) => {
-    const sessionId = await beforeAbort(findSession(argument, documents, where), signal);
+    : textPrinter(write, hasColor(process.stdout, process.env), commandFor(options.tenant));
+  await withSessions({ tenant: options.tenant, signal }, async ({ sessions, store, where }) => {
+    const sessionId = await beforeAbort(findSession(argument, sessions, where), signal);
     signal.addEventListener('abort', () => report('the watching ends; the investigation goes on'), {
       once: true,
     });
@@ -68,5 +73,5 @@ async function watch(argument: string, options: { fromNow?: boolean; json?: bool
     });
     printer.end(session, `sessions/${sessionId} in ${where}`);
     process.exitCode = EXIT_CODE_OF[session.status] ?? 1;
-  }, signal);
+  });
 }

@@ -1,9 +1,8 @@
 // Finds the session that a person means: by its id, the beginning of it, or as the last one.
 
-import type { RawDocuments } from '../../shared/contract/rawDocuments.ts';
-import { paths } from '../../shared/schema/documents.ts';
 import { sessionIdArgument } from '../sessionIdArgument.ts';
 import { UsageError } from '../usageError.ts';
+import type { SessionIndex } from './tenantSessions.ts';
 import { onOneLine } from './textTable.ts';
 
 /** Stands for the session that was opened last. */
@@ -16,15 +15,13 @@ export const SESSION_ARGUMENT =
   'its id, the beginning of it that no other has, or `last` for the one that was opened last';
 
 /**
- * The id of the session that `argument` means. It reads one document, or two where the beginning is not unique.
+ * The id of the session of a tenant that `argument` means. It reads one document, or two where the beginning is not unique.
  * @param where the database, for people.
  * @throws UsageError for what can be no id, and for a beginning that several sessions have; Error when there is none.
  */
-export async function findSession(argument: string, documents: RawDocuments, where: string): Promise<string> {
-  const { sessions: collection } = paths;
+export async function findSession(argument: string, sessions: SessionIndex, where: string): Promise<string> {
   if (argument === LAST) {
-    const [newest] = await documents.latest({
-      collection,
+    const [newest] = await sessions.latest({
       field: 'createdAt',
       limit: 1,
       fields: ['createdAt'],
@@ -33,7 +30,7 @@ export async function findSession(argument: string, documents: RawDocuments, whe
     throw new Error(`there is no session in ${where}`);
   }
   const idPrefix = sessionIdArgument(argument);
-  const find = (limit: number) => documents.list({ collection, idPrefix, limit, fields: ['createdAt'] });
+  const find = (limit: number) => sessions.list({ idPrefix, limit, fields: ['createdAt'] });
   const [first, second] = await find(2);
   if (first === undefined)
     throw new Error(

@@ -2,7 +2,9 @@
 
 import pc from 'picocolors';
 import { caveatText } from '../../shared/prompt/findings.ts';
+import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { costText, textPrinter, tokensText } from '../printer.ts';
+import { commandFor } from '../tenantOption.ts';
 import { reportsText } from './reports.ts';
 import { durationText } from './sessionRow.ts';
 import type { SessionView } from './sessionView.ts';
@@ -46,6 +48,8 @@ function facts(view: SessionView): [name: string, value: string][] {
   const since = cancellation?.reason == null ? '' : `: ${cancellation.reason}`;
   const all: [string, string | null][] = [
     ['Session', view.sessionId],
+    ['Tenant', view.tenantId === DEFAULT_TENANT ? null : view.tenantId],
+    ['User', view.userId],
     ['Status', view.status],
     ['Alert', alert && `${alert.title} (${alert.severity ?? 'no severity'}, ${alert.source})`],
     ['Reported', reportsText(view.reports, view)],
@@ -94,7 +98,7 @@ function stageLines({ stages }: SessionView, width: number): string[] {
   const rows = stages.flatMap(({ stageId, status, executions }) => [
     [stageId, status],
     ...executions.map((execution) => [
-      `${INDENT}${execution.executionId}`,
+      `${INDENT.repeat(execution.depth + 1)}${execution.executionId}${execution.depth === 0 ? '' : ` ${execution.agentName}`}`,
       execution.failure === null ? execution.status : `${execution.status} ${execution.failure.code}`,
       `iteration ${execution.countedIteration} of ${execution.maxIterations}`,
       `${execution.toolCalls} calls`,
@@ -109,7 +113,7 @@ function stageLines({ stages }: SessionView, width: number): string[] {
 /** As `watch` prints it, but for the analysis of the session, which has a section of its own. */
 function timelineLines(view: SessionView, color: boolean, width: number): string[] {
   const lines: string[] = [];
-  const printer = textPrinter((line) => lines.push(line), color);
+  const printer = textPrinter((line) => lines.push(line), color, commandFor(view.tenantId));
   for (const event of view.timeline) {
     const isShownBelow =
       event.content === view.finalAnalysis ||

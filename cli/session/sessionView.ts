@@ -30,6 +30,8 @@ type ExecutionView = Pick<
   Execution,
   | 'executionId'
   | 'agentName'
+  | 'parentExecutionId'
+  | 'depth'
   | 'status'
   | 'iteration'
   | 'toolCalls'
@@ -209,6 +211,7 @@ export function sessionView(documents: SessionDocuments): SessionView {
       endedAt,
       executions: executions
         .filter((execution) => execution.stageId === stageId)
+        .toSorted(byTree)
         .map((execution) => executionView(execution, interactions, now)),
     })),
     timeline,
@@ -221,6 +224,8 @@ function executionView(execution: Execution, interactions: Interaction[], now: D
   return {
     executionId,
     agentName: execution.agentName,
+    parentExecutionId: execution.parentExecutionId,
+    depth: execution.depth,
     status,
     iteration: execution.iteration,
     countedIteration: countedIterations(execution),
@@ -263,6 +268,11 @@ function refusedApproval({ status, executionId, toolName, decidedBy, reason }: A
   const by = decidedBy === null ? '' : ` by ${decidedBy}`;
   const why = reason === null ? '' : `: ${reason}`;
   return [{ kind: status, executionId, text: `${toolName}: ${status}${by}${why}` }];
+}
+
+/** Each execution, then those that its calls created, in the order of their numbers. */
+function byTree(a: Execution, b: Execution): number {
+  return a.executionId.localeCompare(b.executionId, 'en', { numeric: true });
 }
 
 /** By time; events of the same moment stay in the order of their ids. */

@@ -1,30 +1,54 @@
-// Opens the system that the environment names, for a command about its sessions.
+// Opens the system that the environment names, for a command about the sessions of a tenant, or about all of it.
 
 import { isRefused } from '../../local/emulatorWatch.ts';
-import type { RawDocuments } from '../../shared/contract/rawDocuments.ts';
 import { RetryableError } from '../../shared/errors.ts';
+import { tenantStore } from '../../shared/runtime/tenants/tenantStore.ts';
 import { SchemaVersionError } from '../../shared/schema/documentType.ts';
+import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { EMULATOR_VARIABLES, emulatorOf } from '../../shared/store/emulator.ts';
 import { type Cloud, openCloud } from '../../shared/wiring/openCloud.ts';
 import { openRawDocuments } from '../../shared/wiring/openRawDocuments.ts';
+import { type SessionIndex, tenantSessions } from './tenantSessions.ts';
 
 /** How long Firestore may take to answer, with all retries. */
 const TIMEOUT_MS = 10_000;
 
-/** The system, and its documents as they are stored. */
+/** The system as a tenant may see it. `where` names the tenant, too, unless it is the default one. */
 export interface Sessions extends Cloud {
-  documents: RawDocuments;
+  sessions: SessionIndex;
 }
 
 /**
- * Runs `work` on the system, and closes it afterwards.
+ * Runs `work` on the sessions of a tenant, and closes the system afterwards. Those of other tenants are not there.
+ * @param options.signal of a command that is interrupted in order; nothing is closed then.
+ * @throws as `withSystem`.
+ */
+export async function withSessions<T>(
+  { tenant, signal }: { tenant: string; signal?: AbortSignal },
+  work: (sessions: Sessions) => Promise<T>,
+): Promise<T> {
+  return await withSystem(async (cloud) => {
+    const documents = openRawDocuments(process.env, TIMEOUT_MS);
+    try {
+      return await work({ ...ofTenant(cloud, tenant), sessions: tenantSessions(documents, tenant) });
+    } finally {
+      if (!signal?.aborted) await documents.close();
+    }
+  }, signal);
+}
+
+/** The system as a tenant may see it. */
+export function ofTenant(cloud: Cloud, tenantId: string): Cloud {
+  const where = tenantId === DEFAULT_TENANT ? cloud.where : `${cloud.where}, tenant ${tenantId}`;
+  return { ...cloud, where, store: tenantStore(cloud.store, tenantId) };
+}
+
+/**
+ * Runs `work` on the whole system, which is an operator's, and closes it afterwards.
  * @param signal of a command that is interrupted in order; nothing is closed then.
  * @throws Error that says what to do when nothing answers, or when the same command may succeed later; what `work` throws.
  */
-export async function withSessions<T>(
-  work: (sessions: Sessions) => Promise<T>,
-  signal?: AbortSignal,
-): Promise<T> {
+export async function withSystem<T>(work: (cloud: Cloud) => Promise<T>, signal?: AbortSignal): Promise<T> {
   const host = emulatorOf('firestore', process.env);
   if (host !== undefined && (await isRefused(host))) {
     throw new Error(
@@ -32,13 +56,12 @@ export async function withSessions<T>(
     );
   }
   const cloud = openCloud(process.env, { storeTimeoutMs: TIMEOUT_MS });
-  const documents = openRawDocuments(process.env, TIMEOUT_MS);
   try {
-    return await work({ ...cloud, documents });
+    return await work(cloud);
   } catch (error) {
     if (!(error instanceof RetryableError) || error instanceof SchemaVersionError) throw error;
     throw new Error(`${error.message}. Run the same command again.`, { cause: error });
   } finally {
-    if (!signal?.aborted) await Promise.all([cloud.close(), documents.close()]);
+    if (!signal?.aborted) await cloud.close();
   }
 }

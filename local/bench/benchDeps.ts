@@ -13,6 +13,7 @@ export function benchDeps(own: Pick<RuntimeDeps, 'store' | 'publisher'> & Partia
     llm: instantModel(),
     connectTools: () => Promise.resolve(instantTool()),
     clock: systemClock,
+    agents: {},
     agentCache: new Map(),
     pinCache: new Map(),
     maskerFor: createMaskers({}),

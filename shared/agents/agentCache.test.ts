@@ -31,6 +31,13 @@ describe('the cache of agents', () => {
     expect(cache.clear()).toBe(100);
   });
 
+  it('keeps names apart that begin alike, however long they are', () => {
+    const { cache } = cacheAt();
+    const names = ['user-1234-other', 'user-123x', `${'a'.repeat(60)}1`, `${'a'.repeat(60)}2`];
+    for (const name of names) cache.keep(name, 'v', name);
+    expect(names.map((name) => cache.fresh(name)?.value)).toEqual(names);
+  });
+
   it('forgets by name, and says how many it forgot', () => {
     const { cache } = cacheAt();
     cache.keep('a', 'v', '1');

@@ -18,6 +18,7 @@ const facts = { key: 'own', now };
 
 function incident(overrides: Partial<Incident> = {}): Incident {
   return {
+    tenantId: 'default',
     source: 'json',
     identity: 'disk-1',
     chain: null,
@@ -171,19 +172,23 @@ describe('a report', () => {
     [{ status: 'test' as const }, null, false],
     [{ identity: 'a [masked:password#3f2a1c] b' }, null, false],
   ])('has an incident if it can be found again: %j %s', (change, chain, isThere) => {
-    const key = incidentKeyOf({ source: 'json', identity: 'a', status: 'firing', ...change }, chain);
+    const key = incidentKeyOf(
+      { source: 'json', identity: 'a', status: 'firing', ...change },
+      { tenantId: 'default', chain },
+    );
     expect(key !== undefined).toBe(isThere);
   });
 
-  it('is of another incident with another source, identity or chain', () => {
-    const of = (source: string, identity: string, chain: string | null) =>
-      incidentKeyOf({ source, identity, status: 'firing' }, chain);
+  it('is of another incident with another tenant, source, identity or chain', () => {
+    const of = (source: string, identity: string, chain: string | null, tenantId = 'default') =>
+      incidentKeyOf({ source, identity, status: 'firing' }, { tenantId, chain });
     const keys = [
       of('a', 'b', null),
       of('a', 'b', 'c'),
       of('ab', '', null),
       of('a', 'bc', null),
       of('x', 'b', null),
+      of('a', 'b', null, 'acme'),
     ];
     expect(new Set(keys).size).toBe(keys.length);
   });

@@ -37,16 +37,16 @@ export type FollowUp = 'none' | 'start' | 'hold' | 'stop' | 'finish_stop';
 const MAX_AHEAD_MS = 5 * 60_000;
 
 /**
- * The key of an alert's incident: of its source, identity and the chain that its message names. Undefined for one without
+ * The key of an alert's incident: of its tenant, source, identity and the chain that its message names. Undefined for one without
  * an identity, for a test, and for one whose identity holds a secret: its marks differ from message to message.
  */
 export function incidentKeyOf(
   { source, identity, status }: Pick<Alert, 'source' | 'identity' | 'status'>,
-  chain: string | null,
+  { tenantId, chain }: { tenantId: string; chain: string | null },
 ): string | undefined {
   if (identity === null || status === 'test' || identity.includes('[masked:')) return undefined;
   return createHash('sha256')
-    .update(JSON.stringify([source, identity, chain]))
+    .update(JSON.stringify([tenantId, source, identity, chain]))
     .digest('hex');
 }
 

@@ -49,6 +49,8 @@ export interface AgentReferences {
   servers: KnownNames;
   /** Tool sources that servers.yaml does not define. */
   ownSources: readonly string[];
+  /** Names of all agents; undefined accepts every one. */
+  agents?: KnownNames;
 }
 
 /** An agent as text, outside of the folder. */

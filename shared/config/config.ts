@@ -78,4 +78,6 @@ export interface SessionConfig {
 export interface Config extends SessionConfig {
   /** How the servers that agents name are reached, by name; variables are filled in. */
   servers: Readonly<Record<string, McpServerConfig>>;
+  /** Every agent by name, as another one may ask it: with its own limits, and none of a chain or of a budget. */
+  askable: Readonly<Record<string, PlannedAgent>>;
 }

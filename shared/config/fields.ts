@@ -1,6 +1,7 @@
 // Zod schemas for the fields of configuration files, with messages that say how to correct them.
 
 import * as z from 'zod';
+import { ASK_AGENT } from '../schema/agent.ts';
 import { closestTo, expectedOneOf } from './suggest.ts';
 import { parseDuration, parseShownSize, parseSize, type Quantity } from './units.ts';
 import { expandVariables } from './variables.ts';
@@ -75,11 +76,12 @@ export function reference(kind: string, known: KnownNames) {
 }
 
 /**
- * `server` or `server.tool`. The tool is not checked: the tools of a server are known only after connecting to it.
+ * `server` or `server.tool`, or the built-in `ask_agent`. The tool is not checked: the tools of a server are known only after connecting to it.
  * @param ownSources what may stand in the place of a server, beside those of servers.yaml.
  */
 export function toolReference(servers: KnownNames, ownSources: readonly string[]) {
   return z.string().superRefine((text, context) => {
+    if (text === ASK_AGENT) return;
     const [server = '', ...tool] = text.split('.');
     if (tool.length > 0 && tool.join('.') === '') {
       context.addIssue({

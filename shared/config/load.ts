@@ -4,6 +4,7 @@ import type * as z from 'zod';
 import { asObject } from '../text/json.ts';
 import { agentCatalog } from './agentCatalog.ts';
 import { agentFaults, chainSizeFaults } from './agentFaults.ts';
+import { askFaults } from './asks.ts';
 import { chainEntry } from './chains.ts';
 import type { Config, SessionConfig } from './config.ts';
 import { ConfigError, type Fault } from './configError.ts';
@@ -19,7 +20,7 @@ import { maskingFileSchema } from './masking.ts';
 import { readAgents } from './readAgents.ts';
 import { readChains } from './readChains.ts';
 import { type ConfigFiles, readFolder } from './readFolder.ts';
-import { findModel, snapshotChains, usageLimits } from './resolve.ts';
+import { findModel, snapshotAgents, snapshotChains, usageLimits } from './resolve.ts';
 import { runbookConfig, runbookFaults } from './runbooks.ts';
 import {
   type KnownModels,
@@ -43,12 +44,12 @@ export function loadConfig(
   env: NodeJS.ProcessEnv,
   ownSources: readonly string[] = [],
 ): Config {
-  const { config, servers } = load(
+  const { config, servers, agents } = load(
     folder,
     (models) => serversFileSchema(folder, env, ownSources, models),
     ownSources,
   );
-  return { ...config, servers: servers.servers ?? {} };
+  return { ...config, askable: agents(), servers: servers.servers ?? {} };
 }
 
 /**
@@ -63,7 +64,7 @@ function load<S extends z.ZodType>(
   folder: string,
   serversSchema: (models: KnownModels) => S,
   ownSources: readonly string[],
-): { config: SessionConfig; servers: z.output<S> } {
+): { config: SessionConfig; servers: z.output<S>; agents: () => Config['askable'] } {
   const faults: Fault[] = [];
   const files = readFolder(folder, faults);
   const known = {
@@ -98,6 +99,7 @@ function load<S extends z.ZodType>(
   const all: Files = { models, agents, chains, system, prices };
   const validServers = asObject(asObject(servers).servers);
   faults.push(...agentFaults(all, validServers));
+  faults.push(...askFaults(files.agents, { agents }, validServers));
   faults.push(...summaryFaults(files.system, { system, models }));
   faults.push(...runbookFaults({ chains, system }, files.runbooks));
   const snapshots = snapshotChains(all);
@@ -131,7 +133,7 @@ function load<S extends z.ZodType>(
     agents: agentCatalog(all, { ...known, ownSources }, validServers),
     runbooks: runbookConfig(all, files.runbooks),
   };
-  return { config, servers };
+  return { config, servers, agents: () => snapshotAgents({ models, agents, chains, system, prices }) };
 }
 
 /** The names a file defines under `key`, valid or not; undefined when they are unknown, because the file holds no mapping. */

@@ -24,7 +24,7 @@ export function readAgents(
 ): Agents | undefined {
   const before = faults.length;
   const { models, servers, ownSources } = known;
-  const first = validate(main, agentsFileSchema(models, servers, ownSources), faults);
+  const first = validate(main, agentsFileSchema(models, servers, ownSources, known.agents), faults);
   const agents: Record<string, AgentEntry> = { ...first?.agents };
   const fileOf = new Map(Object.keys(agents).map((name) => [name, main]));
   const remarks: Fault[] = [];

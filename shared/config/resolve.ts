@@ -69,6 +69,16 @@ export function plannedAlone(files: Files, agentName: string, request: AgentRequ
   };
 }
 
+/** All agents by name, as others may ask them. Every reference must have been validated. */
+export function snapshotAgents(files: Files): Record<string, PlannedAgent> {
+  return Object.fromEntries(
+    Object.entries(files.agents.agents).map(([name, agent]) => [
+      name,
+      { ...agentOf(files, name, {}), tools: agent.tools, limits: nearestLimits([agent, files.system]) },
+    ]),
+  );
+}
+
 /** A stage with its chain. */
 interface Place {
   /** The chain's name. */
@@ -141,11 +151,17 @@ function agentOf(
     model: settings(modelName),
     // A model that has failed is not asked again.
     fallback: fallback.filter((name) => name !== modelName).map(settings),
+    ...(agent.asks !== undefined && { asks: agent.asks.map((name) => askedAgent(files, name)) }),
     nativeTools: agent.nativeTools,
     combineNativeTools: agent.combineNativeTools,
     outsideTools: agent.outsideTools,
     collect: [],
   };
+}
+
+function askedAgent({ agents: { agents } }: Files, name: string): NonNullable<PlannedAgent['asks']>[number] {
+  const description = agents[name]?.description;
+  return { name, ...(description !== undefined && { description }) };
 }
 
 /** What a schema adds to an agent. Without properties the answer is text. */

@@ -90,8 +90,16 @@ export const agentFields = (models: KnownNames) => ({
   ...limitFields,
 });
 
-/** agents.yaml. `ownSources` are tool sources that servers.yaml does not define. */
-export const agentsFileSchema = (models: KnownNames, servers: KnownNames, ownSources: readonly string[]) => {
+/** Agents that one agent may ask: their descriptions stand in its requests. */
+const MAX_ASKS = 20;
+
+/** agents.yaml. `ownSources` are tool sources that servers.yaml does not define; `agents` the names of all agents. */
+export const agentsFileSchema = (
+  models: KnownNames,
+  servers: KnownNames,
+  ownSources: readonly string[],
+  agents?: KnownNames,
+) => {
   // The order is that of error messages.
   const { description, strategy, model, fallback, ...rest } = agentFields(models);
   return mapping({
@@ -104,6 +112,7 @@ export const agentsFileSchema = (models: KnownNames, servers: KnownNames, ownSou
         fallback,
         instructions: instructionsText,
         tools: z.array(toolReference(servers, ownSources)).max(MAX_TOOLS).default([]),
+        asks: z.array(reference('agent', agents)).min(1).max(MAX_ASKS).superRefine(eachOnce).optional(),
         ...rest,
       }),
     ),

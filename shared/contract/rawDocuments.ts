@@ -51,8 +51,8 @@ export interface RawTimePage {
   field: string;
   /** The earliest time, included. */
   from?: Date | undefined;
-  /** Only documents with one of these texts in another field; it needs an index of both fields. */
-  having?: { field: string; oneOf: string[] } | undefined;
+  /** Only documents with one of these texts in other fields; it needs an index of all the fields. */
+  having?: { field: string; oneOf: string[] }[] | undefined;
   /** Only documents behind the one with this id, which is read for it: the last of the page before. */
   afterId?: string | undefined;
   limit: number;

@@ -34,6 +34,8 @@ export const CRASH_POINTS = {
   beforeCommitB: 'before-commit-b',
   /** The iteration is stored and its successor is not published: a copy of this message must publish it. */
   afterCommitB: 'after-commit-b',
+  /** An execution waits for children that are stored, and their first messages are not published: nothing else is left. */
+  afterParking: 'after-parking',
   /** The successor is published and may already run elsewhere when this message is delivered again. */
   afterPublish: 'after-publish',
 

@@ -6,7 +6,7 @@ import type { Publisher } from '../contract/publisher.ts';
 import type { Store } from '../contract/store.ts';
 import type { ConnectTools } from '../contract/tools.ts';
 import type { Logger } from '../log.ts';
-import type { AgentSnapshot } from '../schema/agent.ts';
+import type { AgentSnapshot, PlannedAgent } from '../schema/agent.ts';
 import type { StoredAgents } from './agents/agentLookup.ts';
 import type { Failpoint } from './crashPoints.ts';
 import type { ConversationCache } from './iteration/conversationCache.ts';
@@ -63,6 +63,8 @@ export type AgentCache = Map<string, AgentSnapshot>;
 export interface RuntimeDeps extends AlertDeps {
   llm: LlmClient;
   connectTools: ConnectTools;
+  /** The agents that others may ask, by name, as they are configured now. */
+  agents: Readonly<Record<string, PlannedAgent>>;
   /** Starts empty. */
   agentCache: AgentCache;
   /** Starts empty. */

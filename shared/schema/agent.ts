@@ -73,6 +73,9 @@ export function isSummaryStrategy(strategy: string): boolean {
   return strategy === SUMMARY_STRATEGY || strategy === PARTIAL_SUMMARY_STRATEGY;
 }
 
+/** The built-in tool with which an agent asks others, as agents list it. It belongs to no server. */
+export const ASK_AGENT = 'ask_agent';
+
 /** A tool call that an execution makes before it asks its model for the first time. */
 const collectCallSchema = z.strictObject({
   /** `server.tool`. */
@@ -101,8 +104,10 @@ const agentSchema = z.strictObject({
   model: modelSchema,
   /** The models that take over, each when the one before it cannot go on; none in snapshots that do not say. */
   fallback: z.array(modelSchema).default([]),
-  /** Servers (`kubernetes`) or single tools (`kubernetes.get_logs`) it may use. */
+  /** Servers (`kubernetes`), single tools (`kubernetes.get_logs`) or built-in ones (`ask_agent`) it may use. */
   tools: z.array(z.string()),
+  /** The agents it may ask with the tool `ask_agent`: their names in the configuration, and what they are for. */
+  asks: z.array(z.strictObject({ name: nameSchema, description: z.string().optional() })).optional(),
   nativeTools: z.array(z.enum(NATIVE_TOOLS)),
   /** Whether native tools are bound beside function tools, instead of only where there are none. */
   combineNativeTools: z.boolean(),

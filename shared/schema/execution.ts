@@ -55,6 +55,8 @@ const pendingCallSchema = z.strictObject({
   timedOut: z.literal(true).optional(),
   /** Set for a call that waits instead of running: for what kind of event. */
   waits: z.enum(WAIT_KINDS).optional(),
+  /** The id of the execution that the call creates when its turn comes. */
+  childExecutionId: z.string().min(1).optional(),
   /** What a call in state `waiting` waits for, and until when. `id` is that of the child, or of the approval. */
   waitsFor: z.strictObject({ kind: z.enum(WAIT_KINDS), id: z.string().min(1), until: z.date() }).optional(),
   /** The user who approved the call, and when. */
@@ -101,7 +103,7 @@ export const executionSchema = z.strictObject({
   ancestors: z.array(nameSchema),
   /** Number of executions above this one. */
   depth: z.int().nonnegative(),
-  /** Number of children created; the id of the next one contains it. */
+  /** Numbers that were given to children; that of a call that was refused in the end stays unused. */
   children: z.int().nonnegative(),
   /** The iteration that runs now or next, from 1. One that asked no model, or ended in a change of models, does not count: see `countedIterations`. */
   iteration: z.int().positive(),

@@ -119,8 +119,9 @@ export const NOT_STEERED: Steering = { events: 0, guidance: 0, paused: null, res
 /** A session as it is stored. */
 export const sessionSchema = z.strictObject({
   sessionId: z.string().min(1),
+  /** Whose it is, with all that is below it; it never changes. */
   tenantId: z.string().min(1),
-  /** The user who asked; null for sessions that an alert opened. */
+  /** The user who asked, or for whom an alert is investigated; null when nobody is named. */
   userId: z.string().min(1).nullable(),
   kind: z.enum(['investigation', 'chat']),
   /** `deferred`: stored but not accepted yet, so nothing runs and the sweep ignores it. */

@@ -33,7 +33,7 @@ export interface IterationServices extends RuntimeDeps {
 export function createIterationServices(env: NodeJS.ProcessEnv): IterationServices {
   /** The sources of ownSources.ts. */
   const ownSources: ToolSource[] = [];
-  const { servers, masking } = loadConfig(configFolderOf(env), env, OWN_SOURCE_NAMES);
+  const { servers, masking, askable } = loadConfig(configFolderOf(env), env, OWN_SOURCE_NAMES);
   const learned = createLearnedSecrets();
   const secrets = knownSecrets(env, servers);
   const maskerFor = createMaskers({ known: secrets, learned, rules: masking });
@@ -52,6 +52,7 @@ export function createIterationServices(env: NodeJS.ProcessEnv): IterationServic
     connectTools: createToolConnector([...ownSources, ...mcpSources(servers, kept.connect, secrets)], {
       warn,
     }),
+    agents: askable,
     agentCache: new Map(),
     pinCache: new Map(),
     conversations: createConversationCache(),

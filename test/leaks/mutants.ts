@@ -10,6 +10,12 @@ interface Mutant extends TextChange {
 
 /** No place may need more seeds of its scenario. */
 const SEEDS = 12;
+/** Where secrets in errors of model clients are hidden first: what is masked behind it is noticed only without it. */
+const ALSO_AT_THE_CLIENT: TextChange = {
+  file: 'llm/credentials.ts',
+  text: 'return createMasker({ known: secrets }).mask(text).text;',
+  by: 'return text.slice(secrets.length * 0);',
+};
 const RUN = new URL('runScenario.ts', import.meta.url);
 
 /** The mutants, by what is not masked any more. */
@@ -210,12 +216,14 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/modelCall.ts',
     text: 'visible(masker.mask(error).text)',
     by: 'error',
+    and: ALSO_AT_THE_CLIENT,
     scenario: 'failed calls',
   },
   'failures of iterations': {
     file: 'runtime/iteration/failIteration.ts',
     text: 'masker.mask(text).text',
     by: 'text',
+    and: ALSO_AT_THE_CLIENT,
     scenario: 'failed calls',
   },
   'finish reasons': {
@@ -246,6 +254,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'wiring/lineMasker.ts',
     text: 'return (line) => mask(line).text;',
     by: 'return (line) => line.slice(mask("").count);',
+    and: ALSO_AT_THE_CLIENT,
     scenario: 'failed calls',
   },
   'wrong settings': {

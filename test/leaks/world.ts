@@ -69,6 +69,7 @@ export type Outputs = Record<
 
 /** A system, and what it has put out so far. */
 export interface World {
+  config: Config;
   deps: RuntimeDeps;
   outputs: Outputs;
   /** Has an alert handled as `publish` and `ingestAlert` do, then everything that follows. */
@@ -142,6 +143,7 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
       },
     }),
     connectTools: createToolConnector(mcpSources(config.servers, kept.connect, known), { warn }),
+    agents: config.askable,
     agentCache: new Map(),
     pinCache: new Map(),
     conversations: createConversationCache(),
@@ -187,6 +189,7 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
   };
 
   return {
+    config,
     deps,
     outputs,
     drain,
@@ -286,6 +289,7 @@ function configOf({ agent = {}, servers = {}, runbooks = NO_RUNBOOKS }: WorldOpt
     defaultChain: 'test',
     // What took an alert is quoted in its session.
     alertRules: { test: [{ labels: { team: ['*'] } }] },
+    askable: {},
     servers: Object.fromEntries(
       Object.entries({ ...servers, ...knowing }).map(([name, server]) => [
         name,

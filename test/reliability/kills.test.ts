@@ -11,7 +11,8 @@ import { RENEW_EVERY_MS } from '../../shared/runtime/iteration/lease.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { errorCodesOf, storyOf } from '../support/expectations.ts';
 import type { Investigation } from '../support/harness.ts';
-import type { Killable } from './fixtures/arming.ts';
+import type { Arming, Killable } from './fixtures/arming.ts';
+import { HELPER } from './fixtures/modelGateway.ts';
 import { WALK_TURNS } from './fixtures/script.ts';
 import { KILLED, LEASE_LEAP_MS, type Rig, startRig } from './rig.ts';
 import { expectSound, timesAsked, timesRun, unverifiedCalls } from './soundness.ts';
@@ -20,6 +21,7 @@ const PROCESSES: Killable[] = ['ingestAlert', 'runIteration', 'buryIteration', '
 const OBSERVER = '01-observer';
 const CHANGER = '01-changer';
 const COMBINER = '01-combiner';
+const LEAD = '01-lead';
 /** Longer than a session of the test's configuration may take. */
 const PAST_THE_DEADLINE_MS = 41 * 60_000;
 /** After this the sweep publishes the message of an execution that nobody has touched. */
@@ -46,11 +48,11 @@ interface Death {
 
 /**
  * Results of megabytes would make every investigation here slow: test/runtime/largeResults.test.ts dies among their parts.
- * What asks a question is no function: test/runtime/chat.test.ts dies there.
+ * Who waits for another agent dies in a test of its own below. What asks a question is no function: test/runtime/chat.test.ts dies there.
  */
 type KilledAt = Exclude<
   CrashPoint,
-  typeof CRASH_POINTS.duringResultParts | typeof CRASH_POINTS.afterQuestion
+  typeof CRASH_POINTS.duringResultParts | typeof CRASH_POINTS.afterParking | typeof CRASH_POINTS.afterQuestion
 >;
 
 const SCENARIOS: Record<KilledAt, Scenario[]> = {
@@ -187,6 +189,69 @@ it('an investigation survives the same death three times in a row', async () => 
   const kill = { name: 'runIteration', point, executionId: CHANGER };
   expect(rig.kills().slice(kills)).toEqual([kill, kill, kill]);
   expect(timesAsked(rig, sessionId)[CHANGER]).toEqual([4, 1]);
+});
+
+const { afterLoad, afterClaim, duringModelCall, beforeCommitA, afterCommitA, afterParking } = CRASH_POINTS;
+const { beforeTool, duringTool, afterTool, beforeCommitB, afterCommitB, afterPublish } = CRASH_POINTS;
+const { afterEnding, stageBeforeCommit, stageAfterCommit } = CRASH_POINTS;
+
+it.each([
+  {
+    who: 'who asks',
+    executionId: LEAD,
+    points: [afterLoad, afterClaim, duringModelCall, beforeCommitA, afterParking],
+  },
+  {
+    who: 'who is asked',
+    executionId: HELPER,
+    points: [afterLoad, afterClaim, duringModelCall, beforeCommitA, afterCommitA],
+  },
+  {
+    who: 'who works for it',
+    executionId: HELPER,
+    points: [beforeTool, duringTool, afterTool, beforeCommitB],
+  },
+  {
+    who: 'who answers it',
+    executionId: HELPER,
+    // The last of them after the commit that gives its answer to who asked.
+    points: [afterPublish, afterEnding, afterCommitB],
+  },
+  {
+    who: 'who has its answer',
+    executionId: LEAD,
+    points: [afterEnding, stageBeforeCommit, stageAfterCommit],
+  },
+])('an agent asks another, and $who dies at each of its steps in turn', async ({ executionId, points }) => {
+  rig.sweeps(false);
+  const alert = rig.planAlert();
+  const { traceparent } = alert;
+  const kills = rig.kills().length;
+  const armings = points.map((point) => ({
+    point,
+    times: 1,
+    traceparent,
+    executionId,
+    leapMs: LEASE_LEAP_MS,
+  }));
+  const all = armings.reduceRight<Arming | undefined>((next, arming) => ({ ...arming, next }), undefined);
+  rig.arm('runIteration', all as Arming);
+  const sessionId = await rig.publish(alert, 'lead');
+  const run = await end(sessionId, points.length);
+  expect(rig.kills().slice(kills)).toEqual(
+    points.map((point) => ({ name: 'runIteration', point, executionId })),
+  );
+  expect(run.session).toMatchObject({ status: 'completed', failure: null });
+  expect(run.executions.map((one) => [one.executionId, one.status])).toEqual([
+    [LEAD, 'completed'],
+    [HELPER, 'completed'],
+  ]);
+  const asking = run.timeline.filter(({ eventType }) => eventType === 'task_assigned');
+  expect(asking).toHaveLength(1);
+  const answers = run.timeline.filter(
+    (one) => one.executionId === LEAD && one.eventType === 'tool_result' && one.content.includes('I see it.'),
+  );
+  expect(answers).toHaveLength(1);
 });
 
 it('an investigation survives five deaths at any moment', async () => {

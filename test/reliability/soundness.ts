@@ -62,7 +62,9 @@ export function expectSound(rig: Rig, run: Investigation, kills: number): void {
   expect(Math.max(...changes, 0)).toBeLessThanOrEqual(1);
 
   // A result that is told is the result of a call that ran; of what was cut off the model is told so.
-  const results = run.timeline.filter((event) => event.eventType === 'tool_result');
+  const results = run.timeline.filter(
+    (event) => event.eventType === 'tool_result' && event.metadata.toolName !== 'ask_agent',
+  );
   const completed = results.filter(({ status }) => status === 'completed').length;
   const unverified = run.executions.flatMap(({ executionId }) => unverifiedCalls(run, executionId)).length;
   expect(completed + unverified).toBe(results.length);

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { RetryableError } from '../../shared/errors.ts';
 import { type AskOutcome, askQuestion, MAX_QUESTIONS } from '../../shared/runtime/chat/askQuestion.ts';
+import { lookupMessage } from '../../shared/runtime/chat/lookupMessage.ts';
 import { openChat } from '../../shared/runtime/chat/openChat.ts';
-import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
+import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/crashPoints.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import { pauseSession } from '../../shared/runtime/steering/pauseSession.ts';
 import { tellSession } from '../../shared/runtime/steering/tellSession.ts';
@@ -25,6 +27,7 @@ const script = {
     { when: { question: 'Since when?' }, turns: [{ text: 'Since nine.' }] },
   ],
 };
+const ADA = { tenantId: 'default', userId: 'ada' };
 /** The same for an agent without tools. */
 const withoutTools = {
   conversations: [investigator, { name: 'chat', when: 'You are chat', turns: [{ text: 'Release 7 did.' }] }],
@@ -123,11 +126,98 @@ describe('a question about a session that has ended', () => {
       script: { conversations: [investigator, { name: 'chat', when: 'You are chat', turns }] },
       chat: {},
     });
-    expect(await bench.answer(await bench.ask('One?'))).toMatchObject({ finalAnalysis: long });
+    const question = `One? ${'q'.repeat(500)}`;
+    expect(await bench.answer(await bench.ask(question))).toMatchObject({ finalAnalysis: long });
     await bench.answer(await bench.ask('Two?'));
+    expect(bench.requests().at(-1)).toContain(question);
     expect(bench.requests().at(-1)).toContain(
-      `${'a'.repeat(200)}\\n\\n... [Message truncated - 200 characters omitted] ...\\n\\n${'b'.repeat(200)}`,
+      `${'a'.repeat(200)}\\n\\n... [Message truncated - REM LOOKUP session-${bench.sessionId}-msg-1 to recover full content] ...\\n\\n${'b'.repeat(200)}`,
     );
+  });
+
+  it('has whole answers behind the keys of shortened ones, for its own tenant alone', async () => {
+    const long = `${'a'.repeat(300)}😀${'b'.repeat(300)}`;
+    const turns = [{ text: long }, { text: 'Yes.' }];
+    const bench = await ended({
+      script: { conversations: [investigator, { name: 'chat', when: 'You are chat', turns }] },
+      chat: {},
+    });
+    const { store } = bench.deps;
+    await bench.answer(await bench.ask('One?'));
+    await bench.ask('Two?');
+    const open = `session-${bench.sessionId}-msg-3`;
+    expect(await lookupMessage(store, 'default', open)).toBeUndefined();
+    await bench.drain();
+    const [, key = ''] = /REM LOOKUP (\S+) to recover/.exec(bench.requests().at(-1) ?? '') ?? [];
+    expect(await lookupMessage(store, 'default', key)).toMatchObject({
+      sessionId: bench.sessionId,
+      index: 1,
+      role: 'assistant',
+      text: long,
+    });
+    const question = key.replace('-msg-1', '-msg-2');
+    expect(await lookupMessage(store, 'default', question)).toMatchObject({ role: 'user', text: 'Two?' });
+    for (const absent of [key.replace('-msg-1', '-msg-4'), 'session-nothing-msg-1', 'no key'])
+      expect(await lookupMessage(store, 'default', absent)).toBeUndefined();
+    expect(await lookupMessage(store, 'other', key)).toBeUndefined();
+  });
+
+  it('is asked without what was asked before where the store does not give it', async () => {
+    const bench = await ended();
+    await bench.answer(await bench.ask('Which release was it?'));
+    const { store } = bench.deps;
+    const { get } = store;
+    store.get = async (path, type) => {
+      if (path.includes('03-chat')) throw new RetryableError('STORE_UNAVAILABLE', 'no answer');
+      return get(path, type);
+    };
+    const outcome = await bench.ask('Since when?');
+    store.get = get;
+    expect(await bench.answer(outcome)).toMatchObject({ finalAnalysis: 'Since nine.' });
+    expect(bench.requests().at(-1)).not.toContain('Which release');
+    expect(bench.requests().at(-1)).toContain('(1 earlier questions are left out.)');
+  });
+
+  it('is stored in order: the question before the model is asked, calls before they run, the answer last', async () => {
+    const bench = await ended();
+    const rows = async () => {
+      const { timeline, messages } = await bench.read(bench.sessionId);
+      const isOwn = ({ executionId }: { executionId: string }) => executionId === '03-chat';
+      return [
+        timeline.filter(isOwn).map(({ eventType }) => eventType),
+        messages.filter(isOwn).map(({ role }) => role),
+      ];
+    };
+    const dieAtNext = async (point: CrashPoint) => {
+      const message = bench.deps.publisher.published.at(-1);
+      if (message === undefined) throw new Error('nothing was published');
+      await dieAt(point, bench.deps, (process) => bench.deliver(message, process));
+      bench.deps.clock.advance(2 * MINUTE);
+      return rows();
+    };
+    const asked = bench.requests().length;
+    await dieAt(CRASH_POINTS.afterQuestion, bench.deps, (process) =>
+      askQuestion(bench.sessionId, { text: 'Which release was it?', by: 'ada' }, process),
+    );
+    const question = [['user_question'], ['system', 'user', 'user']];
+    expect(await rows()).toEqual(question);
+    bench.deps.clock.advance(61_000);
+    await bench.tick();
+    expect(await dieAtNext(CRASH_POINTS.beforeCommitA)).toEqual(question);
+    expect(bench.requests().length).toBe(asked + 1);
+    expect(await dieAtNext(CRASH_POINTS.beforeTool)).toEqual([
+      ['user_question', 'llm_tool_call'],
+      ['system', 'user', 'user', 'assistant'],
+    ]);
+    expect(await dieAtNext(CRASH_POINTS.afterPublish)).toEqual([
+      ['user_question', 'llm_tool_call', 'tool_result'],
+      ['system', 'user', 'user', 'assistant', 'tool'],
+    ]);
+    await bench.drain();
+    expect(await rows()).toEqual([
+      ['user_question', 'llm_tool_call', 'tool_result', 'final_analysis'],
+      ['system', 'user', 'user', 'assistant', 'tool', 'assistant'],
+    ]);
   });
 
   it('is stored without its secrets, and cannot look like data or like an order of the conversation', async () => {
@@ -273,7 +363,7 @@ describe('a chat', () => {
   it('is opened by a question, completes with its first answer and goes on', async () => {
     const bench = await startBench({ script, chat: { tools: ['fixture'] }, inMemory: true });
     const opened = await openChat(
-      { text: 'Which release is slow?', by: 'ada' },
+      { text: 'Which release is slow?', by: 'ada', tenantId: 'acme', userId: 'u-7' },
       undefined,
       bench.config,
       bench.deps,
@@ -284,7 +374,8 @@ describe('a chat', () => {
     expect(await session()).toMatchObject({
       kind: 'chat',
       status: 'in_progress',
-      userId: 'ada',
+      tenantId: 'acme',
+      userId: 'u-7',
       alert: null,
     });
     expect(await tellSession(opened.sessionId, { text: 'Hurry.', by: 'ada' }, bench.deps)).toEqual({
@@ -300,7 +391,12 @@ describe('a chat', () => {
 
   it('ends as its first question did, and can be asked again', async () => {
     const bench = await startBench({ script: withoutTools, chat: {}, inMemory: true });
-    const opened = await openChat({ text: 'Which release?', by: 'ada' }, undefined, bench.config, bench.deps);
+    const opened = await openChat(
+      { text: 'Which release?', by: 'ada', ...ADA },
+      undefined,
+      bench.config,
+      bench.deps,
+    );
     if (opened.kind !== 'asked') throw new Error('refused');
     await cancelSession(opened.sessionId, bench.deps);
     const { ask, answer, session } = talk(bench, opened.sessionId);
@@ -311,7 +407,7 @@ describe('a chat', () => {
 
   it('is not opened where nobody answers', async () => {
     const bench = await startBench({ script, inMemory: true });
-    const question = { text: 'Which release?', by: 'ada' };
+    const question = { text: 'Which release?', by: 'ada', ...ADA };
     expect(await openChat(question, undefined, bench.config, bench.deps)).toEqual({
       kind: 'no_chat',
       chain: 'test',

@@ -110,6 +110,12 @@ const MAX_PROBABILITY_WITH_APPROVALS = {
   tool_changed: 0.5,
 } as const;
 
+/** Faults of runs in which agents ask others, likewise. */
+const MAX_PROBABILITY_WITH_TREES = {
+  /** The commit that creates children is written, and its writer hears nothing of it until its time is over. */
+  parking_answer_lost: 0.5,
+} as const;
+
 /** What follows from other faults, and is counted when it does. */
 const CONSEQUENCES = [
   /** An alert is delivered again, and would give its session another id: other rules mask its title. */
@@ -120,6 +126,7 @@ const CONSEQUENCES = [
 export type Fault =
   | keyof typeof MAX_PROBABILITY
   | keyof typeof MAX_PROBABILITY_WITH_APPROVALS
+  | keyof typeof MAX_PROBABILITY_WITH_TREES
   | (typeof CONSEQUENCES)[number];
 
 /** A period of a run, in milliseconds from its start. */
@@ -179,6 +186,8 @@ export interface FaultPlan {
   approvals: boolean;
   /** Whether people tell, pause and resume sessions. */
   steered: boolean;
+  /** Whether agents ask others. */
+  trees: boolean;
   /** Whether people ask about sessions that have ended. */
   asked: boolean;
   /** How many models may take over from an agent's own one. */
@@ -286,6 +295,7 @@ export function drawPlan(random: Random): FaultPlan {
     big: random.chance(0.01),
     approvals: false,
     steered: false,
+    trees: false,
     asked: false,
     fallback: 0,
     agents: null,
@@ -333,6 +343,40 @@ export function withApprovals(plan: FaultPlan, random: Random): FaultPlan {
 }
 
 /**
+ * The plan of a seed whose processes die among calls that change something, which two of ten have. Nothing is drawn for it.
+ */
+export function withCutOffCalls(plan: FaultPlan, seed: number): FaultPlan {
+  if (plan.peaceful) return plan;
+  const dying: FaultPlan = {
+    ...plan,
+    approvals: true,
+    sweep: true,
+    outage: null,
+    storeOutage: null,
+    cancelAfterMs: null,
+    cancelAtPoint: null,
+    cancelAtApproval: false,
+    deadlineMs: 40 * MINUTE,
+  };
+  switch (seed % 10) {
+    case 2: {
+      // A server is away when an answer is stored, and back after a death. Nothing else is wrong.
+      const often = { tool_server_down: 0.4, process_killed_at_crash_point: 0.5 };
+      const probability = { ...none(plan.probability), ...often };
+      const crashPoints = new Set<CrashPoint>([CRASH_POINTS.afterCommitA, CRASH_POINTS.beforeTool]);
+      return { ...dying, probability, crashPoints, focus: [], sessions: 3, agents: 3 };
+    }
+    case 4: {
+      const often = { process_killed_at_crash_point: 0.5, redelivery_lost: 0, tool_changed: 0 };
+      const probability = { ...plan.probability, ...often };
+      return { ...dying, probability, crashPoints: new Set<CrashPoint>([CRASH_POINTS.duringTool]) };
+    }
+    default:
+      return plan;
+  }
+}
+
+/**
  * Has people steer the sessions of every third seed, but for those that end with a 1. What they do is drawn apart, so that
  * all other runs stay what they are.
  */
@@ -343,11 +387,21 @@ export function withSteering(plan: FaultPlan, seed: number): FaultPlan {
   if (plan.peaceful) return steered;
   // What a resumption publishes is still on its way when the sweep looks.
   if (seed % 2 === 0) return { ...steered, probability: { ...plan.probability, delivery_delayed: 0.5 } };
-  // A resumption is rare, and what follows its death is to be seen.
-  const probability = { ...plan.probability, process_killed_at_crash_point: 0.5 };
-  const crashPoints = new Set<CrashPoint>([CRASH_POINTS.afterResumeRequest]);
-  const uncancelled = { cancelAfterMs: null, cancelAtPoint: null, cancelAtApproval: false };
-  return { ...steered, ...uncancelled, probability, crashPoints, deadlineMs: 40 * MINUTE };
+  // A resumption is rare, and what follows its death is to be seen: nothing else is wrong.
+  const often = { delivery_delayed: 0.5, process_killed_at_crash_point: 0.5 };
+  return {
+    ...steered,
+    probability: { ...none(plan.probability), ...often },
+    crashPoints: new Set<CrashPoint>([CRASH_POINTS.afterResumeRequest]),
+    focus: [],
+    sessions: 3,
+    outage: null,
+    storeOutage: null,
+    cancelAfterMs: null,
+    cancelAtPoint: null,
+    cancelAtApproval: false,
+    deadlineMs: 40 * MINUTE,
+  };
 }
 
 /** The plan of a seed with a budget of sessions, which every tenth has. Nothing is drawn for it. */
@@ -384,7 +438,7 @@ export function withFallback(plan: FaultPlan, seed: number): FaultPlan {
 }
 
 /**
- * The plan of a seed with a race that is rare in others, which six of ten have. Nothing is drawn for it.
+ * The plan of a seed with a race that is rare in others, which eleven of twenty have. Nothing is drawn for it.
  */
 export function withRareRaces(plan: FaultPlan, seed: number): FaultPlan {
   if (plan.peaceful) return plan;
@@ -393,17 +447,33 @@ export function withRareRaces(plan: FaultPlan, seed: number): FaultPlan {
     case 1:
       // Executions are ended by others than their holders, and rewritten at that moment.
       return { ...plan, focus: [{ calls: 'ending', fault: 'document_rewritten' }], deadlineMs: MINUTE };
-    case 2: {
-      // A server is away when an answer is stored, and back after a death.
-      const often = { tool_server_down: 0.5, process_killed_at_crash_point: 0.5, redelivery_lost: 0 };
-      const crashPoints = new Set<CrashPoint>([CRASH_POINTS.afterCommitA, CRASH_POINTS.beforeTool]);
-      return { ...plan, probability: { ...probability, ...often }, crashPoints, outage: null };
-    }
     case 8: {
-      // Nobody but the sweep is left to advance a stage, and it cannot read.
+      // Nobody but the sweep is left to advance a stage, and it cannot read, or dies for longer than it looks back.
       const often = { process_killed_at_crash_point: 0.7, redelivery_lost: 0.9, read_failed: 0.2 };
+      const dies = { ...often, redelivery_lost: 1, sweep_killed: 1, sweep_cut_off: 0 };
+      const sweepOutage = seed % 20 === 8 ? { fromMs: 20_000, toMs: 25 * MINUTE } : plan.sweepOutage;
+      const higher = seed % 20 === 8 ? dies : often;
       const crashPoints = new Set<CrashPoint>([CRASH_POINTS.afterEnding]);
-      return { ...plan, probability: { ...probability, ...often }, crashPoints, sweep: true };
+      return { ...plan, probability: { ...probability, ...higher }, sweepOutage, crashPoints, sweep: true };
+    }
+    case 5: {
+      if (seed % 20 === 5) return plan;
+      // Executions are read slowly by many copies at once, while they are given back. Nothing else is wrong.
+      const often = { message_burst: 0.8, cache_lost: 1 };
+      return {
+        ...plan,
+        probability: { ...none(probability), ...often },
+        focus: [
+          { calls: 'execution_read', fault: 'read_slow' },
+          { calls: 'tool', fault: 'bug' },
+        ],
+        sessions: 3,
+        outage: null,
+        storeOutage: null,
+        cancelAfterMs: null,
+        cancelAtPoint: null,
+        deadlineMs: 40 * MINUTE,
+      };
     }
     case 6: {
       // An instance does not reach the store until its lease has run out, and goes on after another one has taken over.
@@ -512,6 +582,76 @@ export function withSummary(plan: FaultPlan, seed: number): FaultPlan {
   return { ...plan, summary: seed % 5 === 0 };
 }
 
+/** Seeds whose agents ask others, by the rest of a division by 13: few of the seeds that notice other faults are among them. */
+const TREE_SEEDS = [0, 6, 7, 10];
+
+/**
+ * The plan of a seed whose agents ask others, which four of thirteen have: without more than it has, or with what meets
+ * the waits for children. Nothing is drawn for it.
+ */
+export function withTrees(plan: FaultPlan, seed: number): FaultPlan {
+  if (!TREE_SEEDS.includes(seed % 13)) return plan;
+  // Nothing but the sweep ends a child whose message was lost with its parent's.
+  const probability = { ...plan.probability, parking_answer_lost: 0 };
+  const trees: FaultPlan = { ...plan, probability, trees: true, sweep: true };
+  if (plan.peaceful) return trees;
+  const { afterParking, afterEnding, afterCommitB, beforeCommitA, beforeTool } = CRASH_POINTS;
+  const often = (higher: Partial<FaultPlan['probability']>, change: Partial<FaultPlan> = {}): FaultPlan => ({
+    ...trees,
+    ...change,
+    probability: { ...probability, ...higher },
+    deadlineMs: 40 * MINUTE,
+    storeOutage: null,
+    outage: null,
+    expireAfterMs: null,
+  });
+  switch (Math.floor(seed / 13) % 8) {
+    case 0:
+      return often({ process_killed_at_crash_point: 0.5 }, { crashPoints: new Set([afterParking]) });
+    case 1:
+      return often(
+        { process_killed_at_crash_point: 0.3, answer_refused: 0.1, tool_server_down: 0.4, tool_changed: 0 },
+        { crashPoints: new Set([afterEnding, afterCommitB, beforeTool]), approvals: true },
+      );
+    case 2:
+      // Slow commits of both, so that either may be the first.
+      return often({ commit_slow: 0.5 }, { cancelAtPoint: beforeCommitA, cancelAfterMs: null });
+    case 3:
+      // Every answer takes the shortest time, so that children end in the same moment.
+      return often({}, { lockstep: true });
+    case 4:
+      // A copy publishes the child, whose result is there before the holder knows that it waits.
+      return often(
+        { ...MAX_PROBABILITY_WITH_TREES, message_duplicated: 0.9, message_burst: 0.1, model_slow: 0 },
+        { lockstep: true },
+      );
+    case 5:
+    case 6:
+      // Messages of children are lost, and the session is over before the sweep has found them.
+      return {
+        ...often(
+          {
+            process_killed_at_crash_point: 0.5,
+            process_killed_anywhere: 0,
+            message_lost: 0.5,
+            redelivery_lost: 0.5,
+            model_hung: 0,
+            model_slow: 0,
+            commit_slow: 0.3,
+          },
+          { crashPoints: new Set([afterParking]), sessions: 3, agents: 3 },
+        ),
+        deadlineMs: 4 * MINUTE,
+      };
+    default:
+      // A holder whose clock is behind goes on when the child's time is over for all others.
+      return often(
+        { clock_skewed: 1, model_slow: 0.5, process_killed_at_crash_point: 0 },
+        { cancelAfterMs: null, cancelAtPoint: null },
+      );
+  }
+}
+
 /**
  * Changes a plan so that processes die at one crash point often, in chains whose stages have three replicas and one policy.
  * Nothing else is wrong, so that what is seen is seen because of that point.
@@ -522,10 +662,7 @@ export function killingAt(point: CrashPoint, successPolicy: SuccessPolicy): (pla
     ...plan,
     peaceful: false,
     probability: {
-      ...(Object.fromEntries(Object.keys(plan.probability).map((fault) => [fault, 0])) as Record<
-        Fault,
-        number
-      >),
+      ...none(plan.probability),
       process_killed_at_crash_point: 0.5,
       model_blocked: 0.1,
       result_large: point === CRASH_POINTS.duringResultParts ? 0.5 : 0,
@@ -550,12 +687,18 @@ export function killingAt(point: CrashPoint, successPolicy: SuccessPolicy): (pla
     big: false,
     incidents: null,
     steered: point === CRASH_POINTS.afterResumeRequest,
+    trees: point === CRASH_POINTS.afterParking,
     sweep: true,
     cancelAfterMs: ends.includes(point) ? 5_000 : null,
     cancelAtPoint: null,
     cancelAtApproval: false,
     deadlineMs: 40 * MINUTE,
   });
+}
+
+/** No fault at all. */
+function none(probability: FaultPlan['probability']): FaultPlan['probability'] {
+  return Object.fromEntries(Object.keys(probability).map((fault) => [fault, 0])) as Record<Fault, number>;
 }
 
 /** Draws an outage. Most affect `runIteration`, and some last longer than all deliveries of a message. */
@@ -619,6 +762,6 @@ function incidentRulesOf(peaceful: boolean, seed: number): IncidentRules {
 
 /** The names of all faults. */
 export const FAULTS = [
-  ...Object.keys({ ...MAX_PROBABILITY, ...MAX_PROBABILITY_WITH_APPROVALS }),
+  ...Object.keys({ ...MAX_PROBABILITY, ...MAX_PROBABILITY_WITH_APPROVALS, ...MAX_PROBABILITY_WITH_TREES }),
   ...CONSEQUENCES,
 ] as Fault[];

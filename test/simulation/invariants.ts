@@ -34,6 +34,7 @@ import { checkInstructions } from './instructionsRule.ts';
 import type { SimulatedReport } from './simulatedIncidents.ts';
 import { checkSteering } from './steeringRule.ts';
 import { checkTransitions, type Violate } from './transitions.ts';
+import { checkTrees, checkTreesOf } from './treeRule.ts';
 import type { World } from './world.ts';
 
 /** Facts about a run that are not in its record. */
@@ -76,6 +77,7 @@ export async function checkInvariants(run: RunFacts, world: World): Promise<void
   checkMessages(run, world, violate);
   checkWrites(world, violate);
   checkTransitions(world, violate);
+  checkTrees(world, violate);
   checkActivities(world, violate);
   checkApprovals(world, violate);
   checkSteering(world, violate);
@@ -107,11 +109,17 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
   }
   const summaryStage = stages.find(({ kind }) => kind === 'exec_summary')?.stageId;
   const isSummary = ({ stageId }: { stageId: string }) => stageId === summaryStage;
-  const agents = own.filter((execution) => !isSummary(execution));
-  checkOutcome(session, own, run, world, violate);
+  const ofStages = own.filter(({ parentExecutionId }) => parentExecutionId === null);
+  const agents = ofStages.filter((execution) => !isSummary(execution));
+  checkOutcome(session, ofStages, run, world, violate);
   checkPartial(session, agents, timeline, violate);
-  checkStages(session, stages, own, violate);
-  if (!world.faults.has('commit_refused')) checkBestAnalysis(session, stages, own, violate);
+  checkStages(session, stages, ofStages, violate);
+  if (!world.faults.has('commit_refused')) checkBestAnalysis(session, stages, ofStages, violate);
+  checkTreesOf(
+    session,
+    { executions, timeline, messages, refused: world.faults.has('answer_refused') },
+    violate,
+  );
   checkSummary(session, { stages, executions: own, timeline }, world, violate);
   checkSessionEvents(session, timeline, violate);
   const spent = (documents: { tokens: { total: number } | null }[]) =>
@@ -501,9 +509,10 @@ function checkWrites({ record, plan }: World, violate: Violate): void {
       const allowed = EXECUTION_BYTES + 2 * texts + CALL_BYTES * execution.pendingCalls.length;
       if (bytes > allowed) violate('I6', `${path} has grown to ${bytes} bytes`);
       // Answer, its events and interaction, and for each call its event, its result and the result's message.
-      const guidance = writes.filter(({ value }) => JSON.stringify(value).includes('</guidance-')).length;
-      const documents = 10 + 3 * 4 + guidance;
-      if (writes.length > documents && op === 'replace')
+      const own = writes.filter((write) => !write.path.includes('~') || write.path.includes(`/${id}.`));
+      const guidance = own.filter(({ value }) => JSON.stringify(value).includes('</guidance-')).length;
+      const documents = 10 + 3 * (plan.trees ? 10 : 4) + guidance;
+      if (own.length > documents && op === 'replace')
         violate('I6', `${writes.length} documents in one commit of ${path}`);
     }
   }

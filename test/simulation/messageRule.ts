@@ -6,16 +6,21 @@ import { paths } from '../../shared/schema/documents.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import { MAX_SKEW_MS } from './faults.ts';
 import type { Invocation, RunRecord } from './record.ts';
+import { watchTree } from './treeMessages.ts';
+import { seeMessage } from './treeRows.ts';
 import type { World } from './world.ts';
 
 /** Called when an invocation starts; the returned function is called when it has handled its message. */
 export function watchMessage(by: Invocation, world: World): () => void {
   const checkStage = watchStage(by, world.record);
   const checkExecution = watchExecution(by, world);
+  const checkTree = watchTree(by, world);
   return () => {
     if (world.record.expired.has(by.sessionId ?? '')) return;
+    seeMessage(by, world);
     checkStage();
     checkExecution();
+    checkTree();
   };
 }
 
@@ -42,7 +47,7 @@ function isAllEnded(
     .every(({ value }) => isTerminal(value.status));
 }
 
-function watchExecution(by: Invocation, { record, time }: World): () => void {
+function watchExecution(by: Invocation, { record, time, plan }: World): () => void {
   const { id, process, executionId = '', iteration } = by;
   const before = record.executions.get(executionId)?.value;
   const startedAt = time.now();
@@ -58,8 +63,15 @@ function watchExecution(by: Invocation, { record, time }: World): () => void {
     const waits = after?.status === 'waiting' || before.status === 'waiting';
     // So does who resumes a session that was paused when the message was read.
     const wasPaused = (record.pauses.get(before.sessionId)?.to ?? 0) >= startedAt;
+    // Who settled it meanwhile publishes it, and is delivered or called again until it is.
+    const wasSettled = before.status === 'waiting' && after?.status === 'active' && plan.trees;
     const wentOn =
-      after === undefined || after.iteration > before.iteration || isClaimed || waits || wasPaused;
+      after === undefined ||
+      after.iteration > before.iteration ||
+      isClaimed ||
+      waits ||
+      wasSettled ||
+      wasPaused;
     if (wentOn || isTerminal(after.status) || isPublished) return;
     record.violations.push(
       `messages: ${process.name} #${id} acks iteration ${iteration} of ${executionId}, which did not go on`,

@@ -29,12 +29,14 @@ import {
   withBudget,
   withChat,
   withCollect,
+  withCutOffCalls,
   withFallback,
   withIncidents,
   withPolicy,
   withRareRaces,
   withSteering,
   withSummary,
+  withTrees,
 } from './faults.ts';
 import { checkFollowed } from './incidentRule.ts';
 import { checkInvariants } from './invariants.ts';
@@ -52,6 +54,8 @@ import { steerAtSomeTimes } from './simulatedSteering.ts';
 import { simulatedStore } from './simulatedStore.ts';
 import { SIMULATED_SIZES, simulatedTools } from './simulatedTools.ts';
 import { watchSweep } from './sweepRule.ts';
+import type { TreeRow } from './treeMoments.ts';
+import { seeDecisions, seePublication } from './treeRows.ts';
 import { createVirtualTime } from './virtualTime.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -73,6 +77,8 @@ export interface Run {
   faults: Map<Fault, number>;
   kills: Map<CrashPoint, number>;
   killsAtFallback: Set<CrashPoint>;
+  /** The moments of trees that were seen. */
+  rows: Set<TreeRow>;
   /** When its stages have completed. */
   successPolicy: SuccessPolicy;
   modelCalls: number;
@@ -92,9 +98,9 @@ export async function runSeed(
 ): Promise<Run> {
   const random = createRandom(seed);
   const approved = withApprovals(withRareRaces(drawPlan(random), seed), createRandom(-seed));
-  const drawn = withSteering(approved, seed);
+  const drawn = withSteering(withCutOffCalls(approved, seed), seed);
   const kind = withSummary(withPolicy(withFallback(withBudget(drawn, seed), seed), seed), seed);
-  const asking = withChat(withCollect(kind, seed), seed);
+  const asking = withTrees(withChat(withCollect(kind, seed), seed), seed);
   const plan = change(withIncidents(asking, seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
@@ -119,7 +125,12 @@ export async function runSeed(
       close: () => Promise.resolve(),
     },
     clock: clockOf(by.process, world),
-    llm: simulatedModel(by, scenario.strategyOf, world),
+    llm: simulatedModel(
+      by,
+      (id) => scenario.strategyOf(id, world.record.executions.get(id)?.value.agentName),
+      world,
+    ),
+    agents: scenario.askable,
     connectTools: simulatedTools(by, world),
     maskerFor: maskers[by.id % 2] ?? createMaskers({}),
     agentCache: by.process.agentCache,
@@ -240,6 +251,7 @@ export async function runSeed(
       `limits: the run has ${time.events()} events and ${cloud.messages.length} messages`,
     );
 
+  seeDecisions(world);
   await checkInvariants(
     {
       // Of an incident as many as it may have.
@@ -262,6 +274,7 @@ export async function runSeed(
     faults: world.faults,
     kills: world.kills,
     killsAtFallback: world.killsAtFallback,
+    rows: world.rows,
     successPolicy: plan.successPolicy,
     modelCalls: activities.filter(({ kind }) => kind === 'model').length,
     toolRuns: activities.filter(({ kind }) => kind === 'tool').length,
@@ -321,6 +334,7 @@ async function publish(
   world: World,
 ): Promise<string> {
   const { process } = by;
+  if (executionId !== undefined) seePublication(executionId, by, world);
   const known = world.record.executions.get(executionId ?? '');
   if (known !== undefined) {
     const { iteration, notBefore } = known.value;
@@ -349,6 +363,8 @@ async function publish(
     by.target === 'sweep' &&
     // The messages of a stage that it advances, and of a call that it settles, are acked like any other.
     (known?.value.publishedIteration ?? 0) > 0 &&
+    // So is that of a parent whose child it finds settled by another process.
+    known?.value.children === 0 &&
     known?.by !== by &&
     pause !== undefined &&
     pause.from < by.startedAt &&

@@ -4,7 +4,9 @@ import type { Config } from '../../shared/config/config.ts';
 import { NO_RUNBOOKS } from '../../shared/config/runbooks.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import {
+  ASK_AGENT,
   type ChainSnapshot,
+  type ModelSettings,
   type PlannedAgent,
   SUMMARY_STRATEGY,
   type UsageLimit,
@@ -14,6 +16,7 @@ import { sampleAgent } from '../support/samples.ts';
 import { SIMULATED_COLLECT } from './collectRule.ts';
 import { simulatedModels } from './fallbackRule.ts';
 import { type FaultPlan, MINUTE } from './faults.ts';
+import { HELPERS } from './helpers.ts';
 import type { Random } from './random.ts';
 
 /** Questions of one session at most. */
@@ -28,15 +31,55 @@ export interface Scenario {
    * have names of their own.
    */
   configFor(messageId: string): Config;
-  /** The strategy of an execution's agent. */
-  strategyOf(executionId: string): string;
+  /** Agents that others ask. */
+  askable: Config['askable'];
+  /** The strategy of an execution's agent; of one that was asked by its name. */
+  strategyOf(executionId: string, agentName: string | undefined): string;
+}
+
+/** The tools of an agent with this strategy, and whom it may ask. */
+function toolsOf(strategy: string, trees: boolean): Pick<PlannedAgent, 'tools' | 'asks'> {
+  if (strategy !== 'native-thinking' && strategy !== 'react') return { tools: [] };
+  if (!trees) return { tools: ['sim'] };
+  return { tools: ['sim', ASK_AGENT], asks: HELPERS.map((name) => ({ name })) };
+}
+
+/** Their limits are small, because they multiply. */
+function askedAgents(
+  model: ModelSettings | undefined,
+  fallback: ModelSettings[],
+): Record<string, PlannedAgent> {
+  const strategies = ['native-thinking', 'react', 'native-thinking'];
+  return Object.fromEntries(
+    strategies.map((strategy, index) => {
+      const name = HELPERS[index] ?? '';
+      const limits = {
+        maxIterations: 2,
+        iterationTimeoutMs: MINUTE,
+        toolTimeoutMs: MINUTE,
+        toolResultBytes: 64_000,
+        afterFailure: 'conclude' as const,
+      };
+      const agent = sampleAgent({
+        name,
+        strategy,
+        ...(model && { model }),
+        fallback,
+        ...toolsOf(strategy, true),
+        nativeTools: [],
+        limits,
+      });
+      return [name, agent];
+    }),
+  );
 }
 
 /** Draws a chain for each session, and the limits of its agents. Names of agents are unique, and so are execution ids. */
 export function drawScenario(random: Random, plan: FaultPlan): Scenario {
   const strategies = new Map<string, string>();
   const [model, ...fallback] = simulatedModels(plan.fallback);
-  const agent = (stage: number, name: string, strategy: string, replicaOf?: string): PlannedAgent => {
+  const agent = (stage: number, name: string, drawn: string, replicaOf?: string): PlannedAgent => {
+    const strategy = plan.trees && drawn === 'single-call' ? 'native-thinking' : drawn;
     strategies.set(executionIdOf(stage, name), strategy);
     const hasTools = strategy === 'native-thinking' || strategy === 'react';
     return sampleAgent({
@@ -45,7 +88,7 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
       strategy,
       ...(model && { model }),
       fallback,
-      tools: hasTools ? ['sim'] : [],
+      ...toolsOf(strategy, plan.trees),
       collect: hasTools && plan.collect ? SIMULATED_COLLECT : [],
       nativeTools: [],
       combineNativeTools: false,
@@ -117,6 +160,7 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
       const { successPolicy, stageTimeoutMs: timeoutMs } = plan;
       return { name: `stage-${index}`, successPolicy, timeoutMs, agents, synthesis };
     });
+  const helpers = plan.trees ? askedAgents(model, fallback) : {};
   const names = Array.from({ length: plan.sessions }, (_, index) => `chain-${index + 1}`);
   const chains = names.map((name): [string, ChainSnapshot] => {
     const stages = drawStages(name);
@@ -125,6 +169,7 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
     return [name, { ...chain, summary: summaryAgent(stages.length + 1, `${name}-summary`) }];
   });
   const config: Config = {
+    askable: helpers,
     chains: Object.fromEntries(
       chains.map(([name, chain]) => [
         name,
@@ -163,7 +208,9 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
   };
   return {
     chains: names,
-    strategyOf: (executionId) => strategies.get(executionId) ?? 'single-call',
+    askable: config.askable,
+    strategyOf: (executionId, agentName = '') =>
+      strategies.get(executionId) ?? helpers[agentName]?.strategy ?? 'single-call',
     configFor(messageId) {
       if (plan.incidents === null) return config;
       const entries = Object.entries(config.chains).map(([name, chain]) => [

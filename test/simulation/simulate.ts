@@ -49,6 +49,7 @@ async function runMany({ seeds, from, jobs, keepGoing }: Options): Promise<numbe
     add(`outcome ${run.outcome}`, 1);
     for (const [fault, count] of run.faults) add(`fault ${fault}`, count);
     for (const [point, count] of run.kills) add(`kill ${point}`, count);
+    for (const row of run.rows) add(`row ${row}`, 1);
     for (const name of ['iterations', 'modelCalls', 'toolRuns', 'deadLetters'] as const) add(name, run[name]);
     progress(done, seeds, seed, broken.length);
     if (run.violations.length === 0) return !signal.aborted;
@@ -89,6 +90,7 @@ function report(totals: Map<string, number>, seeds: number, seconds: number): vo
   section('Runs by outcome', 'outcome ');
   section('Faults injected', 'fault ');
   section('Processes killed at', 'kill ');
+  section('Runs in which', 'row ');
   console.log('');
 }
 

@@ -4,9 +4,11 @@ import { answer as finishedAnswer } from '../../shared/contract/llm.fixture.ts';
 import type { ConversationMessage, LlmClient, LlmResponse } from '../../shared/contract/llm.ts';
 import type { ToolCall } from '../../shared/contract/tools.ts';
 import { type ErrorCode, RetryableError, TerminalError } from '../../shared/errors.ts';
+import { ASK_AGENT } from '../../shared/schema/agent.ts';
 import type { Message } from '../../shared/schema/message.ts';
 import { startActivity } from './activity.ts';
 import { checkAsked, hasNext } from './fallbackRule.ts';
+import { HELPERS } from './helpers.ts';
 import type { Invocation } from './record.ts';
 import { pause } from './simulatedProcess.ts';
 import type { World } from './world.ts';
@@ -43,7 +45,12 @@ export function simulatedModel(
       try {
         return await untilAborted(
           signal,
-          answer(by, strategyOf(executionId), request.tools.length > 0, world),
+          answer(
+            by,
+            strategyOf(executionId),
+            request.tools.map(({ name }) => name),
+            world,
+          ),
         );
       } catch (error) {
         if (hasNext(error, request.model, world)) by.changesModels = true;
@@ -57,12 +64,7 @@ export function simulatedModel(
   };
 }
 
-async function answer(
-  by: Invocation,
-  strategy: string,
-  toolsAreBound: boolean,
-  world: World,
-): Promise<LlmResponse> {
+async function answer(by: Invocation, strategy: string, bound: string[], world: World): Promise<LlmResponse> {
   if (world.drawFault('model_hung')) return await new Promise<never>(() => {});
   const slow = world.drawFault('model_slow');
   await pause(by.process, slow ? world.drawMs(20_000, 200_000) : world.drawMs(300, 8_000), world);
@@ -77,9 +79,12 @@ async function answer(
   if (world.drawFault('bug')) throw new SimulatedBug('this code is wrong');
   if (world.drawFault('model_blocked')) throw new TerminalError('MODEL_BLOCKED', 'the prompt was blocked');
   if (world.drawFault('model_answer_unusable')) return response('', []);
-  const calls = strategy === 'react' || (strategy === 'native-thinking' && toolsAreBound);
+  const calls = strategy === 'react' || (strategy === 'native-thinking' && bound.length > 0);
   const mark = world.nextMark();
-  if (!calls || world.random.chance(0.3)) {
+  const depth = world.record.executions.get(by.executionId ?? '')?.value.depth ?? 0;
+  // Where agents ask others, they do so first.
+  const isFirst = world.plan.trees && depth === 0 && by.iteration === 1;
+  if (!calls || (!isFirst && world.random.chance(depth === 0 ? 0.3 : 0.6))) {
     const analysis = `It was the disk. ${mark}`;
     return response(strategy === 'react' ? `Thought: Enough.\nFinal Answer: ${analysis}` : analysis, []);
   }
@@ -91,19 +96,34 @@ async function answer(
       ? world.random.pick([...APPROVED_TOOLS])
       : world.random.pick([READ_TOOL, changing]);
   };
+  const maxCalls = world.plan.trees && depth === 0 && world.random.chance(0.1) ? 10 : 4;
+  const mayAsk = world.plan.trees && (strategy === 'react' || bound.includes(ASK_AGENT));
+  const asking = mayAsk && (isFirst || world.random.chance(0.4));
+  const call = (): { name: string; arguments: string } =>
+    asking && world.random.chance(0.7)
+      ? { name: ASK_AGENT, arguments: question(world) }
+      : { name: tool(), arguments: args() };
   // Few enough that the same call is made a third time now and then.
   const args = () => JSON.stringify({ pod: `web-${world.random.int(1, 4)}` });
-  if (strategy === 'react')
-    return response(`Thought: I look. ${mark}\nAction: ${tool()}\nAction Input: ${args()}`, []);
-  const count = world.random.int(1, 4);
+  if (strategy === 'react') {
+    const { name, arguments: input } = call();
+    return response(`Thought: I look. ${mark}\nAction: ${name}\nAction Input: ${input}`, []);
+  }
+  const count = world.random.int(isFirst ? 2 : 1, maxCalls);
   return response(
     '',
     Array.from({ length: count }, (_, index) => ({
       callId: `${mark}-${index}`,
-      name: tool(),
-      arguments: args(),
+      ...call(),
     })),
   );
+}
+
+/** What an agent asks another one; now and then somebody that there is not, or with little time. */
+function question({ random, nextMark }: World): string {
+  const name = random.chance(0.05) ? 'nobody' : random.pick([...HELPERS]);
+  const timeout = random.pick([undefined, 30, 30, 60]);
+  return JSON.stringify({ agent_name: name, input_text: `Why? ${nextMark()}`, ...(timeout && { timeout }) });
 }
 
 /** The model is shown what is stored. Checked only while the invocation holds the execution: later, more may be stored. */

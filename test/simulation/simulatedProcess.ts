@@ -61,15 +61,17 @@ function injectProcessFaults(process: Process, world: World): void {
  * A remote call: `work` is done after half of the latency even if the process has died, and the answer arrives after the
  * other half unless the process is dead. A stalled process receives it later.
  * @param latency milliseconds.
+ * @param done when the work is done; the rest of the latency is for the answer.
  */
 export function callRemote<T>(
   process: Process,
   work: () => Promise<T>,
   latency: number,
   world: World,
+  done: 'halfway' | 'at once' = 'halfway',
 ): Promise<T> {
   injectProcessFaults(process, world);
-  const back = Math.ceil(latency / 2);
+  const back = done === 'at once' ? latency : Math.ceil(latency / 2);
   return new Promise<T>((resolve, reject) => {
     world.time.after(latency - back, () => {
       work().then(

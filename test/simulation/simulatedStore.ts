@@ -25,6 +25,7 @@ import { type CallKind, type Fault, MINUTE } from './faults.ts';
 import { makeOutdated, rewriteDocument } from './otherPrograms.ts';
 import type { Invocation } from './record.ts';
 import { callRemote } from './simulatedProcess.ts';
+import { seeCommit, seeRefusal } from './treeRows.ts';
 import type { World } from './world.ts';
 
 /** The states of calls in the trace. */
@@ -84,12 +85,16 @@ export function simulatedStore(by: Invocation, world: World): Store {
     const result = await store.commit(writes);
     if (!result.ok && isRenamed(writes, world)) world.countFault('alert_renamed');
     if (result.ok) {
+      seeCommit(writes, by, world);
       recordCommit(writes, by, world);
       const session = writes.find(({ op, type }) => op === 'create' && isSession(type));
       // Older code deferred nothing.
       const isOpen = session !== undefined && (session.value as Session).status !== 'deferred';
       if (isOpen && world.plan.migrateAfterMs !== null) makeOutdated(session.path, world);
-    } else world.traceLine(`${by.process.name} #${by.id} is refused: ${result.reason} (${writes[0]?.path})`);
+    } else {
+      seeRefusal(writes, by, world);
+      world.traceLine(`${by.process.name} #${by.id} is refused: ${result.reason} (${writes[0]?.path})`);
+    }
     return result;
   };
 
@@ -105,7 +110,7 @@ export function simulatedStore(by: Invocation, world: World): Store {
     const isFirstTry = !tried.has(writes[0]?.value as object);
     tried.add(writes[0]?.value as object);
     // The event of a deferred session is small, and comes with nothing else.
-    const isAnswer = calls === 'answer' && by.target === 'runIteration';
+    const isAnswer = calls === 'answer' && by.target === 'runIteration' && mayBeRefused(writes, by);
     if (isAnswer && isFirstTry && world.drawFault('answer_refused')) {
       throw new TerminalError('DOCUMENT_TOO_LARGE', 'it can never be stored');
     }
@@ -127,6 +132,14 @@ export function simulatedStore(by: Invocation, world: World): Store {
         throw unavailable('writing');
       };
       return await callRemote(process, lost, latency, world);
+    }
+    const isParking = world.plan.trees && writes.some(({ op, path }) => op === 'create' && isChild(path));
+    if (isParking && draw('parking_answer_lost') && markTroubled()) {
+      const lost = async (): Promise<CommitResult> => {
+        await applyCommit(writes);
+        throw unavailable('writing');
+      };
+      return await callRemote(process, lost, STORE_TIMEOUT_MS, world, 'at once');
     }
     const isVeryLate = world.drawFault('commit_very_late');
     if ((isVeryLate || draw('commit_late')) && markTroubled()) {
@@ -192,6 +205,18 @@ export function simulatedStore(by: Invocation, world: World): Store {
   };
 }
 
+/** Whether a document is an execution that a call created. */
+function isChild(path: string): boolean {
+  return path.includes('/executions/') && path.includes('~');
+}
+
+/** Of what settles the call of a parent, what its child found may be too large; what gives an approval up is short. */
+function mayBeRefused(writes: Write[], { executionId = '' }: Invocation): boolean {
+  if (writes.some(({ op, type }) => op === 'replace' && type === (approvalType as unknown))) return false;
+  const settles = executionId.includes('~') && !writes[0]?.path.endsWith(`/${executionId}`);
+  return !settles || JSON.stringify(writes).includes('is_structured_output');
+}
+
 /** Whether a document is that of a session. */
 function isSession(type: unknown): boolean {
   return type === sessionType;
@@ -247,9 +272,13 @@ function isBig(writes: Write[], { record, plan }: World): boolean {
 }
 
 /** Checks that an open execution is late some time after it was last written, and one that has ended never. */
-function checkDueAt({ executionId, status, dueAt }: Execution, { record }: World): void {
+function checkDueAt({ executionId, status, dueAt, deadline }: Execution, { record }: World): void {
   const before = record.executions.get(executionId)?.at ?? 0;
-  const isRight = isTerminal(status) ? dueAt === null : dueAt !== null && dueAt.getTime() > before;
+  // One that goes on waiting may be late already, for another child, and so may one whose deadline has passed.
+  const mayBeLate = status === 'waiting' || dueAt?.getTime() === deadline.getTime();
+  const isRight = isTerminal(status)
+    ? dueAt === null
+    : dueAt !== null && (mayBeLate || dueAt.getTime() > before);
   if (!isRight) record.violations.push(`due: ${executionId} is ${status} and due at ${dueAt?.toISOString()}`);
 }
 
@@ -290,6 +319,7 @@ function recordCommit(writes: Write[], by: Invocation, world: World): void {
     }
     if (type === (stageType as unknown)) world.record.stages.set(path, (value as Stage).status);
     if (type !== (executionType as unknown)) continue;
+    if (!world.createdBy.has(path)) world.createdBy.set(path, by);
     const { executionId, iteration, publishedIteration, lease } = value as Execution;
     const at = world.time.now();
     // A migration does not know when the documents of older code are late.

@@ -7,19 +7,23 @@ import { FAULTS, killingAt } from './faults.ts';
 import { findSeed, SEEDS } from './findSeed.ts';
 import { runSeed } from './runSeed.ts';
 import { SABOTAGES } from './sabotage.ts';
+import { TREE_ROWS } from './treeMoments.ts';
 
 describe('200 seeds', () => {
   it('keep every invariant, and leave no fault and no crash point out', async () => {
     const seen = new Set<string>();
     const changing = new Set<string>();
+    const rows = new Set<string>();
     for (let seed = 1; seed <= SEEDS; seed++) {
-      const { violations, faults, kills, killsAtFallback, outcome } = await runSeed(seed);
+      const { violations, faults, kills, killsAtFallback, rows: own, outcome } = await runSeed(seed);
       expect(violations, `npm run simulate -- --seed ${seed}`).toEqual([]);
       for (const name of [...faults.keys(), ...kills.keys(), outcome]) seen.add(name);
       for (const point of killsAtFallback) changing.add(point);
+      for (const row of own) rows.add(row);
     }
     const all = [...FAULTS, ...Object.values(CRASH_POINTS), 'completed', 'failed', 'timed_out', 'cancelled'];
     expect(all.filter((name) => !seen.has(name))).toEqual([]);
+    expect(TREE_ROWS.filter((row) => !rows.has(row))).toEqual([]);
     // All there is between a model's failure and the question to the next one.
     const { beforeCommitA, afterCommitB, afterPublish } = CRASH_POINTS;
     expect([...changing]).toEqual(expect.arrayContaining([beforeCommitA, afterCommitB, afterPublish]));

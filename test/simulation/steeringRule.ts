@@ -128,7 +128,8 @@ function checkReports(
     violate('guidance', `${sessionId} counts ${steering.guidance}, and has ${numbers}`);
   if (!isTerminal(status)) return;
   const taken = [...record.executions.values()]
-    .filter(({ value }) => value.sessionId === sessionId)
+    // Who answers questions was told it as well, when the session had ended.
+    .filter(({ value }) => value.sessionId === sessionId && !value.executionId.endsWith('-chat'))
     .map(({ value }) => value.guidanceTaken);
   const isUnread = Math.max(0, ...taken) < steering.guidance;
   const reports = documentsOf<TimelineEvent>(record.commits, 'timeline').filter(

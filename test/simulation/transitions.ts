@@ -119,7 +119,10 @@ function checkExecution(
   const now = at + by.process.maxSkewMs;
 
   const left = (was.lease?.until.getTime() ?? 0) - now;
-  if (by !== holder && left > 0 && status !== 'cancelled')
+  // A child whose time is over is ended whoever holds it: its parent waits no longer.
+  const isOverdueChild =
+    is.parentExecutionId !== null && status === 'timed_out' && is.deadline.getTime() <= now;
+  if (by !== holder && left > 0 && status !== 'cancelled' && !isOverdueChild)
     violate('lease', `${who} writes ${executionId}, which #${holder.id} holds for another ${left} ms`);
   if (lease !== null && lease.until.getTime() > now + LONGEST_LEASE_MS)
     violate('lease', `${who} holds ${executionId} for more than ${LONGEST_LEASE_MS} ms`);
@@ -144,7 +147,7 @@ function checkExecution(
   if (is.failure?.code === 'DELIVERY_EXHAUSTED' && (by.iteration !== was.iteration || was.claims < 3))
     violate('dead letters', `${who} buries iteration ${was.iteration} of ${executionId} untried`);
 
-  for (const { index, state, readOnly, recovery } of pendingCalls) {
+  for (const { index, state, readOnly, recovery, waits } of pendingCalls) {
     const before = was.pendingCalls.find((call) => call.index === index)?.state;
     if (before === undefined || before === state) continue;
     const key = `${sessionId}/${executionId}/${iteration}/${index}`;
@@ -155,6 +158,7 @@ function checkExecution(
     if (
       state === 'done' &&
       before !== 'waiting' &&
+      waits !== 'child' &&
       !record.activities.some((run) => run.key === key && run.by === by)
     )
       violate('tool states', `${key} is done, and #${by.id} never ran it`);
@@ -181,6 +185,8 @@ function checkWaits(
     .filter(({ path }) => path.startsWith('approvals/'))
     .map(({ value }) => value as Approval);
   for (const { index, state, waits, waitsFor, approval } of pendingCalls) {
+    // treeRule.ts has the rules of children.
+    if (waits === 'child') continue;
     const before = was?.pendingCalls.find((call) => call.index === index);
     const beside = approvals.find(({ approvalId }) => approvalId === waitsFor?.id);
     if (before?.state !== 'waiting' && state === 'waiting' && beside?.status !== 'pending')

@@ -5,7 +5,8 @@ import type { Approval } from '../../shared/schema/control.ts';
 import type { MemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import type { CallKind, Fault, FaultPlan, Period } from './faults.ts';
 import type { Random } from './random.ts';
-import type { RunRecord } from './record.ts';
+import type { Invocation, RunRecord } from './record.ts';
+import type { TreeRow } from './treeMoments.ts';
 import type { VirtualTime } from './virtualTime.ts';
 
 /** The shared state of a run. */
@@ -19,6 +20,12 @@ export interface World {
   kills: Map<CrashPoint, number>;
   /** Where processes died whose execution was about to ask another model. */
   killsAtFallback: Set<CrashPoint>;
+  /** The moments of trees that were seen. */
+  rows: Set<TreeRow>;
+  /** Refused writes, as `{invocation} {executionId}`. */
+  refused: Set<string>;
+  /** Who created each execution, by path. */
+  createdBy: Map<string, Invocation>;
   /** Draws whether a fault occurs now, and counts it if so. `calls` is the kind of call it would hit. */
   drawFault(fault: Fault, calls?: CallKind): boolean;
   /** Counts a fault that occurs. */
@@ -73,6 +80,9 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     faults,
     kills: new Map(),
     killsAtFallback: new Set(),
+    rows: new Set(),
+    refused: new Set(),
+    createdBy: new Map(),
     drawFault(fault, calls) {
       const isFocus = plan.focus.some((focus) => focus.fault === fault && focus.calls === calls);
       const probability = isFocus ? FOCUSED : plan.probability[fault];

@@ -99,6 +99,8 @@ export interface BenchOptions {
   openAiUrl?: string;
   /** Documents are kept in memory instead of a Firestore. */
   inMemory?: boolean;
+  /** Agents that others may ask, by name. Default: none. */
+  agents?: Config['askable'];
   /** What sessions may use up. Default: no limits. */
   budgets?: Partial<Budgets>;
   ownServices?: string[];
@@ -204,6 +206,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
       now: () => clock.now().getTime(),
     }),
     connectTools: createToolConnector(mcpSources(config.servers, kept.connect), { warn: () => {} }),
+    agents: config.askable,
     agentCache: new Map(),
     pinCache: new Map(),
     maskerFor: createMaskers({ known: options.knownSecrets ?? [] }),
@@ -398,6 +401,7 @@ function configOf(options: BenchOptions, fixtureUrl: string): Config {
     defaultChain: 'test',
     alertRules: {},
     servers: Object.fromEntries(servers),
+    askable: options.agents ?? {},
     sessionDeadlineMs: () => options.deadlineMs ?? 600_000,
     retentionMs: 24 * 3600 * 1000,
     budgets: () => ({ sessionsPerHour: [], dailyTokens: [], ...options.budgets }),

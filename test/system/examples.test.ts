@@ -29,6 +29,8 @@ function alertTextOf(name: string): string {
 /** What an example shows that is refused, by event and code; nothing of any other example fails. */
 const REFUSED: Record<string, string[]> = {
   planted: ['error TAINT_BLOCKED', 'tool_result'],
+  // The call of the agent that asked, then what happened to the one that was asked.
+  team: ['tool_result', 'error ITERATION_TIMEOUT', 'error ITERATION_TIMEOUT', 'error ITERATION_TIMEOUT'],
   assessment: ['error OUTPUT_INVALID'],
 };
 

@@ -112,7 +112,7 @@ export async function startQuestion(
   before: Session,
   { text, by }: Asked,
   now: Date,
-  deps: Pick<AlertDeps, 'store' | 'maskerFor'>,
+  deps: Pick<AlertDeps, 'store' | 'log' | 'maskerFor'>,
 ): Promise<{ session: Session; started: StartedStage }> {
   const masker = deps.maskerFor(before.maskKey);
   const question = masker.mask(visible(text.trim()));

@@ -5,11 +5,27 @@ const MAX_WHOLE = 400;
 /** Characters that are left of a longer one at each end. */
 const KEPT = 200;
 
-/** The answer, or its beginning and end with the number of characters between them. Characters are code points. */
-export function compressAnswer(text: string): string {
+/** An answer as it is repeated. */
+export interface RepeatedAnswer {
+  text: string;
+  /** What was done to it; null for one that is whole. The length is in characters. */
+  compressed: { originalLength: number; key: string | null } | null;
+}
+
+/**
+ * The answer, or its beginning and end with what stands between them named. Characters are code points.
+ * @param key by which the whole can be looked up; null where it cannot.
+ */
+export function compressAnswer(text: string, key: string | null): RepeatedAnswer {
   const characters = [...text];
-  if (characters.length <= MAX_WHOLE) return text;
-  const omitted = characters.length - 2 * KEPT;
-  const mark = `\n\n... [Message truncated - ${omitted} characters omitted] ...\n\n`;
-  return `${characters.slice(0, KEPT).join('')}${mark}${characters.slice(-KEPT).join('')}`;
+  if (characters.length <= MAX_WHOLE) return { text, compressed: null };
+  const what =
+    key === null
+      ? `${characters.length - 2 * KEPT} characters omitted`
+      : `REM LOOKUP ${key} to recover full content`;
+  const mark = `\n\n... [Message truncated - ${what}] ...\n\n`;
+  return {
+    text: `${characters.slice(0, KEPT).join('')}${mark}${characters.slice(-KEPT).join('')}`,
+    compressed: { originalLength: characters.length, key },
+  };
 }

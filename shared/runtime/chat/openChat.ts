@@ -13,11 +13,15 @@ import type { AlertDeps } from '../deps.ts';
 import { FRESH_SESSION } from '../session/freshSession.ts';
 import { maskInstructions } from '../session/maskInstructions.ts';
 import { ID_DIGITS, sessionIdOf } from '../session/sessionId.ts';
+import { type Context, tenantOf } from '../tenants/context.ts';
 import { type Asked, type AskOutcome, publishQuestion, questionFault, startQuestion } from './askQuestion.ts';
 import { chatStageIdOf } from './chatStage.ts';
 
 /** Characters of a question that its session's id is made of. */
 const TITLE_CHARACTERS = 200;
+
+/** Whose the chat is. */
+export type ChatOwner = Pick<Context, 'tenantId' | 'userId'>;
 
 /**
  * Opens a session with a question, which its chain's agent for questions answers. No budget is asked but that of tokens.
@@ -26,7 +30,7 @@ const TITLE_CHARACTERS = 200;
  *   fails: the question may be stored then, and nothing answers it before the sweep.
  */
 export async function openChat(
-  asked: Asked,
+  asked: Asked & ChatOwner,
   chainName: string | undefined,
   config: SessionConfig,
   deps: AlertDeps,
@@ -46,7 +50,7 @@ export async function openChat(
 }
 
 function newChat(
-  { text, by }: Asked,
+  { text, tenantId, userId }: Asked & ChatOwner,
   found: Session['chain'],
   config: SessionConfig,
   now: Date,
@@ -60,7 +64,8 @@ function newChat(
   return {
     ...FRESH_SESSION,
     sessionId: sessionIdOf({ title, publishedAt: now, key }, ID_DIGITS[1]),
-    userId: masker.mask(visible(by)).text,
+    tenantId: tenantOf({ tenantId }),
+    userId: userId === null ? null : masker.mask(visible(userId)).text,
     kind: 'chat',
     status: 'in_progress',
     alert: null,

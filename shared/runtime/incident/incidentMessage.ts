@@ -22,6 +22,7 @@ export interface IncidentMessage {
   /** The key of its alert. */
   key: string;
   incidentKey: string;
+  tenantId: string;
   /** The attribute `chain`; null without one. */
   chain: string | null;
   report: AlertReport;
@@ -38,15 +39,16 @@ export function incidentMessageOf(
   { attributes, publishedAt }: PubsubMessage,
   key: string,
   reading: ReadAlert,
-  rerunOf: string | null,
+  { rerunOf, tenantId }: { rerunOf: string | null; tenantId: string },
   now: Date,
   readFor: IncidentMessage['readFor'],
 ): IncidentMessage | undefined {
   const { alert, endedAt } = reading;
   const chain = attributes.chain ?? null;
-  const incidentKey = rerunOf === null ? incidentKeyOf(alert, chain) : undefined;
+  const incidentKey = rerunOf === null ? incidentKeyOf(alert, { tenantId, chain }) : undefined;
   if (incidentKey === undefined) return undefined;
-  return { key, incidentKey, chain, report: reportOf(alert, { endedAt, publishedAt, now }), alert, readFor };
+  const report = reportOf(alert, { endedAt, publishedAt, now });
+  return { key, incidentKey, tenantId, chain, report, alert, readFor };
 }
 
 /** The write that makes a delivery of an alert find its session, and keeps another one from doing the same once more. */

@@ -3,13 +3,16 @@
 import type { Interpretation } from '../../contract/controller.ts';
 import type { ConversationMessage } from '../../contract/llm.ts';
 import type { ToolCall, ToolDefinition, ToolResult } from '../../contract/tools.ts';
+import { RetryableError } from '../../errors.ts';
 import { MAX_FINDINGS_BYTES } from '../../prompt/findings.ts';
 import type { ConclusionReason } from '../../prompt/investigation.ts';
 import type { CaveatCode, Failure } from '../../schema/common.ts';
+import { childExecutionIdOf } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { MessageDraft } from '../../schema/message.ts';
 import type { EventDraft } from '../../schema/timelineEvent.ts';
 import { limitText } from '../../text/limitText.ts';
+import { type ChildPlan, planChildren } from '../children/planChildren.ts';
 import { appendMissingResult, appendResult } from './callResult.ts';
 import { commitBatch } from './commitBatch.ts';
 import type { IterationContext } from './context.ts';
@@ -53,6 +56,9 @@ export async function commitAnswer(
   const { held, controller, deps } = context;
   const { interpretation, call } = answer;
   const { events, message, next } = interpretation;
+  // Where it cannot be read now, the calls stay as they are stored, and `runTools` reads it again.
+  const children =
+    next.kind === 'call_tools' ? await planChildren(context, next.calls).catch(asUnread) : undefined;
   const unusable: Failure | null =
     next.kind === 'give_feedback' ? { code: next.code, message: next.reason } : null;
 
@@ -73,7 +79,7 @@ export async function commitAnswer(
     const forcedBy = FORCED_BY[conclusionReason(current) ?? 'no_tools'];
     const isAskedAgain = controller.loops || (next.kind === 'give_feedback' && next.asksAgain === true);
     const mayAnswerAgain = call.mode !== 'conclude' && isAskedAgain;
-    const sent = { mayAnswerAgain, forcedBy, conversation, tools };
+    const sent = { mayAnswerAgain, forcedBy, conversation, tools, children };
     const execution = applyNextStep(answered, interpretation, sent, batch);
     batch.writes.push(interactionWrite(current, context, call, { failure: unusable, events }));
     return execution;
@@ -81,13 +87,17 @@ export async function commitAnswer(
 }
 
 /** `forcedBy`: what a forced conclusion was forced by. */
-type Sent = { mayAnswerAgain: boolean; forcedBy: CaveatCode } & Omit<SentWith, 'prelude'>;
+type Sent = {
+  mayAnswerAgain: boolean;
+  forcedBy: CaveatCode;
+  children: ChildPlan | 'unread' | undefined;
+} & Omit<SentWith, 'prelude'>;
 
 /** The execution after the step that the answer asks for: its end, feedback to the model, or tool calls. */
 function applyNextStep(
   execution: Execution,
   { events, message, next }: Interpretation,
-  { mayAnswerAgain, forcedBy, conversation, tools }: Sent,
+  { mayAnswerAgain, forcedBy, conversation, tools, children }: Sent,
   batch: ExecutionBatch,
 ): Execution {
   switch (next.kind) {
@@ -115,10 +125,20 @@ function applyNextStep(
       return finishIteration(execution, batch, { answeredNothing: code === 'MODEL_EMPTY_ANSWER' });
     }
     case 'call_tools': {
-      const callEvents = fitEvents(next.calls.map(callEvent), CALLS_BYTES);
       const isWhole = isStoredWhole(message);
+      const { knownResults = [] } = next;
+      const known = new Set(knownResults.map(({ callId }) => callId));
+      const runnable = isWhole ? next.calls.slice(0, MAX_CALLS) : [];
+      const childIds = reserveChildren(
+        execution,
+        runnable.filter(({ callId }) => !known.has(callId)),
+        tools,
+      );
+      const described = next.calls.map((toolCall) => callEvent(toolCall, childIds.get(toolCall)));
+      const callEvents = fitEvents(described, CALLS_BYTES);
       const pendingCalls = next.calls.map((toolCall, index) => {
-        const pending = appendCall(toolCall, index, tools, callEvents[index] ?? callEvent(toolCall), batch);
+        const event = callEvents[index] ?? callEvent(toolCall);
+        const pending = appendCall(toolCall, index, tools, event, batch, childIds.get(toolCall));
         if (index < MAX_CALLS && isWhole) return pending;
         const reason = isWhole
           ? `Not run: one answer may ask for ${MAX_CALLS} calls, this one asked for ${next.calls.length}.`
@@ -126,19 +146,17 @@ function applyNextStep(
         appendMissingResult(pending, reason, 'failed', batch);
         return { ...pending, state: 'failed' as const };
       });
-      const { knownResults = [] } = next;
-      const known = new Set(knownResults.map(({ callId }) => callId));
       const { iteration, limits } = execution;
       const repeated =
         limits.repeatedCalls === 'run'
           ? []
           : repeatedCallResults(next.calls, known, { conversation, tools, iteration });
       const called = settleKnownResults(
-        { ...execution, pendingCalls },
+        { ...execution, children: execution.children + childIds.size, pendingCalls },
         [...knownResults, ...repeated],
         batch,
       );
-      return startNextCalls(called, next.calls, batch);
+      return startNextCalls(called, next.calls, batch, children);
     }
   }
 }
@@ -177,7 +195,30 @@ function settleKnownResults(
   }, execution);
 }
 
-function callEvent(call: ToolCall): EventDraft {
-  const metadata = { toolName: call.name, callId: call.callId, arguments: call.arguments };
+/**
+ * Gives the calls that ask agents the ids of their children, also those whose turn comes later: the event of a call names
+ * its child.
+ */
+function reserveChildren(
+  { executionId, children }: Execution,
+  calls: readonly ToolCall[],
+  tools: readonly ToolDefinition[],
+): Map<ToolCall, string> {
+  const asking = calls.filter((call) => tools.find(({ name }) => name === call.name)?.waits === 'child');
+  return new Map(asking.map((call, index) => [call, childExecutionIdOf(executionId, children + index + 1)]));
+}
+
+function asUnread(error: unknown): 'unread' {
+  if (!(error instanceof RetryableError)) throw error;
+  return 'unread';
+}
+
+function callEvent(call: ToolCall, childExecutionId?: string): EventDraft {
+  const metadata = {
+    toolName: call.name,
+    callId: call.callId,
+    arguments: call.arguments,
+    ...(childExecutionId !== undefined && { childExecutionId }),
+  };
   return { eventType: 'llm_tool_call', content: formatCall(call), metadata };
 }

@@ -2,6 +2,7 @@
 
 import type { ToolExecutor } from '../../contract/tools.ts';
 import { errorMessage, RetryableError } from '../../errors.ts';
+import { ASK_AGENT } from '../../schema/agent.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { RuntimeDeps } from '../deps.ts';
 import { pause } from '../pause.ts';
@@ -77,20 +78,23 @@ async function connectAgent(
   });
   const either = AbortSignal.any([signal, limit.signal]);
   try {
-    const executor = await deps.connectTools(agent.tools, {
-      signal,
-      giveUp: limit.signal,
-      labels,
-      outsideTools: agent.outsideTools,
-      fresh: pendingCalls.some((call) => call.approval !== undefined && !isSettled(call)),
-      skip: new Set([...known].flatMap(([name, permanent]) => (permanent ? [name] : []))),
-      async retry(source, attempts) {
-        const delay = known.has(source) ? undefined : DELAYS_MS[attempts - 1];
-        if (delay === undefined) return false;
-        await pause(delay, either, deps.clock);
-        return true;
+    const executor = await deps.connectTools(
+      agent.tools.filter((tool) => tool !== ASK_AGENT),
+      {
+        signal,
+        giveUp: limit.signal,
+        labels,
+        outsideTools: agent.outsideTools,
+        fresh: pendingCalls.some((call) => call.approval !== undefined && !isSettled(call)),
+        skip: new Set([...known].flatMap(([name, permanent]) => (permanent ? [name] : []))),
+        async retry(source, attempts) {
+          const delay = known.has(source) ? undefined : DELAYS_MS[attempts - 1];
+          if (delay === undefined) return false;
+          await pause(delay, either, deps.clock);
+          return true;
+        },
       },
-    });
+    );
     for (const { error } of executor.missing) deps.log.warn({ err: error }, error.message);
     return { executor };
   } catch (error) {

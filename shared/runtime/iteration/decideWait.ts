@@ -33,14 +33,19 @@ export function decideWait(call: PendingCall, child: Execution | undefined, now:
   return child.publishedIteration === 0 ? { kind: 'publish_child', child } : { kind: 'leave' };
 }
 
-/** Whether a call that waits for a person, or for nothing that there is, has to be settled. */
-export function isCallOver(call: PendingCall, now: Date): boolean {
-  if (call.state !== 'waiting') return false;
-  const { kind } = decideWait(call, undefined, now);
-  return kind === 'time_out' || kind === 'fail';
-}
-
-/** Whether a waiting execution has a call that has to be settled. */
-export function isWaitOver({ status, pendingCalls }: Execution, now: Date): boolean {
-  return status === 'waiting' && pendingCalls.some((call) => isCallOver(call, now));
+/**
+ * Whether a waiting execution has a call that has to be settled. A child that was never claimed is late by itself.
+ * @param children the executions that its calls wait for, by id.
+ */
+export function isWaitOver(
+  { status, pendingCalls }: Execution,
+  children: ReadonlyMap<string, Execution>,
+  now: Date,
+): boolean {
+  if (status !== 'waiting') return false;
+  return pendingCalls.some((call) => {
+    if (call.state !== 'waiting') return false;
+    const { kind } = decideWait(call, children.get(call.waitsFor?.id ?? ''), now);
+    return kind !== 'leave' && kind !== 'publish_child';
+  });
 }

@@ -27,6 +27,12 @@ it('one that pauses is late at the end of its pause, but not before its message 
   expect(due({ notBefore: at(10) })).toEqual(at(60));
 });
 
+it('none is late later than its deadline', () => {
+  expect(due({ deadline: at(20) })).toEqual(at(20));
+  expect(due({ deadline: at(20), notBefore: at(300) })).toEqual(at(20));
+  expect(due({ deadline: at(-5) })).toEqual(at(-5));
+});
+
 it('one whose calls wait is late when the first of the waits is over', () => {
   const waiting = (seconds: number) =>
     samplePendingCall({

@@ -7,11 +7,11 @@ import type { Execution } from '../../schema/execution.ts';
 const LOST_MESSAGE_MS = 60_000;
 
 /** The fields that `dueAtOf` reads. */
-export type DueState = Pick<Execution, 'status' | 'lease' | 'notBefore' | 'pendingCalls'>;
+export type DueState = Pick<Execution, 'status' | 'lease' | 'notBefore' | 'pendingCalls' | 'deadline'>;
 
 /**
  * When an execution that is written now is overdue: at the end of its lease, of its pause or of its shortest wait, else
- * a minute after this write. Null once it has ended.
+ * a minute after this write, and never after its deadline. Null once it has ended.
  */
 export function dueAtOf(execution: DueState, now: Date): Date | null {
   if (isTerminal(execution.status)) return null;
@@ -20,6 +20,6 @@ export function dueAtOf(execution: DueState, now: Date): Date | null {
     state === 'waiting' && waitsFor !== undefined ? [waitsFor.until.getTime()] : [],
   );
   if (waits.length > 0) return new Date(Math.min(...waits));
-  const late = new Date(now.getTime() + LOST_MESSAGE_MS);
-  return execution.notBefore !== null && execution.notBefore > late ? execution.notBefore : late;
+  const late = Math.max(now.getTime() + LOST_MESSAGE_MS, execution.notBefore?.getTime() ?? 0);
+  return new Date(Math.min(late, execution.deadline.getTime()));
 }

@@ -2,9 +2,9 @@
 
 import type { Execution } from '../../schema/execution.ts';
 import type { StateDeps } from '../deps.ts';
-import { advanceStage } from '../stage/advanceStage.ts';
 import type { DecisionWithoutWork } from './decide.ts';
 import { publishIteration } from './nextIteration.ts';
+import { continueAfterEnd } from './publishOrAdvance.ts';
 import { settleWaits } from './settleWaits.ts';
 
 /** How a message without work was handled. */
@@ -17,8 +17,8 @@ export type OutcomeWithoutWork =
   | { kind: 'rejected'; reason: 'EXECUTION_UNKNOWN' | 'ITERATION_AHEAD' };
 
 /**
- * Does what such a decision still asks for: advances the stage of an ended execution, publishes a missing successor, settles
- * calls that have waited long enough.
+ * Does what such a decision still asks for: what the end of an ended execution leads to, a missing successor, what is due
+ * for waiting calls.
  * @throws RetryableError when store or publisher fail.
  */
 export async function finishWithoutWork(
@@ -30,7 +30,7 @@ export async function finishWithoutWork(
     case 'reject_ahead':
       return { kind: 'rejected', reason: 'ITERATION_AHEAD' };
     case 'already_ended':
-      await advanceStage(execution, deps);
+      await continueAfterEnd(execution, deps);
       return decision;
     case 'late_copy':
       if (decision.republish) await publishIteration(deps.publisher, execution);

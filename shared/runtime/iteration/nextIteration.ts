@@ -54,7 +54,10 @@ export function endWithFailure(execution: Execution, ending: Ending, batch: Exec
   const { status, failure } = ending;
   const eventStatus = status === 'completed' ? 'failed' : status;
   for (const call of execution.pendingCalls) {
-    if (call.state === 'requested' || call.state === 'waiting') {
+    if (call.state === 'waiting' && call.waitsFor?.kind === 'child') {
+      const content = `No result: ${failure.message} The agent that was asked is ended, too.`;
+      appendMissingResult(call, content, eventStatus, batch);
+    } else if (call.state === 'requested' || call.state === 'waiting') {
       appendMissingResult(call, `Not run: ${failure.message}`, eventStatus, batch);
     } else if (call.state === 'running') {
       const content = `No result: ${failure.message} The call had started; its effect is unverified.`;
@@ -92,7 +95,10 @@ export function closeExecution(
 }
 
 /** Publishes the message of an execution's current iteration; nothing for one that has ended. */
-export async function publishIteration(publisher: Publisher, execution: Execution): Promise<void> {
+export async function publishIteration(
+  publisher: Publisher,
+  execution: Pick<Execution, 'status' | 'sessionId' | 'executionId' | 'iteration' | 'traceparent'>,
+): Promise<void> {
   if (isTerminal(execution.status)) return;
   const { sessionId, executionId, iteration, traceparent } = execution;
   const message: IterationMessage = {

@@ -3,6 +3,7 @@
 import type { ConversationMessage } from '../../contract/llm.ts';
 import type { ToolExecutor } from '../../contract/tools.ts';
 import { isCollecting } from '../../schema/execution.ts';
+import { withAskAgent } from '../children/withAskAgent.ts';
 import { planCollect } from '../collect/collectCalls.ts';
 import { commitCollect } from '../collect/commitCollect.ts';
 import { withReadResult } from '../results/readResult.ts';
@@ -59,8 +60,9 @@ async function askOrRunTools(
   }
   if (work.kind === 'collect') return collect(context, connection, conversation);
   if (connection.executor === undefined) return failIteration(context, connection.error);
-  const executor = await prepare(connection.executor, context);
   const known = conclusionReason(context.held.current());
+  const prepared = await prepare(connection.executor, context);
+  const executor = known === undefined ? withAskAgent(prepared, context.agent) : prepared;
   const { told, mustConclude } =
     known === undefined ? await recordOutages(context, executor) : { told: [], mustConclude: false };
   const conclusion = mustConclude ? 'no_tools' : known;

@@ -7,13 +7,17 @@ import { isObject, parseJson } from '../../text/json.ts';
 import type { ExecutionBatch } from './executionBatch.ts';
 import { toolDigest } from './toolDigest.ts';
 
-/** Appends the call and reserves the numbers of its result. A call of an unknown tool has no effect, so it may be repeated. */
+/**
+ * Appends the call and reserves the numbers of its result. A call of an unknown tool has no effect, so it may be repeated.
+ * @param childExecutionId the execution that the call is to create.
+ */
 export function appendCall(
   call: ToolCall,
   index: number,
   tools: ToolDefinition[],
   event: EventDraft,
   batch: ExecutionBatch,
+  childExecutionId?: string,
 ): PendingCall {
   batch.appendEvent(event);
   const tool = tools.find(({ name }) => name === call.name);
@@ -24,6 +28,7 @@ export function appendCall(
     readOnly: tool?.readOnly ?? true,
     state: 'requested',
     ...(tool?.waits !== undefined && { waits: tool.waits }),
+    ...(childExecutionId !== undefined && { childExecutionId }),
     ...(tool?.waits === 'person' && {
       toolDigest: toolDigest(tool),
       ...(tool.bound !== undefined && { bound: tool.bound }),

@@ -6,8 +6,10 @@ import { errorMessage, InquestError } from '../../errors.ts';
 import { isOwnCall } from '../../schema/block.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
 import { quote } from '../../text/quote.ts';
+import { type ChildPlan, planChildren } from '../children/planChildren.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import { appendPresented, type PresentedResult, presentResult } from '../results/presentResult.ts';
+import { ignoreUsers } from '../tenants/ignoreUsers.ts';
 import { isTimeout } from './budget.ts';
 import { appendMissingResult, appendResult, appendUnknownResult, failedResult } from './callResult.ts';
 import { commitBatch } from './commitBatch.ts';
@@ -26,6 +28,8 @@ export interface ToolRun extends IterationContext {
   /** The calls of the stored answer, in order. */
   calls: ToolCall[];
   executor: PinnedExecutor;
+  /** What children are created from; undefined where no call asks an agent. */
+  children?: ChildPlan | undefined;
 }
 
 /**
@@ -34,8 +38,12 @@ export interface ToolRun extends IterationContext {
  * @returns when all calls have their result, or when the next ones wait.
  * @throws LeaseLostError when another writer changed the execution.
  */
-export async function runTools(run: ToolRun, cutOff: number[] = []): Promise<void> {
-  const { held } = run;
+export async function runTools(answered: ToolRun, cutOff: number[] = []): Promise<void> {
+  const { held, deps } = answered;
+  const { sessionId, executionId, pendingCalls } = held.current();
+  const calls = ignoreUsers(answered.calls, { sessionId, executionId }, deps.log);
+  const asks = pendingCalls.some(({ waits, state }) => waits === 'child' && state === 'requested');
+  const run = { ...answered, calls, children: asks ? await planChildren(answered, calls) : undefined };
   for (const index of cutOff) await recoverCall(run, index);
   // A wait that ended leaves calls behind that may have to wait in turn; a claim starts only those that run.
   if (nextCalls(held.current().pendingCalls).kind === 'wait') await commitNextCalls(run);
@@ -213,11 +221,17 @@ function adviseCheck({ executor }: ToolRun, { name }: PendingCall): string {
 }
 
 async function commitNextCalls(run: ToolRun): Promise<void> {
-  await commitBatch(run.held, run.deps, (current, batch) => startNextCalls(current, run.calls, batch));
+  await commitBatch(run.held, run.deps, (current, batch) =>
+    startNextCalls(current, run.calls, batch, run.children),
+  );
 }
 
 /** Starts the next calls or finishes the iteration. After a time-out, calls that have not started are not run. */
-function continueCalls({ budget, calls }: ToolRun, execution: Execution, batch: ExecutionBatch): Execution {
+function continueCalls(
+  { budget, calls, children }: ToolRun,
+  execution: Execution,
+  batch: ExecutionBatch,
+): Execution {
   let next = execution;
   if (budget.signal.aborted) {
     const reason = errorMessage(budget.signal.reason);
@@ -230,5 +244,5 @@ function continueCalls({ budget, calls }: ToolRun, execution: Execution, batch: 
       });
     }
   }
-  return startNextCalls(next, calls, batch);
+  return startNextCalls(next, calls, batch, children);
 }

@@ -36,6 +36,7 @@ export type ExecutionDecision =
 
 /**
  * Decides about an open session and its current stage, or about a session that answers a question and the stage that does.
+ * @param executions those of the stage and all below them.
  * @param unseenForMs how long the last look at the session may be ago, in milliseconds.
  * @param broken why a document could not be read; it counts as missing. Undefined when all could be read.
  */
@@ -52,11 +53,14 @@ export function decideSweep(
   const missing = broken ?? missingDocument(session.sessionId, stageId, stage, executions);
   if (missing !== undefined && now >= deadline) return { kind: 'end_session', failure: missing };
   const open = executions.filter(({ value }) => !isTerminal(value.status));
-  if (missing === undefined && open.length === 0) return { kind: 'advance' };
+  const ofStage = open.filter(({ value }) => value.parentExecutionId === null);
+  // What is open below those that have ended is ended when the stage is advanced.
+  if (missing === undefined && ofStage.length === 0) return { kind: 'advance' };
 
+  const byId = new Map(executions.map(({ id, value }) => [id, value]));
   const decided = open.map((execution) => ({
     execution,
-    ...decideExecution(execution, now, unseenForMs, session.openStage ? NOT_STEERED : session.steering),
+    ...decideExecution(execution, now, unseenForMs, session.openStage ? NOT_STEERED : session.steering, byId),
   }));
   return {
     kind: 'repair',
@@ -72,19 +76,21 @@ export function decideSweep(
 /**
  * Decides about an execution that has not ended, `unseenForMs` milliseconds after the last look at it. One of a paused
  * session is idle because it is to be; once the session is resumed its message is as old as that.
+ * @param children the executions that it may wait for, by id.
  */
 export function decideExecution(
   { value, updatedAt }: Stored<Execution>,
   now: Date,
   unseenForMs: number,
   { paused, resumedAt }: Pick<Steering, 'paused' | 'resumedAt'>,
+  children: ReadonlyMap<string, Execution> = new Map(),
 ): ExecutionDecision {
   if (value.lease !== null && value.lease.until > now) return { kind: 'leave' };
   const ending = endingDue(value, now);
   if (ending !== undefined) return { kind: 'end', ending };
   if (value.notBefore !== null && value.notBefore > now) return { kind: 'leave' };
   // A waiting execution has no message: what it waits for settles its calls, or the end of its time.
-  if (value.status === 'waiting') return { kind: isWaitOver(value, now) ? 'settle' : 'leave' };
+  if (value.status === 'waiting') return { kind: isWaitOver(value, children, now) ? 'settle' : 'leave' };
   if (paused !== null) return { kind: 'leave' };
   const times = [updatedAt, value.notBefore, resumedAt].map((time) => time?.getTime() ?? 0);
   const idleSince = Math.max(...times);

@@ -201,7 +201,7 @@ async function endLeftovers(late: string[], { report, unseenForMs, deps }: Run):
   for (const path of late) {
     const { value: execution } = await captureFailure(deps.store.get(path, executionType));
     if (execution === undefined || isTerminal(execution.value.status)) continue;
-    const decision = decideExecution(execution, deps.clock.now(), unseenForMs, NOT_STEERED);
+    const decision = decideExecution(execution, deps.clock.now(), unseenForMs, NOT_STEERED, new Map());
     if (decision.kind !== 'end') continue;
     if ((await endExecution(execution, decision.ending, deps)) !== undefined) report.ended++;
   }
@@ -212,7 +212,8 @@ async function sweepSession(session: Stored<Session>, { report, unseenForMs, dep
   const { stageId } = runningStage(session.value);
   addLogContext({ traceparent });
   const now = deps.clock.now();
-  const { stage, executions, broken } = await loadReadableStage(sessionId, stageId, deps);
+  const { stage, executions: own, descendants, broken } = await loadReadableStage(sessionId, stageId, deps);
+  const executions = [...own, ...descendants];
   const decision = decideSweep(session.value, stage, executions, now, unseenForMs, broken);
   switch (decision.kind) {
     case 'finish_cancelling':

@@ -1,4 +1,4 @@
-// Ends the executions of a stage.
+// Ends the executions of a stage, and all below them.
 
 import { isTerminal } from '../../schema/common.ts';
 import type { StateDeps } from '../deps.ts';
@@ -9,7 +9,7 @@ import { ignoreTerminalError } from '../reading.ts';
 import { loadReadableStage } from '../stage/readableStage.ts';
 
 /**
- * Ends the open executions of a stage, whoever holds them.
+ * Ends the open executions of a stage and all below them, whoever holds them.
  * @returns their number.
  * @throws RetryableError when other writers keep changing them, or the store fails.
  */
@@ -20,8 +20,8 @@ export async function endExecutions(
 ): Promise<number> {
   let ended = 0;
   return retryLostRaces(`the executions of stage ${stageId}`, SESSION_RACES, async () => {
-    const { executions } = await loadReadableStage(sessionId, stageId, deps);
-    const open = executions.filter(({ value }) => !isTerminal(value.status));
+    const { executions, descendants } = await loadReadableStage(sessionId, stageId, deps);
+    const open = [...executions, ...descendants].filter(({ value }) => !isTerminal(value.status));
     if (open.length === 0) return ended;
     const tried = await Promise.all(
       open.map((execution) => endExecution(execution, ending, deps).catch(ignoreTerminalError)),

@@ -42,7 +42,7 @@ export async function endSession(
       ...(await withRecord(session.value, end, deps)),
       endedAt: now,
     };
-    const executions = stages.flatMap((stage) => stage.executions);
+    const executions = stages.flatMap((stage) => [...stage.executions, ...stage.descendants]);
     const batch = [replaceSession(session, ended), ...writes, ...endEvents(ended, { executions }, now)];
     const result = await deps.store.commit(batch);
     if (result.ok) logSessionEnd(ended, executions, deps.log);

@@ -25,6 +25,7 @@ import { publishIteration } from '../iteration/nextIteration.ts';
 import { RACE_LOST, retryLostRaces } from '../races.ts';
 import { resumeStage } from '../stage/advanceStage.ts';
 import { startStage } from '../stage/startStage.ts';
+import { ownerOfAlert } from '../tenants/alertContext.ts';
 import { type Deferral, decideDeferral } from './decideDeferral.ts';
 import { deferralEvent, deferredSession } from './deferredSession.ts';
 import { FRESH_SESSION } from './freshSession.ts';
@@ -51,7 +52,7 @@ const NOTHING_OWN: OwnNames = { projectId: '', functions: [], topics: [], servic
 /**
  * Opens a session for an alert and publishes its first iterations, or stores it as deferred.
  * The message attribute `chain` picks a chain; without it the rules of the chains do. `rerunOf` names the session whose alert
- * it is again.
+ * it is again. `tenant` and `user` say whose it is.
  * @param own names of Inquest's own functions and topics, none when absent; `ownServices` of the configuration are added.
  * @throws TerminalError when the alert is refused: `ALERT_*`, `CONFIG_UNKNOWN_CHAIN`, `MESSAGE_MALFORMED`,
  *   `DOCUMENT_*`; RetryableError when store or publisher fail.
@@ -74,8 +75,8 @@ export async function ingestAlert(
     const masked = { alert, body, maskKey, masker };
     const open = (opening?: Opening) =>
       openSession(message, key, masked, { config, own: names, opening }, deps);
-    const rerunOf = readRerunOf(attributes);
-    const about = incidentMessageOf(message, key, reading, rerunOf, deps.clock.now(), (maskKey) =>
+    const whose = { rerunOf: readRerunOf(attributes), tenantId: ownerOfAlert(attributes, masker).tenantId };
+    const about = incidentMessageOf(message, key, reading, whose, deps.clock.now(), (maskKey) =>
       readAgain(message, maskKey, deps),
     );
     if (about === undefined) return await retryLostRaces(`alert ${key}`, 1, () => open());
@@ -252,7 +253,7 @@ async function newSession(
   return {
     sessionId: idOf(message, key, reading, now),
     ...FRESH_SESSION,
-    userId: null,
+    ...ownerOfAlert(message.attributes, masker),
     kind: 'investigation',
     status,
     alert,

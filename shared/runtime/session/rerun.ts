@@ -6,6 +6,7 @@ import { alertBodyType, paths, sessionType } from '../../schema/documents.ts';
 import type { Session } from '../../schema/session.ts';
 import { parseJson } from '../../text/json.ts';
 import type { StateDeps } from '../deps.ts';
+import { attributesOf } from '../tenants/alertContext.ts';
 
 /** The attribute of an alert's message that names the session whose alert it is again. */
 const RERUN_OF = 'rerunOf';
@@ -28,7 +29,7 @@ export type NoRerun =
   | { kind: 'no_body' };
 
 /**
- * The alert of a session, ready to be published again.
+ * The alert of a session, ready to be published again, for the tenant and the user it was for.
  * @param chain the chain to run; without it the configuration chooses, as for any alert.
  * @throws RetryableError when the store fails; TerminalError for documents that cannot be read.
  */
@@ -46,7 +47,8 @@ export async function prepareRerun(
   const isWhole = body.length > 0 && body.every(({ value }, index) => value.part === index + 1);
   if (!isWhole) return { kind: 'no_body' };
   const data = Buffer.from(withQuotedMarks(body.map(({ value }) => value.text).join('')));
-  const attributes = { [RERUN_OF]: sessionId, ...(chain !== undefined && { chain }) };
+  const owner = attributesOf(session.value);
+  const attributes = { [RERUN_OF]: sessionId, ...owner, ...(chain !== undefined && { chain }) };
   return { kind: 'rerun', session: session.value, data, attributes };
 }
 

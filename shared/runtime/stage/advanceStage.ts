@@ -7,6 +7,7 @@ import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import { commitQuestionEnd } from '../chat/commitQuestionEnd.ts';
+import { endDescendants, listAllDescendants } from '../children/descendants.ts';
 import type { StateDeps } from '../deps.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../races.ts';
@@ -15,14 +16,13 @@ import { decideStage } from './decideStage.ts';
 import { loadEarlierStages } from './earlierStages.ts';
 
 /**
- * Ends the stage of `ended` if all its executions have ended, and starts what follows.
+ * Ends the stage if all its executions have ended, with all below them, and starts what follows.
  * @throws RetryableError when other writers keep changing the session, or store or publisher fail.
  */
 export async function advanceStage(
-  ended: Pick<Execution, 'sessionId' | 'stageId'>,
+  { sessionId, stageId }: Pick<Execution, 'sessionId' | 'stageId'>,
   deps: StateDeps,
 ): Promise<void> {
-  const { sessionId, stageId } = ended;
   await retryLostRaces(`stage ${stageId}`, SESSION_RACES, async () => {
     const [session, stage] = await Promise.all([
       deps.store.get(paths.session(sessionId), sessionType),
@@ -30,11 +30,16 @@ export async function advanceStage(
     ]);
     if (session === undefined || stage === undefined) return;
     const executions = await loadExecutions(sessionId, stage.value.expectedExecutions, deps);
+    const ended = executions.filter(({ status }) => isTerminal(status));
+    // Whose ender died may have left something open below it.
+    if (!isTerminal(stage.value.status)) for (const execution of ended) await endDescendants(execution, deps);
     const earlier = isOver(session.value, stage.value, executions)
       ? await loadEarlierStages(session.value, stage.value, deps)
       : [];
+    const isLast = ended.length === executions.length;
+    const descendants = isLast ? (await listAllDescendants(executions, deps)).map(({ value }) => value) : [];
     const now = deps.clock.now();
-    const decision = decideStage(session.value, stage.value, executions, earlier, now);
+    const decision = decideStage(session.value, stage.value, executions, earlier, now, descendants);
     switch (decision.kind) {
       case 'session_ended':
       case 'running':
@@ -47,7 +52,9 @@ export async function advanceStage(
           : RACE_LOST;
       case 'start':
       case 'end_session':
-        if (!(await commitStageEnd({ session, stage, executions, earlier }, decision, now, deps)))
+        if (
+          !(await commitStageEnd({ session, stage, executions, descendants, earlier }, decision, now, deps))
+        )
           return RACE_LOST;
     }
   });

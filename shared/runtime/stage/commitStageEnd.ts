@@ -30,6 +30,8 @@ export interface EndedStage {
   session: Stored<Session>;
   stage: Stored<Stage>;
   executions: Execution[];
+  /** All below them. */
+  descendants: Execution[];
   /** The stages before it. */
   earlier: EarlierStage[];
 }
@@ -50,8 +52,7 @@ export async function commitStageEnd(
   const { sessionId, stageId } = ended.stage.value;
   deps.log.debug({ sessionId, stageId, status: decision.outcome.status }, 'stage ended');
   if (endedSession !== undefined) {
-    const earlier = ended.earlier.flatMap(({ executions }) => executions);
-    logSessionEnd(endedSession, [...earlier, ...ended.executions], deps.log);
+    logSessionEnd(endedSession, allExecutions(ended), deps.log);
   }
   return true;
 }
@@ -113,11 +114,14 @@ interface Follows {
   endedSession?: Session;
 }
 
-function buildStageEnd(
-  { session, stage, executions: own, earlier }: EndedStage,
-  decision: StageEnd,
-  now: Date,
-): Follows {
+/** Those of all stages so far, with all below them. */
+function allExecutions({ earlier, executions, descendants }: EndedStage): Execution[] {
+  const before = earlier.flatMap((stage) => [...stage.executions, ...stage.descendants]);
+  return [...before, ...executions, ...descendants];
+}
+
+function buildStageEnd(ended: EndedStage, decision: StageEnd, now: Date): Follows {
+  const { session, stage } = ended;
   const { outcome } = decision;
   const endedStage: Stage = {
     ...stage.value,
@@ -130,11 +134,11 @@ function buildStageEnd(
   const cost = addCosts(session.value.cost, outcome.cost);
 
   if (decision.kind === 'end_session') {
-    const ended: Session = { ...session.value, tokens, cost, ...decision.end, endedAt: now };
-    const all = [...earlier.flatMap((one) => one.executions), ...own];
-    const events = endEvents(ended, { executions: all, withoutSummary: decision.withoutSummary }, now);
-    const writes = [stageWrite, replaceSession(session, ended), ...events];
-    return { writes, started: [], endedSession: ended };
+    const endedSession: Session = { ...session.value, tokens, cost, ...decision.end, endedAt: now };
+    const left = { executions: allExecutions(ended), withoutSummary: decision.withoutSummary };
+    const events = endEvents(endedSession, left, now);
+    const writes = [stageWrite, replaceSession(session, endedSession), ...events];
+    return { writes, started: [], endedSession };
   }
   const { stageId, executions, writes } = startStage({ ...session.value, tokens }, decision.next, now);
   const moved: Session = {

@@ -47,7 +47,7 @@ const FAILURES: Record<TerminalStatus, Failure | null> = {
 };
 
 const twoAgents = [execution('logs', 'completed'), execution('metrics', 'completed')];
-const look: EarlierStage[] = [{ index: 1, name: 'look', executions: twoAgents }];
+const look: EarlierStage[] = [{ index: 1, name: 'look', executions: twoAgents, descendants: [] }];
 const alone = [plan('look', ['logs', 'metrics'])];
 const synthesized = [plan('look', ['logs', 'metrics'], 'synth')];
 const twoStages = [...alone, plan('judge', ['judge'])];

@@ -44,6 +44,7 @@ export type StageDecision =
  * Decides how a stage continues.
  * @param executions those of the expected executions that exist.
  * @param earlier the stages before this one, oldest first, also the one that a synthesis combines.
+ * @param descendants all executions below those of the stage.
  */
 export function decideStage(
   session: Session,
@@ -51,13 +52,14 @@ export function decideStage(
   executions: Execution[],
   earlier: EarlierStage[],
   now: Date,
+  descendants: Execution[] = [],
 ): StageDecision {
   if (stage.kind === 'chat') return decideQuestion(session, stage, executions);
   if (isTerminal(session.status)) return { kind: 'session_ended' };
   if (isTerminal(stage.status)) return { kind: 'already_advanced' };
   const outcome =
     executions.length === stage.expectedExecutions.length
-      ? stageOutcome(executions, policyOf(session, stage))
+      ? stageOutcome(executions, policyOf(session, stage), descendants)
       : undefined;
   if (outcome === undefined) return { kind: 'running' };
 

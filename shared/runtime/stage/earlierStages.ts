@@ -5,6 +5,7 @@ import { executionIdOf, executionType, paths } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
+import { listAllDescendants } from '../children/descendants.ts';
 import type { StateDeps } from '../deps.ts';
 import { captureFailure } from '../reading.ts';
 import { findingsOf } from './stageOutcome.ts';
@@ -16,6 +17,8 @@ export interface EarlierStage {
   /** The stage's name in the chain. */
   name: string;
   executions: Execution[];
+  /** All below them. */
+  descendants: Execution[];
 }
 
 /** A stage of the chain as it was planned, or the synthesis of one. */
@@ -75,7 +78,9 @@ export function loadStages(
           captureFailure(store.get(paths.execution(sessionId, executionId), executionType)),
         ),
       );
-      return { index, name, executions: readings.flatMap(({ value }) => value?.value ?? []) };
+      const executions = readings.flatMap(({ value }) => value?.value ?? []);
+      const below = await listAllDescendants(executions, { store });
+      return { index, name, executions, descendants: below.map(({ value }) => value) };
     }),
   );
 }

@@ -5,6 +5,7 @@ import type { Failure } from '../../schema/common.ts';
 import { executionType, paths, stageType } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Stage } from '../../schema/stage.ts';
+import { listDescendants } from '../children/descendants.ts';
 import type { StateDeps } from '../deps.ts';
 import { captureFailure } from '../reading.ts';
 
@@ -12,6 +13,8 @@ import { captureFailure } from '../reading.ts';
 export interface ReadableStage {
   stage: Stage | undefined;
   executions: Stored<Execution>[];
+  /** All below them, at any depth; also below those that cannot be read. */
+  descendants: Stored<Execution>[];
   /** Why a document can never be read; undefined when none is broken. Missing documents are not broken. */
   broken: Failure | undefined;
 }
@@ -30,9 +33,14 @@ export async function loadReadableStage(
   const executions = await Promise.all(
     ids.map((id) => captureFailure(store.get(paths.execution(sessionId, id), executionType))),
   );
+  const parents = ids.filter((_, index) => executions[index]?.value?.value.children !== 0);
+  const below = await Promise.all(
+    parents.map((executionId) => listDescendants({ sessionId, executionId }, { store })),
+  );
   return {
     stage: stage.value?.value,
     executions: executions.flatMap(({ value }) => value ?? []),
+    descendants: below.flat(),
     broken: [stage, ...executions].find(({ failure }) => failure !== undefined)?.failure,
   };
 }

@@ -27,15 +27,17 @@ export interface StageOutcome {
 }
 
 /**
- * The outcome of a stage; undefined while one of its executions has not ended. With the policy `all` one that did not
+ * The outcome of a stage; undefined while one of its executions, or one below them, has not ended. With the policy `all` one that did not
  * complete decides the outcome; what the others found is kept.
+ * @param descendants those below its executions: they cost something, and found what their parents say.
  */
 export function stageOutcome(
   executions: Execution[],
   policy: SuccessPolicy = 'any',
+  descendants: Execution[] = [],
 ): StageOutcome | undefined {
-  if (executions.length === 0 || !executions.every((execution) => isTerminal(execution.status)))
-    return undefined;
+  const tree = [...executions, ...descendants];
+  if (executions.length === 0 || !tree.every(({ status }) => isTerminal(status))) return undefined;
   const findings = findingsOf(executions);
   const results = executions.map(({ agentName, status, failure, finalAnalysis, caveats }) => ({
     agent: agentName,
@@ -48,8 +50,8 @@ export function stageOutcome(
     findings,
     results,
     failure: status === 'completed' ? null : stageFailure(executions, status, findings.length > 0),
-    tokens: executions.reduce((sum, { tokens }) => addTokens(sum, tokens), NO_TOKENS),
-    cost: executions.reduce((sum, { cost }) => addCosts(sum, cost), NO_COST),
+    tokens: tree.reduce((sum, { tokens }) => addTokens(sum, tokens), NO_TOKENS),
+    cost: tree.reduce((sum, { cost }) => addCosts(sum, cost), NO_COST),
   };
 }
 

@@ -13,8 +13,6 @@ import {
   type PlannedAgent,
   SUMMARY_STRATEGY,
 } from '../../schema/agent.ts';
-import { NO_TOKENS } from '../../schema/common.ts';
-import { NO_COST } from '../../schema/cost.ts';
 import {
   agentSnapshotType,
   executionIdOf,
@@ -33,6 +31,7 @@ import { CHAT_STAGE } from '../chat/chatStage.ts';
 import type { ChatHistory } from '../chat/loadHistory.ts';
 import { dueAtOf } from '../iteration/dueAt.ts';
 import { startBatch } from '../iteration/executionBatch.ts';
+import { newExecution } from '../iteration/newExecution.ts';
 import { budgetNotice, isSessionUsedUp } from '../iteration/tokenBudget.ts';
 
 /**
@@ -95,56 +94,30 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
   const executions = agents.map(({ limits, ...agent }) => {
     // Unique, because the names of a stage's agents and replicas are.
     const executionId = executionIdOf(index, agent.name);
-    const fresh: Execution = {
-      sessionId,
-      stageId,
-      executionId,
-      agentName: agent.name,
-      limits,
-      status: 'pending',
-      parentExecutionId: null,
-      ancestors: [],
-      depth: 0,
-      children: 0,
-      iteration: 1,
-      collects: kind === 'investigation' && agent.collect.length > 0,
-      modelIndex: 0,
-      publishedIteration: 0,
-      claims: 0,
-      lease: null,
-      notBefore: null,
-      dueAt: null,
-      pendingCalls: [],
-      lastEvent: 0,
-      lastMessage: 0,
-      signaturesRefusedUpTo: 0,
-      lastInteractionFailed: false,
-      lastErrorMessage: null,
-      consecutiveTimeouts: 0,
-      emptyAnswers: 0,
-      toolCalls: 0,
-      missingServers: [],
-      changedTools: [],
-      introducedServers: [],
-      changedServers: [],
-      // What people told the agents of an investigation is not told to who answers questions about it.
-      guidanceTaken: kind === 'chat' ? session.steering.guidance : 0,
-      tokens: NO_TOKENS,
-      cost: NO_COST,
-      tokensBefore,
-      siblings: agents.length - 1,
-      budgetReached:
-        kind === 'investigation' && isSessionUsedUp(limits, tokensBefore) ? 'sessionTokens' : null,
-      deadline,
-      expireAt,
-      failure: null,
-      finalAnalysis: null,
-      caveats: [],
-      traceparent: session.traceparent,
-      createdAt: now,
-      startedAt: null,
-      endedAt: null,
-    };
+    const fresh = newExecution(
+      {
+        sessionId,
+        stageId,
+        executionId,
+        agentName: agent.name,
+        limits,
+        collects: kind === 'investigation' && agent.collect.length > 0,
+        parentExecutionId: null,
+        ancestors: [],
+        depth: 0,
+        tokensBefore,
+        // Who may be asked counts with the others of the stage, before the first is asked.
+        siblings: agents.length - 1 + (agent.asks === undefined ? 0 : 1),
+        // What people told the agents of an investigation is not told to who answers questions about it.
+        guidanceTaken: kind === 'chat' ? session.steering.guidance : 0,
+        budgetReached:
+          kind === 'investigation' && isSessionUsedUp(limits, tokensBefore) ? 'sessionTokens' : null,
+        deadline,
+        expireAt,
+        traceparent: session.traceparent,
+      },
+      now,
+    );
     const batch = startBatch(fresh, now);
     for (const message of firstMessages(agent, session, start, now)) batch.appendMessage(message);
     if (start.question !== undefined) batch.appendEvent(questionEvent(start.question));

@@ -58,10 +58,10 @@ export function createRawDocuments(options: { projectId: string; timeoutMs: numb
       });
     },
 
-    async latest({ collection, field, from, having, afterId, limit, fields }) {
+    async latest({ collection, field, from, having = [], afterId, limit, fields }) {
       return await call(`listing ${collection} by ${field}`, async ({ sdk, db }) => {
         let page: Query = db.collection(collection);
-        if (having !== undefined) page = page.where(having.field, 'in', having.oneOf);
+        for (const { field: other, oneOf } of having) page = page.where(other, 'in', oneOf);
         if (from !== undefined) page = page.where(field, '>=', from);
         page = page
           .orderBy(field, 'desc')

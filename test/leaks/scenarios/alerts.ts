@@ -89,6 +89,8 @@ export async function acceptedAlerts(plan: Plan): Promise<Outputs> {
     },
     `Disk full\n${at('text')}`,
   ];
+  const user = plan.text('alert: user', { reader: 'ingest', form: 'line', longest: 40 });
+  await world.run({ title: 'Disk full' }, { tenant: 'acme', user });
   let sessionId: string | undefined;
   for (const body of bodies) sessionId = await world.run(body);
   return world.end(sessionId);
@@ -104,6 +106,8 @@ export async function refusedAlerts(plan: Plan): Promise<Outputs> {
   await world.run({ title: at('body of an unknown chain') }, { chain: at('unknown chain') });
   await world.run({ title: 'Disk full' }, { chain: 'nowhere', [at('name of an attribute')]: 'x' });
   await world.run({ title: 'Disk full' }, { chain: 'nowhere', detail: at('attribute') });
+  await world.run({ title: 'Disk full' }, { tenant: at('tenant') });
+  await world.run({ title: 'Disk full' }, { user: at('user of a refused alert') });
   await world.run(`\u0000\u0001pod\u0000${at('binary').trim()}\u0000end`, { chain: 'nowhere' });
   await world.run([], { detail: at('attribute of an empty list') });
   await world.run({ title: 'Disk full' }, { traceparent: at('traceparent'), detail: at('unused attribute') });

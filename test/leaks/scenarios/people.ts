@@ -3,6 +3,7 @@
 import { decideApproval } from '../../../shared/runtime/approval/decideApproval.ts';
 import { listApprovals } from '../../../shared/runtime/approval/listApprovals.ts';
 import { askQuestion } from '../../../shared/runtime/chat/askQuestion.ts';
+import { openChat } from '../../../shared/runtime/chat/openChat.ts';
 import { tellSession } from '../../../shared/runtime/steering/tellSession.ts';
 import { EVERY_TOOL } from '../../tools/everyTool.ts';
 import type { Plan } from '../plan.ts';
@@ -43,7 +44,7 @@ export async function decisions(plan: Plan): Promise<Outputs> {
   return world.end(sessionId);
 }
 
-/** Guidance while agents work, and two questions about the result. */
+/** Guidance while agents work, two questions about the result, and a chat. */
 export async function talk(plan: Plan): Promise<Outputs> {
   const at = (field: string, form?: 'line') =>
     plan.text(field, { longest: form === 'line' ? 60 : 600, reader: 'ingest', ...(form && { form }) });
@@ -57,5 +58,13 @@ export async function talk(plan: Plan): Promise<Outputs> {
     world.outputs.terminal.push(await askQuestion(sessionId, asked, world.deps));
     await world.drain();
   }
+  const opened = {
+    text: at('chat'),
+    by: at('chat: who', 'line'),
+    tenantId: 'acme',
+    userId: at('chat: user', 'line'),
+  };
+  world.outputs.terminal.push(await openChat(opened, undefined, world.config, world.deps));
+  await world.drain();
   return world.end(sessionId);
 }

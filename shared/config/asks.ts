@@ -1,0 +1,63 @@
+// Checks which agents may ask which: `ask_agent` among an agent's tools, and whom it may ask in `asks`.
+
+import { reachesOutside } from '../contract/reach.ts';
+import { controllerFor } from '../controller/registry.ts';
+import { ASK_AGENT } from '../schema/agent.ts';
+import { asObject } from '../text/json.ts';
+import type { Fault } from './configError.ts';
+import type { Files } from './files.ts';
+import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
+
+type Agents = Files['agents']['agents'];
+
+/**
+ * Faults of `asks` in a validated agents.yaml.
+ * @param servers what servers.yaml says of each, read or not.
+ */
+export function askFaults(
+  agentsYaml: YamlFile,
+  { agents: { agents } }: Pick<Files, 'agents'>,
+  servers: Readonly<Record<string, unknown>>,
+): Fault[] {
+  return Object.entries(agents).flatMap(([name, { tools, asks, outsideTools }]) => {
+    const fault = (path: YamlPath, message: string): Fault =>
+      faultAt(agentsYaml, ['agents', name, ...path], message);
+    const position = tools.indexOf(ASK_AGENT);
+    if (asks === undefined)
+      return position === -1
+        ? []
+        : [fault(['tools', position], `${ASK_AGENT} needs to know whom; add asks: with names of agents`)];
+    if (position === -1)
+      return [fault(['asks'], `has no effect without the tool; add ${ASK_AGENT} to tools, or remove this`)];
+    const faults = asks.flatMap((asked, index) => {
+      const message = unaskable(name, asked, agents);
+      return message === undefined ? [] : [fault(['asks', index], message)];
+    });
+    const reach = reachOf(name, agents, servers);
+    if (faults.length > 0 || outsideTools === 'together' || !reach.isPrivate || !reach.isOutside)
+      return faults;
+    const message =
+      'lets what private tools return leave with a question: this agent and those it may ask, taken together, have private tools and ones that reach outside. Let it ask only the one kind, or set outsideTools: together';
+    return [fault(['asks'], message)];
+  });
+}
+
+function unaskable(name: string, asked: string, agents: Agents): string | undefined {
+  if (asked === name) return 'an agent cannot ask itself; remove it';
+  const strategy = agents[asked]?.strategy;
+  if (strategy === undefined || !controllerFor(strategy).abilities.combines) return undefined;
+  return `agent "${asked}" combines the results of a stage (${strategy}), so nobody can ask it; remove it`;
+}
+
+/** What an agent and all that it may ask, directly or through others, can read and where it can send. */
+function reachOf(name: string, agents: Agents, servers: Readonly<Record<string, unknown>>) {
+  const names = new Set([name]);
+  for (const one of names) for (const asked of agents[one]?.asks ?? []) names.add(asked);
+  const all = [...names].flatMap((one) => agents[one] ?? []);
+  const tools = all.flatMap((agent) => agent.tools).filter((tool) => tool !== ASK_AGENT);
+  const isOutside = (tool: string) => asObject(servers[tool.split('.')[0] ?? '']).reaches === 'outside';
+  return {
+    isPrivate: tools.some((tool) => !isOutside(tool)),
+    isOutside: tools.some(isOutside) || all.some(({ nativeTools }) => nativeTools.some(reachesOutside)),
+  };
+}

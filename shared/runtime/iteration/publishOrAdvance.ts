@@ -1,0 +1,100 @@
+// What follows a write of an execution: its next message; or, once it has ended, the call of its parent that waits for it,
+// or its stage.
+
+import type { Stored } from '../../contract/store.ts';
+import { TerminalError } from '../../errors.ts';
+import { failureOf, isTerminal } from '../../schema/common.ts';
+import { executionType, paths } from '../../schema/documents.ts';
+import type { Execution } from '../../schema/execution.ts';
+import { appendChildResult } from '../children/childResult.ts';
+import { endDescendants } from '../children/descendants.ts';
+import { CRASH_POINTS } from '../crashPoints.ts';
+import type { StateDeps } from '../deps.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../races.ts';
+import { advanceStage } from '../stage/advanceStage.ts';
+import { continueUnheld } from './continueUnheld.ts';
+import { startBatch } from './executionBatch.ts';
+import { publishIteration } from './nextIteration.ts';
+import { settleCall } from './pendingCalls.ts';
+import { replaceExecution, withDueAt } from './replaceExecution.ts';
+
+/** Publishes the next message of an open execution, unless it waits; continues with what the end of an ended one leads to. */
+export async function publishOrAdvance(execution: Execution, deps: StateDeps): Promise<void> {
+  if (execution.status === 'waiting') return;
+  if (execution.endedAt === null) {
+    await deps.failpoint?.(CRASH_POINTS.afterCommitB);
+    await publishIteration(deps.publisher, execution);
+    await deps.failpoint?.(CRASH_POINTS.afterPublish);
+  } else {
+    await deps.failpoint?.(CRASH_POINTS.afterEnding);
+    await continueAfterEnd(execution, deps);
+  }
+}
+
+/**
+ * Does what the end of an execution leads to: ends what it had asked and is still open, then settles the call of its parent,
+ * or advances its stage. Idempotent: called for every end, and for every message about an execution that has ended.
+ * @throws RetryableError when other writers keep changing parent or session, or store or publisher fail.
+ */
+export async function continueAfterEnd(ended: Execution, deps: StateDeps): Promise<void> {
+  await endDescendants(ended, deps);
+  if (ended.parentExecutionId === null) await advanceStage(ended, deps);
+  else await settleParent(ended, ended.parentExecutionId, deps);
+}
+
+/** Gives the result of a child to the call that waits for it, in one fenced batch, and continues the parent. */
+async function settleParent(child: Execution, parentId: string, deps: StateDeps): Promise<void> {
+  const path = paths.execution(child.sessionId, parentId);
+  const parent = await retryLostRaces(`execution ${parentId}`, SESSION_RACES, async () => {
+    const stored = await deps.store.get(path, executionType);
+    await deps.failpoint?.(CRASH_POINTS.afterLoad);
+    if (stored === undefined || !isWaitingFor(stored.value, child)) return stored?.value;
+    const settled = await commitSettled(stored, child, deps);
+    if (settled === undefined) return RACE_LOST;
+    await publishOrAdvance(settled, deps);
+    return undefined;
+  });
+  if (parent === undefined) return;
+  // Who settled the call, or ended the parent, may have died before it did what follows.
+  if (isTerminal(parent.status)) await continueAfterEnd(parent, deps);
+  else if (isUnpublished(parent)) await publishIteration(deps.publisher, parent);
+}
+
+function isWaitingFor({ status, pendingCalls }: Execution, { executionId }: Execution): boolean {
+  return (
+    status === 'waiting' &&
+    pendingCalls.some(({ state, waitsFor }) => state === 'waiting' && waitsFor?.id === executionId)
+  );
+}
+
+/** Whether its message may never have been published; one that paused since then was. */
+function isUnpublished({ status, lease, notBefore, iteration, publishedIteration }: Execution): boolean {
+  return status !== 'waiting' && lease === null && notBefore === null && publishedIteration < iteration;
+}
+
+/** The parent with the result of its child; undefined when another writer was faster. */
+async function commitSettled(
+  parent: Stored<Execution>,
+  child: Execution,
+  deps: StateDeps,
+): Promise<Execution | undefined> {
+  const commit = async (result: Execution): Promise<Execution | undefined> => {
+    const now = deps.clock.now();
+    const batch = startBatch(parent.value, now);
+    const calls = parent.value.pendingCalls.filter(({ waitsFor }) => waitsFor?.id === child.executionId);
+    const settled = calls.reduce((current, call) => {
+      appendChildResult(call, result, parent.value.limits, batch);
+      return settleCall(current, call.index, 'done');
+    }, parent.value);
+    const execution = withDueAt(continueUnheld(settled, batch), now);
+    const written = await replaceExecution(execution, parent.version, batch.writes, deps);
+    return written.ok ? execution : undefined;
+  };
+  try {
+    return await commit(child);
+  } catch (error) {
+    if (!(error instanceof TerminalError)) throw error;
+    // The parent must not wait for a result that can never be stored; the child has it.
+    return await commit({ ...child, status: 'failed', finalAnalysis: null, failure: failureOf(error) });
+  }
+}

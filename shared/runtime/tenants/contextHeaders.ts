@@ -1,0 +1,67 @@
+// The context of an HTTP request: from its headers, or from the identity that was verified for it, which counts more.
+
+import { type Context, type ContextReading, readContext } from './context.ts';
+
+/** Headers as Node gives them. */
+export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** Who a verified token says asks. With it no header names a user or a tenant. */
+export interface VerifiedIdentity {
+  userId: string;
+  /** The default tenant where its issuer knows none. */
+  tenantId: string;
+}
+
+const HEADERS = {
+  tenantId: 'X-Tenant-Id',
+  userId: 'X-User-Id',
+  sessionId: 'X-Session-Id',
+  clientId: 'X-Client-Id',
+  isEval: 'X-Is-Eval',
+  model: 'X-Model-Name',
+  agent: 'X-Agent-Schema',
+} as const satisfies Partial<Record<keyof Context, string>>;
+
+const YES = ['true', '1', 'yes'];
+
+/**
+ * The context of a request. Case of header names does not matter. An empty header names nobody, but an empty `X-Tenant-Id`
+ * stays in the context.
+ * @param options.identity what was verified. Absent: the headers are believed, which is for one machine alone.
+ * @param options.sessionId that of the request's address; it counts instead of `X-Session-Id`.
+ */
+export function contextOfHeaders(
+  headers: Headers,
+  { identity, sessionId }: { identity?: VerifiedIdentity; sessionId?: string } = {},
+): ContextReading {
+  const values = new Map<string, string>();
+  const known: readonly string[] = Object.values(HEADERS).map((name) => name.toLowerCase());
+  for (const [name, value] of Object.entries(headers)) {
+    const key = name.toLowerCase();
+    if (value === undefined || !known.includes(key)) continue;
+    const all = typeof value === 'string' ? [value] : value;
+    // Of two values nobody can say which is meant.
+    if (all.length > 1 || values.has(key))
+      return { ok: false, fault: `${name}: it is there more than once; send it once` };
+    values.set(key, all[0]?.trim() ?? '');
+  }
+  const given = (field: keyof typeof HEADERS) => values.get(HEADERS[field].toLowerCase());
+  const named = (field: keyof typeof HEADERS) => given(field) || null;
+  const tenantId = given('tenantId');
+  const isEval = YES.includes((given('isEval') ?? '').toLowerCase());
+  return readContext(
+    {
+      userId: named('userId'),
+      ...(tenantId !== undefined && { tenantId }),
+      ...identity,
+      sessionId: sessionId ?? named('sessionId'),
+      clientId: named('clientId'),
+      model: named('model'),
+      agent: named('agent'),
+      isEval,
+    },
+    identity === undefined
+      ? HEADERS
+      : { ...HEADERS, userId: 'the verified user', tenantId: 'the verified tenant' },
+  );
+}

@@ -1,0 +1,225 @@
+// The store as one tenant may see it. What belongs to another tenant is not there, whoever knows its id: an action on it
+// finds what it finds for an id that nobody has.
+
+import type { CollectionQuery, CommitResult, Store, Stored, Write } from '../../contract/store.ts';
+import { paths } from '../../schema/documents.ts';
+import { type DocumentType, rawDocumentType } from '../../schema/documentType.ts';
+import { type Owner, ownerOf, tenantIn } from './ownership.ts';
+
+/**
+ * The store of a tenant, for one request or command: it remembers whose sessions are, and a session's tenant never changes.
+ * Reads and watches of other tenants' documents find nothing, and so do those of what operators alone may read; writes to
+ * them fail as `missing`. Ids are checked, not secret.
+ * @throws RangeError from writes that no tenant may make: to shared documents, or for another tenant.
+ */
+export function tenantStore(store: Store, tenantId: string): Store {
+  const sessions = new Map<string, Promise<boolean>>();
+
+  const isOwnSession = (sessionId: string): Promise<boolean> => {
+    const known = sessions.get(sessionId);
+    if (known !== undefined) return known;
+    const reading = store.get(paths.session(sessionId), rawDocumentType).then((stored) => {
+      // It may be created yet.
+      if (stored === undefined) sessions.delete(sessionId);
+      return stored !== undefined && tenantIn(stored.value) === tenantId;
+    });
+    sessions.set(sessionId, reading);
+    reading.catch(() => sessions.delete(sessionId));
+    return reading;
+  };
+
+  const isOwnData = async (owner: Owner, data: Record<string, unknown>): Promise<boolean> => {
+    switch (owner.kind) {
+      case 'tenant':
+        return tenantIn(data) === tenantId;
+      case 'session':
+        return typeof data.sessionId === 'string' && (await isOwnSession(data.sessionId));
+      case 'below':
+        return isOwnSession(owner.sessionId);
+      case 'shared':
+        return true;
+      case 'operators':
+      case 'counted':
+        return false;
+    }
+  };
+
+  /** Whether there is anything of the tenant's below this path, as far as the path alone says. */
+  const mayRead = (owner: Owner): boolean | Promise<boolean> => {
+    if (owner.kind === 'below') return isOwnSession(owner.sessionId);
+    return owner.kind !== 'operators' && owner.kind !== 'counted';
+  };
+
+  const ownOf = async <T>(owner: Owner, found: Stored<T>[], reader: Reader<T>): Promise<Stored<T>[]> => {
+    const isOwn = await Promise.all(found.map(({ value }) => isOwnData(owner, reader.dataOf(value))));
+    const own = found.filter((_, index) => isOwn[index]);
+    for (const { value } of own) reader.check(value);
+    return own;
+  };
+
+  const isOwnDocument = async (path: string): Promise<boolean> => {
+    const owner = ownerOf(path);
+    if (owner.kind === 'below' || !(await mayRead(owner))) return mayRead(owner);
+    const stored = await store.get(path, rawDocumentType);
+    return stored !== undefined && isOwnData(owner, stored.value);
+  };
+
+  /** Whether a write is to what is the tenant's, before and after it. */
+  const mayWrite = async (write: Write, created: ReadonlySet<string>): Promise<boolean> => {
+    const owner = ownerOf(write.path);
+    const value = write.value as Record<string, unknown>;
+    const isNewOrOwn = (sessionId: unknown) =>
+      created.has(String(sessionId)) || isOwnSession(String(sessionId));
+    switch (owner.kind) {
+      case 'below':
+        return isNewOrOwn(owner.sessionId);
+      case 'tenant':
+        if (value.tenantId !== tenantId)
+          throw new RangeError(
+            `${write.path} is to be of another tenant than whose store it is written with`,
+          );
+        return write.op === 'create' || isOwnDocument(write.path);
+      case 'session':
+        return (await isNewOrOwn(value.sessionId)) && (write.op === 'create' || isOwnDocument(write.path));
+      default:
+        throw new RangeError(`${write.path} is no tenant's to write`);
+    }
+  };
+
+  return {
+    async get<T>(path: string, type: DocumentType<T>): Promise<Stored<T> | undefined> {
+      const owner = ownerOf(path);
+      if (!(await mayRead(owner))) return undefined;
+      const reader = lateReader(type);
+      const stored = await store.get(path, reader.type);
+      if (stored === undefined) return undefined;
+      const [own] = await ownOf(owner, [stored], reader);
+      return own;
+    },
+
+    async list<T>(query: CollectionQuery, type: DocumentType<T>): Promise<Stored<T>[]> {
+      const owner = ownerOf(query.collection);
+      if (!(await mayRead(owner))) return [];
+      const reader = lateReader(type);
+      return ownOf(owner, await store.list(query, reader.type), reader);
+    },
+
+    async listIds(query) {
+      const found: string[] = [];
+      if (!(await mayRead(ownerOf(query.collection)))) return found;
+      let { afterId } = query;
+      while (found.length < query.limit) {
+        const page = await store.listIds({ ...query, ...(afterId !== undefined && { afterId }) });
+        const isOwn = await Promise.all(page.map((id) => isOwnDocument(`${query.collection}/${id}`)));
+        found.push(...page.filter((_, index) => isOwn[index]));
+        if (page.length < query.limit) break;
+        afterId = page.at(-1);
+      }
+      return found.slice(0, query.limit);
+    },
+
+    async *findByTime(query) {
+      for await (const page of store.findByTime(query)) {
+        const isOwn = await Promise.all(page.map(isOwnDocument));
+        const own = page.filter((_, index) => isOwn[index]);
+        if (own.length > 0) yield own;
+      }
+    },
+
+    async commit(writes): Promise<CommitResult> {
+      const created = new Set(
+        writes.flatMap(({ op, path, value }) =>
+          op === 'create' && ownerOf(path).kind === 'tenant' && path.startsWith(`${paths.sessions}/`)
+            ? [String((value as { sessionId: unknown }).sessionId)]
+            : [],
+        ),
+      );
+      const allowed = await Promise.all(writes.map((write) => mayWrite(write, created)));
+      return allowed.every(Boolean) ? store.commit(writes) : { ok: false, reason: 'missing' };
+    },
+
+    async increment(path, type, value, field) {
+      const owner = ownerOf(path);
+      const isAllowed =
+        owner.kind === 'counted' || (owner.kind === 'below' && (await isOwnSession(owner.sessionId)));
+      if (!isAllowed) throw new RangeError(`${path} is not this tenant's to count in`);
+      return store.increment(path, type, value, field);
+    },
+
+    watch<T>(
+      query: CollectionQuery,
+      type: DocumentType<T>,
+      onDocuments: (documents: Stored<T>[]) => void,
+      onError: (error: unknown) => void,
+    ) {
+      const owner = ownerOf(query.collection);
+      const reader = lateReader(type);
+      let isOver = false;
+      let unwatch = () => {};
+      const stop = () => {
+        isOver = true;
+        unwatch();
+      };
+      const fail = (error: unknown) => {
+        if (isOver) return;
+        stop();
+        onError(error);
+      };
+      // Whose a document is may have to be read; what comes meanwhile waits its turn.
+      let last: Promise<void> = Promise.resolve();
+      const pass = async (found: Stored<T>[]): Promise<void> => {
+        const own = await ownOf(owner, found, reader);
+        if (!isOver && own.length > 0) onDocuments(own);
+      };
+      const begin = async (): Promise<void> => {
+        if (!(await mayRead(owner)) || isOver) return;
+        unwatch = store.watch(
+          query,
+          reader.type,
+          (found) => {
+            last = last.then(() => pass(found)).catch(fail);
+          },
+          fail,
+        );
+      };
+      begin().catch(fail);
+      return stop;
+    },
+
+    close: () => store.close(),
+  };
+}
+
+/** Reads documents of a type, and says what is wrong with one only when it is known whose it is. */
+interface Reader<T> {
+  type: DocumentType<T>;
+  /** The fields of a document that was read, as they are stored. */
+  dataOf(value: T): Record<string, unknown>;
+  /** @throws what the type's `decode` threw for this document. */
+  check(value: T): void;
+}
+
+function lateReader<T>(type: DocumentType<T>): Reader<T> {
+  const read = new WeakMap<object, { data: Record<string, unknown>; fault?: { error: unknown } }>();
+  const readingOf = (value: T) => read.get(value as object) ?? { data: {} };
+  const decode = (data: Record<string, unknown>, path: string): T => {
+    const stored = rawDocumentType.decode(data, path);
+    try {
+      // Stores look at the fields of what is decoded, so it has to be the value itself.
+      const value = type.decode(data, path);
+      read.set(value as object, { data: stored });
+      return value;
+    } catch (error) {
+      read.set(stored, { data: stored, fault: { error } });
+      return stored as T;
+    }
+  };
+  return {
+    type: { ...type, decode },
+    dataOf: (value) => readingOf(value).data,
+    check(value) {
+      const { fault } = readingOf(value);
+      if (fault !== undefined) throw fault.error;
+    },
+  };
+}

@@ -1,0 +1,57 @@
+// Checks what a message leaves of a tree when it is acked: nothing that it should have published, settled or ended.
+
+import { isTerminal } from '../../shared/schema/common.ts';
+import type { Execution } from '../../shared/schema/execution.ts';
+import type { Invocation } from './record.ts';
+import type { World } from './world.ts';
+
+/** Called when an invocation starts; the returned function is called when it has handled its message. */
+export function watchTree(by: Invocation, { record, time }: World): () => void {
+  const { id, process, executionId = '', startedAt } = by;
+  const storedValue = (one: string): Execution | undefined => record.executions.get(one)?.value;
+  const before = storedValue(executionId);
+  const parentBefore = storedValue(before?.parentExecutionId ?? '');
+  const violate = (detail: string) =>
+    void record.violations.push(`trees: ${process.name} #${id} acks ${executionId}, ${detail}`);
+  return () => {
+    const now = record.executions.get(executionId);
+    if (now === undefined || before === undefined) return;
+    // What became of it while the message was handled is not its own, unless it did it.
+    const isEnded = isTerminal(before.status) || (isTerminal(now.value.status) && now.by === by);
+    if (isEnded) {
+      const below = [...record.executions.values()].filter(
+        ({ value }) => value.executionId.startsWith(`${executionId}~`) && !isTerminal(value.status),
+      );
+      for (const { value } of below) violate(`and ${value.executionId} below it is open`);
+      const parent = storedValue(now.value.parentExecutionId ?? '');
+      const isLeft = parent?.pendingCalls.some(
+        ({ state, waitsFor }) => state === 'waiting' && waitsFor?.id === executionId,
+      );
+      if (isLeft) violate(`and ${parent?.executionId} waits for it`);
+      if (parent !== undefined && parent === parentBefore && isUnpublished(parent)) {
+        const at = record.published.lastAt.get(parent.executionId) ?? 0;
+        if (at < startedAt) violate(`and ${parent.executionId} was never published`);
+      }
+    }
+    // It found the execution waiting for these, or made it wait. Others may have made it wait for further ones meanwhile.
+    const isAbout = before.status === 'waiting' && before.iteration === by.iteration;
+    const found = new Set(isAbout ? before.pendingCalls.map(({ waitsFor }) => waitsFor?.id) : []);
+    for (const { state, waitsFor } of now.value.pendingCalls) {
+      if (now.by !== by && !found.has(waitsFor?.id)) continue;
+      if (state !== 'waiting' || waitsFor?.kind !== 'child' || waitsFor.until.getTime() < time.now())
+        continue;
+      const child = storedValue(waitsFor.id);
+      if (
+        child?.publishedIteration === 0 &&
+        !record.published.lastAt.has(waitsFor.id) &&
+        child.status === 'pending'
+      )
+        violate(`and ${waitsFor.id} was never published`);
+    }
+  };
+}
+
+function isUnpublished({ status, lease, notBefore, publishedIteration, iteration }: Execution): boolean {
+  const goesOn = status !== 'waiting' && !isTerminal(status);
+  return goesOn && lease === null && notBefore === null && publishedIteration < iteration;
+}

@@ -1,0 +1,97 @@
+// Sees the moments that the waits for children are designed for. The test asserts that each was seen.
+
+import type { Write } from '../../shared/contract/store.ts';
+import { isTerminal } from '../../shared/schema/common.ts';
+import { executionType } from '../../shared/schema/documents.ts';
+import type { Execution, PendingCall } from '../../shared/schema/execution.ts';
+import type { Invocation } from './record.ts';
+import type { TreeRow } from './treeMoments.ts';
+import type { World } from './world.ts';
+
+const see = (row: TreeRow, world: World): void => {
+  world.rows.add(row);
+  world.traceLine(`* ${row}`);
+};
+
+const executionsIn = (writes: Write[]): Execution[] =>
+  writes.filter(({ type }) => type === (executionType as unknown)).map(({ value }) => value as Execution);
+
+const waitsForChild = ({ state, waitsFor }: PendingCall): boolean =>
+  state === 'waiting' && waitsFor?.kind === 'child';
+
+/** Called when a message about an execution is handled without an error. */
+export function seeMessage({ executionId = '', iteration, startedAt }: Invocation, world: World): void {
+  const known = world.record.executions.get(executionId);
+  if (known === undefined || known.at >= startedAt || known.value.iteration !== iteration) return;
+  if (known.value.pendingCalls.some(waitsForChild))
+    see('a message comes about an execution that waits', world);
+}
+
+/** Called before a commit is recorded. */
+export function seeCommit(writes: Write[], by: Invocation, world: World): void {
+  const { record } = world;
+  for (const execution of executionsIn(writes)) {
+    const before = record.executions.get(execution.executionId);
+    if (before === undefined) continue;
+    const { value: was, by: writer } = before;
+    const ended = isTerminal(execution.status) && !isTerminal(was.status);
+    const parent = record.executions.get(execution.parentExecutionId ?? '')?.value;
+    const isHeld = (was.lease?.until.getTime() ?? 0) > world.time.now() && writer.process.alive;
+    if (ended && parent !== undefined && execution.status === 'timed_out' && isHeld && writer !== by)
+      see('a child is ended while its holder is at work', world);
+    if (ended && parent !== undefined && isTerminal(parent.status))
+      see('the child ends after its parent', world);
+    const settled = was.pendingCalls.filter(
+      (call) =>
+        waitsForChild(call) &&
+        !execution.pendingCalls.some((one) => one.index === call.index && waitsForChild(one)),
+    );
+    for (const { waitsFor } of isTerminal(execution.status) ? [] : settled) {
+      const child = record.executions.get(waitsFor?.id ?? '');
+      if (child !== undefined && by.executionId === waitsFor?.id && child.by !== by)
+        see('who ended the child dies before it settles', world);
+      if (world.refused.has(`${by.id} ${execution.executionId}`) && was.pendingCalls.length > 1)
+        see('two children end in the same moment', world);
+    }
+    const isClaim = execution.lease !== null && execution.lease.holder !== was.lease?.holder;
+    const approved = was.pendingCalls.some(({ state, approval }) => state === 'running' && approval);
+    if (isClaim && approved) see('the holder of an approved call dies', world);
+  }
+}
+
+/** Called when a commit is refused. */
+export function seeRefusal(writes: Write[], by: Invocation, world: World): void {
+  for (const { executionId, status, pendingCalls } of executionsIn(writes)) {
+    const stored = world.record.executions.get(executionId);
+    if (stored === undefined) continue;
+    world.refused.add(`${by.id} ${executionId}`);
+    const waits = stored.value.pendingCalls.some(waitsForChild);
+    if (by.target === 'cancel' && status === 'cancelled' && waits)
+      see('a cancellation meets the commit that creates the child', world);
+    const parks = by.executionId === executionId && pendingCalls.some(waitsForChild);
+    const isOwn = writes.some(({ op, path }) => op === 'create' && world.createdBy.get(path) === by);
+    if (parks && isOwn && stored.by !== by) see('the child settles a commit whose answer was lost', world);
+  }
+}
+
+/** Called before a message about an execution is published. */
+export function seePublication(executionId: string, by: Invocation, world: World): void {
+  const known = world.record.executions.get(executionId);
+  if (known === undefined || known.by === by) return;
+  const { parentExecutionId, publishedIteration, iteration, status, lease, pendingCalls } = known.value;
+  const isParents = parentExecutionId !== null && by.executionId === parentExecutionId;
+  if (isParents && publishedIteration === 0)
+    see('the holder dies after its commit, and its message publishes the child', world);
+  if (isTerminal(status) || lease !== null || publishedIteration >= iteration) return;
+  const isChilds = by.executionId?.startsWith(`${executionId}~`) === true;
+  if (isChilds && pendingCalls.length === 0) see('who settled dies, and the next iteration is stored', world);
+  const asked = pendingCalls.some(({ waitsFor, state }) => waitsFor?.kind === 'child' && state === 'done');
+  if (asked) see('who settled dies, and calls of a later group are left', world);
+}
+
+/** Called after a run. */
+export function seeDecisions(world: World): void {
+  const isLate = ({ outcome }: { outcome: { kind: string } }) =>
+    outcome.kind === 'expired' || outcome.kind === 'already_decided';
+  if (world.record.decisions.some(isLate)) see('a decision comes with the end of its time', world);
+}
