@@ -8,7 +8,6 @@ import { hasColor } from './color.ts';
 import { escapeHidden } from './database/documentText.ts';
 import { checkDatabaseIsNamed, DATABASE_HELP } from './project.ts';
 import { findSession } from './session/findSession.ts';
-import { readReports } from './session/reports.ts';
 import { ROW_FIELDS, sessionRow, tableOf } from './session/sessionRow.ts';
 import { withSessions } from './session/withSessions.ts';
 import { tenantOption } from './tenantOption.ts';
@@ -18,11 +17,10 @@ const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1_000;
 
 const HELP = `
-Each session that is listed is one document read, and two more when its alert has an identity: how often it was reported. In
-the default tenant also each one of another tenant between them is read. \`--json\` prints one object a line: sessionId,
-title, severity, source, reports {firing, resolved, acknowledged}, status, chain, createdAt, endedAt, durationMs, cost {usd,
-unpricedCalls}, rerunOf; what is not stored is null. A sum with + is the least that it cost, because a model has no price
-in prices.yaml.
+Each session that is listed is one document read, or two when its alert has an identity: the second one says how often it was
+reported; in the default tenant also each one of another tenant between them. \`--json\` prints one object a line: sessionId, title, severity, source, reports {firing, resolved, acknowledged},
+status, chain, createdAt, endedAt, durationMs, cost {usd, unpricedCalls}, rerunOf; what is not stored is null. A sum with +
+is the least that it cost, because a model has no price in prices.yaml.
 `;
 
 interface ListOptions {
@@ -59,7 +57,7 @@ export function registerList(program: Command): void {
 
 async function list({ limit, status, since, after, tenant, json }: ListOptions): Promise<void> {
   checkDatabaseIsNamed(process.env);
-  await withSessions({ tenant }, async ({ sessions, store, where }) => {
+  await withSessions({ tenant }, async ({ sessions, reportsOf, where }) => {
     const found = await sessions.latest({
       field: 'createdAt',
       from: since,
@@ -71,7 +69,7 @@ async function list({ limit, status, since, after, tenant, json }: ListOptions):
     const now = new Date();
     const plain = found.map((document) => sessionRow(document, now));
     const repeated = plain.filter(({ hasIdentity }) => hasIdentity).map(({ sessionId }) => sessionId);
-    const reports = await readReports(repeated, store);
+    const reports = await reportsOf(repeated);
     const rows = plain.map(({ hasIdentity: _, ...row }) => ({
       ...row,
       reports: reports.get(row.sessionId) ?? null,

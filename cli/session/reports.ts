@@ -1,10 +1,10 @@
 // How often the source of a session's alert reported it, for people.
 
-import type { Store } from '../../shared/contract/store.ts';
-import { captureFailure } from '../../shared/runtime/reading.ts';
-import { alertCountsType, paths } from '../../shared/schema/documents.ts';
+import type { RawDocuments } from '../../shared/contract/rawDocuments.ts';
+import { paths } from '../../shared/schema/documents.ts';
 import type { AlertCounts } from '../../shared/schema/incident.ts';
 import type { Session } from '../../shared/schema/session.ts';
+import { numberAt } from './fieldAt.ts';
 import { onOneLine } from './textTable.ts';
 
 /** How often an alert was reported: with the report that opened its session. */
@@ -66,16 +66,19 @@ export function alertLines(
   return lines.map(onOneLine);
 }
 
-/** The reports of the sessions of a list, by their ids; null for those without, and for what cannot be read. */
+/** The reports of the sessions of a list, by their ids; null for those without. One document is read for each. */
 export async function readReports(
   sessionIds: readonly string[],
-  store: Store,
+  documents: RawDocuments,
 ): Promise<Map<string, AlertReports | null>> {
   const read = async (sessionId: string): Promise<[string, AlertReports | null]> => {
-    const { value } = await captureFailure(store.get(paths.alertCounts(sessionId), alertCountsType));
-    if (value === undefined) return [sessionId, null];
-    const { firing, resolved, acknowledged } = value.value;
-    return [sessionId, { firing, resolved, acknowledged }];
+    const found = await documents.get(paths.alertCounts(sessionId));
+    const countOf = (field: keyof AlertReports) => (found && numberAt(found.fields, field)) ?? 0;
+    if (found === undefined) return [sessionId, null];
+    return [
+      sessionId,
+      { firing: countOf('firing'), resolved: countOf('resolved'), acknowledged: countOf('acknowledged') },
+    ];
   };
   return new Map(await Promise.all(sessionIds.map(read)));
 }

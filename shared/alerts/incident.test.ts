@@ -18,7 +18,6 @@ const facts = { key: 'own', now };
 
 function incident(overrides: Partial<Incident> = {}): Incident {
   return {
-    tenantId: 'default',
     source: 'json',
     identity: 'disk-1',
     chain: null,
@@ -179,7 +178,7 @@ describe('a report', () => {
     expect(key !== undefined).toBe(isThere);
   });
 
-  it('is of another incident with another tenant, source, identity or chain', () => {
+  it('is of another incident with another source, identity, chain or tenant', () => {
     const of = (source: string, identity: string, chain: string | null, tenantId = 'default') =>
       incidentKeyOf({ source, identity, status: 'firing' }, { tenantId, chain });
     const keys = [

@@ -5,8 +5,6 @@ import * as z from 'zod';
 
 /** An incident as it is stored. */
 export const incidentSchema = z.strictObject({
-  /** Whose it is: the attribute `tenant` of its messages. */
-  tenantId: z.string().min(1),
   /** The adapter of its alerts. */
   source: z.string().min(1),
   /** The alert's identity at its source. */

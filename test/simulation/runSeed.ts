@@ -100,8 +100,8 @@ export async function runSeed(
   const approved = withApprovals(withRareRaces(drawPlan(random), seed), createRandom(-seed));
   const drawn = withSteering(withCutOffCalls(approved, seed), seed);
   const kind = withSummary(withPolicy(withFallback(withBudget(drawn, seed), seed), seed), seed);
-  const asking = withTrees(withChat(withCollect(kind, seed), seed), seed);
-  const plan = change(withIncidents(asking, seed));
+  const asking = withChat(withCollect(kind, seed), seed);
+  const plan = change(withTrees(withIncidents(asking, seed), seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));
@@ -130,7 +130,7 @@ export async function runSeed(
       (id) => scenario.strategyOf(id, world.record.executions.get(id)?.value.agentName),
       world,
     ),
-    agents: scenario.askable,
+    agents: scenario.configFor('').askable,
     connectTools: simulatedTools(by, world),
     maskerFor: maskers[by.id % 2] ?? createMaskers({}),
     agentCache: by.process.agentCache,

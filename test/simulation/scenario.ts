@@ -31,8 +31,6 @@ export interface Scenario {
    * have names of their own.
    */
   configFor(messageId: string): Config;
-  /** Agents that others ask. */
-  askable: Config['askable'];
   /** The strategy of an execution's agent; of one that was asked by its name. */
   strategyOf(executionId: string, agentName: string | undefined): string;
 }
@@ -208,7 +206,6 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
   };
   return {
     chains: names,
-    askable: config.askable,
     strategyOf: (executionId, agentName = '') =>
       strategies.get(executionId) ?? helpers[agentName]?.strategy ?? 'single-call',
     configFor(messageId) {

@@ -22,7 +22,6 @@ export interface IncidentMessage {
   /** The key of its alert. */
   key: string;
   incidentKey: string;
-  tenantId: string;
   /** The attribute `chain`; null without one. */
   chain: string | null;
   report: AlertReport;
@@ -47,8 +46,7 @@ export function incidentMessageOf(
   const chain = attributes.chain ?? null;
   const incidentKey = rerunOf === null ? incidentKeyOf(alert, { tenantId, chain }) : undefined;
   if (incidentKey === undefined) return undefined;
-  const report = reportOf(alert, { endedAt, publishedAt, now });
-  return { key, incidentKey, tenantId, chain, report, alert, readFor };
+  return { key, incidentKey, chain, report: reportOf(alert, { endedAt, publishedAt, now }), alert, readFor };
 }
 
 /** The write that makes a delivery of an alert find its session, and keeps another one from doing the same once more. */

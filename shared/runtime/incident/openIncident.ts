@@ -33,7 +33,7 @@ export function createOpening(
   found: Stored<Incident> | undefined,
   { store, clock }: StateDeps,
 ): Opening {
-  const { alert, report, tenantId, chain, incidentKey, key } = message;
+  const { alert, report, chain, incidentKey, key } = message;
   const path = paths.incident(incidentKey);
   let version = found?.version;
   const { source, identity } = alert;
@@ -42,7 +42,6 @@ export function createOpening(
       ? create(path, incidentType, incident)
       : replace(path, incidentType, incident, version);
   const known = (sessionId: string | null, expireAt: Date): Incident => ({
-    tenantId,
     source,
     identity: identity ?? '',
     chain,

@@ -75,8 +75,9 @@ export async function ingestAlert(
     const masked = { alert, body, maskKey, masker };
     const open = (opening?: Opening) =>
       openSession(message, key, masked, { config, own: names, opening }, deps);
-    const whose = { rerunOf: readRerunOf(attributes), tenantId: ownerOfAlert(attributes, masker).tenantId };
-    const about = incidentMessageOf(message, key, reading, whose, deps.clock.now(), (maskKey) =>
+    const { tenantId } = ownerOfAlert(attributes, masker);
+    const origin = { rerunOf: readRerunOf(attributes), tenantId };
+    const about = incidentMessageOf(message, key, reading, origin, deps.clock.now(), (maskKey) =>
       readAgain(message, maskKey, deps),
     );
     if (about === undefined) return await retryLostRaces(`alert ${key}`, 1, () => open());
