@@ -71,13 +71,14 @@ describe('reports of one problem', () => {
     expect(tickets.map(({ value }) => value.count)).toEqual([1]);
   });
 
-  it('of different identities, chains and sources have a session each, and so do those without identity', async () => {
+  it('of different identities, chains, tenants and sources have a session each, and so do those without identity', async () => {
     const rig = createIncidentRig();
     const { fingerprint: _, ...anonymous } = firing;
     const alerts: AlertMessage[] = [
       { id: 'a', alert: firing },
       { id: 'b', alert: { ...firing, fingerprint: 'disk-2' } },
       { id: 'c', alert: firing, chain: 'other' },
+      { id: 't', alert: firing, tenant: 'acme' },
       { id: 'd', alert: { AlarmName: 'x', AlarmArn: 'disk-1', NewStateValue: 'ALARM' } },
       { id: 'e', alert: anonymous },
       { id: 'f', alert: anonymous },
@@ -85,9 +86,9 @@ describe('reports of one problem', () => {
       { id: 'h', alert: { ...firing, fingerprint: 'password=hunter2-horse-battery' } },
     ];
     for (const message of alerts) await rig.deliver(message);
-    expect(await rig.sessions()).toHaveLength(8);
+    expect(await rig.sessions()).toHaveLength(9);
     await rig.deliver({ id: 'i', alert: firing });
-    expect(await rig.sessions()).toHaveLength(8);
+    expect(await rig.sessions()).toHaveLength(9);
   });
 
   it('of a group are one session, whose events name the alerts that fire and that do not any more', async () => {

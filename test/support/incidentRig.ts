@@ -32,6 +32,7 @@ export interface AlertMessage {
   /** Minutes after the rig's first moment. */
   publishedAt?: number;
   chain?: string;
+  tenant?: string;
 }
 
 /** The state of a session after its alerts. */
@@ -86,8 +87,15 @@ export function createIncidentRig(rules: Partial<IncidentRules> = {}, sessionsPe
     sessions,
     /** So many minutes after the first moment, as a source writes it. */
     at: (minutes: number) => new Date(start + minutes * MINUTE).toISOString(),
-    deliver({ id, alert, publishedAt = 0, chain }: AlertMessage, own: AlertDeps = deps): Promise<void> {
-      const event = eventarcEvent({ id, data: JSON.stringify(alert), attributes: chain ? { chain } : {} });
+    deliver(
+      { id, alert, publishedAt = 0, chain, tenant }: AlertMessage,
+      own: AlertDeps = deps,
+    ): Promise<void> {
+      const event = eventarcEvent({
+        id,
+        data: JSON.stringify(alert),
+        attributes: { ...(chain && { chain }), ...(tenant && { tenant }) },
+      });
       const publishTime = new Date(start + publishedAt * MINUTE).toISOString();
       Object.assign(event.data.message, { publishTime, publish_time: publishTime });
       return handleAlert(event, config, own);
