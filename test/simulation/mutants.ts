@@ -106,7 +106,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/stage/commitStageEnd.ts',
     text: 'if (!result.ok) return false;',
     by: 'if (!result.ok) return true;',
-    seed: 39,
+    seed: 86,
   },
   'a late message does not advance the current stage': {
     file: 'runtime/stage/advanceStage.ts',
@@ -137,7 +137,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/loadConversation.ts',
     text: 'return found.size === expected.length && expected.every((number) => found.has(number));',
     by: 'return true;',
-    seed: 35,
+    seed: 195,
   },
   'messages are kept before their commit is confirmed': {
     file: 'runtime/iteration/commitBatch.ts',
@@ -163,7 +163,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/conversationCache.ts',
     text: 'if (entry.createdAt !== execution.createdAt.getTime()) {',
     by: 'if (false) {',
-    seed: 5,
+    seed: 10,
   },
   'an execution is never late': {
     file: 'runtime/iteration/replaceExecution.ts',
@@ -205,7 +205,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/stage/decideStage.ts',
     text: "const { status, failure } = endOf(session, { status: 'completed', failure: null });",
     by: 'const { status, failure } = outcome;',
-    seed: 5,
+    seed: 10,
   },
   'an executive summary is written and the session does not show it': {
     file: 'runtime/stage/decideStage.ts',
@@ -332,7 +332,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/pinTools.ts',
     text: 'if (changes.length === 0) return { ...executor, changes };',
     by: 'return { ...executor, changes: [] };',
-    seed: 83,
+    seed: 88,
   },
   'an approved call runs although its tool has changed': {
     file: 'runtime/iteration/runTools.ts',
@@ -344,7 +344,7 @@ export const MUTANTS: Record<string, Mutant> = {
       by: 'return { ...executor, changes: [] };',
     },
     rule: 'approvals:',
-    seed: 65,
+    seed: 99,
   },
   'a call that was cut off is repeated without a probe': {
     file: 'runtime/iteration/runTools.ts',
@@ -386,7 +386,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/rescue/decideSweep.ts',
     text: '[updatedAt, value.notBefore, resumedAt]',
     by: '[updatedAt, value.notBefore]',
-    seed: 53,
+    seed: 17,
   },
   'an iteration is claimed although its session is paused': {
     file: 'runtime/iteration/decide.ts',
@@ -464,7 +464,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/nextIteration.ts',
     text: '!collects && (timedOut',
     by: '(timedOut',
-    seed: 39,
+    seed: 95,
   },
   'who takes over does not know what is collected': {
     file: 'runtime/iteration/performIteration.ts',
@@ -519,13 +519,13 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/recordInstructions.ts',
     text: 'changedServers: [...told, ...changed],',
     by: '',
-    seed: 35,
+    seed: 40,
   },
   'instructions that are not pinned are shown': {
     file: 'runtime/iteration/pinTools.ts',
     text: 'instructions: speaking.filter(({ isPinned }) => isPinned)',
     by: 'instructions: speaking',
-    seed: 35,
+    seed: 58,
   },
   'a report that is delivered again is counted again': {
     file: 'runtime/incident/ingestIncident.ts',
@@ -538,21 +538,21 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'alerts/incident.ts',
     text: 'return than === null || at >= than;',
     by: 'return true;',
-    seed: 15,
+    seed: 47,
     rule: 'incidents',
   },
   'a report whose delivery died is not acted on': {
     file: 'runtime/incident/ingestIncident.ts',
     text: '    await followIncident(message, rules, deps);\n    return resume',
     by: '    return resume',
-    seed: 7,
+    seed: 79,
     rule: 'incidents',
   },
   'two deliveries open a session of one incident': {
     file: 'runtime/incident/openIncident.ts',
     text: ': replace(path, incidentType, incident, version);',
     by: ": { op: 'add', path, type: incidentType as never, value: incident, fields: [] };",
-    seed: 7,
+    seed: 151,
     rule: 'incidents',
   },
 };
