@@ -115,6 +115,16 @@ function listFolder(folder: string, rule: string): string[] {
   }
 }
 
+/** The file that may have been meant by `name`: a file of YAML, whose ending counts for nothing. */
+function similarTo(name: string, names: string[]): string | undefined {
+  const others = names.filter((other) => YAML_END.test(other) && !FILES.has(other));
+  const closest = closestTo(stemOf(name), others.map(stemOf));
+  return others.find((other) => stemOf(other) === closest);
+}
+
+const YAML_END = /\.ya?ml$/i;
+const stemOf = (name: string): string => name.replace(YAML_END, '');
+
 function readYaml(
   folder: string,
   name: string,
@@ -125,12 +135,7 @@ function readYaml(
   const file = path.join(folder, name);
   const position = () => ({ line: 1, column: 1 });
   const absent: YamlFile = { file, text: '', value: undefined, faults: [], position };
-  const similar = names.includes(name)
-    ? undefined
-    : closestTo(
-        name,
-        names.filter((other) => !FILES.has(other)),
-      );
+  const similar = names.includes(name) ? undefined : similarTo(name, names);
   const hint = similar === undefined ? '' : `; rename ${similar} to ${name}`;
   if (!names.includes(name) && (need === 'required' || similar !== undefined)) {
     faults.push({ file, position: null, path: '', message: `is missing${hint}` });
