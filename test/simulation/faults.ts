@@ -614,8 +614,11 @@ export function withTrees(plan: FaultPlan, seed: number): FaultPlan {
         { crashPoints: new Set([afterEnding, afterCommitB, beforeTool]), approvals: true },
       );
     case 2:
-      // Slow commits of both, so that either may be the first.
-      return often({ commit_slow: 0.5 }, { cancelAtPoint: beforeCommitA, cancelAfterMs: null });
+      // Slow commits of both, so that either may be the first. Nothing else is wrong.
+      return often(
+        { ...none(probability), commit_slow: 0.9 },
+        { cancelAtPoint: beforeCommitA, cancelAfterMs: null, focus: [], sessions: 3, agents: 3 },
+      );
     case 3:
       // Every answer takes the shortest time, so that children end in the same moment.
       return often({}, { lockstep: true });
