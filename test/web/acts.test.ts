@@ -1,0 +1,236 @@
+// What people do: approve and deny, tell, ask, cancel; with keys; and what stays as they left it.
+
+import { expect, it } from 'vitest';
+import { describeInBrowser, open, startSite } from './support/chromium.ts';
+import { addressOf, ended, long, parallel, running, waiting } from './support/sessions.ts';
+
+describeInBrowser('an approval', () => {
+  it('takes two acts, and no key approves', async () => {
+    const session = waiting();
+    const site = await startSite([session]);
+    const { page, faults } = await open(site, addressOf(session));
+    const card = page.locator('[data-approval]');
+    await card.waitFor();
+    expect(await page.title()).toMatch(/^\(1\) /);
+    expect(await card.innerText()).toMatch(/namespace\s+shop\s+name\s+checkout/);
+    for (const key of ['Enter', 'a', 'y', 'Space']) await page.keyboard.press(key);
+    await page.getByRole('button', { name: /^Approve once/ }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    expect(await dialog.innerText()).toMatch(/namespace\s+shop\s+name\s+checkout/);
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Deny');
+    expect(site.api.posted).toEqual([]);
+    await dialog.getByRole('button', { name: 'Run restart_deployment' }).click();
+    await card.getByText('Approved. It runs now.').waitFor();
+    expect(site.api.posted.map(({ body }) => body)).toEqual([{ verdict: 'approved' }]);
+    await expect.poll(() => card.getByRole('button').count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  it('that was decided meanwhile says by whom', async () => {
+    const session = waiting();
+    const site = await startSite([session]);
+    const { page } = await open(site, addressOf(session));
+    await page.locator('[data-approval]').waitFor();
+    const [approval] = site.api.find(session.row.sessionId)?.view.approvals ?? [];
+    await page.route('**/v1/approvals/*', (route) => {
+      Object.assign(approval ?? {}, { status: 'denied', decidedBy: 'kim', reason: 'not now' });
+      return route.continue();
+    });
+    await page.getByRole('button', { name: 'Deny', exact: true }).click();
+    await expect
+      .poll(() => page.locator('[data-approval]').innerText())
+      .toContain('Meanwhile kim decided: denied (not now).');
+  });
+
+  it('shows arguments of any size whole', async () => {
+    const session = waiting();
+    const [approval] = session.view.approvals;
+    const text = 'x'.repeat(20_000);
+    Object.assign(approval ?? {}, { arguments: JSON.stringify({ patch: text, after: 'end' }) });
+    const site = await startSite([session]);
+    const { page } = await open(site, addressOf(session));
+    await expect.poll(() => page.locator('[data-approval] dd').allInnerTexts()).toEqual([text, 'end']);
+  });
+
+  it('is said at once, and stands first in the list', async () => {
+    const session = waiting();
+    const [approval] = session.view.approvals.splice(0);
+    const site = await startSite([session, parallel()]);
+    const { page } = await open(site, addressOf(session));
+    await page.getByRole('heading', { name: 'Steps' }).waitFor();
+    const approvals = approval === undefined ? [] : [approval];
+    site.api.change(session.row.sessionId, { approvals });
+    await expect
+      .poll(() => page.locator('[role=alert]').first().innerText())
+      .toContain('A decision is wanted');
+    await page.goto(`${site.url}/`);
+    const first = page.locator('main li').first();
+    await expect.poll(() => first.innerText()).toContain('Waits for you');
+    expect(await first.innerText()).toContain('deployment-repairer asks to run restart_deployment.');
+  });
+});
+
+describeInBrowser('acts', () => {
+  it('tell the agents, and keep what was typed until it is sent', async () => {
+    const session = running();
+    const site = await startSite([session]);
+    const { page } = await open(site, addressOf(session));
+    const field = page.getByLabel('Tell the agents something');
+    await field.fill('It was rolled back at 09:40');
+    await page.reload();
+    await expect.poll(() => field.inputValue()).toBe('It was rolled back at 09:40');
+    await field.press('Enter');
+    await page.getByText('Told.').waitFor();
+    expect(site.api.posted.at(-1)?.body).toEqual({ text: 'It was rolled back at 09:40' });
+    expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
+  });
+
+  it('cancel after a question alone', async () => {
+    const session = running();
+    const site = await startSite([session]);
+    const { page } = await open(site, addressOf(session));
+    await page.getByRole('button', { name: /^Cancel/ }).click();
+    await page.keyboard.press('Escape');
+    expect(site.api.posted).toEqual([]);
+    await page.getByRole('button', { name: /^Cancel/ }).click();
+    await page.getByRole('button', { name: 'Cancel the session' }).click();
+    await page.getByText('Is being cancelled').first().waitFor();
+    expect(site.api.posted.map(({ path }) => path)).toEqual([`/v1/sessions/${session.row.sessionId}/cancel`]);
+  });
+
+  it('ask with Enter, and break the line with Shift and Enter', async () => {
+    const session = ended();
+    const site = await startSite([session]);
+    const { page } = await open(site, addressOf(session, '/ask'));
+    const field = page.getByPlaceholder('Why did it start at 09:12?');
+    await field.pressSequentially('Why');
+    await field.press('Shift+Enter');
+    await field.pressSequentially('now?');
+    await field.press('Enter');
+    await expect.poll(() => site.api.posted.at(-1)?.body).toEqual({ text: 'Why\nnow?' });
+    await expect.poll(() => field.inputValue()).toBe('');
+  });
+});
+
+describeInBrowser('keys', () => {
+  it('move among steps and iterations, unfold, search and go back to the list', async () => {
+    const session = ended();
+    const site = await startSite([session]);
+    const { page, faults } = await open(site, addressOf(session));
+    await page.locator('#steps [data-row]').first().waitFor();
+    const focused = () => page.evaluate(() => document.activeElement?.id ?? '');
+    await page.keyboard.press('j');
+    const first = await focused();
+    await page.keyboard.press('j');
+    expect(await focused()).not.toBe(first);
+    await page.keyboard.press('k');
+    expect(await focused()).toBe(first);
+    await page.keyboard.press('i');
+    expect(await page.evaluate(() => document.activeElement?.hasAttribute('data-iteration'))).toBe(true);
+    while (!(await page.evaluate(() => document.activeElement?.textContent?.includes('get_logs'))))
+      await page.keyboard.press('j');
+    await page.keyboard.press('o');
+    await page.locator('[role=region][aria-label=Result]').first().waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('jokes');
+    expect(await page.getByLabel('Search in steps').inputValue()).toBe('jokes');
+    await page.keyboard.press('Tab');
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('g');
+    await page.keyboard.press('l');
+    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+    expect(site.api.posted).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+});
+
+describeInBrowser('what a reader chose', () => {
+  it('stands in the address: filters, search, the open step', async () => {
+    const session = ended();
+    const site = await startSite([session, parallel()]);
+    const { page } = await open(site, addressOf(session));
+    await page.getByRole('button', { name: /^Tools/ }).click();
+    await page.getByLabel('Search in steps').fill('rollout');
+    const rows = () => page.locator('#steps [data-row]').count();
+    await expect.poll(rows).toBe(2);
+    expect(page.url()).toContain('show=tools');
+    await page.reload();
+    await expect.poll(rows).toBe(2);
+    await page.goto(`${site.url}/?q=error%20rate`);
+    await expect.poll(() => page.locator('main li').count()).toBe(0);
+    await page.getByRole('button', { name: /remove/ }).click();
+    await expect.poll(() => page.locator('main li').count()).toBe(2);
+  });
+
+  it('is how the page looks, too', async () => {
+    const site = await startSite([ended()]);
+    const { page } = await open(site, '/', { colorScheme: 'light' });
+    await page.getByRole('button', { name: 'Light or dark' }).click();
+    await page.reload();
+    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    await expect.poll(background).toBe('rgb(14, 17, 22)');
+    expect(await page.evaluate(() => Object.keys(localStorage))).toEqual(['inquest.theme']);
+  });
+});
+
+describeInBrowser('two thousand events', () => {
+  it('make a page of less than 15,000 nodes, whose errors are visited one after the other, and again', async () => {
+    const session = long();
+    const site = await startSite([session]);
+    const { page, faults } = await open(site, addressOf(session));
+    await page.locator('[data-iteration]').nth(199).waitFor();
+    const nodes = () => page.evaluate(() => document.querySelectorAll('*').length);
+    expect(await nodes()).toBeLessThan(15_000);
+    await page.locator('[data-fold-all]').click();
+    await expect.poll(() => page.locator('#steps [data-row]').count()).toBeGreaterThan(900);
+    await page.locator('[data-fold-all]').click();
+    const visited: string[] = [];
+    for (let n = 0; n < 7; n++) {
+      await page.keyboard.press('e');
+      await expect.poll(() => page.evaluate(() => document.activeElement?.id)).not.toBe(visited.at(-1) ?? '');
+      visited.push(await page.evaluate(() => document.activeElement?.id ?? ''));
+    }
+    expect(new Set(visited).size).toBe(6);
+    expect(visited[6]).toBe(visited[0]);
+    await page.getByLabel('Search in steps').fill('word-177');
+    await expect.poll(() => page.locator('#steps [data-row]').count()).toBe(1);
+    expect(faults).toEqual([]);
+  });
+});
+
+describeInBrowser('a browser', () => {
+  it('whose clock is wrong is told so, and no offset is negative', async () => {
+    const session = running();
+    const site = await startSite([session], { now: () => new Date(Date.now() + 10 * 60_000) });
+    const { page } = await open(site, addressOf(session));
+    await page.getByText('(server time)').first().waitFor();
+    expect(await page.locator('[data-now]').innerText()).toMatch(/10 min/);
+    const offsets = await page.locator('#steps [data-row] > span:first-child').allInnerTexts();
+    expect(offsets.filter((text) => !/^(?:\+[\d:.]+)?$/.test(text))).toEqual([]);
+  });
+
+  it('that asks for less motion gets none', async () => {
+    const session = running();
+    const site = await startSite([session]);
+    const { page } = await open(site, addressOf(session), { reducedMotion: 'reduce' });
+    await page.locator('#steps [data-row]').first().waitFor();
+    expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+  });
+
+  it('prints the analysis and all steps, and no bars', async () => {
+    const session = ended();
+    const site = await startSite([session]);
+    const { page } = await open(site, addressOf(session));
+    await page.locator('#steps [data-row]').first().waitFor();
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('header').first().isVisible()).toBe(false);
+    expect(await page.getByRole('button', { name: 'Share' }).isVisible()).toBe(false);
+    expect(await page.getByText('raised the quote cache from 20,000').last().isVisible()).toBe(true);
+    expect(await page.locator('#steps [data-row]').last().isVisible()).toBe(true);
+  });
+});

@@ -1,0 +1,129 @@
+// From the answer to what it rests on: root cause, command, tools, sources, links to steps.
+
+import { expect, it } from 'vitest';
+import { describeInBrowser, open, PHONE, startSite } from './support/chromium.ts';
+import { addressOf, ended, failed, research, team } from './support/sessions.ts';
+
+describeInBrowser('the answer', () => {
+  it('is on the screen of a phone without scrolling, and its command one tap away', async () => {
+    const session = ended();
+    const site = await startSite([session]);
+    const { page, faults } = await open(site, addressOf(session), PHONE);
+    const cause = page.getByText('raised the quote cache from 20,000').last();
+    await cause.waitFor();
+    const { y } = (await page.getByRole('heading', { name: 'Root cause' }).boundingBox()) ?? { y: 9_999 };
+    const bar = await page.getByRole('navigation', { name: 'Parts of the session' }).boundingBox();
+    expect(y + 40).toBeLessThan(bar?.y ?? 0);
+    await page.getByRole('link', { name: 'What to do now' }).tap();
+    const copy = page.getByRole('button', { name: /Copy the command kubectl/ });
+    await expect.poll(async () => (await copy.boundingBox())?.y ?? 9_999).toBeLessThan(bar?.y ?? 0);
+    await copy.tap();
+    const read = () => page.evaluate(() => navigator.clipboard.readText());
+    await expect.poll(read).toBe('kubectl -n shop rollout undo deployment/checkout --to-revision=7');
+    expect(faults).toEqual([]);
+  });
+
+  it('leads from the name of a tool to its call, also when the address is opened anew', async () => {
+    const session = ended();
+    const site = await startSite([session]);
+    const { page } = await open(site, addressOf(session));
+    await page.getByRole('link', { name: 'get_logs, iteration 2' }).click();
+    const isThere = () =>
+      page.evaluate(() => {
+        const row = document.activeElement;
+        const box = row?.getBoundingClientRect();
+        const isSeen = box !== undefined && box.top >= 0 && box.top < innerHeight;
+        const isOpen = row?.querySelector('[data-number="12"]') !== null;
+        return row?.textContent?.includes('get_logs') === true && isSeen && isOpen;
+      });
+    await expect.poll(isThere).toBe(true);
+    expect(page.url()).toMatch(/#e-01-kubernetes-investigator\.8$/);
+    await page.reload();
+    await expect.poll(isThere).toBe(true);
+  });
+
+  it('has a list of calls where a tool was called more than once', async () => {
+    const session = ended();
+    const site = await startSite([session]);
+    const { page } = await open(site, addressOf(session));
+    await page.getByRole('button', { name: 'All 2 calls of rollout_history' }).click();
+    const links = page.locator('[popover]:popover-open a');
+    expect(await links.count()).toBe(2);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => links.count()).toBe(0);
+  });
+
+  it('marks the lines of a result that the address names', async () => {
+    const session = ended();
+    const site = await startSite([session]);
+    const { page } = await open(site, addressOf(session, '#e-01-kubernetes-investigator.8:L18-L20'));
+    const lines = page.locator('[class*=markedLine]');
+    await expect.poll(() => lines.count()).toBe(3);
+    expect(await lines.first().locator('a').getAttribute('data-number')).toBe('18');
+  });
+
+  it('has the number of each source right after the cited words', async () => {
+    const session = research();
+    const site = await startSite([session]);
+    const { page, faults } = await open(site, addressOf(session));
+    const marks = page.locator('#analysis [data-citation]');
+    await marks.first().waitFor();
+    const before = await marks.evaluateAll((all) =>
+      all.map((mark) => ({ number: mark.dataset.citation, before: mark.previousSibling?.textContent ?? '' })),
+    );
+    const final = session.events.find(({ eventType, content }) => {
+      return eventType === 'final_analysis' && content === session.view.finalAnalysis;
+    });
+    const citations = final?.metadata.citations as { citedText: string }[];
+    expect(before.length).toBe(citations.length);
+    const cited = citations.map(({ citedText }) => citedText.slice(-20));
+    for (const { before: text } of before.filter(({ before: words }) => words.length > 20))
+      expect(
+        cited.some((end) => text.endsWith(end)),
+        text,
+      ).toBe(true);
+    await marks.first().click();
+    await page.locator('[popover]:popover-open').waitFor();
+    await page.keyboard.press('Escape');
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-citation')))
+      .toBe('1');
+    expect(faults).toEqual([]);
+  });
+
+  it('is, where there is none, what went wrong and what to do', async () => {
+    const session = failed();
+    const site = await startSite([session]);
+    const { page } = await open(site, addressOf(session), PHONE);
+    const text = () => page.locator('#analysis').innerText();
+    await expect.poll(text).toContain('MODEL_CREDENTIALS');
+    expect(await text()).toContain('set GEMINI_API_KEY');
+    expect(await text()).toContain('kubernetes-investigator looked at the events of the pod.');
+  });
+
+  it('says that a price is not known, never 0', async () => {
+    const session = team();
+    const site = await startSite([session, ended()]);
+    const { page } = await open(site, addressOf(session));
+    await expect.poll(() => page.locator('#facts').innerText()).toContain('not known for this model');
+    await page.goto(`${site.url}/`);
+    await expect.poll(() => page.locator('main').innerText()).toMatch(/at least \$0\.02/);
+    expect(await page.locator('main li', { hasText: 'Containers restart' }).innerText()).toContain(
+      'not known',
+    );
+  });
+});
+
+describeInBrowser('agents that others asked', () => {
+  it('stand between their call and its answer, without sideways scrolling at 320 pixels', async () => {
+    const session = team();
+    const site = await startSite([session]);
+    const { page } = await open(site, addressOf(session), { viewport: { width: 320, height: 700 } });
+    await page.getByText('Asked log-reader').waitFor();
+    const ids = await page.locator('#steps [data-row]').evaluateAll((rows) => rows.map(({ id }) => id));
+    const at = (id: string) => ids.indexOf(id);
+    expect(at('e-01-lead~1.2')).toBeGreaterThan(at('e-01-lead.2'));
+    expect(at('e-01-lead~1.2')).toBeLessThan(at('e-01-lead.4'));
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+  });
+});

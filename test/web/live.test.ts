@@ -1,0 +1,299 @@
+// A session that goes on while it is looked at: order, places that do not move, connections that are lost.
+
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import type { TimelineEvent } from '../../shared/api/types.ts';
+import { describeInBrowser, open, startSite } from './support/chromium.ts';
+import { addressOf, parallel, running } from './support/sessions.ts';
+
+const rowIds = (page: Page) =>
+  page.locator('#steps [data-row]').evaluateAll((rows) => rows.map(({ id }) => id));
+
+/** An event of an agent of a session that runs. */
+function eventOf(
+  session: ReturnType<typeof running>,
+  number: number,
+  part: Partial<TimelineEvent>,
+): TimelineEvent {
+  const [base] = session.events.filter(({ executionId }) => executionId === '01-release-reviewer');
+  const content = part.content ?? `step ${number}`;
+  return {
+    ...(base as TimelineEvent),
+    ...{ eventId: `01-release-reviewer.${String(number).padStart(6, '0')}`, sequenceNumber: number },
+    ...{
+      iteration: 2,
+      eventType: 'llm_thinking',
+      metadata: { source: 'react' },
+      createdAt: new Date().toISOString(),
+    },
+    ...{ cut: false, lines: 1, bytes: content.length, content },
+    ...part,
+  };
+}
+
+function callOf(session: ReturnType<typeof running>, number: number): [TimelineEvent, TimelineEvent] {
+  const callId = `late-${number}`;
+  const tool = { toolName: 'kubernetes.get_logs', callId };
+  return [
+    eventOf(session, number, {
+      eventType: 'llm_tool_call',
+      metadata: { ...tool, arguments: `{"pod":"checkout-${number}"}` },
+    }),
+    eventOf(session, number + 1, {
+      eventType: 'tool_result',
+      metadata: { ...tool, isError: false, truncated: false, durationMs: 12 },
+      content: `result of ${number}`,
+    }),
+  ];
+}
+
+describeInBrowser('what a model says while it speaks', () => {
+  it('stands where it belongs, grows, and makes place for what is stored', async () => {
+    const session = running();
+    const site = await startSite([session]);
+    const { page, faults } = await open(site, addressOf(session));
+    const id = session.row.sessionId;
+    await page.locator('#steps [data-row]').first().waitFor();
+    const before = await rowIds(page);
+    const live = { executionId: '01-release-reviewer', iteration: 2, textStart: 0, thinkingStart: 0 };
+    site.api.say(id, { ...live, thinking: 'The release', text: '', ended: false });
+    await page.getByText('The release').first().waitFor();
+    site.api.say(id, { ...live, thinking: 'The release', text: 'Revision 8 <b>grows</b>', ended: false });
+    const spoken = page.locator('[aria-busy="true"]', { hasText: 'Revision 8 <b>grows</b>' });
+    await spoken.waitFor();
+    site.api.push(
+      id,
+      eventOf(session, 4, { eventType: 'llm_response', content: 'Revision 8 grows without end.' }),
+    );
+    site.api.say(id, { ...live, thinking: '', text: '', ended: true });
+    await spoken.waitFor({ state: 'detached' });
+    await page.getByText('Revision 8 grows without end.').first().waitFor();
+    await expect.poll(() => page.getByText('writes now').count()).toBe(0);
+    expect((await rowIds(page)).slice(0, before.length)).toEqual(before);
+    expect(faults).toEqual([]);
+  });
+});
+
+describeInBrowser('a session that runs', () => {
+  it('keeps results in the order of their numbers, and no row in its place is moved by one that is late', async () => {
+    const session = running();
+    const site = await startSite([session]);
+    const { page, faults } = await open(site, addressOf(session));
+    const id = session.row.sessionId;
+    const [call5, result6] = callOf(session, 5);
+    const [call7, result8] = callOf(session, 7);
+    await page.locator('#steps [data-row]').first().waitFor();
+    site.api.push(id, call5);
+    site.api.push(id, call7);
+    await expect.poll(() => rowIds(page)).toContain('e-01-release-reviewer.7');
+    const tops = () =>
+      page
+        .locator('#steps [data-row]')
+        .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().top));
+    await page.evaluate(() => {
+      const watched = window as unknown as { moved: string[] };
+      watched.moved = [];
+      const places = () =>
+        [
+          '[data-now]',
+          '#steps',
+          'article + article',
+          '[id="e-01-release-reviewer.5"]',
+          '[id="e-01-release-reviewer.7"]',
+        ].map((selector) => {
+          const { top = 0, height = 0 } = document.querySelector(selector)?.getBoundingClientRect() ?? {};
+          return { selector, top, height: selector.startsWith('[id') ? height : 0 };
+        });
+      const before = places();
+      const look = () => {
+        for (const [index, { selector, top, height }] of places().entries()) {
+          const was = before[index];
+          if (Math.abs(top - (was?.top ?? 0)) > 0.5 || Math.abs(height - (was?.height ?? 0)) > 0.5)
+            watched.moved.push(`${selector}: ${was?.top} and ${was?.height} high, then ${top} and ${height}`);
+        }
+        requestAnimationFrame(look);
+      };
+      look();
+    });
+    const ids = await rowIds(page);
+    site.api.push(id, result8);
+    await expect.poll(() => page.locator('[id="e-01-release-reviewer.7"]').innerText()).toContain('12 ms');
+    site.api.push(id, result6);
+    await expect.poll(() => page.locator('[id="e-01-release-reviewer.5"]').innerText()).toContain('12 ms');
+    expect(await rowIds(page)).toEqual(ids);
+    expect(await tops()).toEqual([...(await tops())].toSorted((a, b) => a - b));
+    const moved = () => page.evaluate(() => (window as unknown as { moved: string[] }).moved.slice(0, 8));
+    expect(await moved()).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it('leaves what a reader looks at where it is, and counts what came', async () => {
+    const session = running();
+    const added = Array.from({ length: 60 }, (_, index) =>
+      eventOf(session, 100 + index, { iteration: 3, content: `thought ${index} `.repeat(30) }),
+    );
+    session.events.push(...added);
+    const site = await startSite([session]);
+    const { page } = await open(site, addressOf(session), { viewport: { width: 800, height: 600 } });
+    await page.locator('[id="e-01-release-reviewer.159"]').waitFor();
+    await page.evaluate(() => document.querySelector('[id="e-01-release-reviewer.110"]')?.scrollIntoView());
+    await page.mouse.wheel(0, -300);
+    const top = () =>
+      page.locator('[id="e-01-release-reviewer.110"]').evaluate((row) => row.getBoundingClientRect().top);
+    let before = 0;
+    await expect
+      .poll(async () => {
+        const last = before;
+        before = await top();
+        return before === last;
+      })
+      .toBe(true);
+    const id = session.row.sessionId;
+    const above = eventOf(session, 4, {
+      iteration: 1,
+      content: 'A late thought above the reader. '.repeat(20),
+    });
+    site.api.push(id, above);
+    for (let number = 200; number < 230; number++)
+      site.api.push(id, eventOf(session, number, { iteration: 4, content: `new ${number}` }));
+    await page.getByRole('button', { name: /31 new steps/ }).waitFor();
+    expect(Math.abs((await top()) - before)).toBeLessThanOrEqual(1);
+    await page.getByRole('button', { name: /31 new steps/ }).click();
+    const end = page.locator('[id="e-01-release-reviewer.229"]');
+    await expect.poll(async () => (await end.boundingBox())?.y ?? 9_999).toBeLessThan(600);
+  });
+
+  it('keeps the selection and the focus while events come', async () => {
+    const session = running();
+    const site = await startSite([session]);
+    const { page } = await open(site, addressOf(session));
+    const row = page.locator('[id="e-01-pod-reviewer.2"]');
+    await row.waitFor();
+    await row.focus();
+    await page.evaluate(() => {
+      const words = document.querySelector('[id="e-01-pod-reviewer.2"] b');
+      if (words) getSelection()?.selectAllChildren(words);
+    });
+    for (let number = 10; number < 60; number++)
+      site.api.push(session.row.sessionId, eventOf(session, number, {}));
+    await page.locator('[id="e-01-release-reviewer.59"]').waitFor({ state: 'attached' });
+    expect(await page.evaluate(() => getSelection()?.toString())).toBe('list_pods');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('e-01-pod-reviewer.2');
+  });
+
+  it('puts the whole text in the place of what was being written', async () => {
+    const session = running();
+    const site = await startSite([session]);
+    const { page } = await open(site, addressOf(session));
+    await page.locator('#steps [data-row]').first().waitFor();
+    const partial = eventOf(session, 9, {
+      eventType: 'llm_response',
+      status: 'streaming',
+      content: 'Memory cli',
+      metadata: {},
+    });
+    site.api.push(session.row.sessionId, partial);
+    await page.locator('[aria-busy=true]', { hasText: 'Memory cli' }).waitFor();
+    site.api.push(session.row.sessionId, {
+      ...partial,
+      status: 'completed',
+      content: 'Memory **climbs**.\n\nAgain.',
+    });
+    await page.locator('strong', { hasText: 'climbs' }).waitFor();
+    expect(await page.locator('[aria-busy=true]').count()).toBe(0);
+  });
+
+  it('is the same after a stream that was cut in the middle as when it is opened anew', async () => {
+    const session = running();
+    const site = await startSite([session], { cuts: [3, 70, 333, 1_000, 1_777, 2_500] });
+    const { page } = await open(site, addressOf(session));
+    const id = session.row.sessionId;
+    await page.locator('#steps [data-row]').first().waitFor();
+    for (let number = 10; number < 40; number++)
+      site.api.push(id, eventOf(session, number, { iteration: 3 }));
+    await page.locator('[id="e-01-release-reviewer.39"]').waitFor({ state: 'attached' });
+    const whole = parallel();
+    site.api.change(id, {
+      status: 'completed',
+      endedAt: new Date().toISOString(),
+      finalAnalysis: whole.view.finalAnalysis,
+    });
+    await page.getByRole('heading', { name: 'Root cause' }).waitFor();
+    const ids = await rowIds(page);
+    expect(new Set(ids).size).toBe(ids.length);
+    const anew = await open(site, addressOf(session));
+    await anew.page.locator('[data-fold-all]', { hasText: 'Unfold all' }).click();
+    await expect.poll(() => rowIds(anew.page)).toEqual(ids);
+  });
+
+  it('says that the connection is lost and since when, lets nobody decide, and comes back', async () => {
+    const session = running();
+    const site = await startSite([session]);
+    const { page } = await open(site, addressOf(session));
+    await page.getByText('Live', { exact: true }).waitFor();
+    site.state.isDown = true;
+    site.api.cut();
+    await page.getByText('Connection lost.').waitFor();
+    expect(await page.getByRole('button', { name: 'Tell' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: /^Cancel/ }).isDisabled()).toBe(true);
+    site.state.isDown = false;
+    await page.getByRole('button', { name: 'Try now' }).click();
+    await page.getByText('Connection lost.').waitFor({ state: 'detached' });
+    expect(await page.getByRole('button', { name: 'Tell' }).isDisabled()).toBe(false);
+  });
+
+  it('shows both agents side by side, with the same letters in lanes and waterfall', async () => {
+    const session = running();
+    const site = await startSite([session]);
+    const { page } = await open(site, addressOf(session));
+    const lanes = page.locator('article');
+    await expect.poll(() => lanes.count()).toBe(2);
+    const [a, b] = await Promise.all([lanes.nth(0).boundingBox(), lanes.nth(1).boundingBox()]);
+    expect(a?.y).toBe(b?.y);
+    expect(await lanes.nth(0).getAttribute('aria-label')).toBe('Agent A, pod-reviewer');
+    const lines = await page.locator('#facts ol').first().locator('li').allInnerTexts();
+    expect(lines.find((line) => line.includes('list_pods'))?.trim()).toMatch(/^A/);
+    expect(lines.find((line) => line.includes('rollout_history'))?.trim()).toMatch(/^B/);
+    site.api.push(session.row.sessionId, eventOf(session, 9, { iteration: 2 }));
+    await expect
+      .poll(() => page.locator('[role=status][aria-live]').innerText())
+      .toBe('Agent B, iteration 2: thinks');
+  });
+
+  it('says twice at most what happens in ten seconds, however much it is', async () => {
+    const session = running();
+    const site = await startSite([session]);
+    const { page } = await open(site, addressOf(session));
+    await page.locator('#steps [data-row]').first().waitFor();
+    await page.evaluate(() => {
+      const counted = window as unknown as { said: number };
+      counted.said = 0;
+      const region = document.querySelector('[role=status][aria-live]') as Element;
+      new MutationObserver(() => counted.said++).observe(region, {
+        childList: true,
+        characterData: true,
+        subtree: true,
+      });
+    });
+    for (let number = 10; number < 110; number++)
+      site.api.push(session.row.sessionId, eventOf(session, number, {}));
+    await page.locator('[id="e-01-release-reviewer.109"]').waitFor({ state: 'attached' });
+    expect(await page.evaluate(() => (window as unknown as { said: number }).said)).toBeLessThanOrEqual(2);
+  });
+});
+
+describeInBrowser('the list', () => {
+  it('changes states in place, and collects new sessions', async () => {
+    const session = running();
+    const site = await startSite([session, parallel()]);
+    const { page } = await open(site, '/');
+    const row = page.locator('main li', { has: page.locator(`a[href="${addressOf(session)}"]`) });
+    await row.getByText('Running').waitFor();
+    site.api.change(session.row.sessionId, {
+      status: 'failed',
+      failure: { code: 'INTERNAL', message: 'it broke' },
+    });
+    await row.getByText('Failed').waitFor();
+    expect(await row.innerText()).toContain('INTERNAL: it broke');
+  });
+});

@@ -1,0 +1,150 @@
+// What others wrote cannot do anything: it is text, under a policy that would stop it, and nothing is asked elsewhere.
+
+import { expect, it } from 'vitest';
+import { EVERY_TYPE, STATUSES } from '../../web/fixtures/every.ts';
+import { describeInBrowser, open, startSite } from './support/chromium.ts';
+import { addressOf, every, hostile } from './support/sessions.ts';
+
+/** All elements that the dashboard draws. */
+const ELEMENTS =
+  'a article aside b bdi blockquote body br button caption circle code dd details dialog div dl dt em footer form h1 h2 h3 h4 h5 h6 head header hr html i input kbd label li line link main meta nav noscript ol option p path pre rect script search section select span strong style summary svg table tbody td textarea th thead time title tr ul'.split(
+    ' ',
+  );
+
+describeInBrowser('hostile text', () => {
+  it('is shown as text, asks nothing of others, runs nothing and breaks no policy', async () => {
+    const session = hostile();
+    const site = await startSite([session]);
+    const { page, faults } = await open(site, addressOf(session));
+    await page.getByRole('button', { name: 'Fold all' }).waitFor();
+    await page.evaluate(() => {
+      for (const button of document.querySelectorAll<HTMLElement>(
+        '#steps [data-row] button[aria-expanded=false]',
+      ))
+        button.click();
+    });
+    await page.locator('#steps [data-number]').first().waitFor();
+    const found = await page.evaluate(() => ({
+      elements: [...new Set([...document.querySelectorAll('*')].map(({ tagName }) => tagName.toLowerCase()))],
+      links: [...document.querySelectorAll('a')].map((link) => ({
+        href: link.href,
+        rel: link.rel,
+        target: link.target,
+      })),
+      handlers: [...document.querySelectorAll('*')].flatMap((element) =>
+        element.getAttributeNames().filter((name) => name.startsWith('on')),
+      ),
+      scripts: [...document.querySelectorAll('script')].filter((script) => script.textContent !== '').length,
+      styles: document.querySelectorAll('style').length,
+      hacked: 'hacked' in window,
+      title: document.title,
+    }));
+    expect(found.elements.filter((name) => !ELEMENTS.includes(name))).toEqual([]);
+    expect(found.handlers).toEqual([]);
+    expect([found.scripts, found.styles, found.hacked]).toEqual([0, 0, false]);
+    for (const { href, rel, target } of found.links.filter((link) => !link.href.startsWith(site.url))) {
+      expect(href).toMatch(/^https?:/);
+      expect([rel, target]).toEqual(['noreferrer noopener', '_blank']);
+    }
+    expect(found.title.length).toBeLessThan(100);
+    expect(found.title).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    expect(await page.locator('#analysis').innerText()).toContain('<script>');
+    expect(faults).toEqual([]);
+  });
+
+  it('is as harmless in the list', async () => {
+    const site = await startSite([hostile()]);
+    const { page, faults } = await open(site, '/');
+    await page.locator('a[href^="/s/"]').first().waitFor();
+    expect(await page.locator('img').count()).toBe(0);
+    expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
+    expect(faults).toEqual([]);
+  });
+
+  it('asks before it leaves for a site that the alert does not name', async () => {
+    const session = hostile();
+    const site = await startSite([session]);
+    const { page } = await open(site, addressOf(session));
+    const link = page.locator('#analysis ol a[href^="https://evil.example"]').last();
+    await link.click();
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    expect(await dialog.innerText()).toContain('evil.example');
+    expect(await dialog.innerText()).toContain('secret');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(page.context().pages()).toHaveLength(1);
+  });
+
+  it('would be stopped by the policy: what makes HTML of text throws', async () => {
+    const site = await startSite([hostile()]);
+    const { page } = await open(site, '/');
+    const threw = await page.evaluate(() => {
+      try {
+        document.body.insertAdjacentHTML('beforeend', '<b>no</b>');
+        return false;
+      } catch {
+        return true;
+      }
+    });
+    expect(threw).toBe(true);
+  });
+});
+
+describeInBrowser('every type of event', () => {
+  it('is drawn in every status, and none is empty', async () => {
+    const session = every();
+    const site = await startSite([session]);
+    const { page, faults } = await open(site, addressOf(session));
+    await page.locator('[data-row]').first().waitFor();
+    const rows = await page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>('#steps [data-row]')].map((row) => ({
+        type: row.dataset.type ?? '',
+        text: row.innerText.trim(),
+      })),
+    );
+    // A result, and a summary of it, stand in the row of their call.
+    const inRows = EVERY_TYPE.map(({ eventType }) => eventType).filter(
+      (type) => type !== 'tool_result' && type !== 'mcp_tool_summary',
+    );
+    for (const type of inRows)
+      expect(rows.filter((row) => row.type === type).length, type).toBeGreaterThanOrEqual(STATUSES.length);
+    expect(rows.filter(({ text }) => text === '')).toEqual([]);
+    const words = rows.map(({ text }) => text).join('\n');
+    for (const said of [
+      'a_type_of_tomorrow',
+      'What a newer server writes.',
+      'Effect unknown.',
+      '10 × MODEL_UNAVAILABLE',
+      'TAINT_BLOCKED',
+      'container istio-proxy is not valid',
+      'Concluded at its limit (20 of 20 iterations)',
+      'The answer broke off',
+      'summarised from 38.0 kB',
+      'timed out',
+      'cancelled',
+    ])
+      expect(words).toContain(said);
+    expect(faults).toEqual([]);
+  });
+
+  it('has its masked values marked, and equal ones light up together', async () => {
+    const session = every();
+    const site = await startSite([session]);
+    const { page } = await open(site, addressOf(session));
+    const row = page.locator('[data-row]', { hasText: 'get_secret' }).first();
+    await row.locator('button').first().click();
+    const marks = row.locator('[role=note]');
+    expect(await marks.allInnerTexts()).toEqual([
+      'masked:password#3f2a1c',
+      'masked:token#91c0aa',
+      'masked:password#3f2a1c',
+    ]);
+    const classes = () => marks.evaluateAll((all) => all.map(({ className }) => className));
+    const [plain] = await classes();
+    await marks.first().focus();
+    await expect
+      .poll(classes)
+      .toEqual([expect.not.stringMatching(`^${plain}$`), plain, expect.not.stringMatching(`^${plain}$`)]);
+  });
+});

@@ -1,0 +1,84 @@
+// The browser of these tests: Debian's chromium, or the one that CHROMIUM names.
+
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, describe, onTestFinished } from 'vitest';
+import { startSite } from './site.ts';
+
+/** For a page that hangs. It measures nothing: a machine ten times slower than any keeps it. */
+const LIMIT_MS = 280_000;
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+
+function findChromium(): string | undefined {
+  const named = process.env.CHROMIUM;
+  if (named) return named;
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return folders
+    .flatMap((folder) => NAMES.map((name) => join(folder, name)))
+    .find((path) => existsSync(path));
+}
+
+const path = findChromium();
+let browser: Promise<Browser> | undefined;
+
+/** Tests in a browser. Without one they are skipped, and their name says why. */
+export function describeInBrowser(name: string, tests: () => void): void {
+  const isThere = path !== undefined;
+  const reason = isThere ? '' : ' (skipped: there is no chromium; apt-get install chromium, or set CHROMIUM)';
+  describe.skipIf(!isThere)(`${name}${reason}`, () => {
+    afterAll(async () => {
+      await (await browser)?.close();
+      browser = undefined;
+    });
+    tests();
+  });
+}
+
+/** A page, with what went wrong in it. */
+export interface Opened {
+  page: Page;
+  /** Errors, warnings and breaches of the policy, and requests to other places. */
+  faults: string[];
+}
+
+/** Where a dashboard is. */
+type Site = Pick<Awaited<ReturnType<typeof startSite>>, 'url'>;
+
+/** Opens an address of a site. @param options Default: 1440 by 900 pixels. */
+export async function open(
+  site: Site,
+  address: string,
+  options: BrowserContextOptions = {},
+): Promise<Opened> {
+  browser ??= chromium.launch({ executablePath: path ?? '', args: ['--no-sandbox'], timeout: LIMIT_MS });
+  const context = await (await browser).newContext({
+    viewport: { width: 1440, height: 900 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+    ...options,
+  });
+  onTestFinished(() => context.close());
+  context.setDefaultTimeout(LIMIT_MS);
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
+  page.on('console', (message) => {
+    const isExpected = message.text().includes('Failed to load resource');
+    if (['error', 'warning'].includes(message.type()) && !isExpected) faults.push(message.text());
+  });
+  page.on('request', (request) => {
+    if (!request.url().startsWith(site.url)) faults.push(`asked for ${request.url().slice(0, 200)}`);
+  });
+  await page.goto(`${site.url}${address}`);
+  return { page, faults };
+}
+
+/** A phone. */
+export const PHONE: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  hasTouch: true,
+  isMobile: true,
+};
+
+export { startSite };

@@ -1,0 +1,44 @@
+// What fixtures hold: sessions with all that the API answers about them.
+
+import type { Approval, Guidance, SessionRow, SessionView, TimelineEvent } from '../../shared/api/types.ts';
+
+/** A session with its events. */
+export interface SessionFixture {
+  row: SessionRow;
+  view: SessionView;
+  events: TimelineEvent[];
+  guidance?: { guidance: Guidance; state: string; readBy: string[] }[];
+  /** Events whose content is cut, whole. */
+  whole?: Record<string, string>;
+}
+
+/** Everything that is answered from. */
+export interface Fixtures {
+  sessions: SessionFixture[];
+}
+
+/** The calls that wait for a decision. */
+export function pendingOf({ sessions }: Fixtures): Approval[] {
+  return sessions.flatMap(({ view }) => view.approvals.filter(({ status }) => status === 'pending'));
+}
+
+/** The same session under another id. */
+export function renamed(session: SessionFixture, sessionId: string): SessionFixture {
+  const { row, view, events } = session;
+  const approvals = view.approvals.map((approval) => ({ ...approval, sessionId }));
+  return {
+    ...session,
+    row: { ...row, sessionId },
+    view: { ...view, sessionId, approvals },
+    events: events.map((event) => ({ ...event, sessionId })),
+  };
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/;
+
+/** The same session at another time. @param ms Added to all its times. */
+export function shifted(session: SessionFixture, ms: number): SessionFixture {
+  return JSON.parse(JSON.stringify(session), (_, value: unknown) =>
+    typeof value === 'string' && TIME.test(value) ? new Date(Date.parse(value) + ms).toISOString() : value,
+  ) as SessionFixture;
+}

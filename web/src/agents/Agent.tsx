@@ -1,0 +1,188 @@
+// An agent: what it is, what it may use, where its limits are, and what it is told.
+
+import type { ComponentChildren } from 'preact';
+import { useResource } from '../api/useResource.ts';
+import { countText, dayText } from '../model/format.ts';
+import { CopyButton } from '../parts/CopyButton.tsx';
+import { Foreign } from '../parts/Foreign.tsx';
+import parts from '../parts/parts.module.css';
+import { Time } from '../parts/Time.tsx';
+import { agentPath } from './AgentList.tsx';
+import { type Agent as AgentEntry, modelText } from './agent.ts';
+import s from './agents.module.css';
+import { limitLines } from './limitLines.ts';
+import { Reading } from './Reading.tsx';
+import { ToolTable } from './ToolTable.tsx';
+
+/** The entry of an agent. */
+export function Agent({ name }: { name: string }) {
+  const resource = useResource<AgentEntry>(`/v1/agents/${encodeURIComponent(name)}`);
+  return (
+    <Reading
+      resource={resource}
+      needs="viewer"
+      missing={
+        <>
+          There is no agent <Foreign text={name} />. The list has those there are.
+        </>
+      }
+    >
+      {(agent) => <Entry agent={agent} />}
+    </Reading>
+  );
+}
+
+function Entry({ agent }: { agent: AgentEntry }) {
+  const { settings, fault, tools, yaml } = agent;
+  return (
+    <>
+      {fault !== null && (
+        <p class={`${parts.box} ${parts.fail}`}>
+          <b>Cannot be used</b> <Foreign text={fault} />
+        </p>
+      )}
+      <Facts agent={agent} />
+      <ToolTable tools={tools} native={settings?.nativeTools ?? []} />
+      {settings !== null && (
+        <>
+          <Panel id="limits" title="Limits">
+            <dl class={s.facts}>
+              {limitLines(settings.limits).map(({ name, text }) => (
+                <Fact key={name} name={name}>
+                  <Foreign text={text} />
+                </Fact>
+              ))}
+            </dl>
+          </Panel>
+          <Text id="instructions" title="Instructions" text={settings.instructions} />
+        </>
+      )}
+      {yaml !== '' && (
+        <details class={`${parts.panel} ${s.whole}`}>
+          <summary>As configured</summary>
+          <Source text={yaml} name="The agent as configured" />
+        </details>
+      )}
+    </>
+  );
+}
+
+function Facts({ agent }: { agent: AgentEntry }) {
+  const { description, strategy, structured, settings, chains } = agent;
+  const asks = settings?.asks ?? [];
+  const resources = settings?.resources ?? [];
+  return (
+    <section class={`${parts.panel} ${s.body}`} aria-label="What it is">
+      {description !== '' && (
+        <p class={s.lead}>
+          <Foreign text={description} />
+        </p>
+      )}
+      <dl class={s.facts}>
+        <Fact name="Strategy">
+          <Foreign text={strategy === '' ? 'not known' : strategy} />
+          {structured && ', with an answer of a checked form'}
+        </Fact>
+        <Fact name="Model">
+          <Foreign text={settings === null ? 'not known' : modelText(settings.model)} />
+        </Fact>
+        {settings?.fallback.map((model, index) => (
+          <Fact key={index} name={index === 0 ? 'Taken over by' : 'then by'}>
+            <Foreign text={modelText(model)} />
+          </Fact>
+        ))}
+        <Fact name="Works for">
+          {chains.length === 0 ? 'no chain; only whoever asks it' : <Foreign text={chains.join(', ')} />}
+        </Fact>
+        {asks.length > 0 && (
+          <Fact name="Asks">
+            <Links items={asks.map(({ name }) => ({ text: name, href: agentPath(name) }))} />
+          </Fact>
+        )}
+        {resources.length > 0 && (
+          <Fact name="Reads first">
+            <Links
+              items={resources.map((key) => ({ text: key, href: `/knowledge/${encodeURIComponent(key)}` }))}
+            />
+          </Fact>
+        )}
+        <Fact name="From">
+          <Origin agent={agent} />
+        </Fact>
+      </dl>
+    </section>
+  );
+}
+
+function Origin({ agent: { from, stored } }: { agent: AgentEntry }) {
+  if (stored === null) return <Foreign text={from} />;
+  const { version, updatedBy, updatedAt } = stored;
+  return (
+    <>
+      the store, version <Foreign text={version} />, by <Foreign text={updatedBy} />,{' '}
+      <Time iso={updatedAt} text={dayText(updatedAt)} />
+    </>
+  );
+}
+
+function Links({ items }: { items: { text: string; href: string }[] }) {
+  return (
+    <>
+      {items.map(({ text, href }, index) => (
+        <span key={href}>
+          {index > 0 && ', '}
+          <a href={href}>
+            <Foreign text={text} />
+          </a>
+        </span>
+      ))}
+    </>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Panel({ id, title, children }: { id: string; title: string; children: ComponentChildren }) {
+  return (
+    <section class={parts.panel} aria-labelledby={id}>
+      <div class={parts.panelHead}>
+        <h2 id={id}>{title}</h2>
+      </div>
+      <div class={s.body}>{children}</div>
+    </section>
+  );
+}
+
+function Text({ id, title, text }: { id: string; title: string; text: string }) {
+  return (
+    <section class={parts.panel} aria-labelledby={id}>
+      <div class={parts.panelHead}>
+        <h2 id={id}>{title}</h2>
+        <span class={parts.meta}>{countText(text.split('\n').length, 'line')}</span>
+        <CopyButton text={text} what="the instructions" />
+      </div>
+      {text === '' ? (
+        <p class={s.body}>None of its own.</p>
+      ) : (
+        <div class={s.prose} tabIndex={0} role="region" aria-label={`Text of the ${title.toLowerCase()}`}>
+          <Foreign text={text} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Source({ text, name }: { text: string; name: string }) {
+  return (
+    <pre class={s.source} tabIndex={0} role="region" aria-label={name}>
+      <Foreign text={text} />
+    </pre>
+  );
+}

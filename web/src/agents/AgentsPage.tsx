@@ -1,0 +1,55 @@
+// The agents as they count now: their names on one side, what is configured of one on the other.
+
+import { useRoute } from 'preact-iso';
+import { useResource } from '../api/useResource.ts';
+import { PageHead } from '../frame/Frame.tsx';
+import frame from '../frame/frame.module.css';
+import parts from '../parts/parts.module.css';
+import { Agent } from './Agent.tsx';
+import { AgentList, AgentTable } from './AgentList.tsx';
+import type { AgentRow } from './agent.ts';
+import s from './agents.module.css';
+import { Reading } from './Reading.tsx';
+
+/** The page of agents, or of one of them. */
+export function AgentsPage() {
+  const { name } = useRoute().params;
+  const agents = useResource<{ agents: AgentRow[] }>('/v1/agents');
+  return (
+    <>
+      <PageHead key={name ?? ''} title={name ?? 'Agents'}>
+        <p class={parts.meta}>
+          {name === undefined ? (
+            'As they count now; a session keeps the configuration it began with.'
+          ) : (
+            <a href="/agents">All agents</a>
+          )}
+        </p>
+      </PageHead>
+      <div class={frame.page}>
+        <Reading resource={agents} needs="viewer" missing={<NotListed />}>
+          {({ agents: rows }) =>
+            rows.length === 0 ? (
+              <p class={parts.box}>No agent is configured. agents.yaml and agents/NAME.yaml hold them.</p>
+            ) : (
+              <div class={s.columns}>
+                <AgentList agents={rows} current={name} />
+                <div class={s.entry}>
+                  {name === undefined ? <AgentTable agents={rows} /> : <Agent key={name} name={name} />}
+                </div>
+              </div>
+            )
+          }
+        </Reading>
+      </div>
+    </>
+  );
+}
+
+function NotListed() {
+  return (
+    <>
+      This server does not list its agents. On its machine <code>npx --no inquest agents list</code> does.
+    </>
+  );
+}

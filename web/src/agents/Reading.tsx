@@ -1,0 +1,59 @@
+// Something that is read: still bars until it is there, what it says, or why it is not shown.
+
+import type { ComponentChildren } from 'preact';
+import { ApiError } from '../api/client.ts';
+import type { Resource } from '../api/useResource.ts';
+import { Foreign } from '../parts/Foreign.tsx';
+import { Note, Problem } from '../parts/Problem.tsx';
+import s from './reading.module.css';
+
+interface Props<T> {
+  resource: Resource<T>;
+  /** The role that may read it. */
+  needs: 'viewer' | 'admin';
+  /** What stands there when the server has nothing at the address. */
+  missing?: ComponentChildren;
+  children: (value: T) => ComponentChildren;
+}
+
+/** What was read. While it is read again, and when that fails, what was read before stays. */
+export function Reading<T>({ resource: { value, error, reload }, needs, missing, children }: Props<T>) {
+  return (
+    <>
+      {error.value && <NotRead error={error.value} onRetry={reload} needs={needs} missing={missing} />}
+      {value.value === undefined && !error.value && <Bars />}
+      {value.value !== undefined && children(value.value)}
+    </>
+  );
+}
+
+interface NotReadProps {
+  error: Error;
+  onRetry: () => void;
+  needs: Props<unknown>['needs'];
+  missing?: ComponentChildren;
+}
+
+/** Why something is not shown, and what can be done. */
+export function NotRead({ error, onRetry, needs, missing }: NotReadProps) {
+  const status = error instanceof ApiError ? error.status : 0;
+  if (status === 404 && missing !== undefined) return <Note>{missing}</Note>;
+  if (status !== 401 && status !== 403) return <Problem error={error} onRetry={onRetry} />;
+  return (
+    <Note>
+      {status === 401 ? 'Sign in to see this.' : `This is shown to the role ${needs}.`} The server says:{' '}
+      <Foreign text={error.message} />
+    </Note>
+  );
+}
+
+/** Still bars, after 300 ms. */
+export function Bars() {
+  return (
+    <div class={s.bars} role="status" aria-label="Loading">
+      <i />
+      <i />
+      <i />
+    </div>
+  );
+}

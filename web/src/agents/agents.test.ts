@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { AGENTS } from '../../fixtures/pages/agents.ts';
+import { modelText, type ToolRule } from './agent.ts';
+import { limitLines } from './limitLines.ts';
+import { toolRows } from './toolRows.ts';
+
+const rule: ToolRule = {
+  name: 'kubernetes',
+  server: 'kubernetes',
+  access: 'write',
+  readOnly: ['get_*'],
+  trustHints: false,
+  approvals: [
+    { tool: 'restart', approval: 'required' },
+    { tool: 'note_*', approval: 'none' },
+  ],
+};
+const single = { ...rule, name: 'kubernetes.restart', readOnly: [], approvals: rule.approvals.slice(0, 1) };
+const shown = (of: ToolRule) =>
+  toolRows([of]).map(({ tools, access, approval }) => [tools.join(' '), access, approval]);
+
+describe('tools of an agent', () => {
+  it('are one row for what only looks, and one for each that changes something', () => {
+    expect(shown(rule)).toEqual([
+      ['get_*', 'read', 'not needed'],
+      ['restart', 'write', 'asks a person'],
+      ['note_*', 'write', 'asks nobody'],
+    ]);
+  });
+
+  it('change nothing where access is read, whatever approvals say', () => {
+    expect(shown({ ...rule, access: 'read' })).toEqual([['get_*', 'read', 'not needed']]);
+    expect(shown({ ...single, access: 'read' })).toEqual([['restart', null, 'not needed']]);
+    expect(toolRows([{ ...rule, access: 'read', readOnly: [] }])).toMatchObject([
+      { tools: [], access: null, note: expect.stringContaining('none is offered') },
+    ]);
+  });
+
+  it('that are named alone have the rule that counts for them', () => {
+    expect(shown(single)).toEqual([['restart', 'write', 'asks a person']]);
+    expect(shown({ ...single, name: 'kubernetes.get_logs', readOnly: ['get_*'] })).toEqual([
+      ['get_logs', 'read', 'not needed'],
+    ]);
+    expect(toolRows([{ ...single, approvals: [], trustHints: true }])).toMatchObject([
+      { access: 'read', note: 'if the server marks it as read-only' },
+    ]);
+  });
+
+  it('of servers that mark them by themselves are said to be so', () => {
+    const hinted: ToolRule = { ...rule, access: 'read', readOnly: [], trustHints: true };
+    expect(toolRows([hinted])).toMatchObject([
+      { tools: [], access: 'read', note: expect.stringMatching(/^those/) },
+    ]);
+    expect(toolRows([{ ...hinted, readOnly: ['a'] }])).toMatchObject([
+      { tools: ['a'], note: expect.stringMatching(/^and those/) },
+    ]);
+  });
+
+  it('of servers that are not described, and those that Inquest brings, are shown', () => {
+    const unsaid = { ...rule, access: null, readOnly: [], approvals: [] };
+    expect(toolRows([unsaid])).toMatchObject([{ server: 'kubernetes', tools: [], approval: 'not known' }]);
+    expect(toolRows([{ ...unsaid, name: 'search', server: null }])).toMatchObject([
+      { server: null, tools: ['search'], access: 'read' },
+    ]);
+    expect(toolRows([{ ...unsaid, name: 'brand_new', server: null }])).toMatchObject([
+      { tools: ['brand_new'], access: null, note: '' },
+    ]);
+  });
+});
+
+describe('limits', () => {
+  it('are said in words and units', () => {
+    const limits = AGENTS[0]?.settings?.limits ?? {};
+    const lines = Object.fromEntries(limitLines(limits).map(({ name, text }) => [name, text]));
+    expect(lines).toMatchObject({
+      Iterations: '20 at most',
+      'One iteration': '2 min',
+      'Kept of a result': '32.0 kB',
+      'When the last iteration fails': 'it concludes with what it has',
+      'Tokens of a day': 'all chains: 5,000,000 tokens; kubernetes: 2,000,000 tokens',
+    });
+  });
+
+  it('that are not known, or of another form, are shown as they are', () => {
+    expect(limitLines({ newLimit: { a: 1 }, dailyTokens: 7 })).toEqual([
+      { name: 'newLimit', text: '{"a":1}' },
+      { name: 'Tokens of a day', text: '7' },
+    ]);
+  });
+});
+
+it('a model is named with the settings that it has', () => {
+  expect(modelText({ provider: 'google', model: 'gemini-3.8-flash' })).toBe('gemini-3.8-flash (google)');
+  expect(modelText({ provider: 'openai', model: 'gpt-6', temperature: 0, maxOutputTokens: 100 })).toBe(
+    'gpt-6 (openai) · temperature 0 · answers of 100 tokens',
+  );
+});

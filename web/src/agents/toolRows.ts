@@ -1,0 +1,86 @@
+// The tools of an agent as rows of a table: server, tool, whether it reads or writes, and who approves.
+
+import type { ToolRule } from './agent.ts';
+
+/** A row of the table. */
+export interface ToolRow {
+  /** Null for a tool that Inquest brings. */
+  server: string | null;
+  /** Names and patterns; empty where only the server knows them. */
+  tools: string[];
+  /** What the names do not say. */
+  note: string;
+  /** Null where it is neither, or not known. */
+  access: 'read' | 'write' | null;
+  /** Who approves a call. */
+  approval: string;
+}
+
+const NOBODY = 'not needed';
+const HINTED = 'those that the server marks as read-only';
+/** A person approves each call. */
+export const ASKS_PERSON = 'asks a person';
+const APPROVALS = { required: ASKS_PERSON, none: 'asks nobody' };
+/** What tools do that Inquest brings. */
+const OWN: Record<string, Pick<ToolRow, 'note' | 'access'>> = {
+  search: { note: 'in the knowledge base', access: 'read' },
+  action: { note: 'an observation in the timeline', access: null },
+  ask_agent: { note: 'asks another agent', access: null },
+};
+
+/** The rows of all entries, in their order. */
+export function toolRows(rules: readonly ToolRule[]): ToolRow[] {
+  return rules.flatMap((rule) => {
+    const { name, server, access } = rule;
+    if (server === null)
+      return [{ server, tools: [name], approval: NOBODY, ...(OWN[name] ?? { note: '', access: null }) }];
+    const tool = name.slice(server.length + 1);
+    if (access === null)
+      return [
+        { server, tools: named(tool), note: 'servers.yaml does not say', access, approval: 'not known' },
+      ];
+    return tool === '' ? serverRows(rule, server) : [toolRow(rule, server, tool)];
+  });
+}
+
+/** Of a whole server: one row for what only looks, one for each that changes something. */
+function serverRows({ readOnly, trustHints, access, approvals }: ToolRule, server: string): ToolRow[] {
+  const note = trustHints ? (readOnly.length > 0 ? `and ${HINTED}` : HINTED) : '';
+  const reading: ToolRow = { server, tools: readOnly, note, access: 'read', approval: NOBODY };
+  const writing = approvals.map(
+    ({ tool, approval }): ToolRow => ({
+      server,
+      tools: [tool],
+      note: '',
+      access: 'write',
+      approval: APPROVALS[approval],
+    }),
+  );
+  const rows = [
+    ...(readOnly.length > 0 || trustHints ? [reading] : []),
+    ...(access === 'write' ? writing : []),
+  ];
+  if (rows.length > 0) return rows;
+  return [
+    { server, tools: [], note: 'none is offered: servers.yaml allows none', access: null, approval: NOBODY },
+  ];
+}
+
+/** Of one tool: what counts for it first. What only looks needs no approval, whatever else is said. */
+function toolRow(
+  { readOnly, trustHints, access, approvals }: ToolRule,
+  server: string,
+  tool: string,
+): ToolRow {
+  const row = { server, tools: [tool], note: '' };
+  if (readOnly.length > 0) return { ...row, access: 'read', approval: NOBODY };
+  const approval = access === 'write' ? approvals[0]?.approval : undefined;
+  if (approval !== undefined) return { ...row, access: 'write', approval: APPROVALS[approval] };
+  if (trustHints)
+    return { ...row, note: 'if the server marks it as read-only', access: 'read', approval: NOBODY };
+  return { ...row, note: 'not offered: servers.yaml does not allow it', access: null, approval: NOBODY };
+}
+
+function named(tool: string): string[] {
+  return tool === '' ? [] : [tool];
+}

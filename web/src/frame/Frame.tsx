@@ -1,0 +1,130 @@
+// What every page has: skip link, bar, status region, and the place of the page itself.
+
+import { signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import type { Connection } from '../api/follow.ts';
+import { Icon } from '../parts/Icon.tsx';
+import parts from '../parts/parts.module.css';
+import { alerted, said } from './announce.ts';
+import s from './frame.module.css';
+import { areKeysOn } from './keysOn.ts';
+import { toggleTheme } from './theme.ts';
+
+/** Whether what the page shows is what is; undefined for pages that are read once. */
+export const connection = signal<Connection | undefined>(undefined);
+
+const PAGES = [
+  { path: '/', name: 'Sessions' },
+  { path: '/agents', name: 'Agents' },
+  { path: '/knowledge', name: 'Knowledge' },
+  { path: '/rejected', name: 'Refused' },
+  { path: '/usage', name: 'Usage' },
+];
+
+const WORDS: Record<Connection['kind'], string> = {
+  connecting: 'Connecting',
+  live: 'Live',
+  ended: 'Ended',
+  lost: 'Connection lost',
+  refused: 'Not followed',
+};
+
+/** The frame around a page. */
+export function Frame({ children }: { children: ComponentChildren }) {
+  const { path } = useLocation();
+  useEffect(searchByKey, []);
+  const isHere = (to: string) => (to === '/' ? path === '/' || path.startsWith('/s/') : path.startsWith(to));
+  return (
+    <>
+      <a class={s.skip} href="#main">
+        Skip to the page
+      </a>
+      <header class={s.bar}>
+        <a class={s.brand} href="/">
+          <Icon name="logo" />
+          <span>Inquest</span>
+        </a>
+        <nav class={s.nav} aria-label="Pages">
+          {PAGES.map(({ path: to, name }) => (
+            <a key={to} href={to} aria-current={isHere(to) ? 'page' : undefined}>
+              {name}
+            </a>
+          ))}
+        </nav>
+        <Live />
+        <button type="button" class={s.icon} onClick={toggleTheme} aria-label="Light or dark">
+          <Icon name="moon" />
+        </button>
+      </header>
+      <div class={parts.hidden} role="status" aria-live="polite">
+        {said.value}
+      </div>
+      <div class={parts.hidden} role="alert">
+        {alerted.value}
+      </div>
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+    </>
+  );
+}
+
+/** `/` leads to the search of the page. */
+function searchByKey(): () => void {
+  const onKey = (event: KeyboardEvent) => {
+    const isField = (event.target as HTMLElement).closest('input, textarea, select, dialog') !== null;
+    if (event.key !== '/' || isField || event.ctrlKey || event.metaKey || event.altKey || !areKeysOn.value)
+      return;
+    event.preventDefault();
+    document.querySelector<HTMLElement>('[data-search]')?.focus();
+  };
+  addEventListener('keydown', onKey);
+  return () => removeEventListener('keydown', onKey);
+}
+
+function Live() {
+  const kind = connection.value?.kind;
+  if (kind === undefined || kind === 'ended') return null;
+  return (
+    <span class={s.live} data-kind={kind}>
+      <span>{WORDS[kind]}</span>
+    </span>
+  );
+}
+
+/** The head of a page: its title, which takes the focus when the page is entered, and what stands under it. */
+export function PageHead({ title, children }: { title: string; children?: ComponentChildren }) {
+  const heading = useHeadingFocus();
+  useTitle(title);
+  return (
+    <div class={s.head}>
+      <div class={s.inner}>
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {children}
+      </div>
+    </div>
+  );
+}
+
+let isFirstPage = true;
+
+/** Gives the focus to a heading when its page is entered from another one. */
+export function useHeadingFocus() {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (!isFirstPage && !location.hash) heading.current?.focus({ preventScroll: true });
+    isFirstPage = false;
+  }, []);
+  return heading;
+}
+
+/** Names the page in the browser. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Inquest`;
+  }, [title]);
+}

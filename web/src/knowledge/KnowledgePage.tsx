@@ -1,0 +1,88 @@
+// The knowledge base: what people wrote, and what earlier investigations left. A search runs the query that agents run.
+
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { useLocation, useRoute } from 'preact-iso';
+import type { KnowledgeRow } from '../../../shared/api/types.ts';
+import { Reading } from '../agents/Reading.tsx';
+import { useResource } from '../api/useResource.ts';
+import { PageHead } from '../frame/Frame.tsx';
+import frame from '../frame/frame.module.css';
+import { withParameter } from '../model/address.ts';
+import parts from '../parts/parts.module.css';
+import { Entry } from './Entry.tsx';
+import { Found } from './Found.tsx';
+import s from './knowledge.module.css';
+
+/** The page of entries, or of one of them. */
+export function KnowledgePage() {
+  const { key } = useRoute().params;
+  return key === undefined ? <Entries /> : <Entry key={key} name={key} />;
+}
+
+const NOT_THERE =
+  'This server shows no knowledge base. On its machine npx --no inquest knowledge list shows its entries.';
+
+function Entries() {
+  const { query, route } = useLocation();
+  const typed = (query.q ?? '').trim();
+  const all = useResource<{ entries: KnowledgeRow[]; isCut: boolean }>('/v1/knowledge');
+  const search = (text: string) => route(withParameter(location.href, 'q', text));
+  return (
+    <>
+      <PageHead title="Knowledge">
+        <p class={parts.meta}>
+          What people wrote, and what earlier investigations left. Agents ask the same.
+        </p>
+      </PageHead>
+      <div class={frame.page}>
+        <section class={parts.panel} aria-label="Entries">
+          <SearchField typed={typed} onSearch={search} />
+          <Reading resource={all} needs="viewer" missing={NOT_THERE}>
+            {(known) => <Found typed={typed} known={known} kind={query.kind ?? ''} />}
+          </Reading>
+        </section>
+      </div>
+    </>
+  );
+}
+
+function SearchField({ typed, onSearch }: { typed: string; onSearch: (text: string) => void }) {
+  const text = useSignal(typed);
+  // Going back shows what was searched for then.
+  useEffect(() => {
+    text.value = typed;
+  }, [typed, text]);
+  return (
+    <search>
+      <form
+        class={s.search}
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSearch(text.value.trim());
+        }}
+      >
+        <input
+          class={parts.field}
+          type="search"
+          placeholder="Words, a question, a key, or a query"
+          aria-label="Search the knowledge base"
+          aria-describedby="search-help"
+          maxLength={1_900}
+          data-search
+          value={text.value}
+          onInput={(event) => {
+            text.value = event.currentTarget.value;
+          }}
+        />
+        <button type="submit" class={parts.button}>
+          Search
+        </button>
+        <p id="search-help" class={parts.meta}>
+          Also <code>LOOKUP key</code>, <code>FUZZY text</code>, <code>SEARCH text IN runbooks</code>,{' '}
+          <code>TRAVERSE key DEPTH 2</code>.
+        </p>
+      </form>
+    </search>
+  );
+}

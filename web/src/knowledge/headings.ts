@@ -1,0 +1,15 @@
+// Headings of an entry's text, in steps of one: writers begin at any level, and who hears a page goes from level to level.
+
+import type { RootContent } from 'mdast';
+
+/** The same nodes, whose headings begin at depth 1 and are nowhere more than one deeper than the one before. */
+export function evenHeadings(nodes: readonly RootContent[]): RootContent[] {
+  /** The written depths that the current heading stands in, the outermost first. */
+  const open: number[] = [];
+  return nodes.map((node) => {
+    if (node.type !== 'heading') return node;
+    while ((open.at(-1) ?? 0) >= node.depth) open.pop();
+    open.push(node.depth);
+    return { ...node, depth: Math.min(6, open.length) as typeof node.depth };
+  });
+}

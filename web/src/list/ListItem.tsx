@@ -1,0 +1,96 @@
+// A session in the list.
+
+import { serverNow, tick } from '../api/clock.ts';
+import { beganText, costText, countText, durationText } from '../model/format.ts';
+import { hasEnded } from '../model/status.ts';
+import { Foreign } from '../parts/Foreign.tsx';
+import { Status } from '../parts/Status.tsx';
+import { Time } from '../parts/Time.tsx';
+import s from './list.module.css';
+import type { ListRow } from './rows.ts';
+
+/** What needs nobody has no tint. */
+const PLAIN = new Set<string | null>(['completed', 'cancelled', 'deferred', null]);
+
+/** A row; its title is the link. */
+export function ListItem({ row }: { row: ListRow }) {
+  const { sessionId, title, finding, shown, createdAt, cost } = row;
+  return (
+    <li>
+      <div class={s.row}>
+        <div>
+          <Status status={shown} plain={PLAIN.has(shown)} />
+        </div>
+        <div class={s.what}>
+          <a class={s.title} href={`/s/${sessionId}`}>
+            <Foreign text={title ?? sessionId} />
+          </a>
+          {finding !== '' && (
+            <p class={s.finding}>
+              <Foreign text={finding} />
+            </p>
+          )}
+          <p class={s.where}>
+            <Facts row={row} />
+          </p>
+          {row.earlier.length > 0 && <Earlier rows={row.earlier} />}
+        </div>
+        <span class={s.took}>
+          <Took row={row} />
+        </span>
+        <span class={s.cost}>{hasEnded(shown) ? costText(cost) : ''}</span>
+        <span class={s.began}>
+          {createdAt && <Time iso={createdAt} text={beganText(createdAt, serverNow())} />}
+        </span>
+      </div>
+    </li>
+  );
+}
+
+function Facts({ row: { severity, source, chain, reports, rerunOf, kind, shown } }: { row: ListRow }) {
+  const facts = [
+    kind === 'chat' ? 'chat' : severity,
+    source,
+    chain === null ? null : `chain ${chain}`,
+    reports !== null && reports.firing > 1 ? `came ${countText(reports.firing, 'time')}` : null,
+    reports !== null && reports.joined > 0 ? `${countText(reports.joined, 'alert')} joined` : null,
+    reports !== null && reports.resolved > 0 ? 'resolved' : null,
+    rerunOf === null ? null : 'run again',
+    shown === 'timed_out' ? 'no time left' : null,
+  ].filter((fact) => fact !== null);
+  return (
+    <>
+      {facts.map((fact, index) => (
+        <span key={fact}>
+          {index > 0 && ' · '}
+          <bdi>{fact}</bdi>
+        </span>
+      ))}
+    </>
+  );
+}
+
+function Took({ row: { createdAt, endedAt, durationMs } }: { row: ListRow }) {
+  if (createdAt === null) return null;
+  if (endedAt !== null) return <>{durationText(Date.parse(endedAt) - Date.parse(createdAt))}</>;
+  if (durationMs === null) return null;
+  return <>{durationText(Math.max(0, Math.max(tick.value, serverNow()) - Date.parse(createdAt)))}</>;
+}
+
+function Earlier({ rows }: { rows: readonly ListRow[] }) {
+  return (
+    <details class={s.earlier}>
+      <summary>{countText(rows.length, 'earlier session')} about the same alert</summary>
+      <ul>
+        {rows.map(({ sessionId, shown, createdAt }) => (
+          <li key={sessionId}>
+            <Status status={shown} plain />
+            <a href={`/s/${sessionId}`}>
+              {createdAt === null ? sessionId : beganText(createdAt, serverNow())}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,109 @@
+// Rows of the list: what they show, their order, filters, and repeats of one alert.
+
+import type { Approval, SessionRow } from '../../../shared/api/types.ts';
+import { hasEnded } from '../model/status.ts';
+import { shortName } from '../model/steps.ts';
+
+/** What the stream of sessions tells of one. */
+export interface SessionState extends Partial<SessionRow> {
+  sessionId: string;
+  status: string;
+  paused?: { by: string; at: string } | null;
+}
+
+/** A session as the list shows it. */
+export interface ListRow extends SessionRow {
+  /** Its status, `waits` where a person is asked and `paused` where one stopped it. */
+  shown: string | null;
+  finding: string;
+  /** Earlier sessions about the same alert, the newest first. */
+  earlier: ListRow[];
+}
+
+/** What a list is narrowed to. Empty for all. */
+export interface Filters {
+  show: string;
+  source: string;
+  severity: string;
+  q: string;
+}
+
+/** A row of what is known about a session. */
+export function listRow(
+  row: SessionRow,
+  state: SessionState | undefined,
+  approvals: readonly Approval[],
+): ListRow {
+  const status = state?.status ?? row.status;
+  const asked = approvals.find(({ sessionId }) => sessionId === row.sessionId);
+  const merged = { ...row, status, endedAt: state?.endedAt ?? row.endedAt };
+  const runs = !hasEnded(status);
+  const shown = asked && runs ? 'waits' : state?.paused && runs ? 'paused' : status;
+  return { ...merged, shown, finding: findingOf(merged, state, asked), earlier: [] };
+}
+
+function findingOf(row: SessionRow, state: SessionState | undefined, asked: Approval | undefined): string {
+  if (asked !== undefined && !hasEnded(row.status))
+    return `${asked.agentName} asks to run ${shortName(asked.toolName)}.`;
+  const { failure, executiveSummary } = { ...row, ...state };
+  if (failure) return `${failure.code}: ${failure.message}`;
+  if (executiveSummary) return executiveSummary;
+  if (row.status === 'in_progress') return 'Is being investigated.';
+  if (row.status === 'deferred') return 'Recorded, not investigated yet.';
+  return '';
+}
+
+const RANK: Record<string, number> = { waits: 0, paused: 1, in_progress: 1, cancelling: 1 };
+
+/** What waits for a person first, then what runs, then what has ended, each by time. */
+export function byNeed(a: ListRow, b: ListRow): number {
+  const rank = ({ shown }: ListRow) => RANK[shown ?? ''] ?? 2;
+  return rank(a) - rank(b) || (b.createdAt ?? '').localeCompare(a.createdAt ?? '');
+}
+
+const SHOWN: Record<string, (row: ListRow) => boolean> = {
+  waits: ({ shown }) => shown === 'waits',
+  running: ({ shown }) => ['in_progress', 'cancelling', 'paused', 'waits'].includes(shown ?? ''),
+  failed: ({ shown }) => shown === 'failed' || shown === 'timed_out',
+};
+
+/** The filters by status, in their order. */
+export const SHOWS = [
+  { id: '', name: 'All' },
+  { id: 'waits', name: 'Waits for you' },
+  { id: 'running', name: 'Running' },
+  { id: 'failed', name: 'Failed' },
+] as const;
+
+/** Whether a row is of a status that is filtered by. */
+export function isShown(row: ListRow, show: string): boolean {
+  return SHOWN[show]?.(row) ?? true;
+}
+
+/** Whether a row fits all filters. */
+export function fits(row: ListRow, { show, source, severity, q }: Filters): boolean {
+  const text = `${row.title} ${row.finding} ${row.sessionId} ${row.source} ${row.chain}`.toLowerCase();
+  return (
+    isShown(row, show) &&
+    (source === '' || row.source === source) &&
+    (severity === '' || row.severity === severity) &&
+    text.includes(q.trim().toLowerCase())
+  );
+}
+
+/** Sessions about the same alert as one row: the newest, with those that ended before it behind it. */
+export function foldRepeats(rows: readonly ListRow[]): ListRow[] {
+  const firsts = new Map<string, ListRow>();
+  return rows.flatMap((row) => {
+    const key = `${row.source} ${row.title}`;
+    const first = firsts.get(key);
+    const folds = first !== undefined && row.source !== null && hasEnded(row.status) && row.kind !== 'chat';
+    if (folds) {
+      first.earlier.push(row);
+      return [];
+    }
+    const made = { ...row, earlier: [] };
+    if (!firsts.has(key)) firsts.set(key, made);
+    return [made];
+  });
+}

@@ -1,0 +1,67 @@
+// The dashboard: routes, and the frame around them. The session page, with all that reads markdown, is loaded when it is needed.
+
+import './styles/tokens.css';
+import './styles/base.css';
+import { render } from 'preact';
+import { ErrorBoundary, LocationProvider, lazy, Route, Router } from 'preact-iso';
+import { Frame, PageHead } from './frame/Frame.tsx';
+import frame from './frame/frame.module.css';
+import { applyTheme } from './frame/theme.ts';
+import { ListPage } from './list/ListPage.tsx';
+import { Problem } from './parts/Problem.tsx';
+
+const SessionPage = lazy(() => import('./session/SessionPage.tsx').then((module) => module.SessionPage));
+const KnowledgePage = lazy(() =>
+  import('./knowledge/KnowledgePage.tsx').then((module) => module.KnowledgePage),
+);
+const AgentsPage = lazy(() => import('./agents/AgentsPage.tsx').then((module) => module.AgentsPage));
+const RejectedPage = lazy(() => import('./rejected/RejectedPage.tsx').then((module) => module.RejectedPage));
+const UsagePage = lazy(() => import('./usage/UsagePage.tsx').then((module) => module.UsagePage));
+
+function NotFound() {
+  return (
+    <>
+      <PageHead title="No such page" />
+      <div class={frame.page}>
+        <p>
+          There is nothing at this address. <a href="/">All sessions</a>
+        </p>
+      </div>
+    </>
+  );
+}
+
+function Broken({ error }: { error: Error }) {
+  return (
+    <div class={frame.page}>
+      <Problem error={error} onRetry={() => location.reload()} />
+    </div>
+  );
+}
+
+function App() {
+  return (
+    <LocationProvider>
+      <Frame>
+        <ErrorBoundary onError={(error) => render(<Broken error={error} />, root)}>
+          <Router>
+            <Route path="/" component={ListPage} />
+            <Route path="/s/:sessionId" component={SessionPage} />
+            <Route path="/s/:sessionId/ask" component={SessionPage} />
+            <Route path="/agents" component={AgentsPage} />
+            <Route path="/agents/:name" component={AgentsPage} />
+            <Route path="/knowledge" component={KnowledgePage} />
+            <Route path="/knowledge/:key" component={KnowledgePage} />
+            <Route path="/rejected" component={RejectedPage} />
+            <Route path="/usage" component={UsagePage} />
+            <Route default component={NotFound} />
+          </Router>
+        </ErrorBoundary>
+      </Frame>
+    </LocationProvider>
+  );
+}
+
+const root = document.getElementById('app') as HTMLElement;
+applyTheme();
+render(<App />, root);

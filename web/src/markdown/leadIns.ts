@@ -1,0 +1,54 @@
+// Lead-ins of an analysis, such as **Root cause** (confidence: high): …, taken as headings of its parts. None is required.
+
+import type { Paragraph, Root, RootContent } from 'mdast';
+import { plainText } from './parse.ts';
+
+/** A part of an analysis. */
+export interface Part {
+  /** Empty for what stands before the first lead-in. */
+  title: string;
+  id: string;
+  nodes: RootContent[];
+}
+
+/** How sure an analysis says it is. */
+export type Confidence = 'high' | 'medium' | 'low';
+
+const LONGEST = 40;
+const CONFIDENCE = /^\s*\(confidence:\s*(high|medium|low)\)/i;
+
+/** The parts of an analysis, and the first confidence that it names. */
+export function partsOf(tree: Root): { parts: Part[]; confidence: Confidence | undefined } {
+  const parts: Part[] = [];
+  let confidence: Confidence | undefined;
+  for (const node of tree.children) {
+    const lead = node.type === 'paragraph' ? leadIn(node) : undefined;
+    if (lead === undefined) {
+      if (parts.length === 0) parts.push({ title: '', id: 'part-0', nodes: [] });
+      parts.at(-1)?.nodes.push(node);
+      continue;
+    }
+    confidence ??= lead.confidence;
+    const nodes: RootContent[] = lead.rest === undefined ? [] : [lead.rest];
+    parts.push({ title: lead.title, id: `part-${parts.length}`, nodes });
+  }
+  return { parts, confidence };
+}
+
+function leadIn(paragraph: Paragraph) {
+  const [first, second, ...others] = paragraph.children;
+  if (first?.type !== 'strong') return undefined;
+  const title = plainText(first).replace(/:$/, '').trim();
+  if (title === '' || title.length > LONGEST) return undefined;
+  if (second === undefined) return { title, confidence: undefined, rest: undefined };
+  if (second.type !== 'text') return undefined;
+  const sure = CONFIDENCE.exec(second.value);
+  const after = second.value.slice(sure?.[0].length ?? 0);
+  const colon = /^\s*[:.–-]?\s*/.exec(after)?.[0] ?? '';
+  const isLead = sure !== null || /[:\n]/.test(colon) || plainText(first).endsWith(':');
+  if (!isLead) return undefined;
+  const text = after.slice(colon.length);
+  const children = text === '' ? others : [{ type: 'text' as const, value: text }, ...others];
+  const rest: Paragraph | undefined = children.length === 0 ? undefined : { type: 'paragraph', children };
+  return { title, confidence: sure?.[1]?.toLowerCase() as Confidence | undefined, rest };
+}

@@ -1,0 +1,125 @@
+// Numbers of citations, put into a tree right after the cited words. Inside code or a link they stand after it.
+
+import type { Node, Nodes, Parents, Root, Text } from 'mdast';
+
+/** A number in a text. */
+interface CitationMark extends Node {
+  type: 'citationMark';
+  number: number;
+}
+
+declare module 'mdast' {
+  interface RootContentMap {
+    citationMark: CitationMark;
+  }
+  interface PhrasingContentMap {
+    citationMark: CitationMark;
+  }
+}
+
+/** Where a number stands: the offset behind the cited words, in the source. */
+export interface MarkPlace {
+  number: number;
+  end: number;
+}
+
+/** Puts marks into a tree of a source; the tree is changed. @returns those that found no place. */
+export function placeMarks(tree: Root, source: string, places: readonly MarkPlace[]): MarkPlace[] {
+  const left = places.toSorted((a, b) => a.end - b.end || a.number - b.number);
+  placeIn(tree, source, left);
+  return left;
+}
+
+function endOf(node: Nodes): number {
+  return node.position?.end.offset ?? 0;
+}
+
+function startOf(node: Nodes): number {
+  return node.position?.start.offset ?? 0;
+}
+
+const BLOCKS = new Set(['paragraph', 'heading', 'tableCell']);
+const WHOLE = new Set([
+  'inlineCode',
+  'link',
+  'linkReference',
+  'image',
+  'imageReference',
+  'html',
+  'footnoteReference',
+]);
+
+/** Takes the marks that end within a node out of `left`. */
+function placeIn(node: Nodes, source: string, left: MarkPlace[]): void {
+  if (!('children' in node)) return;
+  const children: Nodes[] = [];
+  const take = (limit: number): MarkPlace[] => {
+    const taken: MarkPlace[] = [];
+    while (left[0] !== undefined && left[0].end <= limit) taken.push(left.shift() as MarkPlace);
+    return taken;
+  };
+  const markOf = ({ number }: MarkPlace): CitationMark => ({ type: 'citationMark', number });
+  const isPhrasing = BLOCKS.has(node.type) || ['emphasis', 'strong', 'delete'].includes(node.type);
+  for (const child of node.children as Nodes[]) {
+    if (!isPhrasing) {
+      placeIn(child, source, left);
+      children.push(child);
+      continue;
+    }
+    if (child.type === 'text') {
+      children.push(...splitText(child, source, take(endOf(child))));
+    } else if (WHOLE.has(child.type) || !('children' in child)) {
+      children.push(child, ...take(endOf(child)).map(markOf));
+    } else {
+      placeIn(child, source, left);
+      children.push(child, ...take(endOf(child)).map(markOf));
+    }
+  }
+  if (BLOCKS.has(node.type)) children.push(...take(endOf(node)).map(markOf));
+  (node as Parents).children = children as never;
+}
+
+function splitText(node: Text, source: string, marks: MarkPlace[]): Nodes[] {
+  if (marks.length === 0) return [node];
+  const offsets = offsetsOf(node, source);
+  const pieces: Nodes[] = [];
+  let from = 0;
+  for (const { number, end } of marks) {
+    const at = offsets.findIndex((offset) => offset >= end);
+    const to = Math.max(from, at < 0 ? node.value.length : at);
+    if (to > from) pieces.push({ type: 'text', value: node.value.slice(from, to) });
+    pieces.push({ type: 'citationMark', number });
+    from = to;
+  }
+  if (from < node.value.length) pieces.push({ type: 'text', value: node.value.slice(from) });
+  return pieces;
+}
+
+/** For each UTF-16 unit of a text's value where it begins in the source. Escapes, names of characters and indentation differ. */
+function offsetsOf(node: Text, source: string): number[] {
+  const offsets: number[] = [];
+  let at = startOf(node);
+  const end = endOf(node);
+  for (let index = 0; index < node.value.length; index++) {
+    const unit = node.value[index];
+    const from = at;
+    while (at < end && source[at] !== unit && /[\\\s>]/.test(source[at] ?? '')) at++;
+    if (source[at] === unit && !isEntity(source, at, unit)) {
+      offsets.push(at++);
+      continue;
+    }
+    const entity = /^&(?:#\d+|#x[\da-f]+|\w+);/i.exec(source.slice(at, at + 40))?.[0];
+    offsets.push(entity === undefined ? from : at);
+    // A character may have two units: the second one stands where the first one does.
+    const isFirst = unit !== undefined && unit >= '\ud800' && unit <= '\udbff';
+    if (isFirst) offsets.push(at);
+    if (isFirst) index++;
+    at += entity?.length ?? 0;
+  }
+  return offsets;
+}
+
+/** `&amp;` begins with the character that it means. */
+function isEntity(source: string, at: number, unit: string | undefined): boolean {
+  return unit === '&' && /^&(?:amp|#38|#x26);/i.test(source.slice(at, at + 6));
+}

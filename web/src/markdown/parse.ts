@@ -1,0 +1,26 @@
+// Markdown as a syntax tree. No HTML is ever made of it.
+
+import type { Nodes, Root } from 'mdast';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { gfmTableFromMarkdown } from 'mdast-util-gfm-table';
+import { gfmTable } from 'micromark-extension-gfm-table';
+
+/** The tree of a text. Positions are UTF-16 offsets into it. */
+export function parseMarkdown(source: string): Root {
+  return fromMarkdown(source, { extensions: [gfmTable()], mdastExtensions: [gfmTableFromMarkdown()] });
+}
+
+const BLOCKS = new Set(['root', 'list', 'listItem', 'blockquote', 'table', 'tableRow']);
+
+/** The words of a node on one line: those of its blocks apart from each other. */
+export function plainWords(node: Nodes): string {
+  if (!BLOCKS.has(node.type) || !('children' in node)) return plainText(node);
+  return (node.children as Nodes[]).map(plainWords).join(' ');
+}
+
+/** The text of a node without its marks. */
+export function plainText(node: Nodes): string {
+  if ('value' in node) return node.value;
+  if ('children' in node) return (node.children as Nodes[]).map(plainText).join('');
+  return node.type === 'break' ? ' ' : '';
+}

@@ -1,0 +1,125 @@
+// Numbers, sizes and times as text.
+
+const NUMBER = new Intl.NumberFormat('en');
+
+/** A number with separators. */
+export function numberText(value: number): string {
+  return NUMBER.format(value);
+}
+
+/** A number and its noun. @param plural Default: the noun with an s. */
+export function countText(count: number, noun: string, plural = `${noun}s`): string {
+  return `${numberText(count)} ${count === 1 ? noun : plural}`;
+}
+
+/** A duration in milliseconds, in two units at most. */
+export function durationText(ms: number): string {
+  if (ms < 0) return '0 ms';
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 10_000) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
+  const seconds = Math.floor(ms / 1_000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return withRest(`${minutes} min`, seconds % 60, 's', minutes < 10 || seconds % 60 > 0);
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return withRest(`${hours} h`, minutes % 60, 'min', true);
+  return withRest(`${Math.floor(hours / 24)} d`, hours % 24, 'h', true);
+}
+
+function withRest(text: string, rest: number, unit: string, isShown: boolean): string {
+  return rest === 0 || !isShown ? text : `${text} ${rest} ${unit}`;
+}
+
+/** An offset from the beginning of a session: never negative, because clocks of machines differ. */
+export function offsetText(ms: number): string {
+  const from = Math.max(0, ms);
+  if (from < 60_000) return `+${(Math.floor(from / 100) / 10).toFixed(1)}`;
+  const seconds = Math.floor(from / 1_000);
+  const two = (value: number) => String(value).padStart(2, '0');
+  if (seconds < 3_600) return `+${Math.floor(seconds / 60)}:${two(seconds % 60)}`;
+  return `+${Math.floor(seconds / 3_600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+}
+
+/** A size in bytes. */
+export function bytesText(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  if (bytes < 999_950) return `${(bytes / 1_000).toFixed(bytes < 99_950 ? 1 : 0)} kB`;
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+/** What is known of a cost: two digits that say something, or that it is not known; never 0 for what has no price. */
+export function costText({
+  usd,
+  unpricedCalls,
+}: {
+  usd: number | null;
+  unpricedCalls: number | null;
+}): string {
+  if (usd === null || unpricedCalls === null) return 'not known';
+  if (unpricedCalls === 0) return dollarText(usd);
+  return usd === 0 ? 'not known' : `at least ${dollarText(usd)}`;
+}
+
+/** US dollars. */
+export function dollarText(usd: number): string {
+  if (usd === 0) return '$0';
+  if (usd >= 0.1) return `$${usd.toFixed(2)}`;
+  const digits = Math.min(8, 1 - Math.floor(Math.log10(usd)));
+  return `$${usd.toFixed(digits)}`;
+}
+
+/** The day and time in UTC, for a title: `17 Nov 2026, 09:36:00 UTC`. */
+export function utcText(iso: string): string {
+  const text = new Intl.DateTimeFormat('en-GB', {
+    dateStyle: 'medium',
+    timeStyle: 'medium',
+    timeZone: 'UTC',
+  }).format(new Date(iso));
+  return `${text} UTC`;
+}
+
+/** The same where the reader is. */
+function localText(iso: string): string {
+  const options = { dateStyle: 'medium', timeStyle: 'long' } as const;
+  return new Intl.DateTimeFormat('en-GB', options).format(new Date(iso));
+}
+
+/** What the title of an absolute time says. */
+export function timeTitle(iso: string): string {
+  return `${utcText(iso)} · ${localText(iso)}`;
+}
+
+/** A time of day in UTC. */
+export function clockText(iso: string): string {
+  return iso.slice(11, 19);
+}
+
+/** When something began, for a list: the time within a day, the day before that. */
+export function beganText(iso: string, now: number): string {
+  const age = now - Date.parse(iso);
+  if (age < 60_000) return 'now';
+  if (age < 3_600_000) return `${Math.floor(age / 60_000)} min ago`;
+  const begun = new Date(iso);
+  const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }).format(begun);
+  if (age < 24 * 3_600_000) return time;
+  const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' }).format(begun);
+  return `${day}, ${time}`;
+}
+
+/** The day and minute of an absolute time, in UTC: `17 Nov 09:36 UTC`. */
+export function dayText(iso: string): string {
+  const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  return `${day.format(new Date(iso))} ${iso.slice(11, 16)} UTC`;
+}
+
+/** Foreign text for a title of the browser: one line, 80 characters, no control characters. */
+export function titleText(text: string): string {
+  const clean = text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim();
+  return clean.length > 80 ? `${clean.slice(0, 79)}…` : clean;
+}
+
+/** The first lines of a text, within a limit. */
+export function firstLines(text: string, characters: number): string {
+  const flat = text.replace(/\s+/g, ' ').trim();
+  return flat.length > characters ? `${flat.slice(0, characters - 1).trimEnd()}…` : flat;
+}

@@ -1,0 +1,206 @@
+// Events as steps and iterations, addresses, numbers as text, times without work.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { TimelineEvent } from '../../../shared/api/types.ts';
+import { backOffMs } from '../api/backOff.ts';
+import { parseStepAddress, stepId } from './address.ts';
+import { bytesText, costText, dollarText, durationText, offsetText, titleText } from './format.ts';
+import { STATUS_NAMES, statusShown } from './status.ts';
+import { eventsOf, headingOf, stepsOf } from './steps.ts';
+import { Timeline } from './timeline.ts';
+import { longestIdle } from './waterfall.ts';
+
+function event(
+  number: number,
+  eventType: string,
+  metadata: object = {},
+  part: Partial<TimelineEvent> = {},
+): TimelineEvent {
+  return {
+    ...{ eventId: `a.${number}`, eventType, sessionId: 's', stageId: '01', executionId: 'a' },
+    ...{ sequenceNumber: number, iteration: 1, status: 'completed', content: `${number}` },
+    ...{ createdAt: '2026-11-05T10:00:00.000Z', cut: false, lines: 1, bytes: 1, metadata },
+    ...part,
+  } as TimelineEvent;
+}
+const ANSWER = [
+  event(1, 'llm_thinking'),
+  event(2, 'llm_response'),
+  event(3, 'llm_tool_call', { callId: 'x', toolName: 'k.one', arguments: '{}' }),
+  event(4, 'tool_result', { callId: 'x' }),
+  event(5, 'llm_tool_call', { callId: 'y', toolName: 'k.two', arguments: '{}' }),
+  event(6, 'tool_result', { callId: 'y' }),
+];
+
+describe('steps', () => {
+  it('are the same in whatever order events come, each call with its result', () => {
+    fc.assert(
+      fc.property(fc.shuffledSubarray(ANSWER, { minLength: ANSWER.length }), (events) => {
+        expect(stepsOf(events)).toEqual(stepsOf(ANSWER));
+      }),
+    );
+    expect(stepsOf(ANSWER).map((step) => eventsOf(step).map(({ sequenceNumber }) => sequenceNumber))).toEqual(
+      [[1], [2], [3, 4], [5, 6]],
+    );
+  });
+  it('hold every event once, whatever is missing', () => {
+    fc.assert(
+      fc.property(fc.subarray(ANSWER), (events) => {
+        const held = stepsOf(events).flatMap((step) => eventsOf(step).map(({ eventId }) => eventId));
+        expect(held.toSorted()).toEqual(events.map(({ eventId }) => eventId).toSorted());
+      }),
+    );
+  });
+  it('are headed by what was said, else by what was thought, else by tools', () => {
+    expect(headingOf(ANSWER)).toBe('2');
+    expect(headingOf(ANSWER.filter(({ eventType }) => eventType !== 'llm_response'))).toBe('1');
+    expect(headingOf(ANSWER.slice(2))).toBe('one, two');
+  });
+  it('fold three errors of a code, and no fewer', () => {
+    const errors = [1, 2, 3].map((number) => event(number, 'error', { code: 'MODEL_UNAVAILABLE' }));
+    expect(stepsOf(errors).map(({ kind }) => kind)).toEqual(['repeated']);
+    expect(stepsOf(errors.slice(1)).map(({ kind }) => kind)).toEqual(['event', 'event']);
+  });
+});
+
+describe('a timeline', () => {
+  it('is the same in whatever pieces and how often events come', () => {
+    const all = [1, 2, 3].flatMap((iteration) =>
+      ANSWER.map((one) => ({
+        ...one,
+        iteration,
+        sequenceNumber: one.sequenceNumber + 10 * iteration,
+        eventId: `a.${one.sequenceNumber + 10 * iteration}`,
+      })),
+    );
+    const shape = (timeline: Timeline) =>
+      timeline
+        .iterationsOf('a')
+        .value.map(({ key, events }) => [key, events.value.map(({ eventId }) => eventId)]);
+    const whole = new Timeline();
+    whole.add(all);
+    fc.assert(
+      fc.property(fc.shuffledSubarray(all, { minLength: all.length }), fc.nat(all.length), (events, at) => {
+        const timeline = new Timeline();
+        timeline.add(events.slice(0, at));
+        timeline.add(events);
+        expect(shape(timeline)).toEqual(shape(whole));
+        expect(timeline.size.value).toBe(all.length);
+      }),
+    );
+  });
+  it('takes the whole text in the place of what was being written, and nothing else twice', () => {
+    const timeline = new Timeline();
+    timeline.add([event(1, 'llm_response', {}, { status: 'streaming', content: 'a' })]);
+    expect(timeline.add([event(1, 'llm_response', {}, { content: 'all' })])).toBe(0);
+    timeline.add([event(1, 'llm_response', {}, { content: 'again' })]);
+    expect(timeline.get('a.1')?.content).toBe('all');
+  });
+  it('groups events that do not know their iteration by their time', () => {
+    const timeline = new Timeline();
+    const old = (number: number, createdAt: string) =>
+      event(number, 'llm_thinking', {}, { iteration: null, createdAt });
+    timeline.add([
+      old(1, '2026-11-05T10:00:00Z'),
+      old(2, '2026-11-05T10:00:00Z'),
+      old(3, '2026-11-05T10:00:09Z'),
+    ]);
+    expect(timeline.iterationsOf('a').value.map(({ events }) => events.value.length)).toEqual([2, 1]);
+  });
+});
+
+describe('addresses of steps', () => {
+  it('are read as they are written', () => {
+    const ids = fc.stringMatching(/^[a-z0-9][a-z0-9~-]{0,20}$/);
+    fc.assert(
+      fc.property(ids, fc.integer({ min: 1, max: 99_999 }), (executionId, sequenceNumber) => {
+        expect(parseStepAddress(`#${stepId({ executionId, sequenceNumber })}`)).toEqual({
+          executionId,
+          sequenceNumber,
+        });
+      }),
+    );
+    expect(parseStepAddress('#e-01-lead~1.2:L18-L12')?.lines).toEqual({ from: 12, to: 18 });
+    expect(parseStepAddress('#e-01-lead.2:L9')?.lines).toEqual({ from: 9, to: 9 });
+    expect(parseStepAddress('#analysis')).toBeUndefined();
+    expect(parseStepAddress('#%E0%A4%A')).toBeUndefined();
+  });
+});
+
+describe('numbers as text', () => {
+  it('has offsets that are never negative', () => {
+    expect([-5, 0, 3_140, 75_000, 3_725_000].map(offsetText)).toEqual([
+      '+0.0',
+      '+0.0',
+      '+3.1',
+      '+1:15',
+      '+1:02:05',
+    ]);
+  });
+  it('has durations in two units at most', () => {
+    expect([12, 3_240, 59_900, 90_000, 2_400_000, 3_725_000, 200_000_000].map(durationText)).toEqual([
+      '12 ms',
+      '3.2 s',
+      '59 s',
+      '1 min 30 s',
+      '40 min',
+      '1 h 2 min',
+      '2 d 7 h',
+    ]);
+  });
+  it('never shows a price that is not known as 0', () => {
+    expect(costText({ usd: 0, unpricedCalls: 3 })).toBe('not known');
+    expect(costText({ usd: 0.02, unpricedCalls: 1 })).toBe('at least $0.020');
+    expect(costText({ usd: null, unpricedCalls: null })).toBe('not known');
+    expect([0, 1.239, 0.0213, 0.00012].map(dollarText)).toEqual(['$0', '$1.24', '$0.021', '$0.00012']);
+  });
+  it('has sizes', () => {
+    expect([999, 1_100, 38_000, 2_100_000].map(bytesText)).toEqual(['999 B', '1.1 kB', '38.0 kB', '2.1 MB']);
+  });
+  it('has titles without control characters, at most 80 characters long', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+        expect(titleText(text)).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+        expect(titleText(text).length).toBeLessThanOrEqual(80);
+      }),
+    );
+  });
+});
+
+describe('statuses', () => {
+  it('each have a word, and no two of them a glyph', () => {
+    // One that runs and one that is active are the same to a reader.
+    const shown = STATUS_NAMES.filter((name) => name !== 'active').map(statusShown);
+    expect(new Set(shown.map(({ icon }) => icon)).size).toBe(shown.length);
+    expect(shown.every(({ word }) => word !== '')).toBe(true);
+    expect(statusShown('a_new_one').word).toBe('a new one');
+  });
+});
+
+describe('time without work', () => {
+  it('is offered to be squeezed from 30 % on', () => {
+    const span = (from: number, to: number) =>
+      ({
+        key: `${from}`,
+        executionId: 'a',
+        kind: 'model',
+        label: '',
+        from,
+        to,
+        isFault: false,
+        event: undefined,
+      }) as const;
+    expect(longestIdle([span(0, 10), span(90, 100)], 100)).toEqual({ from: 10, to: 90 });
+    expect(longestIdle([span(0, 40), span(60, 100)], 100)).toBeUndefined();
+  });
+});
+
+describe('waiting for a connection', () => {
+  it('doubles up to thirty seconds, of which half is waited at least', () => {
+    expect([0, 1, 2, 3, 4, 5, 20].map((attempt) => backOffMs(attempt, 1))).toEqual([
+      1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000,
+    ]);
+    expect(backOffMs(0, 0)).toBe(500);
+  });
+});

@@ -1,0 +1,163 @@
+// The steps of an iteration: each event, and each call together with its result.
+
+import type { TimelineEvent } from '../../../shared/api/types.ts';
+
+/** A call of a tool, with what came back. Its row exists from its call on. */
+export interface CallStep {
+  kind: 'call';
+  key: string;
+  call: TimelineEvent;
+  result?: TimelineEvent;
+  summary?: TimelineEvent;
+}
+
+/** Any other event. */
+interface EventStep {
+  kind: 'event';
+  key: string;
+  event: TimelineEvent;
+}
+
+/** Errors of the same code, one after the other. */
+interface RepeatedStep {
+  kind: 'repeated';
+  key: string;
+  events: TimelineEvent[];
+}
+
+/** A row of the steps. */
+export type Step = CallStep | EventStep | RepeatedStep;
+
+const CALLS = new Set(['llm_tool_call', 'mcp_tool_call']);
+/** So many errors of one code are one row. */
+const REPEATED = 3;
+
+/** Text of an event's metadata. Empty when there is none. */
+export function metaText({ metadata }: TimelineEvent, name: string): string {
+  const value = metadata[name];
+  return typeof value === 'string' ? value : '';
+}
+
+/** Events by their number: their order within an execution, never that of their arrival. */
+export function byNumber(a: TimelineEvent, b: TimelineEvent): number {
+  return a.sequenceNumber - b.sequenceNumber;
+}
+
+/** The steps of events, which may come in any order. A result without its call is an event of its own. */
+export function stepsOf(events: readonly TimelineEvent[]): Step[] {
+  const steps: Step[] = [];
+  const calls = new Map<string, CallStep>();
+  for (const event of events.toSorted(byNumber)) {
+    const callId = metaText(event, 'callId');
+    const call = callId === '' ? undefined : calls.get(callId);
+    if (CALLS.has(event.eventType)) {
+      const step: CallStep = { kind: 'call', key: event.eventId, call: event };
+      if (callId !== '') calls.set(callId, step);
+      steps.push(step);
+    } else if (event.eventType === 'tool_result' && call !== undefined && call.result === undefined) {
+      call.result = event;
+    } else if (event.eventType === 'mcp_tool_summary' && call !== undefined) {
+      call.summary = event;
+    } else {
+      steps.push({ kind: 'event', key: event.eventId, event });
+    }
+  }
+  return foldRepeated(steps);
+}
+
+function foldRepeated(steps: Step[]): Step[] {
+  const folded: Step[] = [];
+  const codeOf = (step: Step | undefined) =>
+    step?.kind === 'event' && step.event.eventType === 'error' ? metaText(step.event, 'code') : '';
+  for (let start = 0; start < steps.length; ) {
+    const code = codeOf(steps[start]);
+    let end = start + 1;
+    while (code !== '' && codeOf(steps[end]) === code) end++;
+    const run = steps.slice(start, end);
+    if (code !== '' && run.length >= REPEATED) {
+      const events = run.flatMap((step) => (step.kind === 'event' ? [step.event] : []));
+      folded.push({ kind: 'repeated', key: run[0]?.key ?? '', events });
+    } else {
+      folded.push(...run);
+    }
+    start = end;
+  }
+  return folded;
+}
+
+/** All events of a step. */
+export function eventsOf(step: Step): TimelineEvent[] {
+  if (step.kind === 'event') return [step.event];
+  if (step.kind === 'repeated') return step.events;
+  return [step.call, step.result, step.summary].flatMap((event) => event ?? []);
+}
+
+/** Whether something went wrong in it. */
+export function isFault(step: Step): boolean {
+  return eventsOf(step).some(
+    ({ eventType, metadata }) =>
+      eventType === 'error' || metadata.isError === true || metadata.outcome === 'unknown',
+  );
+}
+
+/** The kinds by which steps are filtered. */
+export const STEP_KINDS = ['all', 'tools', 'thinking', 'says', 'errors'] as const;
+/** A kind by which steps are filtered. */
+export type StepKind = (typeof STEP_KINDS)[number];
+
+/** Whether a step is of a kind. */
+export function isOfKind(step: Step, kind: StepKind): boolean {
+  switch (kind) {
+    case 'all':
+      return true;
+    case 'tools':
+      return step.kind === 'call';
+    case 'thinking':
+      return step.kind === 'event' && step.event.eventType === 'llm_thinking';
+    case 'says':
+      return step.kind === 'event' && ['llm_response', 'final_analysis'].includes(step.event.eventType);
+    case 'errors':
+      return isFault(step);
+  }
+}
+
+/** Whether a text stands in a step. @param text in lower case. */
+export function contains(step: Step, text: string): boolean {
+  return eventsOf(step).some(({ content, eventType, metadata }) =>
+    `${eventType} ${content} ${JSON.stringify(metadata)}`.toLowerCase().includes(text),
+  );
+}
+
+/** What an iteration says of itself: what the agent said, else what it thought, else the names of its tools. */
+export function headingOf(events: readonly TimelineEvent[]): string {
+  const sorted = events.toSorted(byNumber);
+  const first = (type: string) => sorted.find(({ eventType }) => eventType === type)?.content.trim();
+  const said = first('llm_response') ?? first('llm_thinking');
+  if (said !== undefined && said !== '') return said;
+  const tools = sorted.flatMap((event) => (CALLS.has(event.eventType) ? [metaText(event, 'toolName')] : []));
+  if (tools.length > 0) return [...new Set(tools.map(shortName))].join(', ');
+  if (sorted.some(({ eventType }) => eventType === 'final_analysis')) return 'Writes what it found';
+  const other = sorted.find(({ eventType }) => eventType !== 'task_assigned') ?? sorted[0];
+  return other?.content ?? '';
+}
+
+/** The name of a tool without its server. */
+export function shortName(toolName: string): string {
+  return toolName.slice(toolName.lastIndexOf('.') + 1);
+}
+
+/** The arguments of a call as pairs; a text that is no JSON object has an empty name. */
+export function argumentsOf(text: string): [string, string][] {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return Object.entries(value).map(([name, one]) => [name, argumentText(one)]);
+  } catch {
+    // Shown as it came.
+  }
+  return text === '' ? [] : [['', text]];
+}
+
+function argumentText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 1);
+}

@@ -1,0 +1,182 @@
+// The events of a session as they come, by execution and iteration. Each iteration has a signal of its own, so that an event
+// draws one iteration anew and nothing else.
+
+import { batch, type Signal, signal } from '@preact/signals';
+import type { TimelineEvent } from '../../../shared/api/types.ts';
+import { byNumber, eventsOf, metaText, type Step, stepsOf } from './steps.ts';
+
+/** An iteration of an agent, with what a reader unfolded of it. */
+export interface Iteration {
+  key: string;
+  executionId: string;
+  /** Null where it is not known: a group of events that were stored together. */
+  number: number | null;
+  /** In the order of their numbers. */
+  events: Signal<readonly TimelineEvent[]>;
+  isOpen: Signal<boolean>;
+  openSteps: Signal<ReadonlySet<string>>;
+}
+
+/** Where an event stands. */
+export interface Place {
+  iteration: Iteration;
+  step: Step;
+}
+
+/** How many iterations an execution may have for them to be unfolded at first. */
+const UNFOLDED = 12;
+
+/** The events of a session. */
+export class Timeline {
+  /** Number of events, for those who look at all of them. */
+  readonly size = signal(0);
+  readonly #events = new Map<string, TimelineEvent>();
+  readonly #calls = new Map<string, readonly TimelineEvent[]>();
+  readonly #results = new Map<string, TimelineEvent>();
+  readonly #iterations = new Map<string, Signal<readonly Iteration[]>>();
+
+  /** Adds events. One that is there is ignored, unless it was being written. @returns how many were new. */
+  add(events: readonly TimelineEvent[]): number {
+    const news = events.filter(({ eventId }) => {
+      const known = this.#events.get(eventId);
+      return known === undefined || known.status === 'streaming';
+    });
+    const added = news.filter(({ eventId }) => !this.#events.has(eventId)).length;
+    for (const event of news) this.#events.set(event.eventId, event);
+    for (const event of news) this.#index(event);
+    const groups = Map.groupBy(news, (event) => groupKey(event));
+    batch(() => {
+      for (const [key, group] of groups) this.#put(key, group);
+      this.size.value = this.#events.size;
+    });
+    return added;
+  }
+
+  /** Takes out what was shown while it was written. An iteration of which nothing is left goes as well. */
+  remove(eventIds: readonly string[]): void {
+    const gone = eventIds.flatMap((id) => this.#events.get(id) ?? []);
+    batch(() => {
+      for (const event of gone) {
+        this.#events.delete(event.eventId);
+        const iterations = this.iterationsOf(event.executionId);
+        const own = iterations.peek().find(({ key }) => key === groupKey(event));
+        if (own === undefined) continue;
+        own.events.value = own.events.peek().filter(({ eventId }) => eventId !== event.eventId);
+        if (own.events.peek().length === 0) iterations.value = iterations.peek().filter((one) => one !== own);
+      }
+      if (gone.length > 0) this.size.value = this.#events.size;
+    });
+  }
+
+  /** The iterations of an execution, in order. */
+  iterationsOf(executionId: string): Signal<readonly Iteration[]> {
+    const known = this.#iterations.get(executionId);
+    if (known !== undefined) return known;
+    const made = signal<readonly Iteration[]>([]);
+    this.#iterations.set(executionId, made);
+    return made;
+  }
+
+  /** All iterations, without being told of new ones. */
+  peekAll(): Iteration[] {
+    return [...this.#iterations.values()].flatMap((one) => one.peek());
+  }
+
+  /** Executions of which there are events. */
+  executionIds(): string[] {
+    return [...this.#iterations].flatMap(([id, { value }]) => (value.length > 0 ? [id] : []));
+  }
+
+  /** An event by its id. */
+  get(eventId: string): TimelineEvent | undefined {
+    return this.#events.get(eventId);
+  }
+
+  /** The calls of an agent of the same tool with the same arguments, in the order in which they came. */
+  callsLike(call: TimelineEvent): readonly TimelineEvent[] {
+    return this.#calls.get(callKey(call)) ?? [];
+  }
+
+  /** The result of a call. */
+  resultOf(call: TimelineEvent): TimelineEvent | undefined {
+    return this.#results.get(resultKey(call));
+  }
+
+  /** All events, by time; those of the same moment by their ids. */
+  all(): TimelineEvent[] {
+    return [...this.#events.values()].sort(byTime);
+  }
+
+  /** Where an event stands, by execution and number. */
+  placeOf(executionId: string, sequenceNumber: number): Place | undefined {
+    for (const iteration of this.iterationsOf(executionId).peek())
+      for (const step of stepsOf(iteration.events.peek()))
+        if (eventsOf(step).some((event) => event.sequenceNumber === sequenceNumber))
+          return { iteration, step };
+    return undefined;
+  }
+
+  #index(event: TimelineEvent): void {
+    if (event.eventType === 'tool_result') this.#results.set(resultKey(event), event);
+    if (event.eventType !== 'llm_tool_call') return;
+    const known = this.#calls.get(callKey(event)) ?? [];
+    this.#calls.set(callKey(event), [...known, event]);
+  }
+
+  #put(key: string, events: readonly TimelineEvent[]): void {
+    const [first] = events;
+    if (first === undefined) return;
+    const iterations = this.iterationsOf(first.executionId);
+    const known = iterations.peek().find((one) => one.key === key);
+    if (known !== undefined) {
+      const ids = new Set(events.map(({ eventId }) => eventId));
+      const kept = known.events.peek().filter(({ eventId }) => !ids.has(eventId));
+      known.events.value = [...kept, ...events].sort(byNumber);
+      return;
+    }
+    const made: Iteration = {
+      key,
+      executionId: first.executionId,
+      number: first.iteration,
+      events: signal([...events].sort(byNumber)),
+      isOpen: signal(true),
+      openSteps: signal(new Set<string>()),
+    };
+    iterations.value = [...iterations.peek(), made].sort(byFirst);
+  }
+
+  /** Folds the iterations of executions that have many, as a session that has ended is opened. */
+  foldLong(): void {
+    batch(() => {
+      for (const iterations of this.#iterations.values()) {
+        if (iterations.peek().length <= UNFOLDED) continue;
+        for (const { isOpen } of iterations.peek()) isOpen.value = false;
+      }
+    });
+  }
+}
+
+function byTime(a: TimelineEvent, b: TimelineEvent): number {
+  if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? -1 : 1;
+  return a.eventId < b.eventId ? -1 : 1;
+}
+
+function callKey(call: TimelineEvent): string {
+  return `${call.executionId} ${metaText(call, 'toolName')} ${metaText(call, 'arguments')}`;
+}
+
+function resultKey(event: TimelineEvent): string {
+  return `${event.executionId} ${metaText(event, 'callId')}`;
+}
+
+function groupKey({ executionId, iteration, createdAt }: TimelineEvent): string {
+  return `${executionId}/${iteration ?? createdAt}`;
+}
+
+function byFirst(a: Iteration, b: Iteration): number {
+  return firstNumber(a) - firstNumber(b);
+}
+
+function firstNumber({ events }: Iteration): number {
+  return events.peek()[0]?.sequenceNumber ?? 0;
+}

@@ -1,0 +1,102 @@
+// Where the time went: spans of models and tools, and times in which nothing ran.
+
+import type { SessionView, TimelineEvent } from '../../../shared/api/types.ts';
+import { metaText, shortName } from './steps.ts';
+
+/** A line of the waterfall. Times are milliseconds since the session was opened. */
+export interface Span {
+  key: string;
+  executionId: string;
+  kind: 'model' | 'tool' | 'wait';
+  label: string;
+  from: number;
+  /** Null while it runs. */
+  to: number | null;
+  isFault: boolean;
+  /** The event it leads to. */
+  event: TimelineEvent | undefined;
+}
+
+/** Above so many lines only iterations are drawn. */
+const MAX_LINES = 60;
+/** Shorter times in which nothing ran are not drawn. */
+const SHORTEST_WAIT_MS = 50;
+
+/** The spans of a session, by execution and time. */
+export function spansOf(view: SessionView, events: readonly TimelineEvent[]): Span[] {
+  const begin = Date.parse(view.createdAt);
+  const at = (iso: string) => Math.max(0, Date.parse(iso) - begin);
+  const written = events.filter(({ status }) => status !== 'streaming');
+  const byExecution = Map.groupBy(written, ({ executionId }) => executionId);
+  // Questions are asked after the session has ended.
+  const executions = view.stages.flatMap(({ kind, executions }) => (kind === 'chat' ? [] : executions));
+  const spans = executions.flatMap((execution): Span[] => {
+    const { executionId, createdAt, startedAt, endedAt, status } = execution;
+    const own = byExecution.get(executionId) ?? [];
+    const made: Span[] = [];
+    const started = startedAt === null ? null : at(startedAt);
+    const created = at(createdAt);
+    const isLate = (started ?? at(view.now)) - created >= SHORTEST_WAIT_MS;
+    if (isLate)
+      made.push({
+        ...{ key: `${executionId}/wait`, executionId, kind: 'wait', label: 'Wait for a function' },
+        ...{ from: created, to: started, isFault: false, event: undefined },
+      });
+    let free = started ?? created;
+    const iterations = [...Map.groupBy(own, ({ iteration, createdAt: time }) => iteration ?? time)];
+    for (const [number, group] of iterations.sort(byBegin)) {
+      const sorted = group.toSorted((a, b) => a.sequenceNumber - b.sequenceNumber);
+      const answer = sorted.find(
+        ({ eventType }) => eventType !== 'task_assigned' && eventType !== 'tool_result',
+      );
+      if (answer === undefined) continue;
+      const answered = Math.max(free, at(answer.createdAt));
+      made.push({
+        ...{ key: `${executionId}/${number}`, executionId, kind: 'model', label: `${number} Model` },
+        ...{ from: free, to: answered, isFault: sorted.some(isError), event: answer },
+      });
+      free = answered;
+      for (const result of sorted.filter(({ eventType }) => eventType === 'tool_result')) {
+        const to = at(result.createdAt);
+        const took = Number(result.metadata.durationMs ?? 0);
+        made.push({
+          ...{
+            key: result.eventId,
+            executionId,
+            kind: 'tool',
+            label: shortName(metaText(result, 'toolName')),
+          },
+          ...{ from: Math.max(0, to - took), to, isFault: result.metadata.isError === true, event: result },
+        });
+        free = Math.max(free, to);
+      }
+    }
+    if (endedAt === null && startedAt !== null && status === 'active')
+      made.push({
+        ...{ key: `${executionId}/now`, executionId, kind: 'model', label: 'Now' },
+        ...{ from: free, to: null, isFault: false, event: undefined },
+      });
+    return made;
+  });
+  return spans.length > MAX_LINES ? spans.filter(({ kind }) => kind !== 'tool') : spans;
+}
+
+function byBegin([, a]: [unknown, TimelineEvent[]], [, b]: [unknown, TimelineEvent[]]): number {
+  return (a[0]?.sequenceNumber ?? 0) - (b[0]?.sequenceNumber ?? 0);
+}
+
+function isError({ eventType }: TimelineEvent): boolean {
+  return eventType === 'error';
+}
+
+/** The longest time in which nothing ran, if it is over 30 % of the whole. */
+export function longestIdle(spans: readonly Span[], total: number): { from: number; to: number } | undefined {
+  let free = 0;
+  let longest = { from: 0, to: 0 };
+  const busy = spans.filter(({ kind }) => kind !== 'wait').sort((a, b) => a.from - b.from);
+  for (const { from, to } of busy) {
+    if (from - free > longest.to - longest.from) longest = { from: free, to: from };
+    free = Math.max(free, to ?? total);
+  }
+  return longest.to - longest.from > total * 0.3 ? longest : undefined;
+}

@@ -1,0 +1,81 @@
+// What did not become a session: messages that were refused, and alerts that rules dropped.
+
+import { useLocation } from 'preact-iso';
+import type { DroppedAlerts, RejectedMessages } from '../../../shared/api/types.ts';
+import { Reading } from '../agents/Reading.tsx';
+import { useResource } from '../api/useResource.ts';
+import { PageHead } from '../frame/Frame.tsx';
+import frame from '../frame/frame.module.css';
+import { withParameter } from '../model/address.ts';
+import { countText } from '../model/format.ts';
+import parts from '../parts/parts.module.css';
+import { Dropped } from './Dropped.tsx';
+import { groupDropped, groupRefusals, sum } from './groups.ts';
+import { Refusals } from './Refusals.tsx';
+import s from './rejected.module.css';
+
+const RANGES = [1, 7, 30];
+const USUAL = 7;
+
+/** The page of what was refused and dropped. */
+export function RejectedPage() {
+  const { query } = useLocation();
+  const days = RANGES.find((range) => String(range) === query.days) ?? USUAL;
+  const refused = useResource<{ messages: RejectedMessages[] }>(`/v1/rejected-messages?days=${days}`);
+  const dropped = useResource<{ alerts: DroppedAlerts[] }>(`/v1/dropped-alerts?days=${days}`);
+  const messages = refused.value.value?.messages ?? [];
+  const alerts = dropped.value.value?.alerts ?? [];
+  return (
+    <>
+      <PageHead title="Refused">
+        <p class={parts.meta}>Messages and alerts that no session was opened for. Days are in UTC.</p>
+      </PageHead>
+      <div class={`${frame.page} ${s.grid}`}>
+        <Range days={days} />
+        <section class={parts.panel} aria-labelledby="refused">
+          <div class={parts.panelHead}>
+            <h2 id="refused">Messages that could not be accepted</h2>
+            {messages.length > 0 && <span class={parts.meta}>{countText(sum(messages), 'message')}</span>}
+          </div>
+          <Reading resource={refused} needs="admin" missing="This server does not list what it refused.">
+            {(read) => <Refusals groups={groupRefusals(read.messages)} />}
+          </Reading>
+        </section>
+        <section class={parts.panel} aria-labelledby="dropped">
+          <div class={parts.panelHead}>
+            <h2 id="dropped">Alerts that rules dropped</h2>
+            {alerts.length > 0 && <span class={parts.meta}>{countText(sum(alerts), 'alert')}</span>}
+          </div>
+          <Reading
+            resource={dropped}
+            needs="admin"
+            missing="This server does not list what its rules dropped."
+          >
+            {(read) => <Dropped days={groupDropped(read.alerts)} />}
+          </Reading>
+        </section>
+      </div>
+    </>
+  );
+}
+
+function Range({ days }: { days: number }) {
+  const { route } = useLocation();
+  const set = (range: number) =>
+    route(withParameter(location.href, 'days', range === USUAL ? '' : String(range)), true);
+  return (
+    <fieldset class={s.range} aria-label="How far back">
+      {RANGES.map((range) => (
+        <button
+          key={range}
+          type="button"
+          class={parts.chip}
+          aria-pressed={range === days}
+          onClick={() => set(range)}
+        >
+          {range === 1 ? 'Today' : `${range} days`}
+        </button>
+      ))}
+    </fieldset>
+  );
+}

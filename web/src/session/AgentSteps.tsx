@@ -1,0 +1,99 @@
+// The steps of an agent: a list of iterations, or a lane beside others with its head and what it found.
+
+import type { ExecutionView } from '../../../shared/api/types.ts';
+import { Markdown } from '../markdown/Markdown.tsx';
+import { countText, numberText } from '../model/format.ts';
+import { hasEnded } from '../model/status.ts';
+import { Foreign } from '../parts/Foreign.tsx';
+import { Icon } from '../parts/Icon.tsx';
+import parts from '../parts/parts.module.css';
+import { Status } from '../parts/Status.tsx';
+import { IterationBlock } from './IterationBlock.tsx';
+import { laneLetters, laneTone } from './lanes.ts';
+import { filter } from './looking.ts';
+import { useSession } from './sessionState.ts';
+import s from './steps.module.css';
+
+/** From so many iterations on those that are not seen are not laid out. */
+const LARGE = 40;
+
+/** An agent's iterations. @param isLane Whether others stand beside it. */
+export function AgentSteps({
+  execution,
+  isLane = false,
+  level,
+}: {
+  execution: ExecutionView | undefined;
+  isLane?: boolean;
+  /** Of the headings of its iterations. */
+  level: number;
+}) {
+  const { timeline, view } = useSession();
+  if (execution === undefined) return <Coming text="No agent has begun." />;
+  const { executionId, status, failure } = execution;
+  const iterations = timeline.iterationsOf(executionId).value;
+  const letter = view.value && laneLetters(view.value).get(executionId);
+  const list = (
+    <ol class={iterations.length > LARGE ? `${s.iterations} ${s.large}` : s.iterations}>
+      {iterations.map((iteration) => (
+        <IterationBlock key={iteration.key} iteration={iteration} isLane={isLane} level={level} />
+      ))}
+    </ol>
+  );
+  const coming = iterations.length === 0 && !hasEnded(status) && (
+    <Coming text={status === 'pending' ? 'Waits for a function.' : 'Asks the model for the first time.'} />
+  );
+  const failed = failure !== null && (
+    <div class={`${s.found} ${parts.fail}`}>
+      <b>{failure.code}</b>
+      <Foreign text={failure.message} />
+    </div>
+  );
+  if (!isLane || letter === undefined)
+    return (
+      <>
+        {list}
+        {coming}
+        {failed}
+      </>
+    );
+  const { agentName, iteration, toolCalls, tokens, finalAnalysis } = execution;
+  return (
+    <article
+      class={`${parts.panel} ${s.lane} ${s[`tone-${laneTone(letter)}`]}`}
+      aria-label={`Agent ${letter}, ${agentName}`}
+    >
+      <div class={s.laneHead}>
+        <span class={s.letter}>{letter}</span>
+        <div>
+          <h4>
+            <Foreign text={agentName} />
+          </h4>
+          <p class={parts.meta}>
+            iteration {iteration} · {countText(toolCalls, 'tool')} · {numberText(tokens.total)} tokens
+          </p>
+        </div>
+        <Status status={status} plain={status === 'completed'} />
+      </div>
+      {list}
+      {coming}
+      {failed}
+      {finalAnalysis !== null && filter.value.kind === 'all' && filter.value.text === '' && (
+        <div class={s.found} id={`found-${executionId}`}>
+          <b>Found</b>
+          <div class={s.foundText} tabIndex={0} role="region" aria-label={`Found by ${agentName}`}>
+            <Markdown source={finalAnalysis} />
+          </div>
+        </div>
+      )}
+    </article>
+  );
+}
+
+function Coming({ text }: { text: string }) {
+  return (
+    <p class={s.coming}>
+      <Icon name="dashed" /> {text}
+    </p>
+  );
+}

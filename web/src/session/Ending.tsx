@@ -1,0 +1,63 @@
+// In place of the analysis: that it is not written yet, or why there is none and what can be done.
+
+import type { SessionView } from '../../../shared/api/types.ts';
+import { Markdown } from '../markdown/Markdown.tsx';
+import { hasEnded, statusShown } from '../model/status.ts';
+import { Foreign } from '../parts/Foreign.tsx';
+import parts from '../parts/parts.module.css';
+import { Status } from '../parts/Status.tsx';
+import s from './analysis.module.css';
+import { executionsOf } from './sentences.ts';
+
+/** How a session stands that has no analysis, or ended otherwise than completed. */
+export function Ending({ view, isBelow = false }: { view: SessionView; isBelow?: boolean }) {
+  const { status, failure, cancellation, partial, finalAnalysis } = view;
+  if (!hasEnded(status)) {
+    if (isBelow || finalAnalysis !== null) return null;
+    const [first] = executionsOf(view).filter((execution) => !hasEnded(execution.status));
+    return (
+      <section id="analysis" class={`${parts.panel} ${s.notYet}`} aria-label="Analysis" tabIndex={-1}>
+        <b>Analysis:</b> not yet.
+        {first && ` Iteration ${first.iteration} of at most ${first.maxIterations}.`}
+      </section>
+    );
+  }
+  const { tone } = statusShown(status);
+  const body = (
+    <div class={s.body}>
+      <div class={`${parts.box} ${parts[tone]}`}>
+        <Status status={status} plain />
+        {failure !== null && (
+          <p>
+            <b>{failure.code}</b> <Foreign text={failure.message} />
+          </p>
+        )}
+        {cancellation !== null && (
+          <p>
+            Cancelled by <Foreign text={cancellation.by} />
+            {cancellation.reason !== null && (
+              <>
+                : <Foreign text={cancellation.reason} />
+              </>
+            )}
+          </p>
+        )}
+      </div>
+      {partial !== null && (
+        <section class={s.part}>
+          <h3>What there is of it</h3>
+          <Markdown source={partial.text} />
+        </section>
+      )}
+    </div>
+  );
+  if (isBelow) return body;
+  return (
+    <section id="analysis" class={parts.panel} aria-label="Analysis" tabIndex={-1}>
+      <div class={parts.panelHead}>
+        <h2>{status === 'completed' ? 'Analysis' : 'No analysis'}</h2>
+      </div>
+      {body}
+    </section>
+  );
+}

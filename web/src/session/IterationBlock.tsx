@@ -1,0 +1,202 @@
+// An iteration: what the agent said as its heading, and its steps. It is drawn anew when something of it changes.
+
+import type { SessionView } from '../../../shared/api/types.ts';
+import { parseMarkdown, plainWords } from '../markdown/parse.ts';
+import { countText, durationText, firstLines, numberText } from '../model/format.ts';
+import {
+  contains,
+  eventsOf,
+  headingOf,
+  isFault,
+  isOfKind,
+  metaText,
+  type Step,
+  stepsOf,
+} from '../model/steps.ts';
+import type { Iteration } from '../model/timeline.ts';
+import { Foreign } from '../parts/Foreign.tsx';
+import { Icon } from '../parts/Icon.tsx';
+import parts from '../parts/parts.module.css';
+import { Status } from '../parts/Status.tsx';
+import { filter, marked } from './looking.ts';
+import { memo } from './memo.ts';
+import { StepRow } from './StepRow.tsx';
+import { executionsOf } from './sentences.ts';
+import { useSession } from './sessionState.ts';
+import s from './steps.module.css';
+
+/** What plain words do not have. */
+const MARKDOWN = /[*_`#[\]]/;
+const HEADINGS: Record<number, 'h3' | 'h4' | 'h5' | 'h6'> = { 3: 'h3', 4: 'h4', 5: 'h5', 6: 'h6' };
+/** Characters of a heading. */
+const HEADING = 220;
+
+/** An iteration that can be folded. */
+export const IterationBlock = memo(function IterationBlock({
+  iteration,
+  isLane = false,
+  level,
+}: {
+  iteration: Iteration;
+  isLane?: boolean;
+  level: number;
+}) {
+  const Heading = HEADINGS[Math.min(6, level)] ?? 'h6';
+  const events = iteration.events.value;
+  const { kind, text } = filter.value;
+  const all = stepsOf(events);
+  const steps = kind === 'all' ? all.filter((step) => !isHeading(step, events)) : all;
+  const shown = steps.filter((step) => isOfKind(step, kind) && (text === '' || contains(step, text)));
+  const isFiltered = kind !== 'all' || text !== '';
+  if (isFiltered && shown.length === 0) return null;
+  const isOpen = isFiltered || iteration.isOpen.value;
+  const tools = steps.filter((step) => step.kind === 'call').length;
+  const faults = steps.filter(isFault).length;
+  const took = modelTook(steps);
+  const toggle = () => {
+    iteration.isOpen.value = !iteration.isOpen.value;
+  };
+  const heading = firstLines(wordsOf(headingOf(events)), HEADING);
+  const only = onlyAnalysis(steps, isLane, useSession().view.value);
+  if (only !== undefined && !isFiltered)
+    return (
+      <li>
+        <Heading class={s.iteration}>
+          <span class={s.count}>{iteration.number ?? '·'}</span>
+          <span class={s.heading}>
+            {onlyHeading(events, heading)} <a href={only.href}>{only.words}</a>
+          </span>
+        </Heading>
+      </li>
+    );
+  return (
+    <li>
+      <Heading>
+        <button type="button" class={s.iteration} aria-expanded={isOpen} onClick={toggle} data-iteration>
+          <span class={s.count}>{iteration.number ?? '·'}</span>
+          <span class={s.heading}>
+            <Foreign text={heading} />
+          </span>
+          {faults > 0 && (
+            <span class={`${parts.meta} ${s.faulty}`}>
+              <Icon name="failed" /> {countText(faults, 'error')}
+            </span>
+          )}
+          <span class={parts.meta}>
+            {[tools > 0 && countText(tools, 'tool'), took].filter(Boolean).join(' · ')}
+          </span>
+          <Icon name={isOpen ? 'down' : 'right'} />
+        </button>
+      </Heading>
+      {isOpen && <Rows iteration={iteration} steps={shown} level={level} />}
+    </li>
+  );
+});
+
+function Rows({ iteration, steps, level }: { iteration: Iteration; steps: Step[]; level: number }) {
+  const open = iteration.openSteps.value;
+  const at = marked.value;
+  const timeOf = (step: Step | undefined) => step && eventsOf(step)[0]?.createdAt;
+  const toggle = (key: string) => {
+    const changed = new Set(iteration.openSteps.peek());
+    if (!changed.delete(key)) changed.add(key);
+    iteration.openSteps.value = changed;
+  };
+  return (
+    <ol class={s.rows}>
+      {steps.map((step, index) => {
+        const isMarked =
+          at !== undefined &&
+          at.executionId === iteration.executionId &&
+          eventsOf(step).some(({ sequenceNumber }) => sequenceNumber === at.sequenceNumber);
+        const row = (
+          <StepRow
+            key={step.key}
+            step={step}
+            isSameTime={timeOf(step) === timeOf(steps[index - 1])}
+            isOpen={open.has(step.key)}
+            toggle={() => toggle(step.key)}
+            {...(isMarked && at?.lines && { marked: at.lines })}
+          />
+        );
+        const child = step.kind === 'call' ? metaText(step.call, 'childExecutionId') : '';
+        return child === ''
+          ? row
+          : [row, <ChildBlock key={`${step.key}/child`} executionId={child} level={level + 1} />];
+      })}
+    </ol>
+  );
+}
+
+/** A heading without the marks of markdown. */
+function wordsOf(text: string): string {
+  return MARKDOWN.test(text) ? plainWords(parseMarkdown(text.slice(0, 2 * HEADING))) : text;
+}
+
+/** Where the analysis stands that is all that an iteration has beside its heading. */
+function onlyAnalysis(
+  steps: readonly Step[],
+  isLane: boolean,
+  view: SessionView | undefined,
+): { href: string; words: string } | undefined {
+  const [first, second] = steps;
+  if (first?.kind !== 'event' || second !== undefined || first.event.status !== 'completed') return undefined;
+  const { eventType, content, executionId, metadata } = first.event;
+  const isWhole = metadata.truncated !== true && metadata.forcedConclusion !== true;
+  if (eventType !== 'final_analysis' && eventType !== 'executive_summary') return undefined;
+  const isAtTop = content === view?.finalAnalysis || content === view?.executiveSummary;
+  if (isAtTop && isWhole) return { href: '#analysis', words: 'Read it above' };
+  return isLane ? { href: `#found-${executionId}`, words: 'Read it below' } : undefined;
+}
+
+/** What was written is not its own heading. */
+function onlyHeading(events: Iteration['events']['value'], heading: string): string {
+  const isSaid = events.some(({ eventType }) => eventType === 'llm_response' || eventType === 'llm_thinking');
+  return isSaid ? heading : 'Writes what it found.';
+}
+
+/** What the heading says whole is not said again. */
+function isHeading(step: Step, events: Iteration['events']['value']): boolean {
+  if (step.kind !== 'event' || step.event.status === 'streaming') return false;
+  const text = step.event.content.trim();
+  const isSaid = step.event.eventType === 'llm_response' || step.event.eventType === 'llm_thinking';
+  const isShort = text.length <= HEADING && !MARKDOWN.test(text);
+  return isSaid && isShort && headingOf(events) === text;
+}
+
+function modelTook(steps: readonly Step[]): string {
+  const took = steps.flatMap((step) =>
+    step.kind === 'call' ? Number(step.result?.metadata.durationMs ?? 0) : [],
+  );
+  return took.length === 0 ? '' : durationText(Math.max(...took));
+}
+
+/** An agent that this one asked: it stands at its call, its answer at the call's result. */
+function ChildBlock({ executionId, level }: { executionId: string; level: number }) {
+  const { view, timeline } = useSession();
+  const iterations = timeline.iterationsOf(executionId).value;
+  const execution = executionsOf(view.value).find((one) => one.executionId === executionId);
+  if (execution === undefined && iterations.length === 0) return null;
+  return (
+    <li class={s.child}>
+      {execution && (
+        <p class={s.answered}>
+          <Status status={execution.status} />{' '}
+          <b>
+            <Foreign text={execution.agentName} />
+          </b>{' '}
+          <span class={parts.meta}>
+            {countText(execution.iteration, 'iteration')} · {countText(execution.toolCalls, 'tool')} ·{' '}
+            {numberText(execution.tokens.total)} tokens
+            {execution.durationMs !== null && ` · ${durationText(execution.durationMs)}`}
+          </span>
+        </p>
+      )}
+      <ol class={s.iterations}>
+        {iterations.map((iteration) => (
+          <IterationBlock key={iteration.key} iteration={iteration} level={level} />
+        ))}
+      </ol>
+    </li>
+  );
+}

@@ -1,0 +1,120 @@
+// Keys of the session page. None of them cancels, approves, asks or runs again; within fields none does anything.
+
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { areKeysOn, setKeysOn } from '../frame/keysOn.ts';
+import { Dialog } from '../parts/Dialog.tsx';
+import parts from '../parts/parts.module.css';
+import type { Following } from './following.ts';
+import { moveAmong, moveToFault } from './moves.ts';
+import s from './session.module.css';
+
+const TABLE: [string, string][] = [
+  ['j k', 'next, previous step'],
+  ['i Shift+i', 'next, previous iteration'],
+  ['e Shift+e', 'next, previous error'],
+  ['[ ]', 'agent before, after'],
+  ['Enter o', 'fold, unfold'],
+  ['Shift+o', 'fold, unfold all'],
+  ['/', 'search here'],
+  ['f', 'filters'],
+  ['.', 'follow on, off'],
+  ['g a · g s · g l', 'answer, steps, list'],
+  ['l', 'copy the link to this step'],
+  ['?', 'this table'],
+];
+
+const click = (selector: string) => document.querySelector<HTMLElement>(selector)?.click();
+const focusOn = (selector: string) => document.querySelector<HTMLElement>(selector)?.focus();
+
+/** Listens for keys, and shows their table. */
+export function Keys({ following, sessionId }: { following: Following; sessionId: string }) {
+  const isShown = useSignal(false);
+  const { route } = useLocation();
+  useEffect(() => {
+    let wasG = false;
+    const acts: Record<string, () => void> = {
+      j: () => moveAmong('[data-row]', 1),
+      k: () => moveAmong('[data-row]', -1),
+      i: () => moveAmong('[data-iteration]', 1),
+      I: () => moveAmong('[data-iteration]', -1),
+      e: () => moveToFault(1),
+      E: () => moveToFault(-1),
+      '[': () => moveAmong('article', -1),
+      ']': () => moveAmong('article', 1),
+      o: unfoldHere,
+      O: () => click('[data-fold-all]'),
+      f: () => focusOn('#steps [aria-pressed]'),
+      '.': () => (following.isOn.value ? following.leave() : following.go()),
+      l: () => copyLink(sessionId),
+      '?': () => {
+        isShown.value = true;
+      },
+      'g a': () => document.getElementById('analysis')?.scrollIntoView({ block: 'start' }),
+      'g s': () => document.getElementById('steps')?.scrollIntoView({ block: 'start' }),
+      'g l': () => route('/'),
+    };
+    const onKey = (event: KeyboardEvent) => {
+      const target = event.target as HTMLElement;
+      const isField = target.closest('input, textarea, select, dialog, [contenteditable]') !== null;
+      if (isField || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key === 'End') following.go();
+      if (!areKeysOn.value && event.key !== '?') return;
+      if (event.key === 'Enter' && target.dataset.row !== undefined) unfoldHere();
+      const name = wasG ? `g ${event.key}` : event.key;
+      wasG = event.key === 'g' && !wasG;
+      const act = acts[name];
+      if (act === undefined) return;
+      event.preventDefault();
+      if (name === 'j' || name === 'k' || name === 'o') following.leave();
+      act();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [following, route, sessionId, isShown]);
+  if (!isShown.value) return null;
+  return <Table onClose={() => (isShown.value = false)} />;
+}
+
+function unfoldHere(): void {
+  const row = document.activeElement?.closest<HTMLElement>('[data-row], [data-iteration]');
+  const button = row?.matches('button') ? row : row?.querySelector<HTMLElement>('button[aria-expanded]');
+  button?.click();
+}
+
+function copyLink(sessionId: string): void {
+  const row = document.activeElement?.closest('[data-row]');
+  const hash = row === null || row === undefined ? '' : `#${row.id}`;
+  void navigator.clipboard.writeText(`${location.origin}/s/${sessionId}${hash}`).catch(() => undefined);
+}
+
+function Table({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog title="Keys" onClose={onClose}>
+      <dl class={s.keys}>
+        {TABLE.map(([keys, does]) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <label>
+        <input
+          type="checkbox"
+          checked={areKeysOn.value}
+          onChange={(event) => setKeysOn(event.currentTarget.checked)}
+        />{' '}
+        Single keys act
+      </label>
+      <form method="dialog" class={parts.actions}>
+        <button type="submit" class={parts.button}>
+          Close
+        </button>
+      </form>
+    </Dialog>
+  );
+}

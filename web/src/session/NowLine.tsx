@@ -1,0 +1,34 @@
+// One sentence: who does what since when, or why nothing happens.
+
+import type { SessionView } from '../../../shared/api/types.ts';
+import { serverNow, tick } from '../api/clock.ts';
+import { durationText } from '../model/format.ts';
+import { statusShown } from '../model/status.ts';
+import { Icon } from '../parts/Icon.tsx';
+import parts from '../parts/parts.module.css';
+import { nowOf } from './sentences.ts';
+import s from './session.module.css';
+
+/** What happens now, with the time that it took and may take. */
+export function NowLine({ view }: { view: SessionView }) {
+  const now = Math.max(tick.value, serverNow());
+  const { status, lead, rest } = nowOf(view, now);
+  const { icon, tone } = statusShown(status);
+  const begun = Date.parse(view.createdAt);
+  return (
+    <div class={`${s.now} ${parts[tone]}`} data-now>
+      <Icon name={icon} {...(icon === 'ring' && { class: parts.spin ?? '' })} />
+      <p>
+        <b>
+          <bdi>{lead}</bdi>
+        </b>{' '}
+        <bdi>{rest}</bdi>
+      </p>
+      {status !== 'deferred' && (
+        <span class={parts.number}>
+          {durationText(Math.max(0, now - begun))} of {durationText(Date.parse(view.deadline) - begun)}
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,163 @@
+// A session: its answer, its steps, where the time went, what it cost, the alert, and what can be asked about it.
+
+import { useEffect, useMemo } from 'preact/hooks';
+import { useLocation, useRoute } from 'preact-iso';
+import type { Approval, SessionView } from '../../../shared/api/types.ts';
+import { ApiError } from '../api/client.ts';
+import { PageHead, useTitle } from '../frame/Frame.tsx';
+import frame from '../frame/frame.module.css';
+import { countText, titleText } from '../model/format.ts';
+import { hasEnded } from '../model/status.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { trustHosts } from '../parts/OutLink.tsx';
+import { Problem } from '../parts/Problem.tsx';
+import { Analysis } from './Analysis.tsx';
+import { ApprovalCard } from './ApprovalCard.tsx';
+import { Ask } from './Ask.tsx';
+import { useFollowing } from './following.ts';
+import { Head, titleOf } from './Head.tsx';
+import { Keys } from './Keys.tsx';
+import { LostBar } from './LostBar.tsx';
+import { filter, filterOf } from './looking.ts';
+import { moveIn } from './moves.ts';
+import { NowLine } from './NowLine.tsx';
+import { Side } from './Side.tsx';
+import { Steps } from './Steps.tsx';
+import s from './session.module.css';
+import { openSession, SessionContext, useSession } from './sessionState.ts';
+import steps from './steps.module.css';
+import { Tell } from './Tell.tsx';
+import { useStepAddress } from './useStepAddress.ts';
+
+/** The page of a session. */
+export function SessionPage() {
+  const { params } = useRoute();
+  return <Session key={params.sessionId} sessionId={params.sessionId ?? ''} />;
+}
+
+function Session({ sessionId }: { sessionId: string }) {
+  const session = useMemo(() => openSession(sessionId), [sessionId]);
+  const { path, query } = useLocation();
+  useEffect(() => {
+    filter.value = filterOf(query);
+    moveIn(session.timeline);
+    const stop = session.start();
+    return () => {
+      moveIn(undefined);
+      stop();
+    };
+    // The query is read once: what a reader types goes the other way.
+  }, [session]);
+  const view = session.view.value;
+  if (session.error.value !== undefined && view === undefined)
+    return <NotRead sessionId={sessionId} error={session.error.value} retry={() => void session.load()} />;
+  if (view === undefined) return <Loading />;
+  return (
+    <SessionContext.Provider value={session}>
+      <Loaded view={view} isAsking={path.endsWith('/ask')} />
+    </SessionContext.Provider>
+  );
+}
+
+function Loaded({ view, isAsking }: { view: SessionView; isAsking: boolean }) {
+  const session = useSessionHere(view);
+  const isRunning = !hasEnded(view.status);
+  const following = useFollowing(session, isRunning);
+  useStepAddress(session);
+  const asked = view.approvals.filter(({ status }) => status === 'pending');
+  const isShown = ({ status, approvalId }: Approval) =>
+    status === 'pending' || session.answered.value.has(approvalId);
+  useTitle(titleText(`${asked.length > 0 ? `(${asked.length}) ` : ''}${titleOf(view)}`));
+  return (
+    <>
+      <Head view={view} />
+      <LostBar />
+      <div class={`${frame.page} ${s.columns} ${isAsking ? s.asking : ''}`}>
+        <div class={s.main}>
+          {isRunning && <NowLine view={view} />}
+          {view.approvals.filter(isShown).map((approval) => (
+            <ApprovalCard key={approval.approvalId} approval={approval} />
+          ))}
+          <Analysis view={view} />
+          <Steps view={view} />
+          {isRunning && view.kind === 'investigation' && <Tell view={view} />}
+        </div>
+        <aside class={s.side} id="facts" aria-label="Facts">
+          {isAsking && <Ask view={view} />}
+          <Side view={view} />
+        </aside>
+        <div class={s.questions}>{!isAsking && <Ask view={view} isShort />}</div>
+      </div>
+      {following.fresh.value > 0 && isRunning && (
+        <button type="button" class={steps.fresh} onClick={following.go}>
+          <Icon name="down" /> {countText(following.fresh.value, 'new step')}
+        </button>
+      )}
+      <BottomBar sessionId={view.sessionId} isAsking={isAsking} />
+      <Keys following={following} sessionId={view.sessionId} />
+    </>
+  );
+}
+
+function useSessionHere(view: SessionView) {
+  const session = useSession();
+  useMemo(() => {
+    const { alert, runbook } = view;
+    trustHosts([alert?.url, alert?.runbookUrl, ...(alert?.links ?? []).map(({ url }) => url)]);
+    if (runbook !== null && 'url' in runbook) trustHosts([String(runbook.url)]);
+  }, [view.sessionId]);
+  return session;
+}
+
+const BAR = [
+  { href: '#analysis', name: 'Answer', icon: 'flag' },
+  { href: '#steps', name: 'Steps', icon: 'steps' },
+  { href: '#facts', name: 'Facts', icon: 'info' },
+] as const;
+
+function BottomBar({ sessionId, isAsking }: { sessionId: string; isAsking: boolean }) {
+  const path = `/s/${sessionId}`;
+  return (
+    <nav class={s.bottom} aria-label="Parts of the session">
+      {BAR.map(({ href, name, icon }) => (
+        <a key={href} href={isAsking ? `${path}${href}` : href}>
+          <Icon name={icon} />
+          {name}
+        </a>
+      ))}
+      <a href={`${path}/ask`} aria-current={isAsking ? 'page' : undefined}>
+        <Icon name="speech" />
+        Ask
+      </a>
+    </nav>
+  );
+}
+
+function Loading() {
+  return (
+    <div class={s.loading} role="status" aria-label="Loading the session">
+      <i />
+      <i />
+      <i />
+    </div>
+  );
+}
+
+function NotRead({ sessionId, error, retry }: { sessionId: string; error: Error; retry: () => void }) {
+  const isUnknown = error instanceof ApiError && error.status === 404;
+  return (
+    <>
+      <PageHead title={isUnknown ? 'No such session' : 'Not read'} />
+      <div class={frame.page}>
+        {isUnknown ? (
+          <p>
+            There is no session <bdi>{sessionId}</bdi>. It may have expired: sessions are deleted after their
+            time. <a href="/">All sessions</a>
+          </p>
+        ) : (
+          <Problem error={error} onRetry={retry} />
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,197 @@
+// The side of a session: where the time went, what it cost, the alert, and what was not let through.
+
+import type { SessionView } from '../../../shared/api/types.ts';
+import { costText, countText, dayText, durationText, numberText } from '../model/format.ts';
+import { hasEnded } from '../model/status.ts';
+import { Foreign } from '../parts/Foreign.tsx';
+import { OutLink } from '../parts/OutLink.tsx';
+import parts from '../parts/parts.module.css';
+import { Time } from '../parts/Time.tsx';
+import { executionsOf } from './sentences.ts';
+import s from './session.module.css';
+import { Waterfall } from './Waterfall.tsx';
+
+/** All panels of the side. */
+export function Side({ view }: { view: SessionView }) {
+  return (
+    <>
+      <Waterfall view={view} />
+      <Cost view={view} />
+      <Alert view={view} />
+      <NotLet view={view} />
+      <Seen view={view} />
+    </>
+  );
+}
+
+function Cost({ view }: { view: SessionView }) {
+  const { tokens, cost, models, status, createdAt, deadline, durationMs } = view;
+  const iterations = executionsOf(view).reduce((sum, { iteration }) => sum + iteration, 0);
+  const rows: [string, string][] = [
+    ['Read', numberText(tokens.input)],
+    ['Thought', numberText(tokens.thinking)],
+    ['Wrote', numberText(tokens.output)],
+    ['Cached', numberText(tokens.cached)],
+    ['Price', costText(cost) === 'not known' ? 'not known for this model' : costText(cost)],
+    ['Model', models.length === 0 ? 'none yet' : models.join(', ')],
+    ['Iterations', numberText(iterations)],
+    [
+      'Time',
+      hasEnded(status)
+        ? durationText(durationMs ?? 0)
+        : `at most ${durationText(Date.parse(deadline) - Date.parse(createdAt))}`,
+    ],
+  ];
+  return (
+    <section class={parts.panel} aria-labelledby="cost-title">
+      <div class={parts.panelHead}>
+        <h2 id="cost-title">{hasEnded(status) ? 'Cost' : 'Cost so far'}</h2>
+        <span class={parts.meta}>{countText(tokens.total, 'token')}</span>
+      </div>
+      <dl class={s.pairs}>
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <Foreign text={value} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function Alert({ view }: { view: SessionView }) {
+  const { alert, reports, alsoFiring } = view;
+  if (alert === null) return null;
+  const links = [
+    ...(alert.url === null ? [] : [{ title: 'At its source', url: alert.url }]),
+    ...(alert.runbookUrl === null ? [] : [{ title: 'Runbook', url: alert.runbookUrl }]),
+    ...alert.links,
+  ];
+  return (
+    <section class={parts.panel} aria-labelledby="alert-title">
+      <div class={parts.panelHead}>
+        <h2 id="alert-title">Alert</h2>
+        <span class={parts.meta}>
+          <Foreign text={alert.status} />
+        </span>
+      </div>
+      <div class={s.alert}>
+        {alert.summary !== null && (
+          <p>
+            <Foreign text={alert.summary} />
+          </p>
+        )}
+        <ul class={s.labels}>
+          {Object.entries(alert.labels).map(([name, value]) => (
+            <li key={name}>
+              <bdi>
+                {name}=
+                <b>
+                  <Foreign text={value} />
+                </b>
+              </bdi>
+            </li>
+          ))}
+        </ul>
+        {alert.startedAt !== null && (
+          <p class={parts.meta}>
+            Since <Time iso={alert.startedAt} text={dayText(alert.startedAt)} />
+            {reports !== null && ` · reported ${countText(reports.firing, 'time')}`}
+            {alert.masked > 0 && ` · ${countText(alert.masked, 'value')} masked`}
+          </p>
+        )}
+        {alert.members.length > 0 && (
+          <details>
+            <summary>{countText(alert.members.length, 'alert')} in this group</summary>
+            <ul>
+              {alert.members.map((member, index) => (
+                <li key={index}>
+                  <Foreign text={member.title} /> <span class={parts.meta}>{member.status}</span>
+                </li>
+              ))}
+            </ul>
+          </details>
+        )}
+        {alsoFiring.length > 0 && (
+          <details>
+            <summary>{countText(alsoFiring.length, 'alert')} fired beside it</summary>
+            <ul>
+              {alsoFiring.map((other, index) => (
+                <li key={index}>
+                  <Foreign text={String((other as { title?: string }).title ?? '')} />
+                </li>
+              ))}
+            </ul>
+          </details>
+        )}
+        {links.map(({ title, url }) => (
+          <p key={url}>
+            <OutLink url={url}>{title}</OutLink>
+          </p>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+/** What was masked or refused: what was looked at, and what was not. */
+function NotLet({ view }: { view: SessionView }) {
+  const { masked, refused, caveats } = view;
+  const missing = [...new Set(executionsOf(view).flatMap(({ missingServers }) => missingServers))];
+  const count = masked.alert + masked.timeline;
+  if (count + refused.length + caveats.length + missing.length === 0) return null;
+  return (
+    <section class={parts.panel} aria-labelledby="not-title">
+      <div class={parts.panelHead}>
+        <h2 id="not-title">Masked, refused, missing</h2>
+      </div>
+      <ul class={s.list}>
+        {count > 0 && <li>{countText(count, 'value')} masked. Equal marks are equal values.</li>}
+        {refused.map(({ text }, index) => (
+          <li key={index}>
+            <Foreign text={text} />
+          </li>
+        ))}
+        {missing.map((name) => (
+          <li key={name}>
+            The tool server <Foreign text={name} /> could not be reached.
+          </li>
+        ))}
+        {caveats.map(({ code, executionId }) => (
+          <li key={`${executionId} ${code}`}>
+            The analysis is less than it should be: <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Seen({ view: { seenBefore } }: { view: SessionView }) {
+  if (seenBefore.length === 0) return null;
+  return (
+    <section class={parts.panel} aria-labelledby="seen-title">
+      <div class={parts.panelHead}>
+        <h2 id="seen-title">Seen before</h2>
+      </div>
+      <ul class={s.list}>
+        {seenBefore.map(({ sessionId, title, text, endedAt, isSame }) => (
+          <li key={sessionId}>
+            <a href={`/s/${sessionId}`}>
+              <Foreign text={title} />
+            </a>{' '}
+            <span class={parts.meta}>
+              {isSame ? 'the same alert' : 'a similar one'}, <Time iso={endedAt} text={dayText(endedAt)} />
+            </span>
+            <p class={s.seenText}>
+              <Foreign text={text} />
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,50 @@
+// Letters of agents that investigate side by side. The letter is the same in lanes, waterfall and announcements.
+
+import type { SessionView, StageView } from '../../../shared/api/types.ts';
+
+const LETTERS = 'ABCDEFGH';
+
+/** The agents of a stage, without those that agents called. */
+export function topOf({ executions }: StageView): StageView['executions'] {
+  return executions.filter(({ parentExecutionId }) => parentExecutionId === null);
+}
+
+/** Letters by execution, of all stages that have several agents; replicas of one agent share a letter: `A1`, `A2`. */
+export function laneLetters({ stages }: SessionView): ReadonlyMap<string, string> {
+  const letters = new Map<string, string>();
+  for (const stage of stages) {
+    const top = topOf(stage);
+    if (top.length < 2) continue;
+    const names = [...new Set(top.map(({ agentName }) => agentName))];
+    const bases = [...new Set(names.map((name) => baseOf(name, names)))];
+    for (const { executionId, agentName } of top) {
+      const base = baseOf(agentName, names);
+      const letter = LETTERS[bases.indexOf(base)] ?? '·';
+      letters.set(executionId, base === agentName ? letter : `${letter}${agentName.slice(base.length + 1)}`);
+    }
+  }
+  return letters;
+}
+
+/** Replicas have names that end in `-1`, `-2`. */
+function baseOf(name: string, names: readonly string[]): string {
+  const [, base] = /^(.+)-\d+$/.exec(name) ?? [];
+  const siblings =
+    base === undefined ? 0 : names.filter((other) => other.match(/^(.+)-\d+$/)?.[1] === base).length;
+  return base !== undefined && siblings > 1 ? base : name;
+}
+
+/** The place of a lane's colour in the style sheet: `a` to `h`. */
+export function laneTone(letter: string): string {
+  return letter[0]?.toLowerCase() ?? 'a';
+}
+
+const KINDS: Record<string, string> = { synthesis: 'Synthesis', exec_summary: 'Summary', chat: 'Question' };
+
+/** What a stage is called. */
+export function stageName({ stageId, kind }: StageView): string {
+  const known = KINDS[kind];
+  if (known !== undefined) return known;
+  const name = stageId.replace(/^\d+-/, '').replaceAll('-', ' ');
+  return name === '' ? stageId : name[0]?.toUpperCase() + name.slice(1);
+}

@@ -1,0 +1,55 @@
+// A row of the steps: time, glyph, words, measure.
+
+import type { ComponentChildren } from 'preact';
+import type { TimelineEvent } from '../../../../shared/api/types.ts';
+import { stepId } from '../../model/address.ts';
+import { offsetText, timeTitle } from '../../model/format.ts';
+import type { Tone } from '../../model/status.ts';
+import { Icon, type IconName } from '../../parts/Icon.tsx';
+import parts from '../../parts/parts.module.css';
+import { useSession } from '../sessionState.ts';
+import s from '../steps.module.css';
+
+/** What every row is given. */
+export interface RowProps {
+  event: TimelineEvent;
+  /** Whether its time is that of the row before it, and is not said again. */
+  isSameTime: boolean;
+  isOpen: boolean;
+  toggle: () => void;
+}
+
+interface Shape extends Pick<RowProps, 'event' | 'isSameTime'> {
+  icon: IconName;
+  tone?: Tone;
+  measure?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+const STATUS_TONES: Record<string, Tone> = { failed: 'fail', timed_out: 'late', cancelled: 'none' };
+const STATUS_WORDS: Record<string, string> = {
+  failed: 'failed',
+  timed_out: 'timed out',
+  cancelled: 'cancelled',
+};
+
+/** A row. */
+export function Row({ event, isSameTime, icon, tone, measure, children }: Shape) {
+  const { view } = useSession();
+  const begin = Date.parse(view.value?.createdAt ?? event.createdAt);
+  const offset = Date.parse(event.createdAt) - begin;
+  const own = tone ?? STATUS_TONES[event.status] ?? 'none';
+  const word = STATUS_WORDS[event.status];
+  return (
+    <li class={s.row} id={stepId(event)} data-row data-type={event.eventType} tabIndex={-1}>
+      <span class={s.time} title={timeTitle(event.createdAt)}>
+        {isSameTime ? '' : offsetText(offset)}
+      </span>
+      <span class={`${s.glyph} ${own === 'none' ? '' : parts[own]}`}>
+        <Icon name={icon} />
+      </span>
+      <div class={s.main}>{children}</div>
+      <span class={s.measure}>{measure ?? word}</span>
+    </li>
+  );
+}

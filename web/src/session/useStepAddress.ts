@@ -1,0 +1,71 @@
+// The step that the address names: it is unfolded, marked, in view and has the focus. So is what a link on the page names.
+
+import { useEffect } from 'preact/hooks';
+import { parseStepAddress, stepId } from '../model/address.ts';
+import { eventsOf } from '../model/steps.ts';
+import { marked } from './looking.ts';
+import { executionsOf } from './sentences.ts';
+import type { SessionState } from './sessionState.ts';
+
+/** Follows the fragment of the address, also when its step comes later. */
+export function useStepAddress(session: SessionState): void {
+  const { timeline, view } = session;
+  const size = timeline.size.value;
+  useEffect(() => {
+    const onHash = () => {
+      marked.value = parseStepAddress(location.hash);
+      if (marked.value !== undefined) show(session);
+      else showPart();
+    };
+    addEventListener('hashchange', onHash);
+    return () => {
+      removeEventListener('hashchange', onHash);
+      marked.value = undefined;
+    };
+  }, [session]);
+  useEffect(() => {
+    if (marked.value !== undefined || size === 0) return;
+    const address = parseStepAddress(location.hash);
+    if (address === undefined || timeline.placeOf(address.executionId, address.sequenceNumber) === undefined)
+      return;
+    marked.value = address;
+    show(session);
+  }, [size, view]);
+}
+
+/** A part of the page gets the focus, which the browser scrolled to. */
+function showPart(): void {
+  const element = document.getElementById(location.hash.slice(1));
+  element?.scrollIntoView({ block: 'start', behavior: 'instant' });
+}
+
+function show({ timeline, view }: SessionState): void {
+  const address = marked.value;
+  const place = address && timeline.placeOf(address.executionId, address.sequenceNumber);
+  if (address === undefined || place === undefined) return;
+  place.iteration.isOpen.value = true;
+  place.iteration.openSteps.value = new Set([...place.iteration.openSteps.value, place.step.key]);
+  unfoldAbove(address.executionId, { timeline, view } as SessionState);
+  const [first] = eventsOf(place.step);
+  const id = first === undefined ? stepId(address) : stepId(first);
+  const focus = () => {
+    const row = document.getElementById(id);
+    row?.scrollIntoView({ block: 'center', behavior: 'instant' });
+    row?.focus({ preventScroll: true });
+  };
+  // What was unfolded is drawn first; what is laid out meanwhile may move it once more.
+  requestAnimationFrame(() => {
+    focus();
+    requestAnimationFrame(focus);
+  });
+}
+
+/** A child stands at its call, which has to be unfolded, too. */
+function unfoldAbove(executionId: string, { timeline, view }: SessionState): void {
+  const parent = executionsOf(view.value).find((one) => one.executionId === executionId)?.parentExecutionId;
+  if (parent === null || parent === undefined) return;
+  for (const iteration of timeline.iterationsOf(parent).peek())
+    if (iteration.events.peek().some(({ metadata }) => metadata.childExecutionId === executionId))
+      iteration.isOpen.value = true;
+  unfoldAbove(parent, { timeline, view } as SessionState);
+}

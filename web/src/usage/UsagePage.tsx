@@ -1,0 +1,213 @@
+// For the owner: what ran, what it used and cost, what failed, and which alerts keep coming.
+
+import { useLocation } from 'preact-iso';
+import type { SessionRow } from '../../../shared/api/types.ts';
+import { Bars, NotRead, Reading } from '../agents/Reading.tsx';
+import { serverNow } from '../api/clock.ts';
+import { useResource } from '../api/useResource.ts';
+import { PageHead } from '../frame/Frame.tsx';
+import frame from '../frame/frame.module.css';
+import { withParameter } from '../model/address.ts';
+import { countText, durationText, numberText } from '../model/format.ts';
+import { Foreign } from '../parts/Foreign.tsx';
+import { Note } from '../parts/Problem.tsx';
+import parts from '../parts/parts.module.css';
+import { DayChart } from './DayChart.tsx';
+import { GroupTable } from './GroupTable.tsx';
+import { repeatedAlerts } from './repeated.ts';
+import { costOf, daily, GROUPINGS, type Grouping, total, type UsageRow } from './report.ts';
+import s from './usage.module.css';
+import { type Report, useReport } from './useReport.ts';
+
+const RANGES = [7, 30, 90];
+const USUAL = 30;
+const TABLES = GROUPINGS.filter((by) => by !== 'day');
+/** Sessions that are looked through for alerts that came again. */
+const NEWEST = 200;
+const REPEATED = 10;
+const BUDGETS = 'Nothing is counted here. Budgets in system.yaml make sessions and tokens count.';
+
+/** The page of usage. */
+export function UsagePage() {
+  const { query } = useLocation();
+  const days = RANGES.find((range) => String(range) === query.days) ?? USUAL;
+  const by = TABLES.find((name) => name === query.by) ?? 'chain';
+  return (
+    <>
+      <PageHead title="Usage">
+        <p class={parts.meta}>Of sessions by the day on which they were opened, in UTC.</p>
+      </PageHead>
+      <div class={`${frame.page} ${s.sections}`}>
+        <Choice
+          label="How far back"
+          name="days"
+          current={String(days)}
+          choices={RANGES.map((range) => ({ value: String(range), text: `${range} days` }))}
+          usual={String(USUAL)}
+        />
+        <ByDay days={days} />
+        <ByGroup by={by} days={days} />
+        <Repeated />
+      </div>
+    </>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  /** The parameter of the address. */
+  name: string;
+  current: string;
+  choices: { value: string; text: string }[];
+  /** What holds without the parameter. */
+  usual: string;
+}
+
+function Choice({ label, name, current, choices, usual }: ChoiceProps) {
+  const { route } = useLocation();
+  return (
+    <fieldset class={s.choice} aria-label={label}>
+      {choices.map(({ value, text }) => (
+        <button
+          key={value}
+          type="button"
+          class={parts.chip}
+          aria-pressed={value === current}
+          onClick={() => route(withParameter(location.href, name, value === usual ? '' : value), true)}
+        >
+          {text}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+function ByDay({ days }: { days: number }) {
+  const { value, error, reload } = useReport('day', days);
+  const report = value.value;
+  if (error.value) return <NotRead error={error.value} onRetry={reload} needs="admin" />;
+  if (report === undefined) return <Bars />;
+  const { rows, from } = report;
+  const shown = { days: from === 'counted' ? Math.min(days, 30) : days, now: serverNow() };
+  if (from === 'report' && rows.length === 0)
+    return <Note>No session was opened in these days, or none of them is stored any more.</Note>;
+  return (
+    <>
+      {from === 'counted' && (
+        <p class={parts.box}>
+          This server sums no usage. Shown is what budgets counted, of the last {shown.days} days.
+        </p>
+      )}
+      <Totals rows={rows} />
+      <div class={s.split}>
+        <DayChart title="Tokens by day" unit="token" days={daily(rows, 'tokens', shown)} why={BUDGETS} />
+        <DayChart
+          title="Sessions by day"
+          unit="session"
+          days={daily(rows, 'sessions', shown)}
+          why={BUDGETS}
+        />
+      </div>
+    </>
+  );
+}
+
+function Totals({ rows }: { rows: readonly UsageRow[] }) {
+  const failed = total(rows, 'failed');
+  const durationMs = total(rows, 'durationMs');
+  const pairs = [
+    { name: 'Sessions', text: textOf(total(rows, 'sessions'), numberText) },
+    {
+      name: 'Failed or out of time',
+      text: textOf(failed, numberText),
+      href: failed ? '/?show=failed' : undefined,
+    },
+    { name: 'Time', text: textOf(durationMs, durationText) },
+    { name: 'Tokens', text: textOf(total(rows, 'tokens'), numberText) },
+    { name: 'Cost of models', text: costOf(rows) },
+  ];
+  return (
+    <dl class={`${parts.panel} ${s.totals}`}>
+      {pairs.map(({ name, text, href }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{href === undefined ? text : <a href={href}>{text}</a>}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function textOf(value: number | null, write: (value: number) => string): string {
+  return value === null ? 'not counted' : write(value);
+}
+
+function ByGroup({ by, days }: { by: Grouping; days: number }) {
+  const report = useReport(by, days);
+  return (
+    <section class={parts.panel} aria-labelledby="by">
+      <div class={parts.panelHead}>
+        <h2 id="by">By {by}</h2>
+        <Choice
+          label="Summed by"
+          name="by"
+          current={by}
+          choices={TABLES.map((name) => ({ value: name, text: name }))}
+          usual="chain"
+        />
+      </div>
+      <Reading resource={report} needs="admin">
+        {(read) => <Group by={by} report={read} />}
+      </Reading>
+    </section>
+  );
+}
+
+function Group({ by, report: { rows, from, sessions, isCut } }: { by: Grouping; report: Report }) {
+  if (from === 'none') return <p class={s.empty}>This server does not count usage by {by}.</p>;
+  if (rows.length === 0)
+    return <p class={s.empty}>{from === 'counted' ? BUDGETS : 'Nothing ran in these days.'}</p>;
+  return (
+    <>
+      <GroupTable by={by} rows={rows} />
+      {isCut && (
+        <p class={s.note}>
+          Of the newest {countText(sessions ?? 0, 'session')} of these days alone; there are more.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Repeated() {
+  const sessions = useResource<{ sessions: SessionRow[] }>(`/v1/sessions?limit=${NEWEST}`);
+  return (
+    <section class={parts.panel} aria-labelledby="repeated">
+      <div class={parts.panelHead}>
+        <h2 id="repeated">Alerts that came again</h2>
+        <span class={parts.meta}>among the newest {NEWEST} sessions</span>
+      </div>
+      <Reading resource={sessions} needs="viewer">
+        {({ sessions: rows }) => <RepeatedList alerts={repeatedAlerts(rows, REPEATED)} />}
+      </Reading>
+    </section>
+  );
+}
+
+function RepeatedList({ alerts }: { alerts: ReturnType<typeof repeatedAlerts> }) {
+  if (alerts.length === 0) return <p class={s.empty}>None: each alert came once.</p>;
+  return (
+    <ol class={s.items}>
+      {alerts.map(({ title, source, sessionId, sessions, reports }) => (
+        <li key={sessionId}>
+          <a href={`/?q=${encodeURIComponent(title)}`}>
+            <Foreign text={title} />
+          </a>
+          <span class={parts.meta}>
+            <bdi>{source}</bdi> · reported {countText(reports, 'time')}, {countText(sessions, 'session')}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,139 @@
+// Usage as it is shown: summed from the pages of a report, or from what budgets counted.
+
+import { costText } from '../model/format.ts';
+
+/** What usage is summed by. */
+export const GROUPINGS = ['day', 'chain', 'agent', 'model', 'tool'] as const;
+/** What usage is summed by. */
+export type Grouping = (typeof GROUPINGS)[number];
+
+/** What several calls cost, as the API has it. */
+interface Cost {
+  usd: number;
+  unpricedCalls: number;
+}
+
+/** What belongs to one day, chain, agent, model or tool. Null: not counted. */
+export interface UsageRow {
+  key: string;
+  sessions: number | null;
+  /** Sessions, runs of the agent, calls of the model or the tool. */
+  count: number | null;
+  failed: number | null;
+  durationMs: number | null;
+  tokens: number | null;
+  cost: Cost | null;
+}
+
+/** A row of `GET /v1/usage/{by}`. */
+export interface ReportRow extends Omit<UsageRow, 'tokens'> {
+  tokens: { total: number } | null;
+}
+
+/** A row of `GET /v1/usage`. */
+export interface CountedRow {
+  counted: 'sessions' | 'tokens';
+  /** Null for all chains. */
+  chain: string | null;
+  /** An hour (`2026-11-05T10`) or a day, in UTC. */
+  period: string;
+  count: number;
+}
+
+/** The rows of all pages. */
+export function addPages(pages: readonly (readonly ReportRow[])[]): UsageRow[] {
+  const rows = pages.flat().map((row): UsageRow => ({ ...row, tokens: row.tokens?.total ?? null }));
+  return [...Map.groupBy(rows, ({ key }) => key).values()].map((group) => group.reduce(addRows));
+}
+
+function addRows(a: UsageRow, b: UsageRow): UsageRow {
+  return {
+    key: a.key,
+    sessions: add(a.sessions, b.sessions),
+    count: add(a.count, b.count),
+    failed: add(a.failed, b.failed),
+    durationMs: add(a.durationMs, b.durationMs),
+    tokens: add(a.tokens, b.tokens),
+    cost: addCost(a.cost, b.cost),
+  };
+}
+
+function add(a: number | null, b: number | null): number | null {
+  return a === null ? b : a + (b ?? 0);
+}
+
+function addCost(a: Cost | null, b: Cost | null): Cost | null {
+  if (a === null || b === null) return a ?? b;
+  return { usd: a.usd + b.usd, unpricedCalls: a.unpricedCalls + b.unpricedCalls };
+}
+
+/** What budgets counted, by day or by chain. Days are summed over all chains, so that none counts twice. */
+export function countedRows(counted: readonly CountedRow[], by: 'day' | 'chain'): UsageRow[] {
+  const own = counted.filter(({ chain }) => (chain === null) === (by === 'day'));
+  const groups = Map.groupBy(own, ({ chain, period }) =>
+    by === 'day' ? period.slice(0, 10) : (chain ?? ''),
+  );
+  return [...groups].map(([key, rows]) => {
+    const sessions = countOf(rows, 'sessions');
+    const tokens = countOf(rows, 'tokens');
+    return { key, sessions, count: sessions, failed: null, durationMs: null, tokens, cost: null };
+  });
+}
+
+function countOf(rows: readonly CountedRow[], counted: CountedRow['counted']): number | null {
+  const own = rows.filter((row) => row.counted === counted);
+  return own.length === 0 ? null : own.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** A measure of rows that is drawn. */
+export type Measure = 'sessions' | 'tokens';
+
+/** All rows together; null where no row was counted. */
+export function total(
+  rows: readonly UsageRow[],
+  measure: 'sessions' | 'failed' | 'durationMs' | 'tokens',
+): number | null {
+  return rows.reduce<number | null>((sum, row) => add(sum, row[measure]), null);
+}
+
+/** What rows cost together, with `at least` where a part is not known. */
+export function costOf(rows: readonly UsageRow[]): string {
+  const cost = rows.reduce<Cost | null>((sum, row) => addCost(sum, row.cost), null);
+  return cost === null ? 'not counted' : costText(cost);
+}
+
+/** The rows that used the most first: by tokens, else by count. */
+export function byUse(rows: readonly UsageRow[]): UsageRow[] {
+  return rows.toSorted(
+    (a, b) =>
+      (b.tokens ?? 0) - (a.tokens ?? 0) || (b.count ?? 0) - (a.count ?? 0) || a.key.localeCompare(b.key),
+  );
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** One value for each of the last days, the oldest first: 0 for a day without, null where nothing at all is counted. */
+export function daily(
+  rows: readonly UsageRow[],
+  measure: Measure,
+  { days, now }: { days: number; now: number },
+): { day: string; value: number }[] | null {
+  if (total(rows, measure) === null) return null;
+  const values = new Map(rows.map((row) => [row.key, row[measure] ?? 0]));
+  return Array.from({ length: days }, (_, index) => {
+    const day = new Date(now - (days - 1 - index) * DAY_MS).toISOString().slice(0, 10);
+    return { day, value: values.get(day) ?? 0 };
+  });
+}
+
+/** A round number at or above a value, for the end of an axis: one digit and zeros. */
+export function roundAbove(value: number): number {
+  if (value <= 1) return 1;
+  const power = 10 ** Math.floor(Math.log10(value));
+  return ([1, 2, 3, 4, 5, 6, 8, 10].find((step) => step * power >= value) ?? 10) * power;
+}
+
+/** A number in few characters, for an axis: `412k`. */
+export function shortNumber(value: number): string {
+  return new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }).format(value);
+}

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { countedUsage, usageReport } from '../../fixtures/pages/operations.ts';
+import { repeatedAlerts } from './repeated.ts';
+import {
+  addPages,
+  byUse,
+  costOf,
+  countedRows,
+  daily,
+  type ReportRow,
+  roundAbove,
+  shortNumber,
+  total,
+} from './report.ts';
+
+const now = new Date('2026-11-20T12:00:00.000Z');
+const row = (key: string, part: Partial<ReportRow> = {}): ReportRow => ({
+  key,
+  sessions: 1,
+  count: 2,
+  failed: 0,
+  durationMs: 100,
+  tokens: { total: 10 },
+  cost: { usd: 0.5, unpricedCalls: 0 },
+  ...part,
+});
+
+describe('a report', () => {
+  it('is the sum of its pages', () => {
+    const rows = addPages([
+      [row('a'), row('b')],
+      [row('a', { failed: 1, durationMs: null, tokens: null })],
+      [],
+    ]);
+    expect(rows).toEqual([
+      {
+        key: 'a',
+        sessions: 2,
+        count: 4,
+        failed: 1,
+        durationMs: 100,
+        tokens: 10,
+        cost: { usd: 1, unpricedCalls: 0 },
+      },
+      { ...row('b'), tokens: 10 },
+    ]);
+  });
+
+  it('names the least that it cost where a price is not known, and never 0 for what was not counted', () => {
+    const priced = row('a');
+    const unpriced = row('b', { cost: { usd: 0, unpricedCalls: 3 } });
+    expect(costOf(addPages([[priced]]))).toBe('$0.50');
+    expect(costOf(addPages([[priced, unpriced]]))).toBe('at least $0.50');
+    expect(costOf(addPages([[unpriced]]))).toBe('not known');
+    expect(costOf(addPages([[row('tool', { cost: null })]]))).toBe('not counted');
+    expect(costOf([])).toBe('not counted');
+  });
+
+  it('has the rows that used the most first', () => {
+    const rows = addPages([[row('a'), row('b', { tokens: { total: 99 } }), row('c', { count: 9 })]]);
+    expect(byUse(rows).map(({ key }) => key)).toEqual(['b', 'c', 'a']);
+  });
+});
+
+describe('what budgets counted', () => {
+  const counted = countedUsage(now);
+
+  it('is summed by day over all chains, and by chain, so that nothing counts twice', () => {
+    expect(countedRows(counted, 'day')[0]).toMatchObject({
+      key: '2026-11-20',
+      tokens: 412_000,
+      sessions: 13,
+    });
+    expect(countedRows(counted, 'chain')).toMatchObject([
+      { key: 'kubernetes', tokens: 580_000, sessions: 12 },
+    ]);
+  });
+
+  it('is null for what was not counted, which is not 0', () => {
+    const tokens = countedRows(
+      counted.filter((one) => one.counted === 'tokens'),
+      'day',
+    );
+    expect(tokens[0]).toMatchObject({ sessions: null, failed: null, cost: null });
+    expect(total(tokens, 'sessions')).toBeNull();
+    expect(daily(tokens, 'sessions', { days: 7, now: now.getTime() })).toBeNull();
+  });
+});
+
+describe('days', () => {
+  it('are all there, the oldest first, with 0 where nothing ran', () => {
+    const days = daily(countedRows(countedUsage(now), 'day'), 'sessions', { days: 4, now: now.getTime() });
+    expect(days).toEqual([
+      { day: '2026-11-17', value: 13 },
+      { day: '2026-11-18', value: 0 },
+      { day: '2026-11-19', value: 13 },
+      { day: '2026-11-20', value: 13 },
+    ]);
+  });
+
+  it('sum to what the report has', () => {
+    const rows = addPages([usageReport('day', 30, now)]);
+    const days = daily(rows, 'tokens', { days: 30, now: now.getTime() }) ?? [];
+    expect(days.reduce((sum, { value }) => sum + value, 0)).toBe(total(rows, 'tokens'));
+  });
+});
+
+it.each([
+  [0, 1],
+  [1, 1],
+  [3, 3],
+  [26, 30],
+  [70, 80],
+  [412_000, 500_000],
+  [810_000, 1_000_000],
+])('the axis for %d ends at %d', (value, end) => {
+  expect(roundAbove(value)).toBe(end);
+});
+
+it('numbers of an axis are short', () => {
+  expect(shortNumber(412_340)).toBe('412.3K');
+});
+
+it('alerts that came once are not repeated ones', () => {
+  const session = (sessionId: string, title: string, firing: number) => ({
+    sessionId,
+    title,
+    source: 'alertmanager',
+    reports: { firing } as never,
+  });
+  const rows = [session('3', 'A', 1), session('2', 'B', 1), session('1', 'A', 4), session('0', 'C', 2)];
+  expect(repeatedAlerts(rows, 10)).toEqual([
+    { title: 'A', source: 'alertmanager', sessionId: '3', sessions: 2, reports: 5 },
+    { title: 'C', source: 'alertmanager', sessionId: '0', sessions: 1, reports: 2 },
+  ]);
+});

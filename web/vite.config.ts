@@ -1,0 +1,24 @@
+// Builds the dashboard into web/dist, and serves it from fixtures: `npm run web`.
+
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+import { serveFixtures } from './dev/serveFixtures.ts';
+
+export default defineConfig({
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  plugins: [serveFixtures()],
+  resolve: {
+    alias: {
+      // The build for browsers writes HTML to decode names of characters, which the policy of the page forbids.
+      'decode-named-character-reference': fileURLToPath(
+        new URL('../node_modules/decode-named-character-reference/index.js', import.meta.url),
+      ),
+    },
+  },
+  build: {
+    target: 'es2022',
+    manifest: true,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+});
