@@ -1,0 +1,110 @@
+// Alerts and questions through the API: sent, then followed until they are answered.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
+import type { Printer } from '../printer.ts';
+import type { ApiClient } from './apiClient.ts';
+import { followSession, readSession } from './sessions.ts';
+
+const POLL_MS = 300;
+
+/** How what was sent is followed. */
+interface Following {
+  api: ApiClient;
+  /** Absent: it is not waited for. */
+  printer?: Printer | undefined;
+  onProgress: (line: string) => void;
+  signal: AbortSignal;
+}
+
+/** Publishes an alert, and follows its session. @returns the session at its end, undefined where it is not waited for. */
+export async function sendAlert(
+  data: Buffer,
+  chain: string | undefined,
+  following: Following,
+): Promise<SessionView | undefined> {
+  const { api, printer, onProgress, signal } = following;
+  type Sent = { alertKey: string; alert: { title: string } };
+  const { alertKey, alert } = await api.post<Sent>('/v1/alerts', data, { chain });
+  onProgress(`published "${alert.title}" as ${alertKey}`);
+  if (printer === undefined) return undefined;
+  const sessionId = await sessionOf(api, alertKey, signal);
+  return await followToEnd(sessionId, { ...following, printer });
+}
+
+/** Investigates the alert of a session again, and follows the new session. Else like `sendAlert`. */
+export async function rerun(
+  sessionId: string,
+  chain: string | undefined,
+  following: Following,
+): Promise<SessionView | undefined> {
+  const { api, printer, onProgress, signal } = following;
+  const body = chain === undefined ? {} : { chain };
+  const { alertKey } = await api.post<{ alertKey: string }>(`/v1/sessions/${sessionId}/rerun`, body);
+  onProgress(`rerun of ${sessionId} is published as ${alertKey}`);
+  if (printer === undefined) return undefined;
+  return await followToEnd(await sessionOf(api, alertKey, signal), { ...following, printer });
+}
+
+/** A question that is stored. */
+interface Asked {
+  sessionId: string;
+  stageId: string;
+  executionId: string;
+}
+
+/** Asks, and follows the answer. */
+export async function ask(
+  text: string,
+  { sessionId, chain }: { sessionId?: string | undefined; chain?: string | undefined },
+  { api, printer, onProgress, signal }: Following,
+): Promise<{ asked: Asked; answer: ExecutionView | undefined }> {
+  const asked =
+    sessionId === undefined
+      ? await api.post<Asked>('/v1/chats', { text, ...(chain !== undefined && { chain }) })
+      : await api.post<Asked>(`/v1/sessions/${sessionId}/questions`, { text });
+  onProgress(`session ${asked.sessionId}`);
+  if (printer === undefined) return { asked, answer: undefined };
+  await followSession(api, asked.sessionId, {
+    onEvent: (event) => event.executionId === asked.executionId && printer.event(event),
+    signal,
+    onLost: onProgress,
+  });
+  const { stages } = await readSession(api, asked.sessionId);
+  const answer = stages
+    .flatMap(({ executions }) => executions)
+    .find((one) => one.executionId === asked.executionId);
+  return { asked, answer };
+}
+
+/** A run of an agent as the API shows it. */
+type ExecutionView = SessionView['stages'][number]['executions'][number];
+
+/** Prints a session until nothing more happens in it by itself. */
+export async function followToEnd(
+  sessionId: string,
+  { api, printer, onProgress, signal, fromNow }: Following & { printer: Printer; fromNow?: boolean },
+): Promise<SessionView> {
+  onProgress(`session ${sessionId}`);
+  await followSession(api, sessionId, {
+    onEvent: printer.event,
+    signal,
+    onLost: onProgress,
+    ...(fromNow !== undefined && { fromNow }),
+  });
+  const view = await readSession(api, sessionId);
+  const ended = { ...view, chain: { name: view.chain }, routing: null };
+  printer.end(ended, `${api.where}/v1/sessions/${sessionId}`, view.models);
+  return view;
+}
+
+async function sessionOf(api: ApiClient, alertKey: string, signal: AbortSignal): Promise<string> {
+  for (;;) {
+    try {
+      return (await api.get<{ sessionId: string }>(`/v1/alerts/${alertKey}`)).sessionId;
+    } catch (error) {
+      if (!(error instanceof Error && error.message.startsWith('NOT_FOUND'))) throw error;
+    }
+    await sleep(POLL_MS, undefined, { signal });
+  }
+}

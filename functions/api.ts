@@ -1,0 +1,29 @@
+// HTTP: alerts in, sessions out, what people do with them, and the dashboard. A service of Cloud Run and no function: the
+// functions-framework reads whole bodies of up to 1 GB before anything of ours is asked, and answers broken JSON itself.
+
+import { createAdaptorServer } from '@hono/node-server';
+import { createApi } from '../shared/api/createApi.ts';
+import { readWebPage } from '../shared/api/webPage.ts';
+import { createApiServices } from '../shared/wiring/apiServices.ts';
+import { startServices } from './startServices.ts';
+
+/** Cloud Run ends an instance 10 s after asking it to end. */
+const END_MS = 9_000;
+
+/**
+ * Serves the API until this process is asked to end: then no new requests are taken, and streams are cut, whose readers go on
+ * elsewhere where they were.
+ * @param options.port default: that of the environment (`PORT`), else 8080.
+ * @param options.hostname default: all addresses.
+ */
+export function listen({ port, hostname }: { port?: number; hostname?: string } = {}): void {
+  const { deps, access } = startServices(createApiServices);
+  const page = readWebPage(new URL('../web/dist/', import.meta.url));
+  const { fetch } = createApi(deps, { access, page });
+  const server = createAdaptorServer({ fetch, overrideGlobalObjects: false });
+  server.listen(port ?? Number(process.env.PORT ?? 8080), hostname);
+  process.once('SIGTERM', () => {
+    server.close(() => process.exit(0));
+    setTimeout(() => process.exit(0), END_MS).unref();
+  });
+}

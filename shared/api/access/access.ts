@@ -1,0 +1,22 @@
+// How the API decides who asks: on one machine by its address, deployed by a verified token or key.
+
+import type { Headers } from '../../runtime/tenants/contextHeaders.ts';
+import { Problem } from '../problem.ts';
+import type { Caller } from '../route.ts';
+
+/**
+ * Who asks.
+ * @throws Problem `LOGIN_REQUIRED`, `ACCESS_DENIED`, `RATE_LIMITED`, `REQUEST_INVALID`; RetryableError when the store fails.
+ */
+export type Access = (headers: Headers) => Promise<Caller>;
+
+/**
+ * Keeps out pages of other sites, which a browser would ask on behalf of somebody who is let in.
+ * @param origin that of the API itself.
+ */
+export function checkSameSite(headers: Headers, origin: string): void {
+  if (headers.origin !== undefined && headers.origin !== origin)
+    throw new Problem('ACCESS_DENIED', 'Origin is another one: pages of other sites may not ask');
+  if (headers['sec-fetch-site'] === 'cross-site')
+    throw new Problem('ACCESS_DENIED', 'Sec-Fetch-Site is cross-site: pages of other sites may not ask');
+}

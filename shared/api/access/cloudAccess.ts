@@ -1,0 +1,100 @@
+// Who may ask the deployed API: programs with a key, people whom Google vouches for and access.yaml names. Nobody else.
+
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import type { Store } from '../../contract/store.ts';
+import { errorMessage, RetryableError } from '../../errors.ts';
+import { findApiKey, isApiKey } from '../../runtime/access/apiKeys.ts';
+import type { Clock } from '../../runtime/deps.ts';
+import type { Headers } from '../../runtime/tenants/contextHeaders.ts';
+import { Problem } from '../problem.ts';
+import type { Caller } from '../route.ts';
+import { type Access, checkSameSite } from './access.ts';
+import type { Person, TokenVerifier } from './googleTokens.ts';
+
+/** What decides who is let in. */
+export interface CloudAccessOptions {
+  /** What a person may do, and for which tenant; undefined for one who is not let in. */
+  memberOf(person: Person): Pick<Caller, 'role' | 'tenantId'> | undefined;
+  requestsPerMinute: number;
+  /** The whole store: a key says which tenant asks. */
+  store: Store;
+  clock: Clock;
+  /** Of Identity-Aware Proxy, whose header names people. Absent: the header is not looked at. */
+  iap?: TokenVerifier | undefined;
+  /** Of Firebase Authentication, whose tokens come as `Authorization: Bearer`. */
+  firebase?: TokenVerifier | undefined;
+}
+
+const IAP_HEADER = 'x-goog-iap-jwt-assertion';
+const HOW = 'send a key of `inquest keys` as a bearer token, or sign in';
+
+/** Lets in who is known, as often in a minute as access.yaml allows; this instance counts for itself. */
+export function cloudAccess(options: CloudAccessOptions): Access {
+  const limiter = new RateLimiterMemory({ points: options.requestsPerMinute, duration: 60 });
+  return async (headers) => {
+    // IAP signs people in with a cookie, which a browser sends for pages of other sites, too.
+    if (typeof headers.host === 'string') checkSameSite(headers, `https://${headers.host}`);
+    const caller = await callerOf(headers, options);
+    const asked = headers['x-tenant-id'];
+    if (asked !== undefined && asked !== '' && asked !== caller.tenantId)
+      throw new Problem(
+        'ACCESS_DENIED',
+        `X-Tenant-Id: you belong to ${caller.tenantId}; leave the header out`,
+      );
+    await count(caller, limiter);
+    return caller;
+  };
+}
+
+async function callerOf(headers: Headers, options: CloudAccessOptions): Promise<Caller> {
+  const bearer = bearerOf(headers);
+  if (bearer !== undefined && isApiKey(bearer)) {
+    const key = await findApiKey(bearer, options);
+    if (key === undefined) throw new Problem('LOGIN_REQUIRED', 'the key is unknown, revoked or too old');
+    return { tenantId: key.tenantId, name: key.name, userId: key.name, role: key.role };
+  }
+  const assertion = headers[IAP_HEADER];
+  if (options.iap && typeof assertion === 'string') return memberFor(assertion, options.iap, options);
+  if (options.firebase && bearer !== undefined) return memberFor(bearer, options.firebase, options);
+  throw new Problem('LOGIN_REQUIRED', `nobody is named who asks: ${HOW}`);
+}
+
+async function memberFor(
+  token: string,
+  verify: TokenVerifier,
+  { memberOf }: CloudAccessOptions,
+): Promise<Caller> {
+  const person = await verified(token, verify);
+  if (person === undefined) throw new Problem('LOGIN_REQUIRED', `the token is not valid: ${HOW}`);
+  const member = memberOf(person);
+  const email = person.email.toLowerCase();
+  if (member === undefined)
+    throw new Problem('ACCESS_DENIED', `${email} is not among the members of access.yaml`);
+  return { ...member, name: email, userId: email };
+}
+
+async function verified(token: string, verify: TokenVerifier): Promise<Person | undefined> {
+  try {
+    return await verify(token);
+  } catch (error) {
+    throw new RetryableError(
+      'STORE_UNAVAILABLE',
+      `the keys of Google could not be read: ${errorMessage(error)}`,
+    );
+  }
+}
+
+function bearerOf({ authorization }: Headers): string | undefined {
+  return typeof authorization === 'string' ? /^Bearer +(\S+)$/i.exec(authorization)?.[1] : undefined;
+}
+
+async function count({ tenantId, name }: Caller, limiter: RateLimiterMemory): Promise<void> {
+  try {
+    await limiter.consume(`${tenantId} ${name}`);
+  } catch (rejection) {
+    if (rejection instanceof Error) throw rejection;
+    const { msBeforeNext } = rejection as { msBeforeNext: number };
+    const seconds = Math.max(1, Math.ceil(msBeforeNext / 1000));
+    throw new Problem('RATE_LIMITED', `more than ${limiter.points} requests in a minute: wait`, [], seconds);
+  }
+}

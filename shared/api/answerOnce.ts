@@ -1,0 +1,95 @@
+// Requests with an `Idempotency-Key`: what was done is not done again, and is answered as it was.
+
+import { createHash } from 'node:crypto';
+import { create, replace, type Stored } from '../contract/store.ts';
+import { errorMessage } from '../errors.ts';
+import { RACE_LOST, retryLostRaces } from '../runtime/races.ts';
+import { paths, requestType } from '../schema/documents.ts';
+import type { Request as StoredRequest } from '../schema/request.ts';
+import { Problem, problemDetails } from './problem.ts';
+import type { Answer, Caller, RequestDeps } from './route.ts';
+
+/** Milliseconds for which an answer is kept. */
+const KEPT_MS = 24 * 3_600_000;
+/** After this nobody works on a request any more: no route takes longer. */
+const GIVEN_UP_MS = 2 * 60_000;
+const RACES = 5;
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** A request that its sender may repeat. */
+interface Repeatable {
+  /** Of the header. */
+  key: string;
+  /** Method, path and body: another request may not have the same key. */
+  content: readonly (string | Uint8Array)[];
+  caller: Pick<Caller, 'tenantId'>;
+}
+
+/**
+ * Gives the answer to an earlier request with the same key, or does what `act` does and keeps its answer for a day; a
+ * failure of the system is not kept. A request whose process died is done anew after two minutes, so that what cannot be
+ * undone may be done twice then.
+ * @throws Problem `REQUEST_INVALID` for a key that is none, `KEY_REUSED`, `REQUEST_RUNNING`; what `act` throws.
+ */
+export async function answerOnce(
+  { key, content, caller: { tenantId } }: Repeatable,
+  act: () => Promise<Answer>,
+  deps: RequestDeps,
+): Promise<Answer> {
+  if (!KEY.test(key))
+    throw new Problem(
+      'REQUEST_INVALID',
+      'header Idempotency-Key: must be 1 to 255 visible characters of ASCII; a UUID will do',
+    );
+  const path = paths.request(tenantId, digestOf([key]).slice(0, 32));
+  const digest = digestOf(content);
+  const begun = await retryLostRaces<Stored<StoredRequest> | Answer>('a request', RACES, async () => {
+    const found = await deps.store.get(path, requestType);
+    if (found !== undefined && found.value.digest !== digest)
+      throw new Problem('KEY_REUSED', 'header Idempotency-Key: was sent with another request; use a new one');
+    if (found?.value.answer) return found.value.answer;
+    const now = deps.clock.now();
+    if (found !== undefined && now.getTime() < found.value.createdAt.getTime() + GIVEN_UP_MS)
+      throw new Problem('REQUEST_RUNNING', 'the same request is being done; send it again in a moment');
+    const expireAt = new Date(now.getTime() + KEPT_MS);
+    const value: StoredRequest = { tenantId, digest, answer: null, expireAt, createdAt: now };
+    const write =
+      found === undefined
+        ? create(path, requestType, value)
+        : replace(path, requestType, value, found.version);
+    const result = await deps.store.commit([write]);
+    if (!result.ok) return RACE_LOST;
+    return { path, id: path, value, version: result.versions[0], updatedAt: now } as Stored<StoredRequest>;
+  });
+  if ('body' in begun) return begun;
+  try {
+    const answer = await act();
+    await keep(begun, { answer }, deps);
+    return answer;
+  } catch (error) {
+    const problem = problemDetails(error, deps.mask);
+    const isFinal = problem.status < 500;
+    const answer = { status: problem.status, body: JSON.stringify(problem) };
+    await keep(begun, isFinal ? { answer } : { createdAt: new Date(0) }, deps);
+    throw error;
+  }
+}
+
+/** What cannot be kept is answered all the same. */
+async function keep(
+  { path, value, version }: Stored<StoredRequest>,
+  change: Partial<StoredRequest>,
+  { store, log }: RequestDeps,
+): Promise<void> {
+  try {
+    await store.commit([replace(path, requestType, { ...value, ...change }, version)]);
+  } catch (error) {
+    log.warn(`the answer to a request was not kept: ${errorMessage(error)}`);
+  }
+}
+
+function digestOf(content: readonly (string | Uint8Array)[]): string {
+  const hash = createHash('sha256');
+  for (const part of content) hash.update(`${Buffer.byteLength(part)}:`).update(part);
+  return hash.digest('hex');
+}

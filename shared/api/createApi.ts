@@ -1,0 +1,172 @@
+// The HTTP API: finds the route of a request, checks who asks and what, runs it, and answers.
+
+import { Hono, type Context as HonoContext } from 'hono';
+import { errorMessage } from '../errors.ts';
+import { tenantStore } from '../runtime/tenants/tenantStore.ts';
+import { DEFAULT_TENANT } from '../schema/session.ts';
+import type { Access } from './access/access.ts';
+import { answerOnce } from './answerOnce.ts';
+import { openApiDocument } from './openApi.ts';
+import { DOCS_POLICY, openApiPage } from './openApiPage.ts';
+import { completionError } from './openai/completions.ts';
+import { Problem, problemDetails } from './problem.ts';
+import { parse, queryOf, readBytes, readJson } from './readRequest.ts';
+import {
+  type AnyRoute,
+  type ApiDeps,
+  type Caller,
+  mayAct,
+  type Once,
+  type RequestDeps,
+  type Route,
+} from './route.ts';
+import { ROUTES } from './routes.ts';
+import { PAGE_HEADERS, type WebPage, webFileAt } from './webPage.ts';
+
+/** Sent with every answer. Nothing of it may stand in a page. */
+const HEADERS = {
+  'Cache-Control': 'no-store',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+/** The name of such a file changes with its content. */
+const FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
+
+const NO_PAGE_POLICY = "default-src 'none'; frame-ancestors 'none'";
+/** Where every route is described for people. */
+const DOCS = '/v1/docs';
+
+/** How the API is made. */
+export interface ApiOptions {
+  access: Access;
+  /** Whether answers are held to their schemas: for tests. Default: they are sent as they are. */
+  checksAnswers?: boolean;
+  routes?: readonly AnyRoute[];
+  /** The dashboard. Default: none, and its address leads to the description of the API. */
+  page?: WebPage | undefined;
+}
+
+/** The API as a function of requests. It throws nothing. */
+export function createApi(
+  deps: ApiDeps,
+  { access, checksAnswers = false, routes = ROUTES, page }: ApiOptions,
+): Hono {
+  const app = new Hono();
+  app.use(async (context, next) => {
+    await next();
+    const { headers } = context.res;
+    const { path } = context.req;
+    const file = page && webFileAt(page, path);
+    const policy = { 'Content-Security-Policy': path === DOCS ? DOCS_POLICY : NO_PAGE_POLICY };
+    const own = {
+      ...HEADERS,
+      ...(file === undefined ? policy : PAGE_HEADERS),
+      ...(file?.isHashed && FOR_EVER),
+    };
+    for (const [name, value] of Object.entries(own)) headers.set(name, value);
+  });
+  const callerOf = (context: HonoContext): Promise<Caller> =>
+    access(Object.fromEntries(context.req.raw.headers));
+
+  for (const route of routes as readonly Route[]) {
+    const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    app.on(route.method.toUpperCase(), path, async (context) => {
+      const body = readOnce(context.req.raw);
+      const { headers } = context.req.raw;
+      const caller = (await route.identify?.({ headers, body }, deps)) ?? (await callerOf(context));
+      checkRole(caller, route);
+      const params = parse(route.params, context.req.param(), 'path');
+      const query = parse(route.query, queryOf(context), 'query');
+      const bytes = route.body === undefined ? undefined : await body();
+      const content = bytes && bodyOf(context, bytes, route.body);
+      const own = route.isForOperators ? deps : depsOf(deps, caller);
+      const key = context.req.header('idempotency-key');
+      const once: Once = (act) =>
+        key === undefined || bytes === undefined
+          ? act()
+          : answerOnce({ key, content: [route.method, context.req.path, bytes], caller }, act, own);
+      const handle = () => route.handle({ params, query, body: content, caller, once }, own, context);
+      if (route.streams) return (await handle()) as Response;
+      const { status, body: json } = await once(async () => {
+        const answer = await handle();
+        return {
+          status: route.status,
+          body: JSON.stringify(checksAnswers ? route.answer.parse(answer) : answer),
+        };
+      });
+      return context.body(json, status as 200, {
+        'Content-Type': status < 400 ? 'application/json' : 'application/problem+json',
+      });
+    });
+  }
+  const document = openApiDocument(routes);
+  app.get('/v1/openapi.json', async (context) => {
+    await callerOf(context);
+    return context.json(document);
+  });
+
+  app.get(DOCS, async (context) => {
+    await callerOf(context);
+    return context.html(openApiPage(document));
+  });
+
+  app.get('/*', async (context, next) => {
+    const { path } = context.req;
+    if (page === undefined && path === '/') return context.redirect(DOCS);
+    const file = page && webFileAt(page, path);
+    if (file === undefined) return next();
+    // Anybody may have it, and links from elsewhere lead to it: it holds no data, and what it asks for is checked.
+    return context.body(file.body, 200, { 'Content-Type': file.type });
+  });
+
+  const methodsOf = Map.groupBy(routes, ({ path }) => path.replaceAll(/\{\w+\}/g, '[^/]+'));
+  app.notFound(async (context) => {
+    await callerOf(context);
+    const [, others] = [...methodsOf].find(([path]) => new RegExp(`^${path}$`).test(context.req.path)) ?? [];
+    if (others === undefined)
+      throw new Problem(
+        'NOT_FOUND',
+        'there is no such address; GET /v1/openapi.json describes those there are',
+      );
+    const allowed = others.map(({ method }) => method.toUpperCase()).join(', ');
+    throw new Problem('METHOD_NOT_ALLOWED', `${context.req.method} is not for this address, but ${allowed}`);
+  });
+  app.onError((error, context) => {
+    const problem = problemDetails(error, deps.mask);
+    if (problem.status >= 500) deps.log.error({ err: error }, `a request failed: ${errorMessage(error)}`);
+    if (problem.code === 'LOGIN_REQUIRED') context.header('WWW-Authenticate', 'Bearer');
+    if (error instanceof Problem && error.retryAfter !== undefined)
+      context.header('Retry-After', `${error.retryAfter}`);
+    const isCompletion = context.req.path === '/v1/chat/completions';
+    return context.body(
+      JSON.stringify(isCompletion ? completionError(problem) : problem),
+      problem.status as 400,
+      { 'Content-Type': isCompletion ? 'application/json' : 'application/problem+json' },
+    );
+  });
+  return app;
+}
+
+function checkRole({ role, tenantId }: Caller, route: Route): void {
+  const { id, role: needed } = route;
+  if (!mayAct(role, needed))
+    throw new Problem('ACCESS_DENIED', `${id} is for the role ${needed}; yours is ${role}`);
+  if (route.isForOperators && tenantId !== DEFAULT_TENANT)
+    throw new Problem('ACCESS_DENIED', `${id} is for operators: it shows what belongs to no tenant`);
+}
+
+/** A webhook's body is read to know who asks, before all else of it. */
+function readOnce(request: Request): () => Promise<Buffer> {
+  let reading: Promise<Buffer> | undefined;
+  return () => (reading ??= readBytes(request));
+}
+
+function bodyOf(context: HonoContext, bytes: Buffer, schema: Route['body']): unknown {
+  return schema === undefined || schema === 'bytes' ? bytes : readJson(context, bytes, schema);
+}
+
+function depsOf(deps: ApiDeps, { tenantId }: Caller): RequestDeps {
+  return { ...deps, store: tenantStore(deps.store, tenantId) };
+}

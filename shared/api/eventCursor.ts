@@ -1,0 +1,57 @@
+// Which events of a timeline a reader has. Numbers of an execution may come late (results have reserved ones), so that a
+// cursor holds the highest without a gap, and what was sent above it.
+
+import { isObject, parseJson } from '../text/json.ts';
+
+/** Where an event stands. */
+type Place = { executionId: string; sequenceNumber: number };
+
+/** What is known of one execution. */
+interface Seen {
+  upTo: number;
+  above: Set<number>;
+}
+
+const MAX_CURSOR = 65_536;
+
+/** The events that were sent. */
+export class EventCursor {
+  readonly #seen = new Map<string, Seen>();
+
+  /** Whether an event was sent. */
+  has({ executionId, sequenceNumber }: Place): boolean {
+    const seen = this.#seen.get(executionId);
+    return seen !== undefined && (sequenceNumber <= seen.upTo || seen.above.has(sequenceNumber));
+  }
+
+  /** Notes an event. False when it was sent before. */
+  take({ executionId, sequenceNumber }: Place): boolean {
+    if (this.has({ executionId, sequenceNumber })) return false;
+    const seen = this.#seen.get(executionId) ?? { upTo: 0, above: new Set() };
+    this.#seen.set(executionId, seen);
+    seen.above.add(sequenceNumber);
+    while (seen.above.delete(seen.upTo + 1)) seen.upTo += 1;
+    return true;
+  }
+
+  /** As text for `Last-Event-ID`. Opaque to readers. */
+  toString(): string {
+    const entries = [...this.#seen].map(([id, { upTo, above }]) => [id, [upTo, ...above]]);
+    return Buffer.from(JSON.stringify(Object.fromEntries(entries))).toString('base64url');
+  }
+
+  /** The cursor of a text; undefined for one that is none. */
+  static parse(text: string): EventCursor | undefined {
+    if (text.length > MAX_CURSOR || !/^[\w-]*$/.test(text)) return undefined;
+    const value = parseJson(Buffer.from(text, 'base64url').toString('utf8'));
+    if (!isObject(value)) return undefined;
+    const cursor = new EventCursor();
+    for (const [id, numbers] of Object.entries(value)) {
+      if (!Array.isArray(numbers) || !numbers.every((one) => Number.isSafeInteger(one) && one >= 0))
+        return undefined;
+      const [upTo = 0, ...above] = numbers as number[];
+      cursor.#seen.set(id, { upTo, above: new Set(above) });
+    }
+    return cursor;
+  }
+}

@@ -1,0 +1,171 @@
+// A session as server-sent events: each event of its timeline once, and its state, until it has ended.
+
+import type { Context } from 'hono';
+import { streamSSE } from 'hono/streaming';
+import { errorMessage } from '../errors.ts';
+import { paths, sessionType } from '../schema/documents.ts';
+import type { Session } from '../schema/session.ts';
+import { EventCursor } from './eventCursor.ts';
+import { eventJson } from './eventJson.ts';
+import type { LiveChange } from './followLive.ts';
+import { followSession, HEARTBEAT_MS } from './followSession.ts';
+import { Problem, problemDetails } from './problem.ts';
+import { PushQueue, ReaderTooSlow } from './pushQueue.ts';
+import type { RequestDeps } from './route.ts';
+import { unknownSession } from './schemas.ts';
+
+/**
+ * Streams a session: `timeline` events in the order in which they come, `live` for what models say meanwhile, `session` for
+ * each change of its state, a `heartbeat` with the server's clock, and `end`. `Last-Event-ID` goes on behind what it names.
+ * @throws Problem `SESSION_UNKNOWN`; `REQUEST_INVALID` for an id that is none; RetryableError when the store fails.
+ */
+export async function streamSession(
+  context: Context,
+  sessionId: string,
+  deps: RequestDeps,
+): Promise<Response> {
+  const last = context.req.header('last-event-id') ?? '';
+  const cursor = last === '' ? new EventCursor() : EventCursor.parse(last);
+  if (cursor === undefined)
+    throw new Problem(
+      'REQUEST_INVALID',
+      'header Last-Event-ID: is none of this stream; leave it out to begin anew',
+    );
+  const session = await deps.store.get(paths.session(sessionId), sessionType);
+  if (session === undefined) throw unknownSession(sessionId);
+  return sendEvents(context, deps, async ({ signal, send }) => {
+    let state = '';
+    const now = () => deps.clock.now();
+    const sendNoted = (event: string, data: object) => send(event, data, cursor.toString());
+    // What was sent is noted as it is sent: a reader that goes away has not read what waits.
+    const take = (event: Parameters<EventCursor['has']>[0]) => !cursor.has(event);
+    for await (const one of followSession({ sessionId, take, withLive: true, signal }, deps)) {
+      if (one.kind === 'event' && cursor.take(one.event))
+        await sendNoted('timeline', eventJson(one.id, one.event));
+      if (one.kind === 'heartbeat') await sendNoted('heartbeat', { now: now() });
+      if (one.kind === 'live') await sendNoted('live', { ...liveJson(one), now: now() });
+      if (one.kind !== 'session') continue;
+      const text = JSON.stringify(stateOf(one.session));
+      if (text !== state) await sendNoted('session', { ...stateOf(one.session), now: now() });
+      state = text;
+    }
+    if (!signal.aborted) await sendNoted('end', { now: now() });
+  });
+}
+
+/** What sends the events of a stream. */
+interface Sender {
+  /** Aborts when the reader has gone. */
+  signal: AbortSignal;
+  /** @param id for `Last-Event-ID`. */
+  send(event: string, data: object, id?: string): Promise<unknown>;
+}
+
+/** Answers with what `work` sends. What it throws becomes the event `error`, and ends the stream. */
+function sendEvents(
+  context: Context,
+  { clock, mask, log }: RequestDeps,
+  work: (sender: Sender) => Promise<void>,
+): Response {
+  return streamSSE(context, async (stream) => {
+    const left = new AbortController();
+    stream.onAbort(() => left.abort());
+    const send: Sender['send'] = (event, data, id) =>
+      stream.writeSSE({ event, data: JSON.stringify(data), ...(id !== undefined && { id }) });
+    try {
+      await work({ signal: left.signal, send });
+    } catch (error) {
+      log.warn(`a stream ends: ${errorMessage(error)}`);
+      const detail = error instanceof ReaderTooSlow ? error.message : problemDetails(error, mask).detail;
+      await send('error', { detail, now: clock.now() });
+    }
+  });
+}
+
+/** What an execution says now; nothing when it has ended. */
+function liveJson({ live, ended }: LiveChange) {
+  const { executionId, iteration } = live;
+  const { text, textStart, thinking, thinkingStart } = ended ? NOTHING : live;
+  return { executionId, iteration, text, textStart, thinking, thinkingStart, ended };
+}
+
+const NOTHING = { text: '', textStart: 0, thinking: '', thinkingStart: 0 };
+
+/** What readers of a stream are told of a session. */
+function stateOf({
+  sessionId,
+  status,
+  openStage,
+  currentStageId,
+  steering,
+  executiveSummary,
+  failure,
+}: Session) {
+  return {
+    sessionId,
+    status,
+    currentStageId: openStage?.stageId ?? currentStageId,
+    paused: steering.paused,
+    executiveSummary,
+    failure,
+  };
+}
+
+/** Milliseconds back to which sessions are watched: ids begin with the day on which an alert was published. */
+const WATCHED_MS = 2 * 24 * 3_600_000;
+
+/**
+ * Streams the sessions of the last days: each as it is at first, and whenever something of it changes. It never ends by itself.
+ * @param since published on that day or later. Default: two days ago.
+ */
+export function streamSessions(context: Context, since: string | undefined, deps: RequestDeps): Response {
+  const { store, clock } = deps;
+  const first = since === undefined ? new Date(clock.now().getTime() - WATCHED_MS) : new Date(since);
+  const from = first.toISOString().slice(0, 10);
+  return sendEvents(context, deps, async ({ signal, send }) => {
+    const stops: (() => void)[] = [];
+    const stop = () => {
+      for (const end of stops.splice(0)) end();
+    };
+    const queue = new PushQueue<Session | 'heartbeat'>(signal, stop);
+    const states = new Map<string, string>();
+    stops.push(
+      store.watch(
+        { collection: paths.sessions, idRange: { from, to: '\uf8ff' } },
+        sessionType,
+        (documents) => {
+          queue.push(documents.map(({ value }) => value));
+          queue.limit();
+        },
+        (error) => queue.fail(error),
+      ),
+      clock.every(HEARTBEAT_MS, () => queue.push(['heartbeat'])),
+    );
+    try {
+      for await (const one of queue.read()) {
+        const now = clock.now();
+        if (one === 'heartbeat') {
+          await send('heartbeat', { now });
+          continue;
+        }
+        const state = { ...stateOf(one), ...headOf(one) };
+        const text = JSON.stringify(state);
+        if (states.get(one.sessionId) !== text) await send('session', { ...state, now });
+        states.set(one.sessionId, text);
+      }
+    } finally {
+      stop();
+    }
+  });
+}
+
+/** What a list shows of a session. */
+function headOf({ kind, title, alert, chain, createdAt, endedAt }: Session) {
+  return {
+    kind,
+    title: title ?? alert?.title ?? null,
+    severity: alert?.severity ?? null,
+    source: alert?.source ?? null,
+    ...{ chain: chain.name, createdAt, endedAt },
+  };
+}

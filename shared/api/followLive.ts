@@ -1,0 +1,93 @@
+// Follows what the models of a session say while they speak, and keeps the session watched meanwhile.
+
+import { errorMessage } from '../errors.ts';
+import { RENEW_WATCH_MS, renewWatch } from '../runtime/live/renewWatch.ts';
+import { liveTextType, paths } from '../schema/documents.ts';
+import type { LiveText } from '../schema/liveText.ts';
+import type { RequestDeps } from './route.ts';
+
+/** What one execution says now. `ended`: what was shown last is stored by now, or was thrown away. */
+export interface LiveChange {
+  live: LiveText;
+  ended: boolean;
+}
+
+/** How often it is checked whether a text is still renewed. */
+const CHECK_EVERY_MS = 5_000;
+
+/**
+ * Follows the live texts of a session, and keeps the session watched, until the returned function is called. Nothing depends
+ * on it: what fails is logged, and nothing more is shown.
+ */
+export function followLive(
+  sessionId: string,
+  onChange: (change: LiveChange) => void,
+  { store, clock, log }: Pick<RequestDeps, 'store' | 'clock' | 'log'>,
+): () => void {
+  const shown = new Map<string, LiveText>();
+  const warn = (error: unknown) => log.warn({ sessionId }, `live text is not shown: ${errorMessage(error)}`);
+  const end = (executionId: string): void => {
+    const live = shown.get(executionId);
+    if (live !== undefined && shown.delete(executionId)) onChange({ live, ended: true });
+  };
+  const endStale = (): void => {
+    // The process that wrote it has died.
+    for (const [id, { freshUntil }] of shown) if (freshUntil <= clock.now()) end(id);
+  };
+  const renew = (): void => {
+    renewWatch(sessionId, { store, clock }).catch(warn);
+  };
+  const stops = [
+    store.watch(
+      { collection: paths.allLive(sessionId) },
+      liveTextType,
+      (documents) => {
+        for (const { id, value } of documents) {
+          if (value.freshUntil <= clock.now()) end(id);
+          else {
+            shown.set(id, value);
+            onChange({ live: value, ended: false });
+          }
+        }
+      },
+      warn,
+      (ids) => {
+        for (const id of ids) end(id);
+      },
+    ),
+    clock.every(CHECK_EVERY_MS, endStale),
+    clock.every(RENEW_WATCH_MS, renew),
+  ];
+  renew();
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+/** The latest of what each execution says, for a reader that may be slow. */
+export class LatestSpeech {
+  readonly #latest = new Map<string, LiveChange>();
+  readonly #unread = new Set<string>();
+
+  /** Whether it is news: what the reader has not read yet is replaced. */
+  take(change: LiveChange): boolean {
+    const { executionId } = change.live;
+    const isNews = !this.#unread.has(executionId);
+    this.#latest.set(executionId, change);
+    this.#unread.add(executionId);
+    return isNews;
+  }
+
+  /** The latest of an execution, if there is any. */
+  read(executionId: string): LiveChange[] {
+    this.#unread.delete(executionId);
+    const change = this.#latest.get(executionId);
+    if (change?.ended === true) this.#latest.delete(executionId);
+    return change === undefined ? [] : [change];
+  }
+
+  /** The ends of all that has not ended for the reader. */
+  ends(): LiveChange[] {
+    return [...this.#latest.values()].map(({ live }) => ({ live, ended: true }));
+  }
+}

@@ -1,0 +1,107 @@
+// Everything that happens in a session, as it happens, until nothing more does.
+
+import { errorMessage, RetryableError } from '../errors.ts';
+import { isTerminal } from '../schema/common.ts';
+import { paths, sessionType, timelineEventType } from '../schema/documents.ts';
+import type { Session } from '../schema/session.ts';
+import type { TimelineEvent } from '../schema/timelineEvent.ts';
+import { followLive, LatestSpeech, type LiveChange } from './followLive.ts';
+import { PushQueue } from './pushQueue.ts';
+import type { RequestDeps } from './route.ts';
+
+/** Milliseconds between two heartbeats: proxies close what is silent for longer. */
+export const HEARTBEAT_MS = 15_000;
+/** Something that happened. */
+export type Happening =
+  | { kind: 'event'; id: string; event: TimelineEvent }
+  /** Also the state in which the session is found. */
+  | { kind: 'session'; session: Session }
+  /** What a model says by now; what came before is replaced by it. */
+  | ({ kind: 'live' } & LiveChange)
+  | { kind: 'heartbeat' };
+
+/** What waits for a reader: of what is said only that there is news, because the latest is what counts. */
+type Queued = Exclude<Happening, { kind: 'live' }> | { kind: 'spoken'; executionId: string };
+
+const asHappening = (change: LiveChange): Happening => ({ kind: 'live', ...change });
+
+/** What of a session is followed. */
+interface FollowOptions {
+  sessionId: string;
+  /** Whether an event is wanted; asked once for each that is new to the store's watch, and again for all at the end. */
+  take(event: TimelineEvent): boolean;
+  /** Whether nothing more is to come. Default: the session has ended, and answers no question. */
+  isOver?(session: Session): boolean;
+  /** Whether what models say while they speak is followed, too: the session counts as watched then. Default: it is not. */
+  withLive?: boolean;
+  /** Ends it. */
+  signal: AbortSignal;
+}
+
+/**
+ * Follows a session. It ends when the session is over, all wanted events having come, and when the signal aborts.
+ * @throws RetryableError when the store fails; ReaderTooSlow.
+ */
+export async function* followSession(
+  { sessionId, take, isOver = hasEnded, withLive = false, signal }: FollowOptions,
+  { store, clock, log }: RequestDeps,
+): AsyncGenerator<Happening, void> {
+  const stops: (() => void)[] = [];
+  let stopLive: (() => void) | undefined;
+  const stop = () => {
+    stopLive?.();
+    for (const end of stops.splice(0)) end();
+  };
+  const queue = new PushQueue<Queued>(signal, stop);
+  const speech = new LatestSpeech();
+  const onEvents = (documents: { id: string; value: TimelineEvent }[]): void => {
+    const wanted = documents.filter(({ value }) => take(value));
+    queue.push(wanted.map(({ id, value }) => ({ kind: 'event', id, event: value })));
+    queue.limit();
+  };
+  const onSession = (session: Session): void => {
+    queue.push([{ kind: 'session', session }]);
+    if (isOver(session)) queue.end();
+    // Nothing of a session that was deferred changes before it is started.
+    else if (withLive && session.status !== 'deferred')
+      stopLive ??= followLive(sessionId, onLive, { store, clock, log });
+  };
+  const onLive = (change: LiveChange): void => {
+    if (speech.take(change)) queue.push([{ kind: 'spoken', executionId: change.live.executionId }]);
+  };
+  const onError = (error: unknown): void => {
+    log.warn({ sessionId }, `a stream ends: ${errorMessage(error)}`);
+    queue.fail(new RetryableError('STORE_UNAVAILABLE', 'the database did not go on', { cause: error }));
+  };
+  stops.push(
+    store.watch({ collection: paths.timeline(sessionId) }, timelineEventType, onEvents, onError),
+    store.watch(
+      { collection: paths.sessions, idRange: { from: sessionId, to: sessionId } },
+      sessionType,
+      ([found]) => found && onSession(found.value),
+      onError,
+    ),
+    clock.every(HEARTBEAT_MS, () => queue.push([{ kind: 'heartbeat' }])),
+  );
+  const read = async function* (): AsyncGenerator<Happening, void> {
+    for await (const one of queue.read()) {
+      if (one.kind !== 'spoken') yield one;
+      else yield* speech.read(one.executionId).map(asHappening);
+    }
+  };
+  try {
+    yield* read();
+    if (signal.aborted) return;
+    // The watch of the timeline may be behind that of the session, which ended in the same batch. It must not give twice
+    // what is read here: that would count as being behind.
+    stop();
+    onEvents(await store.list({ collection: paths.timeline(sessionId) }, timelineEventType));
+    yield* read();
+    yield* speech.ends().map(asHappening);
+  } finally {
+    stop();
+  }
+}
+
+/** Whether nothing more happens by itself. */
+const hasEnded = ({ status, openStage }: Session): boolean => isTerminal(status) && openStage === null;

@@ -1,0 +1,130 @@
+// The OpenAPI 3.1 document of the routes, from the schemas that requests are checked with.
+
+import * as z from 'zod';
+import { statusOf } from './problem.ts';
+import type { AnyRoute, Route } from './route.ts';
+
+type Json = Record<string, unknown>;
+
+const PROBLEMS_OF_ALL = [
+  'REQUEST_INVALID',
+  'LOGIN_REQUIRED',
+  'ACCESS_DENIED',
+  'RATE_LIMITED',
+  'STORE_UNAVAILABLE',
+] as const;
+
+/** The document. */
+export function openApiDocument(routes: readonly AnyRoute[]): Json {
+  const paths: Record<string, Json> = {};
+  for (const route of routes as readonly Route[]) {
+    paths[route.path] = { ...paths[route.path], [route.method]: operationOf(route) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Inquest',
+      version: '1',
+      description: 'Investigations of alerts: open, read, follow and steer them. Times are ISO 8601 in UTC.',
+    },
+    paths,
+    // On one machine there is no login, and a request needs none of them.
+    security: [{ bearer: [] }, {}],
+    components: {
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A key of `inquest keys`, or a Firebase ID token',
+        },
+      },
+      schemas: { Problem: problemSchema() },
+    },
+  };
+}
+
+function operationOf(route: Route): Json {
+  const { id, summary, description, role, identify, params, query, body, status, problems = [] } = route;
+  const { isForOperators } = route;
+  const caller = identify ? 'For its source alone.' : `For the role ${role}.`;
+  const byStatus = Map.groupBy([...PROBLEMS_OF_ALL, ...problems], statusOf);
+  return {
+    operationId: id,
+    summary,
+    ...(identify ? { security: [] } : { 'x-role': role }),
+    ...(isForOperators && { 'x-operators': true }),
+    description: [description, caller].filter((text) => text !== undefined).join(' '),
+    parameters: [...parametersOf('path', params), ...parametersOf('query', query)],
+    ...(body !== undefined && { requestBody: requestBodyOf(body) }),
+    responses: {
+      [status]: {
+        description: summary,
+        content: contentOf(route),
+      },
+      ...Object.fromEntries(
+        [...byStatus].map(([code, codes]) => [
+          code,
+          {
+            description: codes.join(', '),
+            content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+          },
+        ]),
+      ),
+    },
+  };
+}
+
+function contentOf({ answer, streams }: Route): Json {
+  const isOnlyStream = answer.type === 'never';
+  return {
+    ...(!isOnlyStream && { 'application/json': { schema: schemaOf(answer, 'output') } }),
+    ...(streams && { 'text/event-stream': { schema: { type: 'string' } } }),
+  };
+}
+
+function parametersOf(where: 'path' | 'query', schema: z.ZodType | undefined): Json[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = schemaOf(schema, 'input');
+  return Object.entries(properties as Record<string, Json>).map(([name, { description, ...rest }]) => ({
+    name,
+    in: where,
+    required: where === 'path' || (required as string[]).includes(name),
+    ...(description !== undefined && { description }),
+    schema: rest,
+  }));
+}
+
+function requestBodyOf(body: NonNullable<Route['body']>): Json {
+  if (body === 'bytes')
+    return { required: true, content: { 'application/json': { schema: {} }, 'text/plain': { schema: {} } } };
+  const required = !body.safeParse(undefined).success;
+  return { required, content: { 'application/json': { schema: schemaOf(body, 'input') } } };
+}
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      if (zodSchema._zod.def.type === 'date')
+        Object.assign(jsonSchema, { type: 'string', format: 'date-time' });
+    },
+  });
+  return rest;
+}
+
+function problemSchema(): Json {
+  const text = { type: 'string' };
+  return {
+    type: 'object',
+    description: 'Why a request was not done (RFC 9457). `code` is one of docs/errors.md.',
+    required: ['type', 'title', 'status', 'detail', 'code'],
+    properties: {
+      ...{ type: text, title: text, status: { type: 'integer' }, detail: text, code: text },
+      errors: {
+        type: 'array',
+        items: { type: 'object', required: ['field', 'message'], properties: { field: text, message: text } },
+      },
+    },
+  };
+}

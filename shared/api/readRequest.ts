@@ -1,0 +1,74 @@
+// Reads the parts of a request, and says what is wrong with them.
+
+import type { Context } from 'hono';
+import type * as z from 'zod';
+import { Problem } from './problem.ts';
+
+/** Bytes of a body: as much as an alert may have, and its JSON. */
+const MAX_BODY_BYTES = 1_100_000;
+
+/** A parameter that is there twice is a list, which no schema takes. */
+export function queryOf(context: Context): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(context.req.queries()).map(([name, values]) => [
+      name,
+      values.length === 1 ? values[0] : values,
+    ]),
+  );
+}
+
+/**
+ * The body of a request, as the schema gives it.
+ * @throws Problem `REQUEST_INVALID`.
+ */
+export function readJson<T>(context: Context, bytes: Buffer, schema: z.ZodType<T>): T {
+  const text = bytes.toString('utf8');
+  if (text.trim() === '') return parse(schema, undefined, 'body');
+  const type = context.req.header('content-type') ?? '';
+  if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(type))
+    throw new Problem('REQUEST_INVALID', 'header Content-Type: must be application/json');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Problem('REQUEST_INVALID', 'body: is no JSON; send an object');
+  }
+  return parse(schema, value, 'body');
+}
+
+/** The body as it comes. @throws Problem `REQUEST_TOO_LARGE`. */
+export async function readBytes(request: Request): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of request.body ?? []) {
+    length += piece.byteLength;
+    if (length > MAX_BODY_BYTES)
+      throw new Problem('REQUEST_TOO_LARGE', `the body is larger than ${MAX_BODY_BYTES} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+/**
+ * A part of a request, as its schema gives it; without a schema nothing may be there.
+ * @throws Problem `REQUEST_INVALID` that names each field.
+ */
+export function parse<T>(
+  schema: z.ZodType<T> | undefined,
+  value: unknown,
+  where: 'path' | 'query' | 'body',
+): T {
+  if (schema === undefined) {
+    const [extra] = Object.keys(value as object);
+    if (extra === undefined || where === 'path') return {} as T;
+    throw new Problem('REQUEST_INVALID', `${where}.${extra.slice(0, 100)}: is unknown here; leave it out`);
+  }
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const errors = result.error.issues.slice(0, 20).map(({ path, message }) => ({
+    field: [where, ...path.map(String)].join('.').slice(0, 300),
+    message,
+  }));
+  const [first] = errors;
+  throw new Problem('REQUEST_INVALID', `${first?.field}: ${first?.message}`, errors);
+}

@@ -1,0 +1,109 @@
+// What a route of the API is. Router, checks and the OpenAPI document are made of the same list, so that none is forgotten.
+
+import type { Context } from 'hono';
+import type * as z from 'zod';
+import type { Embed } from '../contract/embedder.ts';
+import type { Publisher } from '../contract/publisher.ts';
+import type { RawDocuments } from '../contract/rawDocuments.ts';
+import type { Store } from '../contract/store.ts';
+import type { pushAgent } from '../runtime/agents/editAgents.ts';
+import type { openChat } from '../runtime/chat/openChat.ts';
+import type { AlertDeps } from '../runtime/deps.ts';
+import type { CheckAlert } from '../runtime/entry/checkAlert.ts';
+import { API_ROLES, type ApiRole } from '../schema/apiKey.ts';
+import type { ProblemCode } from './problem.ts';
+import type { UnverifiedRequest, Webhooks } from './webhooks/webhook.ts';
+
+/** Whether a role may what another one may. */
+export function mayAct(role: ApiRole, needed: ApiRole): boolean {
+  return API_ROLES.indexOf(role) >= API_ROLES.indexOf(needed);
+}
+
+/** Who asks, and for which tenant. */
+export interface Caller {
+  tenantId: string;
+  /** Stored and shown as who did something. */
+  name: string;
+  /** Null when nobody is named. */
+  userId: string | null;
+  role: ApiRole;
+}
+
+/** What the API works with. */
+export interface ApiDeps extends Omit<AlertDeps, 'failpoint'> {
+  documents: RawDocuments;
+  config: Parameters<typeof openChat>[2];
+  checkAlert: CheckAlert;
+  /** Finds secrets in agents that are written, and takes them out of those that are shown. */
+  agentMasker: Parameters<typeof pushAgent>[1]['masker'];
+  /** Absent: SEARCH compares by spelling, and what is stored has no embedding. */
+  embed?: Embed | undefined;
+  webhooks: Webhooks;
+  /** The text without secrets. */
+  mask(text: string): string;
+}
+
+/** The same for one request: the store has only what the caller's tenant has. */
+export interface RequestDeps extends ApiDeps {
+  store: Store;
+  publisher: Publisher;
+}
+
+/** A status, and a body as JSON. */
+export interface Answer {
+  status: number;
+  body: string;
+}
+
+/** Does something once for a key of a request, and gives its answer again. */
+export type Once = (act: () => Promise<Answer>) => Promise<Answer>;
+
+/** A request whose parts fit the route's schemas. */
+interface RouteInput<P, Q, B> {
+  params: P;
+  query: Q;
+  body: B;
+  caller: Caller;
+  /** Has `act` done once for the request's `Idempotency-Key`, for routes that stream; all of any other route is. */
+  once: Once;
+}
+
+/** A route. Schemas are those of JSON: times are texts in ISO 8601. */
+export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown> {
+  method: 'get' | 'post';
+  /** As in OpenAPI: `/v1/sessions/{sessionId}`. */
+  path: string;
+  /** The name of the operation, unique. */
+  id: string;
+  /** In a few words, and whole. */
+  summary: string;
+  description?: string;
+  role: ApiRole;
+  /** Who asks, as the request itself proves: for webhooks, in the place of the API's access. */
+  identify?(request: UnverifiedRequest, deps: ApiDeps): Promise<Caller>;
+  params?: z.ZodType<P>;
+  query?: z.ZodType<Q>;
+  /** Whether it reads what is no tenant's. It is for admins of the default tenant then, and gets the whole store. */
+  isForOperators?: boolean;
+  /** Of JSON. `bytes`: anything, as it comes. */
+  body?: z.ZodType<B> | 'bytes';
+  /** 200 for what is read or was there before, 201 for what was made, 202 for what goes on. */
+  status: 200 | 201 | 202;
+  /** Of JSON. A route may give a Response instead, such as a stream. */
+  answer: z.ZodType<R>;
+  /** Whether it may answer with server-sent events. */
+  streams?: boolean;
+  /** Problems of its own, beside those that any request may have. */
+  problems?: readonly ProblemCode[];
+  handle(input: RouteInput<P, Q, B>, deps: RequestDeps, context: Context): Promise<R | Response>;
+}
+
+/** A route as part of a list. */
+export type AnyRoute = Route<never, never, never, unknown>;
+
+/** Checks the types of a route. */
+export function defineRoute<P = Record<string, never>, Q = Record<string, never>, B = undefined, R = unknown>(
+  route: Route<P, Q, B, R>,
+): AnyRoute {
+  return route as unknown as AnyRoute;
+}

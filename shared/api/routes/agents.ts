@@ -1,0 +1,199 @@
+// Agents: as they count, and those of the store.
+
+import * as z from 'zod';
+import { InquestError } from '../../errors.ts';
+import {
+  type DescribedAgent,
+  describeAgent,
+  type ListedAgent,
+  listAgents,
+} from '../../runtime/agents/describeAgents.ts';
+import { pushAgent, removeAgent } from '../../runtime/agents/editAgents.ts';
+import { plannedAgentSchema } from '../../schema/agent.ts';
+import { nameSchema } from '../../schema/common.ts';
+import { Problem } from '../problem.ts';
+import { type AnyRoute, defineRoute, type RequestDeps } from '../route.ts';
+
+const listedSchema = z.strictObject({
+  name: z.string(),
+  from: z.string().describe('`store`, or the file of the configuration'),
+  strategy: z.string(),
+  model: z.string(),
+  structured: z.boolean().describe('Whether its answer has a checked form'),
+  description: z.string(),
+  fault: z
+    .string()
+    .nullable()
+    .describe('Why a stored agent cannot be used; the one of the files counts then, if there is one'),
+  chains: z.array(z.string()).describe('Those whose stages, syntheses or questions it works for'),
+  stored: z
+    .strictObject({ version: z.string(), updatedBy: z.string(), updatedAt: z.date() })
+    .nullable()
+    .describe('Null for an agent of the files'),
+});
+
+const settingsSchema = plannedAgentSchema
+  .pick({
+    instructions: true,
+    outputSchema: true,
+    resources: true,
+    fallback: true,
+    asks: true,
+    nativeTools: true,
+    combineNativeTools: true,
+    outsideTools: true,
+    limits: true,
+  })
+  .extend({ model: plannedAgentSchema.shape.model.omit({ prices: true }) })
+  .extend({ fallback: z.array(plannedAgentSchema.shape.model.omit({ prices: true })) });
+
+const describedSchema = listedSchema.extend({
+  settings: settingsSchema.nullable().describe('Null for one that cannot be used'),
+  tools: z
+    .array(
+      z.strictObject({
+        name: z.string().describe('A server, a tool of one, or a tool that Inquest brings'),
+        server: z.string().nullable(),
+        access: z.enum(['read', 'write']).nullable(),
+        readOnly: z.array(z.string()).describe('Names and patterns of tools that only look'),
+        trustHints: z.boolean().describe('Whether tools that their server marks so only look, too'),
+        approvals: z
+          .array(z.strictObject({ tool: z.string(), approval: z.enum(['required', 'none']) }))
+          .describe('Tools that change something, and whether a person approves each call'),
+      }),
+    )
+    .describe('What servers.yaml says of its tools. Which tools a server has, only the server knows'),
+  yaml: z.string().describe('Its text, as agents/NAME.yaml'),
+});
+
+const params = z.strictObject({ name: nameSchema });
+const ofOperators = { method: 'post', role: 'admin', isForOperators: true, status: 200 } as const;
+
+const list = defineRoute({
+  method: 'get',
+  path: '/v1/agents',
+  id: 'listAgents',
+  summary: 'The agents of the configuration and of the store, each as it counts',
+  role: 'viewer',
+  status: 200,
+  answer: z.strictObject({ agents: z.array(listedSchema), now: z.date() }),
+  async handle(_, deps) {
+    const { catalog, chains } = agentsOf(deps);
+    const agents = await listAgents({ catalog, chains }, deps.store);
+    return { agents: agents.map((agent) => shownRow(agent, deps)), now: deps.clock.now() };
+  },
+});
+
+const get = defineRoute({
+  method: 'get',
+  path: '/v1/agents/{name}',
+  id: 'getAgent',
+  summary: 'An agent with its instructions, model, limits and tools',
+  description: 'Nothing of how servers are reached, and no variable of the environment.',
+  role: 'viewer',
+  params,
+  status: 200,
+  answer: describedSchema,
+  problems: ['NOT_FOUND'],
+  async handle({ params: { name } }, deps) {
+    const found = await describeAgent(name, agentsOf(deps), deps.store);
+    if (found === undefined) throw noAgent(name);
+    return shownAgent(found, deps);
+  },
+});
+
+const put = defineRoute({
+  ...ofOperators,
+  path: '/v1/agents/{name}',
+  id: 'putAgent',
+  summary: 'Stores an agent, which counts instead of the one of the files',
+  description:
+    'From the next session on that is opened; an instance that knows another one goes on with that for up to 300 s. It is checked as `agents push` checks it: `errors` has a line for each fault.',
+  params,
+  body: z.strictObject({ yaml: z.string().min(1).describe('As agents/NAME.yaml') }),
+  answer: z.strictObject({
+    outcome: z.enum(['created', 'changed', 'unchanged']),
+    remarks: z.array(z.string()).describe('What of it has no effect'),
+  }),
+  async handle({ params: { name }, body: { yaml }, caller }, deps) {
+    const { catalog } = agentsOf(deps);
+    const options = { by: caller.name, catalog, masker: deps.agentMasker };
+    const { edit, remarks } = await pushAgent({ name, yaml }, options, deps).catch(asProblem);
+    deps.storedAgents?.clear(name);
+    return { outcome: edit, remarks };
+  },
+});
+
+const remove = defineRoute({
+  ...ofOperators,
+  path: '/v1/agents/{name}/remove',
+  id: 'removeAgent',
+  summary: 'Takes an agent out of the store, so that the files count again',
+  params,
+  body: z.strictObject({}).optional(),
+  answer: z.strictObject({ outcome: z.literal('removed') }),
+  problems: ['NOT_FOUND'],
+  async handle({ params: { name }, caller }, deps) {
+    if (!(await removeAgent(name, caller.name, deps)))
+      throw new Problem('NOT_FOUND', `the store has no agent ${name}; GET /v1/agents lists those there are`);
+    deps.storedAgents?.clear(name);
+    return { outcome: 'removed' as const };
+  },
+});
+
+function agentsOf({ config: { agents: catalog, chains } }: Pick<RequestDeps, 'config'>) {
+  if (catalog === undefined) throw new Problem('NOT_FOUND', 'no agents are configured');
+  return { catalog, chains };
+}
+
+function shownRow<T extends ListedAgent>(agent: T, { agentMasker }: RequestDeps): T {
+  const shown = (text: string) => agentMasker.mask(text).text;
+  const { description, fault } = agent;
+  return { ...agent, description: shown(description), fault: fault === null ? null : shown(fault) };
+}
+
+function shownAgent({ agent, yaml, tools, ...row }: DescribedAgent, deps: RequestDeps) {
+  const shown = (text: string) => deps.agentMasker.mask(text).text;
+  return {
+    ...shownRow(row, deps),
+    yaml: shown(yaml),
+    tools,
+    settings: agent && {
+      instructions: shown(agent.instructions),
+      ...(agent.outputSchema !== undefined && { outputSchema: shown(agent.outputSchema) }),
+      ...(agent.resources !== undefined && { resources: agent.resources }),
+      ...(agent.asks !== undefined && { asks: agent.asks }),
+      model: withoutPrices(agent.model),
+      fallback: agent.fallback.map(withoutPrices),
+      nativeTools: agent.nativeTools,
+      combineNativeTools: agent.combineNativeTools,
+      outsideTools: agent.outsideTools,
+      limits: agent.limits,
+    },
+  };
+}
+
+type Model = NonNullable<DescribedAgent['agent']>['model'];
+
+function withoutPrices({ prices: _, ...model }: Model): Omit<Model, 'prices'> {
+  return model;
+}
+
+/** What is wrong with an agent is the request's fault: a line each, as `agents push` prints it. @throws Problem; else the error. */
+function asProblem(error: unknown): never {
+  const isFault = error instanceof InquestError && error.code.startsWith('CONFIG_');
+  if (!isFault) throw error;
+  const errors = error.message.split('\n').map((message) => ({ field: 'body.yaml', message }));
+  throw new Problem(
+    'REQUEST_INVALID',
+    `body.yaml: ${errors[0]?.message ?? error.message}`,
+    errors.slice(0, 20),
+  );
+}
+
+function noAgent(name: string): Problem {
+  return new Problem('NOT_FOUND', `there is no agent ${name}; GET /v1/agents lists those there are`);
+}
+
+/** All routes for agents. */
+export const AGENT_ROUTES: AnyRoute[] = [list, get, put, remove];

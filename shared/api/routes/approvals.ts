@@ -1,0 +1,51 @@
+// Calls that wait for a person's decision.
+
+import * as z from 'zod';
+import { decideApproval } from '../../runtime/approval/decideApproval.ts';
+import { listApprovals } from '../../runtime/approval/listApprovals.ts';
+import { approvalSchema } from '../../schema/control.ts';
+import { Problem } from '../problem.ts';
+import { type AnyRoute, defineRoute } from '../route.ts';
+import { reasonSchema } from '../schemas.ts';
+
+const list = defineRoute({
+  method: 'get',
+  path: '/v1/approvals',
+  id: 'listApprovals',
+  summary: 'The calls that wait for a decision, the first to expire first',
+  role: 'viewer',
+  status: 200,
+  answer: z.strictObject({ approvals: z.array(approvalSchema), now: z.date() }),
+  async handle(_, { store, clock }) {
+    const now = clock.now();
+    return { approvals: await listApprovals(store, now), now };
+  },
+});
+
+const decide = defineRoute({
+  method: 'post',
+  path: '/v1/approvals/{approvalId}',
+  id: 'decideApproval',
+  summary: 'Approves or denies a call; of two decisions the first one counts',
+  role: 'responder',
+  params: z.strictObject({ approvalId: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,499}$/) }),
+  body: z.strictObject({ verdict: z.enum(['approved', 'denied']), reason: reasonSchema }),
+  status: 200,
+  answer: z.strictObject({
+    outcome: z.enum(['decided', 'already_decided', 'expired', 'ended']),
+    approval: approvalSchema,
+  }),
+  problems: ['NOT_FOUND'],
+  async handle({ params: { approvalId }, body: { verdict, reason = null }, caller }, deps) {
+    const outcome = await decideApproval(approvalId, { verdict, reason, by: caller.name }, deps);
+    if (outcome.kind === 'unknown')
+      throw new Problem(
+        'NOT_FOUND',
+        `there is no approval ${approvalId}; GET /v1/approvals lists those that wait`,
+      );
+    return { outcome: outcome.kind, approval: outcome.approval };
+  },
+});
+
+/** All routes for approvals. */
+export const APPROVAL_ROUTES: AnyRoute[] = [list, decide];

@@ -1,0 +1,27 @@
+// Who asks, as the API knows it: for pages and programs that offer only what their caller may do.
+
+import * as z from 'zod';
+import { API_ROLES } from '../../schema/apiKey.ts';
+import { type AnyRoute, defineRoute } from '../route.ts';
+
+const get = defineRoute({
+  method: 'get',
+  path: '/v1/me',
+  id: 'getCaller',
+  summary: 'Who asks, what they may do, and for which tenant',
+  role: 'viewer',
+  status: 200,
+  answer: z.strictObject({
+    name: z.string(),
+    role: z.enum(API_ROLES),
+    tenantId: z.string(),
+    now: z.date(),
+  }),
+  handle: async ({ caller: { name, role, tenantId } }, { clock }) => ({
+    ...{ name, role, tenantId },
+    now: clock.now(),
+  }),
+});
+
+/** The route about the caller. */
+export const CALLER_ROUTES: AnyRoute[] = [get];

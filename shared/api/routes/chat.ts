@@ -1,0 +1,110 @@
+// Questions of people: about a session that has ended, or in a chat.
+
+import * as z from 'zod';
+import { askQuestion, MAX_QUESTIONS, type NotAsked, questionFault } from '../../runtime/chat/askQuestion.ts';
+import { openChat } from '../../runtime/chat/openChat.ts';
+import { renewWatch } from '../../runtime/live/renewWatch.ts';
+import { Problem } from '../problem.ts';
+import { type AnyRoute, defineRoute } from '../route.ts';
+import { sessionParams, textSchema, unknownSession } from '../schemas.ts';
+
+const askedSchema = z.strictObject({
+  sessionId: z.string(),
+  stageId: z.string(),
+  executionId: z.string().describe('Its events are the answer'),
+  deadline: z.date(),
+});
+
+const watchSchema = z
+  .boolean()
+  .default(false)
+  .describe('Whether its stream is read next: what the model says is live from its first word on');
+
+const ask = defineRoute({
+  method: 'post',
+  path: '/v1/sessions/{sessionId}/questions',
+  id: 'askSession',
+  summary: 'Asks about a session that has ended, or goes on with a chat',
+  description: 'One question is answered at a time. It changes nothing that the session concluded.',
+  role: 'responder',
+  params: sessionParams,
+  body: z.strictObject({ text: textSchema, watch: watchSchema }),
+  status: 202,
+  answer: askedSchema,
+  problems: ['SESSION_UNKNOWN', 'SESSION_STATE', 'SESSION_BUSY'],
+  async handle({ params: { sessionId }, body: { text, watch }, caller }, deps) {
+    checkQuestion(text);
+    // Who cannot be shown what is said is answered all the same.
+    if (watch) await renewWatch(sessionId, deps).catch(() => undefined);
+    const outcome = await askQuestion(sessionId, { text, by: caller.name }, deps);
+    if (outcome.kind !== 'asked') throw notAsked(sessionId, outcome);
+    return askedOf(outcome);
+  },
+});
+
+const open = defineRoute({
+  method: 'post',
+  path: '/v1/chats',
+  id: 'openChat',
+  summary: 'Opens a chat, a session of its own, with a question',
+  role: 'responder',
+  body: z.strictObject({
+    text: textSchema,
+    chain: z.string().min(1).max(200).optional(),
+    watch: watchSchema,
+  }),
+  status: 202,
+  answer: askedSchema,
+  problems: ['SESSION_STATE', 'CONFIG_UNKNOWN_CHAIN'],
+  async handle({ body: { text, chain, watch }, caller }, deps) {
+    checkQuestion(text);
+    const { tenantId, userId, name } = caller;
+    const asked = { text, by: name, tenantId, userId, isWatched: watch };
+    const outcome = await openChat(asked, chain, deps.config, deps);
+    if (outcome.kind !== 'asked') throw notAsked('', outcome);
+    return askedOf(outcome);
+  },
+});
+
+function checkQuestion(text: string): void {
+  const message = questionFault(text);
+  if (message !== undefined)
+    throw new Problem('REQUEST_INVALID', `body.text: ${message}`, [{ field: 'body.text', message }]);
+}
+
+function askedOf({ sessionId, stageId, executionId, deadline }: z.infer<typeof askedSchema>) {
+  return { sessionId, stageId, executionId, deadline };
+}
+
+/** Why a question is not asked. */
+export function notAsked(sessionId: string, outcome: NotAsked): Problem {
+  switch (outcome.kind) {
+    case 'unknown_session':
+      return unknownSession(sessionId);
+    case 'busy':
+      return new Problem(
+        'SESSION_BUSY',
+        `session ${sessionId} answers another question, until ${outcome.deadline.toISOString()} at the latest; ask again then, or cancel it`,
+      );
+    case 'not_ended':
+      return new Problem(
+        'SESSION_STATE',
+        `session ${sessionId} is ${outcome.status}: ask when it has ended, or give its agents guidance`,
+      );
+    case 'no_chat':
+      return new Problem('SESSION_STATE', `chain ${outcome.chain} answers no questions (\`chat: off\`)`);
+    case 'too_many':
+      return new Problem(
+        'SESSION_STATE',
+        `session ${sessionId} was asked ${MAX_QUESTIONS} questions, the most there may be`,
+      );
+    case 'used_up':
+      return new Problem(
+        'SESSION_STATE',
+        `the tokens of session ${sessionId} are used up (${outcome.tokens}); open a new chat`,
+      );
+  }
+}
+
+/** All routes for questions. */
+export const CHAT_ROUTES: AnyRoute[] = [ask, open];

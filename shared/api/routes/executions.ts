@@ -1,0 +1,164 @@
+// What an execution said to its model and was answered, and what each call of a model took.
+
+import * as z from 'zod';
+import { readConversation, readMessage } from '../../runtime/views/conversationView.ts';
+import { readInteractions } from '../../runtime/views/interactionView.ts';
+import { citationSchema } from '../../schema/block.ts';
+import { interactionSchema } from '../../schema/interaction.ts';
+import { storedResultSchema } from '../../schema/storedResult.ts';
+import { Problem } from '../problem.ts';
+import { type AnyRoute, defineRoute } from '../route.ts';
+import { EVENT_ID, sessionParams } from '../schemas.ts';
+
+const executionParams = sessionParams.extend({ executionId: z.string().regex(EVENT_ID) });
+const SEQUENCE = /^[1-9]\d{0,8}$/;
+
+const blockSchema = z.strictObject({
+  type: z
+    .string()
+    .describe('`text`, `thinking`, `tool_use`, `web_search_use`, `tool_result`, `image`, `document`'),
+  text: z.string().describe('The text, the arguments of a call as JSON, what a tool gave'),
+  signed: z.boolean().describe('Whether its provider signed it'),
+  ranBy: z.enum(['provider', 'server', 'client']).nullable().describe('Which side ran a tool'),
+  toolName: z.string().nullable(),
+  toolUseId: z.string().nullable(),
+  isError: z.boolean().nullable(),
+  stored: storedResultSchema.nullable().describe('Where a result is stored whole, if `text` is a part of it'),
+  mimeType: z.string().nullable(),
+  uri: z.string().nullable(),
+  citations: z.array(citationSchema.omit({ providerData: true })),
+  sources: z.array(z.looseObject({ title: z.string(), url: z.string() })).describe('Of a search'),
+});
+
+const messageSchema = z.strictObject({
+  messageId: z.string(),
+  sequenceNumber: z.int(),
+  role: z.enum(['system', 'user', 'assistant', 'tool']),
+  iteration: z.int().nullable(),
+  model: z.string().nullable().describe('The model that wrote it, as `provider/model`'),
+  blocks: z.array(blockSchema),
+  cut: z.boolean().describe('Whether texts or blocks are left out; `getMessage` has them'),
+  createdAt: z.date(),
+});
+
+const callSchema = interactionSchema
+  .omit({
+    sessionId: true,
+    thinking: true,
+    expireAt: true,
+    createdAt: true,
+    interactionType: true,
+    costUsd: true,
+  })
+  .extend({
+    interactionId: z.string(),
+    kind: interactionSchema.shape.interactionType,
+    startedAt: z.date(),
+    usd: z.number().nullable().describe('Null: its model has no price, or counted no tokens'),
+    searchEntryPoint: z
+      .string()
+      .nullable()
+      .describe('HTML of search suggestions that nobody checked: show it sandboxed alone'),
+  });
+
+const page = { after: z.string().regex(EVENT_ID).optional().describe('`next` of the page before') };
+const reading = { method: 'get', role: 'viewer', status: 200 } as const;
+
+const listMessages = defineRoute({
+  ...reading,
+  path: '/v1/sessions/{sessionId}/executions/{executionId}/messages',
+  id: 'listMessages',
+  summary: 'The conversation of an execution with its model, in pages of 800 kB',
+  description:
+    'As it is stored: masked, with results in frames. What only its provider reads is left out, and so are the marks of frames (`…`). Texts of more than 64 kB in a message are cut (`cut`).',
+  params: executionParams,
+  query: z.strictObject(page),
+  answer: z.strictObject({ messages: z.array(messageSchema), next: z.string().nullable(), now: z.date() }),
+  problems: ['NOT_FOUND'],
+  async handle({ params, query: { after } }, { store, clock }) {
+    checkCursor(after, params.executionId);
+    const found = await readConversation({ ...params, after }, store);
+    if (found === undefined) throw noExecution(params);
+    return { messages: found.items, next: found.next, now: clock.now() };
+  },
+});
+
+const getMessage = defineRoute({
+  ...reading,
+  path: '/v1/sessions/{sessionId}/executions/{executionId}/messages/{sequenceNumber}',
+  id: 'getMessage',
+  summary: 'A message of a conversation, whole',
+  params: executionParams.extend({ sequenceNumber: z.string().regex(SEQUENCE, 'must be a number from 1') }),
+  answer: messageSchema,
+  problems: ['NOT_FOUND'],
+  async handle({ params: { sequenceNumber, ...params } }, { store }) {
+    const message = await readMessage(params, Number(sequenceNumber), store);
+    if (message !== undefined) return message;
+    throw new Problem('NOT_FOUND', `execution ${params.executionId} has no message ${sequenceNumber}`);
+  },
+});
+
+const callsAnswer = z.strictObject({
+  interactions: z.array(callSchema),
+  next: z.string().nullable(),
+  now: z.date(),
+});
+const aboutCalls =
+  'An iteration that asked its model has one, and one more for each result that was summarized (`kind`). What an iteration costs is the sum of its calls, and unknown if one of them has no `usd`.';
+
+const listInteractions = defineRoute({
+  ...reading,
+  path: '/v1/sessions/{sessionId}/executions/{executionId}/interactions',
+  id: 'listInteractions',
+  summary:
+    'The calls of models of an execution: begin, duration, model, tokens, cost, attempts and their errors',
+  description: aboutCalls,
+  params: executionParams,
+  query: z.strictObject(page),
+  answer: callsAnswer,
+  problems: ['NOT_FOUND'],
+  async handle({ params, query: { after } }, { store, clock }) {
+    checkCursor(after, params.executionId);
+    const found = await readInteractions({ ...params, after }, store);
+    if (found === undefined) throw noExecution(params);
+    return { interactions: found.items, next: found.next, now: clock.now() };
+  },
+});
+
+const listSessionInteractions = defineRoute({
+  ...reading,
+  path: '/v1/sessions/{sessionId}/interactions',
+  id: 'listSessionInteractions',
+  summary: 'The same of all executions of a session',
+  description: aboutCalls,
+  params: sessionParams,
+  query: z.strictObject(page),
+  answer: callsAnswer,
+  problems: ['NOT_FOUND'],
+  async handle({ params, query: { after } }, { store, clock }) {
+    const found = await readInteractions({ ...params, after }, store);
+    if (found === undefined) throw new Problem('NOT_FOUND', `there is no session ${params.sessionId}`);
+    return { interactions: found.items, next: found.next, now: clock.now() };
+  },
+});
+
+function checkCursor(after: string | undefined, executionId: string): void {
+  if (after === undefined || after.startsWith(`${executionId}.`)) return;
+  const message = 'is of another execution; give `next` of a page';
+  throw new Problem('REQUEST_INVALID', `query.after: ${message}`, [{ field: 'query.after', message }]);
+}
+
+function noExecution({ sessionId, executionId }: z.infer<typeof executionParams>): Problem {
+  return new Problem(
+    'NOT_FOUND',
+    `session ${sessionId} has no execution ${executionId}; GET /v1/sessions/${sessionId} lists those there are`,
+  );
+}
+
+/** All routes about executions. */
+export const EXECUTION_ROUTES: AnyRoute[] = [
+  listMessages,
+  getMessage,
+  listInteractions,
+  listSessionInteractions,
+];

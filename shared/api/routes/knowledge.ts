@@ -1,0 +1,149 @@
+// The knowledge base.
+
+import * as z from 'zod';
+import { listEntries, pushEntry, removeEntry } from '../../runtime/knowledge/editKnowledge.ts';
+import { queryKnowledge, shownEntry } from '../../runtime/knowledge/queryKnowledge.ts';
+import { knowledgeType, paths } from '../../schema/documents.ts';
+import {
+  KNOWLEDGE_KINDS,
+  knowledgeKeySchema,
+  knowledgeLinkSchema,
+  knowledgeSchema,
+  MAX_KNOWLEDGE_BYTES,
+} from '../../schema/knowledge.ts';
+import { Problem } from '../problem.ts';
+import { type AnyRoute, defineRoute } from '../route.ts';
+
+const entrySchema = knowledgeSchema
+  .omit({ trigrams: true, embedding: true })
+  .extend({ embedded: z.boolean() });
+const foundSchema = entrySchema.extend({
+  score: z.number().optional().describe('How near it is, from 0 to 1'),
+  depth: z.int().optional().describe('How many links away'),
+  via: knowledgeLinkSchema.nullable().optional().describe('The entry whose link leads to it, and its type'),
+});
+const keyParams = z.strictObject({ key: knowledgeKeySchema });
+
+const list = defineRoute({
+  method: 'get',
+  path: '/v1/knowledge',
+  id: 'listKnowledge',
+  summary: 'Entries by their keys: those that all share, and the own ones; at most 1,000',
+  role: 'viewer',
+  status: 200,
+  answer: z.strictObject({
+    entries: z.array(entrySchema.omit({ text: true })),
+    isCut: z.boolean().describe('Whether there are more'),
+  }),
+  async handle({ caller }, deps) {
+    const { entries, isCut } = await listEntries(caller, deps);
+    return { entries: entries.map((entry) => withoutText(shownEntry(entry))), isCut };
+  },
+});
+
+const search = defineRoute({
+  method: 'get',
+  path: '/v1/knowledge/search',
+  id: 'searchKnowledge',
+  summary: 'Runs a query, as an agent does: LOOKUP, FUZZY, SEARCH or TRAVERSE',
+  role: 'viewer',
+  query: z.strictObject({ q: z.string().min(1).max(2_000) }),
+  status: 200,
+  answer: z.strictObject({ entries: z.array(foundSchema) }),
+  async handle({ query: { q }, caller }, deps) {
+    const found = await queryKnowledge(q, caller, { ...deps, now: deps.clock.now() });
+    if (typeof found === 'string')
+      throw new Problem('REQUEST_INVALID', `query.q: ${found}`, [{ field: 'query.q', message: found }]);
+    return { entries: found };
+  },
+});
+
+const get = defineRoute({
+  method: 'get',
+  path: '/v1/knowledge/{key}',
+  id: 'getKnowledge',
+  summary: 'An entry, whole',
+  role: 'viewer',
+  params: keyParams,
+  status: 200,
+  answer: entrySchema,
+  problems: ['NOT_FOUND'],
+  async handle({ params: { key }, caller: { tenantId, userId } }, { store, clock }) {
+    const entry = (await store.get(paths.knowledgeEntry(tenantId, key), knowledgeType))?.value;
+    const isOwn = entry !== undefined && (entry.userId === null || entry.userId === userId);
+    if (!isOwn || (entry.expireAt !== null && entry.expireAt <= clock.now())) throw noEntry(key);
+    return shownEntry(entry);
+  },
+});
+
+const writtenSchema = knowledgeSchema
+  .pick({ title: true, text: true })
+  .extend({
+    kind: z.enum(KNOWLEDGE_KINDS).exclude(['session']).default('resource'),
+    labels: z
+      .record(z.string().min(1).max(200), z.string().max(2_000))
+      .refine((labels) => Object.keys(labels).length <= 50, 'must be 50 at most')
+      .default({}),
+    links: knowledgeSchema.shape.links.default([]),
+    own: z.boolean().default(false).describe('Whether it is for the caller alone'),
+  })
+  .strict();
+
+const put = defineRoute({
+  method: 'post',
+  path: '/v1/knowledge/{key}',
+  id: 'putKnowledge',
+  summary: 'Stores an entry in the place of the one with its key',
+  role: 'admin',
+  params: keyParams,
+  body: writtenSchema,
+  status: 200,
+  answer: z.strictObject({
+    outcome: z.enum(['created', 'replaced', 'unchanged']),
+    masked: z.int().describe('How many secrets were taken out'),
+    embedded: z.boolean().describe('Whether SEARCH finds it by its meaning'),
+  }),
+  problems: ['KEY_TAKEN'],
+  async handle({ params: { key }, body: { own, ...entry }, caller }, deps) {
+    if (Buffer.byteLength(entry.text) > MAX_KNOWLEDGE_BYTES)
+      throw new Problem(
+        'REQUEST_INVALID',
+        `body.text: has more than ${MAX_KNOWLEDGE_BYTES} bytes; say it shorter`,
+      );
+    const { tenantId, userId, name } = caller;
+    const author = { tenantId, userId: own ? userId : null, by: name };
+    const { outcome, masked, withoutEmbedding } = await pushEntry({ key, ...entry }, author, deps);
+    if (outcome === 'foreign')
+      throw new Problem('KEY_TAKEN', `another user has the key ${key}, or all share it; choose another one`);
+    return { outcome, masked, embedded: withoutEmbedding === undefined };
+  },
+});
+
+const remove = defineRoute({
+  method: 'post',
+  path: '/v1/knowledge/{key}/remove',
+  id: 'removeKnowledge',
+  summary: 'Removes an entry, also one that an investigation left',
+  role: 'admin',
+  params: keyParams,
+  body: z.strictObject({ own: z.boolean().default(false) }).optional(),
+  status: 200,
+  answer: z.strictObject({ outcome: z.literal('removed') }),
+  problems: ['NOT_FOUND'],
+  async handle({ params: { key }, body, caller: { tenantId, userId, name } }, deps) {
+    const author = { tenantId, userId: body?.own ? userId : null, by: name };
+    if (!(await removeEntry(key, author, deps))) throw noEntry(key);
+    return { outcome: 'removed' as const };
+  },
+});
+
+function withoutText<T extends { text: string }>({ text: _, ...rest }: T): Omit<T, 'text'> {
+  return rest;
+}
+
+function noEntry(key: string): Problem {
+  return new Problem('NOT_FOUND', `there is no entry ${key}; GET /v1/knowledge lists those there are`);
+}
+
+/** All routes of the knowledge base. */
+export const KNOWLEDGE_ROUTES: AnyRoute[] = [list, search, get, put, remove];

@@ -1,0 +1,46 @@
+// Questions in OpenAI's wire form.
+
+import * as z from 'zod';
+import { complete, modelList } from '../openai/completions.ts';
+import { completionRequestSchema } from '../openai/request.ts';
+import { type AnyRoute, defineRoute } from '../route.ts';
+
+const models = defineRoute({
+  method: 'get',
+  path: '/v1/models',
+  id: 'listModels',
+  summary: 'What may be asked: the default chain (`inquest`), and every chain whose agent answers questions',
+  role: 'viewer',
+  status: 200,
+  answer: z.strictObject({
+    object: z.literal('list'),
+    data: z.array(
+      z.strictObject({
+        id: z.string(),
+        object: z.literal('model'),
+        created: z.int(),
+        owned_by: z.string(),
+      }),
+    ),
+  }),
+  handle: async (_, deps) => modelList(deps),
+});
+
+const completions = defineRoute({
+  method: 'post',
+  path: '/v1/chat/completions',
+  id: 'createChatCompletion',
+  summary: 'Asks a question, as a client of OpenAI does',
+  description:
+    'In a new chat, or in the session of `X-Session-Id`, which each answer names. With `stream` text comes as chunks while the model speaks, and what the agent does as events with names (`tool_call`, `action`, `progress`, `done`, `error`), whose data have no choices. Errors have the form of OpenAI.',
+  role: 'responder',
+  body: completionRequestSchema,
+  status: 200,
+  answer: z.looseObject({ id: z.string(), object: z.literal('chat.completion') }),
+  streams: true,
+  problems: ['SESSION_UNKNOWN', 'SESSION_STATE', 'SESSION_BUSY', 'CONFIG_UNKNOWN_CHAIN', 'ANSWER_FAILED'],
+  handle: (input, deps, context) => complete(context, input, deps),
+});
+
+/** All routes in OpenAI's form. */
+export const OPENAI_ROUTES: AnyRoute[] = [models, completions];

@@ -1,0 +1,96 @@
+// What operators look at: messages that were not accepted, alerts that were dropped, what was used up.
+
+import * as z from 'zod';
+import { droppedAlertsType, paths, rejectedMessageType, usageType } from '../../schema/documents.ts';
+import { droppedAlertsSchema } from '../../schema/droppedAlerts.ts';
+import { rejectedMessageSchema } from '../../schema/rejectedMessage.ts';
+import { dayOf } from '../../text/utcPeriod.ts';
+import { type AnyRoute, defineRoute } from '../route.ts';
+
+const DAY_MS = 24 * 3_600_000;
+/** Behind every id that begins with a day. */
+const LAST = '\uf8ff';
+
+const daysQuery = z.strictObject({
+  days: z.coerce.number().int().min(1).max(30).default(7).describe('How many days back, with today'),
+});
+const ofOperators = { method: 'get', role: 'admin', isForOperators: true, status: 200 } as const;
+
+/** The first day that is asked for; clocks may be ahead of this one by a day. */
+function periodOf(days: number, now: Date): { from: string; to: string } {
+  const from = dayOf(new Date(now.getTime() - (days - 1) * DAY_MS));
+  return { from, to: dayOf(new Date(now.getTime() + DAY_MS)) };
+}
+
+const rejected = defineRoute({
+  ...ofOperators,
+  path: '/v1/rejected-messages',
+  id: 'listRejectedMessages',
+  summary: 'Messages that could not be accepted, by function, hour and reason',
+  query: daysQuery,
+  answer: z.strictObject({
+    messages: z.array(rejectedMessageSchema.omit({ expireAt: true })),
+    now: z.date(),
+  }),
+  async handle({ query: { days } }, { store, clock }) {
+    const now = clock.now();
+    const { from } = periodOf(days, now);
+    const found = await store.list({ collection: paths.rejectedMessages }, rejectedMessageType);
+    const messages = found
+      .map(({ value: { expireAt: _, ...message } }) => message)
+      .filter(({ hour }) => hour >= from)
+      .sort((a, b) => (a.hour < b.hour ? 1 : -1));
+    return { messages, now };
+  },
+});
+
+const dropped = defineRoute({
+  ...ofOperators,
+  path: '/v1/dropped-alerts',
+  id: 'listDroppedAlerts',
+  summary: 'Alerts that rules of triage.yaml dropped, by day and rule',
+  query: daysQuery,
+  answer: z.strictObject({ alerts: z.array(droppedAlertsSchema.omit({ expireAt: true })), now: z.date() }),
+  async handle({ query: { days } }, { store, clock }) {
+    const now = clock.now();
+    const { from, to } = periodOf(days, now);
+    const idRange = { from, to: `${to}.${LAST}` };
+    const found = await store.list({ collection: paths.droppedAlerts, idRange }, droppedAlertsType);
+    return { alerts: found.map(({ value: { expireAt: _, ...alerts } }) => alerts), now };
+  },
+});
+
+const usage = defineRoute({
+  ...ofOperators,
+  path: '/v1/usage',
+  id: 'listUsage',
+  summary:
+    'Sessions that were opened by hour, and tokens that were used by day, of all and by chain, where budgets count them',
+  query: daysQuery,
+  answer: z.strictObject({
+    usage: z.array(
+      z.strictObject({
+        counted: z.enum(['sessions', 'tokens']),
+        chain: z.string().nullable().describe('Null for all chains'),
+        period: z.string().describe('An hour (`2026-11-05T10`) or a day, in UTC'),
+        count: z.int(),
+      }),
+    ),
+    now: z.date(),
+  }),
+  async handle({ query: { days } }, { store, clock }) {
+    const now = clock.now();
+    const { from } = periodOf(days, now);
+    const found = await store.list({ collection: paths.usageCounts }, usageType);
+    const rows = found.flatMap(({ id, value: { count } }) => {
+      const [, counted, , chain = null, period = ''] =
+        /^(sessions|tokens)\.((.+)\.)?(\d{4}-\d\d-\d\d(?:T\d\d)?)$/.exec(id) ?? [];
+      if (counted === undefined || period < from) return [];
+      return [{ counted: counted as 'sessions' | 'tokens', chain, period, count }];
+    });
+    return { usage: rows, now };
+  },
+});
+
+/** All routes for operators. */
+export const OPERATION_ROUTES: AnyRoute[] = [rejected, dropped, usage];

@@ -1,0 +1,230 @@
+// What people do to a session: cancel, pause, resume, tell, start, investigate again.
+
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { TOPICS } from '../../contract/publisher.ts';
+import { put } from '../../contract/store.ts';
+import { cancelSession } from '../../runtime/session/cancelSession.ts';
+import { type NoRerun, prepareRerun } from '../../runtime/session/rerun.ts';
+import { alertKeyOf } from '../../runtime/session/sessionId.ts';
+import { startDeferred } from '../../runtime/session/startDeferred.ts';
+import { listGuidance } from '../../runtime/steering/listGuidance.ts';
+import { pauseSession, resumeSession } from '../../runtime/steering/pauseSession.ts';
+import { isNotSteered, type NotSteered } from '../../runtime/steering/steerSession.ts';
+import { guidanceFault, MAX_GUIDANCE, tellSession } from '../../runtime/steering/tellSession.ts';
+import { feedbackSchema, guidanceSchema } from '../../schema/control.ts';
+import { feedbackType, paths, sessionType } from '../../schema/documents.ts';
+import { Problem } from '../problem.ts';
+import { type AnyRoute, defineRoute } from '../route.ts';
+import { reasonSchema, sessionParams, textSchema, unknownSession } from '../schemas.ts';
+
+const ofSession = { method: 'post', role: 'responder', params: sessionParams } as const;
+const noBody = z.strictObject({}).optional();
+
+const cancel = defineRoute({
+  ...ofSession,
+  path: '/v1/sessions/{sessionId}/cancel',
+  id: 'cancelSession',
+  summary: 'Ends an investigation that runs, or the answer to a question',
+  description: 'Cancelling twice is cancelling once. A session that has ended stays as it is.',
+  body: z.strictObject({ reason: reasonSchema }).optional(),
+  status: 200,
+  answer: z.strictObject({
+    outcome: z.enum(['cancelled', 'question_cancelled', 'already_ended']),
+    status: z.string().nullable().describe('Of a session that had ended before'),
+  }),
+  problems: ['SESSION_UNKNOWN'],
+  async handle({ params: { sessionId }, body, caller }, deps) {
+    const reason = body?.reason === undefined ? null : deps.mask(body.reason);
+    const outcome = await cancelSession(sessionId, deps, { by: caller.name, reason });
+    if (outcome.kind === 'unknown_session') throw unknownSession(sessionId);
+    return { outcome: outcome.kind, status: outcome.kind === 'already_ended' ? outcome.status : null };
+  },
+});
+
+const start = defineRoute({
+  ...ofSession,
+  path: '/v1/sessions/{sessionId}/start',
+  id: 'startSession',
+  summary: 'Starts an investigation that was deferred',
+  body: noBody,
+  status: 202,
+  answer: z.strictObject({ outcome: z.literal('started') }),
+  problems: ['SESSION_UNKNOWN', 'SESSION_STATE'],
+  async handle({ params: { sessionId } }, deps) {
+    const outcome = await startDeferred(sessionId, deps);
+    if (outcome.kind === 'unknown_session') throw unknownSession(sessionId);
+    if (outcome.kind === 'started') return { outcome: 'started' as const };
+    const when = outcome.startedAt === null ? '' : `; it was started at ${outcome.startedAt.toISOString()}`;
+    throw new Problem('SESSION_STATE', `session ${sessionId} is ${outcome.status}, not deferred${when}`);
+  },
+});
+
+const NO_RERUN: Record<Exclude<NoRerun['kind'], 'unknown_session'>, string> = {
+  no_alert: 'was opened by a question and has no alert',
+  no_body: 'has no whole alert any more: a part of it was deleted',
+};
+
+const rerun = defineRoute({
+  ...ofSession,
+  path: '/v1/sessions/{sessionId}/rerun',
+  id: 'rerunSession',
+  summary: 'Investigates the alert of a session once more, with the configuration of now',
+  description: 'Each call opens a session, which names this one in `rerunOf`.',
+  body: z.strictObject({ chain: z.string().min(1).max(200).optional() }).optional(),
+  status: 202,
+  answer: z.strictObject({ messageId: z.string(), alertKey: z.string().describe('For `findAlert`') }),
+  problems: ['SESSION_UNKNOWN', 'SESSION_STATE', 'PUBLISH_FAILED'],
+  async handle({ params: { sessionId }, body }, { store, publisher }) {
+    const prepared = await prepareRerun(sessionId, body?.chain, { store });
+    if (prepared.kind === 'unknown_session') throw unknownSession(sessionId);
+    if (prepared.kind !== 'rerun')
+      throw new Problem('SESSION_STATE', `session ${sessionId} ${NO_RERUN[prepared.kind]}`);
+    const { data, attributes } = prepared;
+    const messageId = await publisher.publish(TOPICS.alerts, data, attributes);
+    return { messageId, alertKey: alertKeyOf({ messageId, data }) };
+  },
+});
+
+const pausedSchema = z.strictObject({ by: z.string(), at: z.date() });
+
+const pause = defineRoute({
+  ...ofSession,
+  path: '/v1/sessions/{sessionId}/pause',
+  id: 'pauseSession',
+  summary: 'Pauses an investigation after the iterations that are under way; its deadline runs on',
+  body: noBody,
+  status: 200,
+  answer: z.strictObject({ outcome: z.enum(['paused', 'already_paused']), paused: pausedSchema }),
+  problems: ['SESSION_UNKNOWN', 'SESSION_STATE'],
+  async handle({ params: { sessionId }, caller }, deps) {
+    const outcome = await pauseSession(sessionId, { by: caller.name }, deps);
+    if (isNotSteered(outcome)) throw notSteered(sessionId, outcome);
+    return { outcome: outcome.kind, paused: outcome.paused };
+  },
+});
+
+const resume = defineRoute({
+  ...ofSession,
+  path: '/v1/sessions/{sessionId}/resume',
+  id: 'resumeSession',
+  summary: 'Lets an investigation go on that was paused',
+  body: noBody,
+  status: 202,
+  answer: z.strictObject({
+    outcome: z.enum(['resumed', 'not_paused']),
+    published: z.int().describe('How many agents go on'),
+  }),
+  problems: ['SESSION_UNKNOWN', 'SESSION_STATE'],
+  async handle({ params: { sessionId }, caller }, deps) {
+    const outcome = await resumeSession(sessionId, { by: caller.name }, deps);
+    if (isNotSteered(outcome)) throw notSteered(sessionId, outcome);
+    return { outcome: outcome.kind, published: outcome.published };
+  },
+});
+
+const guidanceAnswer = guidanceSchema.omit({ expireAt: true });
+
+const tell = defineRoute({
+  ...ofSession,
+  path: '/v1/sessions/{sessionId}/guidance',
+  id: 'tellSession',
+  summary: 'Tells the agents of an investigation something, as words of a person',
+  description:
+    'Every agent reads it when it next asks its model. The same words of the same person are stored once.',
+  body: z.strictObject({ text: textSchema }),
+  status: 200,
+  answer: z.strictObject({
+    outcome: z.enum(['told', 'told_before']),
+    guidance: guidanceAnswer,
+    isPaused: z.boolean(),
+  }),
+  problems: ['SESSION_UNKNOWN', 'SESSION_STATE'],
+  async handle({ params: { sessionId }, body: { text }, caller }, deps) {
+    const fault = guidanceFault(text);
+    if (fault !== undefined)
+      throw new Problem('REQUEST_INVALID', `body.text: ${fault}`, [{ field: 'body.text', message: fault }]);
+    const outcome = await tellSession(sessionId, { text, by: caller.name }, deps);
+    switch (outcome.kind) {
+      case 'told':
+      case 'told_before': {
+        const { expireAt: _, ...guidance } = outcome.guidance;
+        return { outcome: outcome.kind, guidance, isPaused: outcome.isPaused };
+      }
+      case 'concluded':
+        throw new Problem('SESSION_STATE', `session ${sessionId} has its analysis; no agent would read it`);
+      case 'too_many':
+        throw new Problem(
+          'SESSION_STATE',
+          `session ${sessionId} was told ${MAX_GUIDANCE} things, the most there may be`,
+        );
+      default:
+        throw notSteered(sessionId, outcome);
+    }
+  },
+});
+
+const listTold = defineRoute({
+  ...ofSession,
+  method: 'get',
+  role: 'viewer',
+  path: '/v1/sessions/{sessionId}/guidance',
+  id: 'listGuidance',
+  summary: 'What the agents of a session were told, and who has read it',
+  status: 200,
+  answer: z.strictObject({
+    guidance: z.array(
+      z.strictObject({
+        guidance: guidanceAnswer,
+        readBy: z.array(z.string()),
+        state: z.enum(['read', 'pending', 'unread']),
+      }),
+    ),
+  }),
+  async handle({ params: { sessionId } }, { store }) {
+    const found = await listGuidance(sessionId, store);
+    return {
+      guidance: found.map(({ guidance: { expireAt: _, ...guidance }, readBy, state }) => ({
+        guidance,
+        readBy: [...readBy],
+        state,
+      })),
+    };
+  },
+});
+
+const rate = defineRoute({
+  ...ofSession,
+  role: 'viewer',
+  path: '/v1/sessions/{sessionId}/feedback',
+  id: 'rateSession',
+  summary: 'Says whether the analysis of a session helped; the last word of a person counts',
+  body: z.strictObject({ verdict: z.enum(['helpful', 'not_helpful']), comment: reasonSchema }),
+  status: 201,
+  answer: feedbackSchema.omit({ expireAt: true }),
+  problems: ['SESSION_UNKNOWN', 'SESSION_STATE'],
+  async handle({ params: { sessionId }, body: { verdict, comment }, caller }, { store, clock, mask }) {
+    const session = (await store.get(paths.session(sessionId), sessionType))?.value;
+    if (session === undefined) throw unknownSession(sessionId);
+    if (session.finalAnalysis === null)
+      throw new Problem('SESSION_STATE', `session ${sessionId} has no analysis: it is ${session.status}`);
+    const given = {
+      ...{ sessionId, verdict, givenBy: caller.name, createdAt: clock.now() },
+      comment: comment === undefined ? null : mask(comment),
+    };
+    const id = createHash('sha256').update(caller.name).digest('hex').slice(0, 32);
+    const stored = { ...given, expireAt: session.expireAt };
+    await store.commit([put(paths.feedback(sessionId, id), feedbackType, stored)]);
+    return given;
+  },
+});
+
+function notSteered(sessionId: string, outcome: NotSteered): Problem {
+  if (outcome.kind === 'unknown_session') return unknownSession(sessionId);
+  if (outcome.kind === 'is_chat')
+    return new Problem('SESSION_STATE', `session ${sessionId} is a chat: ask it a question instead`);
+  return new Problem('SESSION_STATE', `session ${sessionId} does not run: it is ${outcome.status}`);
+}
+
+/** All routes that act on an investigation. */
+export const STEERING_ROUTES: AnyRoute[] = [cancel, start, rerun, pause, resume, tell, listTold, rate];

@@ -1,0 +1,79 @@
+// Webhooks: alerts as their sources send them by themselves. Each source proves itself in its own way, so that no route asks
+// for a login, and none looks at Host and Origin.
+
+import * as z from 'zod';
+import { SECRET_SOURCES, type WebhookSource } from '../../schema/webhookSource.ts';
+import { type AnyRoute, type Caller, defineRoute, type RequestDeps } from '../route.ts';
+import { identifyWebhook } from '../webhooks/identifyWebhook.ts';
+import { alertOf, readSnsMessage } from '../webhooks/sns/message.ts';
+import { confirmationUrl } from '../webhooks/sns/snsUrl.ts';
+import { ALERT_PROBLEMS, alertAnswerSchema, submitAlert } from './alerts.ts';
+
+/** How each source proves itself, for people. */
+const PROOFS = {
+  alertmanager: 'the secret in Authorization',
+  grafana: 'X-Grafana-Alerting-Signature, or the secret in Authorization',
+  pagerduty: 'X-PagerDuty-Signature',
+  sentry: 'Sentry-Hook-Signature',
+  datadog: 'the secret in Authorization or X-Webhook-Secret',
+  opsgenie: 'the secret in Authorization or X-Webhook-Secret',
+  generic: 'the secret in Authorization or X-Webhook-Secret',
+  sns: 'the signature in the body, of a topic that webhooks.yaml names',
+} as const satisfies Record<WebhookSource, string>;
+
+const shared = (source: WebhookSource) =>
+  ({
+    method: 'post',
+    path: `/v1/webhooks/${source}`,
+    id: `receive_${source}`,
+    summary: source === 'generic' ? 'Takes a webhook of any other source' : `Takes a webhook of ${source}`,
+    description: `Publishes its alert like \`submitAlert\`. Proved by ${PROOFS[source]}.`,
+    role: 'responder',
+    identify: (request, deps) => identifyWebhook(source, request, deps),
+    body: 'bytes',
+    problems: ['NOT_FOUND', 'SIGNATURE_INVALID', ...ALERT_PROBLEMS],
+  }) as const satisfies Partial<Parameters<typeof defineRoute>[0]>;
+
+const bySecret = SECRET_SOURCES.map((source) =>
+  defineRoute({
+    ...shared(source),
+    status: 202,
+    answer: alertAnswerSchema,
+    handle: ({ body, caller }, deps) => submit(source, body as unknown as Buffer, caller, deps),
+  }),
+);
+
+const sns = defineRoute({
+  ...shared('sns'),
+  status: 200,
+  answer: z.union([
+    alertAnswerSchema,
+    z.strictObject({
+      topicArn: z.string(),
+      subscription: z.enum(['confirmed', 'ended']).describe('What became of the subscription to the topic'),
+    }),
+  ]),
+  problems: [...shared('sns').problems, 'SOURCE_UNAVAILABLE'],
+  async handle({ body, caller }, deps) {
+    const message = readSnsMessage(body as unknown as Buffer);
+    const topicArn = message.TopicArn;
+    switch (message.Type) {
+      case 'Notification':
+        return await submit('sns', alertOf(message), caller, deps);
+      case 'SubscriptionConfirmation':
+        await deps.webhooks.sns.confirm(confirmationUrl(message.SubscribeURL, topicArn));
+        deps.log.info({ topicArn }, 'SNS: a subscription is confirmed');
+        return { topicArn, subscription: 'confirmed' as const };
+      case 'UnsubscribeConfirmation':
+        deps.log.warn({ topicArn }, 'SNS: a subscription was ended, nothing of the topic comes any more');
+        return { topicArn, subscription: 'ended' as const };
+    }
+  },
+});
+
+function submit(source: WebhookSource, data: Buffer, caller: Caller, deps: RequestDeps) {
+  return submitAlert(data, deps.webhooks.sources[source]?.chain, caller, deps);
+}
+
+/** The webhooks of all sources. */
+export const WEBHOOK_ROUTES: AnyRoute[] = [...bySecret, sns];

@@ -1,0 +1,157 @@
+// Shapes that several routes take or give.
+
+import * as z from 'zod';
+import { approvalSchema } from '../schema/control.ts';
+import { executionSchema, pendingCallSchema } from '../schema/execution.ts';
+import { SESSION_STATUSES, sessionSchema } from '../schema/session.ts';
+import { stageSchema } from '../schema/stage.ts';
+import { Problem } from './problem.ts';
+
+const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,199}$/;
+
+/** The id of what stands below a session: an event, an execution, a message. */
+export const EVENT_ID = /^[A-Za-z0-9][A-Za-z0-9._~-]{0,400}$/;
+
+/** The id of a session in an address. */
+export const sessionParams = z.strictObject({
+  sessionId: z.string().regex(ID, 'must be the id of a session: letters, digits, "_" and "-", at most 200'),
+});
+
+/** Where the page before ended: a session, or a time. */
+export const cursorSchema = sessionParams.shape.sessionId.or(z.iso.datetime({ offset: true }));
+
+/** Text that people write. The runtime checks its length. */
+export const textSchema = z.string().refine((text) => text.trim() !== '', 'must not be empty');
+
+/** Words to look for. */
+export const wordsSchema = z
+  .string()
+  .max(200)
+  .regex(/[\p{L}\p{N}]/u, 'must hold a letter or a digit');
+
+/** One line for readers of a timeline. */
+export const reasonSchema = z
+  .string()
+  .trim()
+  .min(1)
+  .max(2_000)
+  .refine((text) => !/[\n\r]/.test(text), 'must be one line')
+  .optional();
+
+const reports = z
+  .strictObject({ firing: z.int(), resolved: z.int(), acknowledged: z.int(), joined: z.int() })
+  .describe('How often the alert was reported, with the report that opened the session');
+
+/** A session in a list. What is not stored is null. */
+export const sessionRowSchema = z.strictObject({
+  sessionId: z.string(),
+  title: z.string().nullable(),
+  severity: z.string().nullable(),
+  source: z.string().nullable(),
+  reports: reports.nullable(),
+  status: z.enum(SESSION_STATUSES).or(z.string()).nullable(),
+  chain: z.string().nullable(),
+  createdAt: z.string().nullable(),
+  endedAt: z.string().nullable(),
+  durationMs: z.number().nullable().describe('From its opening to its end, or to now'),
+  cost: z.strictObject({ usd: z.number().nullable(), unpricedCalls: z.number().nullable() }),
+  executiveSummary: z.string().nullable().describe('What was found, in a few lines'),
+  failure: z
+    .strictObject({ code: z.string(), message: z.string() })
+    .nullable()
+    .describe('Why it ended without an analysis'),
+  rerunOf: z.string().nullable(),
+  kind: z.string().nullable().describe('`investigation` or `chat`'),
+});
+
+const executionViewSchema = executionSchema
+  .pick({
+    executionId: true,
+    agentName: true,
+    parentExecutionId: true,
+    depth: true,
+    status: true,
+    iteration: true,
+    toolCalls: true,
+    tokens: true,
+    cost: true,
+    failure: true,
+    caveats: true,
+    finalAnalysis: true,
+    createdAt: true,
+    startedAt: true,
+    endedAt: true,
+  })
+  .extend({
+    countedIteration: z.int().describe('The current iteration as `maxIterations` counts'),
+    maxIterations: z.int(),
+    durationMs: z.number().nullable(),
+    models: z.array(z.string()),
+    missingServers: z.array(z.string()),
+    openCalls: z
+      .array(
+        pendingCallSchema.pick({ callId: true, name: true, state: true, waitsFor: true, resultEvent: true }),
+      )
+      .describe(
+        'Calls of the current iteration without a result: `requested`, `running` or `waiting`. `resultEvent` is the `sequenceNumber` that is kept for it',
+      ),
+  });
+
+/** A session with its stages and runs; the timeline has a route of its own. */
+export const sessionViewSchema = sessionSchema
+  .pick({
+    sessionId: true,
+    tenantId: true,
+    userId: true,
+    kind: true,
+    status: true,
+    alert: true,
+    runbook: true,
+    alsoFiring: true,
+    title: true,
+    seenBefore: true,
+    rerunOf: true,
+    deferral: true,
+    steering: true,
+    cancellation: true,
+    failure: true,
+    finalAnalysis: true,
+    executiveSummary: true,
+    partial: true,
+    caveats: true,
+    deadline: true,
+    createdAt: true,
+    endedAt: true,
+    traceparent: true,
+    cost: true,
+    tokens: true,
+  })
+  .extend({
+    chain: z.string(),
+    durationMs: z.number().nullable(),
+    models: z.array(z.string()),
+    masked: z.strictObject({ alert: z.int(), timeline: z.int() }),
+    refused: z.array(
+      z.strictObject({
+        kind: z.enum(['secret', 'tool_changed', 'denied', 'expired', 'ended']),
+        executionId: z.string(),
+        text: z.string(),
+      }),
+    ),
+    approvals: z.array(approvalSchema),
+    stages: z.array(
+      stageSchema
+        .pick({ stageId: true, kind: true, status: true, createdAt: true, endedAt: true })
+        .extend({ executions: z.array(executionViewSchema) }),
+    ),
+    reports: reports.extend({ lastAt: z.date() }).nullable(),
+    now: z.date().describe("The server's clock"),
+  });
+
+/** That there is no such session, as far as the caller may know. */
+export function unknownSession(sessionId: string): Problem {
+  return new Problem(
+    'SESSION_UNKNOWN',
+    `there is no session ${sessionId}; GET /v1/sessions lists those there are`,
+  );
+}

@@ -1,0 +1,42 @@
+// The API's types as its clients see them, where times are texts. The dashboard imports nothing else from here.
+
+import type * as z from 'zod';
+import type { Approval as StoredApproval, Guidance as StoredGuidance } from '../schema/control.ts';
+import type { DroppedAlerts as StoredDroppedAlerts } from '../schema/droppedAlerts.ts';
+import type { Knowledge } from '../schema/knowledge.ts';
+import type { RejectedMessages as StoredRejections } from '../schema/rejectedMessage.ts';
+import type { Citation as StoredCitation } from '../schema/timelineEvent.ts';
+import type { EventJson } from './eventJson.ts';
+import type { sessionRowSchema, sessionViewSchema } from './schemas.ts';
+
+/** A value after it went through JSON. */
+type Json<T> = T extends Date
+  ? string
+  : T extends readonly (infer U)[]
+    ? Json<U>[]
+    : T extends object
+      ? { [K in keyof T]: Json<T[K]> }
+      : T;
+
+/** A session in a list. */
+export type SessionRow = Json<z.infer<typeof sessionRowSchema>>;
+/** A session with its stages and runs. */
+export type SessionView = Json<z.infer<typeof sessionViewSchema>>;
+/** A stage of a session. */
+export type StageView = SessionView['stages'][number];
+/** One run of an agent. */
+export type ExecutionView = StageView['executions'][number];
+/** An event of a timeline, whose content may be cut. */
+export type TimelineEvent = Json<EventJson>;
+/** A citation of an analysis. */
+export type Citation = StoredCitation;
+/** A call that waits, or waited, for a person. */
+export type Approval = Json<StoredApproval>;
+/** What agents were told. */
+export type Guidance = Omit<Json<StoredGuidance>, 'expireAt'>;
+/** An entry of the knowledge base, in a list. */
+export type KnowledgeRow = Omit<Json<Knowledge>, 'trigrams' | 'embedding' | 'text'> & { embedded: boolean };
+/** Messages that could not be accepted for one reason within an hour. */
+export type RejectedMessages = Omit<Json<StoredRejections>, 'expireAt'>;
+/** Alerts that a rule dropped on a day. */
+export type DroppedAlerts = Omit<Json<StoredDroppedAlerts>, 'expireAt'>;

@@ -1,0 +1,33 @@
+// Refuses requests that were recorded and are sent again.
+
+import { Problem } from '../problem.ts';
+
+const MINUTE_MS = 60_000;
+/** How old a request may be that says when it was sent, in milliseconds. */
+const MAX_AGE_MS = 5 * MINUTE_MS;
+/** How far the clocks of a source may be ahead of ours, in milliseconds. */
+const MAX_AHEAD_MS = 5 * MINUTE_MS;
+
+/**
+ * Checks when a request was sent.
+ * @param where it says so, for people: `header X-Timestamp`.
+ * @throws Problem `SIGNATURE_INVALID` for one that is older than `maxAgeMs` (5 minutes), or of the future.
+ */
+export function checkAge(sent: Date, now: Date, where: string, maxAgeMs = MAX_AGE_MS): void {
+  const ageMs = now.getTime() - sent.getTime();
+  if (ageMs > maxAgeMs)
+    throw new Problem('SIGNATURE_INVALID', `${where}: is more than ${maxAgeMs / MINUTE_MS} minutes old`);
+  if (-ageMs > MAX_AHEAD_MS)
+    throw new Problem(
+      'SIGNATURE_INVALID',
+      `${where}: is more than ${MAX_AHEAD_MS / MINUTE_MS} minutes ahead of our clock`,
+    );
+}
+
+/** The same for a header of seconds since 1970. */
+export function checkUnixAge(text: string, now: Date, header: string): void {
+  const where = `header ${header}`;
+  if (!/^\d{1,12}$/.test(text))
+    throw new Problem('SIGNATURE_INVALID', `${where}: must be seconds since 1970`);
+  checkAge(new Date(Number(text) * 1000), now, where);
+}

@@ -1,0 +1,57 @@
+// Who a webhook is: the tenant that the configuration binds its source to, once the request is proved to be of that source.
+
+import type { SecretSource, WebhookSource } from '../../schema/webhookSource.ts';
+import { Problem } from '../problem.ts';
+import type { ApiDeps, Caller } from '../route.ts';
+import { verifySecret } from './sharedSecret.ts';
+import { verifyGrafana, verifyPagerDuty, verifySentry } from './signatures.ts';
+import { verifySns } from './sns/verifySns.ts';
+import type { UnverifiedRequest, VerifyWebhook, WebhookSettings, Webhooks } from './webhook.ts';
+
+const VERIFY: Record<SecretSource, VerifyWebhook> = {
+  alertmanager: verifySecret,
+  grafana: verifyGrafana,
+  pagerduty: verifyPagerDuty,
+  sentry: verifySentry,
+  datadog: verifySecret,
+  opsgenie: verifySecret,
+  generic: verifySecret,
+};
+
+/**
+ * The caller that a webhook is. What is refused is logged, without anything of the request but names.
+ * @throws Problem `NOT_FOUND` for a source that is not configured, `ACCESS_DENIED` for one without a secret,
+ *   `SIGNATURE_INVALID` and what its way of proving throws.
+ */
+export async function identifyWebhook(
+  source: WebhookSource,
+  request: UnverifiedRequest,
+  { webhooks, clock, log }: Pick<ApiDeps, 'webhooks' | 'clock' | 'log'>,
+): Promise<Caller> {
+  try {
+    const settings = settingsOf(source, webhooks);
+    const verify = source === 'sns' ? verifySns : VERIFY[source];
+    await verify(request, settings, { now: clock.now(), sns: webhooks.sns });
+    return { tenantId: settings.tenantId, name: `webhook ${source}`, userId: null, role: 'responder' };
+  } catch (error) {
+    if (error instanceof Problem)
+      log.warn({ source, code: error.code }, `a webhook was refused: ${error.message}`);
+    throw error;
+  }
+}
+
+/** @throws Problem `NOT_FOUND`, `ACCESS_DENIED`. */
+function settingsOf(source: WebhookSource, { sources }: Webhooks): WebhookSettings {
+  const settings = sources[source];
+  if (settings === undefined)
+    throw new Problem(
+      'NOT_FOUND',
+      `webhooks of ${source} are not taken: add ${source} to webhooks.yaml of the configuration`,
+    );
+  if (source !== 'sns' && settings.secrets.length === 0)
+    throw new Problem(
+      'ACCESS_DENIED',
+      `webhooks of ${source} are not taken: set the variable that secretEnv of ${source} in webhooks.yaml names; \`inquest doctor\` says which`,
+    );
+  return settings;
+}

@@ -1,0 +1,36 @@
+// What a webhook is: a request that its source proves to be its own, in the way of that source.
+
+import type { WebhookSource } from '../../schema/webhookSource.ts';
+import type { SnsService } from './sns/snsService.ts';
+
+/** What webhooks.yaml says of a source, with its secrets. */
+export interface WebhookSettings {
+  /** Whose the alerts are. */
+  tenantId: string;
+  /** What investigates them. Undefined: the rules of chains choose. */
+  chain: string | undefined;
+  /** Each of them is as good as the others, so that they can be rotated. Empty where no variable is set, and for SNS. */
+  secrets: readonly string[];
+  /** The ARNs of the topics that SNS may send messages of. */
+  topics: readonly string[];
+}
+
+/** The webhooks of the configuration. */
+export interface Webhooks {
+  sources: Readonly<Partial<Record<WebhookSource, WebhookSettings>>>;
+  sns: SnsService;
+}
+
+/** A request before it is known who sent it. */
+export interface UnverifiedRequest {
+  headers: Headers;
+  /** The body as it came. @throws Problem `REQUEST_TOO_LARGE`. */
+  body(): Promise<Buffer>;
+}
+
+/** Proves that a request is of its source. @throws Problem `SIGNATURE_INVALID` and others. */
+export type VerifyWebhook = (
+  request: UnverifiedRequest,
+  settings: WebhookSettings,
+  context: { now: Date; sns: SnsService },
+) => Promise<void>;

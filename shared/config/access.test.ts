@@ -1,0 +1,56 @@
+// access.yaml: what it may say, and who is who by it.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { accessFileSchema, memberOf } from './access.ts';
+import { loadAccess } from './load.ts';
+
+function load(yaml: string) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'inquest-access-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(path.join(folder, 'access.yaml'), yaml);
+  return () => loadAccess(folder);
+}
+
+describe('access.yaml', () => {
+  it('may be missing: then nobody is a member', () => {
+    expect(loadAccess('/nosuch')).toEqual({ members: [], requestsPerMinute: 600 });
+  });
+
+  it.each([
+    ['members: [{ email: ada, role: admin }]', 'members[0].email: must be an e-mail address'],
+    ['members: [{ email: a@b.com }]', 'members[0]'],
+    ['members: [{ email: a@b.com, role: root }]', 'members[0]'],
+    ['members: [{ email: a@b.com, domain: b.com, role: admin }]', 'members[0]'],
+    [
+      'members: [{ email: a@b.com, role: admin }, { email: A@b.com, role: viewer }]',
+      'members[1]: a@b.com is already in this list',
+    ],
+    ['iap: { audience: my-service }', 'iap.audience: must be what IAP signs for'],
+    ['firebase: { project: "" }', 'firebase.project: must be the id of a project'],
+    ['requestsPerMinute: 0', 'requestsPerMinute'],
+    ['member: []', 'unknown key'],
+  ])('%s is refused', (yaml, message) => {
+    expect(load(yaml)).toThrow(message);
+  });
+});
+
+it('an address counts before its domain, in any case of letters', () => {
+  const config = accessFileSchema.parse({
+    members: [
+      { domain: 'b.com', role: 'viewer', tenant: 'acme' },
+      { email: 'Ada@b.com', role: 'admin' },
+    ],
+  });
+  expect(memberOf(config, { email: 'ADA@b.com', domain: 'b.com' })).toEqual({
+    role: 'admin',
+    tenantId: 'default',
+  });
+  expect(memberOf(config, { email: 'bob@b.com', domain: 'b.com' })).toEqual({
+    role: 'viewer',
+    tenantId: 'acme',
+  });
+  expect(memberOf(config, { email: 'bob@b.com', domain: undefined })).toBeUndefined();
+});

@@ -1,0 +1,74 @@
+// access.yaml: who may ask the deployed API, and what for. Read by the API alone.
+
+import * as z from 'zod';
+import { API_ROLES, type ApiRole } from '../schema/apiKey.ts';
+import { DEFAULT_TENANT } from '../schema/session.ts';
+import { mapping } from './fields.ts';
+
+const MAX_MEMBERS = 1_000;
+const DEFAULT_REQUESTS = 600;
+
+const tenant = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/,
+    'must be the name of a tenant: letters, digits, "_" and "-", at most 63',
+  )
+  .default(DEFAULT_TENANT);
+const role = z.enum(API_ROLES);
+
+const member = z.union(
+  [
+    mapping({ email: z.email('must be an e-mail address').toLowerCase(), role, tenant }),
+    mapping({
+      domain: z
+        .string()
+        .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/, 'must be a domain in small letters, such as example.com'),
+      role,
+      tenant,
+    }),
+  ],
+  { error: `must have email or domain, and role (${API_ROLES.join(', ')})` },
+);
+/** A person, or all people of a domain, and what they may do. */
+type Member = z.output<typeof member>;
+
+/** access.yaml. Every field may be left out: then only keys are let in. */
+export const accessFileSchema = mapping({
+  iap: mapping({
+    audience: z
+      .string()
+      .regex(
+        /^\/projects\/\d+\/(?:global\/backendServices\/\d+|locations\/[a-z0-9-]+\/services\/[a-z0-9-]+|apps\/[a-z0-9-]+)$/,
+        'must be what IAP signs for: /projects/NUMBER/locations/REGION/services/SERVICE, or /projects/NUMBER/global/backendServices/ID',
+      ),
+  }).optional(),
+  firebase: mapping({
+    project: z.string().regex(/^[a-z][a-z0-9-]{4,29}$/, 'must be the id of a project'),
+  }).optional(),
+  members: z.array(member).max(MAX_MEMBERS).default([]).superRefine(eachMemberOnce),
+  requestsPerMinute: z.int().min(1).max(100_000).default(DEFAULT_REQUESTS),
+});
+/** Who may ask the deployed API. */
+export type AccessConfig = z.output<typeof accessFileSchema>;
+
+const nameOf = (one: Member): string => ('email' in one ? one.email : `@${one.domain}`);
+
+function eachMemberOnce(members: readonly Member[], context: z.RefinementCtx): void {
+  for (const [index, one] of members.entries()) {
+    if (members.findIndex((other) => nameOf(other) === nameOf(one)) === index) continue;
+    context.addIssue({ code: 'custom', path: [index], message: `${nameOf(one)} is already in this list` });
+  }
+}
+
+/** What a person may do: by the address, else by the domain. Undefined: nothing. */
+export function memberOf(
+  { members }: AccessConfig,
+  { email, domain }: { email: string; domain: string | undefined },
+): { role: ApiRole; tenantId: string } | undefined {
+  const address = email.toLowerCase();
+  const found =
+    members.find((one) => 'email' in one && one.email === address) ??
+    members.find((one) => 'domain' in one && one.domain === domain);
+  return found && { role: found.role, tenantId: found.tenant };
+}

@@ -1,0 +1,119 @@
+// webhooks.yaml: which sources may send webhooks, and the variables that hold the secrets which they share with us.
+
+import * as z from 'zod';
+import { TENANT_ID } from '../schema/session.ts';
+import type { WebhookSource } from '../schema/webhookSource.ts';
+import type { Fault } from './configError.ts';
+import { eachOnce, type KnownNames, mapping, oneOrMany, reference } from './fields.ts';
+import { readFolder } from './readFolder.ts';
+import { validate } from './validate.ts';
+import { faultAt } from './yamlFile.ts';
+
+/** Two for a rotation, and room for mistakes. */
+const MAX_SECRETS = 5;
+const MAX_TOPICS = 100;
+/** Guessing a shorter one over the network would not be hopeless. `openssl rand -hex 32` gives 64. */
+const MIN_SECRET = 16;
+
+/** Capitals alone, so that a secret that somebody writes here by mistake is refused and not taken for a name. */
+const variable = z
+  .string()
+  .regex(
+    /^[A-Z_][A-Z0-9_]{0,99}$/,
+    'must be the name of an environment variable in capitals, such as GRAFANA_WEBHOOK_SECRET; the secret itself belongs into that variable, not into this file',
+  );
+
+/** The topics of FIFO are not delivered over HTTP. */
+const topicArn = z
+  .string()
+  .regex(
+    /^arn:aws(?:-cn|-us-gov)?:sns:[a-z]{2}(?:-[a-z]+)+-\d:\d{12}:[A-Za-z0-9_-]{1,256}$/,
+    'must be the ARN of a standard topic, such as arn:aws:sns:eu-central-1:123456789012:alarms',
+  );
+
+const tenant = z
+  .string()
+  .regex(
+    TENANT_ID,
+    'must begin with a letter or digit, and hold only letters, digits, "_" and "-", at most 63',
+  );
+
+const binding = (chains: KnownNames) => ({
+  /** What investigates the alerts. Absent: the rules of chains choose. */
+  chain: reference('chain', chains).optional(),
+  /** Whose the alerts are. Absent: the default tenant's. */
+  tenant: tenant.optional(),
+});
+
+/** webhooks.yaml. A source that is not in it may send none. */
+export function webhooksFileSchema(chains: KnownNames) {
+  const shared = mapping({ secretEnv: oneOrMany(variable, MAX_SECRETS), ...binding(chains) }).optional();
+  return mapping({
+    alertmanager: shared,
+    grafana: shared,
+    pagerduty: shared,
+    sentry: shared,
+    datadog: shared,
+    opsgenie: shared,
+    generic: shared,
+    sns: mapping({
+      topics: z.array(topicArn).min(1).max(MAX_TOPICS).superRefine(eachOnce),
+      ...binding(chains),
+    }).optional(),
+  });
+}
+
+/** The contents of webhooks.yaml. */
+export type WebhooksConfig = z.output<ReturnType<typeof webhooksFileSchema>>;
+
+/** A variable that lacks its secret. */
+export interface MissingSecret {
+  source: WebhookSource;
+  /** What is wrong and what to do, with the name of the variable and without its value. */
+  message: string;
+}
+
+/** The names of all variables that hold secrets of webhooks. */
+export function webhookVariables(config: WebhooksConfig = {}): string[] {
+  return variablesBySource(config).map(({ name }) => name);
+}
+
+/** The secrets of a webhook that are set, without the line break that files of secrets end with. */
+export function webhookSecrets(names: readonly string[], env: NodeJS.ProcessEnv): string[] {
+  return names.map((name) => secretOf(name, env)).filter((secret) => secret.length >= MIN_SECRET);
+}
+
+/** The variables that are not set, or too short to be a secret. */
+export function missingWebhookSecrets(config: WebhooksConfig, env: NodeJS.ProcessEnv): MissingSecret[] {
+  return variablesBySource(config).flatMap(({ source, name }) => {
+    const { length } = secretOf(name, env);
+    if (length >= MIN_SECRET) return [];
+    const what =
+      length === 0
+        ? 'is not set; set it to the secret that the source has, or take it out of secretEnv'
+        : `has fewer than ${MIN_SECRET} characters and is not used; set a longer one here and at the source`;
+    return [{ source, message: `environment variable ${name} ${what}` }];
+  });
+}
+
+/** The same as faults of webhooks.yaml in `folder`, whose configuration `loadConfig` has accepted. */
+export function webhookFaults(folder: string, env: NodeJS.ProcessEnv): Fault[] {
+  const file = readFolder(folder, []).webhooks;
+  const config = validate(file, webhooksFileSchema(undefined), []) ?? {};
+  return missingWebhookSecrets(config, env).map(({ source, message }) =>
+    faultAt(file, [source, 'secretEnv'], message),
+  );
+}
+
+function variablesBySource(config: WebhooksConfig): { source: WebhookSource; name: string }[] {
+  return Object.entries(config).flatMap(([source, entry]) =>
+    (entry && 'secretEnv' in entry ? entry.secretEnv : []).map((name) => ({
+      source: source as WebhookSource,
+      name,
+    })),
+  );
+}
+
+function secretOf(name: string, env: NodeJS.ProcessEnv): string {
+  return (env[name] ?? '').trim();
+}

@@ -1,0 +1,90 @@
+// Keys of programs that ask the API: made, listed, revoked and recognised. Who makes one sees it once.
+
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { create, replace, type Store } from '../../contract/store.ts';
+import { RetryableError } from '../../errors.ts';
+import type { ApiKey, ApiRole } from '../../schema/apiKey.ts';
+import { apiKeyType, paths } from '../../schema/documents.ts';
+import type { Clock } from '../deps.ts';
+
+/** What every key begins with, so that people and scanners recognise one. */
+const API_KEY_PREFIX = 'inq_';
+const KEY = /^inq_([0-9a-f]{12})_([A-Za-z0-9_-]{43})$/;
+const SECRET_BYTES = 32;
+const ID_BYTES = 6;
+const ATTEMPTS = 5;
+
+interface KeyDeps {
+  store: Store;
+  clock: Clock;
+}
+
+/** Whose a new key is, what it may do, and for how long. */
+export interface NewKey {
+  name: string;
+  tenantId: string;
+  role: ApiRole;
+  createdBy: string;
+  lifetimeMs: number;
+}
+
+/** Makes a key. The text is stored nowhere. @throws RetryableError when the store fails. */
+export async function createApiKey(
+  { lifetimeMs, ...given }: NewKey,
+  { store, clock }: KeyDeps,
+): Promise<{ key: ApiKey; text: string }> {
+  const secret = randomBytes(SECRET_BYTES).toString('base64url');
+  const keyId = randomBytes(ID_BYTES).toString('hex');
+  const createdAt = clock.now();
+  const expireAt = new Date(createdAt.getTime() + lifetimeMs);
+  const key: ApiKey = { ...given, keyId, digest: digestOf(secret), createdAt, revoked: null, expireAt };
+  const result = await store.commit([create(paths.apiKey(keyId), apiKeyType, key)]);
+  if (!result.ok) throw new RetryableError('STORE_CONFLICT', `the key ${keyId} is there already`);
+  return { key, text: `${API_KEY_PREFIX}${keyId}_${secret}` };
+}
+
+/** All keys that are stored, also those that are refused, the newest first. Throws like `Store.list`. */
+export async function listApiKeys(store: Store): Promise<ApiKey[]> {
+  const stored = await store.list({ collection: paths.apiKeys }, apiKeyType);
+  return stored.map(({ value }) => value).sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
+}
+
+/**
+ * Ends a key before its time; the next request with it is refused.
+ * @returns the key as it is now, undefined when there is none. @throws RetryableError when the store fails.
+ */
+export async function revokeApiKey(
+  keyId: string,
+  by: string,
+  { store, clock }: KeyDeps,
+): Promise<ApiKey | undefined> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const stored = await store.get(paths.apiKey(keyId), apiKeyType);
+    if (stored === undefined || stored.value.revoked !== null) return stored?.value;
+    const value: ApiKey = { ...stored.value, revoked: { by, at: clock.now() } };
+    const result = await store.commit([replace(stored.path, apiKeyType, value, stored.version)]);
+    if (result.ok) return value;
+  }
+  throw new RetryableError('STORE_CONFLICT', `others keep changing the key ${keyId}`);
+}
+
+/** Whether a text has the form of a key. */
+export const isApiKey = (text: string): boolean => KEY.test(text);
+
+/**
+ * The key that a text is; undefined when there is none, or it is revoked or too old. Which of them, nobody is told.
+ * @throws RetryableError when the store fails.
+ */
+export async function findApiKey(text: string, { store, clock }: KeyDeps): Promise<ApiKey | undefined> {
+  const [, keyId = '', secret = ''] = KEY.exec(text) ?? [];
+  if (keyId === '') return undefined;
+  const stored = await store.get(paths.apiKey(keyId), apiKeyType);
+  if (stored === undefined) return undefined;
+  const { digest, revoked, expireAt } = stored.value;
+  const isRight = timingSafeEqual(Buffer.from(digest, 'hex'), Buffer.from(digestOf(secret), 'hex'));
+  return isRight && revoked === null && expireAt > clock.now() ? stored.value : undefined;
+}
+
+function digestOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}

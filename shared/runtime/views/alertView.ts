@@ -1,0 +1,38 @@
+// The alert of a session as it is stored, with its original body.
+
+import type { Store } from '../../contract/store.ts';
+import { alertBodyType, paths, sessionType } from '../../schema/documents.ts';
+import type { Alert } from '../../schema/session.ts';
+import { frameMarkHider } from './messageView.ts';
+
+/** An alert, and a part of its body. */
+export interface AlertView {
+  alert: Alert;
+  /** As agents see it: cut at a limit, and framed. */
+  promptText: string;
+  /** The original, without its secrets; base64 as what it says. */
+  body: string;
+  part: number;
+  parts: number;
+}
+
+/**
+ * Reads the alert of a session, with part `part` of its body, from 1.
+ * @returns undefined when there is no session, no alert or no such part.
+ * @throws RetryableError when the store fails; TerminalError for a document that cannot be read.
+ */
+export async function readAlert(
+  sessionId: string,
+  part: number,
+  store: Store,
+): Promise<AlertView | undefined> {
+  const [session, bodies] = await Promise.all([
+    store.get(paths.session(sessionId), sessionType),
+    store.list({ collection: paths.alertBodies(sessionId) }, alertBodyType),
+  ]);
+  const body = bodies[part - 1]?.value.text;
+  const { alert = null, alertText = null } = session?.value ?? {};
+  if (session === undefined || alert === null || body === undefined) return undefined;
+  const hide = frameMarkHider(session.value);
+  return { alert, promptText: hide(alertText ?? ''), body, part, parts: bodies.length };
+}

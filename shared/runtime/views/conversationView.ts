@@ -1,0 +1,70 @@
+// The conversation of an execution with its model, as it is stored, for people.
+
+import type { Store } from '../../contract/store.ts';
+import { executionType, messageType, paths, sessionType } from '../../schema/documents.ts';
+import { readMessages } from '../iteration/conversation.ts';
+import { frameMarkHider, type MessageView, messageView } from './messageView.ts';
+import { type Page, readPage } from './readPage.ts';
+
+/** UTF-8 bytes of a message's texts in a page. */
+const TEXT_BYTES = 64_000;
+
+/** Which part of which conversation. */
+interface ConversationRequest {
+  sessionId: string;
+  executionId: string;
+  /** `next` of the page before. */
+  after?: string | undefined;
+}
+
+/**
+ * A page of a conversation. Texts of more than 64 kB in a message are cut.
+ * @returns undefined when there is no such execution.
+ * @throws RetryableError when the store fails; TerminalError for a document that cannot be read.
+ */
+export async function readConversation(
+  { sessionId, executionId, after }: ConversationRequest,
+  store: Store,
+): Promise<Page<MessageView> | undefined> {
+  const [session, execution] = await Promise.all([
+    store.get(paths.session(sessionId), sessionType),
+    store.get(paths.execution(sessionId, executionId), executionType),
+  ]);
+  if (session === undefined || execution === undefined) return undefined;
+  const hide = frameMarkHider(session.value);
+  return readPage(
+    {
+      collection: paths.messages(sessionId),
+      type: messageType,
+      prefix: `${executionId}.`,
+      after,
+      show: (_, message) => messageView(message, { hide, textBytes: TEXT_BYTES }),
+    },
+    store,
+  );
+}
+
+/**
+ * A message, whole.
+ * @returns undefined when there is none.
+ * @throws RetryableError when the store fails; TerminalError for a document that cannot be read.
+ */
+export async function readMessage(
+  { sessionId, executionId }: ConversationRequest,
+  sequenceNumber: number,
+  store: Store,
+): Promise<MessageView | undefined> {
+  const [session, message, whole] = await Promise.all([
+    store.get(paths.session(sessionId), sessionType),
+    store.get(paths.message(sessionId, executionId, sequenceNumber), messageType),
+    readMessages(store, sessionId, executionId, { first: sequenceNumber, last: sequenceNumber }),
+  ]);
+  if (session === undefined || message === undefined) return undefined;
+  const blocks = whole.value?.get(sequenceNumber)?.blocks;
+  const hide = frameMarkHider(session.value);
+  return messageView(message.value, {
+    hide,
+    textBytes: Number.POSITIVE_INFINITY,
+    ...(blocks && { whole: blocks }),
+  });
+}

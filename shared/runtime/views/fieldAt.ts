@@ -1,0 +1,28 @@
+// Reads fields of a stored document that may hold anything.
+
+import type { RawMap, RawValue } from '../../contract/rawDocuments.ts';
+
+function valueAt(fields: RawMap, path: string[]): RawValue | undefined {
+  let value: RawValue | undefined = fields;
+  for (const name of path) value = value instanceof Map ? value.get(name) : undefined;
+  return value;
+}
+
+/** The text at a path; null for anything else. */
+export function textAt(fields: RawMap, ...path: string[]): string | null {
+  const value = valueAt(fields, path);
+  return typeof value === 'string' ? value : null;
+}
+
+/** The number at a path; null for anything else. */
+export function numberAt(fields: RawMap, ...path: string[]): number | null {
+  const value = valueAt(fields, path);
+  return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : null;
+}
+
+/** The time in a field, in ISO 8601; null for anything else. */
+export function timeAt(fields: RawMap, name: string): string | null {
+  const value = fields.get(name);
+  const isTime = typeof value === 'object' && value !== null && 'type' in value && value.type === 'timestamp';
+  return isTime ? String((value as { text: string }).text) : null;
+}

@@ -1,0 +1,60 @@
+// Calls of models, for people: when, how long, what they cost, and how they went.
+
+import type { Store } from '../../contract/store.ts';
+import { executionType, interactionType, paths, sessionType } from '../../schema/documents.ts';
+import type { Interaction } from '../../schema/interaction.ts';
+import { type Page, readPage } from './readPage.ts';
+
+/** A call of a model. An iteration has one, and one more for each result that was summarized. */
+export type InteractionView = Omit<
+  Interaction,
+  'sessionId' | 'thinking' | 'expireAt' | 'createdAt' | 'interactionType' | 'costUsd'
+> & {
+  interactionId: string;
+  kind: Interaction['interactionType'];
+  startedAt: Date;
+  /** In US dollars; null: unknown. */
+  usd: number | null;
+};
+
+/** What is said of a call. Its thinking stands in timeline and conversation. */
+function interactionView(
+  interactionId: string,
+  {
+    sessionId: _,
+    thinking: __,
+    expireAt: ___,
+    createdAt,
+    interactionType: kind,
+    costUsd,
+    ...rest
+  }: Interaction,
+): InteractionView {
+  return { interactionId, kind, startedAt: createdAt, usd: costUsd, ...rest };
+}
+
+/**
+ * A page of the calls of a session, or of one of its executions.
+ * @returns undefined when there is no such session or execution.
+ * @throws RetryableError when the store fails; TerminalError for a document that cannot be read.
+ */
+export async function readInteractions(
+  { sessionId, executionId, after }: { sessionId: string; executionId?: string; after?: string | undefined },
+  store: Store,
+): Promise<Page<InteractionView> | undefined> {
+  const owner =
+    executionId === undefined
+      ? await store.get(paths.session(sessionId), sessionType)
+      : await store.get(paths.execution(sessionId, executionId), executionType);
+  if (owner === undefined) return undefined;
+  return readPage(
+    {
+      collection: paths.interactions(sessionId),
+      type: interactionType,
+      ...(executionId !== undefined && { prefix: `${executionId}.` }),
+      after,
+      show: interactionView,
+    },
+    store,
+  );
+}

@@ -1,0 +1,86 @@
+// A page of a tenant's sessions, the newest first.
+
+import type { RawDocument, RawDocuments } from '../../contract/rawDocuments.ts';
+import { paths } from '../../schema/documents.ts';
+import { DEFAULT_TENANT } from '../../schema/session.ts';
+import { timeAt } from './fieldAt.ts';
+import { conditionsOf, isOfTenant, type SessionFilter, type SessionPage } from './sessionFilter.ts';
+
+const TENANT = 'tenantId';
+const CREATED = 'createdAt';
+/** Documents that one page reads at most, unless all of them are of the same moment. */
+const MAX_READ = 2_000;
+/** Documents of one query beyond those that a page lacks. */
+const MAX_STEP = 500;
+
+/** Which page of which list. */
+interface PageRequest {
+  filter: SessionFilter;
+  /** `next` of the page before, or the id of a session of the tenant. */
+  after?: string | undefined;
+  limit: number;
+  /** The fields to read. */
+  fields: readonly string[];
+}
+
+/**
+ * A page of the sessions of a tenant. What belongs to other tenants is left out, by an index where there is one: sessions of
+ * code that knew no tenants have no such field, which no index finds; they are the default tenant's. There a page that
+ * would read more than 2,000 documents ends early.
+ * @returns undefined for an `after` that names no session of the tenant.
+ * @throws RetryableError when the store fails.
+ */
+export async function listSessions(
+  { filter, after, limit, fields }: PageRequest,
+  tenantId: string,
+  documents: RawDocuments,
+): Promise<SessionPage | undefined> {
+  const cutAt = after === undefined ? undefined : timeOf(after);
+  let afterId = cutAt === undefined ? after : undefined;
+  if (afterId !== undefined && !(await isOwn(afterId, tenantId, documents))) return undefined;
+  const byTenant = tenantId === DEFAULT_TENANT ? [] : [{ field: TENANT, oneOf: [tenantId] }];
+  const query = {
+    collection: paths.sessions,
+    field: CREATED,
+    from: filter.since,
+    to: earlierOf(filter.until, cutAt),
+    having: [...conditionsOf(filter), ...byTenant],
+    fields: [...fields, TENANT, CREATED],
+  };
+  const own: RawDocument[] = [];
+  let read = 0;
+  let firstAt: string | null = null;
+  for (;;) {
+    const wanted = Math.max(limit - own.length, Math.min(MAX_STEP, read));
+    const step = read < MAX_READ ? Math.min(wanted, MAX_READ - read) : wanted;
+    const page = await documents.latest({ ...query, afterId, limit: step });
+    own.push(...page.filter((document) => isOfTenant(document, tenantId)));
+    const last = page.at(-1);
+    const isAll = page.length < step || last === undefined;
+    if (own.length > limit || (own.length === limit && !isAll))
+      return { found: own.slice(0, limit), next: own[limit - 1]?.id ?? null };
+    if (isAll) return { found: own, next: null };
+    firstAt ??= timeAt((page[0] ?? last).fields, CREATED);
+    const lastAt = timeAt(last.fields, CREATED);
+    read += page.length;
+    // The last document may be another tenant's, so that its time is the cursor: all of that moment is read again.
+    if (read >= MAX_READ && lastAt !== null && lastAt !== firstAt)
+      return { found: own.filter((one) => timeAt(one.fields, CREATED) !== lastAt), next: lastAt };
+    afterId = last.id;
+  }
+}
+
+async function isOwn(sessionId: string, tenantId: string, documents: RawDocuments): Promise<boolean> {
+  const [found] = await documents.getMany([paths.session(sessionId)], [TENANT]);
+  return found !== undefined && isOfTenant(found, tenantId);
+}
+
+/** The time that a cursor is; undefined for an id, which holds no colon. */
+function timeOf(cursor: string): Date | undefined {
+  return cursor.includes(':') ? new Date(cursor) : undefined;
+}
+
+function earlierOf(a: Date | undefined, b: Date | undefined): Date | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return a < b ? a : b;
+}

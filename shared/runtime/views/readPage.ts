@@ -1,0 +1,58 @@
+// A page of a collection, as large as an answer may be.
+
+import type { Store } from '../../contract/store.ts';
+import type { DocumentType } from '../../schema/documentType.ts';
+import { jsonBytes } from '../../text/json.ts';
+
+/** UTF-8 bytes of a page as JSON, unless one item alone has more. */
+const PAGE_BYTES = 800_000;
+/** Documents of one query. A document may have a megabyte, and what was read too much is read again. */
+const STEP = 25;
+/** Behind every id. */
+const LAST = '\uf8ff';
+
+/** Which page. */
+interface PageRequest<T, J> {
+  collection: string;
+  type: DocumentType<T>;
+  /** Only ids that begin with this. Default: all. */
+  prefix?: string;
+  /** Only ids behind this one, which begins with `prefix`, too: `next` of the page before. */
+  after?: string | undefined;
+  /** What is given of a document. */
+  show(id: string, value: T): J;
+}
+
+/** Items in the order of their ids. */
+export interface Page<J> {
+  items: J[];
+  /** For `after`; null when that is all. */
+  next: string | null;
+}
+
+/**
+ * Reads a page: 25 documents at a time, until it has 800 kB or all there are.
+ * @throws RetryableError when the store fails; TerminalError for a document that cannot be read.
+ */
+export async function readPage<T, J>(
+  { collection, type, prefix = '', after, show }: PageRequest<T, J>,
+  store: Pick<Store, 'list'>,
+): Promise<Page<J>> {
+  const items: J[] = [];
+  let bytes = 0;
+  let last = after;
+  for (;;) {
+    const from = last ?? prefix;
+    const idRange = from === '' ? {} : { idRange: { from, to: `${prefix}${LAST}` } };
+    const found = await store.list({ collection, ...idRange, limit: STEP }, type);
+    for (const { id, value } of found) {
+      if (id === last) continue;
+      const item = show(id, value);
+      bytes += jsonBytes(item) + 1;
+      if (items.length > 0 && bytes > PAGE_BYTES) return { items, next: last ?? null };
+      items.push(item);
+      last = id;
+    }
+    if (found.length < STEP) return { items, next: null };
+  }
+}

@@ -1,0 +1,47 @@
+// How often the source of a session's alert reported it.
+
+import type { RawDocuments } from '../../contract/rawDocuments.ts';
+import { paths } from '../../schema/documents.ts';
+import type { AlertCounts } from '../../schema/incident.ts';
+import { numberAt } from './fieldAt.ts';
+
+/** How often an alert was reported: with the report that opened its session. */
+export interface AlertReports {
+  firing: number;
+  resolved: number;
+  acknowledged: number;
+  /** Other alerts that a rule had join the session. */
+  joined: number;
+}
+
+/** What `show` says of the reports of an alert. */
+export type ReportsView = AlertReports & Pick<AlertCounts, 'lastAt'>;
+
+/** The reports as they are counted; null where nothing was: the alert has no identity, and none joined. */
+export function reportsView(counts: AlertCounts | undefined): ReportsView | null {
+  if (counts === undefined) return null;
+  const { firing, resolved, acknowledged, joined, lastAt } = counts;
+  return { firing, resolved, acknowledged, joined, lastAt };
+}
+
+/** The reports of the sessions of a list, by their ids; null for those without. One document is read for each. */
+export async function readReports(
+  sessionIds: readonly string[],
+  documents: RawDocuments,
+): Promise<Map<string, AlertReports | null>> {
+  const read = async (sessionId: string): Promise<[string, AlertReports | null]> => {
+    const found = await documents.get(paths.alertCounts(sessionId));
+    const countOf = (field: keyof AlertReports) => (found && numberAt(found.fields, field)) ?? 0;
+    if (found === undefined) return [sessionId, null];
+    return [
+      sessionId,
+      {
+        firing: countOf('firing'),
+        resolved: countOf('resolved'),
+        acknowledged: countOf('acknowledged'),
+        joined: countOf('joined'),
+      },
+    ];
+  };
+  return new Map(await Promise.all(sessionIds.map(read)));
+}

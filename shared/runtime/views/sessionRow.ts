@@ -1,0 +1,103 @@
+// A session in a list: what is read of its document.
+
+import type { RawDocument, RawDocuments } from '../../contract/rawDocuments.ts';
+import { isTerminal } from '../../schema/common.ts';
+import { numberAt, textAt, timeAt } from './fieldAt.ts';
+import { type AlertReports, readReports } from './reports.ts';
+
+/** The fields of a session that a list needs; the alert's text and the analysis are not read. */
+export const ROW_FIELDS = [
+  'status',
+  'title',
+  'alert.title',
+  'alert.severity',
+  'alert.source',
+  'alert.identity',
+  'correlation.at',
+  'chain.name',
+  'cost',
+  'createdAt',
+  'endedAt',
+  'executiveSummary',
+  'failure.code',
+  'failure.message',
+  'rerunOf',
+  'kind',
+];
+
+/** A session in a list. What its document does not hold, or not as it should, is null. */
+export interface SessionRow {
+  sessionId: string;
+  title: string | null;
+  severity: string | null;
+  source: string | null;
+  /** How often the alert was reported; null for one that has no identity, or where that was not read. */
+  reports: AlertReports | null;
+  status: string | null;
+  chain: string | null;
+  /** ISO 8601, UTC. */
+  createdAt: string | null;
+  endedAt: string | null;
+  /** From its opening to its end, or to now. */
+  durationMs: number | null;
+  cost: { usd: number | null; unpricedCalls: number | null };
+  /** What was found, in a few lines. */
+  executiveSummary: string | null;
+  /** Why it ended without an analysis. */
+  failure: { code: string; message: string } | null;
+  rerunOf: string | null;
+  /** `investigation` or `chat`. */
+  kind: string | null;
+}
+
+/**
+ * The rows of sessions, whatever is stored in them, with how often their alerts were reported: one more read for each that
+ * may have been reported again. `now` ends the duration of a session that runs.
+ * @throws RetryableError when the store fails.
+ */
+export async function sessionRows(
+  found: readonly RawDocument[],
+  documents: RawDocuments,
+  now: Date,
+): Promise<SessionRow[]> {
+  const reports = await readReports(
+    found.filter(mayBeReported).map(({ id }) => id),
+    documents,
+  );
+  return found.map((document) => ({ ...rowOf(document, now), reports: reports.get(document.id) ?? null }));
+}
+
+/** Whether further reports of the same alert may belong to a session, or other alerts join it. */
+function mayBeReported({ fields }: RawDocument): boolean {
+  return textAt(fields, 'alert', 'identity') !== null || fields.get('correlation') instanceof Map;
+}
+
+function rowOf({ id, fields }: RawDocument, now: Date): SessionRow {
+  const status = textAt(fields, 'status');
+  const code = textAt(fields, 'failure', 'code');
+  const createdAt = timeAt(fields, 'createdAt');
+  const endedAt = timeAt(fields, 'endedAt');
+  const runs = status !== null && !isTerminal(status) && status !== 'deferred';
+  const until = endedAt ?? (runs ? now.toISOString() : null);
+  const durationMs = createdAt === null || until === null ? null : Date.parse(until) - Date.parse(createdAt);
+  return {
+    sessionId: id,
+    title: textAt(fields, 'title') ?? textAt(fields, 'alert', 'title'),
+    severity: textAt(fields, 'alert', 'severity'),
+    source: textAt(fields, 'alert', 'source'),
+    reports: null,
+    status,
+    chain: textAt(fields, 'chain', 'name'),
+    createdAt,
+    endedAt,
+    durationMs,
+    cost: {
+      usd: numberAt(fields, 'cost', 'usd'),
+      unpricedCalls: numberAt(fields, 'cost', 'unpricedCalls'),
+    },
+    executiveSummary: textAt(fields, 'executiveSummary'),
+    failure: code === null ? null : { code, message: textAt(fields, 'failure', 'message') ?? '' },
+    rerunOf: textAt(fields, 'rerunOf'),
+    kind: textAt(fields, 'kind'),
+  };
+}

@@ -1,0 +1,298 @@
+// Everything that is stored about a session, read once: the document that `show --json` prints.
+
+import type { Store } from '../../contract/store.ts';
+import { addTokens, isTerminal, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
+import type { Approval } from '../../schema/control.ts';
+import type { RelatedAlert } from '../../schema/correlation.ts';
+import { addCosts, type Cost, NO_COST } from '../../schema/cost.ts';
+import {
+  alertCountsType,
+  approvalType,
+  executionType,
+  interactionType,
+  paths,
+  sessionType,
+  stageType,
+  timelineEventType,
+} from '../../schema/documents.ts';
+import { countedIterations, type Execution, type PendingCall } from '../../schema/execution.ts';
+import type { AlertCounts } from '../../schema/incident.ts';
+import type { Interaction } from '../../schema/interaction.ts';
+import type { Session } from '../../schema/session.ts';
+import type { Stage } from '../../schema/stage.ts';
+import type { TimelineEvent } from '../../schema/timelineEvent.ts';
+import { loadRelated } from '../correlation/loadRelated.ts';
+import { type ReportsView, reportsView } from './reports.ts';
+
+/** A session has few; a model can ask for no more than its iterations allow. */
+const MAX_APPROVALS = 1_000;
+
+/** One run of an agent. */
+type ExecutionView = Pick<
+  Execution,
+  | 'executionId'
+  | 'agentName'
+  | 'parentExecutionId'
+  | 'depth'
+  | 'status'
+  | 'iteration'
+  | 'toolCalls'
+  | 'tokens'
+  | 'cost'
+  | 'failure'
+  | 'caveats'
+  | 'finalAnalysis'
+  | 'createdAt'
+  | 'startedAt'
+  | 'endedAt'
+> & {
+  /** The current iteration as `maxIterations` counts: without one that collected, and those that changed models. */
+  countedIteration: number;
+  maxIterations: number;
+  durationMs: number | null;
+  /** The models that answered, as they named themselves. */
+  models: string[];
+  /** Servers that could not be reached when they were last tried. */
+  missingServers: string[];
+  /** The calls of the current iteration that have no result yet. `resultEvent` is the number of the event it will have. */
+  openCalls: Pick<PendingCall, 'callId' | 'name' | 'state' | 'waitsFor' | 'resultEvent'>[];
+};
+
+/** A stage with the runs of its agents. */
+type StageView = Pick<Stage, 'stageId' | 'kind' | 'status' | 'createdAt' | 'endedAt'> & {
+  executions: ExecutionView[];
+};
+
+/** Something that was not let through. */
+interface Refusal {
+  /** `secret`: a call that would have carried one. `tool_changed`, or the status of an approval: a call that was not run. */
+  kind: 'secret' | 'tool_changed' | 'denied' | 'expired' | 'ended';
+  executionId: string;
+  text: string;
+}
+
+/** A session with all that belongs to it. Times are ISO 8601 in UTC in JSON, durations milliseconds. */
+export interface SessionView
+  extends Pick<
+    Session,
+    | 'sessionId'
+    | 'tenantId'
+    | 'userId'
+    | 'kind'
+    | 'status'
+    | 'alert'
+    | 'runbook'
+    | 'alsoFiring'
+    | 'title'
+    | 'seenBefore'
+    | 'rerunOf'
+    | 'deferral'
+    | 'steering'
+    | 'cancellation'
+    | 'failure'
+    | 'finalAnalysis'
+    | 'executiveSummary'
+    | 'partial'
+    | 'caveats'
+    | 'deadline'
+    | 'createdAt'
+    | 'endedAt'
+    | 'traceparent'
+  > {
+  chain: string;
+  durationMs: number | null;
+  /** Of all executions, also of those that run. */
+  tokens: TokenUsage;
+  cost: Cost;
+  models: string[];
+  /** How many secrets were masked: in the alert, and in the events of the timeline. */
+  masked: { alert: number; timeline: number };
+  refused: Refusal[];
+  approvals: Approval[];
+  stages: StageView[];
+  timeline: TimelineEvent[];
+  /** How often the alert was reported, and when last; null for an alert without an identity. */
+  reports: ReportsView | null;
+}
+
+/**
+ * Reads a session and all that `show` prints of it.
+ * @returns undefined when there is none.
+ * @throws RetryableError when the store fails; TerminalError for a document that cannot be read.
+ */
+export async function readSessionView(
+  sessionId: string,
+  store: Store,
+  now: Date,
+): Promise<SessionView | undefined> {
+  const below = paths.session(sessionId);
+  const [session, stages, executions, events, interactions, approvals, counts] = await Promise.all([
+    store.get(below, sessionType),
+    store.list({ collection: `${below}/stages` }, stageType),
+    store.list({ collection: paths.executions(sessionId) }, executionType),
+    store.list({ collection: paths.timeline(sessionId) }, timelineEventType),
+    store.list({ collection: paths.interactions(sessionId) }, interactionType),
+    readApprovals(sessionId, store),
+    store.get(paths.alertCounts(sessionId), alertCountsType),
+  ]);
+  if (session === undefined) return undefined;
+  const valuesOf = <T>(found: { value: T }[]): T[] => found.map(({ value }) => value);
+  return sessionView({
+    session: session.value,
+    stages: valuesOf(stages),
+    executions: valuesOf(executions),
+    timeline: valuesOf(events).sort(byTime),
+    interactions: valuesOf(interactions),
+    approvals,
+    counts: counts?.value,
+    alsoFiring: await loadRelated(session.value, { store }),
+    now,
+  });
+}
+
+async function readApprovals(sessionId: string, store: Store): Promise<Approval[]> {
+  const query = { collection: paths.approvals, field: 'sessionId', oneOf: [sessionId], limit: MAX_APPROVALS };
+  const ids = await store.listIds(query);
+  const found = await Promise.all(ids.map((id) => store.get(paths.approval(id), approvalType)));
+  return found.flatMap((stored) => (stored === undefined ? [] : [stored.value]));
+}
+
+/** The stored documents of a session, the timeline in order. */
+export interface SessionDocuments {
+  session: Session;
+  stages: Stage[];
+  executions: Execution[];
+  timeline: TimelineEvent[];
+  interactions: Interaction[];
+  approvals: Approval[];
+  /** How often the alert was reported; absent when that is not counted. */
+  counts?: AlertCounts | undefined;
+  /** The alerts beside it by now; absent: those of its latest stage. */
+  alsoFiring?: RelatedAlert[];
+  now: Date;
+}
+
+/** What its documents say of a session. */
+export function sessionView(documents: SessionDocuments): SessionView {
+  const { session, stages, executions, timeline, interactions, approvals, now } = documents;
+  const { alert, status, createdAt, endedAt, chain } = session;
+  const runs = !isTerminal(status) && status !== 'deferred';
+  const until = endedAt ?? (runs ? now : null);
+  return {
+    sessionId: session.sessionId,
+    tenantId: session.tenantId,
+    userId: session.userId,
+    kind: session.kind,
+    status,
+    chain: chain.name,
+    title: session.title,
+    runbook: session.runbook,
+    alsoFiring: documents.alsoFiring ?? session.alsoFiring,
+    seenBefore: session.seenBefore,
+    rerunOf: session.rerunOf,
+    createdAt,
+    endedAt,
+    durationMs: until === null ? null : until.getTime() - createdAt.getTime(),
+    deadline: session.deadline,
+    traceparent: session.traceparent,
+    alert,
+    reports: reportsView(documents.counts),
+    deferral: session.deferral,
+    steering: session.steering,
+    cancellation: session.cancellation,
+    failure: session.failure,
+    finalAnalysis: session.finalAnalysis,
+    executiveSummary: session.executiveSummary,
+    partial: session.partial,
+    caveats: session.caveats,
+    tokens: executions.reduce((sum, { tokens }) => addTokens(sum, tokens), NO_TOKENS),
+    cost: executions.reduce((sum, { cost }) => addCosts(sum, cost), NO_COST),
+    models: modelsOf(interactions),
+    masked: {
+      alert: alert?.masked ?? 0,
+      timeline: timeline.reduce((sum, { metadata }) => sum + (metadata.masked ?? 0), 0),
+    },
+    refused: [...refusedCalls(timeline), ...approvals.flatMap(refusedApproval)],
+    approvals,
+    stages: stages.map(({ stageId, kind, status, createdAt, endedAt }) => ({
+      stageId,
+      kind,
+      status,
+      createdAt,
+      endedAt,
+      executions: executions
+        .filter((execution) => execution.stageId === stageId)
+        .toSorted(byTree)
+        .map((execution) => executionView(execution, interactions, now)),
+    })),
+    timeline,
+  };
+}
+
+function executionView(execution: Execution, interactions: Interaction[], now: Date): ExecutionView {
+  const { executionId, startedAt, endedAt, status, limits, missingServers, pendingCalls } = execution;
+  const until = endedAt ?? now;
+  return {
+    executionId,
+    agentName: execution.agentName,
+    parentExecutionId: execution.parentExecutionId,
+    depth: execution.depth,
+    status,
+    iteration: execution.iteration,
+    countedIteration: countedIterations(execution),
+    maxIterations: limits.maxIterations,
+    toolCalls: execution.toolCalls,
+    models: modelsOf(interactions.filter((one) => one.executionId === executionId)),
+    tokens: execution.tokens,
+    cost: execution.cost,
+    failure: execution.failure,
+    caveats: execution.caveats,
+    missingServers: missingServers.map(({ name }) => name),
+    openCalls: pendingCalls
+      .filter(({ state }) => ['requested', 'running', 'waiting'].includes(state))
+      .map(({ callId, name, state, waitsFor, resultEvent }) => ({
+        callId,
+        name,
+        state,
+        ...(waitsFor !== undefined && { waitsFor }),
+        resultEvent,
+      })),
+    finalAnalysis: execution.finalAnalysis,
+    createdAt: execution.createdAt,
+    startedAt,
+    endedAt,
+    durationMs: startedAt === null ? null : until.getTime() - startedAt.getTime(),
+  };
+}
+
+function modelsOf(interactions: Interaction[]): string[] {
+  return [...new Set(interactions.flatMap(({ modelVersion }) => modelVersion ?? []))];
+}
+
+function refusedCalls(timeline: TimelineEvent[]): Refusal[] {
+  return timeline.flatMap((event): Refusal[] => {
+    const { executionId, content: text } = event;
+    if (event.eventType === 'error' && event.metadata.code === 'TAINT_BLOCKED')
+      return [{ kind: 'secret', executionId, text }];
+    if (event.eventType === 'notice' && event.metadata.code === 'tool_changed')
+      return [{ kind: 'tool_changed', executionId, text }];
+    return [];
+  });
+}
+
+function refusedApproval({ status, executionId, toolName, decidedBy, reason }: Approval): Refusal[] {
+  if (status === 'pending' || status === 'approved') return [];
+  const by = decidedBy === null ? '' : ` by ${decidedBy}`;
+  const why = reason === null ? '' : `: ${reason}`;
+  return [{ kind: status, executionId, text: `${toolName}: ${status}${by}${why}` }];
+}
+
+/** Each execution, then those that its calls created, in the order of their numbers. */
+function byTree(a: Execution, b: Execution): number {
+  return a.executionId.localeCompare(b.executionId, 'en', { numeric: true });
+}
+
+/** By time; events of the same moment stay in the order of their ids. */
+function byTime(a: TimelineEvent, b: TimelineEvent): number {
+  return a.createdAt.getTime() - b.createdAt.getTime();
+}

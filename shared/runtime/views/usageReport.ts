@@ -1,0 +1,222 @@
+// What sessions used up, summed from what is stored of them: by day, chain, agent, model or tool.
+
+import type { RawDocument, RawDocuments } from '../../contract/rawDocuments.ts';
+import { addTokens, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
+import { addCosts, type Cost, NO_COST } from '../../schema/cost.ts';
+import { paths } from '../../schema/documents.ts';
+import { numberAt, textAt, timeAt } from './fieldAt.ts';
+import { listSessions } from './listSessions.ts';
+
+/** What usage is summed by. */
+export const USAGE_GROUPINGS = ['day', 'chain', 'agent', 'model', 'tool'] as const;
+/** What usage is summed by. */
+export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
+
+/** What belongs to one day, chain, agent, model or tool. */
+interface UsageRow {
+  key: string;
+  /** In how many sessions it stands. */
+  sessions: number;
+  /** Sessions, runs of agents, or calls of models or tools. */
+  count: number;
+  /** Of `count`: those that ended without a result. */
+  failed: number;
+  /** Milliseconds of all of them; null where that is not stored. */
+  durationMs: number | null;
+  /** Null for tools, which use none. */
+  tokens: TokenUsage | null;
+  cost: Cost | null;
+}
+
+/** A part of what was used up. */
+export interface UsagePage {
+  rows: UsageRow[];
+  /** How many sessions were looked at. */
+  sessions: number;
+  /** For `after`: there are more sessions, whose rows have to be added. Null when that is all. */
+  next: string | null;
+}
+
+/** One thing to count. */
+type Item = Omit<UsageRow, 'sessions' | 'count' | 'failed'> & { isFailed: boolean };
+
+/** Sessions of one page: those whose own document says it all, and those of which others are read. */
+const MAX_SESSIONS = 2_000;
+const MAX_READ_INTO = 100;
+/** Sessions that are read into at the same time. */
+const AT_ONCE = 10;
+/** Documents of one query. */
+const STEP = 500;
+
+const TOKENS = ['tokens.input', 'tokens.output', 'tokens.thinking', 'tokens.cached', 'tokens.total'];
+const COST = ['cost.usd', 'cost.unpricedCalls'];
+
+/** How the items of a grouping are read. */
+interface Source {
+  /** The collection below a session; absent: the session itself. */
+  collection?: (sessionId: string) => string;
+  fields: string[];
+  /** Undefined for a document that is none of the grouping. */
+  itemOf(document: RawDocument): Item | undefined;
+}
+
+const SOURCES: Record<UsageGrouping, Source> = {
+  day: ofSessions(({ fields }) => timeAt(fields, 'createdAt')?.slice(0, 10)),
+  chain: ofSessions(({ fields }) => textAt(fields, 'chain', 'name') ?? undefined),
+  agent: {
+    collection: paths.executions,
+    fields: ['agentName', 'status', 'startedAt', 'endedAt', ...TOKENS, ...COST],
+    itemOf: ({ fields }) => ({
+      key: textAt(fields, 'agentName') ?? '',
+      isFailed: !['completed', 'pending', 'active', 'waiting'].includes(textAt(fields, 'status') ?? ''),
+      durationMs: between(timeAt(fields, 'startedAt'), timeAt(fields, 'endedAt')),
+      tokens: tokensAt(fields),
+      cost: costAt(fields),
+    }),
+  },
+  model: {
+    collection: paths.interactions,
+    fields: ['model', 'failure', 'durationMs', 'costUsd', ...TOKENS],
+    itemOf: ({ fields }) => {
+      const usd = numberAt(fields, 'costUsd');
+      return {
+        key: textAt(fields, 'model') ?? '',
+        isFailed: fields.get('failure') instanceof Map,
+        durationMs: numberAt(fields, 'durationMs'),
+        tokens: tokensAt(fields),
+        cost: { usd: usd ?? 0, unpricedCalls: usd === null ? 1 : 0 },
+      };
+    },
+  },
+  tool: {
+    collection: paths.timeline,
+    fields: ['eventType', 'metadata.toolName', 'metadata.isError', 'metadata.durationMs'],
+    itemOf: ({ fields }) => {
+      if (textAt(fields, 'eventType') !== 'tool_result') return undefined;
+      const metadata = fields.get('metadata');
+      return {
+        key: textAt(fields, 'metadata', 'toolName') ?? '',
+        isFailed: metadata instanceof Map && metadata.get('isError') === true,
+        durationMs: numberAt(fields, 'metadata', 'durationMs'),
+        tokens: null,
+        cost: null,
+      };
+    },
+  },
+};
+
+/**
+ * Sums what the sessions of a tenant used up that were opened since a time, the newest first: 2,000 of them, or 100 where
+ * other documents than their own are read.
+ * @param after `next` of the page before.
+ * @returns undefined for an `after` that is of no such page.
+ * @throws RetryableError when the store fails.
+ */
+export async function reportUsage(
+  { by, since, after }: { by: UsageGrouping; since: Date; after?: string | undefined },
+  tenantId: string,
+  documents: RawDocuments,
+): Promise<UsagePage | undefined> {
+  const { collection, fields, itemOf } = SOURCES[by];
+  const request = {
+    filter: { since },
+    after,
+    limit: collection === undefined ? MAX_SESSIONS : MAX_READ_INTO,
+    fields: collection === undefined ? fields : [],
+  };
+  const page = await listSessions(request, tenantId, documents);
+  if (page === undefined) return undefined;
+  const rows = new Map<string, UsageRow>();
+  for (let from = 0; from < page.found.length; from += AT_ONCE) {
+    const sessions = page.found.slice(from, from + AT_ONCE);
+    const read = await Promise.all(
+      sessions.map((session) =>
+        collection === undefined ? [session] : readAll(collection(session.id), fields, documents),
+      ),
+    );
+    for (const found of read) addSession(rows, found.map(itemOf));
+  }
+  const sorted = [...rows.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+  return { rows: sorted, sessions: page.found.length, next: page.next };
+}
+
+/** Sums by something of the session itself. */
+function ofSessions(keyOf: (session: RawDocument) => string | undefined): Source {
+  return {
+    fields: ['status', 'createdAt', 'endedAt', 'chain.name', ...TOKENS, ...COST],
+    itemOf: (session) => {
+      const { fields } = session;
+      return {
+        key: keyOf(session) ?? '',
+        isFailed: ['failed', 'timed_out'].includes(textAt(fields, 'status') ?? ''),
+        durationMs: between(timeAt(fields, 'createdAt'), timeAt(fields, 'endedAt')),
+        tokens: tokensAt(fields),
+        cost: costAt(fields),
+      };
+    },
+  };
+}
+
+async function readAll(
+  collection: string,
+  fields: string[],
+  documents: RawDocuments,
+): Promise<RawDocument[]> {
+  const found: RawDocument[] = [];
+  for (let afterId: string | undefined; ; ) {
+    const page = await documents.list({ collection, afterId, limit: STEP, fields });
+    found.push(...page);
+    if (page.length < STEP) return found;
+    afterId = page.at(-1)?.id;
+  }
+}
+
+/** Adds what one session has. */
+function addSession(rows: Map<string, UsageRow>, items: (Item | undefined)[]): void {
+  const seen = new Set<string>();
+  for (const item of items) {
+    if (item === undefined || item.key === '') continue;
+    const { key, isFailed, durationMs, tokens, cost } = item;
+    const row = rows.get(key) ?? {
+      key,
+      sessions: 0,
+      count: 0,
+      failed: 0,
+      durationMs: null,
+      tokens: null,
+      cost: null,
+    };
+    rows.set(key, {
+      key,
+      sessions: row.sessions + (seen.has(key) ? 0 : 1),
+      count: row.count + 1,
+      failed: row.failed + (isFailed ? 1 : 0),
+      durationMs: durationMs === null ? row.durationMs : (row.durationMs ?? 0) + durationMs,
+      tokens: tokens === null ? row.tokens : addTokens(row.tokens ?? NO_TOKENS, tokens),
+      cost: cost === null ? row.cost : addCosts(row.cost ?? NO_COST, cost),
+    });
+    seen.add(key);
+  }
+}
+
+function tokensAt(fields: RawDocument['fields']): TokenUsage | null {
+  const at = (name: string) => numberAt(fields, 'tokens', name) ?? 0;
+  if (!(fields.get('tokens') instanceof Map)) return null;
+  return {
+    input: at('input'),
+    output: at('output'),
+    thinking: at('thinking'),
+    cached: at('cached'),
+    total: at('total'),
+  };
+}
+
+function costAt(fields: RawDocument['fields']): Cost | null {
+  if (!(fields.get('cost') instanceof Map)) return null;
+  const at = (name: string) => numberAt(fields, 'cost', name) ?? 0;
+  return { usd: at('usd'), unpricedCalls: at('unpricedCalls') };
+}
+
+function between(from: string | null, to: string | null): number | null {
+  return from === null || to === null ? null : Date.parse(to) - Date.parse(from);
+}

@@ -1,0 +1,17 @@
+// The names of the sources that webhooks are received from.
+
+/** Sources that share a secret with us; `generic` is anything that can send one in a header. */
+export const SECRET_SOURCES = [
+  'alertmanager',
+  'grafana',
+  'pagerduty',
+  'sentry',
+  'datadog',
+  'opsgenie',
+  'generic',
+] as const;
+/** A source that shares a secret with us. */
+export type SecretSource = (typeof SECRET_SOURCES)[number];
+
+/** A source that webhooks are received from. SNS of AWS signs with a certificate, and shares nothing. */
+export type WebhookSource = SecretSource | 'sns';

@@ -1,0 +1,321 @@
+// Who may ask the deployed API, and what: every route of its own description, for everybody there is.
+
+import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { cloudAccess } from '../../shared/api/access/cloudAccess.ts';
+import { firebaseVerifier, iapVerifier } from '../../shared/api/access/googleTokens.ts';
+import { accessFileSchema, memberOf } from '../../shared/config/access.ts';
+import { createApiKey, revokeApiKey } from '../../shared/runtime/access/apiKeys.ts';
+import { API_ROLES, type ApiRole } from '../../shared/schema/apiKey.ts';
+import { startApiBench } from '../support/apiBench.ts';
+
+const HOUR_MS = 3_600_000;
+const AUDIENCE = '/projects/1234/locations/europe-west1/services/api';
+const PROJECT = 'my-project';
+const FIREBASE_ISSUER = `https://securetoken.google.com/${PROJECT}`;
+const IAP_ISSUER = 'https://cloud.google.com/iap';
+
+interface Options {
+  config?: object;
+  inMemory?: boolean;
+  keysUrl?: string;
+}
+
+/** An API that is deployed, as far as it knows. */
+async function startDeployed({ config = {}, inMemory = true, keysUrl }: Options = {}) {
+  const access = accessFileSchema.parse(config);
+  const api = await startApiBench({
+    inMemory,
+    script: { conversations: [{ turns: [{ text: 'The disk is full of logs.' }] }] },
+    access: (_, { store, clock }) =>
+      cloudAccess({
+        memberOf: (person) => memberOf(access, person),
+        requestsPerMinute: access.requestsPerMinute,
+        store,
+        clock,
+        iap: access.iap && iapVerifier(access.iap.audience, keysUrl),
+        firebase: access.firebase && firebaseVerifier(access.firebase.project, keysUrl),
+      }),
+  });
+  const { store, clock } = api.deps;
+  const keyOf = (role: ApiRole, tenantId = 'default', lifetimeMs = HOUR_MS) =>
+    createApiKey({ name: `${role}-bot`, tenantId, role, createdBy: 'anna', lifetimeMs }, { store, clock });
+  const ask = (path: string, key: string | undefined, more: { method?: string; body?: unknown } = {}) =>
+    api.fetch(path, { ...more, headers: key === undefined ? {} : { authorization: `Bearer ${key}` } });
+  return { ...api, keyOf, ask };
+}
+
+/** The code of the problem that a request is answered with; undefined when it is let through and starts a stream. */
+async function codeOf(response: Response): Promise<string | undefined> {
+  if (/event-stream/.test(response.headers.get('content-type') ?? '')) {
+    await response.body?.cancel();
+    return undefined;
+  }
+  const text = await response.text();
+  const body: unknown = text.startsWith('{') ? JSON.parse(text) : {};
+  const { code, error } = body as { code?: string; error?: { code?: string } };
+  return code ?? error?.code;
+}
+
+/** All operations that the API's own description names. */
+async function operationsOf(api: Awaited<ReturnType<typeof startDeployed>>) {
+  const { text } = await api.keyOf('viewer');
+  const document = (await (await api.ask('/v1/openapi.json', text)).json()) as {
+    paths: Record<
+      string,
+      Record<string, { operationId: string; 'x-role'?: ApiRole; 'x-operators'?: boolean }>
+    >;
+  };
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, operation]) => {
+      // Webhooks are let in by what their source proves: test/api/webhooks.test.ts.
+      const { 'x-role': role } = operation;
+      if (role === undefined) return [];
+      const address = path.replaceAll(/\{\w+\}/g, 'nosuch');
+      const isForOperators = operation['x-operators'] === true;
+      return { address, method: method.toUpperCase(), name: operation.operationId, role, isForOperators };
+    }),
+  );
+}
+
+describe('every route that the description names', () => {
+  const request = (method: string) => (method === 'GET' ? {} : { method, body: {} });
+
+  it('lets in each role that may, and no other', async () => {
+    const api = await startDeployed();
+    const operations = await operationsOf(api);
+    expect(operations.length).toBeGreaterThan(25);
+    for (const role of API_ROLES) {
+      const { text } = await api.keyOf(role);
+      for (const { address, method, name, role: needed } of operations) {
+        const code = await codeOf(await api.ask(address, text, request(method)));
+        const may = API_ROLES.indexOf(role) >= API_ROLES.indexOf(needed);
+        expect(code === 'ACCESS_DENIED', `${role}, ${name}: ${code}`).toBe(!may);
+        expect(code, `${role}, ${name}`).not.toBe('LOGIN_REQUIRED');
+      }
+    }
+  });
+
+  it('lets in nobody without a valid key', async () => {
+    const api = await startDeployed();
+    const [old, ended, right] = [
+      await api.keyOf('admin', 'default', 1_000),
+      await api.keyOf('admin'),
+      await api.keyOf('admin'),
+    ];
+    await revokeApiKey(ended.key.keyId, 'anna', api.deps);
+    const operations = await operationsOf(api);
+    api.deps.clock.advance(2_000);
+    const other = right.text.endsWith('A') ? 'B' : 'A';
+    const wrong = [
+      undefined,
+      'nonsense',
+      'inq_000000000000_'.padEnd(60, 'a'),
+      `${right.text.slice(0, -1)}${other}`,
+      old.text,
+      ended.text,
+    ];
+    for (const key of wrong) {
+      for (const { address, method, name } of operations) {
+        const response = await api.ask(address, key, request(method));
+        expect(response.status, `${name} with ${key}`).toBe(401);
+        expect(response.headers.get('www-authenticate')).toBe('Bearer');
+        const text = await response.text();
+        expect(text).toContain('LOGIN_REQUIRED');
+        if (key !== undefined) expect(text).not.toContain(key);
+      }
+    }
+    for (const path of ['/v1/docs', '/v1/openapi.json', '/v1/nosuch'])
+      expect((await api.ask(path, undefined)).status).toBe(401);
+  });
+
+  it('shows and changes nothing of another tenant', async () => {
+    const api = await startDeployed({ inMemory: false });
+    const sessionId = await api.publishAlert();
+    await api.deliverNext();
+    const before = await api.read(sessionId);
+    const own = await api.keyOf('viewer');
+    expect((await api.ask(`/v1/sessions/${sessionId}`, own.text)).status).toBe(200);
+    const { text } = await api.keyOf('admin', 'acme');
+    for (const { address, method, name, isForOperators } of await operationsOf(api)) {
+      const response = await api.ask(address.replace('nosuch', sessionId), text, request(method));
+      const isStream = /event-stream/.test(response.headers.get('content-type') ?? '');
+      if (isStream) await response.body?.cancel();
+      const body = isStream ? '' : await response.text();
+      if (isForOperators) expect(body, name).toContain('ACCESS_DENIED');
+      // An answer may repeat the id that was asked for; what belongs to the session it does not know.
+      expect(body, name).not.toContain('Disk full');
+      expect(body, name).not.toContain('01-investigator');
+    }
+    expect(await api.read(sessionId)).toEqual(before);
+    const headers = { authorization: `Bearer ${text}`, 'x-tenant-id': 'default' };
+    const response = await api.fetch('/v1/sessions', { headers });
+    expect([response.status, await codeOf(response)]).toEqual([403, 'ACCESS_DENIED']);
+  });
+});
+
+describe('a caller with a key', () => {
+  it('is told who it is', async () => {
+    const api = await startDeployed();
+    const { text } = await api.keyOf('responder', 'acme');
+    const me = await (await api.ask('/v1/me', text)).json();
+    expect(me).toMatchObject({ name: 'responder-bot', role: 'responder', tenantId: 'acme' });
+  });
+
+  it('is who did something, whatever its headers say', async () => {
+    const api = await startDeployed({ inMemory: false });
+    const sessionId = await api.publishAlert();
+    await api.deliverNext();
+    const { text } = await api.keyOf('responder');
+    const headers = { authorization: `Bearer ${text}`, 'x-user-id': 'mallory' };
+    await api.fetch(`/v1/sessions/${sessionId}/cancel`, { method: 'POST', body: {}, headers });
+    const session = await api.ask(`/v1/sessions/${sessionId}`, text);
+    expect(((await session.json()) as { cancellation: object }).cancellation).toMatchObject({
+      by: 'responder-bot',
+    });
+  });
+
+  it('may ask as often in a minute as is allowed, and each caller for itself', async () => {
+    const api = await startDeployed({ config: { requestsPerMinute: 3 } });
+    const [viewer, responder] = [await api.keyOf('viewer'), await api.keyOf('responder')];
+    const statuses = [];
+    for (let count = 0; count < 4; count++)
+      statuses.push((await api.ask('/v1/sessions', viewer.text)).status);
+    expect(statuses).toEqual([200, 200, 200, 429]);
+    const refused = await api.ask('/v1/sessions', viewer.text);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await api.ask('/v1/sessions', responder.text)).status).toBe(200);
+  });
+
+  it('is no page of another site, which a cookie would let in', async () => {
+    const api = await startDeployed();
+    const { text } = await api.keyOf('viewer');
+    for (const header of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
+      const response = await api.fetch('/v1/sessions', {
+        headers: { authorization: `Bearer ${text}`, ...(header as Record<string, string>) },
+      });
+      expect(response.status).toBe(403);
+    }
+  });
+});
+
+describe('people whom Google vouches for', () => {
+  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const pem = (key: KeyObject) => key.export({ type: 'spki', format: 'pem' }).toString();
+
+  /** Serves the keys of both signers, and counts how often they are read. */
+  async function startKeys(): Promise<{ url: string; reads: () => number }> {
+    let reads = 0;
+    const server = createServer((_, response) => {
+      reads++;
+      response.end(JSON.stringify({ ec: pem(ec.publicKey), rsa: pem(rsa.publicKey) }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, reads: () => reads };
+  }
+
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  function sign(claims: object, kid: 'ec' | 'rsa', header: object = {}): string {
+    const [alg, key] = kid === 'ec' ? ['ES256', ec.privateKey] : ['RS256', rsa.privateKey];
+    const text = `${encode({ alg, kid, ...header })}.${encode(claims)}`;
+    const signature = createSign('SHA256')
+      .update(text)
+      .sign({ key: key as KeyObject, dsaEncoding: 'ieee-p1363' });
+    return `${text}.${signature.toString('base64url')}`;
+  }
+  const seconds = Math.floor(Date.now() / 1000);
+  const times = { iat: seconds - 60, exp: seconds + 3_000 };
+  const person = { email: 'Ada@example.com', hd: 'example.com', sub: '1', ...times };
+  const iap = { ...person, aud: AUDIENCE, iss: IAP_ISSUER };
+  const firebase = { ...person, email_verified: true, aud: PROJECT, iss: FIREBASE_ISSUER };
+  const config = {
+    iap: { audience: AUDIENCE },
+    firebase: { project: PROJECT },
+    members: [
+      { email: 'ada@example.com', role: 'responder' },
+      { domain: 'example.com', role: 'viewer', tenant: 'acme' },
+    ],
+  };
+  const start = async () => {
+    const keys = await startKeys();
+    return { keys, api: await startDeployed({ config, keysUrl: keys.url }) };
+  };
+  const asIap = (token: string) => ({ 'x-goog-iap-jwt-assertion': token });
+  const asFirebase = (token: string) => ({ authorization: `Bearer ${token}` });
+
+  it.each([
+    ['IAP', asIap(sign(iap, 'ec'))],
+    ['Firebase', asFirebase(sign(firebase, 'rsa'))],
+  ])('are members by their address, with a token of %s', async (_, headers) => {
+    const { api, keys } = await start();
+    expect((await api.fetch('/v1/sessions', { headers })).status).toBe(200);
+    // Cancelling is for responders, who then are told that there is no such session.
+    const cancelled = await api.fetch('/v1/sessions/nosuch/cancel', { method: 'POST', body: {}, headers });
+    expect(cancelled.status).toBe(404);
+    expect(keys.reads()).toBe(1);
+  });
+
+  it.each([
+    ['IAP', asIap(sign({ ...iap, email: 'bob@example.com' }, 'ec'))],
+    ['Firebase', asFirebase(sign({ ...firebase, email: 'bob@example.com' }, 'rsa'))],
+  ])('are members by their domain, in its tenant, with a token of %s', async (_, headers) => {
+    const { api } = await start();
+    expect((await api.fetch('/v1/sessions', { headers: { ...headers, 'x-tenant-id': 'acme' } })).status).toBe(
+      200,
+    );
+    const cancelled = await api.fetch('/v1/sessions/nosuch/cancel', { method: 'POST', body: {}, headers });
+    expect(cancelled.status).toBe(403);
+  });
+
+  it.each([
+    ['another person', asIap(sign({ ...iap, email: 'eve@evil.example', hd: 'evil.example' }, 'ec')), 403],
+    [
+      'an address of a domain that vouches for nobody',
+      asIap(sign({ ...iap, email: 'eve@example.com', hd: undefined }, 'ec')),
+      403,
+    ],
+    [
+      'an address that was not verified',
+      asFirebase(sign({ ...firebase, email_verified: false }, 'rsa')),
+      401,
+    ],
+    ['a token for another service', asIap(sign({ ...iap, aud: '/projects/9/apps/x' }, 'ec')), 401],
+    ['a token for another project', asFirebase(sign({ ...firebase, aud: 'other' }, 'rsa')), 401],
+    ['a token of another issuer', asIap(sign({ ...iap, iss: FIREBASE_ISSUER }, 'ec')), 401],
+    [
+      'a token that is too old',
+      asIap(sign({ ...iap, iat: seconds - 9_000, exp: seconds - 5_000 }, 'ec')),
+      401,
+    ],
+    [
+      'a token without a signature',
+      asIap(`${sign(iap, 'ec', { alg: 'none' }).split('.').slice(0, 2).join('.')}.`),
+      401,
+    ],
+    [
+      'a token whose claims were changed',
+      asIap(sign(iap, 'ec').replace(/\.[^.]+\./, `.${encode({ ...iap, email: 'root@example.com' })}.`)),
+      401,
+    ],
+    ['a token of an unknown key', asIap(sign(iap, 'ec', { kid: 'nosuch' })), 401],
+    ['a token of the one sent as one of the other', asFirebase(sign(iap, 'ec')), 401],
+    ['no token', asIap('nonsense'), 401],
+    ['half a token', asFirebase('a.b.c'), 401],
+  ])('are not: %s', async (_, headers, status) => {
+    const { api } = await start();
+    const response = await api.fetch('/v1/sessions', { headers: headers as Record<string, string> });
+    const text = await response.text();
+    expect([response.status, text]).toEqual([status, expect.any(String)]);
+    for (const value of Object.values(headers)) expect(text).not.toContain(value);
+  });
+
+  it('are not let in while the keys of Google cannot be read, and that is said', async () => {
+    const api = await startDeployed({ config, keysUrl: 'http://127.0.0.1:1/' });
+    const response = await api.fetch('/v1/sessions', { headers: asIap(sign(iap, 'ec')) });
+    expect([response.status, await codeOf(response)]).toEqual([503, 'STORE_UNAVAILABLE']);
+  });
+});

@@ -1,0 +1,226 @@
+// GET /v1/sessions: filters, words, and pages that neither skip nor repeat.
+
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { create } from '../../shared/contract/store.ts';
+import { knowledgeType, paths, sessionType } from '../../shared/schema/documents.ts';
+import type { Session } from '../../shared/schema/session.ts';
+import { sessionEntry } from '../../shared/search/sessionEntry.ts';
+import { startApiBench } from '../support/apiBench.ts';
+import { SAMPLE_TIME, sampleAlert, sampleSession } from '../support/samples.ts';
+
+type Api = Awaited<ReturnType<typeof startApiBench>>;
+
+const SOURCES = ['alertmanager', 'grafana', 'json'];
+const SEVERITIES = ['critical', 'P1', 'warning'];
+const STATUSES = ['completed', 'failed', 'in_progress'] as const;
+const CHAINS = ['default', 'storage'];
+const WORDS = ['payments', 'checkout', 'disk', 'CrashLoopBackOff'];
+
+const start = () => startApiBench({ script: { conversations: [{ turns: [{ text: 'Done.' }] }] } });
+const at = (minutes: number) => new Date(SAMPLE_TIME.getTime() + minutes * 60_000);
+
+/** The nth of sessions whose fields go through all their values; three of them share each moment. */
+function session(n: number, change: Partial<Session> = {}): Session {
+  const pick = <T>(values: readonly T[], every: number) => values[Math.floor(n / every) % values.length] as T;
+  const status = pick(STATUSES, 1);
+  const word = pick(WORDS, 5);
+  const chain = { ...sampleSession().chain, name: pick(CHAINS, 7) };
+  const hasEnded = status !== 'in_progress';
+  return sampleSession({
+    sessionId: `2026-11-05-session-${String(n).padStart(4, '0')}`,
+    status,
+    chain,
+    alert: sampleAlert({
+      title: `${word} is down`,
+      source: pick(SOURCES, 2),
+      severity: pick(SEVERITIES, 3),
+      labels: {},
+      summary: null,
+    }),
+    finalAnalysis: hasEnded ? `The cause is number ${n}.` : null,
+    createdAt: at(Math.floor(n / 3)),
+    endedAt: hasEnded ? at(Math.floor(n / 3) + ((n * 7) % 30)) : null,
+    ...change,
+  });
+}
+
+/** Stores sessions, with what those that have ended leave in the knowledge base. */
+async function store(api: Api, sessions: Session[]): Promise<void> {
+  const writes = sessions.flatMap((one) => {
+    const entry = one.endedAt && sessionEntry(one, one.endedAt, (text) => text);
+    return [
+      create(paths.session(one.sessionId), sessionType, one),
+      ...(entry ? [create(paths.knowledgeEntry(one.tenantId, entry.key), knowledgeType, entry)] : []),
+    ];
+  });
+  for (let from = 0; from < writes.length; from += 300)
+    expect(await api.deps.store.commit(writes.slice(from, from + 300))).toMatchObject({ ok: true });
+}
+
+/** All ids of a list, page by page, and how many pages they take. */
+async function walk(api: Api, query: Record<string, string>): Promise<{ ids: string[]; pages: number }> {
+  const ids: string[] = [];
+  let after: string | null = null;
+  let pages = 0;
+  do {
+    const search = new URLSearchParams({ ...query, ...(after !== null && { after }) });
+    const { status, body } = await api.ask(`/v1/sessions?${search}`);
+    expect(status, JSON.stringify(body)).toBe(200);
+    ids.push(...body.sessions.map(({ sessionId }: { sessionId: string }) => sessionId));
+    after = body.next;
+    pages += 1;
+  } while (after !== null);
+  return { ids, pages };
+}
+
+describe('a list', () => {
+  it('has exactly the sessions that its filters let through, each once, whatever the size of its pages', async () => {
+    const api = await start();
+    const own = Array.from({ length: 70 }, (_, n) => session(n));
+    const others = Array.from({ length: 30 }, (_, n) =>
+      session(n * 2, { sessionId: `2026-11-05-other-${n}`, tenantId: 'acme' }),
+    );
+    await store(api, [...own, ...others]);
+    const some = <T>(values: readonly T[]) =>
+      fc.option(fc.subarray([...values], { minLength: 1 }), { nil: undefined });
+    const filters = fc.record({
+      status: some(STATUSES),
+      source: some(SOURCES),
+      severity: some(SEVERITIES),
+      chain: some(CHAINS),
+      since: fc.option(fc.nat(24), { nil: undefined }),
+      until: fc.option(fc.nat(24), { nil: undefined }),
+      q: fc.option(fc.constantFrom(...WORDS), { nil: undefined }),
+      limit: fc.integer({ min: 1, max: 25 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(filters, async ({ limit, since, until, q, ...fields }) => {
+        const { status, source, severity, chain } = fields;
+        fc.pre(Object.values(fields).reduce((product, values) => product * (values?.length ?? 1), 1) <= 30);
+        const expected = own.filter(
+          (one) =>
+            (status?.includes(one.status as never) ?? true) &&
+            (source?.includes(one.alert?.source ?? '') ?? true) &&
+            (severity?.includes(one.alert?.severity ?? '') ?? true) &&
+            (chain?.includes(one.chain.name) ?? true) &&
+            (since === undefined || one.createdAt >= at(since)) &&
+            (until === undefined || one.createdAt <= at(until)) &&
+            (q === undefined || (one.endedAt !== null && (one.alert?.title.includes(q) ?? false))),
+        );
+        const timeOf = (one: Session) => (q === undefined ? one.createdAt : (one.endedAt ?? one.createdAt));
+        expected.sort(
+          (a, b) => timeOf(b).getTime() - timeOf(a).getTime() || (a.sessionId < b.sessionId ? 1 : -1),
+        );
+        const query = Object.entries({
+          ...fields,
+          since: since === undefined ? undefined : at(since).toISOString(),
+          until: until === undefined ? undefined : at(until).toISOString(),
+          q,
+          limit,
+        }).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+        const { ids } = await walk(api, Object.fromEntries(query));
+        expect(ids).toEqual(expected.map(({ sessionId }) => sessionId));
+      }),
+      { numRuns: 60, endOnFailure: true },
+    );
+  });
+
+  it('ends a page early rather than read all that is not its own, and goes on where it ended', async () => {
+    const api = await start();
+    const others = Array.from({ length: 4_500 }, (_, n) =>
+      session(0, {
+        sessionId: `2026-11-05-other-${n}`,
+        tenantId: 'acme',
+        alert: null,
+        createdAt: at(10 + Math.floor(n / 7)),
+      }),
+    );
+    const own = [2, 200, 400, 1_000].map((minutes, n) =>
+      session(n, { createdAt: at(minutes), status: 'failed' }),
+    );
+    await store(api, [...others, ...own]);
+    const latest = vi.spyOn(api.documents, 'latest');
+    const { ids, pages } = await walk(api, { limit: '20', status: 'completed,failed' });
+    expect(ids).toEqual(own.map(({ sessionId }) => sessionId).reverse());
+    expect(pages).toBe(3);
+    const asked = latest.mock.calls.map(([{ limit }]) => limit);
+    expect(Math.max(...asked)).toBeLessThanOrEqual(500);
+    expect(asked.length).toBeLessThan(40);
+  });
+
+  it('names nothing of other tenants in its cursors', async () => {
+    const api = await start();
+    const others = Array.from({ length: 2_100 }, (_, n) =>
+      session(0, { sessionId: `2026-11-05-secret-${n}`, tenantId: 'acme', createdAt: at(n), alert: null }),
+    );
+    await store(api, others);
+    const { body } = await api.ask('/v1/sessions?limit=50');
+    expect(body).toMatchObject({ sessions: [], next: expect.stringMatching(/^2026-.*Z$/) });
+  });
+
+  it.each([
+    ['source=nagios', /^query\.source\.0: /],
+    ['chain=a%2Fb', /^query\.chain\.0: /],
+    ['severity=,', /^query\.severity\.0: /],
+    ['until=yesterday', /^query\.until: /],
+    ['q=%21', /^query\.q: must hold a letter or a digit/],
+    [`q=${'x'.repeat(201)}`, /^query\.q: /],
+    ['after=nosuch', /^query\.after: nosuch is of no such list/],
+    ['after=nosuch&q=disk', /^query\.after: nosuch is of no such list/],
+    [
+      `status=completed,failed,cancelled,timed_out&severity=${'abcdefgh'.split('').join(',')}`,
+      /^query: .* more than 30 combinations of values/,
+    ],
+  ])('that cannot be meant is refused: %s', async (query, detail) => {
+    const api = await start();
+    const { status, body } = await api.ask(`/v1/sessions?${query}`);
+    expect({ status, ...body }).toMatchObject({
+      status: 400,
+      code: 'REQUEST_INVALID',
+      detail: expect.stringMatching(detail),
+    });
+  });
+});
+
+describe('words', () => {
+  it('are found in title, labels and analysis, nearly spelled and within longer ones, of all users, not of others', async () => {
+    const api = await start();
+    const alert = sampleAlert({ title: 'payments-api is in CrashLoopBackOff', labels: { team: 'ledger' } });
+    const analysis = `${'It took a while. '.repeat(40)}\n\n**Root cause** the certificate has expired`;
+    const one = session(0, { alert, finalAnalysis: analysis, userId: 'anna', status: 'completed' });
+    await store(api, [
+      one,
+      session(3, { tenantId: 'acme', alert, finalAnalysis: analysis }),
+      session(6, { alert, finalAnalysis: null, status: 'in_progress', endedAt: null }),
+    ]);
+    for (const [q, isFound] of [
+      ['payments', true],
+      ['PAYMENTS crashloop', true],
+      ['paymnts', true],
+      ['loop', true],
+      ['ledger', true],
+      ['certificate expired', true],
+      ['payments database', false],
+      ['kat', false],
+      ['zzz', false],
+    ] as const)
+      expect((await walk(api, { q })).ids, q).toEqual(isFound ? [one.sessionId] : []);
+  });
+
+  it('find no session that is not stored any more, and look at 300 entries a page', async () => {
+    const api = await start();
+    const gone = Array.from({ length: 700 }, (_, n) => session(n * 3, { sessionId: `2026-11-05-gone-${n}` }));
+    const entries = gone.flatMap((one) => sessionEntry(one, at(1_000), (text) => text) ?? []);
+    for (let from = 0; from < entries.length; from += 300)
+      await api.deps.store.commit(
+        entries
+          .slice(from, from + 300)
+          .map((entry) => create(paths.knowledgeEntry('default', entry.key), knowledgeType, entry)),
+      );
+    await store(api, [session(0)]);
+    const latest = vi.spyOn(api.documents, 'latest');
+    expect(await walk(api, { q: 'down' })).toEqual({ ids: [session(0).sessionId], pages: 3 });
+    expect(latest.mock.calls.length).toBeLessThanOrEqual(15);
+  });
+});

@@ -1,0 +1,98 @@
+// GET /v1/usage/{by}: what sessions used up, summed from their documents.
+
+import { expect, it } from 'vitest';
+import { create } from '../../shared/contract/store.ts';
+import { paths, sessionType } from '../../shared/schema/documents.ts';
+import { startApiBench } from '../support/apiBench.ts';
+import { sampleSession } from '../support/samples.ts';
+
+const turns = [
+  {
+    toolCalls: [
+      { name: 'fixture.echo', args: { text: 'a' } },
+      { name: 'fixture.fail', args: {} },
+    ],
+  },
+  { toolCalls: [{ name: 'fixture.echo', args: { text: 'b' } }] },
+  { text: 'Done.' },
+];
+const DAY_MS = 24 * 3_600_000;
+
+interface Row {
+  key: string;
+  count: number;
+  failed: number;
+  sessions: number;
+  tokens: { total: number } | null;
+}
+
+it('usage is summed by day, chain, agent, model and tool, of what is stored', async () => {
+  const api = await startApiBench({
+    script: { conversations: Array(3).fill({ turns }) },
+    agent: { tools: ['fixture'] },
+  });
+  const ids = [];
+  for (let n = 0; n < 3; n++) {
+    ids.push(await api.investigate({ title: `Alert ${n}` }));
+    if (n === 0) api.deps.clock.advance(DAY_MS);
+  }
+  const of = async (by: string, headers = {}) => (await api.ask(`/v1/usage/${by}`, { headers })).body;
+  const stored = await Promise.all(ids.map((id) => api.read(id)));
+  const total = stored.reduce((sum, { session }) => sum + session.tokens.total, 0);
+  expect(total).toBeGreaterThan(0);
+
+  const days = await of('day');
+  expect(days).toMatchObject({ sessions: 3, next: null });
+  expect(days.usage).toMatchObject([
+    { key: stored[0]?.session.createdAt.toISOString().slice(0, 10), sessions: 1, count: 1, failed: 0 },
+    { key: stored[1]?.session.createdAt.toISOString().slice(0, 10), sessions: 2, count: 2 },
+  ]);
+  for (const [by, key, count] of [
+    ['chain', 'test', 3],
+    ['agent', 'investigator', 3],
+    ['model', 'gemini-3.8-flash', 9],
+  ] as const)
+    expect((await of(by)).usage, by).toMatchObject([
+      { key, sessions: 3, count, failed: 0, tokens: { total }, cost: { usd: 0 } },
+    ]);
+  expect(days.usage.reduce((sum: number, { tokens }: Row) => sum + (tokens?.total ?? 0), 0)).toBe(total);
+  expect((await of('tool')).usage).toMatchObject([
+    { key: 'fixture.echo', sessions: 3, count: 6, failed: 0, tokens: null, cost: null },
+    { key: 'fixture.fail', sessions: 3, count: 3, failed: 3 },
+  ]);
+  expect((await api.ask('/v1/usage/day?days=1')).body.sessions).toBe(2);
+  expect((await of('tool', { 'x-tenant-id': 'acme' })).usage).toEqual([]);
+  expect(await api.ask('/v1/usage/colour')).toMatchObject({ status: 400 });
+  expect(await api.ask('/v1/usage/day?after=nosuch')).toMatchObject({ status: 400 });
+});
+
+it('usage of many sessions comes in pages whose rows add up', async () => {
+  const api = await startApiBench({ script: { conversations: [{ turns: [{ text: 'Done.' }] }] } });
+  const now = api.deps.clock.now().getTime();
+  const sessions = Array.from({ length: 230 }, (_, n) =>
+    sampleSession({
+      sessionId: `2026-11-05-session-${n}`,
+      createdAt: new Date(now - n * 1_000),
+      chain: { ...sampleSession().chain, name: n % 2 === 0 ? 'even' : 'odd' },
+    }),
+  );
+  await api.deps.store.commit(
+    sessions.map((session) => create(paths.session(session.sessionId), sessionType, session)),
+  );
+  const sizes = [];
+  for (let after = ''; ; ) {
+    const { body } = await api.ask(`/v1/usage/agent?${after && `after=${after}`}`);
+    sizes.push(body.sessions);
+    if (body.next === null) break;
+    after = body.next;
+  }
+  expect(sizes).toEqual([100, 100, 30]);
+  expect((await api.ask('/v1/usage/chain')).body).toMatchObject({
+    usage: [
+      { key: 'even', count: 115 },
+      { key: 'odd', count: 115 },
+    ],
+    sessions: 230,
+    next: null,
+  });
+});

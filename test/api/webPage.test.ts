@@ -1,0 +1,94 @@
+// The dashboard as the API serves it: its own files under its own policy, and nothing else of the disk.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { localAccess } from '../../shared/api/access/localAccess.ts';
+import { createApi } from '../../shared/api/createApi.ts';
+import type { ApiDeps } from '../../shared/api/route.ts';
+import { readWebPage } from '../../shared/api/webPage.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'page-'));
+const built = pathToFileURL(`${folder}/dist/`);
+
+beforeAll(() => {
+  mkdirSync(join(folder, 'dist/.vite'), { recursive: true });
+  mkdirSync(join(folder, 'dist/assets'));
+  const files = {
+    'secret.txt': 'not of the page',
+    'dist/index.html': '<!doctype html><title>Inquest</title>',
+    'dist/assets/index-1.js': 'export {};',
+    'dist/assets/index-1.css': 'p{}',
+    'dist/assets/unlisted.js': 'not in the manifest',
+    'dist/.vite/manifest.json': JSON.stringify({
+      'index.html': { file: 'assets/index-1.js', css: ['assets/index-1.css'], isEntry: true },
+    }),
+  };
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const host = '127.0.0.1:8080';
+// No request of these tests reaches a store.
+const deps = { store: {}, log: console, mask: (text: string) => text } as unknown as ApiDeps;
+const apiOf = (page: ReturnType<typeof readWebPage>) =>
+  createApi(deps, { access: localAccess((text) => text), page });
+const ask = (path: string, headers: Record<string, string> = {}, page = readWebPage(built)) =>
+  apiOf(page).request(`http://${host}${path}`, { headers: { host, ...headers } });
+
+describe('the page', () => {
+  it.each(['/', '/s/2026-11-23-a-1', '/s/2026-11-23-a-1/ask', '/agents/one', '/knowledge/a-key', '/usage'])(
+    'stands at %s, under its policy',
+    async (path) => {
+      const response = await ask(path);
+      expect(response.status).toBe(200);
+      expect(await response.text()).toContain('<title>Inquest</title>');
+      expect(response.headers.get('content-security-policy')).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+      );
+      expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(response.headers.get('cross-origin-opener-policy')).toBe('same-origin');
+      expect(response.headers.get('permissions-policy')).toBe('');
+      expect(response.headers.get('cache-control')).toBe('no-store');
+    },
+  );
+
+  it('has files that are kept for ever, as their names change with their content', async () => {
+    const response = await ask('/assets/index-1.js');
+    expect(response.headers.get('content-type')).toMatch(/^text\/javascript/);
+    expect(response.headers.get('cache-control')).toContain('immutable');
+    expect((await ask('/assets/index-1.css')).headers.get('content-type')).toMatch(/^text\/css/);
+  });
+
+  it.each([
+    '/assets/unlisted.js',
+    '/secret.txt',
+    '/assets/../../secret.txt',
+    '/assets/%2e%2e/%2e%2e/secret.txt',
+    '/.vite/manifest.json',
+    '/index.html',
+    '/s/a/b/c',
+  ])('does not serve %s', async (path) => {
+    const response = await ask(path);
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; frame-ancestors 'none'",
+    );
+  });
+
+  it('opens from a link of another site and under any name, and what it asks for does not', async () => {
+    expect((await ask('/s/a', { 'sec-fetch-site': 'cross-site' })).status).toBe(200);
+    expect((await ask('/', { host: 'evil.example' })).status).toBe(200);
+    expect((await ask('/v1/sessions', { host: 'evil.example' })).status).toBe(403);
+  });
+
+  it('leads to the description of the API where it was not built', async () => {
+    const page = readWebPage(pathToFileURL(`${folder}/nothing/`));
+    expect(page).toBeUndefined();
+    const response = await apiOf(page).request(`http://${host}/`, { headers: { host } });
+    expect(response.headers.get('location')).toBe('/v1/docs');
+  });
+});
