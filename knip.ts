@@ -12,6 +12,10 @@ export default function config({ production = false }: { production?: boolean })
       'cli/{cli,inquest}.{js,ts}!',
       'deploy/build.ts!',
       'local/bench.ts!',
+      // The dashboard: what the browser loads, and what builds it or serves it from fixtures.
+      'web/src/main.tsx!',
+      'web/vite.config.ts',
+      'web/fixtures/record.ts',
       // The types that others build on.
       'shared/contract/*.ts!',
       // Processes that are started by path.
@@ -34,11 +38,13 @@ export default function config({ production = false }: { production?: boolean })
     ],
     project: [
       '{functions,cli,local,deploy,shared}/**/*.ts!',
+      'web/src/**/*.{ts,tsx}!',
+      'web/{dev,fixtures}/**/*.ts',
       '!**/*.{test,fixture}.ts!',
       '{test,docs}/**/*.ts',
     ],
-    // A provider's package, which LangChain imports by name in a test.
-    ignoreDependencies: ['@langchain/openai'],
+    // A provider's package, which LangChain imports by name in a test, and a program that a test runs.
+    ignoreDependencies: ['@langchain/openai', '@modelcontextprotocol/conformance'],
     ignoreExportsUsedInFile: production,
   };
 }

@@ -16,7 +16,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{functions,shared,cli,local,deploy,docs}/**/*.test.ts'],
+          include: ['{functions,shared,cli,local,deploy,docs}/**/*.test.ts', 'web/src/**/*.test.ts'],
           // No test leaves anything behind in its worker: modules are loaded once for all files.
           isolate: false,
           testTimeout: UNIT_LIMIT_MS,
@@ -36,11 +36,23 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'web',
+          // The dashboard in a browser, from fixtures.
+          isolate: false,
+          include: ['test/web/**/*.test.ts'],
+          globalSetup: ['test/web/support/build.ts'],
+          testTimeout: EMULATOR_LIMIT_MS,
+          hookTimeout: EMULATOR_LIMIT_MS,
+          expect: { poll: { timeout: EMULATOR_LIMIT_MS - 20_000 } },
+        },
+      },
+      {
+        test: {
           name: 'emulator',
           isolate: false,
           include: ['test/**/*.test.ts'],
           // `npm run test:cloud` compares the local cloud with the official emulators.
-          exclude: ['test/cloud/**', 'test/simulation/**'],
+          exclude: ['test/cloud/**', 'test/simulation/**', 'test/web/**'],
           globalSetup: ['test/support/emulators.ts'],
           testTimeout: EMULATOR_LIMIT_MS,
           hookTimeout: EMULATOR_LIMIT_MS,

@@ -7,6 +7,7 @@ import { listAgents } from './agents/list.ts';
 import { showAgent } from './agents/show.ts';
 import { validateAgents } from './agents/validate.ts';
 import { DATABASE_HELP } from './project.ts';
+import { urlOption } from './remote/apiClient.ts';
 
 const FOLDER: [string, string] = [
   '--config <folder>',
@@ -28,6 +29,7 @@ export function registerAgents(program: Command): void {
     .command('list')
     .description('list the agents of the configuration and of the store')
     .option(...FOLDER)
+    .addOption(urlOption())
     .option('--json', 'print one JSON object a line')
     .addHelpText('after', `${STORE_HELP}\n${DATABASE_HELP}`)
     .action(listAgents);
@@ -36,6 +38,7 @@ export function registerAgents(program: Command): void {
     .description('print an agent as it counts: from the store, else from the files')
     .argument('<name>', 'of the agent')
     .option(...FOLDER)
+    .addOption(urlOption())
     .option('--prompt', 'print its prompt instead, as its model gets it')
     .option('--structured', 'with --prompt: as if structured output was asked for')
     .addHelpText('after', `${STORE_HELP}\n${DATABASE_HELP}`)

@@ -7,7 +7,7 @@ import type { Execution } from '../shared/schema/execution.ts';
 import type { TimelineEvent } from '../shared/schema/timelineEvent.ts';
 import { type FollowOptions, followSession } from './follow.ts';
 import { costText, printable } from './printer.ts';
-import { durationText } from './session/sessionRow.ts';
+import { durationText } from './session/sessionTable.ts';
 
 /**
  * Calls `onEvent` for every event of an answer, in order, until it has ended.
@@ -32,15 +32,31 @@ export async function followAnswer(
   return execution.value;
 }
 
+/** What is said of an answer at its end. */
+type EndedAnswer = Pick<
+  Execution,
+  | 'sessionId'
+  | 'stageId'
+  | 'executionId'
+  | 'status'
+  | 'finalAnalysis'
+  | 'failure'
+  | 'caveats'
+  | 'tokens'
+  | 'cost'
+  | 'createdAt'
+  | 'endedAt'
+>;
+
 /** How an answer ended, as a line of JSON. */
-export function answerJson({ sessionId, stageId, executionId, status, ...rest }: Execution): string {
+export function answerJson({ sessionId, stageId, executionId, status, ...rest }: EndedAnswer): string {
   const { finalAnalysis: answer, failure, caveats, tokens, cost } = rest;
   const fields = { sessionId, stageId, executionId, status, answer, failure, caveats, tokens, cost };
   return JSON.stringify({ type: 'answer', ...fields });
 }
 
 /** How an answer ended, for people; the answer itself is in its timeline. */
-export function answerLines(execution: Execution): string[] {
+export function answerLines(execution: EndedAnswer): string[] {
   const { sessionId, status, failure, tokens, cost, createdAt, endedAt } = execution;
   const took = durationText((endedAt ?? createdAt).getTime() - createdAt.getTime());
   return [

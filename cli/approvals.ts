@@ -20,6 +20,8 @@ import { SchemaVersionError } from '../shared/schema/documentType.ts';
 import { type Cloud, openCloud } from '../shared/wiring/openCloud.ts';
 import { printable } from './printer.ts';
 import { checkDatabaseIsNamed, checkSystemIsNamed, DATABASE_HELP, SYSTEM_HELP } from './project.ts';
+import { type ApiOptions, apiOf, urlOption } from './remote/apiClient.ts';
+import * as remote from './remote/steering.ts';
 import { ofTenant } from './session/withSessions.ts';
 import { tenantOption } from './tenantOption.ts';
 import { UsageError } from './usageError.ts';
@@ -32,7 +34,7 @@ const MAX_REASON = 2_000;
 const ID_HELP = `
 The id is in the timeline (\`inquest publish\` prints it) and in \`inquest approvals\`. Case and dash do not matter.`;
 
-interface DecisionOptions {
+interface DecisionOptions extends ApiOptions {
   by?: string;
   reason?: string;
   tenant: string;
@@ -45,6 +47,7 @@ export function registerApprovals(program: Command): void {
     .command('approvals')
     .description('list the tool calls that wait for approval')
     .addOption(tenantOption())
+    .addOption(urlOption())
     .option('--json', 'print them as lines of JSON')
     .addHelpText('after', DATABASE_HELP)
     .action(list);
@@ -58,6 +61,7 @@ export function registerApprove(program: Command): void {
     .argument('<id>', 'its id, like k7f3q-9mtxz')
     .option('--by <name>', 'who approves (default: the user of this machine)')
     .addOption(tenantOption())
+    .addOption(urlOption())
     .option('--json', 'print the approval as a line of JSON')
     .addHelpText('after', `${ID_HELP}\n${SYSTEM_HELP}`)
     .action((id: string, options: DecisionOptions) => decide(id, 'approved', options));
@@ -74,22 +78,27 @@ export function registerDeny(program: Command): void {
     .option('--reason <text>', 'why, for the agent and for readers of the timeline')
     .option('--by <name>', 'who denies (default: the user of this machine)')
     .addOption(tenantOption())
+    .addOption(urlOption())
     .option('--json', 'print the approval as a line of JSON')
     .addHelpText('after', `${ID_HELP}\n${SYSTEM_HELP}`)
     .action((id: string, options: DecisionOptions) => decide(id, 'denied', options));
 }
 
-async function list({ tenant, json }: { tenant: string; json?: boolean }): Promise<void> {
+async function list(options: ApiOptions & { tenant: string; json?: boolean }): Promise<void> {
+  const now = new Date();
+  const api = apiOf(options);
+  if (api !== undefined) return print(await remote.listApprovals(api), api.where);
   checkDatabaseIsNamed(process.env);
-  await withCloud(tenant, async ({ store, where }) => {
-    const now = new Date();
-    const approvals = await listApprovals(store, now);
-    const lines = json
+  await withCloud(options.tenant, async ({ store, where }) => print(await listApprovals(store, now), where));
+
+  function print(approvals: Approval[], where: string): void {
+    const lines = options.json
       ? approvals.map((approval) => JSON.stringify(approval))
       : approvals.flatMap((approval) => describe(approval, now));
     for (const line of lines) process.stdout.write(`${line}\n`);
-    if (!json && approvals.length === 0) process.stdout.write(`nothing waits for approval in ${where}\n`);
-  });
+    if (!options.json && approvals.length === 0)
+      process.stdout.write(`nothing waits for approval in ${where}\n`);
+  }
 }
 
 function describe(approval: Approval, now: Date): string[] {
@@ -108,13 +117,19 @@ async function decide(
   verdict: ApprovalDecision['verdict'],
   options: DecisionOptions,
 ): Promise<void> {
-  checkSystemIsNamed(process.env);
   const approvalId = readApprovalId(text);
   if (!/^[0-9a-z]{5}-[0-9a-z]{5}$/.test(approvalId)) {
     throw new UsageError(`${JSON.stringify(text)} is not the id of an approval; one looks like k7f3q-9mtxz`);
   }
   const by = readLine('--by', options.by ?? userInfo().username, MAX_NAME);
   const reason = options.reason === undefined ? null : readLine('--reason', options.reason, MAX_REASON);
+  const api = apiOf({ ...options, by });
+  if (api !== undefined) {
+    const { fields, line } = await remote.decide(api, approvalId, { verdict, reason });
+    process.stdout.write(`${options.json ? JSON.stringify(fields) : line}\n`);
+    return;
+  }
+  checkSystemIsNamed(process.env);
   await withCloud(options.tenant, async ({ where, store, publisher }) => {
     const log = createLogger({ LOG_LEVEL: 'silent' });
     const maskerFor = createMaskers({ known: knownSecrets(process.env) });

@@ -26,6 +26,9 @@ import { hasColor } from './color.ts';
 import { beforeAbort, interruptSignal } from './interrupt.ts';
 import { jsonPrinter, textPrinter } from './printer.ts';
 import { checkSystemIsNamed, SYSTEM_HELP } from './project.ts';
+import { type ApiClient, type ApiOptions, apiOf, urlOption } from './remote/apiClient.ts';
+import { ask as askThroughApi } from './remote/sending.ts';
+import { printerFor } from './send.ts';
 import { findSession } from './session/findSession.ts';
 import { withSessions } from './session/withSessions.ts';
 import { commandFor, tenantOption, userOption } from './tenantOption.ts';
@@ -54,7 +57,7 @@ const EXIT_CODE_OF: Partial<Record<Execution['status'], number>> = {
   timed_out: 4,
 };
 
-interface Options {
+interface Options extends ApiOptions {
   by?: string;
   chain?: string;
   config?: string;
@@ -75,6 +78,7 @@ export function registerAsk(program: Command): void {
     .option('--chain <name>', 'of a new chat: the chain whose agent answers (default: the default chain)')
     .option('--config <folder>', 'of a new chat: the configuration (default: INQUEST_CONFIG, else config/)')
     .addOption(tenantOption())
+    .addOption(urlOption())
     .addOption(userOption('of a new chat: whose it is (default: who asks)'))
     .option('--no-follow', 'do not wait for the answer')
     .option('--json', 'print lines of JSON')
@@ -84,7 +88,6 @@ export function registerAsk(program: Command): void {
 
 async function ask(first: string, second: string | undefined, options: Options): Promise<void> {
   const signal = interruptSignal();
-  checkSystemIsNamed(process.env);
   const session = second === undefined ? undefined : first;
   const unused = (['chain', 'config', 'user'] as const).find((name) => options[name] !== undefined);
   if (session !== undefined && unused !== undefined)
@@ -95,6 +98,9 @@ async function ask(first: string, second: string | undefined, options: Options):
   const fault = questionFault(text);
   if (fault !== undefined)
     throw new UsageError(`the question cannot be asked: ${fault}. Nothing was stored.`);
+  const api = apiOf({ ...options, by });
+  if (api !== undefined) return await askThrough(api, session, text, options, signal);
+  checkSystemIsNamed(process.env);
   // A configuration that cannot be read is known before anything is stored.
   const config = session === undefined ? chatConfig(options) : undefined;
   const { tenant, user = by } = options;
@@ -132,6 +138,31 @@ async function ask(first: string, second: string | undefined, options: Options):
     for (const line of options.json ? [answerJson(answer)] : answerLines(answer)) write(line);
     process.exitCode = EXIT_CODE_OF[answer.status] ?? 1;
   });
+}
+
+async function askThrough(
+  api: ApiClient,
+  session: string | undefined,
+  text: string,
+  { chain, config, json, follow, tenant }: Options,
+  signal: AbortSignal,
+): Promise<void> {
+  if (config !== undefined) throw new UsageError('--config is for the database; the API has its own');
+  const write = (line: string) => void process.stdout.write(`${line}\n`);
+  const sessionId = session === undefined ? undefined : await api.findSession(session);
+  const printer = follow ? printerFor({ json: json === true, follow }, tenant) : undefined;
+  const onProgress = (line: string) => void process.stderr.write(`${line}\n`);
+  const { asked, answer } = await askThroughApi(
+    text,
+    { sessionId, chain },
+    { api, printer, onProgress, signal },
+  );
+  if (!follow)
+    write(json ? JSON.stringify({ type: 'asked', ...asked }) : `session ${asked.sessionId} is asked`);
+  if (answer === undefined) return;
+  const ended = { ...answer, sessionId: asked.sessionId, stageId: asked.stageId };
+  for (const line of json ? [answerJson(ended)] : answerLines(ended)) write(line);
+  process.exitCode = EXIT_CODE_OF[answer.status] ?? 1;
 }
 
 function chatConfig({ config }: Options): SessionConfig {

@@ -7,6 +7,8 @@ import { systemClock } from '../shared/runtime/deps.ts';
 import { cancelSession } from '../shared/runtime/session/cancelSession.ts';
 import { readLine } from './approvals.ts';
 import { checkSystemIsNamed, SYSTEM_HELP } from './project.ts';
+import { type ApiOptions, apiOf, urlOption } from './remote/apiClient.ts';
+import * as steering from './remote/steering.ts';
 import { findSession, SESSION_ARGUMENT } from './session/findSession.ts';
 import { withSessions } from './session/withSessions.ts';
 import { tenantOption } from './tenantOption.ts';
@@ -26,14 +28,24 @@ export function registerCancel(program: Command): void {
     .description('end an investigation that is running, or the answer to a question')
     .argument('<session>', SESSION_ARGUMENT)
     .addOption(tenantOption())
+    .addOption(urlOption())
     .option('--reason <text>', 'why, for readers of the timeline')
     .addHelpText('after', `${HELP}${SYSTEM_HELP}`)
     .action(cancel);
 }
 
-async function cancel(session: string, options: { tenant: string; reason?: string }): Promise<void> {
-  checkSystemIsNamed(process.env);
+async function cancel(
+  session: string,
+  options: ApiOptions & { tenant: string; reason?: string },
+): Promise<void> {
   const reason = options.reason === undefined ? null : readLine('--reason', options.reason, MAX_REASON);
+  const api = apiOf({ ...options, by: userInfo().username });
+  if (api !== undefined) {
+    const { line } = await steering.cancel(api, await api.findSession(session), reason);
+    process.stdout.write(`${line}\n`);
+    return;
+  }
+  checkSystemIsNamed(process.env);
   await withSessions(options, async ({ where, store, publisher, sessions }) => {
     const sessionId = await findSession(session, sessions, where);
     const deps = { store, publisher, log: createLogger({ LOG_LEVEL: 'silent' }), clock: systemClock };

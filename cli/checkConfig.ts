@@ -5,6 +5,7 @@ import { realModel } from '../local/model.ts';
 import type { Config } from '../shared/config/config.ts';
 import { ConfigError } from '../shared/config/configError.ts';
 import { NO_TRIAGE, type TriageConfig } from '../shared/config/triageFile.ts';
+import { type WebhooksConfig, webhookFaults } from '../shared/config/webhooks.ts';
 import { configFolderOf } from '../shared/environment.ts';
 import { fallbackKeyFaults } from './checkFallback.ts';
 import { type Inspection, inspectServers, readConfig } from './inspectConfig.ts';
@@ -16,11 +17,14 @@ export function registerCheckConfig(program: Command): void {
   program
     .command('check-config')
     .description(
-      'check a configuration: its files, the commands of its servers, the tools its agents name, and whether their fallback models can be asked',
+      'check a configuration: its files, the commands of its servers, the tools its agents name, whether their fallback models can be asked, and the secrets of webhooks',
     )
     .argument('[folder]', 'the configuration (default: INQUEST_CONFIG, else config/)')
     .option('--no-connect', 'do not connect to its MCP servers; tools are not checked then')
-    .option('--no-keys', 'do not look for the keys and packages of fallback models')
+    .option(
+      '--no-keys',
+      'do not look for the keys and packages of fallback models, and the secrets of webhooks',
+    )
     .addHelpText(
       'after',
       `
@@ -36,7 +40,9 @@ async function checkConfig(
 ): Promise<void> {
   const signal = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
   const config = readConfig(folder, process.env);
-  const keyFaults = keys ? await fallbackKeyFaults(folder, process.env) : [];
+  const keyFaults = keys
+    ? [...(await fallbackKeyFaults(folder, process.env)), ...webhookFaults(folder, process.env)]
+    : [];
   const write = (lines: string[]) => process.stdout.write(`${lines.join('\n')}\n`);
   if (!connect) {
     write([...summary(folder, config), 'servers        not asked']);
@@ -64,6 +70,7 @@ function summary(folder: string, config: Config): string[] {
     `configuration  ${folder}`,
     `chains         ${chains.join(', ')}`,
     ...triageSummary(config.triage),
+    ...webhookSummary(config.webhooks),
     ...(noKey ? ['model          GEMINI_API_KEY is not set here; the function runIteration needs it'] : []),
   ];
 }
@@ -81,6 +88,15 @@ function triageSummary({ rules, windows, default: rest }: TriageConfig = NO_TRIA
     ...(over.length > 0 ? [`windows that are over: ${over.join(', ')}`] : []),
   ];
   return [`triage         ${parts.join('; ')}`];
+}
+
+/** One line that names the sources that may send webhooks; none where there is none. */
+function webhookSummary(webhooks: WebhooksConfig = {}): string[] {
+  const sources = Object.entries(webhooks).map(([source, { chain, tenant } = {}]) => {
+    const notes = [...(chain ? [`chain ${chain}`] : []), ...(tenant ? [`tenant ${tenant}`] : [])];
+    return notes.length === 0 ? source : `${source} (${notes.join(', ')})`;
+  });
+  return sources.length === 0 ? [] : [`webhooks       ${sources.join(', ')}`];
 }
 
 function serverLines({ servers }: Config, { tools, withheld }: Inspection): string[] {

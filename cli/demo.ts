@@ -19,6 +19,7 @@ import { answerJson, answerLines, followAnswer } from './answer.ts';
 import type { Terminal } from './askApproval.ts';
 import { hasColor } from './color.ts';
 import { interruptSignal, STOP_DEADLINE_MS, untilAborted } from './interrupt.ts';
+import { pushFiles } from './knowledge/pushFiles.ts';
 import { exampleOf, type LocalOptions, openSystem, withLocalOptions } from './openSystem.ts';
 import { jsonPrinter, type Printer, textPrinter } from './printer.ts';
 import { sendAlert } from './sendAlert.ts';
@@ -56,7 +57,7 @@ async function demo(name: string, options: DemoOptions): Promise<void> {
     ? jsonPrinter(write)
     : textPrinter(write, hasColor(process.stdout, process.env), commandHere);
 
-  const { signal, stop } = await openSystem({
+  const { signal, model, stop } = await openSystem({
     ...options,
     ...demoProject(process.env),
     example,
@@ -65,6 +66,10 @@ async function demo(name: string, options: DemoOptions): Promise<void> {
     signal: interrupted,
   });
   try {
+    if (example.knowledgeFiles.length > 0) {
+      await pushFiles(example.knowledgeFiles, { ...process.env, ...model.env });
+      onProgress(`knowledge base: ${example.knowledgeFiles.length} entries`);
+    }
     const input = await readAlertInput(example.alertFile);
     const later = await Promise.all(example.laterFiles.map((file) => readAlertInput(file)));
     const session = await sendAlert({

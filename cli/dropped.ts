@@ -7,6 +7,7 @@ import { dayOf } from '../shared/text/utcPeriod.ts';
 import { escapeHidden } from './database/documentText.ts';
 import { printable } from './printer.ts';
 import { checkDatabaseIsNamed, DATABASE_HELP } from './project.ts';
+import { type ApiOptions, apiOf, urlOption, withDates } from './remote/apiClient.ts';
 import { withSystem } from './session/withSessions.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -28,11 +29,23 @@ export function registerDropped(program: Command): void {
     .description('count the alerts that triage dropped')
     .option('--days <number>', `how many days back, 1 to ${MAX_DAYS}`, readDays, DEFAULT_DAYS)
     .option('--json', 'print one JSON object a line')
+    .addOption(urlOption())
     .addHelpText('after', `${HELP}${DATABASE_HELP}`)
     .action(dropped);
 }
 
-async function dropped({ days, json }: { days: number; json?: boolean }): Promise<void> {
+interface Options extends ApiOptions {
+  days: number;
+  json?: boolean;
+}
+
+async function dropped(options: Options): Promise<void> {
+  const { days } = options;
+  const api = apiOf(options);
+  if (api !== undefined) {
+    const found = withDates(await api.get('/v1/dropped-alerts', { days })) as { alerts: DroppedAlerts[] };
+    return print(found.alerts, `${api.where} in ${days} days`, options);
+  }
   checkDatabaseIsNamed(process.env);
   await withSystem(async ({ store, where }) => {
     const now = Date.now();
@@ -43,10 +56,18 @@ async function dropped({ days, json }: { days: number; json?: boolean }): Promis
       { collection: paths.droppedAlerts, idRange: { from, to } },
       droppedAlertsType,
     );
-    const lines = found.flatMap(({ value }) => (json ? [droppedJson(value)] : droppedLines(value)));
-    for (const line of lines) process.stdout.write(`${line}\n`);
-    if (lines.length === 0 && !json) process.stdout.write(`no alert was dropped in ${where} since ${from}\n`);
+    print(
+      found.map(({ value }) => value),
+      `${where} since ${from}`,
+      options,
+    );
   });
+}
+
+function print(found: readonly DroppedAlerts[], where: string, { json }: Options): void {
+  const lines = found.flatMap((alerts) => (json ? [droppedJson(alerts)] : droppedLines(alerts)));
+  for (const line of lines) process.stdout.write(`${line}\n`);
+  if (lines.length === 0 && !json) process.stdout.write(`no alert was dropped in ${where}\n`);
 }
 
 function droppedJson({ day, rule, count, text, examples, last }: DroppedAlerts): string {

@@ -16,11 +16,14 @@ import type { Session } from '../shared/schema/session.ts';
 import type { TimelineEvent } from '../shared/schema/timelineEvent.ts';
 import { dayOf, hourOf } from '../shared/text/utcPeriod.ts';
 
+/** That a rule dropped an alert, so that it has no session. */
+export class AlertDropped extends Error {}
+
 /**
  * Waits until an alert that was published is taken.
  * @param alert.key of its message (`alertKeyOf`).
  * @returns the id of its session.
- * @throws Error when the alert was rejected, or dropped by a rule; the signal's reason when it aborts.
+ * @throws AlertDropped; Error when the alert was rejected; the signal's reason when it aborts.
  */
 export async function sessionOfAlert(
   store: Store,
@@ -37,7 +40,7 @@ export async function sessionOfAlert(
           for (const { path, value } of documents) {
             const { rule, text, last, examples } = value;
             if (![last, ...examples].some(({ messageId }) => messageId === alert.messageId)) continue;
-            reject(new Error(`the alert was dropped by ${rule} of triage.yaml: ${text} (${path})`));
+            reject(new AlertDropped(`the alert was dropped by ${rule} of triage.yaml: ${text} (${path})`));
           }
         },
         reject,
@@ -194,7 +197,9 @@ function isAboutApproval(event: TimelineEvent): boolean {
  * Results of parallel calls may be stored before earlier ones: each event waits for those with lower numbers. What people
  * have to decide does not wait.
  */
-function orderedByExecution(onEvent: (event: TimelineEvent) => void): { add(event: TimelineEvent): void } {
+export function orderedByExecution(onEvent: (event: TimelineEvent) => void): {
+  add(event: TimelineEvent): void;
+} {
   const waiting = new Map<string, TimelineEvent>();
   const reported = new Map<string, number>();
   const atOnce = new Set<string>();

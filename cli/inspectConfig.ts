@@ -10,7 +10,7 @@ import {
 } from '../shared/config/checkServers.ts';
 import type { Config } from '../shared/config/config.ts';
 import { ConfigError, type Fault } from '../shared/config/configError.ts';
-import { loadConfig } from '../shared/config/load.ts';
+import { loadAccess, loadConfig } from '../shared/config/load.ts';
 import { hintedToolFaults } from '../shared/config/outsideTools.ts';
 import { OWN_SOURCE_NAMES } from '../shared/wiring/ownSources.ts';
 
@@ -34,6 +34,7 @@ export interface Inspection {
  */
 export function readConfig(folder: string, env: NodeJS.ProcessEnv): Config {
   const config = loadConfig(folder, env, OWN_SOURCE_NAMES);
+  loadAccess(folder);
   const faults = commandFaults(folder, config, env);
   if (faults.length > 0) throw new ConfigError(faults);
   return config;

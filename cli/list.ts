@@ -3,14 +3,20 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import pc from 'picocolors';
 import { parseDuration } from '../shared/config/units.ts';
+import { combinationsOf, MAX_COMBINATIONS } from '../shared/runtime/views/sessionFilter.ts';
+import type { SessionRow } from '../shared/runtime/views/sessionRow.ts';
+import { ALERT_SOURCES } from '../shared/schema/alertSource.ts';
 import { SESSION_STATUSES } from '../shared/schema/session.ts';
 import { hasColor } from './color.ts';
 import { escapeHidden } from './database/documentText.ts';
 import { checkDatabaseIsNamed, DATABASE_HELP } from './project.ts';
+import { type ApiOptions, apiOf, urlOption } from './remote/apiClient.ts';
+import { listSessions } from './remote/sessions.ts';
 import { findSession } from './session/findSession.ts';
-import { ROW_FIELDS, sessionRow, tableOf } from './session/sessionRow.ts';
+import { tableOf } from './session/sessionTable.ts';
 import { withSessions } from './session/withSessions.ts';
 import { tenantOption } from './tenantOption.ts';
+import { UsageError } from './usageError.ts';
 
 const DEFAULT_LIMIT = 20;
 /** A page is in memory at once. */
@@ -18,15 +24,22 @@ const MAX_LIMIT = 1_000;
 
 const HELP = `
 Each session that is listed is one document read, or two when its alert has an identity: the second one says how often it was
-reported; in the default tenant also each one of another tenant between them. \`--json\` prints one object a line: sessionId, title, severity, source, reports {firing, resolved, acknowledged},
-status, chain, createdAt, endedAt, durationMs, cost {usd, unpricedCalls}, rerunOf; what is not stored is null. A sum with +
+reported; in the default tenant also each one of another tenant between them, up to 2,000. With --text each entry of the
+knowledge base that may have the words is a read, too, up to 300. \`--json\` prints one object a line: sessionId, title, severity, source, reports {firing, resolved, acknowledged, joined},
+status, chain, createdAt, endedAt, durationMs, cost {usd, unpricedCalls}, executiveSummary,
+failure {code, message}, rerunOf, kind; what is not stored is null. A sum with +
 is the least that it cost, because a model has no price in prices.yaml.
 `;
 
-interface ListOptions {
+interface ListOptions extends ApiOptions {
   limit: number;
   status?: string[];
+  source?: string[];
+  severity?: string[];
+  chain?: string[];
   since?: Date;
+  until?: Date;
+  text?: string;
   after?: string;
   tenant: string;
   json?: boolean;
@@ -41,50 +54,68 @@ export function registerList(program: Command): void {
     .option(
       '--status <names>',
       `only these, separated by commas: ${SESSION_STATUSES.join(', ')}`,
-      readStatuses,
+      readNames(SESSION_STATUSES),
     )
+    .option(
+      '--source <names>',
+      'only alerts of these sources, such as alertmanager',
+      readNames(ALERT_SOURCES),
+    )
+    .option('--severity <words>', 'only alerts of these severities, as their sources write them', readNames())
+    .option('--chain <names>', 'only sessions of these chains', readNames())
     .option(
       '--since <when>',
       'opened no earlier: a duration before now (2h, 7d), or a time (2026-11-22)',
-      readSince,
+      readTime,
     )
-    .option('--after <session>', 'only those behind this one: the last of the page before')
+    .option('--until <when>', 'opened no later', readTime)
+    .option(
+      '--text <words>',
+      'only sessions that have ended and whose alert or analysis has these words, those that ended last first',
+      readWords,
+    )
+    .option('--after <page>', 'only those behind a page: what it named, or a session', readAfter)
     .addOption(tenantOption())
+    .addOption(urlOption())
     .option('--json', 'print one JSON object a line')
     .addHelpText('after', `${HELP}${DATABASE_HELP}`)
     .action(list);
 }
 
-async function list({ limit, status, since, after, tenant, json }: ListOptions): Promise<void> {
+async function list(options: ListOptions): Promise<void> {
+  const { limit, after, tenant, status, source, severity, chain, since, until, text } = options;
+  const filter = { status, source, severity, chain, since, until, text };
+  if (combinationsOf(filter) > MAX_COMBINATIONS)
+    throw new UsageError(
+      `--status, --source, --severity and --chain have more than ${MAX_COMBINATIONS} combinations; give fewer values`,
+    );
+  const api = apiOf(options);
+  if (api !== undefined) {
+    const { rows, next } = await listSessions(api, { ...filter, limit, after });
+    return print(rows, next, api.where, options);
+  }
   checkDatabaseIsNamed(process.env);
-  await withSessions({ tenant }, async ({ sessions, reportsOf, where }) => {
-    const found = await sessions.latest({
-      field: 'createdAt',
-      from: since,
-      having: status && [{ field: 'status', oneOf: status }],
-      afterId: after === undefined ? undefined : await findSession(after, sessions, where),
-      limit,
-      fields: ROW_FIELDS,
-    });
-    const now = new Date();
-    const plain = found.map((document) => sessionRow(document, now));
-    const repeated = plain.filter(({ hasIdentity }) => hasIdentity).map(({ sessionId }) => sessionId);
-    const reports = await reportsOf(repeated);
-    const rows = plain.map(({ hasIdentity: _, ...row }) => ({
-      ...row,
-      reports: reports.get(row.sessionId) ?? null,
-    }));
-    const colors = pc.createColors(hasColor(process.stdout, process.env));
-    const columns = process.stdout.isTTY ? process.stdout.columns : undefined;
-    const lines = json
-      ? rows.map((row) => escapeHidden(JSON.stringify(row)))
-      : tableOf(rows, columns, colors);
-    if (rows.length === 0) return report(`${where} has no such session`);
-    for (const line of lines) process.stdout.write(`${line}\n`);
-    if (rows.length === limit)
-      report(`there may be more: --after ${escapeHidden(rows.at(-1)?.sessionId ?? '')}`);
+  await withSessions({ tenant }, async ({ sessions, where }) => {
+    const behind = after === undefined || isTime(after) ? after : await findSession(after, sessions, where);
+    const page = await sessions.list({ ...filter, limit, after: behind, now: new Date() });
+    if (page === undefined)
+      throw new UsageError(`--after: ${after} is of no such list; give what a page named`);
+    print(page.rows, page.next, where, options);
   });
 }
+
+function print(rows: readonly SessionRow[], next: string | null, where: string, { json }: ListOptions): void {
+  const colors = pc.createColors(hasColor(process.stdout, process.env));
+  const columns = process.stdout.isTTY ? process.stdout.columns : undefined;
+  const lines = json ? rows.map((row) => escapeHidden(JSON.stringify(row))) : tableOf(rows, columns, colors);
+  if (rows.length === 0 && next === null) report(`${where} has no such session`);
+  for (const line of lines) process.stdout.write(`${line}\n`);
+  if (next !== null) report(`there may be more: --after ${escapeHidden(next)}`);
+}
+
+/** A page may name a time instead of a session, whose ids have no colons. */
+const isTime = (after: string): boolean => after.includes(':');
+const readAfter = (text: string): string => (isTime(text) ? readTime(text).toISOString() : text);
 
 const report = (line: string): void => void process.stderr.write(`${line}\n`);
 
@@ -94,14 +125,22 @@ function readLimit(text: string): number {
   throw new InvalidArgumentError(`It is a number from 1 to ${MAX_LIMIT}.`);
 }
 
-function readStatuses(text: string): string[] {
-  const names = text.split(',').map((name) => name.trim());
-  const known: readonly string[] = SESSION_STATUSES;
-  if (names.every((name) => known.includes(name))) return [...new Set(names)];
-  throw new InvalidArgumentError(`It is one or several of ${known.join(', ')}, separated by commas.`);
+/** @param known the names there are; absent: any. */
+function readNames(known?: readonly string[]): (text: string) => string[] {
+  return (text) => {
+    const names = [...new Set(text.split(',').map((name) => name.trim()))].filter((name) => name !== '');
+    if (names.length > 0 && names.every((name) => known?.includes(name) ?? true)) return names;
+    const expected = known === undefined ? 'names' : known.join(', ');
+    throw new InvalidArgumentError(`It is one or several of ${expected}, separated by commas.`);
+  };
 }
 
-function readSince(text: string): Date {
+function readWords(text: string): string {
+  if (/[\p{L}\p{N}]/u.test(text)) return text;
+  throw new InvalidArgumentError('It is one or several words.');
+}
+
+function readTime(text: string): Date {
   const duration = parseDuration(text);
   const time = duration.ok ? Date.now() - duration.value : Date.parse(text);
   const isTime = duration.ok || /^\d{4}-\d\d-\d\d(T|$)/.test(text);

@@ -1,6 +1,7 @@
 // Starts model and system for a command, and points this process at them. All that can be wrong is found before.
 
 import { type Command, InvalidArgumentError } from 'commander';
+import { API_NAME } from '../functions/manifest.ts';
 import { type Example, findExample } from '../local/examples.ts';
 import { fixedPorts, parseFirstPort, type SystemPart } from '../local/fixedPorts.ts';
 import type { DataFile } from '../local/launchEmulators.ts';
@@ -42,7 +43,7 @@ export function withLocalOptions(command: Command, project: string): Command {
       "Google's emulators (from a gcloud SDK or firebase-tools) instead of the local cloud",
     )
     .option('--processes', 'a process for each function, as in production, instead of one for all')
-    .option('--port <number>', 'the first of seven ports in a row (default: any free ones)', readPort)
+    .option('--port <number>', 'the first of eight ports in a row (default: any free ones)', readPort)
     .addHelpText('after', `${LOCAL_HELP}  GOOGLE_CLOUD_PROJECT     ${project}`);
 }
 
@@ -66,6 +67,8 @@ export interface OpenSystemOptions extends LocalOptions {
   projectId: string;
   /** Where the local cloud keeps documents and messages. Default: in memory. */
   data?: DataFile | undefined;
+  /** Whether the HTTP API is served, too. */
+  api?: boolean;
   /** Whether its topics and subscriptions are deleted at the end. */
   temporary?: boolean;
   /** Called with a line for people whenever a part is ready. */
@@ -111,6 +114,7 @@ export async function openSystem(options: OpenSystemOptions): Promise<OpenedSyst
       official: options.emulators === true,
       data: options.data,
       temporary: options.temporary === true,
+      api: options.api === true,
       onProgress,
       onLine: (name, line) => options.verbose && onProgress(`[${name}] ${line}`),
       signal,
@@ -138,10 +142,8 @@ export async function openSystem(options: OpenSystemOptions): Promise<OpenedSyst
   }
 }
 
-async function portsOf({ port }: LocalOptions): Promise<Partial<Record<SystemPart, number>>> {
+async function portsOf({ port, api }: OpenSystemOptions): Promise<Partial<Record<SystemPart, number>>> {
   if (port === undefined) return {};
-  return fixedPorts(
-    port,
-    (['firestore', 'pubsub'] as const).filter((part) => emulatorOf(part, process.env)),
-  );
+  const running = (['firestore', 'pubsub'] as const).filter((part) => emulatorOf(part, process.env));
+  return fixedPorts(port, [...running, ...(api ? [] : ([API_NAME] as const))]);
 }

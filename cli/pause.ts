@@ -9,6 +9,8 @@ import { isNotSteered } from '../shared/runtime/steering/steerSession.ts';
 import { MAX_NAME, readLine } from './approvals.ts';
 import { printable } from './printer.ts';
 import { checkDatabaseIsNamed, checkSystemIsNamed, DATABASE_HELP, SYSTEM_HELP } from './project.ts';
+import { type ApiOptions, apiOf, urlOption } from './remote/apiClient.ts';
+import { pauseOrResume } from './remote/steering.ts';
 import { findSession, SESSION_ARGUMENT } from './session/findSession.ts';
 import { withSessions } from './session/withSessions.ts';
 import { steeringRefusal } from './steeringRefusal.ts';
@@ -24,7 +26,7 @@ All agents that are open go on where they were. What does not begin, because Pub
 or the same command.
 `;
 
-interface Options {
+interface Options extends ApiOptions {
   by?: string;
   tenant: string;
   json?: boolean;
@@ -38,6 +40,7 @@ export function registerPause(program: Command): void {
     .argument('<session>', SESSION_ARGUMENT)
     .option('--by <name>', 'who pauses it (default: the user of this machine)')
     .addOption(tenantOption())
+    .addOption(urlOption())
     .option('--json', 'print the outcome as a line of JSON')
     .addHelpText('after', `${PAUSE_HELP}${DATABASE_HELP}`)
     .action(pause);
@@ -51,14 +54,16 @@ export function registerResume(program: Command): void {
     .argument('<session>', SESSION_ARGUMENT)
     .option('--by <name>', 'who resumes it (default: the user of this machine)')
     .addOption(tenantOption())
+    .addOption(urlOption())
     .option('--json', 'print the outcome as a line of JSON')
     .addHelpText('after', `${RESUME_HELP}${SYSTEM_HELP}`)
     .action(resume);
 }
 
 async function pause(session: string, options: Options): Promise<void> {
-  checkDatabaseIsNamed(process.env);
   const by = readLine('--by', options.by ?? userInfo().username, MAX_NAME);
+  if (await throughApi(session, 'pause', { ...options, by })) return;
+  checkDatabaseIsNamed(process.env);
   await withSessions(options, async ({ where, store, sessions }) => {
     const sessionId = await findSession(session, sessions, where);
     const outcome = await pauseSession(sessionId, { by }, { store, clock: systemClock });
@@ -74,8 +79,9 @@ async function pause(session: string, options: Options): Promise<void> {
 }
 
 async function resume(session: string, options: Options): Promise<void> {
-  checkSystemIsNamed(process.env);
   const by = readLine('--by', options.by ?? userInfo().username, MAX_NAME);
+  if (await throughApi(session, 'resume', { ...options, by })) return;
+  checkSystemIsNamed(process.env);
   await withSessions(options, async ({ where, store, publisher, sessions }) => {
     const sessionId = await findSession(session, sessions, where);
     const deps = { store, publisher, log: createLogger({ LOG_LEVEL: 'silent' }), clock: systemClock };
@@ -88,6 +94,15 @@ async function resume(session: string, options: Options): Promise<void> {
     const line = `session ${sessionId} ${what}${kind === 'resumed' || published > 0 ? `; ${agents}` : ''}`;
     print(options, { sessionId, outcome: kind, published }, line);
   });
+}
+
+/** Whether the API did it. */
+async function throughApi(session: string, verb: 'pause' | 'resume', options: Options): Promise<boolean> {
+  const api = apiOf(options);
+  if (api === undefined) return false;
+  const { fields, line } = await pauseOrResume(api, await api.findSession(session), verb);
+  print(options, fields, line);
+  return true;
 }
 
 function print({ json }: Options, fields: object, line: string): void {

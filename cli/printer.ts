@@ -35,16 +35,33 @@ const LABELS: Record<EventType, string> = {
   url_context_result: 'read',
 };
 
+/** What is said of a session at its end. */
+type EndedSession = Pick<
+  Session,
+  | 'sessionId'
+  | 'status'
+  | 'finalAnalysis'
+  | 'executiveSummary'
+  | 'caveats'
+  | 'partial'
+  | 'failure'
+  | 'tokens'
+  | 'cost'
+  | 'createdAt'
+  | 'endedAt'
+  | 'routing'
+> & { chain: { name: string } };
+
 /** Prints one investigation. */
 export interface Printer {
   /** Prints an event of the timeline. */
   event(event: TimelineEvent): void;
   /**
    * Prints how the session ended.
-   * @param where its document, for people.
+   * @param where its document or its address, for people.
    * @param models the versions that answered, as they named themselves.
    */
-  end(session: Session, where: string, models?: string[]): void;
+  end(session: EndedSession, where: string, models?: string[]): void;
 }
 
 /** One JSON object per line: `{"type":"event",…}` per event, then one `{"type":"session",…}`. */
@@ -130,7 +147,7 @@ export function textPrinter(
       if (models.some((model) => model.startsWith(SCRIPTED))) {
         write('           The answers come from a script; they fit the alert of its example and no other.');
       }
-      write(`Firestore  ${where}`);
+      write(`${where.startsWith('http') ? 'API      ' : 'Firestore'}  ${where}`);
     },
   };
 }

@@ -6,7 +6,9 @@ import { createMasker } from '../shared/masking/masker.ts';
 import { type NoRerun, prepareRerun } from '../shared/runtime/session/rerun.ts';
 import { beforeAbort, interruptSignal, STOP_DEADLINE_MS } from './interrupt.ts';
 import { checkSystemIsNamed, SYSTEM_HELP } from './project.ts';
-import { type SendCommandOptions, sendInput } from './send.ts';
+import { type ApiClient, apiOf, urlOption } from './remote/apiClient.ts';
+import { rerun as rerunThroughApi } from './remote/sending.ts';
+import { printerFor, type SendCommandOptions, sendInput } from './send.ts';
 import { findSession, SESSION_ARGUMENT } from './session/findSession.ts';
 import { withSessions } from './session/withSessions.ts';
 import { tenantOption } from './tenantOption.ts';
@@ -27,6 +29,7 @@ export function registerRerun(program: Command): void {
     .argument('<session>', SESSION_ARGUMENT)
     .option('--chain <name>', 'the chain of chains.yaml to run (default: as for a new alert)')
     .addOption(tenantOption())
+    .addOption(urlOption())
     .option('--json', 'print the timeline as lines of JSON')
     .option('--no-follow', 'do not wait for the investigation')
     .addHelpText('after', `${HELP}${SYSTEM_HELP}`)
@@ -35,6 +38,8 @@ export function registerRerun(program: Command): void {
 
 async function rerun(argument: string, options: SendCommandOptions & { tenant: string }): Promise<void> {
   const interrupted = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
+  const api = apiOf(options);
+  if (api !== undefined) return await rerunThrough(api, argument, options, interrupted);
   checkSystemIsNamed(process.env);
   const { tenant } = options;
   const prepare = withSessions({ tenant, signal: interrupted }, async ({ sessions, store, where }) => {
@@ -51,6 +56,19 @@ async function rerun(argument: string, options: SendCommandOptions & { tenant: s
   }
   process.stderr.write(`rerun of ${session.sessionId}, which ran chain ${session.chain.name}\n`);
   await sendInput({ data, ...reading }, attributes, options, interrupted);
+}
+
+async function rerunThrough(
+  api: ApiClient,
+  argument: string,
+  options: SendCommandOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const sessionId = await api.findSession(argument);
+  const onProgress = (line: string) => void process.stderr.write(`${line}\n`);
+  const printer = options.follow ? printerFor(options, options.tenant) : undefined;
+  const session = await rerunThroughApi(sessionId, options.chain, { api, printer, onProgress, signal });
+  process.exitCode = session === undefined || session.status === 'completed' ? 0 : 1;
 }
 
 /** Why there is nothing to publish. */

@@ -5,10 +5,10 @@ import { loadSessionConfig } from '../shared/config/load.ts';
 import { type Route, routeAlert } from '../shared/config/routing.ts';
 import { type TriageDecision, triageAlert } from '../shared/config/triage.ts';
 import { configFolderOf } from '../shared/environment.ts';
-import { knownSecrets } from '../shared/masking/knownSecrets.ts';
 import { createMasker } from '../shared/masking/masker.ts';
 import type { StagePlan } from '../shared/schema/agent.ts';
 import type { Alert } from '../shared/schema/session.ts';
+import { secretsOf } from '../shared/wiring/alertServices.ts';
 import { OWN_SOURCE_NAMES } from '../shared/wiring/ownSources.ts';
 import { describeAlert, readAlertInput } from './alertInput.ts';
 import { ALERT_FILE } from './alertOptions.ts';
@@ -41,7 +41,7 @@ export function registerRoute(program: Command): void {
 
 async function route(file: string, { config: folder, chain, json }: RouteOptions): Promise<void> {
   const config = loadSessionConfig(folder ?? configFolderOf(process.env), OWN_SOURCE_NAMES);
-  const masker = createMasker({ known: knownSecrets(process.env), rules: config.masking });
+  const masker = createMasker({ known: secretsOf(config, process.env), rules: config.masking });
   const { alert, body } = await readAlertInput(file, { masker, afterwards: '' });
   const found = routeAlert(config, alert, body, chain);
   const triage = triageAlert(config.triage, alert, body, new Date());

@@ -4,16 +4,20 @@ import type { Command } from 'commander';
 import { firstDeath } from '../local/emulatorWatch.ts';
 import { attributesOf } from '../shared/runtime/tenants/alertContext.ts';
 import { tenantOf } from '../shared/runtime/tenants/context.ts';
+import { DEFAULT_TENANT } from '../shared/schema/session.ts';
 import { emulatorOf } from '../shared/store/emulator.ts';
 import { type AlertInput, readAlertInput } from './alertInput.ts';
 import { ALERT_FILE, collectAttribute } from './alertOptions.ts';
 import { checkConsumers, emulatorsOf } from './checkConsumers.ts';
 import { hasColor } from './color.ts';
 import { beforeAbort, interruptSignal, STOP_DEADLINE_MS } from './interrupt.ts';
-import { jsonPrinter, textPrinter } from './printer.ts';
+import { jsonPrinter, type Printer, textPrinter } from './printer.ts';
 import { checkSystemIsNamed, SYSTEM_HELP } from './project.ts';
+import { type ApiClient, type ApiOptions, apiOf, urlOption } from './remote/apiClient.ts';
+import { sendAlert as sendAlertThroughApi } from './remote/sending.ts';
 import { sendAlert } from './sendAlert.ts';
 import { commandFor, tenantOption, userOption } from './tenantOption.ts';
+import { UsageError } from './usageError.ts';
 
 /** The largest event that a function is given through Eventarc; Pub/Sub itself and the emulator take more. */
 const EVENTARC_BYTES = 512 * 1024;
@@ -24,7 +28,7 @@ as. An alert that is resolved, acknowledged or a test is stored as deferred, and
 `;
 
 /** How an alert is published on the command line. */
-export interface SendCommandOptions {
+export interface SendCommandOptions extends ApiOptions {
   json?: boolean;
   follow: boolean;
   chain?: string;
@@ -50,6 +54,7 @@ export function registerSend(program: Command): void {
       {},
     )
     .addOption(tenantOption())
+    .addOption(urlOption())
     .addOption(userOption('for whom it is investigated (default: nobody)'))
     .addHelpText('after', `${HELP}${SYSTEM_HELP}`)
     .action(send);
@@ -60,12 +65,39 @@ async function send(
   options: SendCommandOptions & { attribute: Record<string, string>; tenant: string; user?: string },
 ): Promise<void> {
   const interrupted = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
-  checkSystemIsNamed(process.env);
   const { chain, attribute, tenant: tenantId, user: userId = null } = options;
+  const api = apiOf({ ...options, ...(userId !== null && { by: userId }) });
+  if (api !== undefined) return await sendThrough(api, file, options, interrupted);
+  checkSystemIsNamed(process.env);
   const owner = attributesOf({ tenantId, userId });
   const attributes = { ...attribute, ...owner, ...(chain !== undefined && { chain }) };
   const input = await beforeAbort(readAlertInput(file, { attributes }), interrupted);
   await sendInput(input, attributes, options, interrupted);
+}
+
+async function sendThrough(
+  api: ApiClient,
+  file: string,
+  options: SendCommandOptions & { attribute: Record<string, string> },
+  signal: AbortSignal,
+): Promise<void> {
+  if (Object.keys(options.attribute).length > 0)
+    throw new UsageError(
+      '--attribute is for messages of Pub/Sub; the API takes none. Leave it out, or --url',
+    );
+  const { data } = await beforeAbort(readAlertInput(file, {}), signal);
+  const printer = options.follow ? printerFor(options, options.tenant) : undefined;
+  const onProgress = (line: string) => void process.stderr.write(`${line}\n`);
+  const session = await sendAlertThroughApi(data, options.chain, { api, printer, onProgress, signal });
+  process.exitCode = session === undefined || session.status === 'completed' ? 0 : 1;
+}
+
+/** What prints an investigation. */
+export function printerFor({ json }: SendCommandOptions, tenant = DEFAULT_TENANT): Printer {
+  const write = (line: string) => process.stdout.write(`${line}\n`);
+  return json
+    ? jsonPrinter(write)
+    : textPrinter(write, hasColor(process.stdout, process.env), commandFor(tenant));
 }
 
 /** Publishes an alert, and follows it unless that is not wanted. The exit code says whether its investigation completed. */
@@ -75,14 +107,7 @@ export async function sendInput(
   options: SendCommandOptions,
   interrupted: AbortSignal,
 ): Promise<void> {
-  const write = (line: string) => process.stdout.write(`${line}\n`);
-  const printer = options.json
-    ? jsonPrinter(write)
-    : textPrinter(
-        write,
-        hasColor(process.stdout, process.env),
-        commandFor(tenantOf({ tenantId: attributes.tenant ?? '' })),
-      );
+  const printer = printerFor(options, tenantOf({ tenantId: attributes.tenant ?? '' }));
   const onProgress = (line: string) => process.stderr.write(`${line}\n`);
   await beforeAbort(checkConsumers(process.env), interrupted);
   if (emulatorOf('pubsub', process.env) === undefined && input.data.length > EVENTARC_BYTES) {

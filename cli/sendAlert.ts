@@ -6,6 +6,7 @@ import type { Store } from '../shared/contract/store.ts';
 import { alertKeyOf } from '../shared/runtime/session/sessionId.ts';
 import { tenantOf } from '../shared/runtime/tenants/context.ts';
 import { tenantStore } from '../shared/runtime/tenants/tenantStore.ts';
+import { reportsView } from '../shared/runtime/views/reports.ts';
 import {
   alertCountsType,
   alertKeyType,
@@ -18,10 +19,10 @@ import type { TimelineEvent } from '../shared/schema/timelineEvent.ts';
 import { openCloud } from '../shared/wiring/openCloud.ts';
 import { type AlertInput, describeAlert } from './alertInput.ts';
 import { createApprovalAsker, type Terminal } from './askApproval.ts';
-import { followSession, sessionOfAlert } from './follow.ts';
+import { AlertDropped, followSession, sessionOfAlert } from './follow.ts';
 import { beforeAbort } from './interrupt.ts';
 import type { Printer } from './printer.ts';
-import { reportsText, reportsView } from './session/reports.ts';
+import { reportsText } from './session/reports.ts';
 
 /** After so long without an answer or a session, a person is told. A function that starts cold takes less, as a rule. */
 const PATIENCE_MS = 5_000;
@@ -97,7 +98,8 @@ export async function sendAlert(options: SendOptions): Promise<Session | undefin
     for (const input of options.later ?? []) {
       onProgress(`alert ${describeAlert(input.alert)}`);
       const messageId = await beforeAbort(publisher.publish(TOPICS.alerts, input.data, attributes), signal);
-      await sessionOfAlert(store, { key: alertKeyOf({ messageId, data: input.data }), messageId }, signal);
+      const about = { key: alertKeyOf({ messageId, data: input.data }), messageId };
+      onProgress(`  ${await beforeAbort(becameText(store, about, sessionId, signal), signal)}`);
     }
     const session = await followSession(own, sessionId, onEvent, signal).finally(() => asker?.close());
     const models = await beforeAbort(modelsOf(own, sessionId), signal);
@@ -109,6 +111,25 @@ export async function sendAlert(options: SendOptions): Promise<Session | undefin
   } finally {
     // An interrupted process is about to end, and a connection to an emulator that died cannot be closed.
     if (!signal.aborted) await close();
+  }
+}
+
+/** What became of an alert that came after the one of a session. @throws as `sessionOfAlert`, but for one that was dropped. */
+async function becameText(
+  store: Store,
+  alert: { key: string; messageId: string },
+  sessionId: string,
+  signal: AbortSignal,
+): Promise<string> {
+  try {
+    const taken = await sessionOfAlert(store, alert, signal);
+    if (taken === sessionId) return 'belongs to the session';
+    const session = await store.get(paths.session(taken), sessionType);
+    const { status, deferral = null } = session?.value ?? {};
+    return `has a session of its own, ${deferral === null ? status : `deferred (${deferral.reason})`}: ${paths.session(taken)}`;
+  } catch (error) {
+    if (error instanceof AlertDropped) return error.message;
+    throw error;
   }
 }
 

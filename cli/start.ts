@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { FUNCTION_NAMES, FUNCTIONS, type FunctionName } from '../functions/manifest.ts';
+import { buildWeb } from '../local/buildWeb.ts';
 import { DEFAULT_EXAMPLE, exampleNames, shortPath } from '../local/examples.ts';
 import type { DataFile } from '../local/launchEmulators.ts';
 import { projectIdOf } from '../shared/environment.ts';
@@ -46,15 +47,18 @@ async function start(name: string, options: StartOptions): Promise<void> {
   const example = exampleOf(name);
   const data = dataOf(options);
   const onProgress = (line: string) => process.stderr.write(`${line}\n`);
+  const interrupted = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
+  await buildWeb(onProgress, interrupted);
   const goesOn = data !== undefined && data.fresh !== true && existsSync(data.file);
   const { system, model, configFolder, signal, stop } = await openSystem({
     ...options,
     data,
+    api: true,
     example,
     projectId: projectIdOf(process.env),
     onProgress,
     verbose: options.quiet !== true,
-    signal: interruptSignal({ deadlineMs: STOP_DEADLINE_MS }),
+    signal: interrupted,
   });
   try {
     process.stdout.write(
@@ -65,12 +69,15 @@ async function start(name: string, options: StartOptions): Promise<void> {
         `Pub/Sub        ${system.endpoints.pubsub}`,
         ...FUNCTION_NAMES.map((name) => `${name.padEnd(13)}  ${system.endpoints[name]}${schedule(name)}`),
         `model          ${model.description}`,
+        `dashboard      ${system.endpoints.api}/`,
+        `API            ${system.endpoints.api}/v1  (described at ${system.endpoints.api}/v1/docs; this machine alone, no login)`,
         `configuration  ${shortPath(configFolder)}`,
         ...(data ? [`data           ${shortPath(data.file)}${goesOn ? KEPT : ''}`] : []),
         '',
         'Publish an alert from another terminal:',
         ...Object.entries(system.env).map(([key, value]) => `  export ${key}=${value}`),
-        `  npx --no inquest publish ${shortPath(example.alertFile)}`,
+        `  npx --no inquest send ${shortPath(example.alertFile)}`,
+        `  curl ${system.endpoints.api}/v1/sessions`,
         '  npx --no inquest cancel SESSION',
         '',
         'Ctrl-C stops everything.',

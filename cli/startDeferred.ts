@@ -5,6 +5,8 @@ import { createLogger } from '../shared/log.ts';
 import { systemClock } from '../shared/runtime/deps.ts';
 import { type StartOutcome, startDeferred } from '../shared/runtime/session/startDeferred.ts';
 import { checkSystemIsNamed, SYSTEM_HELP } from './project.ts';
+import { type ApiOptions, apiOf, urlOption } from './remote/apiClient.ts';
+import * as steering from './remote/steering.ts';
 import { findSession, SESSION_ARGUMENT } from './session/findSession.ts';
 import { withSessions } from './session/withSessions.ts';
 import { tenantOption } from './tenantOption.ts';
@@ -22,12 +24,23 @@ export function registerStartDeferred(program: Command): void {
     .description('start an investigation that was deferred')
     .argument('<session>', SESSION_ARGUMENT)
     .addOption(tenantOption())
+    .addOption(urlOption())
     .option('--json', 'print the outcome as a line of JSON')
     .addHelpText('after', `${HELP}${SYSTEM_HELP}`)
     .action(start);
 }
 
-async function start(session: string, { tenant, json }: { tenant: string; json?: boolean }): Promise<void> {
+async function start(
+  session: string,
+  options: ApiOptions & { tenant: string; json?: boolean },
+): Promise<void> {
+  const { tenant, json } = options;
+  const api = apiOf(options);
+  if (api !== undefined) {
+    const { fields, line } = await steering.startDeferred(api, await api.findSession(session));
+    process.stdout.write(`${json ? JSON.stringify(fields) : line}\n`);
+    return;
+  }
   checkSystemIsNamed(process.env);
   await withSessions({ tenant }, async ({ where, store, publisher, sessions }) => {
     const sessionId = await findSession(session, sessions, where);

@@ -11,6 +11,8 @@ import { guidanceFault, MAX_GUIDANCE, tellSession } from '../shared/runtime/stee
 import { MAX_NAME, readLine } from './approvals.ts';
 import { printable } from './printer.ts';
 import { checkDatabaseIsNamed, DATABASE_HELP } from './project.ts';
+import { type ApiOptions, apiOf, urlOption, withDates } from './remote/apiClient.ts';
+import * as steering from './remote/steering.ts';
 import { findSession, SESSION_ARGUMENT } from './session/findSession.ts';
 import { withSessions } from './session/withSessions.ts';
 import { steeringRefusal } from './steeringRefusal.ts';
@@ -26,7 +28,7 @@ person and not as data; agents of later stages read them, too. What no agent ask
 the end. The same words of the same person are stored once. \`--list\` says who has read what.
 `;
 
-interface Options {
+interface Options extends ApiOptions {
   by?: string;
   tenant: string;
   json?: boolean;
@@ -43,13 +45,13 @@ export function registerTell(program: Command): void {
     .option('--list', 'list what they were told, and who has read it')
     .option('--by <name>', 'who tells them (default: the user of this machine)')
     .addOption(tenantOption())
+    .addOption(urlOption())
     .option('--json', 'print lines of JSON')
     .addHelpText('after', `${HELP}${DATABASE_HELP}`)
     .action(tell);
 }
 
 async function tell(session: string, text: string | undefined, options: Options): Promise<void> {
-  checkDatabaseIsNamed(process.env);
   if (options.list) {
     if (text !== undefined) throw new UsageError('--list takes no text; leave one of them away');
     return list(session, options);
@@ -59,6 +61,13 @@ async function tell(session: string, text: string | undefined, options: Options)
   const words = text === STDIN ? await readAll(process.stdin) : text;
   const fault = guidanceFault(words);
   if (fault !== undefined) throw new UsageError(`the text cannot be told: ${fault}. Nothing was stored.`);
+  const api = apiOf({ ...options, by });
+  if (api !== undefined) {
+    const { fields, line } = await steering.tell(api, await api.findSession(session), words);
+    process.stdout.write(`${options.json ? JSON.stringify(fields) : line}\n`);
+    return;
+  }
+  checkDatabaseIsNamed(process.env);
   await withSessions(options, async ({ where, store, sessions }) => {
     const sessionId = await findSession(session, sessions, where);
     const maskerFor = createMaskers({ known: knownSecrets(process.env) });
@@ -94,14 +103,26 @@ async function tell(session: string, text: string | undefined, options: Options)
   });
 }
 
-async function list(session: string, { tenant, json }: Options): Promise<void> {
-  await withSessions({ tenant }, async ({ where, store, sessions }) => {
+async function list(session: string, options: Options): Promise<void> {
+  const api = apiOf(options);
+  if (api !== undefined) {
+    const sessionId = await api.findSession(session);
+    const told = withDates(await api.get(`/v1/sessions/${sessionId}/guidance`)) as {
+      guidance: GuidanceState[];
+    };
+    return printGuidance(sessionId, told.guidance, options);
+  }
+  checkDatabaseIsNamed(process.env);
+  await withSessions(options, async ({ where, store, sessions }) => {
     const sessionId = await findSession(session, sessions, where);
-    const found = await listGuidance(sessionId, store);
-    const lines = json ? found.map((one) => JSON.stringify(one)) : found.flatMap(describe);
-    for (const line of lines) process.stdout.write(`${line}\n`);
-    if (!json && found.length === 0) process.stdout.write(`session ${sessionId} was told nothing\n`);
+    printGuidance(sessionId, await listGuidance(sessionId, store), options);
   });
+}
+
+function printGuidance(sessionId: string, found: GuidanceState[], { json }: Options): void {
+  const lines = json ? found.map((one) => JSON.stringify(one)) : found.flatMap(describe);
+  for (const line of lines) process.stdout.write(`${line}\n`);
+  if (!json && found.length === 0) process.stdout.write(`session ${sessionId} was told nothing\n`);
 }
 
 function describe({ guidance, readBy, state }: GuidanceState): string[] {

@@ -8,6 +8,8 @@ import { followSession } from './follow.ts';
 import { beforeAbort, interruptSignal } from './interrupt.ts';
 import { jsonPrinter, textPrinter } from './printer.ts';
 import { checkDatabaseIsNamed, DATABASE_HELP } from './project.ts';
+import { type ApiOptions, apiOf, urlOption } from './remote/apiClient.ts';
+import { followToEnd } from './remote/sending.ts';
 import { findSession, SESSION_ARGUMENT } from './session/findSession.ts';
 import { alertLines } from './session/reports.ts';
 import { withSessions } from './session/withSessions.ts';
@@ -37,6 +39,7 @@ export function registerWatch(program: Command): void {
     .description('print the timeline of a session as it grows, until the session ends')
     .argument('<session>', SESSION_ARGUMENT)
     .addOption(tenantOption())
+    .addOption(urlOption())
     .option('--from-now', 'only what happens from now on')
     .option('--json', 'print the timeline as lines of JSON')
     .addHelpText('after', `${HELP}${DATABASE_HELP}`)
@@ -45,15 +48,27 @@ export function registerWatch(program: Command): void {
 
 async function watch(
   argument: string,
-  options: { tenant: string; fromNow?: boolean; json?: boolean },
+  options: ApiOptions & { tenant: string; fromNow?: boolean; json?: boolean },
 ): Promise<void> {
-  checkDatabaseIsNamed(process.env);
   const signal = interruptSignal();
   const write = (line: string) => void process.stdout.write(`${line}\n`);
   const report = (line: string) => void process.stderr.write(`${line}\n`);
   const printer = options.json
     ? jsonPrinter(write)
     : textPrinter(write, hasColor(process.stdout, process.env), commandFor(options.tenant));
+  const api = apiOf(options);
+  if (api !== undefined) {
+    const { status } = await followToEnd(await api.findSession(argument), {
+      api,
+      printer,
+      onProgress: report,
+      signal,
+      fromNow: options.fromNow === true,
+    });
+    process.exitCode = EXIT_CODE_OF[status] ?? 1;
+    return;
+  }
+  checkDatabaseIsNamed(process.env);
   await withSessions({ tenant: options.tenant, signal }, async ({ sessions, store, where }) => {
     const sessionId = await beforeAbort(findSession(argument, sessions, where), signal);
     signal.addEventListener('abort', () => report('the watching ends; the investigation goes on'), {

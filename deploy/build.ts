@@ -1,12 +1,13 @@
 // Builds one folder that deploys as it is: the bundled functions, their configuration, a small package.json.
 
+import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { FUNCTION_NAMES } from '../functions/manifest.ts';
+import { API_NAME, FUNCTION_NAMES } from '../functions/manifest.ts';
 import { NATIVE_PROVIDER, PROVIDER_PACKAGES } from '../shared/contract/modelFacts.ts';
 import { bundleContents } from './bundleContents.ts';
 
@@ -21,6 +22,9 @@ const COMMONJS_NAMES = [
   'const __dirname = import.meta.dirname;',
 ].join('\n');
 
+/** What can be deployed from the folder. */
+const NAMES = [...FUNCTION_NAMES, API_NAME];
+
 /**
  * Bundles the functions into `folder`, which is emptied first.
  * @returns esbuild's account of the build, which `bundleContents` reads.
@@ -29,11 +33,15 @@ const COMMONJS_NAMES = [
 export async function buildFunctions(folder: string): Promise<Metafile> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  const sources = FUNCTION_NAMES.map((name) => join(ROOT, 'functions', `${name}.ts`));
+  const sources = NAMES.map((name) => join(ROOT, 'functions', `${name}.ts`));
   // One level down, so that the configuration is found at ../config, as in the source.
   const metafile = await bundle(sources, join(folder, 'lib'));
   await cp(join(ROOT, 'config'), join(folder, 'config'), { recursive: true });
   await writeFile(join(folder, 'index.js'), indexModule());
+  await writeFile(
+    join(folder, 'api.js'),
+    `const { listen } = await import('./lib/${API_NAME}.js');\nlisten();\n`,
+  );
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(await packageJson(), null, 2)}\n`);
   return metafile;
 }
@@ -60,11 +68,13 @@ export async function bundle(entryPoints: string[], outdir: string): Promise<Met
   return metafile;
 }
 
-/** Builds dist/; returns lines for people: the size of each function, and how it is deployed. */
+/** Builds dist/, with the dashboard where it was built; returns lines for people: the size of each function, and how it is deployed. */
 export async function buildReport(): Promise<string[]> {
   const metafile = await buildFunctions(join(ROOT, 'dist'));
+  const page = join(ROOT, 'web', 'dist');
+  if (existsSync(page)) await cp(page, join(ROOT, 'dist', 'web', 'dist'), { recursive: true });
   const kilobytes = (bytes: number) => `${Math.round(bytes / 1000)} kB`;
-  const sizes = FUNCTION_NAMES.map((name) => {
+  const sizes = NAMES.map((name) => {
     const { atStart, later } = bundleContents(metafile, name);
     return `${name}: ${kilobytes(atStart.bytes)} loaded at start, ${kilobytes(later.bytes)} when needed`;
   });
@@ -92,8 +102,8 @@ async function packageJson(): Promise<object> {
     type: 'module',
     main: 'index.js',
     engines: { node: '24' },
-    // Already built: an empty script keeps the buildpack from building again.
-    scripts: { 'gcp-build': '' },
+    // Already built: an empty script keeps the buildpack from building again. Functions are started by the framework.
+    scripts: { 'gcp-build': '', start: 'node api.js' },
     dependencies: { [FRAMEWORK]: dependencies[FRAMEWORK], ...(await langchainPackages()) },
   };
 }

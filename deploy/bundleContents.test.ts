@@ -14,7 +14,12 @@ const STATE = [
   ...['functions', 'shared/wiring', 'shared/runtime', 'shared/store'],
   ...['shared/contract', 'shared/schema', 'shared/text'],
   ...['shared/environment.ts', 'shared/errors.ts', 'shared/log.ts'],
-  ...['shared/prompt/investigation.ts', 'shared/prompt/synthesis.ts', 'shared/prompt/runbook.ts'],
+  ...[
+    'shared/prompt/alsoFiring.ts',
+    'shared/prompt/investigation.ts',
+    'shared/prompt/synthesis.ts',
+    'shared/prompt/runbook.ts',
+  ],
   ...[
     'shared/prompt/chat.ts',
     'shared/prompt/clock.ts',
@@ -22,7 +27,11 @@ const STATE = [
     'shared/prompt/executiveSummary.ts',
     'shared/prompt/findings.ts',
     'shared/prompt/evidence.ts',
+    'shared/prompt/seenBefore.ts',
   ],
+  // What a session that ends leaves in the knowledge base.
+  ...['shared/masking/marks.ts', 'shared/search/entryText.ts', 'shared/search/sections.ts'],
+  ...['shared/search/sessionEntry.ts', 'shared/search/trigrams.ts'],
 ];
 /** What of ours may be loaded at the start. */
 const OWN: Record<FunctionName, string[]> = {
@@ -39,6 +48,7 @@ const OWN: Record<FunctionName, string[]> = {
     'shared/prompt',
     // Links of alerts are followed before a session is stored.
     'shared/runbooks',
+    'shared/search/readEntry.ts',
   ],
   runIteration: [
     ...STATE,
@@ -49,6 +59,7 @@ const OWN: Record<FunctionName, string[]> = {
     'shared/prompt',
     'shared/llm',
     'shared/tools',
+    'shared/search/readEntry.ts',
   ],
 };
 const LOG = [
@@ -69,13 +80,20 @@ const OWN_LATER: Record<FunctionName, string[]> = {
   sweep: SDKS,
   buryIteration: SDKS,
   ingestAlert: SDKS,
-  runIteration: [...SDKS, 'shared/llm/langchain', 'shared/tools/mcp/googleAuthSdk.ts'],
+  runIteration: [
+    ...SDKS,
+    'shared/llm/langchain',
+    'shared/tools/mcp/googleAuthSdk.ts',
+    // With the first query of an agent.
+    ...['shared/search', 'shared/runtime/knowledge/search.ts', 'shared/llm/gemini/embedder.ts'],
+    ...['shared/runtime/chat', 'shared/runtime/tenants'],
+  ],
 };
 /** At most so many bytes: about a tenth more than there are (November 2026). */
 const CEILINGS: Record<FunctionName, { atStart: number; later: number }> = {
-  sweep: { atStart: 430_000, later: 7_100_000 },
-  buryIteration: { atStart: 430_000, later: 7_100_000 },
-  ingestAlert: { atStart: 1_190_000, later: 7_100_000 },
+  sweep: { atStart: 500_000, later: 7_100_000 },
+  buryIteration: { atStart: 500_000, later: 7_100_000 },
+  ingestAlert: { atStart: 1_250_000, later: 7_100_000 },
   runIteration: { atStart: 1_450_000, later: 9_000_000 },
 };
 /** The clients of models and tools. */

@@ -3,14 +3,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { TOPICS } from '../shared/contract/publisher.ts';
-import { FUNCTION_NAMES, FUNCTIONS, type FunctionName } from './manifest.ts';
+import { API, API_NAME, FUNCTION_NAMES, FUNCTIONS, type FunctionName } from './manifest.ts';
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 
-/** README's commands, each on one line. */
-const commands = [...read('../README.md').matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) =>
-  block.replaceAll(/ *\\\n */g, ' ').split('\n'),
-);
+/** The commands of a document, each on one line. */
+const commandsOf = (path: string) =>
+  [...read(path).matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) =>
+    block.replaceAll(/ *\\\n */g, ' ').split('\n'),
+  );
+const commands = commandsOf('../README.md');
 
 /** The value of a command's flag, `true` for one without a value, undefined for one that is not there. */
 function flag(command: string, name: string): string | true | undefined {
@@ -29,7 +31,8 @@ function commandWith(start: string): string {
 describe('the modules of this folder', () => {
   it('are one for each function, and what they share', () => {
     const modules = readdirSync(new URL('.', import.meta.url)).filter((name) => !name.endsWith('.test.ts'));
-    const expected = [...FUNCTION_NAMES.map((name) => `${name}.ts`), 'manifest.ts', 'startServices.ts'];
+    const named = [...FUNCTION_NAMES, API_NAME].map((name) => `${name}.ts`);
+    const expected = [...named, 'manifest.ts', 'startServices.ts'];
     expect(modules.sort()).toEqual(expected.sort());
   });
 
@@ -146,6 +149,38 @@ describe("README's commands", () => {
     const schedule = commandWith('gcloud scheduler jobs create http ');
     expect(flag(schedule, 'schedule')).toBe('* * * * *');
     expect(flag(schedule, 'http-method')).toBe('POST');
+  });
+});
+
+describe("the API's commands", () => {
+  const ofApi = commandsOf('../docs/api.md');
+  const member = `serviceAccount:${accountOf(API.serviceAccount)}`;
+
+  it('deploy it as the manifest says, with nothing that is not its own', () => {
+    const [command = '', ...others] = ofApi.filter((line) =>
+      line.startsWith(`gcloud run deploy ${API_NAME} `),
+    );
+    expect(others).toEqual([]);
+    const names = ['timeout', 'memory', 'cpu', 'concurrency', 'service-account'];
+    const { memory, cpus, concurrency } = API.instance;
+    expect(names.map((name) => flag(command, name))).toEqual([
+      ...[`${API.timeoutSeconds}`, memory, `${cpus}`, `${concurrency}`],
+      accountOf(API.serviceAccount),
+    ]);
+    expect(flag(command, 'allow-unauthenticated')).toBe(true);
+    const variables = String(flag(command, 'set-env-vars'))
+      .split(',')
+      .map((pair) => pair.split('=')[0] ?? '');
+    expect(variables.filter((variable) => !API.settings.includes(variable))).toEqual([]);
+  });
+
+  it('give its account the rights of the manifest', () => {
+    const bindings = ofApi.filter((line) => flag(line, 'member') === member);
+    expect(bindings.map((line) => flag(line, 'role'))).toEqual([
+      ...API.rights.roles,
+      'roles/pubsub.publisher',
+    ]);
+    expect(ofApi).toContain(`for topic in ${API.rights.publishes.join(' ')}; do`);
   });
 });
 

@@ -113,6 +113,23 @@ export const FUNCTIONS = {
 /** The name of a function that is deployed. */
 export type FunctionName = keyof typeof FUNCTIONS;
 
+/** The name of the HTTP API. */
+export const API_NAME = 'api';
+
+/**
+ * The HTTP API, a service of Cloud Run. Investigations go on without it, so that it is deployed apart (docs/api.md), and
+ * served by `start` alone.
+ */
+export const API = {
+  // As long as a stream may stay open.
+  timeoutSeconds: 3600,
+  settings: [...STATE_SETTINGS, 'INQUEST_CONFIG', ...MODEL_SETTINGS],
+  serviceAccount: 'inquest-api',
+  rights: { roles: ['roles/datastore.user'], publishes: [TOPICS.alerts, TOPICS.iterations] },
+  // Streams mostly wait.
+  instance: { memory: '512Mi', cpus: 1, concurrency: 200 },
+} as const;
+
 /** All names, in the order of `FUNCTIONS`. */
 export const FUNCTION_NAMES = Object.keys(FUNCTIONS) as FunctionName[];
 

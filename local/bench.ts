@@ -1,5 +1,5 @@
 // `npm run bench`: the numbers of docs/performance.md, measured side by side in one run. Prints; never judges.
-// `npm run bench -- cloud` measures one part alone: loads, cold, iterations, tools, bytes, system, money, cloud or masking.
+// `npm run bench -- cloud` measures one part alone: loads, cold, iterations, tools, bytes, system, api, money, cloud or masking.
 // `--against COMMIT` has the iterations of that commit's code take their turns beside ours.
 
 import { execFile } from 'node:child_process';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { buildFunctions } from '../deploy/build.ts';
+import { measureApi } from './bench/api.ts';
 import { measureCloud } from './bench/cloud.ts';
 import { codeOfCommit } from './bench/code.ts';
 import { measureCold } from './bench/cold.ts';
@@ -40,6 +41,7 @@ const PARTS: Record<string, () => Promise<void>> = {
   },
   bytes: answerBytes,
   system: systemTimes,
+  api: apiTimes,
   money: moneyTable,
   cloud: () => measureCloud(FOLDER),
   masking: measureMasking,
@@ -212,6 +214,16 @@ async function systemTimes(): Promise<void> {
   console.log(`  answer to next model call, ms (min / median / max)   ${spread(gaps)}`);
   await printAtOnce({ investigations: 100, iterationsEach: 10, resultBytes: 2_000, smallHeap: false });
   await printAtOnce({ investigations: 20, iterationsEach: 60, resultBytes: 20_000, smallHeap: true });
+}
+
+async function apiTimes(): Promise<void> {
+  const { model, firstText, followUp, opened, firstEvent } = await measureApi(FOLDER, 20);
+  console.log('\nThe HTTP API in the whole local system, instant model; warm; ms (min / median / max)');
+  console.log(`  model alone, until its whole answer              ${spread(model)}`);
+  console.log(`  /v1/chat/completions, until the first text       ${spread(firstText)}`);
+  console.log(`  the same, in a session that answered before      ${spread(followUp)}`);
+  console.log(`  alert until the stream of sessions has it        ${spread(opened)}`);
+  console.log(`  alert until its own stream has the first event   ${spread(firstEvent)}`);
 }
 
 async function printAtOnce(options: Parameters<typeof measureAtOnce>[1]): Promise<void> {

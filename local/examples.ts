@@ -16,6 +16,8 @@ export interface Example {
   configFolder: string;
   /** What the scripted Gemini answers. */
   scriptFile: string;
+  /** Entries of the knowledge base that its agents find; usually none. */
+  knowledgeFiles: string[];
   /** What is asked about its result, in order; usually nothing. */
   questions: string[];
 }
@@ -43,6 +45,7 @@ export function findExample(name: string): Example {
     laterFiles: filesIn(join(folder, 'later')),
     configFolder: join(folder, 'config'),
     scriptFile: join(folder, 'model.yaml'),
+    knowledgeFiles: filesIn(join(folder, 'knowledge')),
     questions: questionsIn(join(folder, 'questions.txt')),
   };
 }

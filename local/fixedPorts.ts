@@ -1,12 +1,12 @@
 // The ports of a system whose addresses stay the same from one start to the next: one after the other, from a first one on.
 
-import { FUNCTION_NAMES, type FunctionName } from '../functions/manifest.ts';
+import { API_NAME, FUNCTION_NAMES, type FunctionName } from '../functions/manifest.ts';
 import { isFree } from './ports.ts';
 
 /** What listens in a running system. */
-export type SystemPart = 'firestore' | 'pubsub' | FunctionName | 'model';
+export type SystemPart = 'firestore' | 'pubsub' | FunctionName | 'model' | typeof API_NAME;
 
-const PARTS: readonly SystemPart[] = ['firestore', 'pubsub', ...FUNCTION_NAMES, 'model'];
+const PARTS: readonly SystemPart[] = ['firestore', 'pubsub', ...FUNCTION_NAMES, 'model', API_NAME];
 /** Ports below need rights that nothing here should have. */
 const MIN_PORT = 1_024;
 /** The highest first port: the parts take the numbers after it. */
@@ -22,7 +22,7 @@ export function parseFirstPort(text: string): number {
 }
 
 /**
- * A port of 127.0.0.1 for each part, from `first` on in the order Firestore, Pub/Sub, functions, model.
+ * A port of 127.0.0.1 for each part, from `first` on in the order Firestore, Pub/Sub, functions, model, API.
  * @param unused parts that are not started; their ports stay unused and may be taken.
  * @throws Error naming each port that something listens on already.
  */

@@ -2,7 +2,13 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { FUNCTION_NAMES, FUNCTIONS, type FunctionName, mapFunctions } from '../functions/manifest.ts';
+import {
+  API_NAME,
+  FUNCTION_NAMES,
+  FUNCTIONS,
+  type FunctionName,
+  mapFunctions,
+} from '../functions/manifest.ts';
 import { DEFAULT_PROJECT } from '../shared/environment.ts';
 import { emulatorOf } from '../shared/store/emulator.ts';
 import type { Environment } from './childProcess.ts';
@@ -15,6 +21,9 @@ import { createSubscriptions, deleteSubscriptions, refuseUsedProject } from './s
 
 /** After an interruption, for the topics and subscriptions of a temporary project; as long as a process has to end. */
 const REMOVAL_MS = 2_000;
+
+/** A function, or the API, which is served as one. */
+type Hosted = FunctionName | typeof API_NAME;
 
 /** What `startSystem` starts, and what it reports meanwhile. */
 export interface SystemOptions {
@@ -37,6 +46,8 @@ export interface SystemOptions {
   separate?: boolean;
   /** Added to the environment of every function, also of those that are given their own settings alone. */
   functionEnv?: Environment;
+  /** Whether the HTTP API is served, too. Default: no. */
+  api?: boolean;
   /** Other modules in the place of the functions. */
   functionSources?: Partial<Record<FunctionName, string>>;
   /** Called with a line for people whenever a part is ready. */
@@ -44,7 +55,7 @@ export interface SystemOptions {
   /** Called with each line a function writes. */
   onLine?: (functionName: string, line: string) => void;
   /** Where parts listen on 127.0.0.1. Default: any free ports. */
-  ports?: Partial<Record<'firestore' | 'pubsub' | FunctionName, number>>;
+  ports?: Partial<Record<'firestore' | 'pubsub' | Hosted, number>>;
   /** Whether `stop` deletes the topics and subscriptions: for a project that nothing else uses, on emulators that go on. */
   temporary?: boolean;
   /** Ends the start and stops everything. Has no effect afterwards: use `stop`. */
@@ -64,7 +75,7 @@ interface ClientEnvironment {
 export interface RunningSystem {
   projectId: string;
   /** Emulators as `host:port`, functions as `http://host:port`. */
-  endpoints: { firestore: string; pubsub: string } & Record<FunctionName, string>;
+  endpoints: { firestore: string; pubsub: string; api?: string } & Record<FunctionName, string>;
   /** What a client of this system needs in its environment. */
   env: ClientEnvironment;
   /** Resolves with the error of an emulator that dies before the system is stopped. Never rejects. */
@@ -97,25 +108,27 @@ export async function startSystem(options: SystemOptions = {}): Promise<RunningS
     ...(onProgress && { onProgress }),
   });
   if (emulatorOf('pubsub', baseEnv)) await refuseUsedProject(projectId, planned.pubsubHost);
-  const freeOnes = await freePorts(FUNCTION_NAMES.length);
+  const names: Hosted[] = [...FUNCTION_NAMES, ...(options.api ? ([API_NAME] as const) : [])];
+  const freeOnes = await freePorts(names.length);
   const clientEnv: ClientEnvironment = {
     GOOGLE_CLOUD_PROJECT: projectId,
     FIRESTORE_EMULATOR_HOST: planned.firestoreHost,
     PUBSUB_EMULATOR_HOST: planned.pubsubHost,
     ...(needsMetadataServer(baseEnv) ? {} : { METADATA_SERVER_DETECTION: 'none' }),
   };
-  const hosted = FUNCTION_NAMES.map((name, index) => ({
+  const hosted = names.map((name, index) => ({
     name,
     source:
-      options.functionSources?.[name] ?? fileURLToPath(new URL(`../functions/${name}.ts`, import.meta.url)),
+      (name === API_NAME ? undefined : options.functionSources?.[name]) ??
+      fileURLToPath(new URL(`../functions/${name}.ts`, import.meta.url)),
     port: ports[name] ?? freeOnes[index] ?? 0,
   }));
-  const endpointOf = (name: FunctionName) =>
-    `http://127.0.0.1:${hosted.find((one) => one.name === name)?.port}`;
+  const endpointOf = (name: Hosted) => `http://127.0.0.1:${hosted.find((one) => one.name === name)?.port}`;
   const start = async (functions: typeof hosted): Promise<RunningFunctions> => {
     const whole = { ...baseEnv, ...clientEnv };
     const [only, ...others] = functions;
-    const given = only === undefined || others.length > 0 ? whole : functionEnvironment(only.name, whole);
+    const isAlone = only !== undefined && others.length === 0 && only.name !== API_NAME;
+    const given = isAlone ? functionEnvironment(only.name as FunctionName, whole) : whole;
     const env = { ...given, ...options.functionEnv };
     const running = await startFunctions({ functions, env, onLine, signal });
     for (const { name } of functions) onProgress?.(`${name}: ${endpointOf(name)}`);
@@ -160,7 +173,12 @@ export async function startSystem(options: SystemOptions = {}): Promise<RunningS
     onProgress?.('topics and subscriptions: ready');
     return {
       projectId,
-      endpoints: { firestore: emulators.firestoreHost, pubsub: emulators.pubsubHost, ...endpoints },
+      endpoints: {
+        firestore: emulators.firestoreHost,
+        pubsub: emulators.pubsubHost,
+        ...endpoints,
+        ...(options.api && { api: endpointOf(API_NAME) }),
+      },
       env: clientEnv,
       died: emulators.died,
       stop: stopStarted,

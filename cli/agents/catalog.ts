@@ -9,11 +9,12 @@ import { emulatorOf } from '../../shared/store/emulator.ts';
 import { type Cloud, openCloud } from '../../shared/wiring/openCloud.ts';
 import { OWN_SOURCE_NAMES } from '../../shared/wiring/ownSources.ts';
 import { checkDatabaseIsNamed } from '../project.ts';
+import type { ApiOptions } from '../remote/apiClient.ts';
 
 const STORE_TIMEOUT_MS = 10_000;
 
 /** Option of all commands for agents. */
-export interface FolderOption {
+export interface FolderOption extends ApiOptions {
   config?: string;
 }
 

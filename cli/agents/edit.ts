@@ -5,11 +5,17 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { configFolderOf } from '../../shared/environment.ts';
 import { knownSecrets } from '../../shared/masking/knownSecrets.ts';
-import { createMasker, DEFAULT_MASKING } from '../../shared/masking/masker.ts';
-import { listStoredAgents, pushAgent, removeAgent } from '../../shared/runtime/agents/editAgents.ts';
+import { createMasker } from '../../shared/masking/masker.ts';
+import {
+  AGENT_MASKING,
+  listStoredAgents,
+  pushAgent,
+  removeAgent,
+} from '../../shared/runtime/agents/editAgents.ts';
 import { systemClock } from '../../shared/runtime/deps.ts';
 import { MAX_NAME, readLine } from '../approvals.ts';
 import { DATABASE_HELP } from '../project.ts';
+import { apiOf, urlOption } from '../remote/apiClient.ts';
 import { UsageError } from '../usageError.ts';
 import { readAgentFile } from './agentFile.ts';
 import { type FolderOption, readCatalog, report, withDatabase, write } from './catalog.ts';
@@ -27,6 +33,7 @@ export function registerAgentEdits(agents: Command, folder: [string, string], us
     .argument('<files...>', 'files like agents/NAME.yaml')
     .option(...folder)
     .option('--by <name>', 'who writes them', user)
+    .addOption(urlOption())
     .addHelpText('after', DATABASE_HELP)
     .action(push);
   agents
@@ -43,22 +50,29 @@ export function registerAgentEdits(agents: Command, folder: [string, string], us
     .description('take an agent out of the store, so that the files count again')
     .argument('<name>', 'of the agent')
     .option('--by <name>', 'who removes it', user)
+    .addOption(urlOption())
     .addHelpText('after', DATABASE_HELP)
     .action(remove);
 }
 
 async function push(files: string[], { by, ...folder }: FolderOption & { by: string }): Promise<void> {
   const author = readLine('--by', by, MAX_NAME);
-  const catalog = readCatalog(folder);
   const texts = files.map(readAgentFile);
   const repeated = texts.find(({ name }, index) => texts.findIndex((text) => text.name === name) !== index);
   if (repeated !== undefined) throw new UsageError(`two of the files define the agent ${repeated.name}`);
+  const api = apiOf({ ...folder, by: author });
+  if (api !== undefined) {
+    for (const { name, yaml } of texts) {
+      type Pushed = { outcome: string; remarks: string[] };
+      const { outcome, remarks } = await api.post<Pushed>(`/v1/agents/${name}`, { yaml });
+      for (const remark of remarks) report(`note: ${remark}`);
+      write(`${name}: ${outcome} in ${api.where}`);
+    }
+    return;
+  }
+  const catalog = readCatalog(folder);
   for (const text of texts) catalog.check(text);
-  // The least sure rules find secrets in names that only look random.
-  const masker = createMasker({
-    known: knownSecrets(process.env),
-    rules: { ...DEFAULT_MASKING, off: ['nearby'] },
-  });
+  const masker = createMasker({ known: knownSecrets(process.env), rules: AGENT_MASKING });
   await withDatabase(async ({ store, where }) => {
     const deps = { store, clock: systemClock };
     for (const text of texts) {
@@ -97,10 +111,15 @@ async function pull(names: string[], { output, force, config }: PullOptions): Pr
   });
 }
 
-async function remove(name: string, { by }: { by: string }): Promise<void> {
+async function remove(name: string, { by, url }: { by: string; url?: string }): Promise<void> {
   const author = readLine('--by', by, MAX_NAME);
   if (!/^[A-Za-z][A-Za-z0-9_-]{0,62}$/.test(name))
     throw new UsageError(`${JSON.stringify(name)} is not the name of an agent`);
+  const api = apiOf({ by: author, ...(url !== undefined && { url }) });
+  if (api !== undefined) {
+    await api.post(`/v1/agents/${name}/remove`, {});
+    return write(`${name}: removed from ${api.where}; the configuration's files count`);
+  }
   await withDatabase(async ({ store, where }) => {
     if (!(await removeAgent(name, author, { store, clock: systemClock })))
       throw new Error(`${where} has no agent ${name}; \`inquest agents list\` lists those there are`);

@@ -1,8 +1,9 @@
 // `agents show`: one agent as it counts.
 
+import { agentYaml } from '../../shared/config/agentYaml.ts';
 import { expectedOneOf } from '../../shared/config/suggest.ts';
+import { apiOf } from '../remote/apiClient.ts';
 import { UsageError } from '../usageError.ts';
-import { agentYaml } from './agentYaml.ts';
 import { type FolderOption, readCatalog, readStored, report, write } from './catalog.ts';
 
 interface ShowOptions extends FolderOption {
@@ -14,6 +15,14 @@ interface ShowOptions extends FolderOption {
 export async function showAgent(name: string, { prompt, structured, ...folder }: ShowOptions): Promise<void> {
   if (structured && !prompt)
     throw new UsageError('--structured changes the prompt alone; give --prompt, too');
+  const api = apiOf(folder);
+  if (api !== undefined) {
+    if (structured) throw new UsageError('--structured is for the configuration; leave it out, or --url');
+    type Described = { from: string; yaml: string; settings: { instructions: string } | null };
+    const { from, yaml, settings } = await api.get<Described>(`/v1/agents/${encodeURIComponent(name)}`);
+    report(`from ${from}`);
+    return write(prompt ? (settings?.instructions ?? '') : yaml.trimEnd());
+  }
   const catalog = readCatalog(folder);
   const stored = (await readStored()).get(name);
   const text = stored?.yaml == null ? undefined : { name, yaml: stored.yaml };

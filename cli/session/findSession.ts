@@ -1,8 +1,8 @@
 // Finds the session that a person means: by its id, the beginning of it, or as the last one.
 
+import type { SessionIndex } from '../../shared/runtime/views/tenantSessions.ts';
 import { sessionIdArgument } from '../sessionIdArgument.ts';
 import { UsageError } from '../usageError.ts';
-import type { SessionIndex } from './tenantSessions.ts';
 import { onOneLine } from './textTable.ts';
 
 /** Stands for the session that was opened last. */
@@ -21,16 +21,12 @@ export const SESSION_ARGUMENT =
  */
 export async function findSession(argument: string, sessions: SessionIndex, where: string): Promise<string> {
   if (argument === LAST) {
-    const [newest] = await sessions.latest({
-      field: 'createdAt',
-      limit: 1,
-      fields: ['createdAt'],
-    });
-    if (newest !== undefined) return newest.id;
+    const newest = await sessions.newest();
+    if (newest !== undefined) return newest;
     throw new Error(`there is no session in ${where}`);
   }
   const idPrefix = sessionIdArgument(argument);
-  const find = (limit: number) => sessions.list({ idPrefix, limit, fields: ['createdAt'] });
+  const find = (limit: number) => sessions.byId({ idPrefix, limit, fields: ['createdAt'] });
   const [first, second] = await find(2);
   if (first === undefined)
     throw new Error(

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { type SessionDocuments, sessionView } from '../../shared/runtime/views/sessionView.ts';
 import {
   SAMPLE_TIME,
   sampleAlert,
@@ -9,7 +10,6 @@ import {
   sampleStage,
 } from '../../test/support/samples.ts';
 import { sessionPage } from './sessionPage.ts';
-import { type SessionDocuments, sessionView } from './sessionView.ts';
 import { columnsOf } from './textTable.ts';
 
 const HOSTILE = 'boom \u001b[2J\u009b1A\u001b]0;title\u0007 \u202Egnp.exe';
@@ -87,12 +87,19 @@ describe('a session as a page', () => {
       firing: 14,
       resolved: 3,
       acknowledged: 0,
+      joined: 0,
       events: 9,
       lastAt: SAMPLE_TIME,
       expireAt: SAMPLE_TIME,
     };
     const view = sessionView(documents({ session, counts }));
-    expect(view.reports).toEqual({ firing: 14, resolved: 3, acknowledged: 0, lastAt: SAMPLE_TIME });
+    expect(view.reports).toEqual({
+      firing: 14,
+      resolved: 3,
+      acknowledged: 0,
+      joined: 0,
+      lastAt: SAMPLE_TIME,
+    });
     const page = sessionPage(view, 200, false).join('\n');
     expect(page).toMatch(/^Reported +seen 14 times since \d{4}-\d\d-\d\d \d\d:\d\d UTC, 3 times resolved$/m);
     expect(page).toMatch(/^Links +Dashboard https:\/\/d\.example$/m);

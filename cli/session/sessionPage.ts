@@ -1,13 +1,14 @@
 // A session as a page of text.
 
 import pc from 'picocolors';
+import { relatedLine } from '../../shared/prompt/alsoFiring.ts';
 import { caveatText } from '../../shared/prompt/findings.ts';
+import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
 import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { costText, textPrinter, tokensText } from '../printer.ts';
 import { commandFor } from '../tenantOption.ts';
 import { reportsText } from './reports.ts';
-import { durationText } from './sessionRow.ts';
-import type { SessionView } from './sessionView.ts';
+import { durationText } from './sessionTable.ts';
 import { alignColumns, cutToColumns, onOneLine, wrapText } from './textTable.ts';
 
 const INDENT = '  ';
@@ -29,6 +30,10 @@ export function sessionPage(view: SessionView, columns: number | undefined, colo
       const [first = '', ...more] = wrapText(onOneLine(value), width - 12);
       return [`${c.dim(name.padEnd(10))}  ${first}`, ...more.map((line) => `${' '.repeat(12)}${line}`)];
     }),
+    ...section(
+      'Also firing',
+      view.alsoFiring.flatMap((alert) => text(onOneLine(relatedLine(alert)))),
+    ),
     ...section('Stages', stageLines(view, width - INDENT.length)),
     ...section(
       'Refused',
@@ -51,12 +56,14 @@ function facts(view: SessionView): [name: string, value: string][] {
     ['Tenant', view.tenantId === DEFAULT_TENANT ? null : view.tenantId],
     ['User', view.userId],
     ['Status', view.status],
+    ['Name', view.title],
     ['Alert', alert && `${alert.title} (${alert.severity ?? 'no severity'}, ${alert.source})`],
     ['Reported', reportsText(view.reports, view)],
     ['Began', alert?.startedAt?.toISOString() ?? null],
     ['About', alert?.summary ?? null],
     ['Link', alert?.url ?? null],
     ['Links', alert?.links.map(({ title, url }) => `${title} ${url}`).join('; ') ?? null],
+    ['Seen', view.seenBefore.length === 0 ? null : view.seenBefore.map(seenText).join(', ')],
     ['Runbook', view.runbook === null ? (alert?.runbookUrl ?? null) : runbookText(view.runbook)],
     ['Chain', view.chain],
     ['Rerun of', rerunOf],
@@ -84,6 +91,10 @@ const RUNBOOK_SOURCES = {
   firestore: 'in Firestore',
   link: 'as it was read',
 } as const;
+
+function seenText({ sessionId, isSame }: SessionView['seenBefore'][number]): string {
+  return `${sessionId} (${isSame ? 'the same alert' : 'a similar one'})`;
+}
 
 function runbookText({ name, source }: NonNullable<SessionView['runbook']>): string {
   return `${name}, ${RUNBOOK_SOURCES[source]}`;

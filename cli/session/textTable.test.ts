@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import pc from 'picocolors';
 import { describe, expect, it } from 'vitest';
-import { durationText, type SessionRow, tableOf } from './sessionRow.ts';
+import type { SessionRow } from '../../shared/runtime/views/sessionRow.ts';
+import { durationText, tableOf } from './sessionTable.ts';
 import { columnsOf, cutToColumns, onOneLine, wrapText } from './textTable.ts';
 
 const HIDDEN = /[\p{Cc}\p{Cf}]/u;
@@ -12,7 +13,6 @@ const row = (overrides: Partial<SessionRow> = {}): SessionRow => ({
   title: 'Checkout slow: p99',
   severity: null,
   source: null,
-  hasIdentity: false,
   reports: null,
   status: 'completed',
   chain: 'shop',
@@ -20,6 +20,8 @@ const row = (overrides: Partial<SessionRow> = {}): SessionRow => ({
   endedAt: '2026-11-22T10:22:05.000Z',
   durationMs: 125_000,
   cost: { usd: 0.0123, unpricedCalls: 0 },
+  executiveSummary: null,
+  failure: null,
   rerunOf: null,
   kind: 'investigation',
   ...overrides,
@@ -79,14 +81,15 @@ describe('the table of sessions', () => {
   it('says how severe an alert is, and how often it was reported', () => {
     const titleOf = (overrides: Partial<SessionRow>) =>
       tableOf([row(overrides)], 200, plain)[1]?.split('shop   ')[1];
-    const once = { firing: 1, resolved: 0, acknowledged: 0 };
+    const once = { firing: 1, resolved: 0, acknowledged: 0, joined: 0 };
     expect(titleOf({ severity: 'critical', reports: once })).toBe('Checkout slow: p99 (critical)');
     expect(titleOf({ severity: 'critical', reports: { ...once, firing: 14, resolved: 3 } })).toBe(
       'Checkout slow: p99 (critical; 14 times, 3 times resolved)',
     );
-    expect(titleOf({ reports: { firing: 0, resolved: 1, acknowledged: 1 } })).toBe(
+    expect(titleOf({ reports: { ...once, firing: 0, resolved: 1, acknowledged: 1 } })).toBe(
       'Checkout slow: p99 (0 times, once resolved, once acknowledged)',
     );
+    expect(titleOf({ reports: { ...once, joined: 2 } })).toBe('Checkout slow: p99 (2 other alerts joined)');
   });
 
   it('gives the terminal no orders', () => {

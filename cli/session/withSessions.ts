@@ -3,13 +3,12 @@
 import { isRefused } from '../../local/emulatorWatch.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { tenantStore } from '../../shared/runtime/tenants/tenantStore.ts';
+import { type SessionIndex, tenantSessions } from '../../shared/runtime/views/tenantSessions.ts';
 import { SchemaVersionError } from '../../shared/schema/documentType.ts';
 import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { EMULATOR_VARIABLES, emulatorOf } from '../../shared/store/emulator.ts';
 import { type Cloud, openCloud } from '../../shared/wiring/openCloud.ts';
 import { openRawDocuments } from '../../shared/wiring/openRawDocuments.ts';
-import { type AlertReports, readReports } from './reports.ts';
-import { type SessionIndex, tenantSessions } from './tenantSessions.ts';
 
 /** How long Firestore may take to answer, with all retries. */
 const TIMEOUT_MS = 10_000;
@@ -17,8 +16,6 @@ const TIMEOUT_MS = 10_000;
 /** The system as a tenant may see it. `where` names the tenant, too, unless it is the default one. */
 export interface Sessions extends Cloud {
   sessions: SessionIndex;
-  /** How often the alerts of some of these sessions were reported, by their ids; null for those without. A read for each. */
-  reportsOf(own: readonly string[]): Promise<Map<string, AlertReports | null>>;
 }
 
 /**
@@ -36,7 +33,6 @@ export async function withSessions<T>(
       return await work({
         ...ofTenant(cloud, tenant),
         sessions: tenantSessions(documents, tenant),
-        reportsOf: (own) => readReports(own, documents),
       });
     } finally {
       if (!signal?.aborted) await documents.close();

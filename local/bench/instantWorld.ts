@@ -123,7 +123,11 @@ export function benchSession(iterations: number): Session {
       masked: 0,
     },
     alertText: 'bench',
+    title: null,
     runbook: null,
+    correlation: null,
+    alsoFiring: [],
+    seenBefore: [],
     chain: {
       name: 'bench',
       stages: [{ name: 'bench', successPolicy: 'any', timeoutMs: null, agents: [agent], synthesis: null }],

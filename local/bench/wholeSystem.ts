@@ -114,7 +114,8 @@ async function withSystem<T>(
   }
 }
 
-async function writeConfig(folder: string, mcpUrl: string): Promise<string> {
+/** Writes a configuration with one agent and one MCP server. @returns its folder. */
+export async function writeConfig(folder: string, mcpUrl: string): Promise<string> {
   const files = {
     'agents.yaml': 'agents:\n  bench:\n    tools: [bench]\n    instructions: Look.\n',
     'chains.yaml':

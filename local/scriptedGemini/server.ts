@@ -8,6 +8,7 @@ import type { ApiError } from './apiError.ts';
 import { buildChunks } from './buildChunks.ts';
 import { checkConfig } from './checkConfig.ts';
 import { checkContents } from './checkContents.ts';
+import { embed, findEmbedRoute } from './embeddings.ts';
 import { type FoundTurn, findTurn } from './findTurn.ts';
 import { loadScript } from './loadScript.ts';
 import { parseModel } from './modelVersion.ts';
@@ -44,12 +45,14 @@ export interface ScriptedGemini {
   url: string;
   /** Requests to known paths, in order of arrival. */
   requests: RecordedRequest[];
+  /** The texts that were embedded, in order of arrival. */
+  embedded: string[];
   /** Closes every connection and the port. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the server.
+ * Starts the server. What it embeds does not follow from the script, but that `models` may leave the model out.
  * @param script a file (YAML or JSON, described in script.ts) or the script itself.
  * @param port default 0: any free one. @param host default 127.0.0.1.
  * @param sleep how the script's delays are waited for. Default: in real time.
@@ -64,9 +67,12 @@ export async function startScriptedGemini(options: {
   const script = await loadScript(options.script);
   const { port = 0, host = '127.0.0.1', sleep = realSleep } = options;
   const requests: RecordedRequest[] = [];
+  const embedded: string[] = [];
   const nextFailure = failureQueue();
   const server = createServer((request, response) => {
-    handle(request, response, { script, requests, nextFailure, sleep }).catch(() => response.destroy());
+    handle(request, response, { script, requests, embedded, nextFailure, sleep }).catch(() =>
+      response.destroy(),
+    );
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -76,6 +82,7 @@ export async function startScriptedGemini(options: {
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     requests,
+    embedded,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -102,11 +109,31 @@ function failureQueue(): NextFailure {
 interface Context {
   script: ParsedScript;
   requests: RecordedRequest[];
+  embedded: string[];
   nextFailure: NextFailure;
   sleep: Sleep;
 }
 
+async function answerEmbedding(
+  request: IncomingMessage,
+  response: ServerResponse,
+  route: NonNullable<ReturnType<typeof findEmbedRoute>>,
+  { script, embedded }: Context,
+): Promise<void> {
+  const body = await readBody(request);
+  const unauthorised = checkCredentials(request, route.vertex);
+  if (unauthorised) return sendError(response, unauthorised);
+  if (typeof body !== 'string') return sendError(response, body);
+  const answer = embed(route, body, script.models);
+  if ('httpStatus' in answer) return sendError(response, answer);
+  embedded.push(...answer.texts);
+  response.writeHead(200, { 'content-type': 'application/json; charset=UTF-8' });
+  response.end(JSON.stringify(answer.body));
+}
+
 async function handle(request: IncomingMessage, response: ServerResponse, context: Context): Promise<void> {
+  const embedding = findEmbedRoute(request);
+  if (embedding !== undefined) return answerEmbedding(request, response, embedding, context);
   const route = findRoute(request);
   if (route === undefined) return sendNotFound(response);
   const { model, delivery, vertex } = route;

@@ -81,13 +81,14 @@ export function incidentRulesOf({ incident }: IncidentSession['chain']): Inciden
  * Whether a report opens a session or belongs to the one there is.
  * @param incident undefined when there is none.
  * @param session the incident's; undefined when there is none, or when it was deleted.
- * @param key of the alert, by which a delivery knows what an earlier one of the same message began.
+ * @param facts.key of the alert, by which a delivery knows what an earlier one of the same message began.
+ * @param facts.isWanted whether rules let what fires be investigated; true when absent.
  */
 export function decideIncident(
   incident: Incident | undefined,
   session: IncidentSession | undefined,
   report: AlertReport,
-  { key, now }: { key: string; now: Date },
+  { key, isWanted = true, now }: { key: string; isWanted?: boolean; now: Date },
 ): IncidentDecision {
   const { opening } = incident ?? { opening: null };
   if (opening !== null && opening.key !== key && opening.until > now) return { kind: 'wait' };
@@ -102,8 +103,10 @@ export function decideIncident(
   if (report.kind !== 'firing') return attached;
   if (incident.stopped) return isNewer(report, incident.resolvedAt) ? { kind: 'open' } : attached;
   if (isOpen(session)) return attached;
+  // Rules may change, and windows close: then it is investigated after all. Until then its reports need no further session.
+  if (isRecorded(session)) return isWanted ? { kind: 'open' } : attached;
   // One that was not investigated because it was over begins when it fires again.
-  if (isHeld(session) && known.firing) return attached;
+  if (isHeld(session) && known.firing) return isWanted ? attached : { kind: 'open' };
   const since = (session.endedAt ?? session.createdAt).getTime();
   const isRecent = now.getTime() < since + incidentRulesOf(session.chain).coolDownMs;
   return isRecent ? attached : { kind: 'open' };
@@ -163,6 +166,11 @@ function isOver({ firing, resolvedAt }: Incident): boolean {
 
 function isOpen({ status, deferral }: IncidentSession): boolean {
   return status === 'deferred' ? deferral?.reason === 'settling' : !isTerminal(status);
+}
+
+/** Whether a session was not begun because a rule records its alert. */
+function isRecorded({ status, deferral }: IncidentSession): boolean {
+  return status === 'deferred' && (deferral?.reason === 'triage' || deferral?.reason === 'watchdog');
 }
 
 /** Whether a session was not begun because its alert did not fire. */

@@ -13,6 +13,7 @@ import { withAgent } from './readAgents.ts';
 import { plannedAlone, snapshotChain } from './resolve.ts';
 import { modelFaults } from './strategies.ts';
 import { expectedOneOf } from './suggest.ts';
+import { toolRules } from './toolRules.ts';
 
 /**
  * @param files validated, and without faults between them.
@@ -70,6 +71,7 @@ export function agentCatalog(files: Files, known: AgentReferences, servers: Json
       const yaml = files.agents.fileOf.get(name);
       return yaml && { yaml, isSchema: files.agents.agents[name]?.schema !== undefined };
     },
+    toolRules: (tools) => toolRules(tools, servers),
   };
 }
 
@@ -91,6 +93,6 @@ function checkRequest({ agents, models }: Files, name: string, request: AgentReq
   const [unusable] = structuredOutput ? unusableNames(agent.schema?.properties ?? {}) : [];
   if (unusable !== undefined)
     throw refuse(
-      `the agent "${name}" cannot answer in structured form: its property "${unusable}" has a name that models do not take`,
+      `the agent "${name}" cannot answer in structured form: its property ${quoteName(unusable)} has a name that models do not take`,
     );
 }

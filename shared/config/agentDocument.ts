@@ -80,11 +80,13 @@ function checkDocument(document: AgentDocument, context: z.RefinementCtx): void 
     add(['required', index], `${quoteName(name)} is not among properties; add it there, or remove it here`);
   }
   if (extra.structured_output === true) {
-    for (const name of unusableNames(properties))
-      add(
-        ['properties', ...name.split('.').slice(0, 1)],
-        `${quoteName(name)} cannot be asked for with structured_output: names of fields have letters, digits and "_" only (64 at most), and begin with no digit`,
-      );
+    for (const [property, field] of Object.entries(properties)) {
+      for (const name of unusableNames({ [property]: field }))
+        add(
+          ['properties', property],
+          `${quoteName(name)} cannot be asked for with structured_output: names of fields have letters, digits and "_" only (64 at most), and begin with no digit`,
+        );
+    }
   }
   if (extra.override_max_iterations != null && extra.maxIterations !== undefined) {
     const message = 'says the same as override_max_iterations; keep one of the two';

@@ -2,16 +2,13 @@
 
 import { outputSchema } from '../agents/outputSchema.ts';
 import { schemaPrompt } from '../agents/prompt.ts';
+import { BUILT_IN_SERVER, BUILT_IN_TOOLS } from '../schema/agent.ts';
 import type { JsonObject } from '../text/json.ts';
 import { type AgentDocument, EXTRA_KEYS } from './agentDocument.ts';
 import type { AgentEntry, AgentReferences, SchemaSettings } from './agentTypes.ts';
-import { quoteName } from './configError.ts';
+import { quoteName, quotePart } from './configError.ts';
 import { closestTo, expectedOneOf } from './suggest.ts';
 import type { YamlPath } from './yamlFile.ts';
-
-/** The server of the tools that Inquest brings, and their names, under which schemas list them without a server. */
-const BUILT_IN_SERVER = 'inquest';
-const BUILT_IN_TOOLS = ['search', 'action', 'ask_agent'];
 
 /** Something that has no effect, with its place in the document. */
 export interface Remark {
@@ -81,8 +78,6 @@ export function entryOfDocument(
     note('structured_output', 'has no effect without properties: the agent answers with text');
   if (override_model != null && extra.model !== undefined)
     note('model', `has no effect beside override_model, which is used; remove it`);
-  if ((resources ?? []).length > 0 && !known.ownSources.includes(BUILT_IN_SERVER))
-    note('resources', 'has no effect: there is no knowledge base to look them up in');
   return { entry, remarks };
 }
 
@@ -121,17 +116,18 @@ function toolName(
 ): { tool: string } | { message: string } {
   const sources = [...(servers ?? []), ...ownSources];
   const isKnown = (source: string) => servers === undefined || sources.includes(source);
+  if (BUILT_IN_TOOLS.includes(name) && (server === undefined || server === BUILT_IN_SERVER)) {
+    return { tool: name };
+  }
   const [first = '', ...rest] = name.split('.');
   if (server !== undefined || rest.join('.') !== '') {
     const source = server ?? first;
     // A name with a dot may say its server again.
     const tool = server === undefined || name.startsWith(`${server}.`) ? name : `${server}.${name}`;
     if (isKnown(source)) return { tool };
-    return { message: `unknown server ${quoteName(source)}; ${expectedOneOf(source, sources)}` };
-  }
-  if (BUILT_IN_TOOLS.includes(name)) {
-    if (ownSources.includes(BUILT_IN_SERVER)) return { tool: `${BUILT_IN_SERVER}.${name}` };
-    return { message: `the built-in tool "${name}" is not there` };
+    return {
+      message: `unknown server ${quotePart(source, server ?? name)}; ${expectedOneOf(source, sources)}`,
+    };
   }
   if (sources.includes(name)) return { tool: name };
   const [only, ...others] = ownServers.filter(isKnown);
@@ -145,7 +141,8 @@ function toolName(
 
 function unknownServers(names: readonly string[], { servers, ownSources }: AgentReferences): Remark[] {
   return names.flatMap((name, index) => {
-    if (servers === undefined || servers.includes(name) || ownSources.includes(name)) return [];
+    const isKnown = name === BUILT_IN_SERVER || ownSources.includes(name) || servers?.includes(name);
+    if (servers === undefined || isKnown) return [];
     const message = `unknown server ${quoteName(name)}; ${expectedOneOf(name, servers)}`;
     return [{ path: ['json_schema_extra', 'mcp_servers', index], message }];
   });

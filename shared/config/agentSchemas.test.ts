@@ -148,18 +148,20 @@ describe('the tools of a schema', () => {
   });
 
   it('belong to the built-in server without one', () => {
-    const extra = '  tools: [{name: search}, {name: action}]\n';
-    expect(planned(extra, ['inquest']).tools).toEqual(['inquest.search', 'inquest.action']);
+    const extra =
+      '  mcp_servers: [inquest]\n  tools: [{name: search}, {name: action, server: inquest}, {name: search, server: logs}]\n';
+    expect(planned(extra).tools).toEqual(['search', 'action', 'logs.search']);
+    expect(remarksOf(extra)).toEqual([]);
   });
 
   it('that do not exist are left out with a remark', () => {
     const extra =
-      '  mcp_servers: [kubernets]\n  tools: [{name: search}, {name: x, server: log}, {name: fnd}]\n';
+      '  mcp_servers: [kubernets]\n  tools: [{name: serch}, {name: x, server: log}, {name: fnd}]\n';
     expect(planned(extra).tools).toEqual([]);
     expect(remarksOf(extra)).toEqual([
-      'agents/looker.yaml:8:18 json_schema_extra.tools[0].name: the built-in tool "search" is not there; the agent goes without it',
-      'agents/looker.yaml:8:34 json_schema_extra.tools[1].name: unknown server "log"; expected one of kubernetes, logs; did you mean "logs"?; the agent goes without it',
-      'agents/looker.yaml:8:58 json_schema_extra.tools[2].name: unknown tool "fnd": say with `server` which server of servers.yaml has it; the agent goes without it',
+      'agents/looker.yaml:8:18 json_schema_extra.tools[0].name: unknown tool "serch": say with `server` which server of servers.yaml has it; did you mean "search"?; the agent goes without it',
+      'agents/looker.yaml:8:33 json_schema_extra.tools[1].name: unknown server "log"; expected one of kubernetes, logs; did you mean "logs"?; the agent goes without it',
+      'agents/looker.yaml:8:57 json_schema_extra.tools[2].name: unknown tool "fnd": say with `server` which server of servers.yaml has it; the agent goes without it',
       'agents/looker.yaml:7:17 json_schema_extra.mcp_servers[0]: unknown server "kubernets"; expected one of kubernetes, logs; did you mean "kubernetes"?',
     ]);
   });

@@ -7,7 +7,9 @@ import type { AgentRequest, AgentText } from './agentTypes.ts';
 import type { AlertRule } from './alertRules.ts';
 import type { ConfigError } from './configError.ts';
 import type { RunbookConfig } from './runbooks.ts';
+import type { ToolRule } from './toolRules.ts';
 import type { TriageConfig } from './triageFile.ts';
+import type { WebhooksConfig } from './webhooks.ts';
 import type { YamlFile } from './yamlFile.ts';
 
 /** What sessions may use up within a period; an empty list is no limit. */
@@ -47,6 +49,8 @@ export interface AgentCatalog {
   check(text: AgentText): { version: string; remarks: string[] };
   /** Where an agent is defined; undefined for a name that no file defines. */
   sourceOf(name: string): AgentSource | undefined;
+  /** What servers.yaml says of an agent's tools. */
+  toolRules(tools: readonly string[]): ToolRule[];
 }
 
 /** What opening a session needs. Nothing in it refers to a name that does not exist. */
@@ -71,6 +75,8 @@ export interface SessionConfig {
   masking: MaskingRules;
   /** Which alerts are investigated, recorded or dropped. Absent: as without triage.yaml. */
   triage?: TriageConfig;
+  /** Which sources may send webhooks. Absent: none. */
+  webhooks?: WebhooksConfig;
   /** The agents. Absent where the chains are all there is. */
   agents?: AgentCatalog;
   /** What agents are given to read of what people do about an alert. */

@@ -56,6 +56,11 @@ export function quoteName(name: string): string {
   return `"${quote(hide(name), MAX_NAME)}"`;
 }
 
+/** A part of a name as a fault quotes it: all of it where a secret is in it, of which a part is not known as one. */
+export function quotePart(part: string, whole: string): string {
+  return quoteName(hide(whole) === whole ? part : whole);
+}
+
 /** What a fault quotes of a file, without the secrets that stand in it. What variables hold is never quoted. */
 export function hide(text: string): string {
   return mask(text).text;

@@ -1,7 +1,8 @@
 // Zod schemas for the fields of configuration files, with messages that say how to correct them.
 
 import * as z from 'zod';
-import { ASK_AGENT } from '../schema/agent.ts';
+import { BUILT_IN_TOOLS } from '../schema/agent.ts';
+import { hide, quotePart } from './configError.ts';
 import { closestTo, expectedOneOf } from './suggest.ts';
 import { parseDuration, parseShownSize, parseSize, type Quantity } from './units.ts';
 import { expandVariables } from './variables.ts';
@@ -76,17 +77,21 @@ export function reference(kind: string, known: KnownNames) {
 }
 
 /**
- * `server` or `server.tool`, or the built-in `ask_agent`. The tool is not checked: the tools of a server are known only after connecting to it.
+ * `server` or `server.tool`, or a built-in tool (`search`). Tools of servers are not checked: they are known only after connecting to it.
  * @param ownSources what may stand in the place of a server, beside those of servers.yaml.
  */
 export function toolReference(servers: KnownNames, ownSources: readonly string[]) {
   return z.string().superRefine((text, context) => {
-    if (text === ASK_AGENT) return;
+    if (BUILT_IN_TOOLS.includes(text)) {
+      if (servers?.includes(text) !== true) return;
+      const message = `is a built-in tool and a server of servers.yaml, too; give the server another name`;
+      context.addIssue({ code: 'custom', message });
+    }
     const [server = '', ...tool] = text.split('.');
     if (tool.length > 0 && tool.join('.') === '') {
       context.addIssue({
         code: 'custom',
-        message: `names no tool after the dot; write ${server} for all its tools`,
+        message: `names no tool after the dot; write ${hide(server)} for all its tools`,
       });
     }
     if (servers === undefined || [...servers, ...ownSources].includes(server)) return;
@@ -94,7 +99,10 @@ export function toolReference(servers: KnownNames, ownSources: readonly string[]
     const defined = `servers.yaml defines ${servers.join(', ') || 'none'}`;
     const expected = ownSources.length === 0 ? defined : `${defined}; built in: ${ownSources.join(', ')}`;
     const hint = closest === undefined ? '' : `; did you mean "${closest}"?`;
-    context.addIssue({ code: 'custom', message: `unknown server "${server}"; ${expected}${hint}` });
+    context.addIssue({
+      code: 'custom',
+      message: `unknown server ${quotePart(server, text)}; ${expected}${hint}`,
+    });
   });
 }
 

@@ -2,6 +2,7 @@
 
 import type * as z from 'zod';
 import { asObject } from '../text/json.ts';
+import { type AccessConfig, accessFileSchema } from './access.ts';
 import { agentCatalog } from './agentCatalog.ts';
 import { agentFaults, chainSizeFaults } from './agentFaults.ts';
 import { askFaults } from './asks.ts';
@@ -19,7 +20,7 @@ import type { Files } from './files.ts';
 import { maskingFileSchema } from './masking.ts';
 import { readAgents } from './readAgents.ts';
 import { readChains } from './readChains.ts';
-import { type ConfigFiles, readFolder, readTriageFile } from './readFolder.ts';
+import { type ConfigFiles, readFolder, readOneFile } from './readFolder.ts';
 import { findModel, snapshotAgents, snapshotChains, usageLimits } from './resolve.ts';
 import { runbookConfig, runbookFaults } from './runbooks.ts';
 import {
@@ -33,6 +34,7 @@ import {
 import { summaryFaults } from './strategies.ts';
 import { NO_TRIAGE, type TriageConfig, triageFileSchema } from './triageFile.ts';
 import { validate } from './validate.ts';
+import { webhooksFileSchema } from './webhooks.ts';
 import { faultAt, type YamlFile } from './yamlFile.ts';
 
 /**
@@ -67,11 +69,23 @@ export function loadSessionConfig(folder: string, ownSources: readonly string[] 
  */
 export function loadTriage(folder: string): TriageConfig {
   const faults: Fault[] = [];
-  const yaml = readTriageFile(folder, faults);
+  const yaml = readOneFile(folder, 'triage.yaml', faults);
   if (yaml === undefined) return NO_TRIAGE;
   const triage = validate(yaml, triageFileSchema(yaml.value), faults);
   if (triage === undefined || faults.length > 0) throw new ConfigError(faults);
   return triage;
+}
+
+/**
+ * Loads access.yaml alone; without the file only keys are let in.
+ * @throws ConfigError with every fault of it.
+ */
+export function loadAccess(folder: string): AccessConfig {
+  const faults: Fault[] = [];
+  const yaml = readOneFile(folder, 'access.yaml', faults);
+  const access = yaml === undefined ? accessFileSchema.parse({}) : validate(yaml, accessFileSchema, faults);
+  if (access === undefined || faults.length > 0) throw new ConfigError(faults);
+  return access;
 }
 
 function load<S extends z.ZodType>(
@@ -98,6 +112,7 @@ function load<S extends z.ZodType>(
   const servers = check(files.servers, serversSchema({ known: known.models, find }));
   const masking = check(files.masking, maskingFileSchema);
   const triage = check(files.triage, triageFileSchema(files.triage.value));
+  const webhooks = check(files.webhooks, webhooksFileSchema(known.chains));
   if (
     !models ||
     !agents ||
@@ -107,6 +122,7 @@ function load<S extends z.ZodType>(
     !prices ||
     !masking ||
     !triage ||
+    !webhooks ||
     faults.length > 0
   ) {
     throw new ConfigError(faults);
@@ -147,6 +163,7 @@ function load<S extends z.ZodType>(
     alertPromptBytes: system.alertPromptLimit ?? DEFAULT_ALERT_PROMPT_BYTES,
     masking,
     triage,
+    webhooks,
     agents: agentCatalog(all, { ...known, ownSources }, validServers),
     runbooks: runbookConfig(all, files.runbooks),
   };

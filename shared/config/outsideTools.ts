@@ -1,7 +1,7 @@
 // Finds agents that would be offered private tools and ones that reach outside: whatever they read could leave.
 
 import { reachesOutside } from '../contract/reach.ts';
-import { ASK_AGENT } from '../schema/agent.ts';
+import { BUILT_IN_TOOLS } from '../schema/agent.ts';
 import { asObject } from '../text/json.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
@@ -23,10 +23,9 @@ export function outsideToolFaults(
   return Object.entries(agents.agents).flatMap(([name, { tools, nativeTools, outsideTools }]) => {
     const isPrivate = tools.find((tool) => !isOutside(tool));
     if (outsideTools === 'together' || isPrivate === undefined) return [];
-    const orOutside =
-      isPrivate === ASK_AGENT
-        ? ''
-        : `; or set reaches: outside for "${serverOf(isPrivate)}" in servers.yaml if all its tools reach outside`;
+    const orOutside = BUILT_IN_TOOLS.includes(isPrivate)
+      ? ''
+      : `; or set reaches: outside for "${serverOf(isPrivate)}" in servers.yaml if all its tools reach outside`;
     const why = `is private, and whatever the agent reads could leave with a call. ${SEPARATE}${orOutside}`;
     const faultOf = (key: 'tools' | 'nativeTools', index: number, tool: string): Fault =>
       agentFault(agents, name, [key, index], `${tool} reaches outside, but ${isPrivate} ${why}`);

@@ -10,7 +10,7 @@ import { parseYaml, type YamlFile } from './yamlFile.ts';
 
 /** The files of a configuration, by what they define. An optional one that is not there holds an empty mapping. */
 export type ConfigFiles = Record<
-  'models' | 'agents' | 'chains' | 'servers' | 'system' | 'prices' | 'masking' | 'triage',
+  'models' | 'agents' | 'chains' | 'servers' | 'system' | 'prices' | 'masking' | 'triage' | 'webhooks',
   YamlFile
 > & {
   /** The files in chains/, in the order of their names. */
@@ -29,6 +29,7 @@ const AGENTS_FOLDER = 'agents';
 const RUNBOOKS_FOLDER = 'runbooks';
 
 const FILES = new Set([
+  'access.yaml',
   'agents.yaml',
   'chains.yaml',
   'masking.yaml',
@@ -37,11 +38,12 @@ const FILES = new Set([
   'system.yaml',
   'prices.yaml',
   'triage.yaml',
+  'webhooks.yaml',
 ]);
 
 /**
  * Reads agents.yaml, chains.yaml, models.yaml and, where there, agents/*.yaml, chains/*.yaml, servers.yaml, system.yaml,
- * prices.yaml, masking.yaml and triage.yaml of `folder`. Without agents.yaml there must be a folder agents/.
+ * prices.yaml, masking.yaml, triage.yaml and webhooks.yaml of `folder`. Without agents.yaml there must be a folder agents/.
  * Faults are added to `faults`.
  * @throws ConfigError when there is no such folder, or it cannot be listed.
  */
@@ -63,6 +65,7 @@ export function readFolder(folder: string, faults: Fault[]): ConfigFiles {
     prices: read('prices.yaml', 'optional'),
     masking: read('masking.yaml', 'optional'),
     triage: read('triage.yaml', 'optional'),
+    webhooks: read('webhooks.yaml', 'optional'),
     moreChains: more(CHAINS_FOLDER, 'files with chains, beside chains.yaml'),
     moreAgents: more(AGENTS_FOLDER, 'files with one agent each, beside agents.yaml'),
     runbooks: names.includes(RUNBOOKS_FOLDER)
@@ -72,12 +75,12 @@ export function readFolder(folder: string, faults: Fault[]): ConfigFiles {
 }
 
 /**
- * Reads triage.yaml alone, for those who need no agents. Faults are added to `faults`.
+ * Reads one file alone, for those who need no agents. Faults are added to `faults`.
  * @returns undefined where there is no such folder.
  */
-export function readTriageFile(folder: string, faults: Fault[]): YamlFile | undefined {
+export function readOneFile(folder: string, name: string, faults: Fault[]): YamlFile | undefined {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return undefined;
-  return readYaml(folder, 'triage.yaml', 'optional', readdirSync(folder), faults);
+  return readYaml(folder, name, 'optional', readdirSync(folder), faults);
 }
 
 /** Whether a file holds an empty mapping, or there is none. */

@@ -24,6 +24,8 @@ export interface TriageDecision {
   text: string;
   /** Whether the rule names the alert's state, so that it is investigated whatever it says. */
   namesState: boolean;
+  /** Whether the rule has it join the open session of an alert that shares labels with it. */
+  join: boolean;
   /** The rules that were asked before, and what did not hold. */
   passed: { rule: string; text: string }[];
 }
@@ -51,16 +53,38 @@ export function triageAlert(
     }
     const why = [...(rule.reason === undefined ? [] : [rule.reason]), sentenceOf(conditions)].join(': ');
     const namesState = rule.state?.includes(alert.status) ?? false;
-    const found = { action: rule.action, by: 'rule', rule: rule.name, namesState } as const;
+    const found = {
+      action: rule.action,
+      by: 'rule',
+      rule: rule.name,
+      namesState,
+      join: rule.join ?? false,
+    } as const;
     return { ...found, text: limitHead(why, MAX_REASON_BYTES), passed };
   }
   if (isWatchdog(alert)) {
     const why = `label alertname is "${alert.labels.alertname}": an alert that always fires, to show that alerts come through`;
-    return { action: 'record', by: 'watchdog', rule: 'watchdog', text: why, namesState: false, passed };
+    return {
+      action: 'record',
+      by: 'watchdog',
+      rule: 'watchdog',
+      text: why,
+      namesState: false,
+      join: false,
+      passed,
+    };
   }
   const why =
     config.rules.length === 0 ? 'it is the default' : 'it is the default, and no rule takes the alert';
-  return { action: config.default, by: 'default', rule: 'default', text: why, namesState: false, passed };
+  return {
+    action: config.default,
+    by: 'default',
+    rule: 'default',
+    text: why,
+    namesState: false,
+    join: false,
+    passed,
+  };
 }
 
 const sentenceOf = (conditions: readonly Condition[]): string =>

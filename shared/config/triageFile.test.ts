@@ -67,6 +67,16 @@ it.each([
   ['windows:\n  w: {from: "02:00", to: "02:00"}', /windows\.w\.to: is the same time as from; /],
   ['windows:\n  w: {}', /windows\.w: says no time; give it days, from or to$/],
   ['windows:\n  w: {form: "02:00", to: "03:00"}', /windows\.w\.form: unknown key; .*did you mean "from"\?$/],
+  ['correlate:\n  - {labels: []}', /correlate\[0\]\.labels: must hold at least 1$/],
+  ['correlate:\n  - {labels: [a], window: 15}', /correlate\[0\]\.window: must be a duration such as 120s/],
+  [
+    'rules:\n  - {name: a, text: abc, action: investigate, join: true}',
+    /rules\[0\]\.join: needs correlate, which says/,
+  ],
+  [
+    'correlate:\n  - {labels: [a]}\nrules:\n  - {name: a, text: abc, action: drop, join: true}',
+    /rules\[0\]\.join: needs action: investigate/,
+  ],
   ['default: ignore', /default: unknown value "ignore"; expected one of investigate, record, drop$/],
   [
     'rules:\n  - {name: a, text: abc, action: drop}\n  - {name: a, text: abc, action: drop}',

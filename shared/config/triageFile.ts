@@ -8,13 +8,16 @@ import { SEVERITY_RANKS, severityWord } from '../schema/severityWords.ts';
 import { asObject } from '../text/json.ts';
 import { isTimeZone } from '../text/wallClock.ts';
 import { alertConditions } from './alertRules.ts';
-import { mapping, oneOrMany, reference } from './fields.ts';
+import { duration, eachOnce, mapping, oneOrMany, reference } from './fields.ts';
 import { expectedOneOf } from './suggest.ts';
 import { timeZone, weeklySpan, windowSpan } from './triageTimes.ts';
 
 const MAX_RULES = 100;
 const MAX_WINDOWS = 100;
 const MAX_VALUES = 50;
+/** Each costs every alert four reads and a write. */
+const MAX_CORRELATIONS = 5;
+const DEFAULT_WINDOW_MS = 15 * 60_000;
 /** Each is searched in the whole text of an alert. */
 const MAX_PATTERNS = 10;
 
@@ -51,13 +54,21 @@ const severity = (own: readonly string[]) =>
       context.addIssue({ code: 'custom', message });
     });
 
+/** Alerts with the same values in all of these labels belong together when they come within the window. */
+const correlation = mapping({
+  labels: z.array(z.string().min(1).max(200)).min(1).max(10).superRefine(eachOnce),
+  window: duration('24h').default(DEFAULT_WINDOW_MS),
+}).transform(({ labels, window }) => ({ labels, windowMs: window }));
+
 interface KnownInTriage {
   timezone: string;
   severities: readonly string[];
   windows: readonly string[];
+  /** Whether the file has correlate. */
+  correlates: boolean;
 }
 
-const triageRule = ({ timezone, severities, windows }: KnownInTriage) =>
+const triageRule = ({ timezone, severities, windows, correlates }: KnownInTriage) =>
   mapping({
     name: nameSchema,
     ...alertConditions,
@@ -69,12 +80,18 @@ const triageRule = ({ timezone, severities, windows }: KnownInTriage) =>
     /** Maintenance windows of the file. */
     window: oneOrMany(reference('window', windows), MAX_VALUES).optional(),
     action: z.enum(TRIAGE_ACTIONS),
+    /** Whether the alert joins the open session of one that shares labels with it (`correlate`). */
+    join: z.boolean().optional(),
     /** Why, for those who read the timeline. */
     reason: z.string().trim().min(1).max(500).optional(),
-  }).superRefine(({ name, action: _, reason: __, ...conditions }, context) => {
+  }).superRefine(({ name, action, join, reason: _, ...conditions }, context) => {
     const add = (path: PropertyKey[], message: string) => context.addIssue({ code: 'custom', path, message });
     if (BUILT_IN_RULES.some((built) => built === name))
       add(['name'], `"${name}" is the name of a built-in decision; give the rule another one`);
+    if (join && action !== 'investigate')
+      add(['join'], `needs action: investigate; what is to ${action} joins nothing`);
+    if (join && !correlates)
+      add(['join'], 'needs correlate, which says by which labels alerts belong together');
     const { labels, ...others } = conditions;
     const all = [...Object.values(others), ...Object.values(labels ?? {})];
     if (all.every((condition) => condition === undefined))
@@ -92,6 +109,7 @@ export const triageFileSchema = (value: unknown) => {
     timezone,
     severities: own.filter((word) => typeof word === 'string'),
     windows: Object.keys(asObject(file.windows)),
+    correlates: Array.isArray(file.correlate) && file.correlate.length > 0,
   };
   return mapping({
     timezone: timeZone.default('UTC'),
@@ -105,6 +123,8 @@ export const triageFileSchema = (value: unknown) => {
         const message = `holds more than ${MAX_WINDOWS} windows; take out those that are over`;
         context.addIssue({ code: 'custom', message });
       }),
+    /** Labels by which alerts belong together. */
+    correlate: z.array(correlation).max(MAX_CORRELATIONS).default([]),
     rules: z.array(triageRule(known)).max(MAX_RULES).default([]).superRefine(namesAreDistinct),
     /** What becomes of an alert that no rule takes. */
     default: z.enum(TRIAGE_ACTIONS).default('investigate'),
@@ -126,6 +146,7 @@ export const NO_TRIAGE: TriageConfig = {
   timezone: 'UTC',
   severities: [],
   windows: {},
+  correlate: [],
   rules: [],
   default: 'investigate',
 };

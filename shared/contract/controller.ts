@@ -72,6 +72,8 @@ export interface Controller {
   readonly interactionType: 'iteration' | 'synthesis' | 'single_call' | 'executive_summary';
   /** Whether another iteration may follow; if not, a failure ends the execution. */
   readonly loops: boolean;
+  /** Whether the text of an answer is shown to people word for word; if not, something is made of it. */
+  readonly verbatim: boolean;
   /**
    * Builds the request. The conversation holds tool results as they were stored, as messages of the role `tool`; a strategy
    * that shows them differently renders them here.

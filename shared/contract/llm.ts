@@ -111,12 +111,19 @@ export interface CallReport {
   finishReason?: string;
 }
 
+/** What a model says while it speaks. The deltas of an attempt, joined, are the text and the thinking of its answer. */
+export type Progress =
+  /** An attempt begins: what was said before belongs to no answer. */
+  { kind: 'attempt' } | { kind: 'text' | 'thinking'; delta: string };
+
 /** The limits of a call, and the report that it fills. */
 export interface GenerateOptions {
   signal: AbortSignal;
   report: CallReport;
   /** Epoch milliseconds. A delay between attempts that would pass it is not started; without it, delays end at 60 s. */
   deadline?: number;
+  /** Called with what the model says, as it comes and unmasked. Must not throw. */
+  onProgress?: (progress: Progress) => void;
 }
 
 /** A client of models. It returns finished answers: callers never read a provider's own form. */

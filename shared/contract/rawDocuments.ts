@@ -51,8 +51,12 @@ export interface RawTimePage {
   field: string;
   /** The earliest time, included. */
   from?: Date | undefined;
+  /** The latest time, included. */
+  to?: Date | undefined;
   /** Only documents with one of these texts in other fields; it needs an index of all the fields. */
-  having?: { field: string; oneOf: string[] }[] | undefined;
+  having?: readonly { field: string; oneOf: readonly string[] }[] | undefined;
+  /** A field that is a list, and 1 to 30 texts of which it must hold at least one; part of the same index. */
+  anyOf?: { field: string; values: readonly string[] } | undefined;
   /** Only documents behind the one with this id, which is read for it: the last of the page before. */
   afterId?: string | undefined;
   limit: number;
@@ -67,6 +71,8 @@ export interface RawTimePage {
 export interface RawDocuments {
   /** The document at `path`; undefined when there is none. */
   get(path: string): Promise<RawDocument | undefined>;
+  /** Those of the documents that exist, in one call, with these fields alone. */
+  getMany(paths: readonly string[], fields: string[]): Promise<RawDocument[]>;
   /** The ids of the collections below a document, which need not exist, or of the root; sorted. */
   collectionIds(documentPath?: string): Promise<string[]>;
   /** A page of a collection's documents, in the order of their ids. */

@@ -18,14 +18,17 @@ export interface Stored<T> {
 }
 
 /**
- * A batch entry. `create` fails if the document exists; `replace` fails unless the stored version is `ifVersion`. `add` fails
- * never: it adds those integers of `value` that `fields` names to those of the document, and sets its other fields.
+ * A batch entry. `create` fails if the document exists; `replace` fails unless the stored version is `ifVersion`. `put` fails
+ * never: it creates the document, or replaces the one that is there. Neither does `add`: it adds those integers of `value` that `fields` names to those of the document, and sets its other fields.
  * Without a document all begin at nothing. It stands beside a `create`, which keeps a repeated batch from adding twice.
+ * `delete` fails never either: afterwards there is no document.
  */
 export type Write =
+  | { op: 'put'; path: string; type: DocumentType<never>; value: unknown }
   | { op: 'create'; path: string; type: DocumentType<never>; value: unknown }
   | { op: 'replace'; path: string; type: DocumentType<never>; value: unknown; ifVersion: Version }
-  | { op: 'add'; path: string; type: DocumentType<never>; value: unknown; fields: readonly string[] };
+  | { op: 'add'; path: string; type: DocumentType<never>; value: unknown; fields: readonly string[] }
+  | { op: 'delete'; path: string; type: DocumentType<never>; value: null };
 
 /** A collection to read: all documents, those whose id starts with `idPrefix`, or those of `idRange`, in id order. */
 export interface CollectionQuery {
@@ -33,6 +36,12 @@ export interface CollectionQuery {
   idPrefix?: string;
   /** The first and the last id, both included. Bounds the read where ids are numbered. */
   idRange?: { from: string; to: string };
+}
+
+/** A collection to list. */
+export interface ListQuery extends CollectionQuery {
+  /** How many documents at most: the first ones. Absent: all. */
+  limit?: number;
 }
 
 /** Documents of a collection by one of their fields, in id order, page by page. */
@@ -45,6 +54,32 @@ export interface FieldQuery {
   /** Only ids after this one: the last of the page before. */
   afterId?: string;
   limit: number;
+}
+
+/** Documents of a collection by what is in their fields. Each combination of fields needs an index. */
+export interface MatchQuery {
+  collection: string;
+  /** What fields at the top of the document, or below one (`session.identity`), must hold; null is a value, too. */
+  equal: Record<string, string | null>;
+  /** A field that is a list, and 1 to 30 texts of which it must hold at least one. */
+  anyOf?: { field: string; values: string[] };
+  limit: number;
+}
+
+/** Documents of a collection by how near their vector is to another one. */
+export interface NearestQuery extends Omit<MatchQuery, 'anyOf'> {
+  /** One of the `vectors` of the document type. */
+  field: string;
+  /** At most 2048 numbers. */
+  vector: number[];
+  /** The largest cosine distance, from 0 (the same direction) to 2. */
+  maxDistance: number;
+}
+
+/** A document, and the cosine distance of its vector. */
+export interface NearDocument<T> {
+  document: Stored<T>;
+  distance: number;
 }
 
 /** Documents by the time in one of their fields, in all collections of an id. */
@@ -65,7 +100,7 @@ export type CommitFailure = 'exists' | 'changed' | 'missing';
 
 /** The result of a commit. */
 export type CommitResult =
-  /** One version per write, in order. */
+  /** One version per write, in order; that of a deleted document is of no use. */
   { ok: true; versions: Version[] } | { ok: false; reason: CommitFailure };
 
 /** A document database. Every operation throws RetryableError `STORE_UNAVAILABLE` when it does not answer in time. */
@@ -80,10 +115,23 @@ export interface Store {
    * The documents of a collection in id order.
    * @throws the errors of `type.decode`.
    */
-  list<T>(query: CollectionQuery, type: DocumentType<T>): Promise<Stored<T>[]>;
+  list<T>(query: ListQuery, type: DocumentType<T>): Promise<Stored<T>[]>;
 
   /** The ids of documents. Nothing is decoded, so that a broken document does not hide the others. */
   listIds(query: FieldQuery): Promise<string[]>;
+
+  /**
+   * The documents that match, in id order.
+   * @throws the errors of `type.decode`; RetryableError `STORE_UNAVAILABLE`, also when the index is missing.
+   */
+  find<T>(query: MatchQuery, type: DocumentType<T>): Promise<Stored<T>[]>;
+
+  /**
+   * The documents whose vectors have the smallest cosine distance, the nearest first. A document without a vector of as many
+   * dimensions is never found.
+   * @throws as `find`.
+   */
+  findNearest<T>(query: NearestQuery, type: DocumentType<T>): Promise<NearDocument<T>[]>;
 
   /**
    * The paths of documents, the earliest first, in pages that are never empty. Nothing is decoded. A document without the
@@ -116,13 +164,15 @@ export interface Store {
   /**
    * Calls `onDocuments` with the new and changed documents of a collection in id order: first all that exist,
    * then after each change. The returned function ends the watch; no callback is called after it has returned.
-   * `onError` is called at most once, and also ends the watch.
+   * `onError` is called at most once, and also ends the watch. `onDeleted` is called with the ids of documents that were
+   * there before.
    */
   watch<T>(
     query: CollectionQuery,
     type: DocumentType<T>,
     onDocuments: (documents: Stored<T>[]) => void,
     onError: (error: unknown) => void,
+    onDeleted?: (ids: string[]) => void,
   ): () => void;
 
   /** Releases connections. The store must not be used afterwards. */
@@ -144,6 +194,11 @@ export function create<T>(path: string, type: DocumentType<T>, value: T): Write 
   return { op: 'create', path, type: type as unknown as DocumentType<never>, value };
 }
 
+/** A batch entry that creates a document, or replaces the one that is there. */
+export function put<T>(path: string, type: DocumentType<T>, value: T): Write {
+  return { op: 'put', path, type: type as unknown as DocumentType<never>, value };
+}
+
 /** A batch entry that replaces a document unless it has changed since `ifVersion`. */
 export function replace<T>(path: string, type: DocumentType<T>, value: T, ifVersion: Version): Write {
   return { op: 'replace', path, type: type as unknown as DocumentType<never>, value, ifVersion };
@@ -157,4 +212,9 @@ export function add<T extends object>(
   fields: readonly (keyof T & string)[],
 ): Write {
   return { op: 'add', path, type: type as unknown as DocumentType<never>, value, fields };
+}
+
+/** A batch entry that deletes a document, if there is one. */
+export function remove<T>(path: string, type: DocumentType<T>): Write {
+  return { op: 'delete', path, type: type as unknown as DocumentType<never>, value: null };
 }

@@ -3,6 +3,7 @@
 import type { InquestError } from '../errors.ts';
 import type { ModelSettings } from '../schema/agent.ts';
 import type { Recovery, WaitKind } from '../schema/execution.ts';
+import type { EventDraft } from '../schema/timelineEvent.ts';
 
 /** A tool an agent may call. */
 export interface ToolDefinition {
@@ -45,6 +46,8 @@ export interface ToolResult {
   /** What `content` is a part of, so that it can be stored; absent for results that are whole. */
   large?: LargeResult;
   durationMs: number;
+  /** Events that the call made, without secrets. They are stored together with its result. */
+  events?: EventDraft[];
   /** How many secrets were taken out of `content`. */
   masked?: number;
   /** Set when the call was ended by its time limit. */
@@ -207,6 +210,8 @@ export interface ConnectOptions extends SourceOptions {
   giveUp?: AbortSignal;
   /** Whether tools that reach outside are offered beside private ones. Default: apart. */
   outsideTools?: 'apart' | 'together';
+  /** Whether the agent has private tools beside those of sources. Default: it has not. */
+  hasPrivate?: boolean;
   /** Names of sources that are not tried. */
   skip?: ReadonlySet<string>;
   /**

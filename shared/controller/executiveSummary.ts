@@ -14,6 +14,7 @@ export function executiveSummary({ partial }: { partial: boolean }): Controller 
     abilities: { tools: false, bindsTools: false, nativeTools: false, geminiOnly: false, combines: false },
     interactionType: 'executive_summary',
     loops: false,
+    verbatim: false,
 
     request(conversation, { agent }) {
       return { model: agent.model, messages: conversation, tools: [], nativeTools: [] };

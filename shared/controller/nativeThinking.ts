@@ -12,6 +12,7 @@ export const nativeThinking: Controller = {
   abilities: { tools: true, bindsTools: true, nativeTools: true, geminiOnly: false, combines: false },
   interactionType: 'iteration',
   loops: true,
+  verbatim: true,
 
   request(conversation, turn) {
     const { agent } = turn;

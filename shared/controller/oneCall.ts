@@ -23,6 +23,7 @@ export function oneCall(options: {
     },
     interactionType: options.interactionType,
     loops: false,
+    verbatim: true,
 
     request(conversation, { agent }) {
       return {

@@ -13,7 +13,15 @@ it('the strategies are these', () => {
 });
 
 it.each(STRATEGIES)('the strategy %s has a controller', (strategy) => {
-  const members = ['abilities', 'interactionType', 'loops', 'request', 'interpret', 'explainFailure'];
+  const members = [
+    'abilities',
+    'interactionType',
+    'loops',
+    'verbatim',
+    'request',
+    'interpret',
+    'explainFailure',
+  ];
   expect(Object.keys(controllerFor(strategy)).sort()).toEqual(members.sort());
 });
 

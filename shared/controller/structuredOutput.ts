@@ -26,6 +26,7 @@ export function structuredOutput(inner: Controller, schema: JsonObject): Control
   const wayOf = (turn: Turn) => chooseWay(inner, inner.request([], turn));
   return {
     ...inner,
+    verbatim: false,
 
     request(conversation, turn) {
       const request = inner.request(conversation, turn);

@@ -68,6 +68,7 @@ export async function askUntilAnswered<Request>(
     signal.throwIfAborted();
     report.attempts += 1;
     delete report.finishReason;
+    call.onProgress?.({ kind: 'attempt' });
     const outcome = await attempts.ask(request);
     if (outcome.kind === 'answer') return outcome.response;
 

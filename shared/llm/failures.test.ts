@@ -47,5 +47,6 @@ describe('a failure', () => {
   it('quotes 500 characters of a provider at most', () => {
     expect(quoteProvider('x'.repeat(500))).toBe('x'.repeat(500));
     expect(quoteProvider('x'.repeat(501))).toBe(`${'x'.repeat(500)}…`);
+    expect(quoteProvider(`${'x'.repeat(470)} key ghp_${'a1B2'.repeat(9)}`)).toBe(`${'x'.repeat(470)} key …`);
   });
 });

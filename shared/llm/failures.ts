@@ -1,7 +1,7 @@
 // The ways a model call fails, the same for all providers: what each is recorded as, and which may pass.
 
 import { type ErrorCode, RetryableError, TerminalError } from '../errors.ts';
-import { quote } from '../text/quote.ts';
+import { quoteUnmasked } from '../text/quote.ts';
 
 /** The code of each kind, and whether another attempt may succeed where this one failed. */
 const KINDS = {
@@ -84,5 +84,5 @@ const MAX_QUOTE = 500;
 
 /** A provider's words for an error, cut to 500 characters. */
 export function quoteProvider(text: string): string {
-  return quote(text, MAX_QUOTE);
+  return quoteUnmasked(text, MAX_QUOTE);
 }

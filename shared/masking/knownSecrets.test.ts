@@ -39,6 +39,12 @@ describe('known secrets', () => {
     ]);
   });
 
+  it('of the environment are values of variables that the configuration says hold secrets', () => {
+    const env = { OPS_HOOK: 'walrus-umbrella-quince\n', OTHER: 'walrus-umbrella' };
+    expect(knownSecrets(env, {}, ['OPS_HOOK', 'UNSET'])).toEqual(['walrus-umbrella-quince']);
+    expect(knownSecrets(env)).toEqual([]);
+  });
+
   it('of servers are credentials in headers, URLs, variables and arguments', () => {
     const servers = {
       a: {

@@ -23,12 +23,18 @@ const PATH = /^(?:\.{0,2}|~)(?:\/[\w.@-]+)+\/?$/;
  * headers of servers, and what rules find in the variables and arguments of servers. Those too short or too common to be
  * looked for (`isSearchable`) are left out.
  * @param servers servers.yaml with its variables filled in. Default: none.
+ * @param secretVariables names of variables that the configuration says hold secrets. Default: none.
  */
 export function knownSecrets(
   env: Environment,
   servers: Readonly<Record<string, McpServerConfig>> = {},
+  secretVariables: readonly string[] = [],
 ): string[] {
-  const values = [...fromVariables(env), ...Object.values(servers).flatMap(fromServer)];
+  const values = [
+    ...fromVariables(env),
+    ...secretVariables.map((name) => (env[name] ?? '').trim()),
+    ...Object.values(servers).flatMap(fromServer),
+  ];
   return [...new Set(values)].filter(
     (value) => isSearchable(value) && !isPlaceholder(value) && !PATH.test(value),
   );

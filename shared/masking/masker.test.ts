@@ -97,6 +97,21 @@ describe('what is masked', () => {
       '{"text":"kind: Secret\\ndata:\\n  a: [masked:kubernetes-secret]\\n"}',
     ],
     [
+      'a Secret behind a quotation mark of a log line',
+      'msg="applied {"kind":"Secret","data":{"a":"aGV5"}} to shop"',
+      'msg="applied {"kind":"Secret","data":{"a":"[masked:kubernetes-secret]"}} to shop"',
+    ],
+    [
+      'YAML in a string of JSON, in a line of JSON',
+      JSON.stringify({ line: 'read {"a":"kind: Secret\\ndata:\\n  a: aGV5\\n"}' }),
+      JSON.stringify({ line: 'read {"a":"kind: Secret\\ndata:\\n  a: [masked:kubernetes-secret]\\n"}' }),
+    ],
+    [
+      'a key in base64 that looks like a path',
+      'aws_secret_access_key = /2Cs302ihGCLiK/GiK6B/Uuv1xpy/4dxYBr0mO/X',
+      'aws_secret_access_key = [masked:api-key]',
+    ],
+    [
       'a cut Secret',
       '{"kind":"Secret","data":{"a":"aGV5aGV5',
       '{"kind":"Secret","data":{"a":"[masked:kubernetes-secret]',

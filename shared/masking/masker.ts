@@ -14,7 +14,7 @@ import { mergeSpans, type Span, splitAtMarks } from './spans.ts';
 import { createTaintCheck, squeezedSecrets, type Taint } from './taint.ts';
 import { findByUserRules, type UserRule } from './userRules.ts';
 import { isPlain } from './values.ts';
-import { decodedView, joinedViews, placeOf, type View, visibleView } from './views.ts';
+import { decodedViews, joinedViews, placeOf, type View, visibleView } from './views.ts';
 
 /** What masking.yaml says. */
 export interface MaskingRules {
@@ -273,17 +273,15 @@ function findSpans(engine: Engine, text: string): Span[] {
       add(view, start, end, kind, view.text.slice(start, end));
   };
 
-  const decoded = engine.looksInside ? decodedView(visible) : undefined;
-  for (const view of [visible, decoded]) {
-    if (view === undefined) continue;
+  const views = engine.looksInside ? decodedViews(visible) : [visible];
+  for (const view of views) {
     addCanary(view);
     if (engine.forms.isEmpty) continue;
     for (const one of [view, ...joinedViews(view, engine.hasBlanks)]) addKnown(one);
   }
   // A secret may hold what is invisible.
   if (visible.text !== text) addKnown({ text });
-  addFound(visible);
-  if (decoded !== undefined) addFound(decoded);
+  for (const view of views) addFound(view);
   addEchoes(visible, spans, add);
   return splitAtMarks(text, mergeSpans(text, spans));
 }

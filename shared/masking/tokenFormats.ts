@@ -21,6 +21,7 @@ const WORD = '[A-Za-z0-9_-]';
 
 /** All formats. Where two begin alike, the first that fits counts. */
 export const TOKEN_FORMATS: readonly TokenFormat[] = [
+  format('inquest-key', 'inq_', '[0-9a-f]{12}_[A-Za-z0-9_-]{43}'),
   // Clouds
   format(
     'aws-key',

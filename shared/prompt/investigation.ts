@@ -1,12 +1,16 @@
 // The prompts for an agent that investigates: system prompt, first user message, forced conclusion.
 
 import { type Agent, roleOf } from '../schema/agent.ts';
+import type { RelatedAlert } from '../schema/correlation.ts';
 import type { UsedRunbook } from '../schema/runbook.ts';
+import type { SeenSession } from '../schema/session.ts';
 import { frameRule } from '../text/frame.ts';
+import { alsoFiringPrompt } from './alsoFiring.ts';
 import { clockLine } from './clock.ts';
 import { EVIDENCE_RULES } from './evidenceRules.ts';
 import { type Finding, stageContext, withoutMarks } from './findings.ts';
 import { runbookPrompt } from './runbook.ts';
+import { seenBeforePrompt } from './seenBefore.ts';
 
 /** The system prompt of an agent: the rules of every investigation, and then its own instructions. */
 export function systemPrompt(agent: Agent): string {
@@ -54,7 +58,9 @@ function conclusionCause(reason: ConclusionReason, maxIterations: number): strin
  * The first user message: the time, how data is framed, the alert, and what all earlier stages found, oldest first.
  * @param options.alert the alert, framed.
  * @param options.now when the execution is created.
+ * @param options.alsoFiring alerts that share labels with it; none by default.
  * @param options.runbook what people do about such an alert; null or absent when there is none.
+ * @param options.seenBefore earlier sessions about such an alert; none when absent.
  */
 export function investigationPrompt(options: {
   alert: string;
@@ -62,10 +68,14 @@ export function investigationPrompt(options: {
   nonce: string;
   now: Date;
   runbook?: UsedRunbook | null;
+  alsoFiring?: readonly RelatedAlert[];
+  seenBefore?: readonly SeenSession[];
 }): string {
-  const { alert, findings, nonce, now, runbook = null } = options;
+  const { alert, findings, nonce, now, runbook = null, alsoFiring = [], seenBefore = [] } = options;
   const parts = [`Investigate this alert. ${clockLine(now)}`, frameRule(nonce), withoutMarks(alert)];
+  if (alsoFiring.length > 0) parts.push(alsoFiringPrompt(alsoFiring, nonce));
   if (runbook !== null) parts.push(runbookPrompt(runbook, nonce));
+  if (seenBefore.length > 0) parts.push(seenBeforePrompt(seenBefore, nonce));
   if (findings.length > 0)
     parts.push('Earlier stages of this investigation found:', stageContext(findings, nonce));
   return parts.join('\n\n');

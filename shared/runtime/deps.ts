@@ -1,5 +1,6 @@
 // The runtime's dependencies. shared/wiring/ builds them for production; tests and simulation wire their own.
 
+import type { Embed } from '../contract/embedder.ts';
 import type { FetchRunbook } from '../contract/fetchRunbook.ts';
 import type { LlmClient } from '../contract/llm.ts';
 import type { Publisher } from '../contract/publisher.ts';
@@ -65,6 +66,8 @@ export interface RuntimeDeps extends AlertDeps {
   connectTools: ConnectTools;
   /** The agents that others may ask, by name, as they are configured now. */
   agents: Readonly<Record<string, PlannedAgent>>;
+  /** Embeds what the knowledge base is asked. Absent: it compares by spelling. */
+  embed?: Embed | undefined;
   /** Starts empty. */
   agentCache: AgentCache;
   /** Starts empty. */

@@ -75,6 +75,14 @@ export function isSummaryStrategy(strategy: string): boolean {
 
 /** The built-in tool with which an agent asks others, as agents list it. It belongs to no server. */
 export const ASK_AGENT = 'ask_agent';
+/** The built-in tool with which an agent asks the knowledge base. */
+export const SEARCH = 'search';
+/** The built-in tool with which an agent tells those who watch something. */
+export const ACTION = 'action';
+/** The server that built-in tools belong to; nothing names it but schemas of agents. */
+export const BUILT_IN_SERVER = 'inquest';
+/** Tools that belong to no server of servers.yaml, as agents list them. */
+export const BUILT_IN_TOOLS: readonly string[] = [SEARCH, ACTION, ASK_AGENT];
 
 /** A tool call that an execution makes before it asks its model for the first time. */
 const collectCallSchema = z.strictObject({
@@ -104,7 +112,7 @@ const agentSchema = z.strictObject({
   model: modelSchema,
   /** The models that take over, each when the one before it cannot go on; none in snapshots that do not say. */
   fallback: z.array(modelSchema).default([]),
-  /** Servers (`kubernetes`), single tools (`kubernetes.get_logs`) or built-in ones (`ask_agent`) it may use. */
+  /** Servers (`kubernetes`), single tools (`kubernetes.get_logs`) or built-in ones (`search`) it may use. */
   tools: z.array(z.string()),
   /** The agents it may ask with the tool `ask_agent`: their names in the configuration, and what they are for. */
   asks: z.array(z.strictObject({ name: nameSchema, description: z.string().optional() })).optional(),
@@ -146,7 +154,7 @@ export const agentSnapshotSchema = z.strictObject({
 export type AgentSnapshot = z.infer<typeof agentSnapshotSchema>;
 
 /** An agent of a chain, with its limits. */
-const plannedAgentSchema = agentSchema.extend({ limits: limitsSchema });
+export const plannedAgentSchema = agentSchema.extend({ limits: limitsSchema });
 /** An agent of a chain, with its limits. */
 export type PlannedAgent = z.infer<typeof plannedAgentSchema>;
 

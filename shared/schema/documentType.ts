@@ -21,6 +21,8 @@ export interface DocumentType<T> {
   readonly version: number;
   /** The shape of this version, without `schemaVersion`. */
   readonly schema: z.ZodType;
+  /** Fields at the top of the document whose numbers the database stores as a vector. */
+  readonly vectors: readonly string[];
   /**
    * The stored form of `value`. `path` is used in messages only.
    * @throws TerminalError `DOCUMENT_INVALID` with the path of the fault, `DOCUMENT_TOO_LARGE` above 900 kB.
@@ -44,8 +46,9 @@ export function documentType<S extends z.ZodType>(definition: {
   version: number;
   schema: S;
   upcasters?: Record<number, Upcaster>;
+  vectors?: readonly string[];
 }): DocumentType<z.infer<S>> {
-  const { name, version, schema, upcasters = {} } = definition;
+  const { name, version, schema, upcasters = {}, vectors = [] } = definition;
 
   const validate = (value: unknown, where: string): z.infer<S> => {
     const result = schema.safeParse(value);
@@ -64,6 +67,7 @@ export function documentType<S extends z.ZodType>(definition: {
     name,
     version,
     schema,
+    vectors,
     encode(value, path = `a new ${name}`) {
       const stored = { ...(validate(value, path) as object), schemaVersion: version };
       const bytes = storedBytes(stored);
@@ -126,6 +130,7 @@ export const rawDocumentType: DocumentType<Record<string, unknown>> = {
   name: 'document',
   version: 1,
   schema: z.record(z.string(), z.unknown()),
+  vectors: [],
   encode: (data) => data,
   decode: (data) => withDates(data) as Record<string, unknown>,
 };

@@ -5,14 +5,18 @@ import {
   sampleAgentSnapshot,
   sampleAlertBody,
   sampleAlertKey,
+  sampleApiKey,
   sampleApproval,
   sampleControl,
+  sampleCorrelation,
   sampleDroppedAlerts,
   sampleEvent,
   sampleExecution,
   sampleFeedback,
   sampleGuidance,
   sampleInteraction,
+  sampleKnowledge,
+  sampleLiveText,
   sampleMessage,
   sampleMessagePart,
   samplePinnedTools,
@@ -25,18 +29,24 @@ import {
 } from '../../test/support/samples.ts';
 import { agentSnapshotSchema } from './agent.ts';
 import { alertKeySchema } from './alertKey.ts';
+import { apiKeySchema } from './apiKey.ts';
 import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
+import { correlationSchema } from './correlation.ts';
 import {
   agentSnapshotType,
   alertBodyType,
   alertKeyType,
+  apiKeyType,
   approvalType,
   controlType,
+  correlationType,
   droppedAlertsType,
   executionType,
   feedbackType,
   guidanceType,
   interactionType,
+  knowledgeType,
+  liveTextType,
   messagePartType,
   messageType,
   paths,
@@ -53,6 +63,8 @@ import type { DocumentType } from './documentType.ts';
 import { droppedAlertsSchema } from './droppedAlerts.ts';
 import { executionSchema } from './execution.ts';
 import { interactionSchema } from './interaction.ts';
+import { EMBEDDING_DIMENSIONS, knowledgeSchema } from './knowledge.ts';
+import { liveTextSchema } from './liveText.ts';
 import { messagePartSchema, messageSchema } from './message.ts';
 import { pinnedToolsSchema } from './pinnedTools.ts';
 import { rejectedMessageSchema } from './rejectedMessage.ts';
@@ -90,14 +102,24 @@ const rows: Row[] = [
   row(agentSnapshotType, agentSnapshotSchema, [sampleAgentSnapshot()]),
   row(messagePartType, messagePartSchema, [sampleMessagePart()]),
   row(interactionType, interactionSchema, [sampleInteraction()]),
+  row(correlationType, correlationSchema, [sampleCorrelation()]),
   row(droppedAlertsType, droppedAlertsSchema, [sampleDroppedAlerts()]),
   row(rejectedMessageType, rejectedMessageSchema, [sampleRejectedMessage()]),
   row(controlType, controlSchema, [sampleControl(), sampleControl({ watchedUntil: null })]),
+  row(liveTextType, liveTextSchema, [sampleLiveText(), sampleLiveText({ text: '', thinking: '' })]),
   row(guidanceType, guidanceSchema, [sampleGuidance()]),
   row(storedAgentType, storedAgentSchema, [sampleStoredAgent(), sampleStoredAgent({ yaml: null })]),
   row(approvalType, approvalSchema, [sampleApproval()]),
   row(feedbackType, feedbackSchema, [sampleFeedback({ comment: 'It named the right pod.' })]),
+  row(apiKeyType, apiKeySchema, [sampleApiKey()]),
   row(requestType, requestSchema, [sampleRequest(), sampleRequest({ answer: null })]),
+  row(knowledgeType, knowledgeSchema, [
+    sampleKnowledge(),
+    sampleKnowledge({
+      embedding: Array.from({ length: EMBEDDING_DIMENSIONS }, (_, index) => index / 10),
+      session: { sessionId: 'session-1', identity: null },
+    }),
+  ]),
   row(usageType, usageSchema, [sampleUsage()]),
   row(pinnedToolsType, pinnedToolsSchema, [samplePinnedTools()]),
   row(alertKeyType, alertKeySchema, [sampleAlertKey()]),
@@ -163,6 +185,7 @@ it('the paths are these', () => {
     paths.usage('sessions', null, '2026-11-05T10'),
     paths.usage('tokens', 'shop', '2026-11-05'),
     paths.stageUsage('s', '01-investigation'),
+    paths.live('s', '01-a'),
     paths.pinnedTools('s', 'kubernetes'),
     paths.agent('triage'),
   ]).toEqual([
@@ -179,6 +202,7 @@ it('the paths are these', () => {
     'usage/sessions.2026-11-05T10',
     'usage/tokens.shop.2026-11-05',
     'sessions/s/usage/01-investigation',
+    'sessions/s/live/01-a',
     'sessions/s/pinnedTools/kubernetes',
     'agents/triage',
   ]);

@@ -3,12 +3,16 @@
 
 import { agentSnapshotSchema } from './agent.ts';
 import { alertKeySchema } from './alertKey.ts';
+import { apiKeySchema } from './apiKey.ts';
 import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
+import { correlationSchema } from './correlation.ts';
 import { documentType } from './documentType.ts';
 import { droppedAlertsSchema } from './droppedAlerts.ts';
 import { executionSchema, executionUpcasters } from './execution.ts';
 import { alertCountsSchema, incidentSchema } from './incident.ts';
 import { interactionSchema, interactionUpcasters } from './interaction.ts';
+import { knowledgeSchema } from './knowledge.ts';
+import { liveTextSchema } from './liveText.ts';
 import { messagePartSchema, messageSchema, messageUpcasters } from './message.ts';
 import { pinnedToolsSchema } from './pinnedTools.ts';
 import { rejectedMessageSchema, rejectedMessageUpcasters } from './rejectedMessage.ts';
@@ -64,6 +68,7 @@ export const interactionType = documentType({
   schema: interactionSchema,
   upcasters: interactionUpcasters,
 });
+export const correlationType = documentType({ name: 'correlation', version: 1, schema: correlationSchema });
 export const droppedAlertsType = documentType({
   name: 'droppedAlerts',
   version: 1,
@@ -78,13 +83,21 @@ export const rejectedMessageType = documentType({
 
 export const controlType = documentType({ name: 'control', version: 1, schema: controlSchema });
 export const guidanceType = documentType({ name: 'guidance', version: 1, schema: guidanceSchema });
+export const liveTextType = documentType({ name: 'liveText', version: 1, schema: liveTextSchema });
 export const approvalType = documentType({ name: 'approval', version: 1, schema: approvalSchema });
 export const feedbackType = documentType({ name: 'feedback', version: 1, schema: feedbackSchema });
 export const sweepMarkType = documentType({ name: 'sweepMark', version: 1, schema: sweepMarkSchema });
+export const apiKeyType = documentType({ name: 'apiKey', version: 1, schema: apiKeySchema });
 export const requestType = documentType({ name: 'request', version: 1, schema: requestSchema });
 export const pinnedToolsType = documentType({ name: 'pinnedTools', version: 1, schema: pinnedToolsSchema });
 export const storedAgentType = documentType({ name: 'storedAgent', version: 1, schema: storedAgentSchema });
 export const runbookType = documentType({ name: 'runbook', version: 1, schema: runbookSchema });
+export const knowledgeType = documentType({
+  name: 'knowledge',
+  version: 1,
+  schema: knowledgeSchema,
+  vectors: ['embedding'],
+});
 export const usageType = documentType({ name: 'usage', version: 1, schema: usageSchema });
 
 /** Digits of a sequence number in an id: a million events per execution sort correctly. */
@@ -143,23 +156,32 @@ export const paths = {
   resultPart: (sessionId: string, executionId: string, sequenceNumber: number, part: number) =>
     `sessions/${sessionId}/results/${resultPartId(executionId, sequenceNumber, part)}`,
   results: (sessionId: string) => `sessions/${sessionId}/results`,
+  interactions: (sessionId: string) => `sessions/${sessionId}/interactions`,
   interaction: (sessionId: string, executionId: string, iteration: number, kind?: string) =>
     `sessions/${sessionId}/interactions/${executionId}.${pad(iteration, ITERATION_DIGITS)}${kind ? `.${kind}` : ''}`,
   control: (sessionId: string) => `sessions/${sessionId}/control/state`,
   allGuidance: (sessionId: string) => `sessions/${sessionId}/guidance`,
   guidance: (sessionId: string, number: number) => `sessions/${sessionId}/guidance/${pad(number, 4)}`,
+  allLive: (sessionId: string) => `sessions/${sessionId}/live`,
+  live: (sessionId: string, executionId: string) => `sessions/${sessionId}/live/${executionId}`,
   agents: 'agents',
   agent: (name: string) => `agents/${name}`,
   approvals: 'approvals',
   approval: (approvalId: string) => `approvals/${approvalId}`,
   feedback: (sessionId: string, feedbackId: string) => `sessions/${sessionId}/feedback/${feedbackId}`,
+  apiKeys: 'apiKeys',
+  apiKey: (keyId: string) => `apiKeys/${keyId}`,
   request: (tenantId: string, keyDigest: string) => `requests/${tenantId}.${keyDigest}`,
   runbooks: 'runbooks',
   runbook: (key: string) => `runbooks/${key}`,
+  knowledge: 'knowledge',
+  knowledgeEntry: (tenantId: string, key: string) => `knowledge/${tenantId}.${key}`,
+  usageCounts: 'usage',
   usage: (counted: string, chain: string | null, period: string) =>
     `usage/${counted}.${chain === null ? '' : `${chain}.`}${period}`,
   stageUsage: (sessionId: string, stageId: string) => `sessions/${sessionId}/usage/${stageId}`,
   sweepMark: 'counters/sweep',
+  correlation: (id: string) => `correlations/${id}`,
   droppedAlerts: 'droppedAlerts',
   droppedAlertsOf: (day: string, rule: string) => `droppedAlerts/${day}.${rule}`,
   rejectedMessages: 'rejectedMessages',

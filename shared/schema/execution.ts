@@ -41,7 +41,7 @@ export type Recovery = (typeof RECOVERIES)[number];
  * numbers of its result are reserved when the answer is stored, so that results may be committed in any order and the
  * timeline still reads call, result, call, result.
  */
-const pendingCallSchema = z.strictObject({
+export const pendingCallSchema = z.strictObject({
   /** Position in the answer, from 0; last part of the idempotency key. */
   index: z.int().nonnegative(),
   callId: z.string().min(1),
@@ -144,6 +144,8 @@ export const executionSchema = z.strictObject({
   changedTools: z.array(z.string()),
   /** MCP servers whose instructions are part of the conversation. */
   introducedServers: z.array(z.string()),
+  /** Whether the entries of the knowledge base that its agent names are in the conversation. */
+  resourcesRead: z.boolean(),
   /** MCP servers whose instructions are not what the session saw first: told in the timeline. */
   changedServers: z.array(z.string()),
   /** Number of the last guidance that is part of the conversation. */
@@ -223,6 +225,7 @@ export const executionUpcasters: Record<number, Upcaster> = {
       missingServers: [],
       changedTools: [],
       introducedServers: [],
+      resourcesRead: false,
       changedServers: [],
       guidanceTaken: 0,
       signaturesRefusedUpTo: 0,

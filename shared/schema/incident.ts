@@ -34,6 +34,8 @@ export const alertCountsSchema = z.strictObject({
   firing: z.int().nonnegative(),
   resolved: z.int().nonnegative(),
   acknowledged: z.int().nonnegative(),
+  /** Other alerts that a rule had join the session. */
+  joined: z.int().nonnegative(),
   /** Number of events in the timeline about them; of many only some have one. */
   events: z.int().nonnegative(),
   /** When the latest of them was taken. */

@@ -5,15 +5,20 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { Store } from '../contract/store.ts';
 import { findLate } from '../runtime/rescue/findLate.ts';
+import { FILTERED_FIELDS } from '../runtime/views/sessionFilter.ts';
 import { createMemoryStore } from '../store/memory/memoryStore.ts';
 import { agentSnapshotSchema } from './agent.ts';
 import { alertKeySchema } from './alertKey.ts';
+import { apiKeySchema } from './apiKey.ts';
 import { COLLECTIONS } from './collections.ts';
 import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
+import { correlationSchema } from './correlation.ts';
 import { droppedAlertsSchema } from './droppedAlerts.ts';
 import { executionSchema } from './execution.ts';
 import { alertCountsSchema, incidentSchema } from './incident.ts';
 import { interactionSchema } from './interaction.ts';
+import { EMBEDDING_DIMENSIONS, knowledgeSchema } from './knowledge.ts';
+import { liveTextSchema } from './liveText.ts';
 import { messagePartSchema, messageSchema } from './message.ts';
 import { pinnedToolsSchema } from './pinnedTools.ts';
 import { rejectedMessageSchema } from './rejectedMessage.ts';
@@ -43,14 +48,18 @@ const schemas: Record<keyof typeof COLLECTIONS, z.ZodType> = {
   interactions: interactionSchema,
   rejectedMessages: rejectedMessageSchema,
   droppedAlerts: droppedAlertsSchema,
+  correlations: correlationSchema,
   control: controlSchema,
   guidance: guidanceSchema,
+  live: liveTextSchema,
   agents: storedAgentSchema,
   approvals: approvalSchema,
   feedback: feedbackSchema,
   requests: requestSchema,
+  apiKeys: apiKeySchema,
   pinnedTools: pinnedToolsSchema,
   runbooks: runbookSchema,
+  knowledge: knowledgeSchema,
   usage: usageSchema,
   counters: sweepMarkSchema,
 };
@@ -65,7 +74,21 @@ const indexFile = z.strictObject({
     z.strictObject({
       collectionGroup: z.string(),
       queryScope,
-      fields: z.array(z.strictObject({ fieldPath: z.string(), order })).min(2),
+      fields: z
+        .array(
+          z.union([
+            z.strictObject({ fieldPath: z.string(), order }),
+            z.strictObject({ fieldPath: z.string(), arrayConfig: z.literal('CONTAINS') }),
+            z.strictObject({
+              fieldPath: z.string(),
+              vectorConfig: z.strictObject({
+                dimension: z.literal(EMBEDDING_DIMENSIONS),
+                flat: z.strictObject({}),
+              }),
+            }),
+          ]),
+        )
+        .min(2),
     }),
   ),
   fieldOverrides: z.array(
@@ -122,10 +145,12 @@ describe('firestore.indexes.json', () => {
       // People write them, and take them away.
       new Set([...collectionGroups.keys()].filter((name) => name !== 'agents' && name !== 'runbooks')),
     );
+    const isDate = (schema: z.core.$ZodType) =>
+      (schema instanceof z.ZodNullable ? schema.unwrap() : schema) instanceof z.ZodDate;
     const fields = expiring.flatMap(({ collectionGroup, fieldPath }) =>
       schemasOf(collectionGroup, fieldPath),
     );
-    expect(fields.every((schema) => schema instanceof z.ZodDate)).toBe(true);
+    expect(fields.every(isDate)).toBe(true);
   });
 
   it('lets documents of older versions be found wherever they are, and indexes versions for nothing else', () => {
@@ -155,6 +180,29 @@ describe('firestore.indexes.json', () => {
     for (const { indexes } of kept) {
       expect(indexes).toEqual([{ order: 'ASCENDING', queryScope: 'COLLECTION_GROUP' }]);
     }
+  });
+
+  it('has an index for each combination of filters of a list, with the tenant and without', () => {
+    const createdAt = { fieldPath: 'createdAt', order: 'DESCENDING' };
+    const fields = [...FILTERED_FIELDS, 'tenantId'];
+    const wanted = Array.from({ length: 2 ** fields.length - 1 }, (_, index) =>
+      fields
+        .filter((_, bit) => ((index + 1) >> bit) % 2 === 1)
+        .sort()
+        .join(),
+    );
+    const ofLists = indexes
+      .filter(({ collectionGroup }) => collectionGroup === 'sessions')
+      .map(({ queryScope, fields }) => {
+        expect(queryScope).toBe('COLLECTION');
+        expect(fields.at(-1)).toEqual(createdAt);
+        return fields
+          .slice(0, -1)
+          .map(({ fieldPath }) => fieldPath)
+          .sort()
+          .join();
+      });
+    expect(ofLists.sort()).toEqual(wanted.sort());
   });
 
   it('says each thing once', () => {

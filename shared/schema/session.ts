@@ -13,12 +13,15 @@ import {
   TERMINAL_STATUSES,
   tokenUsageSchema,
 } from './common.ts';
+import { correlationKeysSchema, relatedAlertSchema } from './correlation.ts';
 import { costSchema, unpricedCost } from './cost.ts';
 import type { Upcaster } from './documentType.ts';
 import { usedRunbookSchema } from './runbook.ts';
 
 /** The tenant of sessions without one. */
 export const DEFAULT_TENANT = 'default';
+/** Names of tenants: part of the ids of documents, in which a dot ends it; two tenants could meet in one id otherwise. */
+export const TENANT_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/;
 
 /** The most days that the configuration may give a session. */
 export const LONGEST_DEADLINE_DAYS = 7;
@@ -102,9 +105,24 @@ export type Routing = z.infer<typeof routingSchema>;
 /** The statuses of a session. */
 export const SESSION_STATUSES = ['deferred', 'in_progress', 'cancelling', ...TERMINAL_STATUSES] as const;
 
+/** An earlier session about the same alert, or a similar one. */
+const seenSessionSchema = z.strictObject({
+  sessionId: z.string().min(1),
+  /** Of its entry in the knowledge base. */
+  key: z.string().min(1),
+  title: z.string().min(1),
+  /** What it found, without secrets, cut. */
+  text: z.string(),
+  endedAt: z.date(),
+  /** Whether its alert had the same identity; else it was only like this one. */
+  isSame: z.boolean(),
+});
+/** An earlier session about the same alert, or a similar one. */
+export type SeenSession = z.infer<typeof seenSessionSchema>;
+
 /** What people did to a session while it ran. Iterations read the part they need in control/state. */
 const steeringSchema = z.strictObject({
-  /** Number of events of the session that say so, with the one about its runbook. */
+  /** Number of events of the session that say so, with those about its runbook and earlier sessions. */
   events: z.int().nonnegative(),
   /** Number of guidance documents. */
   guidance: z.int().nonnegative(),
@@ -129,12 +147,20 @@ export const sessionSchema = z.strictObject({
   kind: z.enum(['investigation', 'chat']),
   /** `deferred`: stored but not accepted yet, so nothing runs and the sweep ignores it. */
   status: z.enum(SESSION_STATUSES),
+  /** What an agent named it, for readers; null while its alert names it. */
+  title: z.string().min(1).nullable(),
   /** Null for a session that a question opened. */
   alert: alertSchema.nullable(),
   /** The alert as agents see it: cut at a limit and framed as data. Null when `alert` is null. */
   alertText: z.string().min(1).nullable(),
+  /** Where alerts that share labels with this one are noted; null when it shares labels with none. */
+  correlation: correlationKeysSchema.nullable(),
+  /** Those that were reported at about the same time, as its latest stage began: at most ten. */
+  alsoFiring: z.array(relatedAlertSchema),
   /** What people do about such an alert, as it was when the session was opened; null when there is no such text. */
   runbook: usedRunbookSchema.nullable(),
+  /** Sessions about the same alert, or a similar one, that had ended when this one was opened: the likest first. */
+  seenBefore: z.array(seenSessionSchema),
   /** The chain as it was configured when the session was opened. Later changes of the configuration do not reach it. */
   chain: chainSnapshotSchema,
   /** Null for sessions of code that knew no rules, and for those that a question opened. */
@@ -228,7 +254,11 @@ export const sessionUpcasters: Record<number, Upcaster> = {
     userId: null,
     kind: 'investigation',
     routing: null,
+    correlation: null,
+    alsoFiring: [],
+    title: null,
     runbook: null,
+    seenBefore: [],
     openStage: null,
     deferral: null,
     rerunOf: null,

@@ -80,6 +80,8 @@ const NOTICE_CODES = [
   'alert_settling',
   'triaged',
   'way_checked',
+  'also_firing',
+  'alert_joined',
 ] as const;
 /** The code of a `notice` event. */
 export type NoticeCode = (typeof NOTICE_CODES)[number];

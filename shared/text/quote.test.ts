@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutToCharacters, quote } from './quote.ts';
+import { cutAfterWord, cutToCharacters, quote } from './quote.ts';
 
 describe('quote', () => {
   it('leaves a text within the limit as it is, and marks one that is cut', () => {
@@ -31,5 +31,21 @@ describe('cutToCharacters', () => {
         expect(cut.length).toBeGreaterThanOrEqual(Math.min(value.length, max - 1));
       }),
     );
+  });
+});
+
+describe('cutAfterWord', () => {
+  it.each([
+    ['the key ghp_abcdef and more', 12, 'the key '],
+    ['the key ghp_abcdef and more', 18, 'the key ghp_abcdef'],
+    ['{"a":"b","key":"abcdef"}', 18, '{"a":"b","key":"'],
+    ['abcdefghij', 4, 'abcd'],
+    ['short', 10, 'short'],
+  ])('of %j at %i characters leaves %j', (text, max, expected) => {
+    expect(cutAfterWord(text, max)).toBe(expected);
+  });
+
+  it('cuts what is longer than any word', () => {
+    expect(cutAfterWord(`a ${'x'.repeat(1_000)}`, 900)).toHaveLength(900);
   });
 });

@@ -5,6 +5,26 @@ export function quote(text: string, maxCharacters: number): string {
   return text.length <= maxCharacters ? text : `${cutToCharacters(text, maxCharacters)}…`;
 }
 
+/** The same for a text from which secrets have yet to be taken (see `cutAfterWord`). */
+export function quoteUnmasked(text: string, maxCharacters: number): string {
+  return text.length <= maxCharacters ? text : `${cutAfterWord(text, maxCharacters)}…`;
+}
+
+/** A longer run of signs is no word, and is cut. */
+const MAX_WORD = 400;
+const LAST_WORD = new RegExp(`[^\\s"'\`<>(){}[\\],;|]{1,${MAX_WORD + 1}}$`);
+
+/**
+ * The beginning of `text`, without the word through which the cut at `maxCharacters` would go: of a secret that is cut nobody
+ * knows any more that it is one. A single word is cut all the same.
+ */
+export function cutAfterWord(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text;
+  const cut = cutToCharacters(text, maxCharacters);
+  const [word = ''] = LAST_WORD.test(text[cut.length] ?? '') ? (LAST_WORD.exec(cut) ?? []) : [];
+  return word.length > MAX_WORD || word.length === cut.length ? cut : cut.slice(0, cut.length - word.length);
+}
+
 /**
  * The beginning of `text`: at most `maxCharacters` UTF-16 code units, one less where the cut would go through a
  * surrogate pair. 0 or less leaves nothing.

@@ -10,6 +10,13 @@ export function cutToBytes(text: string, maxBytes: number): string {
   return bytes.toString('utf8', 0, boundaryBefore(bytes, Math.max(0, maxBytes)));
 }
 
+/** The end of `text` that fits in `maxBytes` UTF-8 bytes, cut between code points. Lone surrogates become U+FFFD. */
+export function endInBytes(text: string, maxBytes: number): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= maxBytes) return text.toWellFormed();
+  return bytes.toString('utf8', boundaryAfter(bytes, bytes.length - Math.max(0, maxBytes)));
+}
+
 /** The nearest code point boundary at or before `index`, in bytes of UTF-8. */
 export function boundaryBefore(bytes: Uint8Array, index: number): number {
   let boundary = index;

@@ -53,7 +53,7 @@ export function createToolConnector(
     const absent = sources.filter(
       ({ name }) => isNamed(name, allowed) && !connected.some(({ source }) => source.name === name),
     );
-    const kept = options.outsideTools === 'together' ? picked : keepApart(picked, absent, warnOnce);
+    const kept = options.outsideTools === 'together' ? picked : keepApart(picked, absent, options, warnOnce);
     return executor(kept, connected, missing);
   };
 }
@@ -167,11 +167,13 @@ function isNamed(source: string, allowed: readonly string[]): boolean {
 function keepApart(
   picked: PickedTool[],
   absent: readonly ToolSource[],
+  { hasPrivate }: Pick<ConnectOptions, 'hasPrivate'>,
   warn: ToolConnectorOptions['warn'],
 ): PickedTool[] {
   const kept = offeredReach([
     ...picked.map(({ definition }) => definition.reach),
     ...absent.map(({ reach }) => reach),
+    ...(hasPrivate ? [undefined] : []),
   ]);
   for (const { definition } of picked) {
     if (definition.reach === kept) continue;

@@ -3,6 +3,7 @@
 import type { OwnNames } from '../alerts/ownAlert.ts';
 import type { SessionConfig } from '../config/config.ts';
 import { loadSessionConfig } from '../config/load.ts';
+import { webhookVariables } from '../config/webhooks.ts';
 import { TOPICS } from '../contract/publisher.ts';
 import { configFolderOf, projectIdOf } from '../environment.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
@@ -31,7 +32,7 @@ export function createAlertServices(
   functions: readonly string[] = [],
 ): AlertServices {
   const config = loadSessionConfig(configFolderOf(env), OWN_SOURCE_NAMES);
-  const maskerFor = createMaskers({ known: knownSecrets(env), rules: config.masking });
+  const maskerFor = createMaskers({ known: secretsOf(config, env), rules: config.masking });
   const state = createStateServices(env, lineMasker(maskerFor));
   for (const remark of config.agents?.remarks ?? []) state.log.warn(remark);
   const topics = [TOPICS.iterations, TOPICS.iterationsDead];
@@ -43,4 +44,9 @@ export function createAlertServices(
     fetchRunbook: createRunbookFetcher(),
   };
   return { config, deps, own };
+}
+
+/** What this process was given as a secret, webhooks' included. */
+export function secretsOf({ webhooks }: Pick<SessionConfig, 'webhooks'>, env: NodeJS.ProcessEnv): string[] {
+  return knownSecrets(env, {}, webhookVariables(webhooks));
 }

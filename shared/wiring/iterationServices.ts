@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { loadConfig } from '../config/load.ts';
+import { webhookVariables } from '../config/webhooks.ts';
 import type { ToolSource } from '../contract/tools.ts';
 import { configFolderOf } from '../environment.ts';
 import { createLlmClient } from '../llm/chooseClient.ts';
@@ -16,6 +17,7 @@ import { keepConnections } from '../tools/mcp/keptConnections.ts';
 import { connectWith } from '../tools/mcp/mcpConnection.ts';
 import { mcpSources } from '../tools/mcp/mcpSource.ts';
 import { lineMasker } from './lineMasker.ts';
+import { openEmbedder } from './openEmbedder.ts';
 import { OWN_SOURCE_NAMES } from './ownSources.ts';
 import { createStateServices } from './stateServices.ts';
 
@@ -33,9 +35,9 @@ export interface IterationServices extends RuntimeDeps {
 export function createIterationServices(env: NodeJS.ProcessEnv): IterationServices {
   /** The sources of ownSources.ts. */
   const ownSources: ToolSource[] = [];
-  const { servers, masking, askable } = loadConfig(configFolderOf(env), env, OWN_SOURCE_NAMES);
+  const { servers, masking, askable, webhooks } = loadConfig(configFolderOf(env), env, OWN_SOURCE_NAMES);
   const learned = createLearnedSecrets();
-  const secrets = knownSecrets(env, servers);
+  const secrets = knownSecrets(env, servers, webhookVariables(webhooks));
   const maskerFor = createMaskers({ known: secrets, learned, rules: masking });
   const state = createStateServices(env, lineMasker(maskerFor));
   const kept = keepConnections({
@@ -49,6 +51,7 @@ export function createIterationServices(env: NodeJS.ProcessEnv): IterationServic
     ...state,
     maskerFor,
     llm: createLlmClient({ env, secrets, log: warn }),
+    embed: openEmbedder(env, secrets),
     connectTools: createToolConnector([...ownSources, ...mcpSources(servers, kept.connect, secrets)], {
       warn,
     }),

@@ -34,14 +34,20 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'a runbook': {
     file: 'runtime/session/resolveRunbook.ts',
-    text: 'const whole = visible(masker.mask(found.text).text);',
-    by: 'const whole = visible(found.text);',
+    text: 'const whole = cleanText(masker, found.text).text;',
+    by: 'const whole = found.text;',
     scenario: 'runbooks',
   },
   'a runbook that is stored': {
     file: 'runtime/session/putRunbook.ts',
-    text: "visible(maskerFor('0'.repeat(32)).mask(text).text)",
-    by: 'visible(text)',
+    text: "cleanText(maskerFor('0'.repeat(32)), text).text",
+    by: 'text',
+    scenario: 'runbooks',
+  },
+  'an entry of the knowledge base that is stored': {
+    file: 'runtime/knowledge/editKnowledge.ts',
+    text: 'const found = masker.mask(text);',
+    by: 'const found = { text, count: 0 };',
     scenario: 'runbooks',
   },
   'arguments of calls that a chain names': {
@@ -100,8 +106,8 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'instructions of servers': {
     file: 'runtime/iteration/recordInstructions.ts',
-    text: 'visible(masker.mask(text).text)',
-    by: 'visible(text)',
+    text: 'cleanText(masker, text).text',
+    by: 'text',
     scenario: 'tool results',
   },
   'names of tools': {
@@ -139,6 +145,12 @@ export const MUTANTS: Record<string, Mutant> = {
     text: 'const text = visible(maskedText);',
     by: 'const text = visible(response.text);',
     scenario: 'react answers',
+  },
+  'what is said while a model speaks': {
+    file: 'runtime/live/shownEnd.ts',
+    text: 'cleanText(masker, said).text',
+    by: 'said',
+    scenario: 'answer parts',
   },
   thoughts: {
     file: 'runtime/iteration/maskAnswer.ts',
@@ -204,6 +216,12 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'llm/credentials.ts',
     text: 'return createMasker({ known: secrets }).mask(text).text;',
     by: 'return secrets.length < 0 ? createMasker({}).mask(text).text : text;',
+    // A word that is not cut is masked behind it.
+    and: {
+      file: 'text/quote.ts',
+      text: 'return word.length > MAX_WORD || word.length === cut.length ? cut : cut.slice(0, cut.length - word.length);',
+      by: 'return word.length < 0 ? text : cut;',
+    },
     scenario: 'failed calls',
   },
   'words of providers before they are cut': {
@@ -214,7 +232,7 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'errors of attempts': {
     file: 'runtime/iteration/modelCall.ts',
-    text: 'visible(masker.mask(error).text)',
+    text: 'cleanText(masker, error).text',
     by: 'error',
     and: ALSO_AT_THE_CLIENT,
     scenario: 'failed calls',
@@ -228,13 +246,13 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'finish reasons': {
     file: 'runtime/iteration/modelCall.ts',
-    text: 'null : visible(masker.mask(text).text)',
+    text: 'null : cleanText(masker, text).text',
     by: 'null : text',
     scenario: 'failed calls',
   },
   'decisions of people': {
     file: 'runtime/approval/decideApproval.ts',
-    text: 'visible(maskerFor(maskKey).mask(text).text)',
+    text: 'cleanText(maskerFor(maskKey), text).text',
     by: 'text.slice(maskerFor(maskKey).mask("").count)',
     scenario: 'decisions',
   },
@@ -246,8 +264,8 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'guidance of people': {
     file: 'runtime/steering/tellSession.ts',
-    text: 'const { text, count } = masker.mask(visible(told.text.trim()));',
-    by: 'const { text, count } = { ...masker.mask(told.text), text: told.text.trim() };',
+    text: 'const { text, count } = cleanText(masker, told.text.trim());',
+    by: 'const { text, count } = { ...cleanText(masker, told.text), text: told.text.trim() };',
     scenario: 'talk',
   },
   'lines of the log': {

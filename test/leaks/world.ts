@@ -11,6 +11,7 @@ import { readAlert } from '../../shared/alerts/index.ts';
 import type { Config } from '../../shared/config/config.ts';
 import { NO_RUNBOOKS, type RunbookConfig } from '../../shared/config/runbooks.ts';
 import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
+import { NO_TRIAGE } from '../../shared/config/triageFile.ts';
 import type { FetchRunbook } from '../../shared/contract/fetchRunbook.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
@@ -302,6 +303,8 @@ function configOf({ agent = {}, servers = {}, runbooks = NO_RUNBOOKS }: WorldOpt
     ownServices: [],
     alertPromptBytes: 64_000,
     masking: DEFAULT_MASKING,
+    // Alerts with the same pod are shown to each other's agents.
+    triage: { ...NO_TRIAGE, correlate: [{ labels: ['pod'], windowMs: 3_600_000 }] },
     runbooks,
   };
 }

@@ -366,7 +366,10 @@ describe('dailyTokens', () => {
 
     const second = await bench.publishAlert();
     await bench.drain();
-    expect(await noticesOf(bench, second)).toMatchObject([{ metadata: { subject: 'dailyTokens' } }]);
+    expect(await noticesOf(bench, second)).toMatchObject([
+      { metadata: { subject: 'dailyTokens' } },
+      { metadata: { code: 'seen_before', subject: first } },
+    ]);
     bench.deps.clock.advance(24 * HOUR);
     await bench.publishAlert();
     await bench.drain();

@@ -11,6 +11,7 @@ import {
   usageType,
 } from '../../shared/schema/documents.ts';
 import { type Bench, startBench } from '../support/harness.ts';
+import { createIncidentRig } from '../support/incidentRig.ts';
 
 const script = { conversations: [{ turns: [{ text: 'Done.' }] }] };
 const budgets = { sessionsPerHour: [{ chain: null, limit: 5 }] };
@@ -147,5 +148,55 @@ describe('a rule that has alerts investigated', () => {
     const rules = { rules: [{ name: 'all', text: 'disk', action: 'investigate' }] };
     const { session } = await taken({ title: 'Disk full', status: 'resolved' }, {}, { triage: rules });
     expect(session?.deferral?.reason).toBe('resolved');
+  });
+});
+
+describe('reports of one problem', () => {
+  const firing = { title: 'Disk full', status: 'firing', fingerprint: 'disk-1' };
+  /** The first hour is a window, in which alerts are recorded or dropped. */
+  function rigWith(action: string, rules: Parameters<typeof createIncidentRig>[0] = {}) {
+    const start = createIncidentRig().at(0).slice(0, 16);
+    const windows = { first: { from: `${start}Z`, to: `${start.slice(0, 11)}23:59Z` } };
+    return createIncidentRig(rules, undefined, {
+      windows,
+      rules: [{ name: 'work', window: 'first', action }],
+    });
+  }
+  /** Minutes until the window is closed. */
+  const CLOSED = 24 * 60;
+  const statusesOf = async (rig: ReturnType<typeof rigWith>) =>
+    (await rig.sessions()).map(({ status, deferral }) => [status, deferral?.reason]);
+
+  it('have one recorded session in a window, and are investigated when they fire behind it', async () => {
+    const rig = rigWith('record', { coolDownMs: 7 * 24 * 3_600_000 });
+    for (const minute of [1, 2, 3])
+      await rig.deliver({ id: `m${minute}`, alert: firing, publishedAt: minute });
+    expect(await statusesOf(rig)).toEqual([['deferred', 'triage']]);
+    const [recorded] = await rig.sessions();
+    expect((await rig.read(recorded?.sessionId ?? '')).counts?.firing).toBe(3);
+    const late = { id: 'late', alert: firing, publishedAt: CLOSED };
+    await rig.deliver(late);
+    await rig.deliver(late);
+    expect((await statusesOf(rig)).map(([status]) => status).sort()).toEqual(['deferred', 'in_progress']);
+  });
+
+  it('that were over and fire again in a window are not begun by it', async () => {
+    const rig = rigWith('record');
+    await rig.deliver({ id: 'over', alert: { ...firing, status: 'resolved' }, publishedAt: -5 });
+    await rig.deliver({ id: 'again', alert: firing, publishedAt: 5 });
+    expect((await statusesOf(rig)).map(([status]) => status)).toEqual(['deferred', 'deferred']);
+    expect(rig.publisher.published).toEqual([]);
+  });
+
+  it('belong to the session that runs, also where a rule drops what is new', async () => {
+    const rig = rigWith('drop');
+    await rig.deliver({ id: 'before', alert: firing, publishedAt: -5 });
+    await rig.deliver({ id: 'within', alert: firing, publishedAt: 5 });
+    await rig.deliver({ id: 'other', alert: { ...firing, fingerprint: 'disk-2' }, publishedAt: 5 });
+    const [session, ...more] = await rig.sessions();
+    expect(more).toEqual([]);
+    expect((await rig.read(session?.sessionId ?? '')).counts?.firing).toBe(2);
+    const dropped = await rig.store.list({ collection: paths.droppedAlerts }, droppedAlertsType);
+    expect(dropped.map(({ value }) => [value.rule, value.count])).toEqual([['work', 1]]);
   });
 });

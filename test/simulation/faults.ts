@@ -186,6 +186,8 @@ export interface FaultPlan {
   approvals: boolean;
   /** Whether people tell, pause and resume sessions. */
   steered: boolean;
+  /** Whether people watch sessions, so that what models say is written while they speak. */
+  watched: boolean;
   /** Whether agents ask others. */
   trees: boolean;
   /** Whether people ask about sessions that have ended. */
@@ -295,6 +297,7 @@ export function drawPlan(random: Random): FaultPlan {
     big: random.chance(0.01),
     approvals: false,
     steered: false,
+    watched: false,
     trees: false,
     asked: false,
     fallback: 0,
@@ -402,6 +405,14 @@ export function withSteering(plan: FaultPlan, seed: number): FaultPlan {
     cancelAtApproval: false,
     deadlineMs: 40 * MINUTE,
   };
+}
+
+/** Seeds that are watched, by the rest of a division by 22: none of the seeds that notice other faults is among them. */
+const WATCHED_SEEDS = [9, 21];
+
+/** Has people watch the sessions of one seed in eleven. When they do is drawn apart, so that other runs stay what they are. */
+export function withWatchers(plan: FaultPlan, seed: number): FaultPlan {
+  return { ...plan, watched: WATCHED_SEEDS.includes(seed % 22) };
 }
 
 /** The plan of a seed with a budget of sessions, which every tenth has. Nothing is drawn for it. */

@@ -31,6 +31,7 @@ import { checkModels } from './fallbackRule.ts';
 import { type Fault, MAX_BURST, MAX_SKEW_MS } from './faults.ts';
 import { checkIncidents } from './incidentRule.ts';
 import { checkInstructions } from './instructionsRule.ts';
+import { checkLive } from './liveRule.ts';
 import type { SimulatedReport } from './simulatedIncidents.ts';
 import { checkSteering } from './steeringRule.ts';
 import { checkTransitions, type Violate } from './transitions.ts';
@@ -81,6 +82,7 @@ export async function checkInvariants(run: RunFacts, world: World): Promise<void
   checkActivities(world, violate);
   checkApprovals(world, violate);
   checkSteering(world, violate);
+  checkLive(world, violate);
   checkChat(world, violate);
   await checkIncidents(run.reported, world, violate);
 }
@@ -476,14 +478,14 @@ function checkWrites({ record, plan }: World, violate: Violate): void {
   for (const [index, { by, writes }] of record.commits.entries()) {
     for (const { op, path, value } of writes) {
       const [, sessionId = '', collection = '', id = ''] = path.split('/');
-      // Who does not find the pins of a session that is being deleted pins again.
-      const isPinnedAnew = collection === 'pinnedTools' && record.expired.has(sessionId);
+      // Who does not find the pins of a session that is being deleted pins again; who watches it, watches it anew.
+      const isAnew = ['pinnedTools', 'control'].includes(collection) && record.expired.has(sessionId);
       const isState = ['', 'executions', 'stages', 'control'].includes(collection);
       const { status: approvalStatus } = path.startsWith('approvals/') ? (value as Approval) : {};
       const decided = (stored.get(path) as Approval | undefined)?.status;
       if (approvalStatus !== undefined && decided !== undefined && decided !== 'pending')
         violate('approvals', `${path} was ${decided} and becomes ${approvalStatus}`);
-      if (op === 'create' && created.has(path) && !isPinnedAnew) violate('I3', `${path} was created twice`);
+      if (op === 'create' && created.has(path) && !isAnew) violate('I3', `${path} was created twice`);
       // What fires again has its alert in the place of one that was resolved.
       const isNewBody = collection === 'alertBody' && plan.incidents !== null;
       if (op === 'replace' && !isState && !isNewBody)

@@ -52,7 +52,8 @@ export interface Invocation {
     | 'tell'
     | 'pause'
     | 'resume'
-    | 'ask';
+    | 'ask'
+    | 'watch';
   process: Process;
   /** Epoch milliseconds. */
   startedAt: number;
@@ -73,6 +74,13 @@ export interface AppliedCommit {
   at: number;
   by: Invocation;
   writes: Write[];
+}
+
+/** A write of what a model says, or its deletion. */
+interface LiveWrite {
+  path: string;
+  op: Write['op'];
+  by: Invocation;
 }
 
 /** A model call or a tool run. */
@@ -96,6 +104,8 @@ export interface Activity {
 /** Everything that happened in a run. */
 export interface RunRecord {
   commits: AppliedCommit[];
+  /** Outside of the protocol: what models say while they speak. */
+  live: LiveWrite[];
   activities: Activity[];
   /** The last written state of each execution, and the invocation that wrote it. Ids are unique in a run. */
   executions: Map<string, { value: Execution; by: Invocation; at: number }>;

@@ -37,6 +37,7 @@ import {
   withSteering,
   withSummary,
   withTrees,
+  withWatchers,
 } from './faults.ts';
 import { checkFollowed } from './incidentRule.ts';
 import { checkInvariants } from './invariants.ts';
@@ -53,6 +54,7 @@ import { callRemote } from './simulatedProcess.ts';
 import { steerAtSomeTimes } from './simulatedSteering.ts';
 import { simulatedStore } from './simulatedStore.ts';
 import { SIMULATED_SIZES, simulatedTools } from './simulatedTools.ts';
+import { watchAtSomeTimes } from './simulatedWatchers.ts';
 import { watchSweep } from './sweepRule.ts';
 import type { TreeRow } from './treeMoments.ts';
 import { seeDecisions, seePublication } from './treeRows.ts';
@@ -100,7 +102,7 @@ export async function runSeed(
   const approved = withApprovals(withRareRaces(drawPlan(random), seed), createRandom(-seed));
   const drawn = withSteering(withCutOffCalls(approved, seed), seed);
   const kind = withSummary(withPolicy(withFallback(withBudget(drawn, seed), seed), seed), seed);
-  const asking = withChat(withCollect(kind, seed), seed);
+  const asking = withWatchers(withChat(withCollect(kind, seed), seed), seed);
   const plan = change(withTrees(withIncidents(asking, seed), seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
@@ -216,6 +218,7 @@ export async function runSeed(
     repeatMessageNearItsTime(approval, cloud, world);
   };
   steerAtSomeTimes(sessionIds, cloud, world, createRandom(seed + 1_000_000));
+  watchAtSomeTimes(sessionIds, cloud, world, createRandom(seed + 4_000_000));
   const isNobodyAsking = askAtSomeTimes(sessionIds, cloud, world, createRandom(seed + 2_000_000));
   let isStartDue = plan.startDeferredAfterMs !== null;
   if (plan.startDeferredAfterMs !== null) {

@@ -190,17 +190,17 @@ interface Sabotage {
 
 /** The removal of each protection, by its name in the test. */
 export const SABOTAGES: Record<string, Sabotage> = {
-  'the fence': { remove: withoutFence, seed: 8 },
-  'the claim': { remove: withoutClaim, seed: 3 },
-  'the lease': { remove: withoutLease, seed: 1 },
-  'the outbox': { remove: withoutOutbox, seed: 93 },
-  'the outbox of stages': { remove: withoutStageOutbox, seed: 12 },
-  'the keys of alerts': { remove: withoutAlertKeys, seed: 4 },
-  'tool states': { remove: withoutToolStates, seed: 6 },
+  'the fence': { remove: withoutFence, seed: 31 },
+  'the claim': { remove: withoutClaim, seed: 4 },
+  'the lease': { remove: withoutLease, seed: 2 },
+  'the outbox': { remove: withoutOutbox, seed: 120 },
+  'the outbox of stages': { remove: withoutStageOutbox, seed: 15 },
+  'the keys of alerts': { remove: withoutAlertKeys, seed: 6 },
+  'tool states': { remove: withoutToolStates, seed: 15 },
   'documents that do not grow': { remove: withoutBounds, seed: 2 },
-  'the reset of time-outs': { remove: withoutTimeoutReset, seed: 3 },
+  'the reset of time-outs': { remove: withoutTimeoutReset, seed: 10 },
   'counted claims': { remove: withoutCountedClaims, seed: 64 },
-  'time-outs of tools': { remove: withoutToolTimeouts, seed: 3 },
-  'the model in use': { remove: withoutStoredModel, seed: 30 },
-  'outages that are known': { remove: withoutKnownOutages, seed: 30 },
+  'time-outs of tools': { remove: withoutToolTimeouts, seed: 6 },
+  'the model in use': { remove: withoutStoredModel, seed: 10 },
+  'outages that are known': { remove: withoutKnownOutages, seed: 2 },
 };

@@ -1,7 +1,7 @@
 // Simulates a model that answers with calls, conclusions, unusable text or errors, or does not answer.
 
 import { answer as finishedAnswer } from '../../shared/contract/llm.fixture.ts';
-import type { ConversationMessage, LlmClient, LlmResponse } from '../../shared/contract/llm.ts';
+import type { ConversationMessage, LlmClient, LlmResponse, Progress } from '../../shared/contract/llm.ts';
 import type { ToolCall } from '../../shared/contract/tools.ts';
 import { type ErrorCode, RetryableError, TerminalError } from '../../shared/errors.ts';
 import { ASK_AGENT } from '../../shared/schema/agent.ts';
@@ -33,7 +33,7 @@ export function simulatedModel(
   world: World,
 ): LlmClient {
   return {
-    async generate(request, { signal, report }) {
+    async generate(request, { signal, report, onProgress }) {
       const { executionId = '', iteration = 0 } = by;
       checkConversation(request.messages, by, world);
       const written = world.record.executions.get(executionId);
@@ -42,6 +42,7 @@ export function simulatedModel(
       const end = startActivity({ kind: 'model', by, executionId, iteration, model }, world);
       report.attempts = 1;
       report.requestBytes = 1_000;
+      const stopSpeaking = onProgress === undefined ? () => {} : speak(onProgress, by, world);
       try {
         return await untilAborted(
           signal,
@@ -58,10 +59,33 @@ export function simulatedModel(
         if (error instanceof RetryableError && error.code === 'MODEL_STREAM_CUT') report.usage = USAGE;
         throw error;
       } finally {
+        stopSpeaking();
         end();
       }
     },
   };
+}
+
+const WORDS = 'What the logs say of it may mean that the disk is full, or that it will be. ';
+
+/** What a model says at most; then it is silent. */
+const MAX_PIECES = 20;
+
+/** Thinks aloud, four times a second, until the returned function is called. */
+function speak(
+  onProgress: (progress: Progress) => void,
+  { process }: Invocation,
+  { time }: World,
+): () => void {
+  let stop = () => {};
+  let pieces = 0;
+  const tick = () => {
+    onProgress({ kind: 'thinking', delta: WORDS });
+    if (++pieces < MAX_PIECES) stop = time.after(250, tick, process);
+  };
+  onProgress({ kind: 'attempt' });
+  stop = time.after(250, tick, process);
+  return () => stop();
 }
 
 async function answer(by: Invocation, strategy: string, bound: string[], world: World): Promise<LlmResponse> {

@@ -107,8 +107,9 @@ export function simulatedStore(by: Invocation, world: World): Store {
       throw new TerminalError('DOCUMENT_TOO_LARGE', 'it can never be stored');
     }
     // What was tried before is small enough.
-    const isFirstTry = !tried.has(writes[0]?.value as object);
-    tried.add(writes[0]?.value as object);
+    const firstValue = writes[0]?.value ?? {};
+    const isFirstTry = !tried.has(firstValue);
+    tried.add(firstValue);
     // The event of a deferred session is small, and comes with nothing else.
     const isAnswer = calls === 'answer' && by.target === 'runIteration' && mayBeRefused(writes, by);
     if (isAnswer && isFirstTry && world.drawFault('answer_refused')) {
@@ -160,10 +161,11 @@ export function simulatedStore(by: Invocation, world: World): Store {
   return {
     get: (path, type) =>
       // There is none in other runs, and reading it must not change what they draw.
-      path.endsWith('/control/state') && !world.plan.steered
+      path.endsWith('/control/state') && !world.plan.steered && !world.plan.watched
         ? Promise.resolve(undefined)
         : read(
             async () => {
+              if (isLive({ path })) world.record.violations.push('live: it is read');
               requireReadable(path);
               if (isSweepCutOff(path)) throw unavailable('reading');
               return await store.get(path, type);
@@ -172,10 +174,14 @@ export function simulatedStore(by: Invocation, world: World): Store {
           ),
     list: (query, type) =>
       read(async () => {
+        if (query.collection.endsWith('/live')) world.record.violations.push('live: it is read');
         const found = await store.list(query, type);
         for (const { path } of found) requireReadable(path);
         return found;
       }),
+    // Who opens a session goes on without what it does not find, so that no fault is drawn.
+    find: (query, type) => store.find(query, type),
+    findNearest: (query, type) => store.findNearest(query, type),
     listIds: (query) => read(() => store.listIds(query)),
     async *findByTime(query) {
       const pages = store.findByTime(query)[Symbol.asyncIterator]();
@@ -289,8 +295,14 @@ function recordPause({ sessionId, paused }: Control, { record, time }: World): v
   if (!paused && to > now) record.pauses.set(sessionId, { from, to: now });
 }
 
+/** Whether a path is that of what a model says while it speaks. */
+const isLive = ({ path }: Pick<Write, 'path'>): boolean => path.split('/')[2] === 'live';
+
 /** Records an applied commit, its leases and its line of the trace. */
-function recordCommit(writes: Write[], by: Invocation, world: World): void {
+function recordCommit(all: Write[], by: Invocation, world: World): void {
+  world.record.live.push(...all.filter(isLive).map(({ path, op }) => ({ path, op, by })));
+  const writes = all.filter((write) => !isLive(write));
+  if (writes.length === 0) return;
   world.record.commits.push({ at: world.time.now(), by, writes });
   for (const { path, type, value } of writes) {
     world.record.outdatedPaths.delete(path);

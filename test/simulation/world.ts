@@ -53,6 +53,7 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
   let marks = 0;
   const record: RunRecord = {
     commits: [],
+    live: [],
     activities: [],
     executions: new Map(),
     sessions: new Map(),

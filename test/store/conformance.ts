@@ -7,6 +7,10 @@ import * as z from 'zod';
 import {
   add,
   create,
+  type MatchQuery,
+  type NearestQuery,
+  put,
+  remove,
   replace,
   type Store,
   type Stored,
@@ -48,6 +52,13 @@ const textTimeType = documentType({
   version: 2,
   schema: z.strictObject({ at: z.union([z.string(), z.number()]).optional() }),
 });
+const vectorSchema = z.strictObject({
+  owner: z.string().nullable(),
+  at: z.strictObject({ place: z.string() }),
+  words: z.array(z.string()),
+  direction: z.array(z.number()).nullable(),
+});
+const vectorType = documentType({ name: 'vector', version: 1, schema: vectorSchema, vectors: ['direction'] });
 type Note = z.infer<z.ZodObject<typeof fields>>;
 
 const note = (text: string, overrides: Partial<Note> = {}): Note => ({
@@ -179,6 +190,41 @@ export function describeStore(name: string, open: () => Store): void {
         ];
         expect(await store.commit(batch)).toEqual({ ok: false, reason: 'missing' });
         expect(texts(await store.list({ collection: notes }, noteType))).toEqual(['first']);
+      });
+
+      it('puts a document whether there is one or not, and leaves nothing of the old one', async () => {
+        const path = `${collection()}/a`;
+        await store.commit([put(path, olderNoteType, { ...note('old'), retired: 'x' })]);
+        const result = await store.commit([put(path, noteType, note('new'))]);
+        expect(result.ok).toBe(true);
+        const { value, version } = await found(path);
+        expect(value).toEqual(note('new'));
+        expect(await store.commit([replace(path, noteType, note('newer'), version)])).toMatchObject({
+          ok: true,
+        });
+      });
+
+      it('deletes a document whether there is one or not, and nothing with a batch that is refused', async () => {
+        const notes = collection();
+        const version = await created(`${notes}/a`, note('a'));
+        const refused = await store.commit([
+          remove(`${notes}/a`, noteType),
+          create(`${notes}/a`, noteType, note('again')),
+          replace(`${notes}/missing`, noteType, note('b'), version),
+        ]);
+        expect(refused.ok).toBe(false);
+        expect(await store.get(`${notes}/a`, noteType)).toBeDefined();
+        const both = await store.commit([
+          remove(`${notes}/a`, noteType),
+          remove(`${notes}/never`, noteType),
+          create(`${notes}/b`, noteType, note('b')),
+        ]);
+        expect(both).toMatchObject({ ok: true, versions: { length: 3 } });
+        expect(texts(await store.list({ collection: notes }, noteType))).toEqual(['b']);
+        expect(await store.commit([replace(`${notes}/a`, noteType, note('late'), version)])).toEqual({
+          ok: false,
+          reason: 'missing',
+        });
       });
 
       it('gives one version per write, each of them good for the next replace', async () => {
@@ -405,6 +451,15 @@ export function describeStore(name: string, open: () => Store): void {
         expect(ids(listed)).toEqual(['01-a.000002', '01-a.000003', '01-a.000004']);
       });
 
+      it('gives the first ones of a range, as many as are asked for', async () => {
+        const notes = collection();
+        for (const id of ['a1', 'a2', 'a3', 'a4']) await created(`${notes}/${id}`, note(id));
+        const idRange = { from: 'a2', to: 'a4' };
+        const listed = (limit: number) => store.list({ collection: notes, idRange, limit }, noteType);
+        expect(ids(await listed(2))).toEqual(['a2', 'a3']);
+        expect(ids(await listed(9))).toEqual(['a2', 'a3', 'a4']);
+      });
+
       it('gives versions that are good for a replace', async () => {
         const notes = collection();
         await created(`${notes}/a`, note('a'));
@@ -457,6 +512,79 @@ export function describeStore(name: string, open: () => Store): void {
         await store.commit([create(`${notes}/new`, newerNoteType, note('open'))]);
         await created(`${notes}/odd`, note('closed', { labels: { text: 'open' } }));
         expect(await store.listIds({ ...query, collection: notes, oneOf: ['open'] })).toEqual(['new']);
+      });
+    });
+
+    describe('find and findNearest', () => {
+      const filled = async () => {
+        const vectors = collection();
+        const documents = {
+          a: { owner: null, place: 'x', words: ['one', 'two'], direction: [1, 0, 0] },
+          b: { owner: 'anna', place: 'x', words: ['two'], direction: [0, 2, 0] },
+          c: { owner: null, place: 'y', words: ['three'], direction: [3, 3, 0] },
+          d: { owner: null, place: 'x', words: [], direction: null },
+          e: { owner: null, place: 'x', words: ['two'], direction: [-1, 0, 0] },
+        };
+        await store.commit(
+          Object.entries(documents).map(([id, { place, ...rest }]) =>
+            create(`${vectors}/${id}`, vectorType, { ...rest, at: { place } }),
+          ),
+        );
+        return vectors;
+      };
+      const ids = (found: { id: string }[]) => found.map(({ id }) => id);
+
+      it('find documents by what fields hold, by elements of a list, and not more than wanted', async () => {
+        const notes = await filled();
+        const find = async (query: Partial<MatchQuery>) =>
+          ids(await store.find({ collection: notes, equal: {}, limit: 10, ...query }, vectorType));
+        expect(await find({ equal: { owner: null } })).toEqual(['a', 'c', 'd', 'e']);
+        expect(await find({ equal: { owner: 'anna' } })).toEqual(['b']);
+        expect(await find({ equal: { owner: null, 'at.place': 'x' }, limit: 2 })).toEqual(['a', 'd']);
+        const anyOf = { field: 'words', values: ['two', 'three', 'none'] };
+        expect(await find({ anyOf })).toEqual(['a', 'b', 'c', 'e']);
+        expect(await find({ anyOf, equal: { owner: null, 'at.place': 'x' } })).toEqual(['a', 'e']);
+        expect(await find({ equal: { owner: 'nobody' } })).toEqual([]);
+      });
+
+      it('find the nearest vectors first, within a distance, and not more than wanted', async () => {
+        const notes = await filled();
+        const near = async (query: Partial<NearestQuery>) => {
+          const all = { field: 'direction', vector: [2, 0, 0], maxDistance: 2, limit: 10 };
+          const found = await store.findNearest(
+            { collection: notes, equal: {}, ...all, ...query },
+            vectorType,
+          );
+          return found.map(({ document, distance }) => [document.id, Number(distance.toFixed(3))]);
+        };
+        const all = [
+          ['a', 0],
+          ['c', 0.293],
+          ['b', 1],
+          ['e', 2],
+        ];
+        expect(await near({})).toEqual(all);
+        expect(await near({ maxDistance: 1 })).toEqual(all.slice(0, 3));
+        expect(await near({ limit: 1 })).toEqual(all.slice(0, 1));
+        expect(await near({ equal: { owner: null } })).toEqual([all[0], all[1], all[3]]);
+        expect(await near({ vector: [1, 0] })).toEqual([]);
+      });
+
+      it('give back vectors as numbers, with a version that is good for a replace', async () => {
+        const notes = await filled();
+        const query = { collection: notes, equal: { owner: 'anna' }, limit: 1 };
+        const [found] = await store.find(query, vectorType);
+        expect(found?.value.direction).toEqual([0, 2, 0]);
+        const [nearest] = await store.findNearest(
+          { ...query, field: 'direction', vector: [0, 1, 0], maxDistance: 2 },
+          vectorType,
+        );
+        expect(nearest?.document).toEqual(found);
+        if (found === undefined) throw new Error('not found');
+        const changed = { ...found.value, direction: null };
+        const result = await store.commit([replace(found.path, vectorType, changed, found.version)]);
+        expect(result.ok).toBe(true);
+        expect((await store.get(found.path, vectorType))?.value).toEqual(changed);
       });
     });
 
@@ -579,6 +707,28 @@ export function describeStore(name: string, open: () => Store): void {
           create(`${notes}/aa`, noteType, note('aa')),
         ]);
         await until(() => expect(batches.slice(1).flatMap(texts)).toEqual(['aa', 'b2', 'c']));
+        stop();
+      });
+
+      it('tells what was deleted of what it has told', async () => {
+        const notes = collection();
+        await created(`${notes}/a`, note('a'));
+        await created(`${notes}/b`, note('b'));
+        const deleted: string[] = [];
+        const seen: string[] = [];
+        const stop = store.watch(
+          { collection: notes },
+          noteType,
+          (documents) => seen.push(...texts(documents)),
+          (error) => seen.push(String(error)),
+          (ids) => deleted.push(...ids),
+        );
+        await until(() => expect(seen).toEqual(['a', 'b']));
+        await store.commit([remove(`${notes}/a`, noteType), remove(`${notes}/never`, noteType)]);
+        await until(() => expect(deleted).toEqual(['a']));
+        await created(`${notes}/a`, note('anew'));
+        await until(() => expect(seen).toEqual(['a', 'b', 'anew']));
+        expect(deleted).toEqual(['a']);
         stop();
       });
 

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type * as z from 'zod';
 import type { Script } from '../../local/scriptedGemini/script.ts';
+import type { Sleep } from '../../local/scriptedGemini/sendAnswer.ts';
 import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import type { Budgets, Config, SessionConfig } from '../../shared/config/config.ts';
 import { NO_RUNBOOKS, type RunbookConfig } from '../../shared/config/runbooks.ts';
@@ -15,6 +16,7 @@ import type { McpServerConfig } from '../../shared/contract/mcpServer.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { replace, type Store, type Stored } from '../../shared/contract/store.ts';
 import { createLlmClient } from '../../shared/llm/chooseClient.ts';
+import { createEmbedder } from '../../shared/llm/gemini/embedder.ts';
 import { createLogger } from '../../shared/log.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import type { RuntimeDeps, StateDeps } from '../../shared/runtime/deps.ts';
@@ -94,6 +96,8 @@ export interface BenchOptions {
    * Both have the same tools: echo, refuse, fail, huge, slow, die.
    */
   servers?: Record<string, z.input<typeof mcpServerConfigSchema>>;
+  /** How the scripted Gemini waits between two chunks. Default: as long as the script says. */
+  geminiSleep?: Sleep;
   /** Environment of the Gemini client, instead of the one that leads to the scripted Gemini. */
   geminiEnv?: Record<string, string | undefined>;
   /** Where OpenAI's API is, for agents with such models. Default: nowhere. */
@@ -181,7 +185,10 @@ export function agentOf({ limits, ...overrides }: AgentOptions = {}): PlannedAge
 /** Everything an investigation needs, in a Firestore project of its own. It is torn down after the test. */
 export async function startBench(options: BenchOptions): Promise<Bench> {
   const [gemini, fixture] = await Promise.all([
-    startScriptedGemini({ script: options.script }),
+    startScriptedGemini({
+      script: options.script,
+      ...(options.geminiSleep && { sleep: options.geminiSleep }),
+    }),
     startStatelessServer(),
   ]);
   const projectId = `demo-${randomUUID().slice(0, 8)}`;
@@ -208,6 +215,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
       random: () => 0,
       now: () => clock.now().getTime(),
     }),
+    embed: createEmbedder({ GOOGLE_GEMINI_BASE_URL: gemini.url, GEMINI_API_KEY: 'scripted' }),
     connectTools: createToolConnector(mcpSources(config.servers, kept.connect), { warn: () => {} }),
     agents: config.askable,
     agentCache: new Map(),

@@ -3,6 +3,7 @@
 
 import type { Config } from '../../shared/config/config.ts';
 import { NO_RUNBOOKS } from '../../shared/config/runbooks.ts';
+import { triageFileSchema } from '../../shared/config/triageFile.ts';
 import { replace } from '../../shared/contract/store.ts';
 import { createLogger } from '../../shared/log.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
@@ -46,8 +47,12 @@ export interface IncidentState {
 const MINUTE = 60_000;
 const maskerFor = createMaskers({});
 
-/** A rig whose chain has these rules. */
-export function createIncidentRig(rules: Partial<IncidentRules> = {}, sessionsPerHour?: number) {
+/** A rig whose chain has these rules. @param triage triage.yaml as it is written. */
+export function createIncidentRig(
+  rules: Partial<IncidentRules> = {},
+  sessionsPerHour?: number,
+  triage: unknown = {},
+) {
   const clock = createTestClock();
   const start = clock.now().getTime();
   const store = createMemoryStore(clock.now);
@@ -76,6 +81,7 @@ export function createIncidentRig(rules: Partial<IncidentRules> = {}, sessionsPe
     alertPromptBytes: 64_000,
     masking: DEFAULT_MASKING,
     runbooks: NO_RUNBOOKS,
+    triage: triageFileSchema(triage).parse(triage),
   };
   const sessions = async () =>
     (await store.list({ collection: paths.sessions }, sessionType)).map(({ value }) => value);

@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { delimiter, dirname } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
+import { pushFiles } from '../../cli/knowledge/pushFiles.ts';
 import { findExample } from '../../local/examples.ts';
 import { scriptedModel } from '../../local/model.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
@@ -21,11 +22,11 @@ import { eventarcEvent, PUBLISH_TIME } from './pushEvents.ts';
 import { expectedSessionId } from './sessionIds.ts';
 
 /**
- * Runs an example by name, with its questions. Every call that needs approval is approved.
+ * Runs an example by name, with its knowledge base and its questions. Every call that needs approval is approved.
  * @throws the error of the first delivery that fails: in an example nothing does.
  */
 export async function runExample(name: string): Promise<Investigation> {
-  const { alertFile, laterFiles, configFolder, scriptFile, questions } = findExample(name);
+  const { alertFile, laterFiles, configFolder, scriptFile, questions, knowledgeFiles } = findExample(name);
   // The commands of its tools are looked for in the PATH.
   vi.stubEnv('PATH', `${dirname(process.execPath)}${delimiter}${process.env.PATH}`);
   const model = await scriptedModel({ scriptFile, why: 'an example' });
@@ -48,6 +49,7 @@ export async function runExample(name: string): Promise<Investigation> {
     await deps.store.close();
   });
 
+  await pushFiles(knowledgeFiles, env);
   const data = readFileSync(alertFile);
   const messageId = await publisher.publish(TOPICS.alerts, data, {});
   for (const file of laterFiles) await publisher.publish(TOPICS.alerts, readFileSync(file), {});

@@ -3,13 +3,17 @@
 
 import type { AgentSnapshot, PlannedAgent, StagePlan } from '../../shared/schema/agent.ts';
 import type { AlertKey } from '../../shared/schema/alertKey.ts';
+import type { ApiKey } from '../../shared/schema/apiKey.ts';
 import { NO_TOKENS } from '../../shared/schema/common.ts';
 import type { Approval, Control, Feedback, Guidance } from '../../shared/schema/control.ts';
+import type { Correlation } from '../../shared/schema/correlation.ts';
 import { NO_COST } from '../../shared/schema/cost.ts';
 import { executionIdOf, stageIdOf } from '../../shared/schema/documents.ts';
 import type { DroppedAlerts } from '../../shared/schema/droppedAlerts.ts';
 import type { Execution, PendingCall } from '../../shared/schema/execution.ts';
 import type { Interaction } from '../../shared/schema/interaction.ts';
+import type { Knowledge } from '../../shared/schema/knowledge.ts';
+import type { LiveText } from '../../shared/schema/liveText.ts';
 import type { Message, MessagePart } from '../../shared/schema/message.ts';
 import type { PinnedTools } from '../../shared/schema/pinnedTools.ts';
 import type { RejectedMessages } from '../../shared/schema/rejectedMessage.ts';
@@ -109,7 +113,11 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
     status: 'in_progress',
     alert: sampleAlert(),
     alertText: 'KubePodCrashLooping in shop',
+    title: null,
     runbook: null,
+    correlation: null,
+    alsoFiring: [],
+    seenBefore: [],
     chain: { name: 'default', stages: [samplePlan()] },
     routing: { by: 'default', rule: null, text: 'it is the default' },
     steering: NOT_STEERED,
@@ -208,6 +216,7 @@ export function sampleExecution(overrides: Partial<Execution> = {}): Execution {
     missingServers: [],
     changedTools: [],
     introducedServers: [],
+    resourcesRead: false,
     changedServers: [],
     guidanceTaken: 0,
     tokens: NO_TOKENS,
@@ -382,6 +391,11 @@ export function sampleRejectedMessage(overrides: Partial<RejectedMessages> = {})
   };
 }
 
+export function sampleCorrelation(overrides: Partial<Correlation> = {}): Correlation {
+  const alert = { sessionId, title: 'NodeDown', severity: 'critical', startedAt: null, at: SAMPLE_TIME };
+  return { tenantId: 'default', count: 1, alerts: [alert], expireAt: SAMPLE_EXPIRY, ...overrides };
+}
+
 export function sampleDroppedAlerts(overrides: Partial<DroppedAlerts> = {}): DroppedAlerts {
   const last = { messageId: '1234567890', source: 'alertmanager', title: 'NodeDown', at: SAMPLE_TIME };
   return {
@@ -402,6 +416,22 @@ export function sampleControl(overrides: Partial<Control> = {}): Control {
     watchedUntil: later(1),
     paused: false,
     guidance: 1,
+    expireAt: SAMPLE_EXPIRY,
+    ...overrides,
+  };
+}
+
+export function sampleLiveText(overrides: Partial<LiveText> = {}): LiveText {
+  return {
+    sessionId,
+    executionId: '01-investigator',
+    iteration: 2,
+    text: 'The disk is',
+    textStart: 0,
+    thinking: 'Which disk?',
+    thinkingStart: 10,
+    verbatim: true,
+    freshUntil: later(1),
     expireAt: SAMPLE_EXPIRY,
     ...overrides,
   };
@@ -451,6 +481,21 @@ export function sampleFeedback(overrides: Partial<Feedback> = {}): Feedback {
   };
 }
 
+export function sampleApiKey(overrides: Partial<ApiKey> = {}): ApiKey {
+  return {
+    keyId: '0123456789ab',
+    name: 'deploy-bot',
+    tenantId: 'default',
+    role: 'viewer',
+    digest: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    createdBy: 'anna',
+    createdAt: SAMPLE_TIME,
+    revoked: null,
+    expireAt: SAMPLE_EXPIRY,
+    ...overrides,
+  };
+}
+
 export function sampleRequest(overrides: Partial<Request> = {}): Request {
   return {
     tenantId: 'default',
@@ -482,6 +527,26 @@ export function samplePinnedTools(overrides: Partial<PinnedTools> = {}): PinnedT
     instructions: '8899aabbccddeeff',
     expireAt: SAMPLE_EXPIRY,
     createdAt: SAMPLE_TIME,
+    ...overrides,
+  };
+}
+
+export function sampleKnowledge(overrides: Partial<Knowledge> = {}): Knowledge {
+  return {
+    tenantId: 'default',
+    key: 'payments-api',
+    kind: 'resource',
+    title: 'Payments API',
+    text: 'Takes card payments. It needs the database ledger.',
+    links: [{ key: 'ledger', type: 'depends-on' }],
+    labels: { team: 'payments' },
+    session: null,
+    trigrams: ['  p', ' pa', 'pay'],
+    embedding: null,
+    userId: null,
+    updatedBy: 'anna',
+    updatedAt: SAMPLE_TIME,
+    expireAt: null,
     ...overrides,
   };
 }

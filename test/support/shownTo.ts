@@ -9,6 +9,7 @@ const eventSchema = z.looseObject({
   iteration: z.number().nullable(),
   content: z.string(),
   metadata: z.looseObject({
+    code: z.string().optional(),
     toolName: z.string().optional(),
     supports: z.array(z.looseObject({ text: z.string() })).optional(),
   }),
@@ -20,7 +21,7 @@ export interface Said {
   executionId: string;
   eventType: string;
   text: string;
-  /** The alert, results and earlier texts of its execution, and what earlier stages found. */
+  /** The alert, results and earlier texts of its execution, what earlier stages found and which alerts joined them. */
   shown: string;
 }
 
@@ -41,7 +42,7 @@ export function saidIn(lines: readonly unknown[], alertText: string): Said[] {
     const before = events.slice(0, index);
     const shown = [
       ...before.filter((other) => other.executionId === executionId),
-      ...before.filter((other) => other.stageId !== stageId && other.eventType === 'final_analysis'),
+      ...before.filter((other) => other.stageId !== stageId && reachesLaterStages(other)),
       ...events.filter(
         (other) =>
           other.executionId === executionId &&
@@ -51,6 +52,11 @@ export function saidIn(lines: readonly unknown[], alertText: string): Said[] {
     ];
     return [{ executionId, eventType, text: content, shown: [alertText, ...shown.map(shownBy)].join('\n') }];
   });
+}
+
+/** What earlier stages found, and which alerts joined while they ran. */
+function reachesLaterStages({ eventType, metadata }: Event): boolean {
+  return eventType === 'final_analysis' || metadata.code === 'alert_joined';
 }
 
 /** Of a call only the tool's name: its arguments are the agent's. Of code only its output. Of pages what was cited. */

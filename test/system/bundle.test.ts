@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { followSession, sessionOfAlert } from '../../cli/follow.ts';
 import { buildFunctions } from '../../deploy/build.ts';
 import { FUNCTION_NAMES, FUNCTIONS, type FunctionName, mapFunctions } from '../../functions/manifest.ts';
+import { startProcess, untilItAnswers } from '../../local/childProcess.ts';
 import { findExample } from '../../local/examples.ts';
+import { accepts, freePorts } from '../../local/ports.ts';
 import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import { type RunningSystem, startSystem } from '../../local/system.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
@@ -121,10 +123,30 @@ it('the deployed folder needs nothing but the framework, and nothing is built ag
   const { main, type, scripts, dependencies } = JSON.parse(
     readFileSync(join(folder, 'package.json'), 'utf8'),
   );
-  expect({ main, type, scripts }).toEqual({ main: 'index.js', type: 'module', scripts: { 'gcp-build': '' } });
+  expect({ main, type, scripts }).toEqual({
+    main: 'index.js',
+    type: 'module',
+    scripts: { 'gcp-build': '', start: 'node api.js' },
+  });
   expect(Object.keys(dependencies)).toEqual(['@google-cloud/functions-framework']);
-  expect(readdirSync(folder).sort()).toEqual(['config', 'index.js', 'lib', 'package.json']);
+  expect(readdirSync(folder).sort()).toEqual(['api.js', 'config', 'index.js', 'lib', 'package.json']);
   expect(readdirSync(join(folder, 'config')).sort()).toEqual(
     readdirSync(join(import.meta.dirname, '../../config')).sort(),
   );
+});
+
+it('the deployed API starts as Cloud Run starts it, and answers no stranger', async () => {
+  const [port = 0] = await freePorts(1);
+  const { FIRESTORE_EMULATOR_HOST: _, PUBSUB_EMULATOR_HOST: __, ...env } = process.env;
+  const running = startProcess({
+    name: 'the deployed API',
+    command: process.execPath,
+    args: [join(folder, 'api.js')],
+    env: { ...env, PORT: `${port}`, GOOGLE_CLOUD_PROJECT: 'demo-nowhere' },
+  });
+  onTestFinished(() => running.stop());
+  await untilItAnswers(running, () => accepts(port), { timeoutMs: 120_000 });
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/sessions`);
+  expect(answer.status).toBe(401);
+  expect(await answer.json()).toMatchObject({ code: 'LOGIN_REQUIRED' });
 });

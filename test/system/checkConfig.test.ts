@@ -10,10 +10,10 @@ import { findExample } from '../../local/examples.ts';
 import { freePorts } from '../../local/ports.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { exportsOf, runCommand, startCommand } from '../support/cli.ts';
+import { firstOfEight } from '../support/freePorts.ts';
 import { dataFile, ownConfig, ownScript, temporaryFolder } from '../support/ownConfig.ts';
 import { ownEmulators } from '../support/ownEmulators.ts';
 import { marked } from '../support/processes.ts';
-import { firstOfSeven } from '../support/sevenPorts.ts';
 
 const fixture = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const stdio = (path: string, ...args: string[]) => ({
@@ -36,6 +36,21 @@ describe('check-config', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: [] });
     expect(stdout).toContain('chains         investigate (default)');
     expect(stdout.join('\n')).toMatch(/^server {9}kubernetes: 7 tools: .*get_events/m);
+  });
+
+  it('names the sources of webhooks, and a secret that is not set here', async () => {
+    const folder = ownConfig({});
+    writeFileSync(
+      join(folder, 'webhooks.yaml'),
+      'grafana:\n  secretEnv: HOOK\n  chain: look\n  tenant: acme\n',
+    );
+    const { code, stdout, said } = await check(folder);
+    expect(code).toBe(1);
+    expect(stdout).toContain('webhooks       grafana (chain look, tenant acme)');
+    expect(said).toMatch(
+      /^inquest: \S+webhooks\.yaml:2:14 grafana\.secretEnv: environment variable HOOK is not set; /,
+    );
+    expect((await check(folder, '--no-keys')).code).toBe(0);
   });
 
   it.each<[string, Parameters<typeof ownConfig>[0], RegExp]>([
@@ -196,7 +211,7 @@ describe('before anything is started,', () => {
   });
 
   it('start names a port that is taken, its part and the way out', async () => {
-    const first = await firstOfSeven();
+    const first = await firstOfEight();
     const taken = createServer();
     await once(taken.listen(first + 1, '127.0.0.1'), 'listening');
     onTestFinished(() => void taken.close());
@@ -209,7 +224,7 @@ describe('before anything is started,', () => {
 });
 
 it('start --port gives every part a port from it on, and --script answers for a configuration of one’s own', async () => {
-  const first = await firstOfSeven();
+  const first = await firstOfEight();
   const command = startCommand(
     [
       'start',
@@ -225,11 +240,17 @@ it('start --port gives every part a port from it on, and --script answers for a 
   );
   await command.line(/^Ctrl-C stops everything/);
   const printed = command.stdout.flatMap((line) => /^[\w/]+ .*127\.0\.0\.1:(\d+)/.exec(line)?.[1] ?? []);
-  expect(printed.map(Number)).toEqual([0, 1, 2, 3, 4, 5, 6].map((offset) => first + offset));
+  // The dashboard and the API share one.
+  expect([...new Set(printed.map(Number))]).toEqual([0, 1, 2, 3, 4, 5, 6, 7].map((offset) => first + offset));
 
   const published = await callCommand(['publish', findExample('crashloop').alertFile], exportsOf(command));
   expect(published.code).toBe(0);
   expect(published.stdout.join('\n')).toContain('All is well.');
+  const ask = (path: string) => fetch(`http://127.0.0.1:${first + 7}/v1/sessions${path}`);
+  const { sessions } = (await (await ask('')).json()) as { sessions: { sessionId: string }[] };
+  const events = await (await ask(`/${sessions[0]?.sessionId}/events`)).text();
+  expect(events).toContain('All is well.');
+  expect(events).toContain('event: end\n');
   command.kill('SIGINT');
   expect((await command.ended).code).toBe(130);
 });

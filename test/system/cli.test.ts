@@ -49,7 +49,7 @@ it('demo of an example that does not exist names the ones there are', async () =
   const { code, stderr, stdout } = await callCommand(['demo', 'nosuch']);
   expect(code).toBe(2);
   expect(stderr).toEqual([
-    'inquest: there is no example "nosuch"; there are: alarm, approval, assessment, chain, crashloop, fallback, flapping, group, incident, parallel, planted, react, research, synthesis, team, triage',
+    'inquest: there is no example "nosuch"; there are: alarm, approval, assessment, chain, crashloop, fallback, flapping, group, incident, parallel, planted, react, research, storm, synthesis, team, triage',
   ]);
   expect(stdout).toEqual([]);
 });

@@ -36,9 +36,30 @@ it('list shows the newest first, page by page, by status and time; as many reads
   expect(rowsOf(cancelled).map(({ sessionId }) => sessionId)).toEqual([ids[1]]);
   const since = new Date(bench.deps.clock.now().getTime() - 90_000).toISOString();
   expect(rowsOf(await call(bench, 'list', '--json', '--since', since))).toHaveLength(1);
+  expect(rowsOf(await call(bench, 'list', '--json', '--until', since))).toHaveLength(2);
   const table = await call(bench, 'list');
   expect(table.stdout[0]).toMatch(/^SESSION .*STATUS .*TIME .*COST .*CHAIN .*ALERT$/);
   expect(table.stdout[1]).toMatch(new RegExp(`^${ids[0]} +in_progress .* Third$`));
+});
+
+it('list has the sessions of a source, a severity or a chain, and those whose alert or analysis has some words', async () => {
+  const run = await investigate({
+    script: done,
+    alert: { title: 'Disk full', severity: 'critical' },
+  });
+  const listed = async (...options: string[]) =>
+    rowsOf(await call(run, 'list', '--json', ...options)).map(({ sessionId }) => sessionId);
+  for (const [option, own, other] of [
+    ['--source', 'json,text', 'grafana'],
+    ['--severity', 'critical', 'warning'],
+    ['--chain', 'test', 'nosuch'],
+    ['--text', 'disk memory', 'network'],
+  ] as const) {
+    expect(await listed(option, own)).toEqual([run.sessionId]);
+    expect(await listed(option, other)).toEqual([]);
+  }
+  const severities = 'abcdefghijklmnopqrstuvwxyzABCDE'.split('').join();
+  expect(await call(run, 'list', '--severity', severities)).toMatchObject({ code: 2 });
 });
 
 it('list survives what no schema takes, and refuses what it cannot mean', async () => {
@@ -51,6 +72,9 @@ it('list survives what no schema takes, and refuses what it cannot mean', async 
     ['--limit', '0'],
     ['--status', 'done'],
     ['--since', 'yesterday'],
+    ['--source', 'nagios'],
+    ['--text', '!'],
+    ['--after', 'a:b'],
   ] as const) {
     const { code, stdout, stderr } = await call(bench, 'list', option, value);
     expect({ code, stdout }).toEqual({ code: 2, stdout: [] });

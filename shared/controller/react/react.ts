@@ -35,6 +35,7 @@ export const react: Controller = {
   abilities: { tools: true, bindsTools: false, nativeTools: false, geminiOnly: false, combines: false },
   interactionType: 'iteration',
   loops: true,
+  verbatim: false,
 
   request(conversation, turn) {
     const instructions =

@@ -7,6 +7,7 @@ import {
   type ToolResultBlock,
   type ToolUseBlock,
 } from '../../schema/block.ts';
+import { toolResultText } from '../../schema/toolResultText.ts';
 import {
   GROUNDING_ID_PREFIX,
   isOwn,
@@ -15,7 +16,6 @@ import {
   type Target,
   textBlock,
 } from './portableMessage.ts';
-import { toolResultText } from './toolResultText.ts';
 
 const NO_RESULTS = 'No results found.';
 const GROUNDING_SENTENCE = 'I searched Google for information.';

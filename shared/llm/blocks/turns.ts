@@ -1,8 +1,8 @@
 // Messages as providers want them: results in the user's turn, speakers alternating, every call answered at once.
 
 import { type Block, type BlockOf, isOwnCall, type ToolResultBlock } from '../../schema/block.ts';
+import { toolResultText } from '../../schema/toolResultText.ts';
 import { isOwn, type PortableMessage, type Target, textBlock } from './portableMessage.ts';
-import { toolResultText } from './toolResultText.ts';
 
 const MISSING_RESULT = 'There is no result: the call was not carried out.';
 

@@ -2,6 +2,7 @@
 
 import type { Citation } from '../../schema/timelineEvent.ts';
 import { asText } from '../../text/json.ts';
+import { cutAfterWord } from '../../text/quote.ts';
 import type { CollectedAnswer } from './collectStream.ts';
 import { utf16OffsetOf } from './utf8Offsets.ts';
 
@@ -39,7 +40,7 @@ export function readCitationSources({
 }
 
 function quoted(text: string, startIndex: number, endIndex: number) {
-  const quote = text.slice(startIndex, Math.min(endIndex, startIndex + MAX_QUOTE_CHARACTERS));
+  const quote = cutAfterWord(text.slice(startIndex, endIndex), MAX_QUOTE_CHARACTERS);
   return { startIndex, endIndex, citedText: quote.toWellFormed() };
 }
 

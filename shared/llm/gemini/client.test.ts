@@ -2,7 +2,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { frozen } from '../../../test/support/frozen.ts';
-import type { CallReport, ConversationMessage, GenerateOptions, LlmRequest } from '../../contract/llm.ts';
+import type {
+  CallReport,
+  ConversationMessage,
+  GenerateOptions,
+  LlmRequest,
+  Progress,
+} from '../../contract/llm.ts';
 import { RetryableError, TerminalError } from '../../errors.ts';
 import { endlessAnswer, IN_FLIGHT_BYTES } from '../endlessAnswer.fixture.ts';
 import { createGeminiClient, type GeminiClientOptions } from './client.ts';
@@ -596,6 +602,46 @@ describe('a refused signature', () => {
       code: 'MODEL_BAD_REQUEST',
     });
     expect(asked).toHaveLength(2);
+  });
+});
+
+describe('what the model says while it speaks', () => {
+  const heard = () => {
+    const said: Progress[] = [];
+    return { said, onProgress: (progress: Progress) => void said.push(progress) };
+  };
+
+  it.each(Object.entries(STREAMS))(
+    'is told as it comes, and changes nothing of the answer: %s',
+    async (_, chunks) => {
+      const { client } = await gemini([stream(sse(chunks))]);
+      const { said, onProgress } = heard();
+      const tools = ['k8s.logs', 'k8s.events', 'k8s.apply'].map((name) => ({
+        ...{ name, description: 'Does it', inputSchema: {}, readOnly: true },
+      }));
+      const asked = { ...request(), tools };
+      const told = await client.generate(asked, call({ onProgress }));
+      expect(told).toEqual(await client.generate(asked, call()));
+      const joined = (kind: 'text' | 'thinking') =>
+        said.map((one) => (one.kind === kind ? one.delta : '')).join('');
+      expect([joined('text'), joined('thinking')]).toEqual([told.text, told.thinking]);
+      expect(said[0]).toEqual({ kind: 'attempt' });
+    },
+  );
+
+  it('begins anew with each attempt', async () => {
+    const cut: Reply = (response) => {
+      response.writeHead(200).write(sse([STREAMS.signedTextFirst[0]]), () => response.destroy());
+    };
+    const { client } = await gemini([cut, GOOD]);
+    const { said, onProgress } = heard();
+    await client.generate(request(), call({ onProgress }));
+    expect(said).toEqual([
+      { kind: 'attempt' },
+      { kind: 'text', delta: 'Step one.' },
+      { kind: 'attempt' },
+      { kind: 'text', delta: 'Because.' },
+    ]);
   });
 });
 

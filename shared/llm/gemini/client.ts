@@ -88,6 +88,7 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
     const collector = createCollector({
       callIdPrefix: `call_${request.messages.length}_`,
       toolName: (wire) => fromWireName(wire, names.fromWire),
+      onProgress: call.onProgress,
     });
     report.requestBytes = 0;
     if (changes.repairSignatures === true) report.repairedSignatures = true;

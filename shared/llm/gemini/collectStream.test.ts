@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Progress } from '../../contract/llm.ts';
 import { classifyAnswer } from './classifyAnswer.ts';
 import { collectChunks } from './collectStream.ts';
 import { SIGNATURE, STREAMS } from './streams.fixture.ts';
@@ -206,6 +207,19 @@ describe('metadata', () => {
 
   it('keeps finish reasons it does not know', () => {
     expect(collect([one([], { finishReason: 'NEVER_SEEN' })]).finishReason).toBe('NEVER_SEEN');
+  });
+});
+
+describe('what is said meanwhile', () => {
+  it.each(Object.entries(STREAMS))('is, joined, text and thinking of the answer: %s', (_, chunks) => {
+    const said: Progress[] = [];
+    const options = { callIdPrefix: 'call_', onProgress: (progress: Progress) => void said.push(progress) };
+    const answer = collectChunks(chunks, options);
+    expect(answer).toEqual(collect(chunks));
+    const joined = (kind: 'text' | 'thinking') =>
+      said.map((one) => (one.kind === kind ? one.delta : '')).join('');
+    expect(joined('text')).toBe(answer.text);
+    expect(joined('thinking')).toBe(answer.thinking);
   });
 });
 

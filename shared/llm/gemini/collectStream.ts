@@ -1,6 +1,6 @@
 // Collects the chunks of one streamed answer into a whole. Pure: no clock, no randomness, and no JSON makes it throw.
 
-import type { CodeExecution } from '../../contract/llm.ts';
+import type { CodeExecution, Progress } from '../../contract/llm.ts';
 import type { ToolCall } from '../../contract/tools.ts';
 import type { TokenUsage } from '../../schema/common.ts';
 import { asArray, asObject, asText, isObject, type JsonObject } from '../../text/json.ts';
@@ -51,6 +51,8 @@ export interface CollectOptions {
   callIdPrefix: string;
   /** Turns a name on the wire into `server.tool`; by default the wire name stays. */
   toolName?: (wireName: string) => string;
+  /** Called with each piece of text and thinking that is added. */
+  onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 /** Puts one answer together, chunk by chunk. */
@@ -107,7 +109,10 @@ export function createCollector(options: CollectOptions): Collector {
     addUrlContexts(candidate);
     addCitationSources(asObject(candidate.citationMetadata));
     for (const part of asArray(asObject(candidate.content).parts)) {
-      if (isObject(part) && Object.keys(part).length > 0) addPart(part);
+      if (!isObject(part) || Object.keys(part).length === 0) continue;
+      addPart(part);
+      if (typeof part.text === 'string' && part.text !== '')
+        options.onProgress?.({ kind: isThought(part) ? 'thinking' : 'text', delta: part.text });
     }
   }
 
@@ -250,9 +255,11 @@ function sameCall(open: JsonObject, name: string | undefined, id: string | undef
   return name === undefined || (id !== undefined && id === open.id && name === open.name);
 }
 
+const isThought = ({ thought }: GeminiPart): boolean => thought === true;
+
 function textOf(parts: GeminiPart[], thought: boolean): string {
   return parts
-    .filter((part) => typeof part.text === 'string' && (part.thought === true) === thought)
+    .filter((part) => typeof part.text === 'string' && isThought(part) === thought)
     .map((part) => part.text)
     .join('');
 }

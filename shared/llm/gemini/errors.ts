@@ -2,7 +2,7 @@
 
 import { bareModelName } from '../../contract/geminiVersion.ts';
 import { asArray, asObject, asText, isObject, type JsonObject, parseJson } from '../../text/json.ts';
-import { quote } from '../../text/quote.ts';
+import { quoteUnmasked } from '../../text/quote.ts';
 import { scrub } from '../credentials.ts';
 import { type ModelFailure, modelFailure } from '../failures.ts';
 import {
@@ -43,7 +43,7 @@ export function geminiFailure(thrown: unknown, context: FailureContext): ModelFa
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   const body = errorBody(text) ?? {};
   const status = [asObject(thrown).status, body.code].find(isFailedStatus);
-  const detail = quote(scrub(asText(body.message) ?? text, context.secrets), MAX_DETAIL);
+  const detail = quoteUnmasked(scrub(asText(body.message) ?? text, context.secrets), MAX_DETAIL);
   // An original that holds a secret must not travel as the cause of an error that does not.
   const cause = scrub(text, context.secrets) === text ? thrown : undefined;
   return status === undefined
@@ -93,7 +93,7 @@ function exhaustedQuota(body: JsonObject, context: FailureContext): string | und
     .map(({ quotaId }) => asText(quotaId))
     .find((id) => id?.includes('PerDay'));
   if (daily !== undefined)
-    return `Gemini's daily quota ${quote(scrub(daily, secrets), MAX_DETAIL)} is used up`;
+    return `Gemini's daily quota ${quoteUnmasked(scrub(daily, secrets), MAX_DETAIL)} is used up`;
   const perMinute = inputTokensPerMinute(body);
   const least = Math.floor(requestBytes / MAX_BYTES_PER_TOKEN);
   if (perMinute === undefined || least <= perMinute) return undefined;

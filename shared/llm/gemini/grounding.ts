@@ -4,6 +4,7 @@
 import type { Grounding } from '../../contract/llm.ts';
 import type { Citation, GroundingSource, GroundingSupport } from '../../schema/timelineEvent.ts';
 import { asArray, asObject, asText, type JsonObject } from '../../text/json.ts';
+import { cutAfterWord } from '../../text/quote.ts';
 import type { CollectedAnswer, UrlContext } from './collectStream.ts';
 import { utf16OffsetOf } from './utf8Offsets.ts';
 
@@ -154,7 +155,9 @@ function readSupports(
     const groundingChunkIndices = [...new Set(indices.flatMap(positionOf))];
     if (text === '' && groundingChunkIndices.length === 0) return [];
     const place = locate(byteOffset(segment.startIndex), text);
-    return [{ ...place, text: text.slice(0, MAX_QUOTE_CHARACTERS).toWellFormed(), groundingChunkIndices }];
+    return [
+      { ...place, text: cutAfterWord(text, MAX_QUOTE_CHARACTERS).toWellFormed(), groundingChunkIndices },
+    ];
   });
 }
 

@@ -3,11 +3,11 @@
 import { isGemini3OrLater } from '../../contract/geminiVersion.ts';
 import { NATIVE_PROVIDER } from '../../contract/modelFacts.ts';
 import type { Block, ToolResultBlock, ToolUseBlock } from '../../schema/block.ts';
+import { toolResultText } from '../../schema/toolResultText.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 import { asArray, asObject, asText, type JsonObject } from '../../text/json.ts';
 import { type PortableMessage, providerDataOf } from '../blocks/portableMessage.ts';
 import { signatureOf } from '../blocks/thinking.ts';
-import { toolResultText } from '../blocks/toolResultText.ts';
 import { toWireName } from '../wireNames.ts';
 import type { Content, GeminiPart } from './content.ts';
 import { signFirstCall } from './replayableParts.ts';

@@ -2,11 +2,11 @@
 // Conversions of stored messages between providers' formats: tested, not used by any path yet.
 
 import type { Block, ToolResultBlock, ToolUseBlock } from '../../schema/block.ts';
+import { toolResultText } from '../../schema/toolResultText.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 import type { JsonObject } from '../../text/json.ts';
 import { type PortableMessage, providerDataOf } from '../blocks/portableMessage.ts';
 import { signatureOf } from '../blocks/thinking.ts';
-import { toolResultText } from '../blocks/toolResultText.ts';
 import { toWireName } from '../wireNames.ts';
 
 const ANTHROPIC = 'anthropic';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Progress } from '../../contract/llm.ts';
 import { createChunkCollector } from './collectChunks.ts';
 
 function collected(...chunks: unknown[]) {
@@ -86,4 +87,18 @@ describe('tokens', () => {
   it('are unknown when nobody tells them', () => {
     expect(collected({ content: 'a' }).usage).toBeNull();
   });
+});
+
+it('what is said meanwhile is, joined, text and thinking of the answer', () => {
+  const said: Progress[] = [];
+  const collector = createChunkCollector((progress) => said.push(progress));
+  const reasoning = { content: '', additional_kwargs: { reasoning_content: 'Hm.' } };
+  const chunks = [reasoning, { content: 'It is ' }, { content: [{ type: 'text', text: 'the disk.' }] }, {}];
+  for (const chunk of chunks) collector.add(chunk);
+  expect(said).toEqual([
+    { kind: 'thinking', delta: 'Hm.' },
+    { kind: 'text', delta: 'It is ' },
+    { kind: 'text', delta: 'the disk.' },
+  ]);
+  expect(collector.answer()).toMatchObject({ text: 'It is the disk.', thinking: 'Hm.' });
 });

@@ -1,5 +1,6 @@
 // Puts an answer together from LangChain's chunks. Every provider's package has its own place for what is not text.
 
+import type { Progress } from '../../contract/llm.ts';
 import { addTokens, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
 import { asArray, asObject, asText, isObject, type JsonObject } from '../../text/json.ts';
 import { type CollectedCall, createCallCollector } from './collectCalls.ts';
@@ -27,8 +28,11 @@ export interface ChunkCollector {
   answer(): CollectedChunks;
 }
 
-/** A collector for one answer. It does not use LangChain's `concat`, which glues repeated metadata together or throws. */
-export function createChunkCollector(): ChunkCollector {
+/**
+ * A collector for one answer. It does not use LangChain's `concat`, which glues repeated metadata together or throws.
+ * @param onProgress called with each piece of text and thinking that is added. Default: nothing is called.
+ */
+export function createChunkCollector(onProgress: (progress: Progress) => void = () => {}): ChunkCollector {
   const calls = createCallCollector();
   const collected: Omit<CollectedChunks, 'calls'> = {
     text: '',
@@ -51,6 +55,8 @@ export function createChunkCollector(): ChunkCollector {
     collected.text += text;
     collected.thinking += thinking;
     collected.refusal += refusal;
+    if (thinking !== '') onProgress({ kind: 'thinking', delta: thinking });
+    if (text !== '') onProgress({ kind: 'text', delta: text });
     collected.finishReason = finishReasonOf(metadata, extras) ?? collected.finishReason;
     collected.modelVersion = modelVersionOf(metadata, extras) ?? collected.modelVersion;
     const usage = tokenUsage(chunk.usage_metadata);

@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { frozen } from '../../../test/support/frozen.ts';
-import type { CallReport, ConversationMessage, GenerateOptions, LlmRequest } from '../../contract/llm.ts';
+import type {
+  CallReport,
+  ConversationMessage,
+  GenerateOptions,
+  LlmRequest,
+  Progress,
+} from '../../contract/llm.ts';
 import { RetryableError, TerminalError } from '../../errors.ts';
 import type { ModelSettings } from '../../schema/agent.ts';
 import { endlessAnswer, IN_FLIGHT_BYTES } from '../endlessAnswer.fixture.ts';
@@ -511,4 +517,17 @@ describe('a configuration that cannot work', () => {
       message: expect.stringContaining('npm install @langchain/mistralai'),
     });
   });
+});
+
+it('what the model says is told as it comes, and changes nothing of the answer', async () => {
+  const pieces = [event({ role: 'assistant', content: 'The disk ' }), event({ content: 'is full.' })];
+  const { client } = await openAi([streamed(...pieces, event({}, 'stop'))]);
+  const said: Progress[] = [];
+  const told = await client.generate(request(), call({ onProgress: (progress) => said.push(progress) }));
+  expect(told).toEqual(await client.generate(request(), call()));
+  expect(said).toEqual([
+    { kind: 'attempt' },
+    { kind: 'text', delta: 'The disk ' },
+    { kind: 'text', delta: 'is full.' },
+  ]);
 });

@@ -66,11 +66,11 @@ export function createLangchainClient(options: LangchainClientOptions): LlmClien
   async function attempt(
     request: LlmRequest,
     messages: WireMessage[],
-    { signal, report }: GenerateOptions,
+    { signal, report, onProgress }: GenerateOptions,
   ): Promise<AttemptOutcome> {
     const { tools } = request;
     report.requestBytes = jsonBytes(messages) + (tools.length === 0 ? 0 : jsonBytes(boundTools(tools)));
-    const collector = createChunkCollector();
+    const collector = createChunkCollector(onProgress);
     // Ends the connection when we stop reading, for whatever reason.
     const done = new AbortController();
     const limits = { wire: createAnswerLimit(request.model), collected: createAnswerLimit(request.model) };

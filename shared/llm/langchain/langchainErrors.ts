@@ -1,7 +1,7 @@
 // Turns what LangChain and the providers' clients throw into our errors. They agree on little but the HTTP status.
 
 import { asObject, asText } from '../../text/json.ts';
-import { quote } from '../../text/quote.ts';
+import { quoteUnmasked } from '../../text/quote.ts';
 import { scrub } from '../credentials.ts';
 import { type ModelFailure, modelFailure } from '../failures.ts';
 import {
@@ -37,7 +37,7 @@ export function langchainFailure(thrown: unknown, context: LangchainFailureConte
   const status = chain.map(httpStatus).find((found) => found !== undefined);
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   const said = scrub(text.split('\n\nTroubleshooting URL:')[0] ?? '', context.secrets);
-  const detail = quote(said.replace(/\bsk-[\w*-]{6,}/g, '[key]').trim(), MAX_DETAIL);
+  const detail = quoteUnmasked(said.replace(/\bsk-[\w*-]{6,}/g, '[key]').trim(), MAX_DETAIL);
   return status === undefined
     ? withoutStatus(chain, detail, context)
     : withStatus(status, chain, detail, context);

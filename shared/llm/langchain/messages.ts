@@ -4,10 +4,10 @@ import type { ConversationMessage } from '../../contract/llm.ts';
 import { TerminalError } from '../../errors.ts';
 import { isOwnCall, type ToolResultBlock } from '../../schema/block.ts';
 import type { Block } from '../../schema/message.ts';
+import { toolResultText } from '../../schema/toolResultText.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 import { convertForProvider } from '../blocks/convertForProvider.ts';
 import type { PortableMessage } from '../blocks/portableMessage.ts';
-import { toolResultText } from '../blocks/toolResultText.ts';
 import { toWireName } from '../wireNames.ts';
 import type { WireCall, WireMessage } from './packages.ts';
 

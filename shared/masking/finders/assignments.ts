@@ -268,16 +268,23 @@ function isSecret(value: string, { kind, sure }: KeyMeaning, quoted: boolean): b
   if (value.includes(BARRIER) && value.replaceAll(BARRIER, '').trim() === '') return false;
   if (isPlaceholder(value) || isReference(value)) return false;
   if (!sure) return kind === 'key' ? randomness(value) !== 'none' : randomness(value) === 'random';
-  if (kind === 'password') return !(value.startsWith('/') && PATH.test(value));
+  if (kind === 'password') return !(value.startsWith('/') && isPath(value));
   if (kind === 'connection-string') return /[=:].*[;@]|[;@].*[=:]/.test(value);
   if (!quoted && /[(){}[\]\\]/.test(value)) return false;
-  if (value.length < 6 || PATH.test(value) || /^https?:\/\/[^@?]*$/.test(value)) return false;
+  if (value.length < 6 || isPath(value) || /^https?:\/\/[^@?]*$/.test(value)) return false;
   if (kind === 'secret' || kind === 'token' || kind === 'credential') {
     return (
       !isPlain(value) && !(/\s/.test(value) && !/[\d=]/.test(value)) && !isKubernetesName(value, kind, quoted)
     );
   }
   return !isPlain(value) || (quoted && value.length >= 16);
+}
+
+/** Whether a value is a path, and no key in base64 that begins with a slash, as one of 64 of AWS does. */
+function isPath(value: string): boolean {
+  if (!PATH.test(value)) return false;
+  const isBase64 = /^\/[A-Za-z0-9/]{19,}$/.test(value) && /[A-Z]/.test(value);
+  return !isBase64 || randomness(value.slice(1)) !== 'random';
 }
 
 const PATH = /^(?:\.{0,2}|~|[A-Za-z]:)(?:[/\\][\w.@~-]+)+[/\\]?$/;

@@ -70,8 +70,9 @@ function findAtLevel(scan: Scan, backslashes: number): void {
       while (frames.length > 0) close();
     } else if (backslashesBefore(text, sign.index) === backslashes) {
       const string = stringAt(text, sign.index + 1, backslashes);
-      SIGN.lastIndex = string.next;
-      if (frame !== undefined) readString(text, frame, string);
+      const object = objectStart(text, string);
+      SIGN.lastIndex = object ?? string.next;
+      if (frame !== undefined && object === undefined) readString(text, frame, string);
     }
   }
   while (frames.length > 0) close();
@@ -115,6 +116,18 @@ function stringAt(text: string, start: number, backslashes: number): Range & { n
     if (backslashes === 0 && before % 2 === 0) return { start, end: at, next: at + 1 };
   }
   return { start, end: text.length, next: text.length };
+}
+
+/**
+ * Where an object begins, if what was taken for a string is the prose before it: `msg="applied {"kind":"Secret"`. No string of
+ * JSON ends with a brace and is followed by a key.
+ */
+function objectStart(text: string, { start, end, next }: Range & { next: number }): number | undefined {
+  const from = Math.max(start, end - 40);
+  const brace = /\{\s*$/.exec(text.slice(from, end));
+  const key = /[^"\\]{1,300}\\{0,15}"\s{0,40}:/y;
+  key.lastIndex = next;
+  return brace !== null && key.test(text) ? from + brace.index : undefined;
 }
 
 /** At most 16 are counted: more stand in no JSON. */

@@ -31,6 +31,7 @@ const catalog: AgentCatalog = {
     return { version: '1.0.0', remarks: [] };
   },
   sourceOf: () => undefined,
+  toolRules: () => [],
 };
 const config = { agents: catalog };
 

@@ -4,13 +4,16 @@ import type { AgentText } from '../../config/agentTypes.ts';
 import type { AgentCatalog } from '../../config/config.ts';
 import { create, replace, type Store } from '../../contract/store.ts';
 import { RetryableError, TerminalError } from '../../errors.ts';
-import type { Masker } from '../../masking/masker.ts';
+import { DEFAULT_MASKING, type Masker, type MaskingRules } from '../../masking/masker.ts';
 import { paths, storedAgentType } from '../../schema/documents.ts';
 import type { StoredAgent } from '../../schema/storedAgent.ts';
 import type { Clock } from '../deps.ts';
 
 /** UTF-8 bytes of an agent: its session holds it beside all others. */
 const MAX_AGENT_BYTES = 150_000;
+
+/** Rules that look for secrets in agents: the least sure ones find them in names that only look random. */
+export const AGENT_MASKING: MaskingRules = { ...DEFAULT_MASKING, off: ['nearby'] };
 
 /** What an edit changed. */
 export type AgentEdit = 'created' | 'changed' | 'unchanged';

@@ -2,12 +2,12 @@
 // cancellation or a deadline, one is stored; the other is answered with what is.
 
 import { replace, type Stored } from '../../contract/store.ts';
+import { cleanText } from '../../masking/cleanText.ts';
 import { isTerminal } from '../../schema/common.ts';
 import type { Approval } from '../../schema/control.ts';
 import { approvalType, executionType, paths, sessionType } from '../../schema/documents.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
-import { visible } from '../../text/visible.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { AlertDeps, StateDeps } from '../deps.ts';
 import { appendMissingResult } from '../iteration/callResult.ts';
@@ -125,7 +125,7 @@ function maskDecision(
   { maskKey }: Session,
   { maskerFor }: AlertDeps,
 ): ApprovalDecision {
-  const mask = (text: string): string => visible(maskerFor(maskKey).mask(text).text);
+  const mask = (text: string): string => cleanText(maskerFor(maskKey), text).text;
   return { verdict, by: mask(by), reason: reason === null ? null : mask(reason) };
 }
 

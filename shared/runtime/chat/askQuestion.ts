@@ -3,11 +3,11 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { replace, type Stored, type Write } from '../../contract/store.ts';
+import { cleanText } from '../../masking/cleanText.ts';
 import type { Finding } from '../../prompt/findings.ts';
 import { isTerminal } from '../../schema/common.ts';
 import { controlType, paths, sessionType, timelineEventType } from '../../schema/documents.ts';
 import type { Session } from '../../schema/session.ts';
-import { visible } from '../../text/visible.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { AlertDeps, StateDeps } from '../deps.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
@@ -115,7 +115,7 @@ export async function startQuestion(
   deps: Pick<AlertDeps, 'store' | 'log' | 'maskerFor'>,
 ): Promise<{ session: Session; started: StartedStage }> {
   const masker = deps.maskerFor(before.maskKey);
-  const question = masker.mask(visible(text.trim()));
+  const question = cleanText(masker, text.trim());
   const number = before.questions + 1;
   const longest = before.deadline.getTime() - before.createdAt.getTime();
   const deadline = new Date(Math.min(now.getTime() + longest, before.expireAt.getTime()));
@@ -125,7 +125,7 @@ export async function startQuestion(
     findings: findingsOf(before),
     question: {
       text: question.text,
-      by: masker.mask(visible(by)).text,
+      by: cleanText(masker, by).text,
       masked: question.count,
       history: await loadHistory(before, deps),
       deadline,

@@ -4,12 +4,13 @@ import { randomBytes } from 'node:crypto';
 import { resolveChain } from '../../config/chains.ts';
 import type { SessionConfig } from '../../config/config.ts';
 import { create } from '../../contract/store.ts';
-import { paths, sessionType } from '../../schema/documents.ts';
+import { cleanText } from '../../masking/cleanText.ts';
+import { controlType, paths, sessionType } from '../../schema/documents.ts';
 import { type Session, sessionDueAt } from '../../schema/session.ts';
-import { visible } from '../../text/visible.ts';
 import { withStoredAgents } from '../agents/resolveAgents.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { AlertDeps } from '../deps.ts';
+import { watchedUntil } from '../live/renewWatch.ts';
 import { FRESH_SESSION } from '../session/freshSession.ts';
 import { maskInstructions } from '../session/maskInstructions.ts';
 import { ID_DIGITS, sessionIdOf } from '../session/sessionId.ts';
@@ -21,7 +22,13 @@ import { chatStageIdOf } from './chatStage.ts';
 const TITLE_CHARACTERS = 200;
 
 /** Whose the chat is. */
-export type ChatOwner = Pick<Context, 'tenantId' | 'userId'>;
+type ChatOwner = Pick<Context, 'tenantId' | 'userId'>;
+
+/** A question whose answer may be watched from its first word on. */
+interface AskedAnew extends Asked, ChatOwner {
+  /** Whether a stream of the session follows. Default: none does. */
+  isWatched?: boolean;
+}
 
 /**
  * Opens a session with a question, which its chain's agent for questions answers. No budget is asked but that of tokens.
@@ -30,7 +37,7 @@ export type ChatOwner = Pick<Context, 'tenantId' | 'userId'>;
  *   fails: the question may be stored then, and nothing answers it before the sweep.
  */
 export async function openChat(
-  asked: Asked & ChatOwner,
+  asked: AskedAnew,
   chainName: string | undefined,
   config: SessionConfig,
   deps: AlertDeps,
@@ -44,7 +51,13 @@ export async function openChat(
   const { session, started } = await startQuestion(empty, asked, now, deps);
   const value = { ...session, dueAt: sessionDueAt(session) };
   // The id is drawn for this call: where there is such a session already, an earlier try of the same commit stored it.
-  await deps.store.commit([create(paths.session(value.sessionId), sessionType, value), ...started.writes]);
+  const { sessionId, expireAt } = value;
+  const control = { sessionId, watchedUntil: watchedUntil(now), paused: false, guidance: 0, expireAt };
+  await deps.store.commit([
+    create(paths.session(sessionId), sessionType, value),
+    ...(asked.isWatched === true ? [create(paths.control(sessionId), controlType, control)] : []),
+    ...started.writes,
+  ]);
   await deps.failpoint?.(CRASH_POINTS.afterQuestion);
   return publishQuestion(started, deps);
 }
@@ -59,13 +72,13 @@ function newChat(
   const maskKey = randomBytes(16).toString('hex');
   const masker = maskerFor(maskKey);
   const chain = maskInstructions(found, masker);
-  const title = masker.mask(visible(text.trim())).text.slice(0, TITLE_CHARACTERS);
+  const title = cleanText(masker, text.trim()).text.slice(0, TITLE_CHARACTERS);
   const key = randomBytes(32).toString('hex');
   return {
     ...FRESH_SESSION,
     sessionId: sessionIdOf({ title, publishedAt: now, key }, ID_DIGITS[1]),
     tenantId: tenantOf({ tenantId }),
-    userId: userId === null ? null : masker.mask(visible(userId)).text,
+    userId: userId === null ? null : cleanText(masker, userId).text,
     kind: 'chat',
     status: 'in_progress',
     alert: null,

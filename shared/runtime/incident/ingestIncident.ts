@@ -35,6 +35,8 @@ interface IngestSteps<T> {
   /** What is done when an earlier delivery of the same message has stored its key. */
   resume(sessionId: string): Promise<T>;
   rules: FollowRules;
+  /** Whether triage lets what fires be investigated. */
+  isWanted: boolean;
 }
 
 /**
@@ -44,7 +46,7 @@ interface IngestSteps<T> {
  */
 export async function ingestIncident<T>(
   message: IncidentMessage,
-  { open, resume, rules }: IngestSteps<T>,
+  { open, resume, rules, isWanted }: IngestSteps<T>,
   deps: StateDeps,
 ): Promise<IncidentOutcome<T>> {
   const { store, clock } = deps;
@@ -53,7 +55,7 @@ export async function ingestIncident<T>(
   const taken = await retryLostRaces<IncidentOutcome<T>>(subject, INCIDENT_RACES, async ({ isLast }) => {
     const { incident, session } = await readIncident(message.incidentKey, deps);
     const now = clock.now();
-    const facts = { key: message.key, now };
+    const facts = { key: message.key, isWanted, now };
     const decision = decideIncident(incident?.value, session?.value, message.report, facts);
     if (decision.kind === 'wait') {
       await pause(OPENING_WAIT_MS, new AbortController().signal, clock);
@@ -97,7 +99,7 @@ async function attach(
   const { report, alert } = message;
   const now = clock.now();
   const found = await store.get(paths.alertCounts(sessionId), alertCountsType);
-  const none = { firing: 0, resolved: 0, acknowledged: 0, events: 0, lastAt: now, expireAt };
+  const none = { firing: 0, resolved: 0, acknowledged: 0, joined: 0, events: 0, lastAt: now, expireAt };
   const counts: AlertCounts = found?.value ?? none;
   const isEvent = isEventful && isTold(report, counts);
   const told = () => ({ report, alert: alert.members.length > 0 ? message.readFor(maskKey).alert : alert });

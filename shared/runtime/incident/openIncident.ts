@@ -68,6 +68,7 @@ export function createOpening(
         firing: 0,
         resolved: 0,
         acknowledged: 0,
+        joined: 0,
         events: 0,
         lastAt: createdAt,
         expireAt,

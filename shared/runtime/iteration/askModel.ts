@@ -33,7 +33,7 @@ export async function askModel(
   executor: Pick<PinnedExecutor, 'list' | 'changes'>,
   conclusion: ConclusionReason | undefined,
 ): Promise<ToolCall[]> {
-  const { held, agent, dataNonce, masker, controller, deps } = context;
+  const { held, agent, dataNonce, masker, controller, live, deps } = context;
   const execution = held.current();
   const mode = conclusion === undefined ? 'investigate' : 'conclude';
   const tools = executor.list();
@@ -52,7 +52,8 @@ export async function askModel(
   const request = withCanary(controller.request([...history, ...prelude], turn), masker);
   held.check();
   const lastMessage = execution.lastMessage + prelude.length;
-  const call = await callModel(request, { mode, lastMessage }, context);
+  const call = await callModel(request, { mode, lastMessage, onProgress: live.onProgress }, context);
+  live.stop();
   if (held.signal.aborted) throw held.signal.reason;
   await deps.failpoint?.(CRASH_POINTS.beforeCommitA);
   if (!call.outcome.ok) {

@@ -16,6 +16,7 @@ export interface ShownResult extends ToolResult {
 
 /** Appends the result of a call that ran. */
 export function appendResult(pending: PendingCall, result: ShownResult, batch: ExecutionBatch): void {
+  for (const event of result.events ?? []) batch.appendEvent(event);
   const status = result.timedOut ? 'timed_out' : result.isError ? 'failed' : 'completed';
   appendEventAndMessage(pending, result, status, result.durationMs, batch);
 }

@@ -2,10 +2,10 @@
 
 import { setImmediate } from 'node:timers/promises';
 import type { ToolDefinition } from '../../contract/tools.ts';
+import { cleanText } from '../../masking/cleanText.ts';
 import type { Masker } from '../../masking/masker.ts';
 import { asObject, isObject } from '../../text/json.ts';
 import { limitHead } from '../../text/limitText.ts';
-import { visible } from '../../text/visible.ts';
 
 /** UTF-8 bytes of one description. The best known servers stay below 2 kB. */
 const MAX_DESCRIPTION_BYTES = 4_096;
@@ -34,7 +34,7 @@ export async function cleanTools(
   // In this order: masking sees through what is hidden, and not through what stands in its place.
   const mask = (text: string): string => {
     characters += text.length;
-    return visible(masker.mask(text).text);
+    return cleanText(masker, text).text;
   };
   for (const tool of tools) {
     const clean = known.get(tool) ?? cleanTool(tool, mask, masker);

@@ -13,8 +13,8 @@ import type { MessageDraft } from '../../schema/message.ts';
 import type { EventDraft } from '../../schema/timelineEvent.ts';
 import { limitText } from '../../text/limitText.ts';
 import { type ChildPlan, planChildren } from '../children/planChildren.ts';
+import { commitCall } from '../live/commitCall.ts';
 import { appendMissingResult, appendResult } from './callResult.ts';
-import { commitBatch } from './commitBatch.ts';
 import type { IterationContext } from './context.ts';
 import { conclusionReason } from './decide.ts';
 import type { ExecutionBatch } from './executionBatch.ts';
@@ -53,7 +53,7 @@ export async function commitAnswer(
   answer: { interpretation: Interpretation; call: ModelCall },
   { prelude, conversation, tools }: SentWith,
 ): Promise<void> {
-  const { held, controller, deps } = context;
+  const { controller } = context;
   const { interpretation, call } = answer;
   const { events, message, next } = interpretation;
   // Where it cannot be read now, the calls stay as they are stored, and `runTools` reads it again.
@@ -62,7 +62,7 @@ export async function commitAnswer(
   const unusable: Failure | null =
     next.kind === 'give_feedback' ? { code: next.code, message: next.reason } : null;
 
-  await commitBatch(held, deps, (current, batch) => {
+  await commitCall(context, (current, batch) => {
     for (const draft of [...prelude, message]) batch.appendMessage(draft);
     for (const event of fitEvents(events, EVENTS_BYTES)) batch.appendEvent(event);
     const answered: Execution = {

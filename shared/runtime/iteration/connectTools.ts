@@ -2,7 +2,7 @@
 
 import type { ToolExecutor } from '../../contract/tools.ts';
 import { errorMessage, RetryableError } from '../../errors.ts';
-import { ASK_AGENT } from '../../schema/agent.ts';
+import { BUILT_IN_TOOLS } from '../../schema/agent.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { RuntimeDeps } from '../deps.ts';
 import { pause } from '../pause.ts';
@@ -79,12 +79,13 @@ async function connectAgent(
   const either = AbortSignal.any([signal, limit.signal]);
   try {
     const executor = await deps.connectTools(
-      agent.tools.filter((tool) => tool !== ASK_AGENT),
+      agent.tools.filter((tool) => !BUILT_IN_TOOLS.includes(tool)),
       {
         signal,
         giveUp: limit.signal,
         labels,
         outsideTools: agent.outsideTools,
+        hasPrivate: agent.tools.some((tool) => BUILT_IN_TOOLS.includes(tool)),
         fresh: pendingCalls.some((call) => call.approval !== undefined && !isSettled(call)),
         skip: new Set([...known].flatMap(([name, permanent]) => (permanent ? [name] : []))),
         async retry(source, attempts) {

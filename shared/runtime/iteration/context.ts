@@ -4,6 +4,7 @@ import type { Controller } from '../../contract/controller.ts';
 import type { Masker } from '../../masking/masker.ts';
 import type { Agent, AgentSnapshot } from '../../schema/agent.ts';
 import type { RuntimeDeps } from '../deps.ts';
+import type { LiveWriter } from '../live/liveText.ts';
 import type { TakenGuidance } from '../steering/loadGuidance.ts';
 import type { Budget } from './budget.ts';
 import type { HeldExecution } from './lease.ts';
@@ -22,5 +23,7 @@ export interface IterationContext {
   budget: Budget;
   /** What people said since the last request, which the next one tells the model. */
   guidance: TakenGuidance;
+  /** Shows what the model says while it speaks. */
+  live: LiveWriter;
   deps: RuntimeDeps;
 }

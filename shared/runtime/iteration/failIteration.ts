@@ -5,8 +5,8 @@ import { type ErrorCode, InquestError, RetryableError, TerminalError } from '../
 import { failureOf, isTerminal, type TerminalStatus } from '../../schema/common.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { MessageDraft } from '../../schema/message.ts';
+import { commitCall } from '../live/commitCall.ts';
 import { isTimeout } from './budget.ts';
-import { commitBatch } from './commitBatch.ts';
 import type { IterationContext } from './context.ts';
 import type { ExecutionBatch } from './executionBatch.ts';
 import { fallbackNotice, modelLabel, nextModel, withNextModel } from './fallback.ts';
@@ -37,7 +37,7 @@ export async function failIteration(
   const { agent } = context;
   const next = call && nextModel(error, agent, held.current());
 
-  await commitBatch(held, deps, (current, batch) => {
+  await commitCall(context, (current, batch) => {
     const called = { ...current, ...(call && afterCall(current, call, agent.model)) };
     if (call !== undefined) {
       batch.writes.push(interactionWrite(current, context, call, { failure, events: [] }));

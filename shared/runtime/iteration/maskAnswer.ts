@@ -1,6 +1,7 @@
 // Takes secrets and hidden characters out of a model's answer before anything reads or stores it.
 
 import type { LlmResponse } from '../../contract/llm.ts';
+import { cleanText } from '../../masking/cleanText.ts';
 import type { Masker } from '../../masking/masker.ts';
 import { rangeMover } from '../../text/moveRange.ts';
 import { visible } from '../../text/visible.ts';
@@ -40,7 +41,7 @@ export function maskAnswer(response: LlmResponse, masker: Masker): MaskedAnswer 
   known.set(response.text, maskedText);
   const text = visible(maskedText);
   // Pieces are looked up, not stored: what is found in them counts no second time.
-  const change = (piece: string) => visible(masker.mask(piece).text);
+  const change = (piece: string) => cleanText(masker, piece).text;
   const move = rangeMover({ before: response.text, after: text, change });
   const cleaned: LlmResponse = {
     ...rest,

@@ -1,8 +1,9 @@
 // One model call and its interaction record, whether it succeeded or not.
 
 import type { TurnMode } from '../../contract/controller.ts';
-import type { CallReport, LlmRequest, LlmResponse } from '../../contract/llm.ts';
+import type { CallReport, GenerateOptions, LlmRequest, LlmResponse } from '../../contract/llm.ts';
 import { create, type Write } from '../../contract/store.ts';
+import { cleanText } from '../../masking/cleanText.ts';
 import type { Agent, ModelSettings } from '../../schema/agent.ts';
 import { addTokens, type Failure, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
 import { addCosts, costOfCall } from '../../schema/cost.ts';
@@ -11,7 +12,6 @@ import type { BudgetName, Execution } from '../../schema/execution.ts';
 import type { Interaction } from '../../schema/interaction.ts';
 import type { EventDraft } from '../../schema/timelineEvent.ts';
 import { limitText } from '../../text/limitText.ts';
-import { visible } from '../../text/visible.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { IterationContext } from './context.ts';
 import { codeRecord, groundingRecord, showNativeTools } from './nativeToolRecord.ts';
@@ -36,17 +36,28 @@ export interface ModelCall {
   outcome: { ok: true; response: LlmResponse } | { ok: false; error: unknown };
 }
 
+/** How a model is asked. */
+interface CallOptions extends Pick<ModelCall, 'mode' | 'lastMessage'> {
+  /** Called with what the model says, if anybody is to be shown it. */
+  onProgress?: GenerateOptions['onProgress'] | undefined;
+}
+
 /** Asks the model. A failure is returned as the outcome, not thrown. */
 export async function callModel(
   request: LlmRequest,
-  { mode, lastMessage }: Pick<ModelCall, 'mode' | 'lastMessage'>,
+  { mode, lastMessage, onProgress }: CallOptions,
   { held, budget, guidance, deps }: IterationContext,
 ): Promise<ModelCall> {
   const { llm, clock, failpoint } = deps;
   const startedAt = clock.now();
   const report: CallReport = { requestBytes: 0, responseBytes: 0, attempts: 0, attemptErrors: [] };
   const answering = llm
-    .generate(request, { signal: budget.signal, deadline: budget.until.getTime(), report })
+    .generate(request, {
+      signal: budget.signal,
+      deadline: budget.until.getTime(),
+      report,
+      ...(onProgress && { onProgress }),
+    })
     .then(
       (response): ModelCall['outcome'] => ({ ok: true, response }),
       (error: unknown): ModelCall['outcome'] => ({ ok: false, error }),
@@ -144,7 +155,7 @@ export function interactionWrite(
     durationMs: Math.max(0, call.durationMs),
     finishReason: maskOrNull(response?.finishReason ?? call.report.finishReason, masker),
     attempts: Math.max(1, call.report.attempts),
-    attemptErrors: call.report.attemptErrors.map((error) => visible(masker.mask(error).text)),
+    attemptErrors: call.report.attemptErrors.map((error) => cleanText(masker, error).text),
     repairedSignatures: call.report.repairedSignatures ?? false,
     failure,
     expireAt,
@@ -160,5 +171,5 @@ function kindInId({ interactionType: kind }: Interaction): string | undefined {
 }
 
 function maskOrNull(text: string | null | undefined, masker: IterationContext['masker']): string | null {
-  return text === null || text === undefined ? null : visible(masker.mask(text).text);
+  return text === null || text === undefined ? null : cleanText(masker, text).text;
 }

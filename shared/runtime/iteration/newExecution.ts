@@ -50,6 +50,7 @@ export function newExecution(given: Given, now: Date): Execution {
     missingServers: [],
     changedTools: [],
     introducedServers: [],
+    resourcesRead: false,
     changedServers: [],
     tokens: NO_TOKENS,
     cost: NO_COST,

@@ -6,6 +6,8 @@ import { isCollecting } from '../../schema/execution.ts';
 import { withAskAgent } from '../children/withAskAgent.ts';
 import { planCollect } from '../collect/collectCalls.ts';
 import { commitCollect } from '../collect/commitCollect.ts';
+import { withBuiltInTools } from '../knowledge/builtInTools.ts';
+import { recordResources } from '../knowledge/recordResources.ts';
 import { withReadResult } from '../results/readResult.ts';
 import { askModel } from './askModel.ts';
 import { cleanTools } from './cleanTools.ts';
@@ -56,19 +58,22 @@ async function askOrRunTools(
     const calls = isCollecting(context.held.current())
       ? planCollect(context).calls
       : storedCalls(conversation);
-    return runTools({ ...context, calls, executor: withResults(executor, conversation, context) }, cutOff);
+    const tools = withResults(withBuiltInTools(executor, context), conversation, context);
+    return runTools({ ...context, calls, executor: tools }, cutOff);
   }
   if (work.kind === 'collect') return collect(context, connection, conversation);
   if (connection.executor === undefined) return failIteration(context, connection.error);
   const known = conclusionReason(context.held.current());
   const prepared = await prepare(connection.executor, context);
-  const executor = known === undefined ? withAskAgent(prepared, context.agent) : prepared;
+  const executor =
+    known === undefined ? withAskAgent(withBuiltInTools(prepared, context), context.agent) : prepared;
   const { told, mustConclude } =
     known === undefined ? await recordOutages(context, executor) : { told: [], mustConclude: false };
   const conclusion = mustConclude ? 'no_tools' : known;
   const news =
     conclusion === undefined
       ? [
+          ...(await recordResources(context)),
           ...(await recordToolChanges(context, executor.changes)),
           ...(await recordInstructions(context, executor)),
         ]

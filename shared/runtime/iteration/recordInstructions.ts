@@ -3,6 +3,7 @@
 
 import type { ConversationMessage } from '../../contract/llm.ts';
 import { MAX_INSTRUCTIONS } from '../../contract/tools.ts';
+import { cleanText } from '../../masking/cleanText.ts';
 import type { Masker } from '../../masking/masker.ts';
 import {
   changedInstructionsEvent,
@@ -12,7 +13,6 @@ import {
   type ServerInstructions,
 } from '../../prompt/serverInstructions.ts';
 import { textMessage } from '../../schema/textMessage.ts';
-import { visible } from '../../text/visible.ts';
 import { commitBatch } from './commitBatch.ts';
 import type { IterationContext } from './context.ts';
 import type { PinnedExecutor, RawInstructions } from './pinTools.ts';
@@ -62,6 +62,6 @@ export async function recordInstructions(
 function cleanInstructions({ server, text }: RawInstructions, masker: Masker): ServerInstructions {
   return {
     server,
-    text: text.length > MAX_INSTRUCTIONS ? INSTRUCTIONS_TOO_LONG : visible(masker.mask(text).text),
+    text: text.length > MAX_INSTRUCTIONS ? INSTRUCTIONS_TOO_LONG : cleanText(masker, text).text,
   };
 }

@@ -169,6 +169,12 @@ function makeTextsSafe({ events, next }: Interpretation, masker: Masker) {
   };
 }
 
+/** A masked text that is not whole yet, as safe as the events of a whole answer are. */
+export function safeText(text: string, masker: Masker): string {
+  const { text: shown } = hideEncoded(text, masker);
+  return withoutLoading(blockLinks(shown, (address) => masker.taint(address) !== undefined).text);
+}
+
 /** The structured answer, unless its texts together hold a secret that none of them holds alone. */
 function outputOrFault(
   output: string,

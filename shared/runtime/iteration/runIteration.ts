@@ -12,6 +12,7 @@ import type { Execution } from '../../schema/execution.ts';
 import type { IterationMessage } from '../../schema/iterationMessage.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { RuntimeDeps } from '../deps.ts';
+import { createLiveWriter, type LiveWriter } from '../live/liveText.ts';
 import { EXECUTION_RACES, RACE_LOST, retryLostRaces } from '../races.ts';
 import { loadGuidance, type TakenGuidance } from '../steering/loadGuidance.ts';
 import { readControl } from '../steering/readControl.ts';
@@ -99,7 +100,8 @@ async function tryIteration(
           return await failUnclaimed(stored, conversation.failure, deps);
         if (conversation.kind === 'complete') {
           const { messages } = conversation;
-          const loaded = { ...agent.value, conversation: messages, guidance, messageId, tools };
+          const { watchedUntil } = control;
+          const loaded = { ...agent.value, conversation: messages, guidance, watchedUntil, messageId, tools };
           return await runClaimed(stored, decision, loaded, deps);
         }
         // Execution and messages are read separately, so a commit in between shows in one of them only: read again.
@@ -150,22 +152,27 @@ async function runClaimed(
   loaded: LoadedAgent & {
     conversation: ConversationMessage[];
     guidance: TakenGuidance;
+    watchedUntil: Date | null;
     messageId: string | null;
     tools: OpeningTools;
   },
   deps: RuntimeDeps,
 ): Promise<IterationOutcome | typeof RACE_LOST> {
-  const { agent, labels, dataNonce, conversation, guidance, messageId, tools } = loaded;
+  const { agent, labels, dataNonce, conversation, guidance, watchedUntil, messageId, tools } = loaded;
   const masker = deps.maskerFor(loaded.maskKey);
   const held = await claim(stored, messageId, deps, (execution) => startWork(execution, work, deps));
   if (held === undefined) return RACE_LOST;
   const budget = startBudget(held, deps.clock);
+  let live: LiveWriter | undefined;
   try {
     await deps.failpoint?.(CRASH_POINTS.afterClaim);
     deps.publisher.warm();
     const controller = controllerOf(agent);
+    const { verbatim } = controller;
+    const isTakeover = stored.value.lease !== null;
+    live = createLiveWriter({ held, masker, verbatim, watchedUntil, isTakeover }, deps);
     const cutOff = cutOffCalls(stored.value.pendingCalls);
-    const context = { held, agent, labels, dataNonce, masker, controller, budget, guidance, deps };
+    const context = { held, agent, labels, dataNonce, masker, controller, budget, guidance, live, deps };
     await performIteration(context, work, { conversation, cutOff, tools });
   } catch (error) {
     if (error instanceof LeaseLostError) return RACE_LOST;
@@ -173,6 +180,8 @@ async function runClaimed(
   } finally {
     budget.stop();
     held.release();
+    // A function that has answered is frozen, and what is under way with it.
+    await live?.close();
   }
   const execution = held.current();
   const tokens = subtractTokens(execution.tokens, stored.value.tokens);

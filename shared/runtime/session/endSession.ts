@@ -6,6 +6,7 @@ import { executionIdOf, executionType, paths } from '../../schema/documents.ts';
 import type { Session } from '../../schema/session.ts';
 import type { StateDeps } from '../deps.ts';
 import type { Ending } from '../iteration/decide.ts';
+import { rememberSession } from '../knowledge/rememberSession.ts';
 import { captureFailure } from '../reading.ts';
 import { endOf, type SessionEnd, sessionEnd, summaryOf } from '../stage/decideStage.ts';
 import { caveatsOf, latestFindings, loadStages, plannedStages } from '../stage/earlierStages.ts';
@@ -43,7 +44,12 @@ export async function endSession(
       endedAt: now,
     };
     const executions = stages.flatMap((stage) => [...stage.executions, ...stage.descendants]);
-    const batch = [replaceSession(session, ended), ...writes, ...endEvents(ended, { executions }, now)];
+    const batch = [
+      replaceSession(session, ended),
+      ...writes,
+      ...endEvents(ended, { executions }, now),
+      ...rememberSession(ended, now),
+    ];
     const result = await deps.store.commit(batch);
     if (result.ok) logSessionEnd(ended, executions, deps.log);
     return result;

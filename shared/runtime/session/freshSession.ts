@@ -8,7 +8,11 @@ import { DEFAULT_TENANT, NOT_STEERED } from '../../schema/session.ts';
 export const FRESH_SESSION = {
   tenantId: DEFAULT_TENANT,
   steering: NOT_STEERED,
+  correlation: null,
+  alsoFiring: [],
+  title: null,
   runbook: null,
+  seenBefore: [],
   openStage: null,
   questions: 0,
   finalAnalysis: null,

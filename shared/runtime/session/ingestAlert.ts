@@ -5,15 +5,19 @@ import { randomBytes } from 'node:crypto';
 import { readAlert } from '../../alerts/index.ts';
 import type { OwnNames } from '../../alerts/ownAlert.ts';
 import { alertForPrompt } from '../../alerts/prompt.ts';
+import { isInvestigated } from '../../alerts/status.ts';
 import type { SessionConfig } from '../../config/config.ts';
 import { routeAlert } from '../../config/routing.ts';
 import { create } from '../../contract/store.ts';
 import { RetryableError, TerminalError } from '../../errors.ts';
 import type { Masker } from '../../masking/masker.ts';
+import type { CorrelationKeys } from '../../schema/correlation.ts';
 import { alertBodyType, alertKeyType, paths, sessionType, stageIdOf } from '../../schema/documents.ts';
 import { type Alert, NOT_STEERED, type Session, sessionDueAt } from '../../schema/session.ts';
 import { splitText } from '../../text/splitText.ts';
 import { withStoredAgents } from '../agents/resolveAgents.ts';
+import { joinSession } from '../correlation/joinSession.ts';
+import { keysOf, noteAlert } from '../correlation/noteAlert.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { AlertDeps, StateDeps } from '../deps.ts';
 import type { PubsubMessage } from '../entry/pubsubEvent.ts';
@@ -22,19 +26,20 @@ import { alertKeyWrite, incidentMessageOf, type ReadAlert } from '../incident/in
 import { ingestIncident } from '../incident/ingestIncident.ts';
 import type { Opening } from '../incident/openIncident.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
+import { findSeen } from '../knowledge/findSeen.ts';
 import { RACE_LOST, retryLostRaces } from '../races.ts';
 import { resumeStage } from '../stage/advanceStage.ts';
 import { startStage } from '../stage/startStage.ts';
 import { ownerOfAlert } from '../tenants/alertContext.ts';
 import { dropAlert } from '../triage/dropAlert.ts';
-import { proofOf, triageMessage } from '../triage/triageMessage.ts';
+import { type MessageTriage, proofOf, triageMessage } from '../triage/triageMessage.ts';
 import { type Deferral, type DeferralRules, decideDeferral } from './decideDeferral.ts';
 import { deferralEvent, deferredSession } from './deferredSession.ts';
 import { FRESH_SESSION } from './freshSession.ts';
 import { maskInstructions } from './maskInstructions.ts';
 import { readRerunOf } from './rerun.ts';
 import { mayHaveRunbook, NO_RUNBOOK, resolveRunbook } from './resolveRunbook.ts';
-import { type SessionNotice, sessionEvent } from './sessionEvents.ts';
+import { alsoFiringNotice, type SessionNotice, sessionEvent } from './sessionEvents.ts';
 import { alertKeyOf, ID_DIGITS, sessionIdOf, traceparentOf } from './sessionId.ts';
 
 /** Size of one document of the alert's body, below the limit of a document. */
@@ -77,26 +82,26 @@ export async function ingestAlert(
   try {
     const names = { ...own, services: [...own.services, ...config.ownServices] };
     const masked = { alert, body, maskKey, masker };
-    const rerunOf = readRerunOf(attributes);
     const times = { publishedAt, now: deps.clock.now() };
+    const rerunOf = readRerunOf(attributes);
     const triage = triageMessage(config.triage, masked, times, rerunOf);
-    if (triage.action === 'drop') {
-      const earlier = await findSessionId(key, deps);
-      if (earlier !== undefined) return await resumeSession(earlier, deps);
-      const { rule, text } = triage;
-      const path = await dropAlert(message.messageId, alert, triage, deps);
-      return { outcome: 'dropped', rule, text, path };
-    }
     const rules = { own: names, triage, proof: proofOf(alert, times) };
-    const open = (opening?: Opening) => openSession(message, key, masked, { config, rules, opening }, deps);
     const { tenantId } = ownerOfAlert(attributes, masker);
+    const correlation = keysOf(config.triage?.correlate ?? [], { alert, tenantId }, publishedAt ?? times.now);
+    const open = async (opening?: Opening): Promise<IngestOutcome | typeof RACE_LOST> => {
+      if (triage.action === 'drop') return dropMessage(message, key, alert, triage, deps);
+      const joined = await joinOpenSession(message, { key, alert, correlation, triage }, deps);
+      if (joined !== undefined) return joined;
+      return openSession(message, key, masked, { config, rules, opening, correlation }, deps);
+    };
     const about = incidentMessageOf(message, key, reading, { rerunOf, tenantId }, times.now, (maskKey) =>
       readAgain(message, maskKey, deps),
     );
     if (about === undefined) return await retryLostRaces(`alert ${key}`, 1, () => open());
     const following = { ...rules, budgets: config.budgets, alertPromptBytes: config.alertPromptBytes };
-    const resume = (id: string) => resumeSession(id, deps);
-    return await ingestIncident(about, { open, resume, rules: following }, deps);
+    const isWanted = triage.action === 'investigate';
+    const resume = (sessionId: string) => resumeSession(sessionId, deps);
+    return await ingestIncident(about, { open, resume, rules: following, isWanted }, deps);
   } catch (error) {
     if (!(error instanceof TerminalError)) throw error;
     // An earlier delivery may have opened it with an older configuration, under which the alert was valid.
@@ -115,6 +120,34 @@ function readAgain(
   const reading = readAlert(data, deps.maskerFor(maskKey), { attributes, receivedAt: publishedAt });
   if (!reading.ok) throw new TerminalError(reading.failure.code, reading.failure.message);
   return reading;
+}
+
+/** Attaches an alert to the open session of another one, where its rule says so and there is one. */
+async function joinOpenSession(
+  { publishedAt }: PubsubMessage,
+  about: { key: string; alert: Alert; correlation: CorrelationKeys | null; triage: MessageTriage },
+  deps: StateDeps,
+): Promise<IngestOutcome | undefined> {
+  const { key, alert, correlation, triage } = about;
+  if (!triage.join || correlation === null || alert.status === 'test') return undefined;
+  const own = sessionIdOf({ title: alert.title, publishedAt: publishedAt ?? deps.clock.now(), key });
+  const joining = { key, sessionId: own, alert, correlation, rule: triage.rule };
+  const sessionId = await joinSession(joining, deps);
+  return sessionId === undefined ? undefined : { outcome: 'attached', sessionId, report: 'joined' };
+}
+
+/** Counts a message as dropped, unless an earlier delivery of it opened a session, under other rules. */
+async function dropMessage(
+  { messageId }: PubsubMessage,
+  key: string,
+  alert: Alert,
+  triage: MessageTriage,
+  deps: StateDeps,
+): Promise<IngestOutcome> {
+  const earlier = await findSessionId(key, deps);
+  if (earlier !== undefined) return resumeSession(earlier, deps);
+  const path = await dropAlert(messageId, alert, triage, deps);
+  return { outcome: 'dropped', rule: triage.rule, text: triage.text, path };
 }
 
 /** The session that an earlier delivery of the alert opened; undefined when none did. */
@@ -150,7 +183,13 @@ async function openSession(
     config,
     rules,
     opening,
-  }: { config: SessionConfig; rules: Omit<DeferralRules, 'budgets'>; opening?: Opening | undefined },
+    correlation,
+  }: {
+    config: SessionConfig;
+    rules: Omit<DeferralRules, 'budgets'>;
+    opening?: Opening | undefined;
+    correlation: CorrelationKeys | null;
+  },
   deps: AlertDeps,
 ): Promise<IngestOutcome | typeof RACE_LOST> {
   const fresh = await newSession(message, key, reading, config, deps);
@@ -168,8 +207,15 @@ async function openSession(
   const { runbook, notice } = mayHaveRunbook(alert, chain, config.runbooks)
     ? await resolveRunbook({ alert, chain, masker }, config.runbooks, deps)
     : NO_RUNBOOK;
-  const steering = { ...NOT_STEERED, events: notice === null ? 0 : 1 };
-  const read: Session = { ...fresh, runbook, steering };
+  const { tenantId, userId } = fresh;
+  const seen = await findSeen({ alert, tenantId, userId, masker }, deps);
+  const isNoted = correlation !== null && isInvestigated(alert.status);
+  const alsoFiring = isNoted ? await noteAlert({ ...fresh, alert }, correlation, deps) : [];
+  const related = alsoFiring.length === 0 ? null : alsoFiringNotice(alsoFiring);
+  const notices = [notice, seen.notice, related].filter((one) => one !== null);
+  const steering = { ...NOT_STEERED, events: notices.length };
+  const { seenBefore } = seen;
+  const read: Session = { ...fresh, runbook, seenBefore, steering, correlation, alsoFiring };
   const session = deferral === undefined ? read : deferredSession(read, deferral);
   for (const digits of ID_DIGITS) {
     const sessionId = idOf(message, key, reading, session.createdAt, digits);
@@ -177,7 +223,7 @@ async function openSession(
     const outcome = await storeSession(
       { ...session, sessionId },
       key,
-      { body, deferral, notice, opening },
+      { body, deferral, notices, opening },
       deps,
     );
     if (outcome !== undefined) return outcome;
@@ -196,7 +242,7 @@ async function openSession(
 interface NewSessionParts {
   body: string;
   deferral: Deferral | undefined;
-  notice: SessionNotice | null;
+  notices: SessionNotice[];
   opening: Opening | undefined;
 }
 
@@ -204,7 +250,7 @@ interface NewSessionParts {
 async function storeSession(
   session: Session,
   key: string,
-  { body, deferral, notice, opening }: NewSessionParts,
+  { body, deferral, notices, opening }: NewSessionParts,
   deps: StateDeps,
 ): Promise<IngestOutcome | undefined> {
   const { sessionId, createdAt, expireAt } = session;
@@ -213,7 +259,7 @@ async function storeSession(
       ? startStage(session, { index: 1, kind: 'investigation', findings: [] }, createdAt)
       : { executions: [], writes: [deferralEvent(session, deferral)] };
   const position = deferral === undefined ? 1 : 2;
-  const told = notice === null ? [] : [sessionEvent(session, position, notice, createdAt)];
+  const told = notices.map((notice, index) => sessionEvent(session, position + index, notice, createdAt));
   const pieces = splitText(body, BODY_PIECE_BYTES).map((text, index) => {
     const part = index + 1;
     return create(paths.alertBody(sessionId, part), alertBodyType, { sessionId, part, text, expireAt });

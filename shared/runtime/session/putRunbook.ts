@@ -1,9 +1,9 @@
 // Stores a runbook, in the place of the one with the same key. Sessions that exist keep what they have.
 
 import { create, replace } from '../../contract/store.ts';
+import { cleanText } from '../../masking/cleanText.ts';
 import { paths, runbookType } from '../../schema/documents.ts';
 import type { Runbook } from '../../schema/runbook.ts';
-import { visible } from '../../text/visible.ts';
 import type { AlertDeps } from '../deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../races.ts';
 
@@ -20,7 +20,7 @@ export async function putRunbook(
   { store, clock, maskerFor }: Pick<AlertDeps, 'store' | 'clock' | 'maskerFor'>,
 ): Promise<PutOutcome> {
   // Its marks belong to no session; the key only makes them differ from those of one.
-  const masked = visible(maskerFor('0'.repeat(32)).mask(text).text);
+  const masked = cleanText(maskerFor('0'.repeat(32)), text).text;
   const path = paths.runbook(key);
   return retryLostRaces<PutOutcome>(`runbook ${key}`, SESSION_RACES, async () => {
     const stored = await store.get(path, runbookType);

@@ -5,6 +5,7 @@ import type { RunbookChoice } from '../../config/runbookFields.ts';
 import type { RunbookConfig } from '../../config/runbooks.ts';
 import type { FetchRunbook } from '../../contract/fetchRunbook.ts';
 import type { Store } from '../../contract/store.ts';
+import { cleanText } from '../../masking/cleanText.ts';
 import type { Masker } from '../../masking/masker.ts';
 import { paths, runbookType } from '../../schema/documents.ts';
 import { runbookKeySchema, type UsedRunbook } from '../../schema/runbook.ts';
@@ -52,12 +53,12 @@ export async function resolveRunbook(
   const missing: string[] = [];
   for (const choice of choicesOf(alert, chain, config)) {
     const { name, found } = await look(choice, { alert, masker }, config, deps);
-    const shownName = visible(masker.mask(quote(name, MAX_NAME)).text);
+    const shownName = quote(cleanText(masker, name).text, MAX_NAME);
     if ('reason' in found) {
       missing.push(`${shownName} ${found.reason}`);
       continue;
     }
-    const whole = visible(masker.mask(found.text).text);
+    const whole = cleanText(masker, found.text).text;
     const text = cutToBytes(whole, config.maxBytes);
     const runbook = { name: shownName, source: found.source, text, bytes: Buffer.byteLength(whole) };
     return { runbook, notice: usedNotice(runbook, missing) };

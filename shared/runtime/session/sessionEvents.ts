@@ -1,7 +1,10 @@
 // Events of a session as a whole. Their numbers follow from the session's document, which is replaced in the same batch:
-// first why it was deferred, then its runbook, then what people did while it ran, then who cancelled it, then what it leaves.
+// first why it was deferred, then its runbook, earlier sessions and the alerts beside it, then what people did while it ran,
+// then who cancelled it, then what it leaves.
 
 import { create, type Write } from '../../contract/store.ts';
+import { relatedLine } from '../../prompt/alsoFiring.ts';
+import type { RelatedAlert } from '../../schema/correlation.ts';
 import { paths, SESSION_EVENTS, timelineEventType } from '../../schema/documents.ts';
 import type { BudgetName, Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
@@ -36,6 +39,12 @@ export function sessionEvent(
     createdAt,
   };
   return create(paths.event(sessionId, SESSION_EVENTS, position), timelineEventType, event);
+}
+
+/** Says which alerts share labels with the one of the session. */
+export function alsoFiringNotice(alerts: readonly RelatedAlert[]): SessionNotice {
+  const content = `Also firing, with the same labels: ${alerts.map(relatedLine).join('; ')}.`;
+  return { code: 'also_firing', subject: String(alerts.length), content };
 }
 
 /** The position of what people do to a session while it runs: behind all that they did before. */

@@ -8,6 +8,7 @@ import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import { commitQuestionEnd } from '../chat/commitQuestionEnd.ts';
 import { endDescendants, listAllDescendants } from '../children/descendants.ts';
+import { withRelated } from '../correlation/loadRelated.ts';
 import type { StateDeps } from '../deps.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../races.ts';
@@ -51,11 +52,11 @@ export async function advanceStage(
           ? undefined
           : RACE_LOST;
       case 'start':
-      case 'end_session':
-        if (
-          !(await commitStageEnd({ session, stage, executions, descendants, earlier }, decision, now, deps))
-        )
-          return RACE_LOST;
+      case 'end_session': {
+        const current = decision.kind === 'start' ? await withRelated(session, deps) : session;
+        const ended = { session: current, stage, executions, descendants, earlier };
+        if (!(await commitStageEnd(ended, decision, now, deps))) return RACE_LOST;
+      }
     }
   });
 }

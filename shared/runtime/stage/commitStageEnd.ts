@@ -12,6 +12,7 @@ import type { Stage } from '../../schema/stage.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { StateDeps } from '../deps.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
+import { rememberSession } from '../knowledge/rememberSession.ts';
 import { ignoreTerminalError } from '../reading.ts';
 import { logSessionEnd } from '../session/logSessionEnd.ts';
 import { withRecord } from '../session/partialResult.ts';
@@ -137,7 +138,12 @@ function buildStageEnd(ended: EndedStage, decision: StageEnd, now: Date): Follow
     const endedSession: Session = { ...session.value, tokens, cost, ...decision.end, endedAt: now };
     const left = { executions: allExecutions(ended), withoutSummary: decision.withoutSummary };
     const events = endEvents(endedSession, left, now);
-    const writes = [stageWrite, replaceSession(session, endedSession), ...events];
+    const writes = [
+      stageWrite,
+      replaceSession(session, endedSession),
+      ...events,
+      ...rememberSession(endedSession, now),
+    ];
     return { writes, started: [], endedSession };
   }
   const { stageId, executions, writes } = startStage({ ...session.value, tokens }, decision.next, now);

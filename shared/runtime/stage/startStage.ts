@@ -196,13 +196,16 @@ function planOf({ chain }: Session, { index, kind, endedEarly }: StageStart): Pl
 }
 
 function firstMessages(agent: Agent, session: Session, start: StageStart, now: Date): MessageDraft[] {
-  const { alertText, dataNonce: nonce, runbook } = session;
+  const { alertText, dataNonce: nonce, runbook, alsoFiring, seenBefore } = session;
   const { kind, findings, earlier = [], endedEarly, question } = start;
   const alert = alertText ?? '';
   const begin = (system: string, user: string) => [textMessage('system', system), textMessage('user', user)];
   switch (kind) {
     case 'investigation':
-      return begin(systemPrompt(agent), investigationPrompt({ alert, findings, nonce, now, runbook }));
+      return begin(
+        systemPrompt(agent),
+        investigationPrompt({ alert, findings, nonce, now, runbook, alsoFiring, seenBefore }),
+      );
     case 'synthesis':
       return begin(
         synthesisSystemPrompt(agent),

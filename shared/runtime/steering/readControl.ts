@@ -1,5 +1,5 @@
-// Reads what an iteration has to know of the control state of its session: whether it is paused, and how much guidance
-// there is. It is one document, read at the same time as the execution.
+// Reads what an iteration has to know of the control state of its session: whether it is paused, how much guidance there
+// is, and until when it is watched. It is one document, read at the same time as the execution.
 
 import type { Control } from '../../schema/control.ts';
 import { controlType, paths } from '../../schema/documents.ts';
@@ -7,10 +7,10 @@ import type { StateDeps } from '../deps.ts';
 import { captureFailure } from '../reading.ts';
 
 /** The control state of a session that nobody has steered. */
-const FREE: ControlState = { paused: false, guidance: 0 };
+const FREE: ControlState = { paused: false, guidance: 0, watchedUntil: null };
 
 /** What an iteration reads of the control state. */
-export type ControlState = Pick<Control, 'paused' | 'guidance'>;
+export type ControlState = Pick<Control, 'paused' | 'guidance' | 'watchedUntil'>;
 
 /**
  * The control state of a session. A broken document must not stop an investigation: it counts as none, and is logged.
@@ -22,6 +22,9 @@ export async function readControl(
 ): Promise<ControlState> {
   const { value: stored, failure } = await captureFailure(store.get(paths.control(sessionId), controlType));
   if (failure !== undefined)
-    log.error({ sessionId, code: failure.code }, `pauses and guidance are not seen: ${failure.message}`);
+    log.error(
+      { sessionId, code: failure.code },
+      `pauses, guidance and watchers are not seen: ${failure.message}`,
+    );
   return stored?.value ?? FREE;
 }

@@ -2,10 +2,10 @@
 // those of later stages.
 
 import { create } from '../../contract/store.ts';
+import { cleanText } from '../../masking/cleanText.ts';
 import type { Guidance } from '../../schema/control.ts';
 import { guidanceType, paths, SESSION_EVENTS, timelineEventType } from '../../schema/documents.ts';
 import type { Session } from '../../schema/session.ts';
-import { visible } from '../../text/visible.ts';
 import type { AlertDeps } from '../deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../races.ts';
 import { steeringPosition } from '../session/sessionEvents.ts';
@@ -63,8 +63,8 @@ export function tellSession(
     const session = running.session.value;
     if (session.conclusion !== null) return { kind: 'concluded' };
     const masker = deps.maskerFor(session.maskKey);
-    const { text, count } = masker.mask(visible(told.text.trim()));
-    const by = masker.mask(visible(told.by)).text;
+    const { text, count } = cleanText(masker, told.text.trim());
+    const by = cleanText(masker, told.by).text;
     const isPaused = session.steering.paused !== null;
     const before = await findSame(session, { text, by }, deps);
     if (before !== undefined) {

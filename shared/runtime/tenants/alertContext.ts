@@ -1,8 +1,8 @@
 // The context of an alert: from the attributes of its message. Who may publish to the topic says whose an alert is.
 
 import { TerminalError } from '../../errors.ts';
+import { cleanText } from '../../masking/cleanText.ts';
 import type { Masker } from '../../masking/masker.ts';
-import { visible } from '../../text/visible.ts';
 import { type Context, readContext, tenantOf } from './context.ts';
 
 /** The attributes that say for whom an alert is investigated. */
@@ -29,7 +29,7 @@ export function ownerOfAlert(
   { tenant, user }: Record<string, string>,
   masker: Pick<Masker, 'mask'>,
 ): { tenantId: string; userId: string | null } {
-  const userId = user?.trim() ? masker.mask(visible(user.trim())).text : null;
+  const userId = user?.trim() ? cleanText(masker, user.trim()).text : null;
   const reading = readContext({ userId, ...(tenant !== undefined && { tenantId: tenant }) }, ATTRIBUTES);
   if (!reading.ok) throw new TerminalError('MESSAGE_MALFORMED', reading.fault);
   const tenantId = tenantOf(reading.context);

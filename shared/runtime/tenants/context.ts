@@ -2,11 +2,9 @@
 // a command line, and passed on to the agents that an agent asks.
 
 import * as z from 'zod';
-import { DEFAULT_TENANT } from '../../schema/session.ts';
+import { DEFAULT_TENANT, TENANT_ID } from '../../schema/session.ts';
 import { visible } from '../../text/visible.ts';
 
-/** Part of the ids of documents, in which a dot ends it: two tenants could meet in one id otherwise. */
-const TENANT_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/;
 const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,199}$/;
 /** Characters of names that are stored and shown. */
 const MAX_NAME = 200;

@@ -22,7 +22,9 @@ type Ownership =
 
 const OWNERSHIP = {
   sessions: 'tenant',
+  correlations: 'tenant',
   requests: 'tenant',
+  knowledge: 'tenant',
   alertKeys: 'session',
   approvals: 'session',
   agents: 'shared',
@@ -32,6 +34,8 @@ const OWNERSHIP = {
   rejectedMessages: 'operators',
   droppedAlerts: 'operators',
   counters: 'operators',
+  // What a request is let in by, before its tenant is known.
+  apiKeys: 'operators',
   // Also below sessions, where the path decides.
   usage: 'counted',
   alertBody: 'below',
@@ -46,6 +50,7 @@ const OWNERSHIP = {
   interactions: 'below',
   control: 'below',
   guidance: 'below',
+  live: 'below',
   feedback: 'below',
   pinnedTools: 'below',
 } as const satisfies Record<keyof typeof COLLECTIONS, Ownership>;

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { create, replace } from '../../contract/store.ts';
+import { create, put, remove, replace } from '../../contract/store.ts';
 import { COLLECTIONS } from '../../schema/collections.ts';
 import { paths } from '../../schema/documents.ts';
 import { rawDocumentType } from '../../schema/documentType.ts';
@@ -10,7 +10,7 @@ import { tenantStore } from './tenantStore.ts';
 /** Every tenant reads them; nobody writes them as a tenant. */
 const SHARED = ['agents', 'runbooks'];
 /** No tenant reads them. What is used up is counted by all. */
-const OPERATORS = ['incidents', 'rejectedMessages', 'droppedAlerts', 'usage', 'counters'];
+const OPERATORS = ['incidents', 'rejectedMessages', 'droppedAlerts', 'usage', 'counters', 'apiKeys'];
 
 const SESSION = 'of-acme';
 const AT = new Date('2026-11-05T10:00:00Z');
@@ -21,6 +21,7 @@ const DOCUMENT = {
   text: 'of acme',
   count: 1,
   at: AT,
+  direction: [1, 0],
 };
 
 /** A path of a document for every way that leads to one. */
@@ -63,6 +64,15 @@ async function found(store: Seen, path: string) {
     listIds: (await store.listIds({ collection, field: 'text', oneOf: ['of acme'], limit: 10 })).map(
       (id) => `${collection}/${id}`,
     ),
+    find: (await store.find({ collection, equal: { text: 'of acme' }, limit: 10 }, rawDocumentType)).map(
+      (stored) => stored.path,
+    ),
+    findNearest: (
+      await store.findNearest(
+        { collection, equal: {}, field: 'direction', vector: [1, 0], maxDistance: 2, limit: 10 },
+        rawDocumentType,
+      )
+    ).map(({ document }) => document.path),
     findByTime: late.filter((one) => one === path),
     watch: watched,
   };
@@ -83,12 +93,15 @@ async function written(store: Seen, from: Seen, path: string) {
   return {
     replace: await outcome(store.commit([replace(path, rawDocumentType, value, stored.version)])),
     takeOver: await outcome(store.commit([replace(path, rawDocumentType, own, stored.version)])),
+    put: await outcome(store.commit([put(path, rawDocumentType, value)])),
+    putOwn: await outcome(store.commit([put(path, rawDocumentType, own)])),
+    delete: await outcome(store.commit([remove(path, rawDocumentType)])),
     createBeside: await outcome(store.commit([create(`${path}-2`, rawDocumentType, value)])),
     increment: await outcome(store.increment(path, rawDocumentType, DOCUMENT, 'count')),
   };
 }
 
-const NOTHING = { get: [], list: [], listIds: [], findByTime: [], watch: [] };
+const NOTHING = { get: [], list: [], listIds: [], find: [], findNearest: [], findByTime: [], watch: [] };
 const isRefused = (outcome: unknown) =>
   outcome === 'refused' || JSON.stringify(outcome) === JSON.stringify({ ok: false, reason: 'missing' });
 
@@ -162,6 +175,18 @@ describe('the store of a tenant', () => {
     await expect(acme.get(paths.session('broken'), COLLECTIONS.sessions)).rejects.toThrow(
       'newer than this code',
     );
+  });
+
+  it('puts a document of its own, whether there is one or not, and searches no other tenant’s', async () => {
+    const store = createMemoryStore();
+    const acme = tenantStore(store, 'acme');
+    const path = paths.knowledgeEntry('acme', 'a');
+    const writing = () => acme.commit([put(path, rawDocumentType, session('acme'))]);
+    expect(await writing()).toMatchObject({ ok: true });
+    expect(await writing()).toMatchObject({ ok: true });
+    await store.commit([put(paths.knowledgeEntry('a-other', 'a'), rawDocumentType, session('other'))]);
+    const query = { collection: paths.knowledge, equal: {}, limit: 1 };
+    expect((await acme.find(query, rawDocumentType)).map((found) => found.path)).toEqual([path]);
   });
 
   it('fills its pages with what is its own', async () => {

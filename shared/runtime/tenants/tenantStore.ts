@@ -1,7 +1,17 @@
 // The store as one tenant may see it. What belongs to another tenant is not there, whoever knows its id: an action on it
 // finds what it finds for an id that nobody has.
 
-import type { CollectionQuery, CommitResult, Store, Stored, Write } from '../../contract/store.ts';
+import type {
+  CollectionQuery,
+  CommitResult,
+  ListQuery,
+  MatchQuery,
+  NearDocument,
+  NearestQuery,
+  Store,
+  Stored,
+  Write,
+} from '../../contract/store.ts';
 import { paths } from '../../schema/documents.ts';
 import { type DocumentType, rawDocumentType } from '../../schema/documentType.ts';
 import { type Owner, ownerOf, tenantIn } from './ownership.ts';
@@ -57,11 +67,21 @@ export function tenantStore(store: Store, tenantId: string): Store {
     return own;
   };
 
+  /** The query for documents of the tenant alone, so that its limit counts none of others. */
+  const bound = <Q extends Pick<MatchQuery, 'equal'>>(query: Q, owner: Owner): Q =>
+    owner.kind === 'tenant' ? { ...query, equal: { ...query.equal, tenantId } } : query;
+
   const isOwnDocument = async (path: string): Promise<boolean> => {
     const owner = ownerOf(path);
     if (owner.kind === 'below' || !(await mayRead(owner))) return mayRead(owner);
     const stored = await store.get(path, rawDocumentType);
     return stored !== undefined && isOwnData(owner, stored.value);
+  };
+
+  /** Whether nobody, or the tenant itself, has this document of a tenant. */
+  const isFreeOrOwn = async (path: string): Promise<boolean> => {
+    const stored = await store.get(path, rawDocumentType);
+    return stored === undefined || tenantIn(stored.value) === tenantId;
   };
 
   /** Whether a write is to what is the tenant's, before and after it. */
@@ -74,12 +94,15 @@ export function tenantStore(store: Store, tenantId: string): Store {
       case 'below':
         return isNewOrOwn(owner.sessionId);
       case 'tenant':
+        if (write.op === 'delete') return isOwnDocument(write.path);
         if (value.tenantId !== tenantId)
           throw new RangeError(
             `${write.path} is to be of another tenant than whose store it is written with`,
           );
+        if (write.op === 'put') return isFreeOrOwn(write.path);
         return write.op === 'create' || isOwnDocument(write.path);
       case 'session':
+        if (write.op === 'delete') return isOwnDocument(write.path);
         return (await isNewOrOwn(value.sessionId)) && (write.op === 'create' || isOwnDocument(write.path));
       default:
         throw new RangeError(`${write.path} is no tenant's to write`);
@@ -97,11 +120,33 @@ export function tenantStore(store: Store, tenantId: string): Store {
       return own;
     },
 
-    async list<T>(query: CollectionQuery, type: DocumentType<T>): Promise<Stored<T>[]> {
+    async list<T>(query: ListQuery, type: DocumentType<T>): Promise<Stored<T>[]> {
       const owner = ownerOf(query.collection);
       if (!(await mayRead(owner))) return [];
       const reader = lateReader(type);
       return ownOf(owner, await store.list(query, reader.type), reader);
+    },
+
+    async find<T>(query: MatchQuery, type: DocumentType<T>): Promise<Stored<T>[]> {
+      const owner = ownerOf(query.collection);
+      if (!(await mayRead(owner))) return [];
+      const reader = lateReader(type);
+      return ownOf(owner, await store.find(bound(query, owner), reader.type), reader);
+    },
+
+    async findNearest<T>(query: NearestQuery, type: DocumentType<T>): Promise<NearDocument<T>[]> {
+      const owner = ownerOf(query.collection);
+      if (!(await mayRead(owner))) return [];
+      const reader = lateReader(type);
+      const near = await store.findNearest(bound(query, owner), reader.type);
+      const own = new Set(
+        await ownOf(
+          owner,
+          near.map(({ document }) => document),
+          reader,
+        ),
+      );
+      return near.filter(({ document }) => own.has(document));
     },
 
     async listIds(query) {
@@ -151,6 +196,7 @@ export function tenantStore(store: Store, tenantId: string): Store {
       type: DocumentType<T>,
       onDocuments: (documents: Stored<T>[]) => void,
       onError: (error: unknown) => void,
+      onDeleted?: (ids: string[]) => void,
     ) {
       const owner = ownerOf(query.collection);
       const reader = lateReader(type);
@@ -180,6 +226,12 @@ export function tenantStore(store: Store, tenantId: string): Store {
             last = last.then(() => pass(found)).catch(fail);
           },
           fail,
+          // Whose a document was is known where all of the collection are the session's.
+          owner.kind === 'below' && onDeleted !== undefined
+            ? (ids) => {
+                last = last.then(() => (isOver ? undefined : onDeleted(ids))).catch(fail);
+              }
+            : undefined,
         );
       };
       begin().catch(fail);

@@ -23,7 +23,7 @@ interface MessageTimes {
 
 /** What becomes of a message. */
 export interface MessageTriage
-  extends Pick<TriageDecision, 'action' | 'by' | 'rule' | 'text' | 'namesState'> {
+  extends Pick<TriageDecision, 'action' | 'by' | 'rule' | 'text' | 'namesState' | 'join'> {
   /** Why its session is not begun; undefined when triage lets it begin. */
   deferral: Deferral | undefined;
 }
@@ -35,6 +35,7 @@ const RERUN: MessageTriage = {
   rule: 'rerun',
   text: 'a user asked for it',
   namesState: true,
+  join: false,
   deferral: undefined,
 };
 
@@ -46,14 +47,14 @@ export function triageMessage(
   rerunOf: string | null,
 ): MessageTriage {
   if (rerunOf !== null) return RERUN;
-  const { action, by, rule, text, namesState } = triageAlert(
+  const { action, by, rule, text, namesState, join } = triageAlert(
     config,
     alert,
     body,
     times.publishedAt ?? times.now,
   );
   // It quotes rules, which may name a secret.
-  const masked = { action, by, rule, text: masker.mask(text).text, namesState };
+  const masked = { action, by, rule, text: masker.mask(text).text, namesState, join };
   return { ...masked, deferral: deferralOf(masked, alert, times) };
 }
 

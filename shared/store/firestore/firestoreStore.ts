@@ -1,8 +1,24 @@
 // The store port on Firestore: every operation is one round trip, every fence a precondition on the update time.
 // The SDK is imported at the first call, because loading it takes longer than all other code of a function.
 
-import type { Firestore, Query, QueryDocumentSnapshot, Timestamp } from '@google-cloud/firestore';
-import type { CollectionQuery, CommitFailure, Store, Stored, Version, Write } from '../../contract/store.ts';
+import type {
+  Firestore,
+  Query,
+  QueryDocumentSnapshot,
+  Timestamp,
+  VectorValue,
+} from '@google-cloud/firestore';
+import type {
+  CollectionQuery,
+  CommitFailure,
+  ListQuery,
+  MatchQuery,
+  NearestQuery,
+  Store,
+  Stored,
+  Version,
+  Write,
+} from '../../contract/store.ts';
 import { errorMessage, RetryableError } from '../../errors.ts';
 import type { DocumentType } from '../../schema/documentType.ts';
 import { emulatorSettings } from '../emulator.ts';
@@ -15,6 +31,9 @@ type Connection = { sdk: Sdk; db: Firestore };
 
 /** The last code point, so that prefix + it sorts after every id with that prefix; the usual U+F8FF would miss emoji. */
 const LAST_CHARACTER = '\u{10ffff}';
+
+/** The field in which a search returns how far a document's vector is. No document type has it. */
+const DISTANCE = 'vectorDistance';
 
 /**
  * A store on a Firestore database; `FIRESTORE_EMULATOR_HOST` points it at an emulator.
@@ -89,11 +108,12 @@ export function createFirestoreStore(options: {
       return snapshot.exists ? toStored(snapshot as QueryDocumentSnapshot, type) : undefined;
     },
 
-    async list<T>(query: CollectionQuery, type: DocumentType<T>) {
+    async list<T>(query: ListQuery, type: DocumentType<T>) {
       checkPath(query.collection, 'collection');
-      const snapshot = await call(`listing ${query.collection}`, (connection) =>
-        toQuery(connection, query).get(),
-      );
+      const snapshot = await call(`listing ${query.collection}`, (connection) => {
+        const all = toQuery(connection, query);
+        return (query.limit === undefined ? all : all.limit(query.limit)).get();
+      });
       return snapshot.docs.map((document) => toStored(document, type));
     },
 
@@ -109,6 +129,36 @@ export function createFirestoreStore(options: {
         return (afterId === undefined ? page : page.startAfter(afterId)).get();
       });
       return snapshot.docs.map((document) => document.id);
+    },
+
+    async find<T>(query: MatchQuery, type: DocumentType<T>) {
+      checkPath(query.collection, 'collection');
+      const { docs } = await call(`searching ${query.collection}`, ({ db }) =>
+        toMatches(db, query).limit(query.limit).get().catch(nameMissingIndex),
+      );
+      return docs.map((document) => toStored(document, type));
+    },
+
+    async findNearest<T>(query: NearestQuery, type: DocumentType<T>) {
+      checkPath(query.collection, 'collection');
+      const { field: vectorField, vector: queryVector, maxDistance, limit } = query;
+      const { docs } = await call(`searching ${query.collection}`, ({ db }) =>
+        toMatches(db, query)
+          .findNearest({
+            vectorField,
+            queryVector,
+            limit,
+            distanceMeasure: 'COSINE',
+            distanceThreshold: maxDistance,
+            distanceResultField: DISTANCE,
+          })
+          .get()
+          .catch(nameMissingIndex),
+      );
+      return docs.map((document) => {
+        const { [DISTANCE]: distance, ...data } = document.data();
+        return { document: toStored(document, type, data), distance: Number(distance) };
+      });
     },
 
     async *findByTime({ collectionId, field, from, to, limit }) {
@@ -135,6 +185,18 @@ export function createFirestoreStore(options: {
         const batch = db.batch();
         for (const { write, data } of entries) {
           const reference = db.doc(write.path);
+          if (write.op === 'delete') {
+            batch.delete(reference);
+            continue;
+          }
+          for (const field of write.type.vectors) {
+            const numbers = data[field];
+            if (Array.isArray(numbers)) data[field] = sdk.FieldValue.vector(numbers);
+          }
+          if (write.op === 'put') {
+            batch.set(reference, data);
+            continue;
+          }
           if (write.op === 'create') {
             batch.create(reference, data);
             continue;
@@ -175,7 +237,7 @@ export function createFirestoreStore(options: {
       });
     },
 
-    watch(query, type, onDocuments, onError) {
+    watch(query, type, onDocuments, onError, onDeleted = () => {}) {
       checkPath(query.collection, 'collection');
       let unsubscribe = () => {};
       const stop = () => {
@@ -192,10 +254,13 @@ export function createFirestoreStore(options: {
         if (!watches.has(stop)) return;
         unsubscribe = toQuery(connection, query).onSnapshot((snapshot) => {
           if (!watches.has(stop)) return;
-          const changes = snapshot.docChanges().filter((change) => change.type !== 'removed');
+          const all = snapshot.docChanges();
+          const changes = all.filter((change) => change.type !== 'removed');
+          const deleted = all.filter((change) => change.type === 'removed');
           changes.sort((a, b) => a.newIndex - b.newIndex);
           try {
             if (changes.length > 0) onDocuments(changes.map((change) => toStored(change.doc, type)));
+            if (deleted.length > 0 && watches.has(stop)) onDeleted(deleted.map(({ doc }) => doc.id));
           } catch (error) {
             fail(error);
           }
@@ -226,6 +291,16 @@ function toQuery({ sdk, db }: Connection, { collection, idPrefix, idRange }: Col
   return all.where(id, '>=', idPrefix).where(id, '<', idPrefix + LAST_CHARACTER);
 }
 
+/** The Firestore query for what fields hold. */
+function toMatches(
+  db: Firestore,
+  { collection, equal, anyOf }: Pick<MatchQuery, 'collection' | 'equal' | 'anyOf'>,
+): Query {
+  let query: Query = db.collection(collection);
+  for (const [field, value] of Object.entries(equal)) query = query.where(field, '==', value);
+  return anyOf === undefined ? query : query.where(anyOf.field, 'array-contains-any', anyOf.values);
+}
+
 /** Throws what Firestore refused a query with; without an index it is not the fault of the query. */
 function nameMissingIndex(error: unknown): never {
   if (statusOf(error) !== STATUS.FAILED_PRECONDITION) throw error;
@@ -238,11 +313,20 @@ function nameMissingIndex(error: unknown): never {
 
 function encodeWrite(write: Write): Record<string, unknown> {
   checkPath(write.path, 'document');
+  if (write.op === 'delete') return {};
   return storable(write.type.encode(write.value as never, write.path), write.path);
 }
 
-function toStored<T>(document: QueryDocumentSnapshot, type: DocumentType<T>): Stored<T> {
-  const data = document.data();
+/** @param data without fields that the query added. */
+function toStored<T>(
+  document: QueryDocumentSnapshot,
+  type: DocumentType<T>,
+  data: Record<string, unknown> = document.data(),
+): Stored<T> {
+  for (const field of type.vectors) {
+    const vector = data[field] as VectorValue | null | undefined;
+    if (typeof vector?.toArray === 'function') data[field] = vector.toArray();
+  }
   const value = type.decode(data, document.ref.path);
   const known = new Set([...Object.keys(value as object), 'schemaVersion']);
   const dropped = Object.keys(data).filter((field) => !known.has(field));

@@ -40,6 +40,14 @@ export function createRawDocuments(options: { projectId: string; timeoutMs: numb
       });
     },
 
+    async getMany(paths, fields) {
+      if (paths.length === 0) return [];
+      return await call(`reading ${paths.length} documents`, async ({ sdk, db }) => {
+        const found = await db.getAll(...paths.map((path) => db.doc(path)), { fieldMask: fields });
+        return found.filter(({ exists }) => exists).map((snapshot) => toDocument(sdk, snapshot));
+      });
+    },
+
     async collectionIds(documentPath) {
       const parent = documentPath ?? 'the root';
       const found = await call(`listing the collections of ${parent}`, ({ db }) =>
@@ -58,11 +66,13 @@ export function createRawDocuments(options: { projectId: string; timeoutMs: numb
       });
     },
 
-    async latest({ collection, field, from, having = [], afterId, limit, fields }) {
+    async latest({ collection, field, from, to, having = [], anyOf, afterId, limit, fields }) {
       return await call(`listing ${collection} by ${field}`, async ({ sdk, db }) => {
         let page: Query = db.collection(collection);
         for (const { field: other, oneOf } of having) page = page.where(other, 'in', oneOf);
+        if (anyOf !== undefined) page = page.where(anyOf.field, 'array-contains-any', anyOf.values);
         if (from !== undefined) page = page.where(field, '>=', from);
+        if (to !== undefined) page = page.where(field, '<=', to);
         page = page
           .orderBy(field, 'desc')
           .limit(limit)

@@ -2,8 +2,19 @@
 // tests both.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { CollectionQuery, CommitFailure, Store, Stored, Version, Write } from '../../contract/store.ts';
+import type {
+  CollectionQuery,
+  CommitFailure,
+  ListQuery,
+  MatchQuery,
+  NearestQuery,
+  Store,
+  Stored,
+  Version,
+  Write,
+} from '../../contract/store.ts';
 import type { DocumentType } from '../../schema/documentType.ts';
+import { asObject } from '../../text/json.ts';
 import { checkPath, storable } from '../storable.ts';
 
 interface Entry {
@@ -40,7 +51,7 @@ export function createMemoryStore(now: () => Date = () => new Date()): MemorySto
   const failureOf = (write: Write): CommitFailure | undefined => {
     const entry = documents.get(write.path);
     if (write.op === 'create') return entry === undefined ? undefined : 'exists';
-    if (write.op === 'add') return undefined;
+    if (write.op !== 'replace') return undefined;
     if (entry === undefined) return 'missing';
     return entry.version === write.ifVersion ? undefined : 'changed';
   };
@@ -51,6 +62,11 @@ export function createMemoryStore(now: () => Date = () => new Date()): MemorySto
     if (before !== undefined && isDeepStrictEqual(before.data, data)) return before.version;
     documents.set(path, { data, version, updatedAt: now() });
     for (const notify of listeners.values()) notify(path);
+    return version;
+  };
+
+  const deleteDocument = (path: string, version: Version): Version => {
+    if (documents.delete(path)) for (const notify of listeners.values()) notify(path);
     return version;
   };
 
@@ -67,10 +83,10 @@ export function createMemoryStore(now: () => Date = () => new Date()): MemorySto
       return entry && toStored(path, entry, type);
     },
 
-    async list<T>(query: CollectionQuery, type: DocumentType<T>) {
+    async list<T>(query: ListQuery, type: DocumentType<T>) {
       checkPath(query.collection, 'collection');
       const found = [...documents].filter(([path]) => matches(path, query)).sort(byId);
-      return found.map(([path, entry]) => toStored(path, entry, type));
+      return found.slice(0, query.limit).map(([path, entry]) => toStored(path, entry, type));
     },
 
     async listIds({ collection, field, oneOf, afterId = '', limit }) {
@@ -82,6 +98,30 @@ export function createMemoryStore(now: () => Date = () => new Date()): MemorySto
         .map(([path]) => idOf(path))
         .filter((id) => afterId === '' || compareIds(id, afterId) > 0)
         .slice(0, limit);
+    },
+
+    async find<T>({ collection, equal, anyOf, limit }: MatchQuery, type: DocumentType<T>) {
+      checkPath(collection, 'collection');
+      return [...documents]
+        .filter(([path, { data }]) => matches(path, { collection }) && holds(data, equal, anyOf))
+        .sort(byId)
+        .slice(0, limit)
+        .map(([path, entry]) => toStored(path, entry, type));
+    },
+
+    async findNearest<T>(query: NearestQuery, type: DocumentType<T>) {
+      const { collection, equal, field, vector, maxDistance, limit } = query;
+      checkPath(collection, 'collection');
+      return [...documents]
+        .filter(([path, { data }]) => matches(path, { collection }) && holds(data, equal))
+        .sort(byId)
+        .flatMap(([path, entry]) => {
+          const distance = cosineDistance(entry.data[field], vector);
+          return distance <= maxDistance ? [{ path, entry, distance }] : [];
+        })
+        .sort((a, b) => a.distance - b.distance)
+        .slice(0, limit)
+        .map(({ path, entry, distance }) => ({ document: toStored(path, entry, type), distance }));
     },
 
     async *findByTime({ collectionId, field, from, to, limit }) {
@@ -103,15 +143,18 @@ export function createMemoryStore(now: () => Date = () => new Date()): MemorySto
     async commit(writes) {
       const entries = writes.map((write) => {
         checkPath(write.path, 'document');
-        const data = storable(write.type.encode(write.value as never, write.path), write.path);
-        return { path: write.path, data, added: write.op === 'add' ? write.fields : undefined };
+        const { op, path } = write;
+        if (op === 'delete') return { path, data: undefined, added: undefined };
+        const data = storable(write.type.encode(write.value as never, path), path);
+        return { path, data, added: op === 'add' ? write.fields : undefined };
       });
       const reason = writes.map(failureOf).find((failure) => failure !== undefined);
       if (reason !== undefined) return { ok: false, reason };
       const version = String(++clock) as Version;
-      const versions = entries.map(({ path, data, added }) =>
-        putDocument(path, added === undefined ? data : withSums(path, data, added), version),
-      );
+      const versions = entries.map(({ path, data, added }) => {
+        if (data === undefined) return deleteDocument(path, version);
+        return putDocument(path, added === undefined ? data : withSums(path, data, added), version);
+      });
       return { ok: true, versions };
     },
 
@@ -131,16 +174,21 @@ export function createMemoryStore(now: () => Date = () => new Date()): MemorySto
       return count;
     },
 
-    watch(query, type, onDocuments, onError) {
+    watch(query, type, onDocuments, onError, onDeleted = () => {}) {
       checkPath(query.collection, 'collection');
       let changed = new Set<string>();
+      const told = new Set<string>();
       const stop = () => void listeners.delete(stop);
       const deliver = () => {
         if (!listeners.has(stop) || changed.size === 0) return;
         const found = [...documents].filter(([path]) => changed.has(path)).sort(byId);
+        const deleted = [...changed].filter((path) => !documents.has(path) && told.has(path));
         changed = new Set();
+        for (const path of deleted) told.delete(path);
+        for (const [path] of found) told.add(path);
         try {
-          onDocuments(found.map(([path, entry]) => toStored(path, entry, type)));
+          if (found.length > 0) onDocuments(found.map(([path, entry]) => toStored(path, entry, type)));
+          if (deleted.length > 0 && listeners.has(stop)) onDeleted(deleted.map(idOf));
         } catch (error) {
           stop();
           onError(error);
@@ -179,6 +227,30 @@ function matches(path: string, { collection, idPrefix = '', idRange }: Collectio
   if (path !== `${collection}/${id}`) return false;
   if (idRange === undefined) return id.startsWith(idPrefix);
   return compareIds(idRange.from, id) <= 0 && compareIds(id, idRange.to) <= 0;
+}
+
+/** Whether the fields of a document are what a query asks for. */
+function holds(
+  data: Record<string, unknown>,
+  equal: MatchQuery['equal'],
+  anyOf?: MatchQuery['anyOf'],
+): boolean {
+  const isEqual = Object.entries(equal).every(([field, value]) => valueAt(data, field) === value);
+  if (!isEqual || anyOf === undefined) return isEqual;
+  const list = valueAt(data, anyOf.field);
+  return Array.isArray(list) && anyOf.values.some((value) => list.includes(value));
+}
+
+function valueAt(data: unknown, field: string): unknown {
+  return field.split('.').reduce((value: unknown, name) => asObject(value)[name], data);
+}
+
+/** NaN, which no limit takes, where there is no vector of as many dimensions, or none with a direction. */
+function cosineDistance(stored: unknown, vector: readonly number[]): number {
+  if (!Array.isArray(stored) || stored.length !== vector.length) return Number.NaN;
+  const dot = (a: readonly number[], b: readonly number[]) =>
+    a.reduce((sum, component, index) => sum + component * (b[index] ?? 0), 0);
+  return 1 - dot(stored, vector) / Math.sqrt(dot(stored, stored) * dot(vector, vector));
 }
 
 /** What is no number counts as nothing. */

@@ -4,7 +4,7 @@ import type { McpServerConfig } from '../../contract/mcpServer.ts';
 import { InquestError, TerminalError } from '../../errors.ts';
 import { knownSecrets } from '../../masking/knownSecrets.ts';
 import { createMasker } from '../../masking/masker.ts';
-import { quote } from '../../text/quote.ts';
+import { quoteUnmasked } from '../../text/quote.ts';
 import { errorLines } from './serverErrors.ts';
 import { LIST_TOO_LARGE } from './toolList.ts';
 
@@ -103,5 +103,5 @@ function hideSecrets(text: string, config: McpServerConfig, secrets: readonly st
 }
 
 function quoteLine(text: string): string {
-  return quote(text.replace(/\s+/g, ' ').trim(), MAX_LENGTH);
+  return quoteUnmasked(text.replace(/\s+/g, ' ').trim(), MAX_LENGTH);
 }

@@ -3,7 +3,7 @@
 import { RetryableError, TerminalError } from '../../errors.ts';
 import { createMasker } from '../../masking/masker.ts';
 import { asObject, asText } from '../../text/json.ts';
-import { quote } from '../../text/quote.ts';
+import { quoteUnmasked } from '../../text/quote.ts';
 
 const CODE = 'TOOL_SERVER_UNAVAILABLE';
 /** Longest quotation of Google's own words, in characters. */
@@ -37,7 +37,7 @@ export function tokenFailure(
   learned: readonly string[],
 ): TerminalError | RetryableError {
   const said = createMasker({ known: learned }).mask(wordsOf(error)).text.replace(/\s+/g, ' ').trim();
-  const because = quote(said, MAX_LENGTH);
+  const because = quoteUnmasked(said, MAX_LENGTH);
   if (error instanceof UserCredentialsError) return new TerminalError(CODE, error.message);
   if (NO_CREDENTIALS.test(said)) {
     const message =

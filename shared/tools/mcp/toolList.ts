@@ -3,7 +3,7 @@
 
 import type { WithheldTool } from '../../contract/tools.ts';
 import { asObject, isObject } from '../../text/json.ts';
-import { quote } from '../../text/quote.ts';
+import { quoteUnmasked } from '../../text/quote.ts';
 import { visible } from '../../text/visible.ts';
 import type { BodyLimit } from './responseLimit.ts';
 
@@ -94,7 +94,7 @@ function withoutResults(tool: unknown): unknown {
 
 function shownName(tool: unknown): string {
   const { name } = asObject(tool);
-  return typeof name === 'string' ? quote(visible(name), 60) : '(no name)';
+  return typeof name === 'string' ? quoteUnmasked(visible(name), 60) : '(no name)';
 }
 
 /** Why a tool is not offered, whatever the configuration says; undefined when nothing is wrong with it. */

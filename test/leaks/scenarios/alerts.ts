@@ -87,6 +87,13 @@ export async function acceptedAlerts(plan: Plan): Promise<Outputs> {
         endsAt: '2026-11-05T10:00:00Z',
       })),
     },
+    // Shown to the agents of the other one.
+    ...['one', 'other'].map((which) => ({
+      title: at(`title of ${which} that shares labels`),
+      severity: at(`severity of ${which} that shares labels`),
+      status: 'firing',
+      labels: { pod: 'shared' },
+    })),
     `Disk full\n${at('text')}`,
   ];
   const user = plan.text('alert: user', { reader: 'ingest', form: 'line', longest: 40 });

@@ -5,6 +5,7 @@ import { EVERY_TOOL } from '../../tools/everyTool.ts';
 import type { Plan } from '../plan.ts';
 import { startTalkingServer } from '../talkingServer.ts';
 import { type Outputs, startWorld } from '../world.ts';
+import { sayLive } from './live.ts';
 
 type Part = Record<string, unknown>;
 
@@ -19,7 +20,7 @@ const chunk = (parts: Part[], candidate: Part = {}, rest: Part = {}) => ({
 const ECHO = toWireName('talk.echo');
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** An answer of every kind of part, then one that concludes; then everything again in the next prompt. */
+/** An answer of every kind of part, then one that concludes; then everything again in the next prompt; and what is said meanwhile. */
 export async function answerParts(plan: Plan): Promise<Outputs> {
   const at = (field: string, longest?: number) =>
     plan.text(`answer: ${field}`, longest === undefined ? {} : { longest });
@@ -125,6 +126,7 @@ export async function answerParts(plan: Plan): Promise<Outputs> {
   const sessionId = await world.run({ title: 'Down' });
   world.outputs['calls of tools'].push(...talk.calls);
   await talk.close();
+  await sayLive(plan, world);
   return world.end(sessionId);
 }
 

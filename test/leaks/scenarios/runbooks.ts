@@ -1,4 +1,5 @@
-// Secrets in runbooks, wherever they come from, and in the arguments of calls that are made before an agent begins.
+// Secrets in runbooks, wherever they come from, in the arguments of calls that are made before an agent begins, and in the
+// knowledge base.
 
 import type { RunbookChoice } from '../../../shared/config/runbookFields.ts';
 import { NO_RUNBOOKS } from '../../../shared/config/runbooks.ts';
@@ -7,6 +8,7 @@ import { EVERY_TOOL } from '../../tools/everyTool.ts';
 import type { Plan } from '../plan.ts';
 import { startTalkingServer } from '../talkingServer.ts';
 import { type Outputs, startWorld } from '../world.ts';
+import { knowledge } from './knowledge.ts';
 
 const key = (name: string): RunbookChoice => ({
   kind: 'key',
@@ -54,5 +56,9 @@ export async function runbooks(plan: Plan): Promise<Outputs> {
   }
   world.outputs['calls of tools'].push(...talk.calls);
   await talk.close();
-  return world.end(sessionId);
+  const outputs = await world.end(sessionId);
+  // With the secrets that are left of the same plan, so that those of other scenarios stay where they are.
+  for (const [name, values] of Object.entries(await knowledge(plan)))
+    outputs[name as keyof Outputs].push(...values);
+  return outputs;
 }

@@ -1,88 +1,19 @@
-// A session in a list: what is read of its document, and how it is shown.
+// Sessions in a list, as lines.
 
 import type pc from 'picocolors';
-import type { RawDocument } from '../../shared/contract/rawDocuments.ts';
-import { isTerminal } from '../../shared/schema/common.ts';
-import { numberAt, textAt, timeAt } from './fieldAt.ts';
-import { type AlertReports, reportsCell } from './reports.ts';
+import type { SessionRow } from '../../shared/runtime/views/sessionRow.ts';
+import { reportsCell } from './reports.ts';
 import { alignColumns, columnsOf, cutToColumns, onOneLine } from './textTable.ts';
-
-/** The fields of a session that a list needs; the alert's text and the analysis are not read. */
-export const ROW_FIELDS = [
-  'status',
-  'alert.title',
-  'alert.severity',
-  'alert.source',
-  'alert.identity',
-  'chain.name',
-  'cost',
-  'createdAt',
-  'endedAt',
-  'rerunOf',
-  'kind',
-];
 
 /** The narrowest title that stands in the line of its session; else it has a line of its own. */
 const MIN_TITLE = 24;
-
-/** A session in a list. What its document does not hold, or not as it should, is null. */
-export interface SessionRow {
-  sessionId: string;
-  title: string | null;
-  severity: string | null;
-  source: string | null;
-  /** Whether further reports of the same alert belong to it. */
-  hasIdentity: boolean;
-  /** How often the alert was reported; null for one that has no identity, or where that was not read. */
-  reports: AlertReports | null;
-  status: string | null;
-  chain: string | null;
-  /** ISO 8601, UTC. */
-  createdAt: string | null;
-  endedAt: string | null;
-  /** From its opening to its end, or to now. */
-  durationMs: number | null;
-  cost: { usd: number | null; unpricedCalls: number | null };
-  rerunOf: string | null;
-  /** `investigation` or `chat`. */
-  kind: string | null;
-}
-
-/** The row of a document, whatever is stored in it. `now` ends the duration of a session that runs. */
-export function sessionRow({ id, fields }: RawDocument, now: Date): SessionRow {
-  const status = textAt(fields, 'status');
-  const createdAt = timeAt(fields, 'createdAt');
-  const endedAt = timeAt(fields, 'endedAt');
-  const runs = status !== null && !isTerminal(status) && status !== 'deferred';
-  const until = endedAt ?? (runs ? now.toISOString() : null);
-  const durationMs = createdAt === null || until === null ? null : Date.parse(until) - Date.parse(createdAt);
-  return {
-    sessionId: id,
-    title: textAt(fields, 'alert', 'title'),
-    severity: textAt(fields, 'alert', 'severity'),
-    source: textAt(fields, 'alert', 'source'),
-    hasIdentity: textAt(fields, 'alert', 'identity') !== null,
-    reports: null,
-    status,
-    chain: textAt(fields, 'chain', 'name'),
-    createdAt,
-    endedAt,
-    durationMs,
-    cost: {
-      usd: numberAt(fields, 'cost', 'usd'),
-      unpricedCalls: numberAt(fields, 'cost', 'unpricedCalls'),
-    },
-    rerunOf: textAt(fields, 'rerunOf'),
-    kind: textAt(fields, 'kind'),
-  };
-}
 
 /**
  * Rows as lines, with a heading.
  * @param columns of the terminal; undefined where there is none: nothing is cut then, and each session has one line.
  */
 export function tableOf(
-  rows: readonly Omit<SessionRow, 'hasIdentity'>[],
+  rows: readonly SessionRow[],
   columns: number | undefined,
   c: ReturnType<typeof pc.createColors>,
 ): string[] {

@@ -1,8 +1,8 @@
 // An agent as the text of agents/NAME.yaml, whichever notation it is written in.
 
 import { stringify } from 'yaml';
-import type { AgentSource } from '../../shared/config/config.ts';
-import { asArray, asObject } from '../../shared/text/json.ts';
+import { asArray, asObject } from '../text/json.ts';
+import type { AgentSource } from './config.ts';
 
 /** The text of an agent of the files: its own, or for one of agents.yaml the same agent as a schema. */
 export function agentYaml(name: string, { yaml, isSchema }: AgentSource): string {

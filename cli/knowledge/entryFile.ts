@@ -1,0 +1,93 @@
+// Reads an entry of the knowledge base from a file: markdown with YAML front matter.
+
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import * as z from 'zod';
+import { ConfigError, type Fault } from '../../shared/config/configError.ts';
+import { mapping } from '../../shared/config/fields.ts';
+import { validate } from '../../shared/config/validate.ts';
+import { parseYaml } from '../../shared/config/yamlFile.ts';
+import type { WrittenEntry } from '../../shared/runtime/knowledge/editKnowledge.ts';
+import { knowledgeKeyOf, MAX_KNOWLEDGE_BYTES, MAX_LINKS } from '../../shared/schema/knowledge.ts';
+import { SESSION_KEY_PREFIX } from '../../shared/search/sessionEntry.ts';
+
+const MAX_LABELS = 50;
+const MAX_TITLE = 300;
+/** The first line, the front matter, the line that ends it, and the text. */
+const FILE = /^---[^\S\n]*\n((?:(?!---[^\S\n]*(?:\n|$))[^\n]*\n)*)---[^\S\n]*(?:\n|$)([\s\S]*)$/;
+
+const keyText = z
+  .string()
+  .refine((text) => knowledgeKeyOf(text) !== '', 'must hold a letter or a digit')
+  .transform(knowledgeKeyOf);
+const linkSchema = z.union(
+  [
+    keyText.transform((key) => ({ key, type: null })),
+    mapping({ key: keyText, type: keyText.optional() }).transform(({ key, type = null }) => ({ key, type })),
+  ],
+  { error: 'must be a key, or a mapping with key and type' },
+);
+const labelText = z.union([z.string().max(500), z.number(), z.boolean()], {
+  error: 'must be text, a number, or true or false',
+});
+
+const frontMatter = mapping({
+  key: keyText
+    .refine(
+      (key) => !key.startsWith(SESSION_KEY_PREFIX),
+      `begins with "${SESSION_KEY_PREFIX}", as entries of investigations do; choose another one`,
+    )
+    .optional(),
+  title: z.string().trim().min(1).max(MAX_TITLE),
+  kind: z.enum(['resource', 'runbook', 'message']).default('resource'),
+  labels: z
+    .record(z.string().min(1).max(100), labelText)
+    .refine((labels) => Object.keys(labels).length <= MAX_LABELS, `may be ${MAX_LABELS} at most`)
+    .default({}),
+  links: z.array(linkSchema).max(MAX_LINKS).default([]),
+});
+
+/**
+ * The entry of a file. Without `key` it is named after the file.
+ * @throws ConfigError with one line per fault: file, line, and what to write instead.
+ */
+export function readEntryFile(file: string): WrittenEntry {
+  const text = readText(file);
+  const [, head, body = ''] = FILE.exec(text) ?? [];
+  if (head === undefined)
+    throw fault(file, 1, 'must begin with front matter: a line ---, then title: TEXT, then a line ---');
+  // A comment in the place of the first line keeps the numbers of the others.
+  const yaml = parseYaml(file, `#\n${head.trim() === '' ? '{}' : head}`);
+  const faults: Fault[] = [...yaml.faults];
+  const front = validate(yaml, frontMatter, faults);
+  if (front === undefined || faults.length > 0) throw new ConfigError(faults);
+  const key = front.key ?? keyOfFile(file);
+  const bytes = Buffer.byteLength(body);
+  if (bytes > MAX_KNOWLEDGE_BYTES) {
+    const message = `the text has ${bytes} bytes; at most ${MAX_KNOWLEDGE_BYTES}. Make several entries of it, and link them`;
+    throw fault(file, head.split('\n').length + 2, message);
+  }
+  const labels = Object.entries(front.labels).map(([name, value]) => [name, String(value)]);
+  return { ...front, key, labels: Object.fromEntries(labels), text: body.trim() };
+}
+
+function keyOfFile(file: string): string {
+  const key = knowledgeKeyOf(path.basename(file, path.extname(file)));
+  if (key === '' || key.startsWith(SESSION_KEY_PREFIX))
+    throw fault(file, 1, 'the name of the file is no key; write key: NAME into the front matter');
+  return key;
+}
+
+function readText(file: string): string {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+    return text.replace(/\r\n?/g, '\n');
+  } catch (error) {
+    throw fault(file, undefined, error instanceof TypeError ? 'is not UTF-8 text' : 'cannot be read');
+  }
+}
+
+function fault(file: string, line: number | undefined, message: string): ConfigError {
+  const position = line === undefined ? null : { line, column: 1 };
+  return new ConfigError([{ file, position, path: '', message }]);
+}

@@ -1,0 +1,33 @@
+// Stores the entries that an example comes with.
+
+import { knownSecrets } from '../../shared/masking/knownSecrets.ts';
+import { systemClock } from '../../shared/runtime/deps.ts';
+import { pushEntry } from '../../shared/runtime/knowledge/editKnowledge.ts';
+import { createMaskers } from '../../shared/runtime/maskers.ts';
+import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
+import { openCloud } from '../../shared/wiring/openCloud.ts';
+import { openEmbedder } from '../../shared/wiring/openEmbedder.ts';
+import { readEntryFile } from './entryFile.ts';
+
+/**
+ * Stores files as entries that all share, in the Firestore that the environment names.
+ * @param env leads to the model that embeds them.
+ * @throws as `readEntryFile` and `pushEntry`.
+ */
+export async function pushFiles(files: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const entries = files.map(readEntryFile);
+  const secrets = knownSecrets(env);
+  const { store, close } = openCloud(env);
+  try {
+    const deps = {
+      store,
+      clock: systemClock,
+      maskerFor: createMaskers({ known: secrets }),
+      embed: openEmbedder(env, secrets),
+    };
+    const author = { tenantId: DEFAULT_TENANT, userId: null, by: 'the example' };
+    for (const entry of entries) await pushEntry(entry, author, deps);
+  } finally {
+    await close();
+  }
+}

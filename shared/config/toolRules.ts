@@ -1,0 +1,63 @@
+// What servers.yaml says of the tools that an agent names, for people. Nothing of how a server is reached.
+
+import * as z from 'zod';
+import { BUILT_IN_TOOLS } from '../schema/agent.ts';
+import type { JsonObject } from '../text/json.ts';
+import { closestPattern, matchesAny } from '../text/namePattern.ts';
+
+/** What holds for an entry of an agent's tools. */
+export interface ToolRule {
+  /** As the agent has it: a server, a tool of one (`kubernetes.get_logs`), or a tool that Inquest brings. */
+  name: string;
+  /** Null for a tool that Inquest brings. */
+  server: string | null;
+  /** `read`: only tools that look are offered. `write`: also those of `approvals`. Null where servers.yaml says nothing. */
+  access: 'read' | 'write' | null;
+  /** Names and patterns of tools that only look. */
+  readOnly: string[];
+  /** Whether tools that their server marks so only look, too. */
+  trustHints: boolean;
+  /** Tools that change something, by name or pattern, and whether a person has to approve each call. */
+  approvals: { tool: string; approval: 'required' | 'none' }[];
+}
+
+/** Servers were validated where their tools are run; here only what is read has to be there. */
+const serverSchema = z.object({
+  access: z.enum(['read', 'write']).default('read'),
+  readOnly: z.array(z.string()).default([]),
+  trustHints: z.boolean().default(false),
+  tools: z.record(z.string(), z.object({ approval: z.enum(['required', 'none']).optional() })).default({}),
+});
+
+/** The rules of an agent's tools, in their order. @param servers what servers.yaml says of each. */
+export function toolRules(tools: readonly string[], servers: JsonObject): ToolRule[] {
+  return tools.map((name) => {
+    const [server = '', ...rest] = name.split('.');
+    const tool = rest.join('.');
+    const rules = BUILT_IN_TOOLS.includes(name) ? undefined : serverSchema.safeParse(servers[server]).data;
+    if (rules === undefined) {
+      const isBuiltIn = BUILT_IN_TOOLS.includes(name);
+      return {
+        name,
+        server: isBuiltIn ? null : server,
+        access: null,
+        readOnly: [],
+        trustHints: false,
+        approvals: [],
+      };
+    }
+    const { access, readOnly, trustHints } = rules;
+    const approvals = Object.entries(rules.tools).flatMap(([pattern, { approval }]) =>
+      approval === undefined ? [] : [{ tool: pattern, approval }],
+    );
+    const closest = closestPattern(tool, Object.keys(rules.tools));
+    return {
+      name,
+      server,
+      access,
+      readOnly: tool === '' ? readOnly : readOnly.filter((pattern) => matchesAny(tool, [pattern])),
+      trustHints,
+      approvals: tool === '' ? approvals : approvals.filter((one) => one.tool === closest),
+    };
+  });
+}

@@ -1,0 +1,64 @@
+// Embeds texts with Gemini. Nothing is loaded before the first text.
+
+import type { GoogleGenAI } from '@google/genai';
+import type { Embed, EmbedPurpose } from '../../contract/embedder.ts';
+import { EMBEDDING_DIMENSIONS } from '../../schema/knowledge.ts';
+import { cutToCharacters } from '../../text/quote.ts';
+import { type Environment, secretsOf } from '../credentials.ts';
+import { modelFailure } from '../failures.ts';
+import { geminiBackend } from './backend.ts';
+import { geminiFailure } from './errors.ts';
+
+const MODEL = 'gemini-embedding-001';
+/** The model takes 2048 tokens; of four characters each in English, fewer in logs. */
+const MAX_CHARACTERS = 6_000;
+/** Whoever searches compares by spelling instead, so that waiting long would help nobody. */
+const TIMEOUT_MS = 10_000;
+const TASKS: Record<EmbedPurpose, string> = { document: 'RETRIEVAL_DOCUMENT', query: 'RETRIEVAL_QUERY' };
+
+/**
+ * Embeds with the backend that `env` names (see `geminiBackend`), which is looked for with the first text. Each text is one
+ * attempt of 10 s at most; the first 6,000 characters are embedded.
+ * @param secrets values beside those of `env` that may appear in no message.
+ */
+export function createEmbedder(env: Environment, secrets: readonly string[] = []): Embed {
+  const hidden = [...secretsOf(env), ...secrets, env.GOOGLE_API_KEY ?? '', env.GEMINI_API_KEY ?? ''];
+  let connected: Promise<GoogleGenAI> | undefined;
+
+  return async (text, purpose, signal) => {
+    connected ??= connect(env);
+    const ai = await connected;
+    const limit = AbortSignal.timeout(TIMEOUT_MS);
+    let values: number[];
+    try {
+      const response = await ai.models.embedContent({
+        model: MODEL,
+        contents: cutToCharacters(text, MAX_CHARACTERS).toWellFormed(),
+        config: {
+          taskType: TASKS[purpose],
+          outputDimensionality: EMBEDDING_DIMENSIONS,
+          httpOptions: { fetch: fetchHere },
+          abortSignal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+        },
+      });
+      values = response.embeddings?.[0]?.values ?? [];
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (limit.aborted)
+        throw modelFailure('unavailable', `Gemini embedded nothing within ${TIMEOUT_MS / 1_000} s.`).error;
+      throw geminiFailure(error, { model: MODEL, streaming: false, secrets: hidden }).error;
+    }
+    if (values.length === EMBEDDING_DIMENSIONS) return values;
+    const message = `Gemini gave a vector of ${values.length} numbers instead of ${EMBEDDING_DIMENSIONS}.`;
+    throw modelFailure('empty', message).error;
+  };
+}
+
+/** The key goes along with a request, so that a redirect is not followed. */
+const fetchHere: typeof fetch = (url, init) => fetch(url, { ...init, redirect: 'error' });
+
+async function connect(env: Environment): Promise<GoogleGenAI> {
+  const { baseUrl, ...backend } = geminiBackend(env);
+  const { GoogleGenAI: Client } = await import('@google/genai');
+  return new Client({ ...backend, ...(baseUrl !== undefined && { httpOptions: { baseUrl } }) });
+}

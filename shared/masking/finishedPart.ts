@@ -1,0 +1,61 @@
+// How much of a text that still grows may be shown: what is a secret shows only when masking has seen its end, and what
+// stands around it.
+
+/**
+ * Characters that have to stand behind what is shown. The rules need some 80 of them, in all samples of the tests; a known
+ * secret of many words may have more.
+ */
+const AHEAD = 200;
+/** Where a block of code begins or ends, also within lists and quotations. */
+const FENCE = /^(?:[ \t>]|[-*+] |\d{1,9}[.)] )*(`{3,}|~{3,})(.*)$/;
+/**
+ * What rules of structure read as a whole: manifests, whose kind may come last, JSON, XML, keys and base64 in lines. Prose
+ * that holds it waits for the end of its paragraph, too.
+ */
+const DATA =
+  /\b(?:data|stringData|binaryData)\\*["']?\s*:|[{[]\s*\\*["'{[]|[<‹][A-Za-z!]|-{4,5} ?BEGIN|PuTTY|Private-Lines|^[ \t]*[A-Za-z0-9+/]{60,}={0,2}$/m;
+
+/**
+ * The beginning of a masked text that still grows, as far as nothing that follows makes a secret of it: up to a blank or line
+ * break with 200 characters behind it, outside of a block of code that is open, and of a paragraph that
+ * holds structured data and has not ended. Secrets that only a later mention gives away are not foreseen.
+ */
+export function finishedPart(masked: string): string {
+  const safe = masked.length - AHEAD;
+  if (safe <= 0) return '';
+  const { openFence, closedAt } = fencesOf(masked);
+  const paragraph = Math.max(closedAt, lastBlankLine(masked));
+  const isData = openFence === undefined && DATA.test(masked.slice(paragraph));
+  const end = Math.min(safe, openFence ?? masked.length, isData ? paragraph : masked.length);
+  return masked.slice(0, blankBefore(masked, end));
+}
+
+/** Where the block of code begins that is open at the end of a text, and where the last one before it ended. */
+function fencesOf(text: string): { openFence: number | undefined; closedAt: number } {
+  let open: { at: number; sign: string } | undefined;
+  let closedAt = 0;
+  for (let start = 0; start < text.length; ) {
+    const newline = text.indexOf('\n', start);
+    const next = newline === -1 ? text.length : newline + 1;
+    const [, sign = '', rest = ''] = FENCE.exec(text.slice(start, newline === -1 ? next : newline)) ?? [];
+    if (open === undefined && sign !== '') open = { at: start, sign };
+    else if (open !== undefined && sign.startsWith(open.sign) && rest.trim() === '') {
+      open = undefined;
+      closedAt = next;
+    }
+    start = next;
+  }
+  return { openFence: open?.at, closedAt };
+}
+
+function lastBlankLine(text: string): number {
+  const found = [...text.matchAll(/\n[ \t]*(?=\n)/g)].at(-1);
+  return found === undefined ? 0 : found.index + found[0].length;
+}
+
+/** Behind the last blank or line break before `end`; 0 without any. */
+function blankBefore(text: string, end: number): number {
+  let at = end;
+  while (at > 0 && !/\s/.test(text.charAt(at - 1))) at--;
+  return at;
+}

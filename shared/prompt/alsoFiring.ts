@@ -1,0 +1,29 @@
+// What agents and readers are told of alerts that share labels with the one of their session.
+
+import type { RelatedAlert } from '../schema/correlation.ts';
+import { frameData } from '../text/frame.ts';
+import { quote } from '../text/quote.ts';
+import { withoutMarks } from './findings.ts';
+
+const MAX_TITLE = 200;
+
+/** An alert in one line: `"Disk full" (critical, since 2026-11-22T09:12:00Z), session disk-full-k7f3q`. */
+export function relatedLine(alert: RelatedAlert): string {
+  return `${relatedText(alert)}, session ${alert.sessionId}`;
+}
+
+/** The same without its session. */
+export function relatedText({ title, severity, startedAt, at }: Omit<RelatedAlert, 'sessionId'>): string {
+  const time = (moment: Date) => `${moment.toISOString().slice(0, 19)}Z`;
+  const since = startedAt === null ? `reported ${time(at)}` : `since ${time(startedAt)}`;
+  return `"${quote(title, MAX_TITLE)}" (${quote(severity ?? 'no severity', MAX_TITLE)}, ${since})`;
+}
+
+/** The alerts, framed as data. */
+export function alsoFiringPrompt(alerts: readonly RelatedAlert[], nonce: string): string {
+  const lines = alerts.map((alert) => `- ${relatedLine(alert)}`).join('\n');
+  return [
+    'Also firing: other alerts share labels with this one and were reported at about the same time. Each is investigated by others, if at all. They may have the same cause, follow from each other, or have nothing to do with it: check before you connect them.',
+    frameData(withoutMarks(lines), { nonce, source: 'other alerts' }),
+  ].join('\n\n');
+}

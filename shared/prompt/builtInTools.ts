@@ -1,0 +1,64 @@
+// The built-in tools `search` and `action`, as agents are offered them: always the same bytes.
+
+import type { ToolDefinition } from '../contract/tools.ts';
+import { ACTION, SEARCH } from '../schema/agent.ts';
+
+/** The tool that asks the knowledge base. */
+export const SEARCH_TOOL: ToolDefinition = {
+  name: SEARCH,
+  description: [
+    'Asks the knowledge base: resources, runbooks, and what earlier investigations found. One query:',
+    '- LOOKUP key[, key]: shows entries whole',
+    '- FUZZY text [THRESHOLD 0.3] [LIMIT 10]: entries with similar words, also misspelt ones',
+    '- SEARCH text [IN resources|runbooks|sessions|messages] [LIMIT 10] [MIN_SIMILARITY 0.3]: entries of similar meaning; of resources unless IN says another table',
+    '- TRAVERSE key [DEPTH 1] [TYPE a,b]: what an entry links to, at most 4 links far; DEPTH 0 shows its links alone',
+    'Entries are what somebody knew when they were written. Check them against what you find.',
+  ].join('\n'),
+  inputSchema: {
+    type: 'object',
+    properties: {
+      query: { type: 'string', description: 'The query: SEARCH checkout answers slowly IN runbooks LIMIT 3' },
+    },
+    required: ['query'],
+    additionalProperties: false,
+  },
+  readOnly: true,
+};
+
+/** What an action can be. */
+export const ACTION_TYPES = [
+  'observation',
+  'elicit',
+  'delegate',
+  'patch_schema',
+  'set_schema',
+  'schema_focus',
+  'trigger_save',
+] as const;
+/** What an action can be. */
+export type ActionType = (typeof ACTION_TYPES)[number];
+
+/** Characters of the name that an observation may give its session. */
+export const MAX_SESSION_NAME = 120;
+
+/** The tool that records an action in the timeline. Doing it twice records it once: its event comes with its result. */
+export const ACTION_TOOL: ToolDefinition = {
+  name: ACTION,
+  description: [
+    'Records an action for those who watch this investigation. It changes nothing in the systems that you look at.',
+    `- observation: what you noted, such as confidence, sources and risk; "session_name" (${MAX_SESSION_NAME} characters at most) gives the investigation a name for readers`,
+    '- elicit: what you would need to know from people; go on without an answer',
+    '- delegate: what somebody else should do',
+    '- patch_schema, set_schema, schema_focus, trigger_save: for editors of schemas',
+  ].join('\n'),
+  inputSchema: {
+    type: 'object',
+    properties: {
+      type: { type: 'string', enum: [...ACTION_TYPES], description: 'Which action' },
+      payload: { type: 'object', description: 'What belongs to it' },
+    },
+    required: ['type'],
+    additionalProperties: false,
+  },
+  readOnly: true,
+};

@@ -1,0 +1,122 @@
+// The agents of a configuration and of the store, each once and as it counts, for people.
+
+import path from 'node:path';
+import { agentYaml } from '../../config/agentYaml.ts';
+import type { AgentCatalog, AgentSource, SessionConfig } from '../../config/config.ts';
+import type { ToolRule } from '../../config/toolRules.ts';
+import type { Store } from '../../contract/store.ts';
+import { errorMessage } from '../../errors.ts';
+import { type ChainSnapshot, type PlannedAgent, roleOf } from '../../schema/agent.ts';
+import { paths, storedAgentType } from '../../schema/documents.ts';
+import type { StoredAgent } from '../../schema/storedAgent.ts';
+import { listStoredAgents } from './editAgents.ts';
+
+/** An agent as it is listed. */
+export interface AgentRow {
+  name: string;
+  /** `store`, or the file. */
+  from: string;
+  strategy: string;
+  model: string;
+  structured: boolean;
+  description: string;
+  /** Why a stored agent cannot be used, so that the one of the files counts; null for one that can. */
+  fault: string | null;
+}
+
+/** An agent of the store or the files, as it counts. @param nameOf how its file is named. Default: by its path. */
+export function agentRow(
+  name: string,
+  catalog: AgentCatalog,
+  stored: StoredAgent | undefined,
+  nameOf: (source: AgentSource) => string = ({ yaml }) => yaml.file,
+): AgentRow {
+  const source = catalog.sourceOf(name);
+  const from = stored === undefined ? ((source && nameOf(source)) ?? '') : 'store';
+  const row = { name, from, strategy: '', model: '', structured: false, description: '', fault: null };
+  try {
+    const { strategy, model, outputSchema, description = '' } = planOf(name, catalog, stored);
+    return { ...row, strategy, model: model.model, structured: outputSchema !== undefined, description };
+  } catch (error) {
+    return { ...row, fault: errorMessage(error) };
+  }
+}
+
+function planOf(name: string, catalog: AgentCatalog, stored: StoredAgent | undefined): PlannedAgent {
+  return catalog.plan(name, {}, stored?.yaml == null ? undefined : { name, yaml: stored.yaml });
+}
+
+/** An agent with where it is used, and who wrote it last if it is stored. */
+export interface ListedAgent extends AgentRow {
+  /** The chains whose stages, syntheses or questions it works for. */
+  chains: string[];
+  stored: Pick<StoredAgent, 'version' | 'updatedBy' | 'updatedAt'> | null;
+}
+
+/** An agent with all that is configured of it. */
+export interface DescribedAgent extends ListedAgent {
+  /** Its text, in the notation of agents/NAME.yaml. */
+  yaml: string;
+  /** Null for one that cannot be used. */
+  agent: PlannedAgent | null;
+  tools: ToolRule[];
+}
+
+/** What agents are read from. */
+interface Agents {
+  catalog: AgentCatalog;
+  chains: SessionConfig['chains'];
+}
+
+/** All agents by name. Throws like `Store.list`. */
+export async function listAgents({ catalog, chains }: Agents, store: Store): Promise<ListedAgent[]> {
+  const stored = new Map((await listStoredAgents(store)).map((agent) => [agent.name, agent]));
+  const names = [...new Set([...catalog.names, ...stored.keys()])].sort();
+  return names.map((name) => listed(name, { catalog, chains }, stored.get(name)));
+}
+
+/** One agent; undefined when there is none of the name. Throws like `Store.get`. */
+export async function describeAgent(
+  name: string,
+  agents: Agents,
+  store: Store,
+): Promise<DescribedAgent | undefined> {
+  const { catalog } = agents;
+  const found = (await store.get(paths.agent(name), storedAgentType))?.value;
+  const stored = found?.yaml == null ? undefined : found;
+  const source = catalog.sourceOf(name);
+  if (stored === undefined && source === undefined) return undefined;
+  const row = listed(name, agents, stored);
+  const agent = row.fault === null ? planOf(name, catalog, stored) : null;
+  return {
+    ...row,
+    yaml: stored?.yaml ?? (source && agentYaml(name, source)) ?? '',
+    agent,
+    tools: catalog.toolRules(agent?.tools ?? []),
+  };
+}
+
+function listed(name: string, { catalog, chains }: Agents, stored: StoredAgent | undefined): ListedAgent {
+  return {
+    ...agentRow(name, catalog, stored, shortName),
+    chains: Object.values(chains)
+      .filter((chain) => agentsOf(chain).some((agent) => roleOf(agent) === name))
+      .map((chain) => chain.name),
+    stored: stored === undefined ? null : writtenBy(stored),
+  };
+}
+
+function writtenBy({ version, updatedBy, updatedAt }: StoredAgent): NonNullable<ListedAgent['stored']> {
+  return { version, updatedBy, updatedAt };
+}
+
+/** The file as the configuration's folder has it: where that is on this machine says nothing. */
+function shortName({ yaml, isSchema }: AgentSource): string {
+  const base = path.basename(yaml.file);
+  return isSchema ? `agents/${base}` : base;
+}
+
+function agentsOf({ stages, chat }: ChainSnapshot): PlannedAgent[] {
+  const ofStages = stages.flatMap(({ agents, synthesis }) => [...agents, ...(synthesis ? [synthesis] : [])]);
+  return chat === undefined ? ofStages : [...ofStages, chat];
+}

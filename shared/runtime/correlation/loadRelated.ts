@@ -1,0 +1,44 @@
+// Reads which alerts share labels with the alert of a session.
+
+import type { Stored } from '../../contract/store.ts';
+import type { CorrelationKeys, RelatedAlert } from '../../schema/correlation.ts';
+import { correlationType, paths } from '../../schema/documents.ts';
+import type { Session } from '../../schema/session.ts';
+import type { StateDeps } from '../deps.ts';
+import { neighbourIds, relatedTo } from './related.ts';
+
+/**
+ * The alerts beside that of a session, by now: at most ten. Three documents are read for each of its keys.
+ * @throws RetryableError when the store fails.
+ */
+export async function loadRelated(
+  { sessionId, alert, correlation }: Pick<Session, 'sessionId' | 'alert' | 'correlation'>,
+  deps: Pick<StateDeps, 'store'>,
+): Promise<RelatedAlert[]> {
+  if (correlation === null || alert === null) return [];
+  return relatedTo({ sessionId, title: alert.title }, correlation, await readNoted(correlation, deps));
+}
+
+/** A session with the alerts beside it as they are by now, for the stage that it starts. */
+export async function withRelated(
+  session: Stored<Session>,
+  deps: Pick<StateDeps, 'store'>,
+): Promise<Stored<Session>> {
+  if (session.value.correlation === null) return session;
+  return { ...session, value: { ...session.value, alsoFiring: await loadRelated(session.value, deps) } };
+}
+
+/** What is noted under each key. */
+export function readNoted(
+  { keys, at }: CorrelationKeys,
+  { store }: Pick<StateDeps, 'store'>,
+): Promise<RelatedAlert[][]> {
+  return Promise.all(
+    keys.map(async (key) => {
+      const found = await Promise.all(
+        neighbourIds(key, at).map((id) => store.get(paths.correlation(id), correlationType)),
+      );
+      return found.flatMap((stored) => stored?.value.alerts ?? []);
+    }),
+  );
+}

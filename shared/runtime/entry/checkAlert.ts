@@ -1,0 +1,19 @@
+// Reads an alert before it is published, so that who sends it is told at once what is wrong with it.
+
+import { randomBytes } from 'node:crypto';
+import { readAlert } from '../../alerts/index.ts';
+import { TerminalError } from '../../errors.ts';
+import type { Alert } from '../../schema/session.ts';
+import type { MaskerFor } from '../maskers.ts';
+
+/** What an alert will be read as, without its secrets. @throws TerminalError `ALERT_*` for what is none. */
+export type CheckAlert = (data: Uint8Array, attributes: Record<string, string>) => Alert;
+
+/** A check with these maskers. */
+export function createAlertCheck(maskerFor: MaskerFor): CheckAlert {
+  return (data, attributes) => {
+    const reading = readAlert(data, maskerFor(randomBytes(16).toString('hex')), { attributes });
+    if (!reading.ok) throw new TerminalError(reading.failure.code, reading.failure.message);
+    return reading.alert;
+  };
+}

@@ -1,0 +1,48 @@
+// Stores the entries of the knowledge base that an agent's configuration names as a message of its conversation, once: what
+// it was told does not change when an entry does.
+
+import type { ConversationMessage } from '../../contract/llm.ts';
+import { cleanText } from '../../masking/cleanText.ts';
+import { resourcesMessage } from '../../prompt/resources.ts';
+import { paths, sessionType } from '../../schema/documents.ts';
+import { knowledgeKeyOf } from '../../schema/knowledge.ts';
+import { textMessage } from '../../schema/textMessage.ts';
+import { readEntry } from '../../search/readEntry.ts';
+import { commitBatch } from '../iteration/commitBatch.ts';
+import type { IterationContext } from '../iteration/context.ts';
+import { captureFailure } from '../reading.ts';
+
+/**
+ * Stores the message before the first request; nothing for an agent without resources.
+ * @returns what was stored.
+ * @throws LeaseLostError when another writer changed the execution; RetryableError when the store fails.
+ */
+export async function recordResources(context: IterationContext): Promise<ConversationMessage[]> {
+  const { held, agent, masker, dataNonce, deps } = context;
+  const { resourcesRead, sessionId, executionId } = held.current();
+  if (resourcesRead || agent.resources === undefined) return [];
+  const keys = [...new Set(agent.resources.map(knowledgeKeyOf))].filter((key) => key !== '');
+  const session = await deps.store.get(paths.session(sessionId), sessionType);
+  const { tenantId = '', userId = null } = session?.value ?? {};
+  const now = deps.clock.now();
+  const read = await Promise.all(
+    keys.map((key) =>
+      tenantId === ''
+        ? { value: undefined }
+        : captureFailure(readEntry(key, { tenantId, userId }, { store: deps.store, now })),
+    ),
+  );
+  const clean = (text: string) => cleanText(masker, text).text;
+  const entries = read.flatMap(({ value }) =>
+    value === undefined ? [] : [{ key: value.key, title: clean(value.title), text: clean(value.text) }],
+  );
+  const missing = keys.filter((key) => !entries.some((entry) => entry.key === key));
+  if (missing.length > 0)
+    deps.log.warn({ sessionId, executionId, missing }, 'resources of an agent are not in the knowledge base');
+  const message = textMessage('user', resourcesMessage(entries, missing.map(clean), dataNonce));
+  await commitBatch(held, deps, (current, batch) => {
+    batch.appendMessage(message);
+    return { ...current, ...batch.counters(), resourcesRead: true };
+  });
+  return [message];
+}

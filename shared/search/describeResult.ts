@@ -1,0 +1,93 @@
+// The answer to a query as text, for models and for people.
+
+import type { Knowledge } from '../schema/knowledge.ts';
+import { quote } from '../text/quote.ts';
+import { QUERY_FORMS } from './parseQuery.ts';
+import type { Hit, QueryResult } from './runQuery.ts';
+
+/** Characters of a text where several entries are listed. */
+const MAX_EXCERPT = 300;
+const MAX_OPEN = 50;
+
+/** What every answer that found nothing ends with. */
+export const QUERY_HELP = `Queries: ${QUERY_FORMS.join('; ')}.`;
+
+/** The answer, also to what was not found. */
+export function describeResult(result: QueryResult): string {
+  switch (result.verb) {
+    case 'lookup': {
+      const missing = result.missing.length === 0 ? [] : [`Not found: ${result.missing.join(', ')}.`];
+      if (result.found.length === 0)
+        return [...missing, `FUZZY finds entries by similar words. ${QUERY_HELP}`].join(' ');
+      return [...result.found.map(wholeEntry), ...missing].join('\n\n');
+    }
+    case 'fuzzy':
+      return describeHits(result.hits);
+    case 'search': {
+      const note = result.spelling === undefined ? '' : `(Compared by spelling: ${result.spelling})\n`;
+      return note + describeHits(result.hits);
+    }
+    case 'traverse':
+      return describeTraversal(result);
+  }
+}
+
+function describeHits(hits: Hit[]): string {
+  if (hits.length === 0) return `Nothing was found. ${QUERY_HELP}`;
+  const lines = hits.map(
+    ({ entry, score }) => `- ${headline(entry)}, ${score.toFixed(2)}\n  ${excerpt(entry)}`,
+  );
+  const count = hits.length === 1 ? '1 entry' : `${hits.length} entries`;
+  return [`${count}, the nearest first. LOOKUP shows one whole.`, ...lines].join('\n');
+}
+
+function describeTraversal({
+  key,
+  depth,
+  reached,
+  open,
+  missing,
+  isCut,
+}: Extract<QueryResult, { verb: 'traverse' }>): string {
+  if (reached.length === 0) return `Not found: ${key}. FUZZY finds entries by similar words. ${QUERY_HELP}`;
+  const lines = reached.map(({ entry, depth: distance, via }) => {
+    const how = via === null ? '' : ` <- ${via.key}${via.type === null ? '' : ` (${via.type})`}`;
+    return `${'  '.repeat(distance)}- ${headline(entry)}${how}`;
+  });
+  const links = open
+    .slice(0, MAX_OPEN)
+    .map((link) => `${link.from} -> ${link.key}${link.type === null ? '' : ` (${link.type})`}`);
+  const left = open.length > MAX_OPEN ? `, and ${open.length - MAX_OPEN} more` : '';
+  return [
+    depth === 0
+      ? `Plan: DEPTH 1 would follow ${open.length} links of ${key}.`
+      : `From ${key}, depth ${depth}:`,
+    ...lines,
+    ...(links.length === 0 ? [] : [`Links that were not followed: ${links.join(', ')}${left}.`]),
+    ...(missing.length === 0 ? [] : [`Named by links and not there: ${missing.join(', ')}.`]),
+    ...(isCut
+      ? ['There are more entries than one traversal reads: follow fewer types, or begin elsewhere.']
+      : []),
+    'LOOKUP shows an entry whole.',
+  ].join('\n');
+}
+
+function wholeEntry(entry: Knowledge): string {
+  const { labels, links, text } = entry;
+  const named = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
+  const linked = links.map(({ key, type }) => (type === null ? key : `${key} (${type})`));
+  return [
+    headline(entry),
+    ...(named.length === 0 ? [] : [`labels: ${named.join(', ')}`]),
+    ...(linked.length === 0 ? [] : [`links: ${linked.join(', ')}`]),
+    ...(text === '' ? [] : ['', text]),
+  ].join('\n');
+}
+
+function headline({ key, kind, title }: Knowledge): string {
+  return `${key} (${kind}): ${title}`;
+}
+
+function excerpt({ text }: Knowledge): string {
+  return quote(text.replace(/\s+/g, ' ').trim(), MAX_EXCERPT);
+}

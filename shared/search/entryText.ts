@@ -1,0 +1,40 @@
+// What of an entry of the knowledge base is compared with a query. Pure.
+
+import { type Knowledge, MAX_TRIGRAMS } from '../schema/knowledge.ts';
+import { cutToCharacters } from '../text/quote.ts';
+import { similarity, trigramsOf } from './trigrams.ts';
+
+/** Characters of a text that FUZZY compares, line by line; its trigrams come from no more than that either. */
+const COMPARED = 8_000;
+const MAX_LINES = 100;
+const MAX_LINE = 200;
+
+/** The parts of an entry that say what it is about. */
+export type Described = Pick<Knowledge, 'key' | 'title' | 'labels' | 'text'>;
+
+/** The trigrams by which an entry is found, those of its key and title first. */
+export function entryTrigrams(entry: Described): string[] {
+  return trigramsOf(piecesOf(entry).join('\n'), MAX_TRIGRAMS);
+}
+
+/** All that says what an entry is about, as a model embeds it. */
+export function wholeText({ title, labels, text }: Described): string {
+  return [title, ...Object.entries(labels).map(([name, value]) => `${name}: ${value}`), text].join('\n');
+}
+
+/** How alike a query is to the piece of an entry that is most like it: key, title, a label, or a line of its text. */
+export function likeness(query: ReadonlySet<string>, entry: Described): number {
+  return Math.max(0, ...piecesOf(entry).map((piece) => similarity(query, new Set(trigramsOf(piece)))));
+}
+
+function piecesOf({ key, title, labels, text }: Described): string[] {
+  const lines = cutToCharacters(text, COMPARED)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  return [
+    key,
+    title,
+    ...Object.entries(labels).map(([name, value]) => `${name} ${value}`),
+    ...lines.slice(0, MAX_LINES).map((line) => cutToCharacters(line, MAX_LINE)),
+  ];
+}

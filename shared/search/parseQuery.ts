@@ -1,0 +1,252 @@
+// Parses REM queries, the language of the knowledge base: LOOKUP, FUZZY, SEARCH, TRAVERSE. Pure; there is no SQL.
+
+import { KNOWLEDGE_KINDS, type KnowledgeKind, knowledgeKeyOf } from '../schema/knowledge.ts';
+import { quote } from '../text/quote.ts';
+import { type Token, tokensOf } from './queryTokens.ts';
+
+/** A query that can be run. */
+export type RemQuery =
+  | { verb: 'lookup'; keys: string[] }
+  | { verb: 'fuzzy'; text: string; threshold: number; limit: number }
+  | { verb: 'search'; text: string; kind: KnowledgeKind; limit: number; minSimilarity: number }
+  /** `types`: of links to follow; empty for all. `depth` 0: what would be followed, without following it. */
+  | { verb: 'traverse'; key: string; depth: number; types: string[] };
+
+/** The query, or what is wrong with it, with the fix. */
+export type ParsedQuery = { ok: true; query: RemQuery } | { ok: false; message: string };
+
+/** What each verb takes, as errors and the tool's description show it. */
+export const QUERY_FORMS = [
+  'LOOKUP key[, key]',
+  'FUZZY text [THRESHOLD 0.3] [LIMIT 10]',
+  'SEARCH text [IN resources|runbooks|sessions|messages] [LIMIT 10] [MIN_SIMILARITY 0.3]',
+  'TRAVERSE key [DEPTH 1] [TYPE a,b]',
+] as const;
+
+/** Characters of a query. */
+const MAX_QUERY = 2_000;
+/** Keys of one LOOKUP. */
+const MAX_KEYS = 20;
+/** Entries of an answer. */
+const MAX_LIMIT = 50;
+/** Links from the first entry to the last one. */
+const MAX_DEPTH = 4;
+const MAX_TYPES = 20;
+/** Characters of what an error quotes. */
+const QUOTED = 60;
+
+const DEFAULT_LIMIT = 10;
+const DEFAULT_SIMILARITY = 0.3;
+const NUMBER = /^(\d+(\.\d*)?|\.\d+)$/;
+
+/** Thrown and caught in this file. */
+class Fault extends Error {}
+
+/** Parses a query. Verbs and keywords in any case; a parameter may be written `name=value`. */
+export function parseQuery(text: string): ParsedQuery {
+  if (text.trim() === '') return { ok: false, message: 'Empty query string' };
+  if (text.length > MAX_QUERY)
+    return {
+      ok: false,
+      message: `The query has ${text.length} characters; ${MAX_QUERY} at most. Ask for less.`,
+    };
+  try {
+    return { ok: true, query: queryOf(tokensOf(text)) };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return { ok: false, message: error.message };
+  }
+}
+
+function queryOf([verb, ...rest]: Token[]): RemQuery {
+  const name = verb?.text ?? '';
+  switch (name.toUpperCase()) {
+    case 'LOOKUP':
+      return lookup(rest);
+    case 'FUZZY':
+      return fuzzy(rest);
+    case 'SEARCH':
+      return search(rest);
+    case 'TRAVERSE':
+      return traverse(rest);
+    default:
+      throw new Fault(
+        `Unknown verb "${quote(name, QUOTED)}". Known verbs: ${QUERY_FORMS.join('; ')}. There is no SQL.`,
+      );
+  }
+}
+
+function lookup(tokens: Token[]): RemQuery {
+  const text = tokens
+    .map((token, index) => (index === 0 ? withoutName(token, ['KEY', 'KEYS']) : token))
+    .map(({ text, isQuoted }) => (isQuoted ? text.replaceAll(',', ' ') : text))
+    .join(' ');
+  const keys = [...new Set(text.split(',').map(knowledgeKeyOf))].filter((key) => key !== '');
+  if (keys.length === 0) throw new Fault('LOOKUP needs a key: LOOKUP payments-api');
+  if (keys.length > MAX_KEYS)
+    throw new Fault(`LOOKUP takes ${MAX_KEYS} keys at most; these are ${keys.length}.`);
+  return { verb: 'lookup', keys };
+}
+
+function fuzzy(tokens: Token[]): RemQuery {
+  const { text, values } = textAndValues('FUZZY', tokens, ['THRESHOLD', 'LIMIT']);
+  return {
+    verb: 'fuzzy',
+    text,
+    threshold: share('THRESHOLD', values.get('THRESHOLD')),
+    limit: wholeNumber('LIMIT', values.get('LIMIT'), 1, MAX_LIMIT, DEFAULT_LIMIT),
+  };
+}
+
+function search(tokens: Token[]): RemQuery {
+  const { text, values } = textAndValues('SEARCH', tokens, ['IN', 'LIMIT', 'MIN_SIMILARITY']);
+  const table = values.get('IN');
+  return {
+    verb: 'search',
+    text,
+    kind: table === undefined ? 'resource' : kindOfTable(table),
+    limit: wholeNumber('LIMIT', values.get('LIMIT'), 1, MAX_LIMIT, DEFAULT_LIMIT),
+    minSimilarity: share('MIN_SIMILARITY', values.get('MIN_SIMILARITY')),
+  };
+}
+
+function traverse(tokens: Token[]): RemQuery {
+  const names = ['DEPTH', 'TYPE'];
+  const words: string[] = [];
+  const values = new Map<string, string>();
+  let name: string | undefined;
+  for (const [index, token] of tokens.entries()) {
+    const pair = pairOf(token, names);
+    const keyword = pair?.name ?? keywordOf(token, names);
+    if (index > 0 && keyword !== undefined) {
+      if (values.has(keyword)) throw new Fault(`TRAVERSE has ${keyword} twice; give it once.`);
+      values.set(keyword, pair?.value ?? '');
+      name = keyword;
+    } else if (name === undefined) {
+      words.push(index === 0 ? withoutName(token, ['KEY']).text : token.text);
+    } else values.set(name, `${values.get(name)} ${token.text}`.trim());
+  }
+  const key = knowledgeKeyOf(words.join(' '));
+  if (key === '') throw new Fault('TRAVERSE needs a key: TRAVERSE payments-api DEPTH 2');
+  const types = values.get('TYPE');
+  return {
+    verb: 'traverse',
+    key,
+    depth: wholeNumber('DEPTH', values.get('DEPTH'), 0, MAX_DEPTH, 1),
+    types: types === undefined ? [] : typesOf(types),
+  };
+}
+
+function typesOf(text: string): string[] {
+  const types = [...new Set(text.split(/[,\s]+/).map(knowledgeKeyOf))].filter((type) => type !== '');
+  if (types.length === 0) throw new Fault('TYPE needs types of links: TYPE depends-on,owned-by');
+  if (types.length > MAX_TYPES)
+    throw new Fault(`TYPE takes ${MAX_TYPES} types at most; these are ${types.length}.`);
+  return types;
+}
+
+/**
+ * What is looked for, and the parameters behind it. The text ends where parameters begin, and is never empty: the first word
+ * is text even if it reads like a parameter (`FUZZY limit LIMIT 3`).
+ */
+function textAndValues(
+  verb: string,
+  tokens: Token[],
+  names: string[],
+): { text: string; values: ReadonlyMap<string, string> } {
+  const left = tokens.map((token, index) => (index === 0 ? withoutName(token, ['TEXT', 'QUERY']) : token));
+  const values = new Map<string, string>();
+  for (;;) {
+    const parameter = lastParameter(left, names);
+    if (parameter === undefined) break;
+    const { name, value, count } = parameter;
+    if (values.has(name)) throw new Fault(`${verb} has ${name} twice; give it once.`);
+    values.set(name, value);
+    left.splice(-count);
+  }
+  const last = left.at(-1);
+  const open = last !== undefined && left.length > 1 ? keywordOf(last, names) : undefined;
+  if (open !== undefined && last?.text === open)
+    throw new Fault(`${open} needs a value. Quote the word if it belongs to the text: '${last.text}'.`);
+  const text = left
+    .map((token) => token.text)
+    .join(' ')
+    .trim();
+  if (text === '')
+    throw new Fault(`${verb} needs a text before its parameters: ${verb} connection refused LIMIT 5`);
+  return { text, values };
+}
+
+/** The parameter at the end: one word `name=value`, or two. What stands first is the text's. */
+function lastParameter(
+  tokens: Token[],
+  names: string[],
+): { name: string; value: string; count: number } | undefined {
+  const last = tokens.at(-1);
+  if (last === undefined) return undefined;
+  const pair = pairOf(last, names);
+  if (pair !== undefined) return { ...pair, count: 1 };
+  const before = tokens.at(-2);
+  const name = before === undefined ? undefined : keywordOf(before, names);
+  if (before === undefined || name === undefined) return undefined;
+  // `FUZZY LIMIT 3` has no text, so that an error can say so; `FUZZY in production` has.
+  if (tokens.length === 2 && !NUMBER.test(last.text)) return undefined;
+  // In small letters "in" is a word like others unless a table follows.
+  if (name === 'IN' && before.text !== 'IN' && tableOf(last.text) === undefined) return undefined;
+  return { name, value: last.text, count: 2 };
+}
+
+function keywordOf({ text, isQuoted }: Token, names: string[]): string | undefined {
+  return isQuoted ? undefined : names.find((name) => name === text.toUpperCase());
+}
+
+/** `limit=3` */
+function pairOf({ text, isQuoted }: Token, names: string[]): { name: string; value: string } | undefined {
+  const at = text.indexOf('=');
+  if (isQuoted || at === -1) return undefined;
+  const name = names.find((one) => one === text.slice(0, at).toUpperCase());
+  return name === undefined ? undefined : { name, value: text.slice(at + 1) };
+}
+
+/** The word without the name of what it is anyway: `key=payments-api`. */
+function withoutName(token: Token, names: string[]): Token {
+  const pair = pairOf(token, names);
+  return pair === undefined ? token : { ...token, text: pair.value };
+}
+
+function tableOf(text: string): KnowledgeKind | undefined {
+  const name = text.toLowerCase();
+  return KNOWLEDGE_KINDS.find((kind) => name === kind || name === `${kind}s`);
+}
+
+function kindOfTable(text: string): KnowledgeKind {
+  const kind = tableOf(text);
+  if (kind !== undefined) return kind;
+  const tables = KNOWLEDGE_KINDS.map((one) => `${one}s`).join(', ');
+  throw new Fault(`IN names no table "${quote(text, QUOTED)}"; there are ${tables}.`);
+}
+
+/** From 0 to 1; 0.3 when nothing is said. */
+function share(name: string, value: string | undefined): number {
+  if (value === undefined) return DEFAULT_SIMILARITY;
+  const number = NUMBER.test(value) ? Number(value) : Number.NaN;
+  if (number >= 0 && number <= 1) return number;
+  throw notAsExpected(name, 'a number from 0 to 1', value);
+}
+
+function wholeNumber(
+  name: string,
+  value: string | undefined,
+  least: number,
+  most: number,
+  otherwise: number,
+): number {
+  if (value === undefined) return otherwise;
+  const number = /^\d{1,6}$/.test(value) ? Number(value) : Number.NaN;
+  if (number >= least && number <= most) return number;
+  throw notAsExpected(name, `a whole number from ${least} to ${most}`, value);
+}
+
+function notAsExpected(name: string, expected: string, value: string): Fault {
+  return new Fault(`${name} must be ${expected}; this is "${quote(value, QUOTED)}".`);
+}

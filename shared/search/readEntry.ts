@@ -1,0 +1,31 @@
+// Reads an entry of the knowledge base by its key.
+
+import type { Store } from '../contract/store.ts';
+import { knowledgeType, paths } from '../schema/documents.ts';
+import type { Knowledge } from '../schema/knowledge.ts';
+
+/** Whose entries are looked at: those that all of the tenant share, and the user's own. */
+export interface Scope {
+  tenantId: string;
+  /** Null for a session that nobody asked for. */
+  userId: string | null;
+}
+
+/**
+ * The entry of a key; undefined when there is none that the user may see.
+ * @throws RetryableError `STORE_UNAVAILABLE`; the errors of the document type.
+ */
+export async function readEntry(
+  key: string,
+  { tenantId, userId }: Scope,
+  { store, now }: { store: Pick<Store, 'get'>; now: Date },
+): Promise<Knowledge | undefined> {
+  const entry = (await store.get(paths.knowledgeEntry(tenantId, key), knowledgeType))?.value;
+  if (entry === undefined || !isLive(entry, now)) return undefined;
+  return entry.userId === null || entry.userId === userId ? entry : undefined;
+}
+
+/** Whether an entry is found: it was not removed, and is not too old. The database deletes such ones up to days later. */
+export function isLive({ expireAt }: Knowledge, now: Date): boolean {
+  return expireAt === null || expireAt > now;
+}

@@ -1,0 +1,158 @@
+// Runs a REM query over the entries that its user may see.
+
+import type { Embed } from '../contract/embedder.ts';
+import type { Store } from '../contract/store.ts';
+import { errorMessage, InquestError } from '../errors.ts';
+import { knowledgeType, paths } from '../schema/documents.ts';
+import type { Knowledge, KnowledgeKind } from '../schema/knowledge.ts';
+import { likeness } from './entryText.ts';
+import type { RemQuery } from './parseQuery.ts';
+import { isLive, readEntry, type Scope } from './readEntry.ts';
+import { type Traversal, traverse } from './traverse.ts';
+import { rarest, trigramsOf } from './trigrams.ts';
+
+/** What queries are run with. */
+export interface SearchDeps {
+  store: Pick<Store, 'get' | 'find' | 'findNearest'>;
+  /** Absent: SEARCH compares by spelling. */
+  embed?: Embed | undefined;
+  now: Date;
+  /** Reads what has a key and is no entry, for LOOKUP. Absent: there is nothing of that kind. */
+  readOther?: ((key: string) => Promise<Knowledge | undefined>) | undefined;
+  /** Ends the embedding of a query. */
+  signal?: AbortSignal | undefined;
+}
+
+/** An entry that was found, and how near it is: from 0 to 1. */
+export interface Hit {
+  entry: Knowledge;
+  score: number;
+}
+
+/** What a query found. */
+export type QueryResult =
+  | { verb: 'lookup'; found: Knowledge[]; missing: string[] }
+  | { verb: 'fuzzy'; hits: Hit[] }
+  /** `spelling`: why entries were not compared by meaning. */
+  | { verb: 'search'; hits: Hit[]; spelling?: string }
+  | ({ verb: 'traverse' } & Traversal);
+
+/** Firestore takes as many values of `array-contains-any`. */
+const MAX_VALUES = 30;
+/** Entries that share a rare trigram with a query and are compared with it. Further ones, in the order of ids, are not. */
+const MAX_CANDIDATES = 300;
+/** Where a text is compared by spelling instead of by meaning. */
+const SPELLING_THRESHOLD = 0.2;
+
+/**
+ * Runs the query.
+ * @throws RetryableError `STORE_UNAVAILABLE`; the errors of the document type; the signal's reason on abort.
+ */
+export async function runQuery(query: RemQuery, scope: Scope, deps: SearchDeps): Promise<QueryResult> {
+  switch (query.verb) {
+    case 'lookup': {
+      const entries = await Promise.all(
+        query.keys.map(async (key) => (await readEntry(key, scope, deps)) ?? deps.readOther?.(key)),
+      );
+      return {
+        verb: 'lookup',
+        found: entries.filter((entry) => entry !== undefined),
+        missing: query.keys.filter((_, index) => entries[index] === undefined),
+      };
+    }
+    case 'fuzzy':
+      return {
+        verb: 'fuzzy',
+        hits: best(await alike(query.text, query.threshold, scope, deps), query.limit),
+      };
+    case 'search':
+      return search(query, scope, deps);
+    case 'traverse':
+      return { verb: 'traverse', ...(await traverse(query, (key) => readEntry(key, scope, deps))) };
+  }
+}
+
+/** Entries of which some part is at least that much like the text. */
+async function alike(
+  text: string,
+  threshold: number,
+  scope: Scope,
+  { store, now }: SearchDeps,
+  kind?: KnowledgeKind,
+): Promise<Hit[]> {
+  const trigrams = trigramsOf(text);
+  if (trigrams.length === 0) return [];
+  const values = rarest(trigrams, MAX_VALUES);
+  const found = await ofBoth(scope, (equal) =>
+    store.find(
+      {
+        collection: paths.knowledge,
+        equal: { ...equal, ...(kind !== undefined && { kind }) },
+        anyOf: { field: 'trigrams', values },
+        limit: MAX_CANDIDATES,
+      },
+      knowledgeType,
+    ),
+  );
+  const wanted = new Set(trigrams);
+  return found
+    .map(({ value }) => ({ entry: value, score: likeness(wanted, value) }))
+    .filter(({ entry, score }) => score >= threshold && isLive(entry, now));
+}
+
+async function search(
+  { text, kind, limit, minSimilarity }: Extract<RemQuery, { verb: 'search' }>,
+  scope: Scope,
+  deps: SearchDeps,
+): Promise<QueryResult> {
+  const spelled = await alike(text, SPELLING_THRESHOLD, scope, deps, kind);
+  const embedded = await embedQuery(text, deps);
+  if (typeof embedded === 'string') return { verb: 'search', hits: best(spelled, limit), spelling: embedded };
+  const near = await ofBoth(scope, (equal) =>
+    deps.store.findNearest(
+      {
+        collection: paths.knowledge,
+        equal: { ...equal, kind },
+        field: 'embedding',
+        vector: embedded,
+        maxDistance: 1 - minSimilarity,
+        limit,
+      },
+      knowledgeType,
+    ),
+  );
+  const hits = near
+    .map(({ document, distance }) => ({ entry: document.value, score: 1 - distance }))
+    .filter(({ entry }) => isLive(entry, deps.now));
+  // Those that no model has seen would never be found by meaning.
+  const unseen = spelled.filter(({ entry }) => entry.embedding === null);
+  return { verb: 'search', hits: best([...hits, ...unseen], limit) };
+}
+
+/** The vector of a query, or why there is none. */
+async function embedQuery(text: string, { embed, signal }: SearchDeps): Promise<number[] | string> {
+  if (embed === undefined) return 'no model for embeddings is configured';
+  try {
+    return await embed(text, 'query', signal);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!(error instanceof InquestError)) throw error;
+    return errorMessage(error);
+  }
+}
+
+/** What both of a scope's owners have: the tenant, and the user if there is one. */
+async function ofBoth<T>(
+  { tenantId, userId }: Scope,
+  query: (equal: { tenantId: string; userId: string | null }) => Promise<T[]>,
+): Promise<T[]> {
+  const owners = userId === null ? [null] : [null, userId];
+  const found = await Promise.all(owners.map((owner) => query({ tenantId, userId: owner })));
+  return found.flat();
+}
+
+/** The nearest first; equally near ones in the order of their keys. */
+function best(hits: Hit[], limit: number): Hit[] {
+  const byScore = (a: Hit, b: Hit) => b.score - a.score || (a.entry.key < b.entry.key ? -1 : 1);
+  return hits.sort(byScore).slice(0, limit);
+}

@@ -1,0 +1,96 @@
+// What a session that has ended leaves in the knowledge base. Pure.
+
+import { type Knowledge, type KnowledgeLink, knowledgeKeyOf, MAX_LINKS } from '../schema/knowledge.ts';
+import type { Session } from '../schema/session.ts';
+import { limitHead } from '../text/limitText.ts';
+import { quote } from '../text/quote.ts';
+import { entryTrigrams } from './entryText.ts';
+import { findSections } from './sections.ts';
+
+/** What the keys of such entries begin with. People may write none of these. */
+export const SESSION_KEY_PREFIX = 'session-';
+/** How long an entry is found: alerts that come back after a year are new ones. */
+const KEPT_MS = 365 * 24 * 3600 * 1000;
+/** UTF-8 bytes of a section of the analysis, or of all of it where it has no sections. */
+const MAX_SECTION_BYTES = 3_000;
+const MAX_ANALYSIS_BYTES = 8_000;
+const MAX_TITLE = 290;
+
+/** The key of the entry that a session leaves. */
+export const sessionEntryKey = (sessionId: string): string =>
+  knowledgeKeyOf(`${SESSION_KEY_PREFIX}${sessionId}`);
+
+/**
+ * The entry: what was wrong, cause, evidence and fix as its analysis has them, identity and labels of its alert. Undefined
+ * for a session that found nothing, and for one without an alert.
+ * @param plain takes the marks of secrets out of a text: they mean something in their own session alone.
+ */
+export function sessionEntry(
+  session: Session,
+  now: Date,
+  plain: (text: string) => string,
+): Knowledge | undefined {
+  const { sessionId, alert, finalAnalysis, tenantId, userId, kind } = session;
+  if (kind !== 'investigation' || alert === null || finalAnalysis === null) return undefined;
+  const key = sessionEntryKey(sessionId);
+  const isPlain = (text: string) => plain(text) === text;
+  const { identity } = alert;
+  const described = {
+    key,
+    title: quote(plain(alert.title), MAX_TITLE),
+    text: plain(textOf(session, finalAnalysis)),
+    labels: Object.fromEntries(Object.entries(alert.labels).filter((pair) => pair.every(isPlain))),
+  };
+  return {
+    ...described,
+    tenantId,
+    kind: 'session',
+    links: linksOf(session),
+    session: { sessionId, identity: identity !== null && isPlain(identity) ? identity : null },
+    trigrams: entryTrigrams(described),
+    embedding: null,
+    userId,
+    updatedBy: `session ${sessionId}`,
+    updatedAt: now,
+    expireAt: new Date(now.getTime() + KEPT_MS),
+  };
+}
+
+function textOf(
+  { alert, status, title, executiveSummary, caveats, failure }: Session,
+  finalAnalysis: string,
+): string {
+  const { title: alertTitle, severity, summary } = alert ?? { title: '', severity: null, summary: null };
+  const wrong = [
+    `What was wrong: ${alertTitle}${severity === null ? '' : ` (${severity})`}`,
+    ...(summary === null ? [] : [summary]),
+    ...(title === null ? [] : [`Named: ${title}`]),
+  ];
+  const outcome = [
+    `Outcome: ${status}${failure === null ? '' : ` (${failure.code})`}`,
+    ...(caveats.length === 0
+      ? []
+      : [`weaker than it should be: ${caveats.map(({ code }) => code).join(', ')}`]),
+  ].join('; ');
+  const sections = findSections(finalAnalysis).map(
+    ({ name, text }) => `${name}: ${limitHead(text, MAX_SECTION_BYTES)}`,
+  );
+  return [
+    wrong.join('\n'),
+    outcome,
+    ...(executiveSummary === null ? [] : [`Summary: ${executiveSummary}`]),
+    ...(sections.length > 0 ? sections : [`Analysis: ${limitHead(finalAnalysis, MAX_ANALYSIS_BYTES)}`]),
+  ].join('\n\n');
+}
+
+/** To the runbook it had, and to the sessions that it was like. */
+function linksOf({ runbook, seenBefore }: Session): KnowledgeLink[] {
+  const named = [
+    ...(runbook === null || runbook.source === 'link' ? [] : [{ key: runbook.name, type: 'runbook' }]),
+    ...seenBefore.map(({ key }) => ({ key, type: 'seen-before' })),
+  ];
+  return named
+    .map(({ key, type }) => ({ key: knowledgeKeyOf(key), type }))
+    .filter(({ key }) => key !== '')
+    .slice(0, MAX_LINKS);
+}

@@ -1,0 +1,48 @@
+// Finds the words of a text in entries of the knowledge base, also where they are spelled a little differently. Pure.
+
+import { type Described, wholeText } from './entryText.ts';
+import { rarest, trigramsOf } from './trigrams.ts';
+
+/** How many of the trigrams of a word another word must have to be nearly the same. */
+const NEARLY = 0.7;
+/** Letters of a word that is also found inside of longer ones. */
+const MIN_PART = 3;
+const WORD = /[\p{L}\p{N}]+/gu;
+
+/** Words that an entry must have, all of them. */
+export interface WordQuery {
+  words: { text: string; trigrams: readonly string[] }[];
+  /** Trigrams of which each such entry has at least one: at most 30. */
+  anyOf: string[];
+}
+
+/** What to look for; undefined for a text without a letter or a digit. */
+export function wordQuery(text: string): WordQuery | undefined {
+  const texts = new Set(text.toLowerCase().match(WORD) ?? []);
+  const words = [...texts].map((word) => ({ text: word, trigrams: trigramsOf(word) }));
+  const longest = words.toSorted((a, b) => b.trigrams.length - a.trigrams.length)[0];
+  return longest && { words, anyOf: anyOf(longest) };
+}
+
+/**
+ * A word that lacks all of these lacks too many to be nearly the same. One that holds the whole word has what stands between
+ * its blanks.
+ */
+function anyOf({ trigrams }: WordQuery['words'][number]): string[] {
+  const mayLack = trigrams.length - Math.ceil(trigrams.length * NEARLY);
+  const within = trigrams.filter((trigram) => !trigram.includes(' '));
+  return [...new Set([...rarest(trigrams, mayLack + 1), ...rarest(within, 1)])];
+}
+
+/** Whether an entry has all words of a query, each spelled nearly so, or as a part of a longer one. */
+export function hasWords({ words }: WordQuery, entry: Described): boolean {
+  const found = new Set(wholeText(entry).toLowerCase().match(WORD) ?? []);
+  const others = [...found].map((text) => ({ text, trigrams: new Set(trigramsOf(text)) }));
+  return words.every((word) =>
+    others.some(({ text, trigrams }) => {
+      if (word.text.length >= MIN_PART && text.includes(word.text)) return true;
+      const shared = word.trigrams.filter((trigram) => trigrams.has(trigram)).length;
+      return shared >= word.trigrams.length * NEARLY;
+    }),
+  );
+}

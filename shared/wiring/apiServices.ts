@@ -1,0 +1,59 @@
+// Wires what the API works with: stored state, the configuration of chains, and who may ask.
+
+import type { Access } from '../api/access/access.ts';
+import { cloudAccess } from '../api/access/cloudAccess.ts';
+import { firebaseVerifier, iapVerifier } from '../api/access/googleTokens.ts';
+import { localAccess } from '../api/access/localAccess.ts';
+import type { ApiDeps } from '../api/route.ts';
+import { memberOf } from '../config/access.ts';
+import { loadAccess } from '../config/load.ts';
+import { configFolderOf } from '../environment.ts';
+import { cleanText } from '../masking/cleanText.ts';
+import { createMasker } from '../masking/masker.ts';
+import { AGENT_MASKING } from '../runtime/agents/editAgents.ts';
+import { createAlertCheck } from '../runtime/entry/checkAlert.ts';
+import { emulatorOf } from '../store/emulator.ts';
+import { createAlertServices, secretsOf } from './alertServices.ts';
+import { openEmbedder } from './openEmbedder.ts';
+import { openRawDocuments } from './openRawDocuments.ts';
+import { openWebhooks } from './openWebhooks.ts';
+
+const TIMEOUT_MS = 10_000;
+
+/**
+ * The services of `api`. With a Firestore emulator it is that of one machine, which has no login; else who asks must be named
+ * by a key or a token.
+ * @throws ConfigError, also for access.yaml.
+ */
+export function createApiServices(env: NodeJS.ProcessEnv): { deps: ApiDeps; access: Access } {
+  const { config, deps } = createAlertServices(env);
+  const known = secretsOf(config, env);
+  const masker = createMasker({ known, rules: config.masking });
+  const mask = (text: string) => cleanText(masker, text).text;
+  const isLocal = emulatorOf('firestore', env) !== undefined;
+  return {
+    deps: {
+      ...deps,
+      config,
+      documents: openRawDocuments(env, TIMEOUT_MS),
+      embed: openEmbedder(env, known),
+      checkAlert: createAlertCheck(deps.maskerFor),
+      webhooks: openWebhooks(config.webhooks ?? {}, env, deps.log),
+      agentMasker: createMasker({ known, rules: AGENT_MASKING }),
+      mask,
+    },
+    access: isLocal ? localAccess(mask) : openCloudAccess(env, deps),
+  };
+}
+
+function openCloudAccess(env: NodeJS.ProcessEnv, { store, clock }: Pick<ApiDeps, 'store' | 'clock'>): Access {
+  const config = loadAccess(configFolderOf(env));
+  return cloudAccess({
+    memberOf: (person) => memberOf(config, person),
+    requestsPerMinute: config.requestsPerMinute,
+    store,
+    clock,
+    iap: config.iap && iapVerifier(config.iap.audience),
+    firebase: config.firebase && firebaseVerifier(config.firebase.project),
+  });
+}

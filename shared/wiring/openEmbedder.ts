@@ -1,0 +1,14 @@
+// Opens what embeds texts. Its code is loaded with the first text.
+
+import type { Embed } from '../contract/embedder.ts';
+
+/** Embeds with the Gemini that the environment names. @param secrets values that may appear in no message. */
+export function openEmbedder(env: NodeJS.ProcessEnv, secrets: readonly string[]): Embed {
+  let embedder: Promise<Embed> | undefined;
+  return async (text, purpose, signal) => {
+    embedder ??= import('../llm/gemini/embedder.ts').then(({ createEmbedder }) =>
+      createEmbedder(env, secrets),
+    );
+    return (await embedder)(text, purpose, signal);
+  };
+}

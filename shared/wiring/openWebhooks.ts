@@ -1,0 +1,30 @@
+// Wires webhooks: what webhooks.yaml says, with the secrets that its variables hold.
+
+import { createSnsService } from '../api/webhooks/sns/snsService.ts';
+import type { Webhooks } from '../api/webhooks/webhook.ts';
+import { missingWebhookSecrets, type WebhooksConfig, webhookSecrets } from '../config/webhooks.ts';
+import type { Logger } from '../log.ts';
+import { DEFAULT_TENANT } from '../schema/session.ts';
+
+/**
+ * The webhooks of a configuration. A variable that lacks its secret is logged, and stops nothing: the other sources go on.
+ * @param fetch how SNS is asked. Default: Node's own.
+ */
+export function openWebhooks(
+  config: WebhooksConfig,
+  env: NodeJS.ProcessEnv,
+  log: Pick<Logger, 'warn'>,
+  fetch: typeof globalThis.fetch = globalThis.fetch,
+): Webhooks {
+  for (const { source, message } of missingWebhookSecrets(config, env))
+    log.warn(`webhook ${source}: ${message}`);
+  const sources = Object.entries(config).flatMap(([source, entry]) => {
+    if (entry === undefined) return [];
+    const secrets = 'secretEnv' in entry ? webhookSecrets(entry.secretEnv, env) : [];
+    const topics = 'topics' in entry ? entry.topics : [];
+    return [
+      [source, { tenantId: entry.tenant ?? DEFAULT_TENANT, chain: entry.chain, secrets, topics }] as const,
+    ];
+  });
+  return { sources: Object.fromEntries(sources), sns: createSnsService(fetch) };
+}

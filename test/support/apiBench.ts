@@ -1,0 +1,80 @@
+// The HTTP API over a bench: real routes and a real database, requests without a socket.
+
+import { onTestFinished } from 'vitest';
+import type { Access } from '../../shared/api/access/access.ts';
+import { localAccess } from '../../shared/api/access/localAccess.ts';
+import { createApi } from '../../shared/api/createApi.ts';
+import type { ApiDeps } from '../../shared/api/route.ts';
+import { createSnsService } from '../../shared/api/webhooks/sns/snsService.ts';
+import type { Webhooks } from '../../shared/api/webhooks/webhook.ts';
+import { cleanText } from '../../shared/masking/cleanText.ts';
+import { createMasker } from '../../shared/masking/masker.ts';
+import { AGENT_MASKING } from '../../shared/runtime/agents/editAgents.ts';
+import { createAlertCheck } from '../../shared/runtime/entry/checkAlert.ts';
+import { createRawDocuments } from '../../shared/store/firestore/rawDocuments.ts';
+import { type Bench, type BenchOptions, startBench } from './harness.ts';
+
+/** An answer, with its body as JSON where it is. */
+export interface ApiAnswer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests name what they expect
+  body: any;
+}
+
+/** What a request is made of, beside its path. */
+export interface ApiRequest {
+  method?: string;
+  /** Sent as JSON, unless it is text or bytes. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** Starts a bench with an API on it. Answers are held to their schemas. */
+export async function startApiBench(
+  options: BenchOptions & { access?: (local: Access, deps: ApiDeps) => Access; webhooks?: Webhooks },
+) {
+  const bench = await startBench(options);
+  const documents = createRawDocuments({ projectId: bench.projectId, timeoutMs: 60_000 });
+  onTestFinished(() => documents.close());
+  const mask = (text: string) => cleanText(bench.deps.maskerFor('0'.repeat(32)), text).text;
+  const deps: ApiDeps = {
+    ...bench.deps,
+    documents,
+    config: options.readConfig?.() ?? bench.config,
+    checkAlert: createAlertCheck(bench.deps.maskerFor),
+    webhooks: options.webhooks ?? { sources: {}, sns: createSnsService(globalThis.fetch) },
+    agentMasker: createMasker({ known: options.knownSecrets ?? [], rules: AGENT_MASKING }),
+    mask,
+  };
+  const local = localAccess(mask);
+  const app = createApi(deps, { access: options.access?.(local, deps) ?? local, checksAnswers: true });
+  const fetch = (path: string, { method, body, headers = {} }: ApiRequest = {}): Promise<Response> => {
+    const isPlain = typeof body === 'string' || body instanceof Uint8Array || body === undefined;
+    return Promise.resolve(
+      app.request(`http://127.0.0.1:8080${path}`, {
+        method: method ?? (body === undefined ? 'GET' : 'POST'),
+        headers: {
+          host: '127.0.0.1:8080',
+          ...(!isPlain && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: (isPlain ? body : JSON.stringify(body)) as string }),
+      }),
+    );
+  };
+  const ask = async (path: string, request?: ApiRequest): Promise<ApiAnswer> => {
+    const response = await fetch(path, request);
+    const text = await response.text();
+    const isJson = /json/.test(response.headers.get('content-type') ?? '');
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  };
+  const investigate = async (
+    alert: unknown = { title: 'Disk full', severity: 'critical' },
+  ): Promise<string> => {
+    const sessionId = await bench.publishAlert(alert);
+    await bench.drain();
+    return sessionId;
+  };
+  return { ...bench, documents, app, ask, fetch, investigate } satisfies Bench & Record<string, unknown>;
+}

@@ -1,0 +1,126 @@
+// The API with webhooks, and senders that prove themselves as the documentation of each source says.
+
+import { createHmac } from 'node:crypto';
+import { webhooksFileSchema } from '../../shared/config/webhooks.ts';
+import { createLogger } from '../../shared/log.ts';
+import type { SecretSource } from '../../shared/schema/webhookSource.ts';
+import { openWebhooks } from '../../shared/wiring/openWebhooks.ts';
+import { payloadOf } from '../alerts/payloads.ts';
+import { startApiBench } from './apiBench.ts';
+import type { BenchOptions } from './harness.ts';
+
+/** Headers of a request. */
+type HeadersOf = (body: Buffer, secret: string) => Record<string, string>;
+
+/** How a source sends. */
+export interface Sender {
+  body: Buffer;
+  headers: HeadersOf;
+  /** What its alert is read as. */
+  reads: string;
+  /** Whether the body is part of the proof. */
+  signs: boolean;
+}
+
+const hmacOf = (secret: string, ...parts: (string | Buffer)[]): string => {
+  const hmac = createHmac('sha256', secret);
+  for (const part of parts) hmac.update(part);
+  return hmac.digest('hex');
+};
+const basic = (user: string, password: string): string =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+const seconds = (date: Date): string => String(Math.floor(date.getTime() / 1000));
+
+/** A sender of each source. */
+export const SENDERS: Record<SecretSource, Sender> = {
+  alertmanager: {
+    body: payloadOf('alertmanager.v4.firing.json'),
+    headers: (_, secret) => ({ authorization: `Bearer ${secret}` }),
+    reads: 'alertmanager',
+    signs: false,
+  },
+  grafana: {
+    body: payloadOf('grafana.unified.firing.json'),
+    headers: (body, secret) => ({ 'X-Grafana-Alerting-Signature': hmacOf(secret, body) }),
+    reads: 'grafana',
+    signs: true,
+  },
+  pagerduty: {
+    body: payloadOf('pagerduty.webhook.firing.json'),
+    headers: (body, secret) => ({ 'X-PagerDuty-Signature': `v1=${hmacOf(secret, body)}` }),
+    reads: 'pagerduty',
+    signs: true,
+  },
+  sentry: {
+    body: payloadOf('sentry.issue.firing.json'),
+    headers: (body, secret) => ({
+      'Sentry-Hook-Signature': hmacOf(secret, body),
+      'Sentry-Hook-Resource': 'issue',
+    }),
+    reads: 'sentry',
+    signs: true,
+  },
+  datadog: {
+    body: payloadOf('datadog.custom.firing.json'),
+    headers: (_, secret) => ({ authorization: basic('datadog', secret) }),
+    reads: 'datadog',
+    signs: false,
+  },
+  opsgenie: {
+    body: payloadOf('opsgenie.webhook.firing.json'),
+    headers: (_, secret) => ({ 'x-webhook-secret': secret }),
+    reads: 'opsgenie',
+    signs: false,
+  },
+  generic: {
+    body: payloadOf('json.plain.firing.json'),
+    headers: (_, secret) => ({ authorization: `bearer ${secret}` }),
+    reads: 'json',
+    signs: false,
+  },
+};
+
+/** Grafana with a timestamp header: `HMAC(timestamp + ":" + body)`. */
+export const grafanaAt =
+  (sent: Date): HeadersOf =>
+  (body, secret) => ({
+    'X-Grafana-Alerting-Timestamp': seconds(sent),
+    'X-Grafana-Alerting-Signature': hmacOf(secret, `${seconds(sent)}:`, body),
+  });
+
+/** Sentry as it sends: the time is not signed. */
+export const sentryAt =
+  (sent: Date): HeadersOf =>
+  (body, secret) => ({ ...SENDERS.sentry.headers(body, secret), 'Sentry-Hook-Timestamp': seconds(sent) });
+
+/**
+ * The API with this webhooks.yaml. Everything that it logs is in `logged`.
+ * @param options.env the variables that it names.
+ */
+export async function startWebhookBench(options: {
+  webhooks: object;
+  env?: Record<string, string>;
+  fetch?: typeof globalThis.fetch;
+  bench?: Partial<BenchOptions>;
+}) {
+  const logged: string[] = [];
+  const log = createLogger({ LOG_LEVEL: 'trace' }, { write: (text) => void logged.push(text) });
+  const noNetwork: typeof globalThis.fetch = () =>
+    Promise.reject(new Error('there is no network in this test'));
+  const config = webhooksFileSchema(undefined).parse(options.webhooks);
+  const webhooks = openWebhooks(config, options.env ?? {}, log, options.fetch ?? noNetwork);
+  const api = await startApiBench({
+    script: { conversations: [{ turns: [{ text: 'Done.' }] }] },
+    inMemory: true,
+    ...options.bench,
+    webhooks,
+  });
+  Object.assign(api.deps.log, log);
+  const post = (source: string, body: Buffer | string, headers: Record<string, string> = {}) =>
+    api.ask(`/v1/webhooks/${source}`, {
+      method: 'POST',
+      body,
+      headers: { host: 'inquest.example', ...headers },
+    });
+  return { ...api, post, logged };
+}

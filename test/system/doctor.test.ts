@@ -1,0 +1,61 @@
+// `doctor` as a user calls it.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { callCommand } from '../support/callCommand.ts';
+import { ownConfig } from '../support/ownConfig.ts';
+
+const NOTHING = {
+  FIRESTORE_EMULATOR_HOST: '',
+  PUBSUB_EMULATOR_HOST: '',
+  GEMINI_API_KEY: '',
+  GOOGLE_API_KEY: '',
+};
+
+it('doctor says what is here and what nothing needs, and that all is well', async () => {
+  const { code, stdout } = await callCommand(['doctor', '--config', 'examples/crashloop/config'], NOTHING);
+  expect(code).toBe(0);
+  const lines = stdout.join('\n');
+  expect(lines).toMatch(/^ok {2}Node {2,}v\d/m);
+  expect(lines).toMatch(/^-- {2}model {2,}no key: /m);
+  expect(lines).toMatch(/^-- {2}Firestore {2,}FIRESTORE_EMULATOR_HOST is not set/m);
+  expect(lines).toMatch(/^ok {2}configuration {2,}examples\/crashloop\/config: 1 chain$/m);
+  expect(lines).toMatch(/^ok {2}MCP server kubernetes {2,}\d+ tools$/m);
+});
+
+it('doctor names what is missing, with what to do, also for programs', async () => {
+  const env = { ...NOTHING, FIRESTORE_EMULATOR_HOST: '127.0.0.1:1', PUBSUB_EMULATOR_HOST: 'http://here' };
+  const { code, stdout } = await callCommand(['doctor', '--json', '--config', 'no/such/folder'], env);
+  expect(code).toBe(1);
+  const missing = stdout.map((line) => JSON.parse(line)).filter(({ state }) => state === 'missing');
+  expect(missing).toEqual([
+    {
+      part: 'Firestore',
+      state: 'missing',
+      text: expect.stringMatching(/^nothing answers at 127\.0\.0\.1:1 .*inquest start/),
+    },
+    { part: 'Pub/Sub', state: 'missing', text: expect.stringMatching(/expected host:port, without http/) },
+    { part: 'configuration', state: 'missing', text: expect.stringContaining('no/such/folder') },
+  ]);
+});
+
+it('doctor names each webhook, and the variables that lack its secret, but never a value', async () => {
+  const folder = ownConfig({});
+  writeFileSync(
+    join(folder, 'webhooks.yaml'),
+    'grafana: { secretEnv: [HOOK_NEW, HOOK_OLD] }\nsentry: { secretEnv: HOOK_GOOD }\n' +
+      'sns: { topics: ["arn:aws:sns:eu-central-1:123456789012:alarms"] }\n',
+  );
+  const secret = 'c0ffee00c0ffee00c0ffee00';
+  const env = { ...NOTHING, HOOK_GOOD: secret, HOOK_OLD: 'too-short' };
+  const { code, stdout } = await callCommand(['doctor', '--config', folder], env);
+  expect(code).toBe(1);
+  const lines = stdout.join('\n');
+  expect(lines).toMatch(
+    /^!! {2}webhook grafana {2,}environment variable HOOK_NEW is not set; .*HOOK_OLD has fewer/m,
+  );
+  expect(lines).toMatch(/^ok {2}webhook sentry {2,}its secret is set$/m);
+  expect(lines).toMatch(/^ok {2}webhook sns {2,}topics: arn:aws:sns:/m);
+  for (const value of [secret, 'too-short']) expect(lines).not.toContain(value);
+});
