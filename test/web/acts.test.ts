@@ -90,11 +90,14 @@ describeInBrowser('acts', () => {
     const session = running();
     const site = await startSite([session]);
     const { page } = await open(site, addressOf(session));
+    const confirm = page.getByRole('button', { name: 'Cancel the session' });
     await page.getByRole('button', { name: /^Cancel/ }).click();
+    await confirm.waitFor();
     await page.keyboard.press('Escape');
+    await confirm.waitFor({ state: 'hidden' });
     expect(site.api.posted).toEqual([]);
     await page.getByRole('button', { name: /^Cancel/ }).click();
-    await page.getByRole('button', { name: 'Cancel the session' }).click();
+    await confirm.click();
     await page.getByText('Is being cancelled').first().waitFor();
     expect(site.api.posted.map(({ path }) => path)).toEqual([`/v1/sessions/${session.row.sessionId}/cancel`]);
   });
@@ -108,7 +111,7 @@ describeInBrowser('acts', () => {
     await field.press('Shift+Enter');
     await field.pressSequentially('now?');
     await field.press('Enter');
-    await expect.poll(() => site.api.posted.at(-1)?.body).toEqual({ text: 'Why\nnow?' });
+    await expect.poll(() => site.api.posted.at(-1)?.body).toEqual({ text: 'Why\nnow?', watch: true });
     await expect.poll(() => field.inputValue()).toBe('');
   });
 });
