@@ -1,5 +1,5 @@
 // `npm run bench`: the numbers of docs/performance.md, measured side by side in one run. Prints; never judges.
-// `npm run bench -- cloud` measures one part alone: loads, cold, iterations, tools, bytes, system, api, money, cloud or masking.
+// `npm run bench -- cloud` measures one part alone: loads, cold, iterations, tools, bytes, system, api, web, money, cloud or masking.
 // `--against COMMIT` has the iterations of that commit's code take their turns beside ours.
 
 import { execFile } from 'node:child_process';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { buildFunctions } from '../deploy/build.ts';
+import { findChromium } from '../web/dev/findChromium.ts';
 import { measureApi } from './bench/api.ts';
 import { measureCloud } from './bench/cloud.ts';
 import { codeOfCommit } from './bench/code.ts';
@@ -18,6 +19,7 @@ import { measureMasking } from './bench/masking.ts';
 import { costOf, countIdleSweep, countInvestigation, idleMonth } from './bench/money.ts';
 import { median, spread } from './bench/spread.ts';
 import { measureTools } from './bench/tools.ts';
+import { measureWeb } from './bench/web.ts';
 import { measureAlone, measureAtOnce } from './bench/wholeSystem.ts';
 import { startEmulators } from './emulators.ts';
 
@@ -42,6 +44,7 @@ const PARTS: Record<string, () => Promise<void>> = {
   bytes: answerBytes,
   system: systemTimes,
   api: apiTimes,
+  web: webTimes,
   money: moneyTable,
   cloud: () => measureCloud(FOLDER),
   masking: measureMasking,
@@ -224,6 +227,21 @@ async function apiTimes(): Promise<void> {
   console.log(`  the same, in a session that answered before      ${spread(followUp)}`);
   console.log(`  alert until the stream of sessions has it        ${spread(opened)}`);
   console.log(`  alert until its own stream has the first event   ${spread(firstEvent)}`);
+}
+
+async function webTimes(): Promise<void> {
+  const path = findChromium();
+  console.log('\nThe dashboard in chromium, from fixtures; ms (min / median / max)');
+  if (path === undefined)
+    return console.log('  not measured: there is no chromium; install it, or set CHROMIUM');
+  const times = await measureWeb(path, 7);
+  console.log(`  first paint of the list, 4x slowed, 1.6 Mbit/s   ${spread(times.firstPaint)}`);
+  console.log(`  2,000 events until usable, 4x slowed             ${spread(times.usable)}`);
+  console.log(`  their nodes                                      ${times.nodes}`);
+  console.log(
+    `  an event added to them, script / layout          ${times.appendScript.toFixed(1)} / ${times.appendLayout.toFixed(1)}`,
+  );
+  console.log(`  layout shift while they come, reader elsewhere   ${times.shift.toFixed(4)}`);
 }
 
 async function printAtOnce(options: Parameters<typeof measureAtOnce>[1]): Promise<void> {

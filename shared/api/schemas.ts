@@ -144,6 +144,9 @@ export const sessionViewSchema = sessionSchema
         .pick({ stageId: true, kind: true, status: true, createdAt: true, endedAt: true })
         .extend({ executions: z.array(executionViewSchema) }),
     ),
+    planned: z
+      .array(stageSchema.pick({ name: true, kind: true }).extend({ agents: z.array(z.string()) }))
+      .describe('Stages that have not begun, in their order; none when the session has ended'),
     reports: reports.extend({ lastAt: z.date() }).nullable(),
     now: z.date().describe("The server's clock"),
   });

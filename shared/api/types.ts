@@ -1,6 +1,8 @@
 // The API's types as its clients see them, where times are texts. The dashboard imports nothing else from here.
 
 import type * as z from 'zod';
+import type { AlertView } from '../runtime/views/alertView.ts';
+import type { InteractionView } from '../runtime/views/interactionView.ts';
 import type { Approval as StoredApproval, Guidance as StoredGuidance } from '../schema/control.ts';
 import type { DroppedAlerts as StoredDroppedAlerts } from '../schema/droppedAlerts.ts';
 import type { Knowledge } from '../schema/knowledge.ts';
@@ -28,6 +30,12 @@ export type StageView = SessionView['stages'][number];
 export type ExecutionView = StageView['executions'][number];
 /** An event of a timeline, whose content may be cut. */
 export type TimelineEvent = Json<EventJson>;
+/** A stage of a session that has not begun. */
+export type PlannedStage = SessionView['planned'][number];
+/** A call of a model. */
+export type ModelCall = Json<InteractionView>;
+/** The alert of a session as it came, and how agents see it. */
+export type AlertOriginal = Json<AlertView>;
 /** A citation of an analysis. */
 export type Citation = StoredCitation;
 /** A call that waits, or waited, for a person. */

@@ -108,9 +108,9 @@ describeInBrowser('the answer', () => {
     await expect.poll(() => page.locator('#facts').innerText()).toContain('not known for this model');
     await page.goto(`${site.url}/`);
     await expect.poll(() => page.locator('main').innerText()).toMatch(/at least \$0\.02/);
-    expect(await page.locator('main li', { hasText: 'Containers restart' }).innerText()).toContain(
-      'not known',
-    );
+    await expect
+      .poll(() => page.locator('main li', { hasText: 'Containers restart' }).innerText())
+      .toContain('not known');
   });
 });
 

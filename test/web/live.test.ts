@@ -231,12 +231,12 @@ describeInBrowser('a session that runs', () => {
     const site = await startSite([session]);
     const { page } = await open(site, addressOf(session));
     await page.getByText('Live', { exact: true }).waitFor();
-    site.state.isDown = true;
+    site.state.refusal = 503;
     site.api.cut();
     await page.getByText('Connection lost.').waitFor();
     expect(await page.getByRole('button', { name: 'Tell' }).isDisabled()).toBe(true);
     expect(await page.getByRole('button', { name: /^Cancel/ }).isDisabled()).toBe(true);
-    site.state.isDown = false;
+    site.state.refusal = 0;
     await page.getByRole('button', { name: 'Try now' }).click();
     await page.getByText('Connection lost.').waitFor({ state: 'detached' });
     expect(await page.getByRole('button', { name: 'Tell' }).isDisabled()).toBe(false);

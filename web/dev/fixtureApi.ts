@@ -40,7 +40,15 @@ export function createFixtureApi(fixtures: Fixtures, now = () => new Date()) {
   };
 
   app.get('/v1/sessions', (context) => {
+    const { source, severity, status, q } = context.req.query();
     const sessions = fixtures.sessions
+      .filter(
+        ({ row, view }) =>
+          (source === undefined || row.source === source) &&
+          (severity === undefined || row.severity === severity) &&
+          (status === undefined || status.split(',').includes(view.status)) &&
+          (q === undefined || `${row.title} ${view.finalAnalysis}`.toLowerCase().includes(q.toLowerCase())),
+      )
       .map(({ row }) => row)
       .toSorted((a, b) => (b.createdAt ?? '').localeCompare(a.createdAt ?? ''));
     return context.json({ sessions, next: null, now: now() });
@@ -72,6 +80,18 @@ export function createFixtureApi(fixtures: Fixtures, now = () => new Date()) {
     if (event === undefined) return problem('NOT_FOUND', 404, 'there is no such event');
     return context.json({ ...event, content: found?.whole?.[event.eventId] ?? event.content });
   });
+  app.get('/v1/sessions/:id/interactions', (context) => {
+    const found = find(context.req.param('id'));
+    if (found === undefined) return unknown(context.req.param('id'));
+    return context.json({ interactions: found.calls ?? [], next: null, now: now() });
+  });
+  app.get('/v1/sessions/:id/alert', (context) => {
+    const original = find(context.req.param('id'))?.original;
+    return original === undefined ? problem('NOT_FOUND', 404, 'there is no alert') : context.json(original);
+  });
+  app.get('/v1/me', (context) =>
+    context.json({ name: 'local', role: 'admin', ...fixtures.me, tenantId: 'default', now: now() }),
+  );
   app.get('/v1/sessions/:id/guidance', (context) =>
     context.json({ guidance: find(context.req.param('id'))?.guidance ?? [] }),
   );

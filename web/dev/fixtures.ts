@@ -1,6 +1,14 @@
 // What fixtures hold: sessions with all that the API answers about them.
 
-import type { Approval, Guidance, SessionRow, SessionView, TimelineEvent } from '../../shared/api/types.ts';
+import type {
+  AlertOriginal,
+  Approval,
+  Guidance,
+  ModelCall,
+  SessionRow,
+  SessionView,
+  TimelineEvent,
+} from '../../shared/api/types.ts';
 
 /** A session with its events. */
 export interface SessionFixture {
@@ -8,6 +16,10 @@ export interface SessionFixture {
   view: SessionView;
   events: TimelineEvent[];
   guidance?: { guidance: Guidance; state: string; readBy: string[] }[];
+  /** The calls of models. */
+  calls?: ModelCall[];
+  /** The alert as it came. */
+  original?: AlertOriginal;
   /** Events whose content is cut, whole. */
   whole?: Record<string, string>;
 }
@@ -15,6 +27,8 @@ export interface SessionFixture {
 /** Everything that is answered from. */
 export interface Fixtures {
   sessions: SessionFixture[];
+  /** Who asks. Default: an admin, as on one machine. */
+  me?: { name: string; role: string };
 }
 
 /** The calls that wait for a decision. */

@@ -6,6 +6,8 @@ import { render } from 'preact';
 import { ErrorBoundary, LocationProvider, lazy, Route, Router } from 'preact-iso';
 import { Frame, PageHead } from './frame/Frame.tsx';
 import frame from './frame/frame.module.css';
+import { readMe } from './frame/me.ts';
+import { lookForNewVersion } from './frame/newVersion.ts';
 import { applyTheme } from './frame/theme.ts';
 import { ListPage } from './list/ListPage.tsx';
 import { Problem } from './parts/Problem.tsx';
@@ -64,4 +66,9 @@ function App() {
 
 const root = document.getElementById('app') as HTMLElement;
 applyTheme();
+readMe();
+// A tab that somebody comes back to may be days old.
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) lookForNewVersion();
+});
 render(<App />, root);

@@ -63,6 +63,9 @@ type StageView = Pick<Stage, 'stageId' | 'kind' | 'status' | 'createdAt' | 'ende
   executions: ExecutionView[];
 };
 
+/** A stage of the chain that has not begun. Whether it comes depends on the stages before it. */
+type PlannedStage = Pick<Stage, 'name' | 'kind'> & { agents: string[] };
+
 /** Something that was not let through. */
 interface Refusal {
   /** `secret`: a call that would have carried one. `tool_changed`, or the status of an approval: a call that was not run. */
@@ -110,6 +113,8 @@ export interface SessionView
   refused: Refusal[];
   approvals: Approval[];
   stages: StageView[];
+  /** Stages that have not begun, in their order; none when the session has ended. */
+  planned: PlannedStage[];
   timeline: TimelineEvent[];
   /** How often the alert was reported, and when last; null for an alert without an identity. */
   reports: ReportsView | null;
@@ -225,6 +230,7 @@ export function sessionView(documents: SessionDocuments): SessionView {
         .toSorted(byTree)
         .map((execution) => executionView(execution, interactions, now)),
     })),
+    planned: isTerminal(status) ? [] : plannedStages(session, stages),
     timeline,
   };
 }
@@ -264,6 +270,26 @@ function executionView(execution: Execution, interactions: Interaction[], now: D
     durationMs: startedAt === null ? null : until.getTime() - startedAt.getTime(),
   };
 }
+
+function plannedStages({ chain, kind }: Session, begun: Stage[]): PlannedStage[] {
+  if (kind === 'chat') return [];
+  const all = chain.stages.flatMap(({ name, agents, synthesis }, index) => [
+    { index: index + 1, name, kind: 'investigation' as const, agents: namesOf(agents) },
+    ...(synthesis === null
+      ? []
+      : [
+          {
+            ...{ index: index + 1, name: `${name}-synthesis`, kind: 'synthesis' as const },
+            agents: namesOf([synthesis]),
+          },
+        ]),
+  ]);
+  return all
+    .filter((plan) => !begun.some(({ index, kind }) => index === plan.index && kind === plan.kind))
+    .map(({ index: _, ...plan }) => plan);
+}
+
+const namesOf = (agents: readonly { name: string }[]): string[] => agents.map(({ name }) => name);
 
 function modelsOf(interactions: Interaction[]): string[] {
   return [...new Set(interactions.flatMap(({ modelVersion }) => modelVersion ?? []))];

@@ -1,24 +1,12 @@
-// The browser of these tests: Debian's chromium, or the one that CHROMIUM names.
+// The browser of these tests.
 
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, describe, onTestFinished } from 'vitest';
+import { findChromium } from '../../../web/dev/findChromium.ts';
 import { startSite } from './site.ts';
 
 /** For a page that hangs. It measures nothing: a machine ten times slower than any keeps it. */
 const LIMIT_MS = 110_000;
-
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
-
-function findChromium(): string | undefined {
-  const named = process.env.CHROMIUM;
-  if (named) return named;
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  return folders
-    .flatMap((folder) => NAMES.map((name) => join(folder, name)))
-    .find((path) => existsSync(path));
-}
 
 const path = findChromium();
 let browser: Promise<Browser> | undefined;

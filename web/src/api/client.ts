@@ -1,5 +1,10 @@
 // Requests to the API, which is where the page is from.
 
+import { signal } from '@preact/signals';
+
+/** Whether the API does not know who asks any more. */
+export const isSignedOut = signal(false);
+
 /** Why a request was not done: a code of the API, or that it could not be reached. */
 export class ApiError extends Error {
   readonly code: string;
@@ -43,6 +48,7 @@ async function request<T>(path: string, init: RequestInit): Promise<T> {
     if (init.signal?.aborted) throw error;
     throw new ApiError('UNREACHABLE', 'The server cannot be reached.', 0);
   }
+  isSignedOut.value = response.status === 401;
   if (!response.ok) throw await problemOf(response);
   return (await response.json()) as T;
 }

@@ -2,7 +2,7 @@
 
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { backOffMs } from './backOff.ts';
-import { ApiError, problemOf } from './client.ts';
+import { ApiError, isSignedOut, problemOf } from './client.ts';
 
 /** Whether what is shown is what is. */
 export type Connection =
@@ -25,6 +25,9 @@ export interface FollowOptions {
 const SILENCE_MS = 32_000;
 /** A hidden page holds one of few connections. */
 const HIDDEN_MS = 30_000;
+
+/** What a cursor is refused with: it is none any more, is gone, or has become too long for a header. */
+const STALE = new Set([400, 410, 431]);
 
 /** Follows a stream until it ends, or until the function that is returned is called. */
 export function follow({ path, onEvent, onConnection, onStale }: FollowOptions): () => void {
@@ -87,10 +90,11 @@ export function follow({ path, onEvent, onConnection, onStale }: FollowOptions):
         await read();
       } catch (error) {
         if (left.signal.aborted) return;
-        if (error instanceof ApiError && error.status === 410) {
+        if (error instanceof ApiError && lastId !== '' && STALE.has(error.status)) {
           lastId = '';
           onStale();
         } else if (error instanceof ApiError && error.status >= 400 && error.status < 500) {
+          isSignedOut.value = error.status === 401;
           onConnection({ kind: 'refused', error });
           return;
         }

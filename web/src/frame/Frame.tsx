@@ -10,6 +10,8 @@ import parts from '../parts/parts.module.css';
 import { alerted, said } from './announce.ts';
 import s from './frame.module.css';
 import { areKeysOn } from './keysOn.ts';
+import { me } from './me.ts';
+import { Notices } from './Notices.tsx';
 import { toggleTheme } from './theme.ts';
 
 /** Whether what the page shows is what is; undefined for pages that are read once. */
@@ -54,10 +56,16 @@ export function Frame({ children }: { children: ComponentChildren }) {
           ))}
         </nav>
         <Live />
+        {me.value?.role === 'viewer' && (
+          <span class={s.viewer} title={`${me.value.name}: viewer`}>
+            Viewer
+          </span>
+        )}
         <button type="button" class={s.icon} onClick={toggleTheme} aria-label="Light or dark">
           <Icon name="moon" />
         </button>
       </header>
+      <Notices />
       <div class={parts.hidden} role="status" aria-live="polite">
         {said.value}
       </div>

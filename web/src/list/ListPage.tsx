@@ -23,7 +23,6 @@ const EXAMPLE = 'npm run publish-alert -- examples/crashloop/alert.json';
 /** The page of sessions. */
 export function ListPage() {
   const list = useMemo(openList, []);
-  useEffect(() => list.start(), [list]);
   const { query, route } = useLocation();
   const filters: Filters = {
     show: query.show ?? '',
@@ -31,9 +30,11 @@ export function ListPage() {
     severity: query.severity ?? '',
     q: query.q ?? '',
   };
+  useEffect(() => list.start(filters), [list]);
+  useEffect(() => list.look(filters), [filters.show, filters.source, filters.severity, filters.q]);
   const set = (name: string, value: string) => route(withParameter(location.href, name, value), true);
   const all = list.shown.value;
-  const rows = foldRepeats(all.filter((row) => fits(row, filters)));
+  const rows = foldRepeats(all.filter((row) => fits(row, filters, list.found.value.ids)));
   const { error } = list;
   return (
     <>
@@ -131,7 +132,7 @@ function FilterBar({ filters, rows, set }: BarProps) {
       {(['source', 'severity'] as const).map((name) => (
         <select
           key={name}
-          class={s.select}
+          class={`${parts.select} ${s.select}`}
           aria-label={`By ${name}`}
           value={filters[name]}
           onChange={(event) => set(name, event.currentTarget.value)}

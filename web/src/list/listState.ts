@@ -6,11 +6,13 @@ import { getJson } from '../api/client.ts';
 import { setServerNow } from '../api/clock.ts';
 import { follow } from '../api/follow.ts';
 import { connection } from '../frame/Frame.tsx';
-import { byNeed, type ListRow, listRow, type SessionState } from './rows.ts';
+import { byNeed, type Filters, type ListRow, listRow, queryOf, type SessionState } from './rows.ts';
 
 const PAGE = 100;
 /** Read again at most so often while sessions change. */
 const REFRESH_MS = 700;
+/** After so long without another key, what is looked for is asked of the API. */
+const TYPED_MS = 300;
 
 /** Opens the list: reads the first page, and follows. */
 export function openList() {
@@ -20,6 +22,8 @@ export function openList() {
   /** The order in which rows stand. It changes only when a reader asks for it. */
   const order = signal<readonly string[]>([]);
   const next = signal<string | null>(null);
+  /** What the API found for the filters, also among sessions that were not loaded. */
+  const found = signal<{ query: string; ids: ReadonlySet<string> }>({ query: '', ids: new Set() });
   const error = signal<Error | undefined>(undefined);
   const isLoaded = signal(false);
 
@@ -34,17 +38,23 @@ export function openList() {
     order.value = [...all.value.values()].sort(byNeed).map(({ sessionId }) => sessionId);
   };
 
+  /** Reads a page of the sessions that fit the filters. @param after Where the page before ended. */
   const load = async (after?: string): Promise<void> => {
+    const { query } = found.peek();
     try {
-      const query = after === undefined ? '' : `&after=${encodeURIComponent(after)}`;
+      const cursor = after === undefined ? '' : `&after=${encodeURIComponent(after)}`;
       const [page, asked] = await Promise.all([
         getJson<{ sessions: SessionRow[]; next: string | null; now: string }>(
-          `/v1/sessions?limit=${PAGE}${query}`,
+          `/v1/sessions?limit=${PAGE}${query}${cursor}`,
         ),
         getJson<{ approvals: Approval[] }>('/v1/approvals'),
       ]);
       setServerNow(page.now);
+      // Meanwhile something else was looked for.
+      if (found.peek().query !== query) return;
       batch(() => {
+        const ids = page.sessions.map(({ sessionId }) => sessionId);
+        found.value = { query, ids: new Set([...found.peek().ids, ...ids]) };
         rows.value = new Map([...rows.value, ...page.sessions.map((row) => [row.sessionId, row] as const)]);
         approvals.value = asked.approvals;
         next.value = page.next;
@@ -55,6 +65,16 @@ export function openList() {
     } catch (cause) {
       error.value = cause as Error;
     }
+  };
+
+  let typing: ReturnType<typeof setTimeout> | undefined;
+  /** Asks the API for what fits the filters, a moment after they were changed. */
+  const look = (filters: Filters) => {
+    const query = queryOf(filters);
+    if (query === found.peek().query) return;
+    found.value = { query, ids: new Set() };
+    clearTimeout(typing);
+    typing = setTimeout(() => void load(), isLoaded.peek() ? TYPED_MS : 0);
   };
 
   let asking: ReturnType<typeof setTimeout> | undefined;
@@ -95,7 +115,8 @@ export function openList() {
   };
 
   let stop = () => {};
-  const start = () => {
+  const start = (filters: Filters) => {
+    found.value = { query: queryOf(filters), ids: new Set() };
     void load();
     stop = follow({
       path: '/v1/sessions/events',
@@ -108,10 +129,11 @@ export function openList() {
     return () => {
       stop();
       clearTimeout(asking);
+      clearTimeout(typing);
       connection.value = undefined;
     };
   };
-  return { shown, fresh, next, error, isLoaded, sort, load, start };
+  return { shown, fresh, next, found, error, isLoaded, sort, load, look, start };
 }
 
 /** A session that only the stream has told of. What it does not say is not known. */

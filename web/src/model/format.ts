@@ -68,20 +68,22 @@ export function dollarText(usd: number): string {
   return `$${usd.toFixed(digits)}`;
 }
 
+// Made once: making one takes longer than all that a row says.
+const UTC = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
+const DAY = { day: 'numeric', month: 'short' } as const;
+const UTC_DAY = new Intl.DateTimeFormat('en-GB', { ...DAY, timeZone: 'UTC' });
+const LOCAL_DAY = new Intl.DateTimeFormat('en-GB', DAY);
+const LOCAL_TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const LOCAL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
+
 /** The day and time in UTC, for a title: `17 Nov 2026, 09:36:00 UTC`. */
 export function utcText(iso: string): string {
-  const text = new Intl.DateTimeFormat('en-GB', {
-    dateStyle: 'medium',
-    timeStyle: 'medium',
-    timeZone: 'UTC',
-  }).format(new Date(iso));
-  return `${text} UTC`;
+  return `${UTC.format(new Date(iso))} UTC`;
 }
 
 /** The same where the reader is. */
 function localText(iso: string): string {
-  const options = { dateStyle: 'medium', timeStyle: 'long' } as const;
-  return new Intl.DateTimeFormat('en-GB', options).format(new Date(iso));
+  return LOCAL.format(new Date(iso));
 }
 
 /** What the title of an absolute time says. */
@@ -100,16 +102,15 @@ export function beganText(iso: string, now: number): string {
   if (age < 60_000) return 'now';
   if (age < 3_600_000) return `${Math.floor(age / 60_000)} min ago`;
   const begun = new Date(iso);
-  const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }).format(begun);
+  const time = LOCAL_TIME.format(begun);
   if (age < 24 * 3_600_000) return time;
-  const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' }).format(begun);
+  const day = LOCAL_DAY.format(begun);
   return `${day}, ${time}`;
 }
 
 /** The day and minute of an absolute time, in UTC: `17 Nov 09:36 UTC`. */
 export function dayText(iso: string): string {
-  const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
-  return `${day.format(new Date(iso))} ${iso.slice(11, 16)} UTC`;
+  return `${UTC_DAY.format(new Date(iso))} ${iso.slice(11, 16)} UTC`;
 }
 
 /** Foreign text for a title of the browser: one line, 80 characters, no control characters. */

@@ -190,6 +190,7 @@ describe('time without work', () => {
         to,
         isFault: false,
         event: undefined,
+        iteration: undefined,
       }) as const;
     expect(longestIdle([span(0, 10), span(90, 100)], 100)).toEqual({ from: 10, to: 90 });
     expect(longestIdle([span(0, 40), span(60, 100)], 100)).toBeUndefined();

@@ -43,8 +43,19 @@ export function byNumber(a: TimelineEvent, b: TimelineEvent): number {
   return a.sequenceNumber - b.sequenceNumber;
 }
 
-/** The steps of events, which may come in any order. A result without its call is an event of its own. */
-export function stepsOf(events: readonly TimelineEvent[]): Step[] {
+const known = new WeakMap<readonly TimelineEvent[], readonly Step[]>();
+
+/**
+ * The steps of events, which may come in any order. A result without its call is an event of its own. Made once of each
+ * list of events: they are asked for whenever something is counted.
+ */
+export function stepsOf(events: readonly TimelineEvent[]): readonly Step[] {
+  const steps = known.get(events) ?? makeSteps(events);
+  known.set(events, steps);
+  return steps;
+}
+
+function makeSteps(events: readonly TimelineEvent[]): Step[] {
   const steps: Step[] = [];
   const calls = new Map<string, CallStep>();
   for (const event of events.toSorted(byNumber)) {
@@ -119,6 +130,18 @@ export function isOfKind(step: Step, kind: StepKind): boolean {
     case 'errors':
       return isFault(step);
   }
+}
+
+const counted = new WeakMap<readonly Step[], Record<StepKind, number>>();
+
+/** How many steps there are of each kind. Counted once for each list of steps. */
+export function countSteps(steps: readonly Step[]): Record<StepKind, number> {
+  const known = counted.get(steps);
+  if (known !== undefined) return known;
+  const counts = { all: 0, tools: 0, thinking: 0, says: 0, errors: 0 };
+  for (const step of steps) for (const kind of STEP_KINDS) if (isOfKind(step, kind)) counts[kind]++;
+  counted.set(steps, counts);
+  return counts;
 }
 
 /** Whether a text stands in a step. @param text in lower case. */

@@ -2,7 +2,7 @@
 // draws one iteration anew and nothing else.
 
 import { batch, type Signal, signal } from '@preact/signals';
-import type { TimelineEvent } from '../../../shared/api/types.ts';
+import type { ModelCall, TimelineEvent } from '../../../shared/api/types.ts';
 import { byNumber, eventsOf, metaText, type Step, stepsOf } from './steps.ts';
 
 /** An iteration of an agent, with what a reader unfolded of it. */
@@ -13,6 +13,8 @@ export interface Iteration {
   number: number | null;
   /** In the order of their numbers. */
   events: Signal<readonly TimelineEvent[]>;
+  /** The call of its model, once it is known. */
+  call: Signal<ModelCall | undefined>;
   isOpen: Signal<boolean>;
   openSteps: Signal<ReadonlySet<string>>;
 }
@@ -30,9 +32,12 @@ const UNFOLDED = 12;
 export class Timeline {
   /** Number of events, for those who look at all of them. */
   readonly size = signal(0);
+  /** Number of calls of models that are known. */
+  readonly callsRead = signal(0);
   readonly #events = new Map<string, TimelineEvent>();
   readonly #calls = new Map<string, readonly TimelineEvent[]>();
   readonly #results = new Map<string, TimelineEvent>();
+  readonly #modelCalls = new Map<string, ModelCall>();
   readonly #iterations = new Map<string, Signal<readonly Iteration[]>>();
 
   /** Adds events. One that is there is ignored, unless it was being written. @returns how many were new. */
@@ -50,6 +55,25 @@ export class Timeline {
       this.size.value = this.#events.size;
     });
     return added;
+  }
+
+  /** Takes what is known of the calls of models. Those that summarized a result belong to no iteration. */
+  setModelCalls(calls: readonly ModelCall[]): void {
+    for (const call of calls)
+      if (call.kind !== 'summarization')
+        this.#modelCalls.set(modelCallKey(call.executionId, call.iteration), call);
+    batch(() => {
+      for (const iteration of this.peekAll()) {
+        const known = this.modelCallOf(iteration.executionId, iteration.number);
+        if (known?.interactionId !== iteration.call.peek()?.interactionId) iteration.call.value = known;
+      }
+      this.callsRead.value = this.#modelCalls.size;
+    });
+  }
+
+  /** The call of a model that an iteration is about. */
+  modelCallOf(executionId: string, iteration: number | null): ModelCall | undefined {
+    return iteration === null ? undefined : this.#modelCalls.get(modelCallKey(executionId, iteration));
   }
 
   /** Takes out what was shown while it was written. An iteration of which nothing is left goes as well. */
@@ -139,6 +163,7 @@ export class Timeline {
       executionId: first.executionId,
       number: first.iteration,
       events: signal([...events].sort(byNumber)),
+      call: signal(this.modelCallOf(first.executionId, first.iteration)),
       isOpen: signal(true),
       openSteps: signal(new Set<string>()),
     };
@@ -163,6 +188,10 @@ function byTime(a: TimelineEvent, b: TimelineEvent): number {
 
 function callKey(call: TimelineEvent): string {
   return `${call.executionId} ${metaText(call, 'toolName')} ${metaText(call, 'arguments')}`;
+}
+
+function modelCallKey(executionId: string, iteration: number): string {
+  return `${executionId}/${iteration}`;
 }
 
 function resultKey(event: TimelineEvent): string {

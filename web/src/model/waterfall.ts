@@ -1,6 +1,6 @@
 // Where the time went: spans of models and tools, and times in which nothing ran.
 
-import type { SessionView, TimelineEvent } from '../../../shared/api/types.ts';
+import type { ModelCall, SessionView, TimelineEvent } from '../../../shared/api/types.ts';
 import { metaText, shortName } from './steps.ts';
 
 /** A line of the waterfall. Times are milliseconds since the session was opened. */
@@ -15,15 +15,23 @@ export interface Span {
   isFault: boolean;
   /** The event it leads to. */
   event: TimelineEvent | undefined;
+  /** The iteration it is of; undefined where there is none. */
+  iteration: string | undefined;
 }
+
+/** What is known of the model's call of an iteration. */
+export type CallOf = (executionId: string, iteration: number | null) => ModelCall | undefined;
 
 /** Above so many lines only iterations are drawn. */
 const MAX_LINES = 60;
 /** Shorter times in which nothing ran are not drawn. */
 const SHORTEST_WAIT_MS = 50;
 
-/** The spans of a session, by execution and time. */
-export function spansOf(view: SessionView, events: readonly TimelineEvent[]): Span[] {
+/**
+ * The spans of a session, by execution and time.
+ * @param callOf When and for how long a model was asked. Where it is not known, a model's time holds the way to its function.
+ */
+export function spansOf(view: SessionView, events: readonly TimelineEvent[], callOf: CallOf): Span[] {
   const begin = Date.parse(view.createdAt);
   const at = (iso: string) => Math.max(0, Date.parse(iso) - begin);
   const written = events.filter(({ status }) => status !== 'streaming');
@@ -41,6 +49,7 @@ export function spansOf(view: SessionView, events: readonly TimelineEvent[]): Sp
       made.push({
         ...{ key: `${executionId}/wait`, executionId, kind: 'wait', label: 'Wait for a function' },
         ...{ from: created, to: started, isFault: false, event: undefined },
+        iteration: undefined,
       });
     let free = started ?? created;
     const iterations = [...Map.groupBy(own, ({ iteration, createdAt: time }) => iteration ?? time)];
@@ -50,10 +59,20 @@ export function spansOf(view: SessionView, events: readonly TimelineEvent[]): Sp
         ({ eventType }) => eventType !== 'task_assigned' && eventType !== 'tool_result',
       );
       if (answer === undefined) continue;
-      const answered = Math.max(free, at(answer.createdAt));
+      const stored = Math.max(free, at(answer.createdAt));
+      const call = callOf(executionId, answer.iteration);
+      // Clocks of several functions differ by a little; no span begins before the one that it follows.
+      const from = call === undefined ? free : Math.min(stored, Math.max(free, at(call.startedAt)));
+      const answered = call === undefined ? stored : Math.min(stored, from + call.durationMs);
+      const iteration = `${executionId}/${number}`;
+      if (from - free >= SHORTEST_WAIT_MS)
+        made.push({
+          ...{ key: `${iteration}/wait`, executionId, kind: 'wait', label: 'Queue, function' },
+          ...{ from: free, to: from, isFault: false, event: undefined, iteration },
+        });
       made.push({
-        ...{ key: `${executionId}/${number}`, executionId, kind: 'model', label: `${number} Model` },
-        ...{ from: free, to: answered, isFault: sorted.some(isError), event: answer },
+        ...{ key: iteration, executionId, kind: 'model', label: `${number} Model` },
+        ...{ from, to: answered, isFault: sorted.some(isFault), event: answer, iteration },
       });
       free = answered;
       for (const result of sorted.filter(({ eventType }) => eventType === 'tool_result')) {
@@ -66,7 +85,7 @@ export function spansOf(view: SessionView, events: readonly TimelineEvent[]): Sp
             kind: 'tool',
             label: shortName(metaText(result, 'toolName')),
           },
-          ...{ from: Math.max(0, to - took), to, isFault: result.metadata.isError === true, event: result },
+          ...{ from: Math.max(0, to - took), to, isFault: isFault(result), event: result, iteration },
         });
         free = Math.max(free, to);
       }
@@ -74,19 +93,19 @@ export function spansOf(view: SessionView, events: readonly TimelineEvent[]): Sp
     if (endedAt === null && startedAt !== null && status === 'active')
       made.push({
         ...{ key: `${executionId}/now`, executionId, kind: 'model', label: 'Now' },
-        ...{ from: free, to: null, isFault: false, event: undefined },
+        ...{ from: free, to: null, isFault: false, event: undefined, iteration: undefined },
       });
     return made;
   });
-  return spans.length > MAX_LINES ? spans.filter(({ kind }) => kind !== 'tool') : spans;
+  return spans.length > MAX_LINES ? spans.filter(({ kind }) => kind === 'model') : spans;
 }
 
 function byBegin([, a]: [unknown, TimelineEvent[]], [, b]: [unknown, TimelineEvent[]]): number {
   return (a[0]?.sequenceNumber ?? 0) - (b[0]?.sequenceNumber ?? 0);
 }
 
-function isError({ eventType }: TimelineEvent): boolean {
-  return eventType === 'error';
+function isFault({ eventType, metadata }: TimelineEvent): boolean {
+  return eventType === 'error' || metadata.isError === true;
 }
 
 /** The longest time in which nothing ran, if it is over 30 % of the whole. */

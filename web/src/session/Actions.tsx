@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
 import type { SessionView } from '../../../shared/api/types.ts';
 import { postJson } from '../api/client.ts';
+import { mayAct } from '../frame/me.ts';
 import { hasEnded } from '../model/status.ts';
 import { Dialog } from '../parts/Dialog.tsx';
 import { Icon } from '../parts/Icon.tsx';
@@ -58,10 +59,11 @@ export function Actions({ view }: { view: SessionView }) {
     );
   };
   const off = isOffline.value;
+  const may = mayAct.value;
   const why = off ? 'The connection is lost' : undefined;
   return (
     <div class={s.actions}>
-      {runs && (
+      {may && runs && (
         <button
           type="button"
           class={`${parts.button} ${parts.danger}`}
@@ -72,7 +74,7 @@ export function Actions({ view }: { view: SessionView }) {
           Cancel …
         </button>
       )}
-      {runs && view.kind === 'investigation' && (
+      {may && runs && view.kind === 'investigation' && (
         <button
           type="button"
           class={parts.button}
@@ -87,7 +89,7 @@ export function Actions({ view }: { view: SessionView }) {
           {view.steering.paused === null ? 'Pause' : 'Go on'}
         </button>
       )}
-      {view.status === 'deferred' && (
+      {may && view.status === 'deferred' && (
         <button
           type="button"
           class={parts.button}
@@ -98,7 +100,7 @@ export function Actions({ view }: { view: SessionView }) {
           Start now
         </button>
       )}
-      {ended && view.alert !== null && (
+      {may && ended && view.alert !== null && (
         <button
           type="button"
           class={parts.button}
@@ -140,7 +142,7 @@ export function Actions({ view }: { view: SessionView }) {
           </button>
         </div>
       </details>
-      {ended && (
+      {may && ended && (
         <button
           type="button"
           class={`${parts.button} ${parts.primary}`}

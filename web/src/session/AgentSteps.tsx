@@ -8,9 +8,11 @@ import { Foreign } from '../parts/Foreign.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import parts from '../parts/parts.module.css';
 import { Status } from '../parts/Status.tsx';
+import { holdsAgent } from './chosen.ts';
 import { IterationBlock } from './IterationBlock.tsx';
+import lanes from './lanes.module.css';
 import { laneLetters, laneTone } from './lanes.ts';
-import { filter } from './looking.ts';
+import { filter, isFiltered } from './looking.ts';
 import { useSession } from './sessionState.ts';
 import s from './steps.module.css';
 
@@ -31,6 +33,7 @@ export function AgentSteps({
   const { timeline, view } = useSession();
   if (execution === undefined) return <Coming text="No agent has begun." />;
   const { executionId, status, failure } = execution;
+  if (!holdsAgent(executionId, filter.value.agent, view.value)) return null;
   const iterations = timeline.iterationsOf(executionId).value;
   const letter = view.value && laneLetters(view.value).get(executionId);
   const list = (
@@ -60,11 +63,11 @@ export function AgentSteps({
   const { agentName, iteration, toolCalls, tokens, finalAnalysis } = execution;
   return (
     <article
-      class={`${parts.panel} ${s.lane} ${s[`tone-${laneTone(letter)}`]}`}
+      class={`${parts.panel} ${lanes.lane} ${lanes[`tone-${laneTone(letter)}`]}`}
       aria-label={`Agent ${letter}, ${agentName}`}
     >
-      <div class={s.laneHead}>
-        <span class={s.letter}>{letter}</span>
+      <div class={lanes.laneHead}>
+        <span class={lanes.letter}>{letter}</span>
         <div>
           <h4>
             <Foreign text={agentName} />
@@ -78,7 +81,7 @@ export function AgentSteps({
       {list}
       {coming}
       {failed}
-      {finalAnalysis !== null && filter.value.kind === 'all' && filter.value.text === '' && (
+      {finalAnalysis !== null && !isFiltered(filter.value) && (
         <div class={s.found} id={`found-${executionId}`}>
           <b>Found</b>
           <div class={s.foundText} tabIndex={0} role="region" aria-label={`Found by ${agentName}`}>

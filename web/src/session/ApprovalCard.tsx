@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Approval } from '../../../shared/api/types.ts';
 import { postJson } from '../api/client.ts';
 import { serverNow, tick } from '../api/clock.ts';
+import { mayAct } from '../frame/me.ts';
 import { durationText } from '../model/format.ts';
 import { metaText, shortName } from '../model/steps.ts';
 import { Arguments } from '../parts/Arguments.tsx';
@@ -12,8 +13,8 @@ import { Dialog } from '../parts/Dialog.tsx';
 import { Foreign } from '../parts/Foreign.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import parts from '../parts/parts.module.css';
+import s from './approval.module.css';
 import { isOffline } from './offline.ts';
-import s from './session.module.css';
 import { useSession } from './sessionState.ts';
 
 interface Decided {
@@ -66,32 +67,15 @@ export function ApprovalCard({ approval }: { approval: Approval }) {
             {left > 0 ? `Denied by itself in ${durationText(left)}.` : 'Its time is over.'}
             {off && ' The connection is lost: nobody can decide now.'}
           </p>
-          <div class={parts.actions}>
-            <button
-              type="button"
-              class={parts.button}
-              disabled={off}
-              onClick={() => void decide('denied', '')}
-            >
-              Deny
-            </button>
-            <button
-              type="button"
-              class={parts.button}
-              disabled={off}
-              onClick={() => (isAsking.value = 'deny')}
-            >
-              Deny and say why …
-            </button>
-            <button
-              type="button"
-              class={`${parts.button} ${s.approve}`}
-              disabled={off}
-              onClick={() => (isAsking.value = 'approve')}
-            >
-              Approve once …
-            </button>
-          </div>
+          {mayAct.value ? (
+            <Choices
+              off={off}
+              deny={() => void decide('denied', '')}
+              ask={(what) => (isAsking.value = what)}
+            />
+          ) : (
+            <p>Responders and admins may decide. You are a viewer.</p>
+          )}
         </>
       )}
       <p role="status">{said.value}</p>
@@ -102,6 +86,34 @@ export function ApprovalCard({ approval }: { approval: Approval }) {
         <DenyDialog approval={approval} decide={decide} onClose={() => (isAsking.value = undefined)} />
       )}
     </section>
+  );
+}
+
+interface ChoicesProps {
+  off: boolean;
+  deny: () => void;
+  ask: (what: 'approve' | 'deny') => void;
+}
+
+/** What can be decided; all but a plain denial asks once more. */
+function Choices({ off, deny, ask }: ChoicesProps) {
+  return (
+    <div class={parts.actions}>
+      <button type="button" class={parts.button} disabled={off} onClick={deny}>
+        Deny
+      </button>
+      <button type="button" class={parts.button} disabled={off} onClick={() => ask('deny')}>
+        Deny and say why …
+      </button>
+      <button
+        type="button"
+        class={`${parts.button} ${s.approve}`}
+        disabled={off}
+        onClick={() => ask('approve')}
+      >
+        Approve once …
+      </button>
+    </div>
   );
 }
 

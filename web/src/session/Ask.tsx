@@ -3,6 +3,7 @@
 import { useSignal } from '@preact/signals';
 import type { SessionView, StageView } from '../../../shared/api/types.ts';
 import { ApiError, postJson } from '../api/client.ts';
+import { mayAct } from '../frame/me.ts';
 import { Markdown } from '../markdown/Markdown.tsx';
 import { countText } from '../model/format.ts';
 import { hasEnded } from '../model/status.ts';
@@ -31,7 +32,9 @@ export function Ask({ view, isShort = false }: { view: SessionView; isShort?: bo
           <Question key={stage.stageId} stage={stage} />
         ))}
       </ol>
-      {isShort ? (
+      {!mayAct.value ? (
+        <p class={s.askMore}>Responders and admins may ask. You are a viewer.</p>
+      ) : isShort ? (
         <p class={s.askMore}>
           <a href={`/s/${view.sessionId}/ask`}>Ask another question</a>
         </p>

@@ -2,6 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import { postJson } from '../api/client.ts';
+import { mayAct } from '../frame/me.ts';
 import parts from '../parts/parts.module.css';
 import s from './analysis.module.css';
 import { isOffline } from './offline.ts';
@@ -21,6 +22,7 @@ export function Feedback({ sessionId }: { sessionId: string }) {
       error.value = (cause as Error).message;
     }
   };
+  if (!mayAct.value) return null;
   return (
     <div class={s.feedback}>
       <span class={parts.meta} role="status">

@@ -3,27 +3,21 @@
 import type { SessionView } from '../../../shared/api/types.ts';
 import { parseMarkdown, plainWords } from '../markdown/parse.ts';
 import { countText, durationText, firstLines, numberText } from '../model/format.ts';
-import {
-  contains,
-  eventsOf,
-  headingOf,
-  isFault,
-  isOfKind,
-  metaText,
-  type Step,
-  stepsOf,
-} from '../model/steps.ts';
+import { eventsOf, headingOf, isFault, metaText, type Step, stepsOf } from '../model/steps.ts';
 import type { Iteration } from '../model/timeline.ts';
 import { Foreign } from '../parts/Foreign.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import parts from '../parts/parts.module.css';
 import { Status } from '../parts/Status.tsx';
-import { filter, marked } from './looking.ts';
+import { CallFacts } from './CallFacts.tsx';
+import { isChosen } from './chosen.ts';
+import { filter, isFiltered, marked } from './looking.ts';
 import { memo } from './memo.ts';
 import { StepRow } from './StepRow.tsx';
 import { executionsOf } from './sentences.ts';
 import { useSession } from './sessionState.ts';
 import s from './steps.module.css';
+import { useSeen } from './useSeen.ts';
 
 /** What plain words do not have. */
 const MARKDOWN = /[*_`#[\]]/;
@@ -42,35 +36,37 @@ export const IterationBlock = memo(function IterationBlock({
   level: number;
 }) {
   const Heading = HEADINGS[Math.min(6, level)] ?? 'h6';
+  const { view } = useSession();
+  const block = useSeen(iteration.key);
   const events = iteration.events.value;
-  const { kind, text } = filter.value;
   const all = stepsOf(events);
-  const steps = kind === 'all' ? all.filter((step) => !isHeading(step, events)) : all;
-  const shown = steps.filter((step) => isOfKind(step, kind) && (text === '' || contains(step, text)));
-  const isFiltered = kind !== 'all' || text !== '';
-  if (isFiltered && shown.length === 0) return null;
-  const isOpen = isFiltered || iteration.isOpen.value;
+  const isNarrowed = isFiltered(filter.value);
+  const steps = filter.value.kind === 'all' ? all.filter((step) => !isHeading(step, events)) : all;
+  const shown = steps.filter((step) => isChosen(step, iteration.executionId, filter.value, () => view.value));
+  if (isNarrowed && shown.length === 0) return null;
+  const isOpen = isNarrowed || iteration.isOpen.value;
   const tools = steps.filter((step) => step.kind === 'call').length;
   const faults = steps.filter(isFault).length;
-  const took = modelTook(steps);
+  const took = tookText(iteration, steps);
   const toggle = () => {
     iteration.isOpen.value = !iteration.isOpen.value;
   };
   const heading = firstLines(wordsOf(headingOf(events)), HEADING);
-  const only = onlyAnalysis(steps, isLane, useSession().view.value);
-  if (only !== undefined && !isFiltered)
+  const only = onlyAnalysis(steps, isLane, () => view.value);
+  if (only !== undefined && !isNarrowed)
     return (
-      <li>
+      <li ref={block}>
         <Heading class={s.iteration}>
           <span class={s.count}>{iteration.number ?? '·'}</span>
           <span class={s.heading}>
             {onlyHeading(events, heading)} <a href={only.href}>{only.words}</a>
           </span>
         </Heading>
+        <CallFacts iteration={iteration} />
       </li>
     );
   return (
-    <li>
+    <li ref={block}>
       <Heading>
         <button type="button" class={s.iteration} aria-expanded={isOpen} onClick={toggle} data-iteration>
           <span class={s.count}>{iteration.number ?? '·'}</span>
@@ -89,6 +85,7 @@ export const IterationBlock = memo(function IterationBlock({
         </button>
       </Heading>
       {isOpen && <Rows iteration={iteration} steps={shown} level={level} />}
+      <CallFacts iteration={iteration} />
     </li>
   );
 });
@@ -137,14 +134,14 @@ function wordsOf(text: string): string {
 function onlyAnalysis(
   steps: readonly Step[],
   isLane: boolean,
-  view: SessionView | undefined,
+  view: () => SessionView | undefined,
 ): { href: string; words: string } | undefined {
   const [first, second] = steps;
   if (first?.kind !== 'event' || second !== undefined || first.event.status !== 'completed') return undefined;
   const { eventType, content, executionId, metadata } = first.event;
   const isWhole = metadata.truncated !== true && metadata.forcedConclusion !== true;
   if (eventType !== 'final_analysis' && eventType !== 'executive_summary') return undefined;
-  const isAtTop = content === view?.finalAnalysis || content === view?.executiveSummary;
+  const isAtTop = [view()?.finalAnalysis, view()?.executiveSummary].includes(content);
   if (isAtTop && isWhole) return { href: '#analysis', words: 'Read it above' };
   return isLane ? { href: `#found-${executionId}`, words: 'Read it below' } : undefined;
 }
@@ -164,11 +161,14 @@ function isHeading(step: Step, events: Iteration['events']['value']): boolean {
   return isSaid && isShort && headingOf(events) === text;
 }
 
-function modelTook(steps: readonly Step[]): string {
-  const took = steps.flatMap((step) =>
+/** The time of the model, and of the longest of the tools, which run side by side. */
+function tookText({ call }: Iteration, steps: readonly Step[]): string {
+  const tools = steps.flatMap((step) =>
     step.kind === 'call' ? Number(step.result?.metadata.durationMs ?? 0) : [],
   );
-  return took.length === 0 ? '' : durationText(Math.max(...took));
+  const model = call.value?.durationMs;
+  if (model === undefined && tools.length === 0) return '';
+  return durationText((model ?? 0) + Math.max(0, ...tools));
 }
 
 /** An agent that this one asked: it stands at its call, its answer at the call's result. */

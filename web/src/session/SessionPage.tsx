@@ -6,6 +6,7 @@ import type { Approval, SessionView } from '../../../shared/api/types.ts';
 import { ApiError } from '../api/client.ts';
 import { PageHead, useTitle } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
+import { mayAct } from '../frame/me.ts';
 import { countText, titleText } from '../model/format.ts';
 import { hasEnded } from '../model/status.ts';
 import { Icon } from '../parts/Icon.tsx';
@@ -18,7 +19,7 @@ import { useFollowing } from './following.ts';
 import { Head, titleOf } from './Head.tsx';
 import { Keys } from './Keys.tsx';
 import { LostBar } from './LostBar.tsx';
-import { filter, filterOf } from './looking.ts';
+import { readChoices } from './looking.ts';
 import { moveIn } from './moves.ts';
 import { NowLine } from './NowLine.tsx';
 import { Side } from './Side.tsx';
@@ -39,7 +40,7 @@ function Session({ sessionId }: { sessionId: string }) {
   const session = useMemo(() => openSession(sessionId), [sessionId]);
   const { path, query } = useLocation();
   useEffect(() => {
-    filter.value = filterOf(query);
+    readChoices(query);
     moveIn(session.timeline);
     const stop = session.start();
     return () => {
@@ -80,7 +81,7 @@ function Loaded({ view, isAsking }: { view: SessionView; isAsking: boolean }) {
           ))}
           <Analysis view={view} />
           <Steps view={view} />
-          {isRunning && view.kind === 'investigation' && <Tell view={view} />}
+          {isRunning && mayAct.value && view.kind === 'investigation' && <Tell view={view} />}
         </div>
         <aside class={s.side} id="facts" aria-label="Facts">
           {isAsking && <Ask view={view} />}

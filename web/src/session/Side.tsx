@@ -7,8 +7,9 @@ import { Foreign } from '../parts/Foreign.tsx';
 import { OutLink } from '../parts/OutLink.tsx';
 import parts from '../parts/parts.module.css';
 import { Time } from '../parts/Time.tsx';
+import { Original } from './Original.tsx';
 import { executionsOf } from './sentences.ts';
-import s from './session.module.css';
+import s from './side.module.css';
 import { Waterfall } from './Waterfall.tsx';
 
 /** All panels of the side. */
@@ -127,6 +128,7 @@ function Alert({ view }: { view: SessionView }) {
             </ul>
           </details>
         )}
+        <Original />
         {links.map(({ title, url }) => (
           <p key={url}>
             <OutLink url={url}>{title}</OutLink>

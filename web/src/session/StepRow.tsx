@@ -16,13 +16,12 @@ interface StepProps extends Omit<RowProps, 'event'> {
 
 /** A row of any type. */
 export function StepRow({ step, marked, ...given }: StepProps) {
-  const { view } = useSession();
+  const { atTop, summary } = useSession();
   const [event] = eventsOf(step);
   if (event === undefined) return null;
   const props: RowProps = { ...given, event };
   if (step.kind === 'call') return <CallRow {...props} step={step} {...(marked && { marked })} />;
   if (step.kind === 'repeated') return <RepeatedRow {...props} events={step.events} />;
-  const analysis = view.value?.finalAnalysis;
   switch (event.eventType) {
     case 'llm_thinking':
       return <ThinkingRow {...props} />;
@@ -40,11 +39,9 @@ export function StepRow({ step, marked, ...given }: StepProps) {
     case 'url_context_result':
       return <PagesRow {...props} />;
     case 'final_analysis':
-      return <AnalysisRow {...props} isAtTop={event.content === analysis} name="Analysis" />;
+      return <AnalysisRow {...props} isAtTop={event.content === atTop.value} name="Analysis" />;
     case 'executive_summary':
-      return (
-        <AnalysisRow {...props} isAtTop={event.content === view.value?.executiveSummary} name="Summary" />
-      );
+      return <AnalysisRow {...props} isAtTop={event.content === summary.value} name="Summary" />;
     default:
       return <OtherRow {...props} />;
   }

@@ -3,16 +3,19 @@
 import { computed } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { SessionView, StageView } from '../../../shared/api/types.ts';
+import type { PlannedStage, SessionView, StageView } from '../../../shared/api/types.ts';
 import { withParameter } from '../model/address.ts';
 import { countText } from '../model/format.ts';
 import { hasEnded } from '../model/status.ts';
-import { isFault, isOfKind, STEP_KINDS, type StepKind, stepsOf } from '../model/steps.ts';
+import { countSteps, STEP_KINDS, type StepKind, stepsOf } from '../model/steps.ts';
+import { Foreign } from '../parts/Foreign.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import parts from '../parts/parts.module.css';
 import { AgentSteps } from './AgentSteps.tsx';
-import { stageName, topOf } from './lanes.ts';
-import { filter } from './looking.ts';
+import { holdsAgent, namesOf } from './chosen.ts';
+import lanes from './lanes.module.css';
+import { plannedName, stageName, topOf } from './lanes.ts';
+import { filter, isFiltered, showsCalls } from './looking.ts';
 import { moveToFault } from './moves.ts';
 import { StepRow } from './StepRow.tsx';
 import { useSession } from './sessionState.ts';
@@ -30,7 +33,8 @@ const NAMES: Record<StepKind, string> = {
 export function Steps({ view }: { view: SessionView }) {
   const stages = view.stages.filter(({ kind }) => kind !== 'chat');
   const main = stages.filter(({ kind }) => kind === 'investigation' || kind === 'synthesis');
-  const isPlain = main.length === 1 && topOf(main[0] as StageView).length === 1;
+  const { agent } = filter.value;
+  const isPlain = main.length === 1 && view.planned.length === 0 && topOf(main[0] as StageView).length === 1;
   return (
     <section id="steps" aria-labelledby="steps-title">
       <div class={parts.panel}>
@@ -41,7 +45,7 @@ export function Steps({ view }: { view: SessionView }) {
           </span>
           <FoldAll />
         </div>
-        <Toolbar />
+        <Toolbar view={view} />
         <Around view={view} />
         {isPlain && <AgentSteps execution={topOf(main[0] as StageView)[0]} level={3} />}
       </div>
@@ -50,10 +54,12 @@ export function Steps({ view }: { view: SessionView }) {
           <Stage
             key={stage.stageId}
             stage={stage}
-            place={hasEnded(view.status) ? `stage ${index + 1} of ${stages.length}` : `stage ${index + 1}`}
+            place={`stage ${index + 1} of ${stages.length + view.planned.length}`}
+            agent={agent}
           />
         ),
       )}
+      {!isFiltered(filter.value) && view.planned.map((stage, index) => <Planned key={index} stage={stage} />)}
       <div id="steps-end" />
     </section>
   );
@@ -84,34 +90,62 @@ function FoldAll() {
   );
 }
 
-/** Steps by kind, counted as they come. */
+/** Steps by kind, counted as they come, and the tools that are called. */
 function useCounts() {
   const { timeline } = useSession();
   return useMemo(
     () =>
       computed(() => {
         const counts: Record<StepKind, number> = { all: 0, tools: 0, thinking: 0, says: 0, errors: 0 };
-        if (timeline.size.value === 0) return counts;
-        for (const { events } of timeline.peekAll())
-          for (const step of stepsOf(events.peek()))
-            for (const kind of STEP_KINDS)
-              if (kind === 'errors' ? isFault(step) : isOfKind(step, kind)) counts[kind]++;
-        return counts;
+        if (timeline.size.value === 0) return { counts, tools: [] };
+        const lists = timeline.peekAll().map(({ events }) => stepsOf(events.peek()));
+        for (const steps of lists) {
+          const own = countSteps(steps);
+          for (const kind of STEP_KINDS) counts[kind] += own[kind];
+        }
+        return { counts, tools: namesOf(lists.flat()) };
       }),
     [timeline],
   );
 }
 
-function Toolbar() {
+/** A choice of one of several names; nothing where there is no choice. */
+function Narrow(props: {
+  what: string;
+  names: readonly string[];
+  value: string;
+  set: (value: string) => void;
+}) {
+  const { what, names, value, set } = props;
+  if (names.length < 2 && value === '') return null;
+  return (
+    <select
+      class={parts.select}
+      aria-label={`By ${what}`}
+      value={value}
+      onChange={(event) => set(event.currentTarget.value)}
+    >
+      <option value="">Any {what}</option>
+      {[...new Set([...names, ...(value === '' ? [] : [value])])].map((name) => (
+        <option key={name}>{name}</option>
+      ))}
+    </select>
+  );
+}
+
+function Toolbar({ view }: { view: SessionView }) {
   const { route } = useLocation();
-  const counts = useCounts().value;
-  const { kind, text } = filter.value;
+  const { counts, tools } = useCounts().value;
+  const { kind, text, agent, tool } = filter.value;
+  const stages = view.stages.filter(({ kind }) => kind === 'investigation' || kind === 'synthesis');
+  const agents = [
+    ...new Set(stages.flatMap(({ executions }) => executions.map(({ agentName }) => agentName))),
+  ];
+  const write = (name: string, value: string) => route(withParameter(location.href, name, value), true);
   const set = (name: string, value: string) => {
-    filter.value =
-      name === 'show'
-        ? { ...filter.value, kind: value as StepKind }
-        : { ...filter.value, text: value.trim().toLowerCase() };
-    route(withParameter(location.href, name, value === 'all' ? '' : value), true);
+    const change = { show: { kind: value as StepKind }, q: { text: value.trim().toLowerCase() } }[name];
+    filter.value = { ...filter.value, ...(change ?? { [name]: value }) };
+    write(name, value === 'all' ? '' : value);
   };
   return (
     <div class={s.toolbar} role="search">
@@ -137,6 +171,19 @@ function Toolbar() {
         defaultValue={text}
         onInput={(event) => set('q', event.currentTarget.value)}
       />
+      <Narrow what="agent" names={agents} value={agent} set={(value) => set('agent', value)} />
+      <Narrow what="tool" names={tools} value={tool} set={(value) => set('tool', value)} />
+      <button
+        type="button"
+        class={parts.chip}
+        aria-pressed={showsCalls.value}
+        onClick={() => {
+          showsCalls.value = !showsCalls.value;
+          write('calls', showsCalls.value ? '1' : '');
+        }}
+      >
+        Tokens and cost
+      </button>
       {counts.errors > 0 && (
         <button type="button" class={parts.quiet} onClick={() => moveToFault(1)}>
           <Icon name="failed" /> Next error
@@ -157,8 +204,7 @@ function Around({ view }: { view: SessionView }) {
   const steps = called.flatMap((id) =>
     timeline.iterationsOf(id).value.flatMap((iteration) => stepsOf(iteration.events.value)),
   );
-  const { kind, text } = filter.value;
-  if (steps.length === 0 || kind !== 'all' || text !== '') return null;
+  if (steps.length === 0 || isFiltered(filter.value)) return null;
   return (
     <ol class={s.rows} aria-label="About the session">
       {steps.map((step) => (
@@ -168,14 +214,34 @@ function Around({ view }: { view: SessionView }) {
   );
 }
 
-function Stage({ stage, place }: { stage: StageView; place: string }) {
+/** A stage that has not begun. */
+function Planned({ stage }: { stage: PlannedStage }) {
+  const { agents } = stage;
+  return (
+    <section class={lanes.stage} aria-label={plannedName(stage)}>
+      <div class={lanes.stageHead}>
+        <h3>{plannedName(stage)}</h3>
+        <span class={parts.meta}>
+          <Foreign text={agents.join(', ')} />
+        </span>
+      </div>
+      <p class={s.coming}>
+        <Icon name="dashed" /> Starts when what stands above has ended.
+      </p>
+    </section>
+  );
+}
+
+function Stage({ stage, place, agent }: { stage: StageView; place: string; agent: string }) {
+  const { view } = useSession();
   const top = topOf(stage);
+  if (!top.some(({ executionId }) => holdsAgent(executionId, agent, view.value))) return null;
   const done = top.filter(({ status }) => hasEnded(status)).length;
   const [only] = top;
   const id = `stage-${stage.stageId}`;
   return (
-    <section class={s.stage} aria-labelledby={id}>
-      <div class={s.stageHead}>
+    <section class={lanes.stage} aria-labelledby={id}>
+      <div class={lanes.stageHead}>
         <h3 id={id}>{stageName(stage)}</h3>
         <span class={parts.meta}>
           {place}
@@ -183,7 +249,7 @@ function Stage({ stage, place }: { stage: StageView; place: string }) {
         </span>
       </div>
       {top.length > 1 ? (
-        <div class={s.lanes}>
+        <div class={lanes.lanes}>
           {top.map((execution) => (
             <AgentSteps key={execution.executionId} execution={execution} isLane level={5} />
           ))}

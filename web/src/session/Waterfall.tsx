@@ -1,7 +1,7 @@
 // Where the time went: a line for each answer of a model, each tool, and each wait. Every line leads to its step.
 
-import { useSignal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
+import { useComputed, useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { SessionView } from '../../../shared/api/types.ts';
 import { serverNow, tick } from '../api/clock.ts';
 import { stepId } from '../model/address.ts';
@@ -9,19 +9,27 @@ import { durationText } from '../model/format.ts';
 import { hasEnded } from '../model/status.ts';
 import { longestIdle, type Span, spansOf } from '../model/waterfall.ts';
 import parts from '../parts/parts.module.css';
+import lanes from './lanes.module.css';
 import { laneLetters, laneTone } from './lanes.ts';
+import { seenIterations } from './looking.ts';
 import { executionsOf } from './sentences.ts';
 import { useSession } from './sessionState.ts';
-import steps from './steps.module.css';
 import s from './waterfall.module.css';
 
 /** The panel of the waterfall. */
 export function Waterfall({ view }: { view: SessionView }) {
   const { timeline } = useSession();
   const isSqueezed = useSignal(false);
-  const size = timeline.size.value;
-  const spans = useMemo(() => spansOf(view, timeline.all()), [view, timeline, size]);
   const runs = !hasEnded(view.status);
+  // While it runs all is drawn once a second, however much comes.
+  const calls = runs ? tick.value : timeline.callsRead.value;
+  const size = runs ? timeline.size.peek() : timeline.size.value;
+  const spans = useMemo(
+    () => spansOf(view, timeline.all(), (executionId, number) => timeline.modelCallOf(executionId, number)),
+    [view, timeline, size, calls],
+  );
+  const isLong = spans.length > LONG;
+  const isWhole = useWhole(isLong);
   const begin = Date.parse(view.createdAt);
   const end =
     view.endedAt === null
@@ -41,8 +49,8 @@ export function Waterfall({ view }: { view: SessionView }) {
         <h2 id="time-title">{runs ? 'Where the time goes' : 'Where the time went'}</h2>
         <span class={parts.meta}>{durationText(total)}</span>
       </div>
-      <ol class={s.waterfall}>
-        {spans.map((span, index) => [
+      <ol class={isLong ? `${s.waterfall} ${s.long}` : s.waterfall}>
+        {(isWhole ? spans : spans.slice(0, LONG)).map((span, index) => [
           names.size > 1 &&
             span.executionId !== spans[index - 1]?.executionId &&
             !letters.has(span.executionId) && (
@@ -76,6 +84,21 @@ export function Waterfall({ view }: { view: SessionView }) {
   );
 }
 
+/** So many lines fill the panel. */
+const LONG = 30;
+
+/** Whether lines that are not seen at first are drawn, too: only after the page can be used. */
+function useWhole(isLong: boolean): boolean {
+  const isWhole = useSignal(!isLong);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      isWhole.value = true;
+    }, 50);
+    return () => clearTimeout(timer);
+  }, []);
+  return isWhole.value;
+}
+
 interface LineProps {
   span: Span;
   total: number;
@@ -87,7 +110,8 @@ interface LineProps {
 const SQUEEZED = 0.05;
 
 function Line({ span, total, gap, letter }: LineProps) {
-  const { label, from, to, kind, isFault, event } = span;
+  const { label, from, to, kind, isFault, event, iteration } = span;
+  const isSeen = useComputed(() => iteration !== undefined && seenIterations.value.has(iteration)).value;
   const place = (at: number): number => {
     if (gap === undefined) return (100 * at) / total;
     const length = gap.to - gap.from;
@@ -101,7 +125,7 @@ function Line({ span, total, gap, letter }: LineProps) {
   const words = (
     <>
       <span class={s.spanName}>
-        {letter && <span class={`${steps.letter} ${steps[`tone-${laneTone(letter)}`]}`}>{letter}</span>}
+        {letter && <span class={`${lanes.letter} ${lanes[`tone-${laneTone(letter)}`]}`}>{letter}</span>}
         <bdi>{letter && kind === 'wait' ? 'Wait' : label}</bdi>
       </span>
       <svg
@@ -125,7 +149,7 @@ function Line({ span, total, gap, letter }: LineProps) {
     </>
   );
   return (
-    <li>
+    <li data-seen={isSeen}>
       {event === undefined ? (
         <div class={s.span}>{words}</div>
       ) : (

@@ -1,6 +1,6 @@
 // Letters of agents that investigate side by side. The letter is the same in lanes, waterfall and announcements.
 
-import type { SessionView, StageView } from '../../../shared/api/types.ts';
+import type { PlannedStage, SessionView, StageView } from '../../../shared/api/types.ts';
 
 const LETTERS = 'ABCDEFGH';
 
@@ -43,8 +43,15 @@ const KINDS: Record<string, string> = { synthesis: 'Synthesis', exec_summary: 'S
 
 /** What a stage is called. */
 export function stageName({ stageId, kind }: StageView): string {
-  const known = KINDS[kind];
-  if (known !== undefined) return known;
-  const name = stageId.replace(/^\d+-/, '').replaceAll('-', ' ');
-  return name === '' ? stageId : name[0]?.toUpperCase() + name.slice(1);
+  return KINDS[kind] ?? (titled(stageId.replace(/^\d+-/, '')) || stageId);
+}
+
+/** What a stage that has not begun is called. */
+export function plannedName({ name, kind }: PlannedStage): string {
+  return KINDS[kind] ?? titled(name);
+}
+
+function titled(name: string): string {
+  const words = name.replaceAll('-', ' ');
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }

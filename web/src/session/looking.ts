@@ -7,15 +7,34 @@ import { STEP_KINDS, type StepKind } from '../model/steps.ts';
 /** The step that the address names. */
 export const marked = signal<StepAddress | undefined>(undefined);
 
-/** Which steps are shown. Empty text for all. */
-export const filter = signal<{ kind: StepKind; text: string; agent: string }>({
-  kind: 'all',
-  text: '',
-  agent: '',
-});
+/** Which steps are shown. An empty text is all. */
+export interface StepFilter {
+  kind: StepKind;
+  /** In lower case. */
+  text: string;
+  /** Names as events and executions have them. */
+  agent: string;
+  tool: string;
+}
 
-/** Reads filters from the query of an address. */
-export function filterOf(query: Record<string, string>): { kind: StepKind; text: string; agent: string } {
+/** Which steps are shown. */
+export const filter = signal<StepFilter>({ kind: 'all', text: '', agent: '', tool: '' });
+
+/** Whether each iteration says what its model was asked for, and what that cost. */
+export const showsCalls = signal(false);
+
+/** The iterations that are on the screen, by their keys. */
+export const seenIterations = signal<ReadonlySet<string>>(new Set());
+
+/** Whether anything is left out. */
+export function isFiltered({ kind, text, agent, tool }: StepFilter): boolean {
+  return kind !== 'all' || text !== '' || agent !== '' || tool !== '';
+}
+
+/** Reads what an address chooses. */
+export function readChoices(query: Record<string, string>): void {
   const kind = STEP_KINDS.find((one) => one === query.show) ?? 'all';
-  return { kind, text: (query.q ?? '').trim().toLowerCase(), agent: query.agent ?? '' };
+  const text = (query.q ?? '').trim().toLowerCase();
+  filter.value = { kind, text, agent: query.agent ?? '', tool: query.tool ?? '' };
+  showsCalls.value = query.calls === '1';
 }

@@ -1,27 +1,23 @@
 // A session as it is and as it goes on: what the API says of it, its events, and what a reader looks at.
 
-import { batch, signal } from '@preact/signals';
+import { batch, computed, signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { Guidance, SessionView, TimelineEvent } from '../../../shared/api/types.ts';
+import type { Guidance, ModelCall, SessionView, TimelineEvent } from '../../../shared/api/types.ts';
 import { getJson } from '../api/client.ts';
 import { setServerNow } from '../api/clock.ts';
 import { type Connection, follow } from '../api/follow.ts';
 import { alertNow, announce } from '../frame/announce.ts';
 import { connection } from '../frame/Frame.tsx';
+import { lookForNewVersion } from '../frame/newVersion.ts';
 import { hasEnded, statusShown } from '../model/status.ts';
 import { Timeline } from '../model/timeline.ts';
 import { laneLetters } from './lanes.ts';
-import { sentenceOf } from './sentences.ts';
+import { executionsOf, sentenceOf } from './sentences.ts';
 import { type Speech, speechEvents, speechIds } from './speech.ts';
 
 /** Everything the parts of the page share. */
 export type SessionState = ReturnType<typeof openSession>;
-
-interface TimelinePage {
-  events: TimelineEvent[];
-  next: string | null;
-}
 
 /** Read again at most so often while events come. */
 const REFRESH_MS = 700;
@@ -30,6 +26,10 @@ const REFRESH_MS = 700;
 export function openSession(sessionId: string) {
   const path = `/v1/sessions/${encodeURIComponent(sessionId)}`;
   const view = signal<SessionView | undefined>(undefined);
+  /** What rows need of it: those are not drawn anew whenever something else of it changes. */
+  const began = computed(() => view.value?.createdAt);
+  const atTop = computed(() => view.value?.finalAnalysis ?? '');
+  const summary = computed(() => view.value?.executiveSummary ?? '');
   const guidance = signal<readonly { guidance: Guidance; state: string; readBy: string[] }[]>([]);
   const error = signal<Error | undefined>(undefined);
   /** When what is shown was true, while the connection is lost. */
@@ -58,15 +58,25 @@ export function openSession(sessionId: string) {
     return read;
   };
 
-  const readTimeline = async (): Promise<TimelineEvent[]> => {
-    const events: TimelineEvent[] = [];
-    let after = '';
-    do {
-      const page = await getJson<TimelinePage>(`${path}/timeline${after}`);
-      events.push(...page.events);
-      after = page.next === null ? '' : `?after=${encodeURIComponent(page.next)}`;
-    } while (after !== '');
-    return events;
+  const readTimeline = () =>
+    readPages<{ events: TimelineEvent[] }, TimelineEvent>(`${path}/timeline`, ({ events }) => events);
+
+  /** Reads when and for how long models were asked. The rest is shown without it. */
+  const readCalls = () =>
+    readPages<{ interactions: ModelCall[] }, ModelCall>(
+      `${path}/interactions`,
+      ({ interactions }) => interactions,
+    ).catch(() => []);
+
+  /** Iterations whose calls of models were read. */
+  let iterationsRead = 0;
+  /** Reads them again where an iteration was added. */
+  const readNewCalls = async (read: SessionView): Promise<void> => {
+    const iterations = iterationsOf(read);
+    if (iterations === iterationsRead && !hasEnded(read.status)) return;
+    const calls = await readCalls();
+    iterationsRead = iterations;
+    aroundChange.current(() => timeline.setModelCalls(calls));
   };
 
   const readGuidance = () =>
@@ -80,7 +90,9 @@ export function openSession(sessionId: string) {
   const refresh = () => {
     refreshing ??= setTimeout(() => {
       refreshing = undefined;
-      void readView().catch(() => undefined);
+      void readView()
+        .then(readNewCalls)
+        .catch(() => undefined);
       void readGuidance();
     }, REFRESH_MS);
   };
@@ -90,7 +102,10 @@ export function openSession(sessionId: string) {
     if (now !== undefined) setServerNow(now);
     if (event === 'timeline') take([data as TimelineEvent]);
     if (event === 'live') speak(data as Speech);
-    if (event === 'end') void readView().catch(() => undefined);
+    if (event === 'end')
+      void readView()
+        .then(readNewCalls)
+        .catch(() => undefined);
     if (event === 'session') refresh();
   };
 
@@ -123,7 +138,11 @@ export function openSession(sessionId: string) {
       asOf.value = view.peek()?.now;
       announceLoss();
     }
-    if (state.kind === 'live' && link.value?.kind === 'lost') refresh();
+    if (state.kind === 'live' && link.value?.kind === 'lost') {
+      refresh();
+      // A server that was away may have come back as another one.
+      lookForNewVersion();
+    }
     link.value = state;
     connection.value = state;
   };
@@ -153,9 +172,16 @@ export function openSession(sessionId: string) {
 
   const load = async (): Promise<void> => {
     try {
-      const [read, events] = await Promise.all([readView(), readTimeline(), readGuidance()]);
+      const [read, events, calls] = await Promise.all([
+        readView(),
+        readTimeline(),
+        readCalls(),
+        readGuidance(),
+      ]);
+      iterationsRead = iterationsOf(read);
       batch(() => {
         error.value = undefined;
+        timeline.setModelCalls(calls);
         timeline.add(events);
         // Before anything of it is drawn.
         if (hasEnded(read.status)) {
@@ -182,7 +208,7 @@ export function openSession(sessionId: string) {
   const state = {
     sessionId,
     path,
-    view,
+    ...{ view, began, atTop, summary },
     guidance,
     answered,
     error,
@@ -193,6 +219,22 @@ export function openSession(sessionId: string) {
     onAdded,
   };
   return { ...state, start, load, readView, refresh, followOn, take };
+}
+
+function iterationsOf(view: SessionView): number {
+  return executionsOf(view).reduce((sum, { iteration }) => sum + iteration, 0);
+}
+
+/** Reads a list that comes in pages. */
+async function readPages<Page, Item>(path: string, itemsOf: (page: Page) => Item[]): Promise<Item[]> {
+  const items: Item[] = [];
+  let query = '';
+  do {
+    const page = await getJson<Page & { next: string | null }>(`${path}${query}`);
+    items.push(...itemsOf(page));
+    query = page.next === null ? '' : `?after=${encodeURIComponent(page.next)}`;
+  } while (query !== '');
+  return items;
 }
 
 /** What agents did side by side is folded to what they found, once there is an analysis of it. */

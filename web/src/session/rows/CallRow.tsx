@@ -58,7 +58,8 @@ export function CallRow(props: RowProps & { step: CallStep; marked?: StepAddress
 function CallWords({ call, toolName, isOpen }: { call: TimelineEvent; toolName: string; isOpen: boolean }) {
   const { view } = useSession();
   const childId = metaText(call, 'childExecutionId');
-  const child = executionsOf(view.value).find(({ executionId }) => executionId === childId);
+  const child =
+    childId === '' ? undefined : executionsOf(view.value).find(({ executionId }) => executionId === childId);
   if (childId !== '' && child !== undefined) {
     const asked = argumentsOf(metaText(call, 'arguments')).find(([name]) => name.includes('text'))?.[1] ?? '';
     return (

@@ -35,8 +35,8 @@ const STATUS_WORDS: Record<string, string> = {
 
 /** A row. */
 export function Row({ event, isSameTime, icon, tone, measure, children }: Shape) {
-  const { view } = useSession();
-  const begin = Date.parse(view.value?.createdAt ?? event.createdAt);
+  const { began } = useSession();
+  const begin = Date.parse(began.value ?? event.createdAt);
   const offset = Date.parse(event.createdAt) - begin;
   const own = tone ?? STATUS_TONES[event.status] ?? 'none';
   const word = STATUS_WORDS[event.status];

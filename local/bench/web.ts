@@ -1,0 +1,172 @@
+// What the dashboard takes in a browser, against its budget: from fixtures, with the page as it is built and its policy.
+
+import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
+import type { SessionFixture } from '../../web/dev/fixtures.ts';
+import { recorded } from '../../web/dev/loadFixtures.ts';
+import { serveSite } from '../../web/dev/site.ts';
+import { longSession } from '../../web/fixtures/long.ts';
+import { makeEvents } from '../../web/fixtures/make.ts';
+import { buildWeb } from '../buildWeb.ts';
+
+const SLOWED = 4;
+/** 1.6 Mbit/s, in bytes. */
+const NETWORK = { downloadThroughput: 200_000, uploadThroughput: 100_000, latency: 40, offline: false };
+const EVENTS = 2_000;
+const APPENDED = 20;
+const LAST_ITERATION = EVENTS / 10 - 1;
+
+// Run in the page, whose types this program does not have.
+
+const NOTE_USABLE = `
+  const look = () => {
+    if (document.querySelectorAll('[data-iteration]').length <= ${LAST_ITERATION}) return requestAnimationFrame(look);
+    // Behind what is still to be drawn.
+    return requestAnimationFrame(() => setTimeout(() => { window.usableAt = performance.now(); }));
+  };
+  requestAnimationFrame(look);
+`;
+const NOTE_SHIFT = `
+  window.shift = 0;
+  scrollTo(0, document.body.scrollHeight / 2);
+  new PerformanceObserver((list) => {
+    for (const { value } of list.getEntries()) window.shift += value;
+  }).observe({ type: 'layout-shift' });
+`;
+
+/** Milliseconds, but for `nodes` and `shift`. */
+export interface WebTimes {
+  /** Until something of the list is painted, on a slow processor and a slow network. */
+  firstPaint: number[];
+  /** Until 2,000 events are drawn and the page answers, on a slow processor. */
+  usable: number[];
+  nodes: number;
+  /** Script and layout of one event that is added to 2,000, on a processor that is not slowed. */
+  appendScript: number;
+  appendLayout: number;
+  /** Layout shift (CLS) while they come and the reader looks elsewhere. */
+  shift: number;
+}
+
+/** Measures. @param path of chromium. */
+export async function measureWeb(path: string, runs: number): Promise<WebTimes> {
+  await buildWeb((line) => console.log(`  ${line}`), new AbortController().signal);
+  const base = recorded('crashloop')[0] as SessionFixture;
+  const ended = longSession(base, EVENTS);
+  const running = asRunning(longSession(base, EVENTS));
+  const browser = await chromium.launch({ executablePath: path, args: ['--no-sandbox'] });
+  try {
+    const times = { firstPaint: [] as number[], usable: [] as number[], nodes: 0 };
+    for (let run = 0; run < runs; run++) {
+      times.firstPaint.push(await firstPaint(browser, base));
+      const { ms, nodes } = await usable(browser, ended);
+      times.usable.push(ms);
+      times.nodes = nodes;
+    }
+    return { ...times, ...(await append(browser, running)) };
+  } finally {
+    await browser.close();
+  }
+}
+
+async function onSite<T>(
+  browser: Browser,
+  session: SessionFixture,
+  measure: (page: Page, site: Awaited<ReturnType<typeof serveSite>>, devTools: CDPSession) => Promise<T>,
+): Promise<T> {
+  const site = await serveSite({ sessions: [session] });
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+  try {
+    const page = await context.newPage();
+    return await measure(page, site, await context.newCDPSession(page));
+  } finally {
+    await context.close();
+    site.stop();
+  }
+}
+
+/** Asked from outside: the policy of the page lets no text run within it. */
+async function until(page: Page, expression: string): Promise<void> {
+  while (!(await page.evaluate(expression))) await page.waitForTimeout(PAUSE_MS);
+}
+
+const firstPaint = (browser: Browser, session: SessionFixture) =>
+  onSite(browser, session, async (page, { url }, devTools) => {
+    await devTools.send('Network.enable');
+    await devTools.send('Network.emulateNetworkConditions', NETWORK);
+    await devTools.send('Emulation.setCPUThrottlingRate', { rate: SLOWED });
+    await page.goto(url);
+    const paint = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime";
+    await until(page, `${paint} !== undefined`);
+    return page.evaluate<number>(paint);
+  });
+
+const usable = (browser: Browser, session: SessionFixture) =>
+  onSite(browser, session, async (page, { url }, devTools) => {
+    await devTools.send('Emulation.setCPUThrottlingRate', { rate: SLOWED });
+    await page.addInitScript(NOTE_USABLE);
+    await page.goto(`${url}/s/${session.row.sessionId}`);
+    await until(page, 'window.usableAt !== undefined');
+    const read = "({ ms: window.usableAt, nodes: document.querySelectorAll('*').length })";
+    return page.evaluate<{ ms: number; nodes: number }>(read);
+  });
+
+const append = (browser: Browser, session: SessionFixture) =>
+  onSite(browser, session, async (page, { url, api }, devTools) => {
+    const { sessionId } = session.row;
+    await page.goto(`${url}/s/${sessionId}`);
+    await until(page, `document.querySelectorAll('[data-iteration]').length > ${LAST_ITERATION}`);
+    await page.evaluate(NOTE_SHIFT);
+    await devTools.send('Performance.enable');
+    const metrics = async () => {
+      const { metrics: read } = await devTools.send('Performance.getMetrics');
+      const of = (name: string) => 1_000 * (read.find((metric) => metric.name === name)?.value ?? Number.NaN);
+      return { script: of('ScriptDuration'), layout: of('LayoutDuration') };
+    };
+    // What is drawn by itself once a second is not counted for an event.
+    const idle = await during(metrics, async () => page.waitForTimeout(APPENDED * PAUSE_MS));
+    const busy = await during(metrics, async () => {
+      for (const event of eventsAfter(session)) {
+        api.push(sessionId, event);
+        await page.waitForTimeout(PAUSE_MS);
+      }
+    });
+    return {
+      appendScript: (busy.script - idle.script) / APPENDED,
+      appendLayout: (busy.layout - idle.layout) / APPENDED,
+      shift: await page.evaluate<number>('window.shift'),
+    };
+  });
+
+const PAUSE_MS = 100;
+
+async function during(
+  read: () => Promise<{ script: number; layout: number }>,
+  act: () => Promise<void>,
+): Promise<{ script: number; layout: number }> {
+  const before = await read();
+  await act();
+  const after = await read();
+  return { script: after.script - before.script, layout: after.layout - before.layout };
+}
+
+/** Thoughts of iterations that follow, one each. */
+function eventsAfter({ row, view, events }: SessionFixture) {
+  const execution = events[0]?.executionId ?? '';
+  const drafts = Array.from({ length: EVENTS + APPENDED }, (_, index) => ({
+    eventType: 'llm_thinking',
+    content: `One more thought, ${index}.`,
+    metadata: { source: 'native' },
+    iteration: LAST_ITERATION + 1 + Math.max(0, index - EVENTS),
+  }));
+  return makeEvents(row.sessionId, execution, view.createdAt, drafts).slice(EVENTS);
+}
+
+function asRunning(session: SessionFixture): SessionFixture {
+  const view = { ...session.view, status: 'in_progress' as const, endedAt: null, finalAnalysis: null };
+  const stages = view.stages.map((stage) => ({
+    ...stage,
+    ...{ status: 'active' as const, endedAt: null },
+    executions: stage.executions.map((one) => ({ ...one, status: 'active' as const, endedAt: null })),
+  }));
+  return { ...session, row: { ...session.row, status: 'in_progress' }, view: { ...view, stages } };
+}

@@ -1,0 +1,82 @@
+// The alert as it came, and as agents see it. It is read when somebody wants to see it.
+
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import type { AlertOriginal } from '../../../shared/api/types.ts';
+import { getJson } from '../api/client.ts';
+import { CopyButton } from '../parts/CopyButton.tsx';
+import { Marked } from '../parts/Foreign.tsx';
+import { Problem } from '../parts/Problem.tsx';
+import parts from '../parts/parts.module.css';
+import { useSession } from './sessionState.ts';
+import s from './side.module.css';
+
+/** JSON on several lines; any other text as it is. */
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+/** Two parts that unfold. */
+export function Original() {
+  const { path } = useSession();
+  const read = useSignal<AlertOriginal | undefined>(undefined);
+  const error = useSignal<Error | undefined>(undefined);
+  const isReading = useRef(false);
+  const readPart = async (part: number): Promise<void> => {
+    if (isReading.current) return;
+    isReading.current = true;
+    try {
+      const next = await getJson<AlertOriginal>(`${path}/alert?part=${part}`);
+      read.value = { ...next, body: (read.value?.body ?? '') + next.body };
+      error.value = undefined;
+    } catch (cause) {
+      error.value = cause as Error;
+    } finally {
+      isReading.current = false;
+    }
+  };
+  const onToggle = (event: Event) => {
+    const { open } = event.currentTarget as HTMLDetailsElement;
+    if (open && read.value === undefined) void readPart(1);
+  };
+  const shown = read.value;
+  const isMore = shown !== undefined && shown.part < shown.parts;
+  return (
+    <>
+      <details onToggle={onToggle}>
+        <summary>As it came</summary>
+        {error.value && <Problem error={error.value} onRetry={() => void readPart((shown?.part ?? 0) + 1)} />}
+        {shown && (
+          <Text
+            text={isMore ? shown.body : pretty(shown.body)}
+            name="The alert as it came, without its secrets"
+          />
+        )}
+        {isMore && (
+          <button type="button" class={parts.quiet} onClick={() => void readPart(shown.part + 1)}>
+            Show part {shown.part + 1} of {shown.parts}
+          </button>
+        )}
+      </details>
+      <details onToggle={onToggle}>
+        <summary>As agents see it</summary>
+        {shown && <Text text={shown.promptText} name="The alert as agents see it" />}
+      </details>
+    </>
+  );
+}
+
+function Text({ text, name }: { text: string; name: string }) {
+  return (
+    <>
+      <CopyButton text={text} what={name} />
+      <pre class={s.original} tabIndex={0} role="region" aria-label={name}>
+        <Marked text={text} />
+      </pre>
+    </>
+  );
+}
