@@ -16,6 +16,7 @@ export default function config({ production = false }: { production?: boolean })
       'web/src/main.tsx!',
       'web/vite.config.ts',
       'web/fixtures/record.ts',
+      'web/dev/bench.ts',
       // The types that others build on.
       'shared/contract/*.ts!',
       // Processes that are started by path.

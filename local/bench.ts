@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { buildFunctions } from '../deploy/build.ts';
-import { findChromium } from '../web/dev/findChromium.ts';
 import { measureApi } from './bench/api.ts';
 import { measureCloud } from './bench/cloud.ts';
 import { codeOfCommit } from './bench/code.ts';
@@ -19,7 +18,6 @@ import { measureMasking } from './bench/masking.ts';
 import { costOf, countIdleSweep, countInvestigation, idleMonth } from './bench/money.ts';
 import { median, spread } from './bench/spread.ts';
 import { measureTools } from './bench/tools.ts';
-import { measureWeb } from './bench/web.ts';
 import { measureAlone, measureAtOnce } from './bench/wholeSystem.ts';
 import { startEmulators } from './emulators.ts';
 
@@ -229,19 +227,10 @@ async function apiTimes(): Promise<void> {
   console.log(`  alert until its own stream has the first event   ${spread(firstEvent)}`);
 }
 
+/** The dashboard measures itself: it is built on what stands here, not the other way round. */
 async function webTimes(): Promise<void> {
-  const path = findChromium();
-  console.log('\nThe dashboard in chromium, from fixtures; ms (min / median / max)');
-  if (path === undefined)
-    return console.log('  not measured: there is no chromium; install it, or set CHROMIUM');
-  const times = await measureWeb(path, 7);
-  console.log(`  first paint of the list, 4x slowed, 1.6 Mbit/s   ${spread(times.firstPaint)}`);
-  console.log(`  2,000 events until usable, 4x slowed             ${spread(times.usable)}`);
-  console.log(`  their nodes                                      ${times.nodes}`);
-  console.log(
-    `  an event added to them, script / layout          ${times.appendScript.toFixed(1)} / ${times.appendLayout.toFixed(1)}`,
-  );
-  console.log(`  layout shift while they come, reader elsewhere   ${times.shift.toFixed(4)}`);
+  const { stdout } = await promisify(execFile)(process.execPath, [join(ROOT, 'web', 'dev', 'bench.ts')]);
+  console.log(`\n${stdout.trimEnd()}`);
 }
 
 async function printAtOnce(options: Parameters<typeof measureAtOnce>[1]): Promise<void> {

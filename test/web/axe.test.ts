@@ -1,6 +1,7 @@
 // What axe finds on every page and state, light and dark, on desktop and phone: nothing.
 
 import AxeBuilder from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { describeInBrowser, open, PHONE, startSite } from './support/chromium.ts';
 import * as sessions from './support/sessions.ts';
@@ -55,3 +56,53 @@ describeInBrowser('axe', () => {
     expect(found).toEqual([]);
   });
 });
+
+describeInBrowser('no word is lost', () => {
+  const words = (page: Page) =>
+    page.evaluate(() =>
+      (document.querySelector('main') as HTMLElement).innerText.replace(/\s+/g, ' ').trim(),
+    );
+
+  it.each(FEW)('with the colours of the system, on %s', async (address) => {
+    const site = await startSite(all);
+    const { page } = await open(site, address);
+    await page.locator('main h1').waitFor();
+    await page.waitForFunction(() => document.querySelector('[aria-label^=Loading]') === null);
+    const usual = await words(page);
+    await page.emulateMedia({ forcedColors: 'active' });
+    // Seconds go on meanwhile.
+    const still = (text: string) => text.replace(/\d+/g, '0');
+    expect(still(await words(page))).toBe(still(usual));
+    expect(await borderless(page)).toEqual([]);
+  });
+
+  it.each(FEW)('at twice the size, and nothing has to be scrolled sideways, on %s', async (address) => {
+    const site = await startSite(all);
+    // A window of 640 pixels whose reader sees everything twice as large.
+    const options = { viewport: { width: 320, height: 600 }, deviceScaleFactor: 2 };
+    const { page } = await open(site, address, options);
+    await page.locator('main h1').waitFor();
+    await page.waitForFunction(() => document.querySelector('[aria-label^=Loading]') === null);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(width).toBeLessThanOrEqual(320);
+    const cut = await page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>('h1, h2, h3, #analysis p, #analysis li')]
+        .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0)
+        .map(({ innerText }) => innerText.slice(0, 80)),
+    );
+    expect(cut).toEqual([]);
+  });
+});
+
+/** Buttons and fields that could not be told from text where the system chooses the colours. */
+function borderless(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [
+      ...document.querySelectorAll<HTMLElement>(
+        'main input, main select, main textarea, main [class*=_chip_]',
+      ),
+    ]
+      .filter((element) => element.checkVisibility() && getComputedStyle(element).borderTopStyle === 'none')
+      .map((element) => element.outerHTML.slice(0, 120)),
+  );
+}

@@ -59,7 +59,7 @@ export function createFixtureApi(fixtures: Fixtures, now = () => new Date()) {
       for (const { row, view } of fixtures.sessions)
         await stream.writeSSE({
           event: 'session',
-          data: JSON.stringify({ ...stateOf(view), ...row, now: now() }),
+          data: JSON.stringify({ ...row, ...stateOf(view), now: now() }),
         });
       await followMessages('', stream);
     }),
@@ -185,9 +185,10 @@ export function createFixtureApi(fixtures: Fixtures, now = () => new Date()) {
     change(sessionId: string, part: Partial<SessionView>): void {
       const found = find(sessionId) as SessionFixture;
       Object.assign(found.view, part);
-      Object.assign(found.row, { status: found.view.status, endedAt: found.view.endedAt });
+      const { status, endedAt, failure, executiveSummary } = found.view;
+      Object.assign(found.row, { status, endedAt, failure, executiveSummary });
       tell(sessionId, { event: 'session', data: { ...stateOf(found.view), now: now() } });
-      tell('', { event: 'session', data: { ...stateOf(found.view), ...found.row, now: now() } });
+      tell('', { event: 'session', data: { ...found.row, ...stateOf(found.view), now: now() } });
       if (ENDED.has(found.view.status)) tell(sessionId, { event: 'end', data: { now: now() } });
     },
     /** Ends all streams, as a lost connection does. */

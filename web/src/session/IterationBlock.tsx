@@ -11,6 +11,7 @@ import parts from '../parts/parts.module.css';
 import { Status } from '../parts/Status.tsx';
 import { CallFacts } from './CallFacts.tsx';
 import { isChosen } from './chosen.ts';
+import { toggleFolding } from './folding.ts';
 import { filter, isFiltered, marked } from './looking.ts';
 import { memo } from './memo.ts';
 import { StepRow } from './StepRow.tsx';
@@ -48,9 +49,7 @@ export const IterationBlock = memo(function IterationBlock({
   const tools = steps.filter((step) => step.kind === 'call').length;
   const faults = steps.filter(isFault).length;
   const took = tookText(iteration, steps);
-  const toggle = () => {
-    iteration.isOpen.value = !iteration.isOpen.value;
-  };
+  const toggle = () => toggleFolding(iteration);
   const heading = firstLines(wordsOf(headingOf(events)), HEADING);
   const only = onlyAnalysis(steps, isLane, () => view.value);
   if (only !== undefined && !isNarrowed)

@@ -15,6 +15,7 @@ import { Problem } from '../parts/Problem.tsx';
 import { Analysis } from './Analysis.tsx';
 import { ApprovalCard } from './ApprovalCard.tsx';
 import { Ask } from './Ask.tsx';
+import { readFolding } from './folding.ts';
 import { useFollowing } from './following.ts';
 import { Head, titleOf } from './Head.tsx';
 import { Keys } from './Keys.tsx';
@@ -41,6 +42,7 @@ function Session({ sessionId }: { sessionId: string }) {
   const { path, query } = useLocation();
   useEffect(() => {
     readChoices(query);
+    readFolding(query);
     moveIn(session.timeline);
     const stop = session.start();
     return () => {

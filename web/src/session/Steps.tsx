@@ -13,6 +13,7 @@ import { Icon } from '../parts/Icon.tsx';
 import parts from '../parts/parts.module.css';
 import { AgentSteps } from './AgentSteps.tsx';
 import { holdsAgent, namesOf } from './chosen.ts';
+import { foldAll } from './folding.ts';
 import lanes from './lanes.module.css';
 import { plannedName, stageName, topOf } from './lanes.ts';
 import { filter, isFiltered, showsCalls } from './looking.ts';
@@ -43,7 +44,10 @@ export function Steps({ view }: { view: SessionView }) {
           <span class={parts.meta}>
             {isPlain ? <AgentFacts stage={main[0] as StageView} /> : countText(stages.length, 'stage')}
           </span>
-          <FoldAll />
+          <span class={s.headActs}>
+            <CallsShown />
+            <FoldAll />
+          </span>
         </div>
         <Toolbar view={view} />
         <Around view={view} />
@@ -76,15 +80,26 @@ function AgentFacts({ stage }: { stage: StageView }) {
   );
 }
 
+/** Whether each iteration says what its model was asked for. */
+function CallsShown() {
+  const { route } = useLocation();
+  const toggle = () => {
+    showsCalls.value = !showsCalls.value;
+    route(withParameter(location.href, 'calls', showsCalls.value ? '1' : ''), true);
+  };
+  return (
+    <button type="button" class={parts.quiet} aria-pressed={showsCalls.value} onClick={toggle}>
+      Tokens and cost
+    </button>
+  );
+}
+
 function FoldAll() {
   const { timeline } = useSession();
   // Asked anew as iterations are added.
   const isAnyFolded = timeline.size.value > 0 && timeline.peekAll().some(({ isOpen }) => !isOpen.value);
-  const set = () => {
-    for (const { isOpen } of timeline.peekAll()) isOpen.value = isAnyFolded;
-  };
   return (
-    <button type="button" class={parts.quiet} onClick={set} data-fold-all>
+    <button type="button" class={parts.quiet} onClick={() => foldAll(timeline, isAnyFolded)} data-fold-all>
       {isAnyFolded ? 'Unfold all' : 'Fold all'}
     </button>
   );
@@ -141,11 +156,10 @@ function Toolbar({ view }: { view: SessionView }) {
   const agents = [
     ...new Set(stages.flatMap(({ executions }) => executions.map(({ agentName }) => agentName))),
   ];
-  const write = (name: string, value: string) => route(withParameter(location.href, name, value), true);
   const set = (name: string, value: string) => {
     const change = { show: { kind: value as StepKind }, q: { text: value.trim().toLowerCase() } }[name];
     filter.value = { ...filter.value, ...(change ?? { [name]: value }) };
-    write(name, value === 'all' ? '' : value);
+    route(withParameter(location.href, name, value === 'all' ? '' : value), true);
   };
   return (
     <div class={s.toolbar} role="search">
@@ -173,17 +187,6 @@ function Toolbar({ view }: { view: SessionView }) {
       />
       <Narrow what="agent" names={agents} value={agent} set={(value) => set('agent', value)} />
       <Narrow what="tool" names={tools} value={tool} set={(value) => set('tool', value)} />
-      <button
-        type="button"
-        class={parts.chip}
-        aria-pressed={showsCalls.value}
-        onClick={() => {
-          showsCalls.value = !showsCalls.value;
-          write('calls', showsCalls.value ? '1' : '');
-        }}
-      >
-        Tokens and cost
-      </button>
       {counts.errors > 0 && (
         <button type="button" class={parts.quiet} onClick={() => moveToFault(1)}>
           <Icon name="failed" /> Next error

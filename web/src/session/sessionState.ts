@@ -12,6 +12,7 @@ import { connection } from '../frame/Frame.tsx';
 import { lookForNewVersion } from '../frame/newVersion.ts';
 import { hasEnded, statusShown } from '../model/status.ts';
 import { Timeline } from '../model/timeline.ts';
+import { applyFolding } from './folding.ts';
 import { laneLetters } from './lanes.ts';
 import { executionsOf, sentenceOf } from './sentences.ts';
 import { type Speech, speechEvents, speechIds } from './speech.ts';
@@ -179,15 +180,18 @@ export function openSession(sessionId: string) {
         readGuidance(),
       ]);
       iterationsRead = iterationsOf(read);
+      // What is read again stays as the reader folded it.
+      const isFirst = timeline.size.peek() === 0;
       batch(() => {
         error.value = undefined;
         timeline.setModelCalls(calls);
         timeline.add(events);
         // Before anything of it is drawn.
-        if (hasEnded(read.status)) {
+        if (isFirst && hasEnded(read.status)) {
           timeline.foldLong();
           foldLanes(read, timeline);
         }
+        if (isFirst) applyFolding(timeline);
       });
       if (goesOn(read)) followOn();
     } catch (cause) {

@@ -1,21 +1,25 @@
-// What the dashboard takes in a browser, against its budget: from fixtures, with the page as it is built and its policy.
+// What the dashboard takes in a browser, from fixtures, with the page as it is built and under its policy: the part `web` of
+// `npm run bench`.
 
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
-import type { SessionFixture } from '../../web/dev/fixtures.ts';
-import { recorded } from '../../web/dev/loadFixtures.ts';
-import { serveSite } from '../../web/dev/site.ts';
-import { longSession } from '../../web/fixtures/long.ts';
-import { makeEvents } from '../../web/fixtures/make.ts';
-import { buildWeb } from '../buildWeb.ts';
+import { spread } from '../../local/bench/spread.ts';
+import { buildWeb } from '../../local/buildWeb.ts';
+import { longSession } from '../fixtures/long.ts';
+import { makeEvents } from '../fixtures/make.ts';
+import { findChromium } from './findChromium.ts';
+import type { SessionFixture } from './fixtures.ts';
+import { recorded } from './loadFixtures.ts';
+import { serveSite } from './site.ts';
 
 const SLOWED = 4;
 /** 1.6 Mbit/s, in bytes. */
 const NETWORK = { downloadThroughput: 200_000, uploadThroughput: 100_000, latency: 40, offline: false };
 const EVENTS = 2_000;
 const APPENDED = 20;
+const PAUSE_MS = 100;
 const LAST_ITERATION = EVENTS / 10 - 1;
 
-// Run in the page, whose types this program does not have.
+// Run in the page, as text: what this program's own build makes of a function may not run there.
 
 const NOTE_USABLE = `
   const look = () => {
@@ -34,7 +38,7 @@ const NOTE_SHIFT = `
 `;
 
 /** Milliseconds, but for `nodes` and `shift`. */
-export interface WebTimes {
+interface WebTimes {
   /** Until something of the list is painted, on a slow processor and a slow network. */
   firstPaint: number[];
   /** Until 2,000 events are drawn and the page answers, on a slow processor. */
@@ -47,9 +51,20 @@ export interface WebTimes {
   shift: number;
 }
 
+function print(times: WebTimes): void {
+  const { firstPaint, usable, nodes, appendScript, appendLayout, shift } = times;
+  console.log(`  first paint of the list, 4x slowed, 1.6 Mbit/s   ${spread(firstPaint)}`);
+  console.log(`  2,000 events until usable, 4x slowed             ${spread(usable)}`);
+  console.log(`  their nodes                                      ${nodes}`);
+  console.log(
+    `  an event added to them, script / layout          ${appendScript.toFixed(1)} / ${appendLayout.toFixed(1)}`,
+  );
+  console.log(`  layout shift while they come, reader elsewhere   ${shift.toFixed(4)}`);
+}
+
 /** Measures. @param path of chromium. */
-export async function measureWeb(path: string, runs: number): Promise<WebTimes> {
-  await buildWeb((line) => console.log(`  ${line}`), new AbortController().signal);
+async function measureWeb(path: string, runs: number): Promise<WebTimes> {
+  await buildWeb(() => undefined, new AbortController().signal);
   const base = recorded('crashloop')[0] as SessionFixture;
   const ended = longSession(base, EVENTS);
   const running = asRunning(longSession(base, EVENTS));
@@ -137,8 +152,6 @@ const append = (browser: Browser, session: SessionFixture) =>
     };
   });
 
-const PAUSE_MS = 100;
-
 async function during(
   read: () => Promise<{ script: number; layout: number }>,
   act: () => Promise<void>,
@@ -170,3 +183,9 @@ function asRunning(session: SessionFixture): SessionFixture {
   }));
   return { ...session, row: { ...session.row, status: 'in_progress' }, view: { ...view, stages } };
 }
+
+const RUNS = 7;
+const path = findChromium();
+console.log('The dashboard in chromium, from fixtures; ms (min / median / max)');
+if (path === undefined) console.log('  not measured: there is no chromium; install it, or set CHROMIUM');
+else print(await measureWeb(path, RUNS));

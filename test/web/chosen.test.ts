@@ -1,0 +1,148 @@
+// What a reader chose to see of a session, what is known of the calls of models, and what the alert was.
+
+import { expect, it } from 'vitest';
+import { describeInBrowser, open, startSite } from './support/chromium.ts';
+import { addressOf, ended, long, parallel, running, team } from './support/sessions.ts';
+
+describeInBrowser('steps', () => {
+  it('are narrowed to an agent and to a tool, and the address says so', async () => {
+    const session = parallel();
+    const site = await startSite([session]);
+    const { page, faults } = await open(site, addressOf(session));
+    const lanes = page.locator('article');
+    await expect.poll(() => lanes.count()).toBe(2);
+    await page.getByLabel('By agent').selectOption('release-reviewer');
+    await expect.poll(() => lanes.count()).toBe(1);
+    expect(await lanes.getAttribute('aria-label')).toBe('Agent B, release-reviewer');
+    await page.reload();
+    await expect.poll(() => lanes.count()).toBe(1);
+    await page.getByLabel('By agent').selectOption('');
+    await page.getByLabel('By tool').selectOption('list_pods');
+    const rows = page.locator('#steps [data-row]');
+    await expect.poll(() => rows.count()).toBe(1);
+    expect(await rows.innerText()).toContain('list_pods');
+    expect(new URL(page.url()).search).toBe('?tool=list_pods');
+    expect(faults).toEqual([]);
+  });
+
+  it('of an agent that others asked are shown below the call that asked it', async () => {
+    const session = team();
+    const child = session.view.stages
+      .flatMap(({ executions }) => executions)
+      .find(({ parentExecutionId }) => parentExecutionId !== null);
+    const site = await startSite([session]);
+    const { page } = await open(site, `${addressOf(session)}?agent=${child?.agentName}`);
+    const rows = page.locator('#steps [data-row]');
+    await rows.first().waitFor();
+    const ids = await rows.evaluateAll((all) => all.map(({ id }) => id));
+    const own = ids.filter((id) => id.startsWith(`e-${child?.executionId}.`));
+    expect(own.length).toBeGreaterThan(1);
+    const asking = ids.filter((id) => id.startsWith(`e-${child?.parentExecutionId}.`));
+    expect(asking).toHaveLength(1);
+    expect(ids[0]).toBe(asking[0]);
+  });
+
+  it('keep which iterations were folded, in the address', async () => {
+    const session = ended();
+    const site = await startSite([session]);
+    const { page } = await open(site, addressOf(session));
+    const blocks = page.locator('#steps button[data-iteration]');
+    await blocks.nth(1).click();
+    expect(await blocks.nth(1).getAttribute('aria-expanded')).toBe('false');
+    await page.reload();
+    await blocks.nth(1).waitFor();
+    expect(await blocks.evaluateAll((all) => all.map((one) => one.getAttribute('aria-expanded')))).toEqual([
+      'true',
+      'false',
+      'true',
+      'true',
+    ]);
+    await blocks.nth(1).click();
+    expect(new URL(page.url()).search).toBe('');
+  });
+});
+
+describeInBrowser('calls of models', () => {
+  it('say what they took and cost when a reader wants to know', async () => {
+    const session = ended();
+    const site = await startSite([session]);
+    const { page } = await open(site, addressOf(session));
+    const fact = page.getByText('ended with STOP').first();
+    await page.locator('#steps [data-row]').first().waitFor();
+    expect(await fact.count()).toBe(0);
+    await page.getByRole('button', { name: 'Tokens and cost' }).click();
+    await fact.waitFor();
+    expect(await fact.innerText()).toMatch(/^scripted gemini-\S+ · \d+ ms · [\d,]+ read, .* · \$0\.\d+ · /);
+    await page.reload();
+    await fact.waitFor();
+  });
+
+  it('always say that they were asked more than once, and why', async () => {
+    const session = ended();
+    const calls = (session.calls ?? []).map((call, index) => ({
+      ...call,
+      ...(index === 0 && { attempts: 3, attemptErrors: ['503 <b>overloaded</b>', 'no answer in 60 s'] }),
+    }));
+    const site = await startSite([{ ...session, calls }]);
+    const { page } = await open(site, addressOf(session));
+    await page.getByText('Asked 3 times').click();
+    await page.getByText('503 <b>overloaded</b>').waitFor();
+  });
+
+  it('are marked in the waterfall while their iteration is on the screen', async () => {
+    const session = long();
+    const site = await startSite([session]);
+    const { page } = await open(site, addressOf(session));
+    await page.locator('#steps button[data-iteration]').nth(150).scrollIntoViewIfNeeded();
+    const seen = page.locator('#facts li[data-seen=true]');
+    await expect.poll(() => seen.allTextContents().then((all) => all.join())).toContain('151 Model');
+    await expect
+      .poll(() => seen.allTextContents().then((all) => all.some((line) => line.startsWith('1 '))))
+      .toBe(false);
+  });
+});
+
+describeInBrowser('stages', () => {
+  it('that have not begun are named, with their agents', async () => {
+    const session = running();
+    const site = await startSite([session]);
+    const { page } = await open(site, addressOf(session));
+    const coming = page.getByRole('region', { name: 'Synthesis' });
+    await coming.waitFor();
+    expect(await coming.innerText()).toContain('synthesizer');
+    expect(await coming.innerText()).toContain('Starts when');
+    expect(await page.getByText('stage 1 of 2').count()).toBe(1);
+  });
+});
+
+describeInBrowser('the alert', () => {
+  it('is shown as it came, and as agents see it, when somebody unfolds it', async () => {
+    const session = ended();
+    const site = await startSite([session]);
+    const { page } = await open(site, addressOf(session));
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.getByText('As it came', { exact: true }).click();
+    const body = page.getByRole('region', { name: 'The alert as it came, without its secrets' });
+    await body.waitFor();
+    expect(await body.innerText()).toContain('"receiver": "inquest"');
+    await page.getByText('As agents see it', { exact: true }).click();
+    await page.getByRole('region', { name: 'The alert as agents see it' }).waitFor();
+    expect(asked.filter((path) => path.endsWith('/alert'))).toHaveLength(1);
+  });
+});
+
+describeInBrowser('the list', () => {
+  it('finds what the API finds: words of an analysis that no row shows', async () => {
+    const session = ended();
+    const site = await startSite([session, parallel()]);
+    const { page } = await open(site, '/');
+    const rows = page.locator('main ul > li');
+    await expect.poll(() => rows.count()).toBe(2);
+    await page.getByLabel('Find sessions').fill('QUOTE_CACHE_TTL');
+    await expect.poll(() => rows.count()).toBe(1);
+    expect(await rows.innerText()).toContain('KubePodCrashLooping');
+    await page.getByLabel('Find sessions').fill('nowhere at all');
+    await page.getByText('No session fits these filters').waitFor();
+  });
+});

@@ -1,0 +1,102 @@
+// Who looks: a viewer, somebody who is signed out, and somebody whose page is older than the server.
+
+import { expect, it } from 'vitest';
+import { describeInBrowser, open, startSite } from './support/chromium.ts';
+import { addressOf, ended, running, waiting } from './support/sessions.ts';
+
+const VIEWER = { me: { name: 'kim@example.com', role: 'viewer' } };
+
+describeInBrowser('a viewer', () => {
+  it('sees what is asked, and who may decide', async () => {
+    const session = waiting();
+    const site = await startSite([session], VIEWER);
+    const { page } = await open(site, addressOf(session));
+    await page.getByText('Responders and admins may decide. You are a viewer.').waitFor();
+    const card = page.locator('[data-approval]');
+    expect(await card.innerText()).toContain('restart_deployment');
+    expect(await card.getByRole('button').count()).toBe(0);
+    expect(await page.getByRole('button', { name: /Cancel|Pause|Tell/ }).count()).toBe(0);
+  });
+
+  it('is offered nothing that the API would refuse', async () => {
+    const session = ended();
+    const site = await startSite([session], VIEWER);
+    const { page } = await open(site, addressOf(session, '/ask'));
+    await page.getByText('Responders and admins may ask. You are a viewer.').waitFor();
+    expect(await page.getByRole('button', { name: /Run again|^Ask|Right|Wrong/ }).count()).toBe(0);
+    expect(await page.getByRole('textbox', { name: 'question' }).count()).toBe(0);
+  });
+});
+
+describeInBrowser('a session that is followed', () => {
+  it('asks to sign in when the API does not know the reader any more, and keeps what was typed', async () => {
+    const session = running();
+    const site = await startSite([session]);
+    const { page } = await open(site, addressOf(session));
+    const field = page.getByLabel('Tell the agents something');
+    await field.fill('It was rolled back at 09:40');
+    site.state.refusal = 401;
+    site.api.cut();
+    await page.getByText('You are signed out.').waitFor();
+    site.state.refusal = 0;
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect.poll(() => field.inputValue()).toBe('It was rolled back at 09:40');
+    await page.getByText('Live', { exact: true }).waitFor();
+    expect(await page.getByText('You are signed out.').count()).toBe(0);
+  });
+
+  it.each([400, 410, 431])(
+    'is read anew when its place in the stream is refused with %i, and stays as it was folded',
+    async (status) => {
+      const session = running();
+      const site = await startSite([session]);
+      const { page, faults } = await open(site, addressOf(session));
+      await page.getByText('Live', { exact: true }).waitFor();
+      const block = page.locator('#steps button[data-iteration]').first();
+      await block.click();
+      let refused = 0;
+      await page.route('**/events', async (route) => {
+        if (refused > 0 || route.request().headers()['last-event-id'] === undefined) return route.continue();
+        refused++;
+        const problem = { code: 'REQUEST_INVALID', status, title: 'refused', detail: 'no such place' };
+        return route.fulfill({
+          status,
+          contentType: 'application/problem+json',
+          body: JSON.stringify(problem),
+        });
+      });
+      site.api.cut();
+      await expect.poll(() => refused).toBe(1);
+      const [last] = session.events.slice(-1);
+      if (last === undefined) throw new Error('the session has no events');
+      const text = 'It came behind the place that was refused.';
+      await page.getByText('Live', { exact: true }).waitFor();
+      site.api.push(session.row.sessionId, {
+        ...last,
+        ...{ eventId: `${last.executionId}.000900`, sequenceNumber: 900, eventType: 'llm_response' },
+        ...{ content: text, status: 'completed', iteration: 3, metadata: {} },
+      });
+      await page.getByText(text).waitFor();
+      expect(await block.getAttribute('aria-expanded')).toBe('false');
+      expect(faults).toEqual([]);
+    },
+  );
+
+  it('says that there is a newer version once the server came back with one, and loads nothing by itself', async () => {
+    const session = running();
+    const site = await startSite([session]);
+    const { page } = await open(site, addressOf(session));
+    await page.getByText('Live', { exact: true }).waitFor();
+    site.state.refusal = 503;
+    site.api.cut();
+    await page.getByText('Connection lost.').waitFor();
+    site.state.index = (html) => html.replace(/index-[\w-]+\.js/, 'index-another.js');
+    site.state.refusal = 0;
+    await page.getByRole('button', { name: 'Try now' }).click();
+    await page.getByText('A new version is here.').waitFor();
+    site.state.index = (html) => html;
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await page.getByText('Live', { exact: true }).waitFor();
+    expect(await page.getByText('A new version is here.').count()).toBe(0);
+  });
+});

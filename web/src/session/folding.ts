@@ -1,0 +1,51 @@
+// Which iterations a reader folded or unfolded. It stands in the address, so that others see what is sent to them.
+
+import { withParameter } from '../model/address.ts';
+import type { Iteration, Timeline } from '../model/timeline.ts';
+
+/** So many are kept in an address. */
+const MOST = 60;
+
+/** What all were set to, and which were then changed. */
+let all = '';
+let changed = new Set<string>();
+
+/** Reads what an address says. */
+export function readFolding(query: Record<string, string>): void {
+  all = query.fold ?? '';
+  changed = new Set((query.toggled ?? '').split(',').filter((key) => key !== ''));
+}
+
+/** Folds what the address says, once the page has folded what it folds by itself. */
+export function applyFolding(timeline: Timeline): void {
+  for (const iteration of timeline.peekAll()) {
+    if (all !== '') iteration.isOpen.value = all === 'none';
+    if (changed.has(keyOf(iteration))) iteration.isOpen.value = !iteration.isOpen.peek();
+  }
+}
+
+/** Folds or unfolds an iteration. */
+export function toggleFolding(iteration: Iteration): void {
+  iteration.isOpen.value = !iteration.isOpen.peek();
+  const key = keyOf(iteration);
+  if (!changed.delete(key) && changed.size < MOST) changed.add(key);
+  write();
+}
+
+/** Folds or unfolds all. */
+export function foldAll(timeline: Timeline, isOpen: boolean): void {
+  for (const iteration of timeline.peekAll()) iteration.isOpen.value = isOpen;
+  all = isOpen ? 'none' : 'all';
+  changed = new Set();
+  write();
+}
+
+function keyOf({ executionId, number, key }: Iteration): string {
+  return number === null ? key : `${executionId}.${number}`;
+}
+
+function write(): void {
+  const folded = withParameter(location.href, 'fold', all);
+  const both = withParameter(new URL(folded, location.href).href, 'toggled', [...changed].join(','));
+  history.replaceState(history.state, '', both);
+}
