@@ -242,6 +242,20 @@ describeInBrowser('a session that runs', () => {
     expect(await page.getByRole('button', { name: 'Tell' }).isDisabled()).toBe(false);
   });
 
+  it('goes on by itself when the browser is online again', async () => {
+    const session = running();
+    const site = await startSite([session]);
+    const { page } = await open(site, addressOf(session));
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByText('Connection lost.').waitFor();
+    expect(await page.getByText(/as of \d\d:\d\d:\d\d UTC/).count()).toBe(1);
+    site.api.push(session.row.sessionId, eventOf(session, 9, { content: 'Said meanwhile.' }));
+    await page.context().setOffline(false);
+    await page.getByText('Said meanwhile.').first().waitFor();
+    expect(await page.getByText('Connection lost.').count()).toBe(0);
+  });
+
   it('shows both agents side by side, with the same letters in lanes and waterfall', async () => {
     const session = running();
     const site = await startSite([session]);
