@@ -9,7 +9,7 @@ import { Icon } from '../parts/Icon.tsx';
 import parts from '../parts/parts.module.css';
 import { alerted, said } from './announce.ts';
 import s from './frame.module.css';
-import { areKeysOn } from './keysOn.ts';
+import { areKeysOn, isForField } from './keysOn.ts';
 import { me } from './me.ts';
 import { Notices } from './Notices.tsx';
 import { toggleTheme } from './theme.ts';
@@ -82,8 +82,14 @@ export function Frame({ children }: { children: ComponentChildren }) {
 /** `/` leads to the search of the page. */
 function searchByKey(): () => void {
   const onKey = (event: KeyboardEvent) => {
-    const isField = (event.target as HTMLElement).closest('input, textarea, select, dialog') !== null;
-    if (event.key !== '/' || isField || event.ctrlKey || event.metaKey || event.altKey || !areKeysOn.value)
+    if (
+      event.key !== '/' ||
+      isForField(event.target) ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      !areKeysOn.value
+    )
       return;
     event.preventDefault();
     document.querySelector<HTMLElement>('[data-search]')?.focus();

@@ -24,3 +24,9 @@ export function setKeysOn(isOn: boolean): void {
     // Without storage it holds until the page is left.
   }
 }
+
+/** Whether a key is meant for what it was pressed in. What a dialog held has the focus for a moment after it was closed. */
+export function isForField(target: EventTarget | null): boolean {
+  if (!(target instanceof Element) || target.closest('dialog:not([open])') !== null) return false;
+  return target.closest('input, textarea, select, dialog, [contenteditable]') !== null;
+}

@@ -55,7 +55,10 @@ export function openList() {
       batch(() => {
         const ids = page.sessions.map(({ sessionId }) => sessionId);
         found.value = { query, ids: new Set([...found.peek().ids, ...ids]) };
-        rows.value = new Map([...rows.value, ...page.sessions.map((row) => [row.sessionId, row] as const)]);
+        // The stream may have told of sessions before there was a list, or of some that the filters leave out.
+        const told = [...states.peek().values()].map((state) => [state.sessionId, rowOf(state)] as const);
+        const read = page.sessions.map((row) => [row.sessionId, row] as const);
+        rows.value = new Map([...told, ...rows.value, ...read]);
         approvals.value = asked.approvals;
         next.value = page.next;
         error.value = undefined;

@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { areKeysOn, setKeysOn } from '../frame/keysOn.ts';
+import { areKeysOn, isForField, setKeysOn } from '../frame/keysOn.ts';
 import { Dialog } from '../parts/Dialog.tsx';
 import parts from '../parts/parts.module.css';
 import type { Following } from './following.ts';
@@ -57,8 +57,7 @@ export function Keys({ following, sessionId }: { following: Following; sessionId
     };
     const onKey = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement;
-      const isField = target.closest('input, textarea, select, dialog, [contenteditable]') !== null;
-      if (isField || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (isForField(target) || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.key === 'End') following.go();
       if (!areKeysOn.value && event.key !== '?') return;
       if (event.key === 'Enter' && target.dataset.row !== undefined) unfoldHere();

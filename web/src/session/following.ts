@@ -66,11 +66,11 @@ export function useFollowing(session: SessionState, isRunning: boolean) {
     const leave = () => {
       isOn.value = false;
     };
-    return { isOn, fresh, go, leave, isEndSeen };
+    return { isOn, fresh, go, leave, end, isEndSeen };
   }, [session]);
 
   useEffect(() => {
-    const { isOn, fresh, go, leave, isEndSeen } = following;
+    const { isOn, fresh, end, leave, isEndSeen } = following;
     let lastTop = scrollY;
     const onScroll = () => {
       if (scrollY < lastTop - 4 && !isEndSeen()) leave();
@@ -89,8 +89,9 @@ export function useFollowing(session: SessionState, isRunning: boolean) {
         if (!isEndSeen()) fresh.value += count;
         return;
       }
+      // Nothing moves as long as the end is on the screen.
       requestAnimationFrame(() => {
-        if (isOn.value) go();
+        if (isOn.value) end()?.scrollIntoView({ block: 'nearest', behavior: 'instant' });
       });
     };
     addEventListener('scroll', onScroll, { passive: true });
