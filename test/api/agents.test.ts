@@ -157,4 +157,24 @@ describe('agents', () => {
         body: { code: 'ACCESS_DENIED' },
       });
   });
+
+  it('are given as an execution used them, with what would be different today', async () => {
+    const { ask, investigate } = await start();
+    const sessionId = await investigate();
+    const { body: session } = await ask(`/v1/sessions/${sessionId}`);
+    const [execution] = session.stages[0].executions;
+    const path = `/v1/sessions/${sessionId}/executions/${execution.executionId}/agent`;
+    expect((await ask(path)).body).toMatchObject({
+      ...{ name: 'looker', role: 'looker', differs: [] },
+      settings: { instructions: 'Look.', model: { model: 'gemini-3.8-flash' } },
+    });
+    expect((await ask('/v1/agents/looker', { body: { yaml: AGENT } })).body).toMatchObject({
+      outcome: 'created',
+    });
+    const { body: after } = await ask(path);
+    expect(after.differs).toContain('instructions');
+    expect(after.differs).not.toContain('resources');
+    expect(after.settings.instructions).toBe('Look.');
+    expect((await ask(path.replace(execution.executionId, '01-nobody'))).status).toBe(404);
+  });
 });

@@ -146,3 +146,20 @@ describeInBrowser('the list', () => {
     await page.getByText('No session fits these filters').waitFor();
   });
 });
+
+describeInBrowser('an agent of a session', () => {
+  it('leads to what it was configured with then, and says what changed since', async () => {
+    const session = ended();
+    const site = await startSite([session]);
+    const { page, faults } = await open(site, addressOf(session));
+    await page.locator('#steps').getByRole('link', { name: 'kubernetes-investigator' }).click();
+    await page.getByText('Today it would be another one: its model, instructions have changed.').waitFor();
+    await page.getByRole('heading', { name: 'Instructions' }).waitFor();
+    await page.getByRole('link', { name: /^Today's/ }).click();
+    await page.getByText('As configured').waitFor();
+    await page.getByRole('link', { name: 'kubernetes', exact: true }).click();
+    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+    expect(await page.getByLabel('By chain').inputValue()).toBe('kubernetes');
+    expect(faults).toEqual([]);
+  });
+});

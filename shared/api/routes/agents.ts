@@ -9,10 +9,13 @@ import {
   listAgents,
 } from '../../runtime/agents/describeAgents.ts';
 import { pushAgent, removeAgent } from '../../runtime/agents/editAgents.ts';
-import { plannedAgentSchema } from '../../schema/agent.ts';
+import { createStoredAgents } from '../../runtime/agents/storedAgents.ts';
+import { AGENT_PARTS, readUsedAgent } from '../../runtime/agents/usedAgent.ts';
+import { type PlannedAgent, plannedAgentSchema } from '../../schema/agent.ts';
 import { nameSchema } from '../../schema/common.ts';
 import { Problem } from '../problem.ts';
 import { type AnyRoute, defineRoute, type RequestDeps } from '../route.ts';
+import { EVENT_ID, sessionParams } from '../schemas.ts';
 
 const listedSchema = z.strictObject({
   name: z.string(),
@@ -102,6 +105,51 @@ const get = defineRoute({
   },
 });
 
+const getUsed = defineRoute({
+  method: 'get',
+  path: '/v1/sessions/{sessionId}/executions/{executionId}/agent',
+  id: 'getUsedAgent',
+  summary: 'The agent of an execution as it was configured then, and what would be different today',
+  role: 'viewer',
+  params: sessionParams.extend({ executionId: z.string().regex(EVENT_ID) }),
+  status: 200,
+  answer: z.strictObject({
+    name: z.string(),
+    role: z.string().describe('Its name in the configuration: replicas of an agent share one'),
+    strategy: z.string(),
+    tools: z.array(z.string()),
+    settings: settingsSchema,
+    at: z.date().describe('When the execution was created'),
+    differs: z
+      .array(z.enum(AGENT_PARTS))
+      .nullable()
+      .describe(
+        'What would be different if it were created now; null where no such agent is configured any more',
+      ),
+    now: z.date(),
+  }),
+  problems: ['NOT_FOUND'],
+  async handle({ params }, deps) {
+    const mask = (text: string) => deps.agentMasker.mask(text).text;
+    const storedAgents = createStoredAgents(deps);
+    const used = await readUsedAgent(params, deps.config, { ...deps, storedAgents, mask });
+    if (used === undefined)
+      throw new Problem('NOT_FOUND', `session ${params.sessionId} has no execution ${params.executionId}`);
+    const { agent, role, at, differs } = used;
+    const { name, strategy, tools } = agent;
+    return {
+      name,
+      role,
+      strategy,
+      tools,
+      settings: settingsOf(agent, deps),
+      at,
+      differs,
+      now: deps.clock.now(),
+    };
+  },
+});
+
 const put = defineRoute({
   ...ofOperators,
   path: '/v1/agents/{name}',
@@ -158,18 +206,23 @@ function shownAgent({ agent, yaml, tools, ...row }: DescribedAgent, deps: Reques
     ...shownRow(row, deps),
     yaml: shown(yaml),
     tools,
-    settings: agent && {
-      instructions: shown(agent.instructions),
-      ...(agent.outputSchema !== undefined && { outputSchema: shown(agent.outputSchema) }),
-      ...(agent.resources !== undefined && { resources: agent.resources }),
-      ...(agent.asks !== undefined && { asks: agent.asks }),
-      model: withoutPrices(agent.model),
-      fallback: agent.fallback.map(withoutPrices),
-      nativeTools: agent.nativeTools,
-      combineNativeTools: agent.combineNativeTools,
-      outsideTools: agent.outsideTools,
-      limits: agent.limits,
-    },
+    settings: agent && settingsOf(agent, deps),
+  };
+}
+
+function settingsOf(agent: PlannedAgent, deps: RequestDeps): z.infer<typeof settingsSchema> {
+  const shown = (text: string) => deps.agentMasker.mask(text).text;
+  return {
+    instructions: shown(agent.instructions),
+    ...(agent.outputSchema !== undefined && { outputSchema: shown(agent.outputSchema) }),
+    ...(agent.resources !== undefined && { resources: agent.resources }),
+    ...(agent.asks !== undefined && { asks: agent.asks }),
+    model: withoutPrices(agent.model),
+    fallback: agent.fallback.map(withoutPrices),
+    nativeTools: agent.nativeTools,
+    combineNativeTools: agent.combineNativeTools,
+    outsideTools: agent.outsideTools,
+    limits: agent.limits,
   };
 }
 
@@ -196,4 +249,4 @@ function noAgent(name: string): Problem {
 }
 
 /** All routes for agents. */
-export const AGENT_ROUTES: AnyRoute[] = [list, get, put, remove];
+export const AGENT_ROUTES: AnyRoute[] = [list, get, getUsed, put, remove];

@@ -39,7 +39,6 @@ export async function withStoredAgents(
  * @param request.structuredOutput true or false; null or absent as the agent's schema says.
  * @throws TerminalError `CONFIG_UNKNOWN_AGENT`; `CONFIG_INVALID` for a model that cannot serve it, and for a stored agent
  *   that does not fit the configuration; RetryableError when the store fails.
- * @internal
  */
 export async function resolveAgent(
   name: string,

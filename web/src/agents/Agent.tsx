@@ -92,7 +92,13 @@ function Facts({ agent }: { agent: AgentEntry }) {
           </Fact>
         ))}
         <Fact name="Works for">
-          {chains.length === 0 ? 'no chain; only whoever asks it' : <Foreign text={chains.join(', ')} />}
+          {chains.length === 0 ? (
+            'no chain; only whoever asks it'
+          ) : (
+            <Links
+              items={chains.map((chain) => ({ text: chain, href: `/?chain=${encodeURIComponent(chain)}` }))}
+            />
+          )}
         </Fact>
         {asks.length > 0 && (
           <Fact name="Asks">
@@ -140,7 +146,8 @@ function Links({ items }: { items: { text: string; href: string }[] }) {
   );
 }
 
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+/** A name and what it is. */
+export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
   return (
     <div>
       <dt>{name}</dt>
@@ -149,7 +156,8 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
   );
 }
 
-function Panel({ id, title, children }: { id: string; title: string; children: ComponentChildren }) {
+/** A panel with a title. */
+export function Panel({ id, title, children }: { id: string; title: string; children: ComponentChildren }) {
   return (
     <section class={parts.panel} aria-labelledby={id}>
       <div class={parts.panelHead}>
@@ -160,7 +168,8 @@ function Panel({ id, title, children }: { id: string; title: string; children: C
   );
 }
 
-function Text({ id, title, text }: { id: string; title: string; text: string }) {
+/** A panel with a long text. */
+export function Text({ id, title, text }: { id: string; title: string; text: string }) {
   return (
     <section class={parts.panel} aria-labelledby={id}>
       <div class={parts.panelHead}>

@@ -1,6 +1,6 @@
 // The agents as they count now: their names on one side, what is configured of one on the other.
 
-import { useRoute } from 'preact-iso';
+import { useLocation, useRoute } from 'preact-iso';
 import { useResource } from '../api/useResource.ts';
 import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
@@ -10,10 +10,13 @@ import { AgentList, AgentTable } from './AgentList.tsx';
 import type { AgentRow } from './agent.ts';
 import s from './agents.module.css';
 import { Reading } from './Reading.tsx';
+import { UsedAgent } from './UsedAgent.tsx';
 
 /** The page of agents, or of one of them. */
 export function AgentsPage() {
   const { name } = useRoute().params;
+  const { session, execution } = useLocation().query;
+  const isUsed = session !== undefined && execution !== undefined;
   const agents = useResource<{ agents: AgentRow[] }>('/v1/agents');
   return (
     <>
@@ -35,7 +38,13 @@ export function AgentsPage() {
               <div class={s.columns}>
                 <AgentList agents={rows} current={name} />
                 <div class={s.entry}>
-                  {name === undefined ? <AgentTable agents={rows} /> : <Agent key={name} name={name} />}
+                  {isUsed ? (
+                    <UsedAgent key={execution} sessionId={session} executionId={execution} />
+                  ) : name === undefined ? (
+                    <AgentTable agents={rows} />
+                  ) : (
+                    <Agent key={name} name={name} />
+                  )}
                 </div>
               </div>
             )

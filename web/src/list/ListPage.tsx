@@ -15,7 +15,7 @@ import { costOfAll } from './costOfAll.ts';
 import { ListItem } from './ListItem.tsx';
 import s from './list.module.css';
 import { openList } from './listState.ts';
-import { type Filters, fits, foldRepeats, isShown, type ListRow, SHOWS } from './rows.ts';
+import { type Filters, fits, foldRepeats, isShown, type ListRow, queryOf, SHOWS } from './rows.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const EXAMPLE = 'npm run publish-alert -- examples/crashloop/alert.json';
@@ -28,10 +28,11 @@ export function ListPage() {
     show: query.show ?? '',
     source: query.source ?? '',
     severity: query.severity ?? '',
+    chain: query.chain ?? '',
     q: query.q ?? '',
   };
   useEffect(() => list.start(filters), [list]);
-  useEffect(() => list.look(filters), [filters.show, filters.source, filters.severity, filters.q]);
+  useEffect(() => list.look(filters), [queryOf(filters)]);
   const set = (name: string, value: string) => route(withParameter(location.href, name, value), true);
   const all = list.shown.value;
   const rows = foldRepeats(all.filter((row) => fits(row, filters, list.found.value.ids)));
@@ -112,8 +113,8 @@ interface BarProps {
 }
 
 function FilterBar({ filters, rows, set }: BarProps) {
-  const choices = (name: 'source' | 'severity') =>
-    [...new Set(rows.flatMap((row) => row[name] ?? []))].sort();
+  const choices = (name: 'source' | 'severity' | 'chain') =>
+    [...new Set(rows.flatMap((row) => row[name] ?? []).concat(filters[name] || []))].sort();
   return (
     <div class={s.filters} role="search">
       <div class={s.shows}>
@@ -129,7 +130,7 @@ function FilterBar({ filters, rows, set }: BarProps) {
           </button>
         ))}
       </div>
-      {(['source', 'severity'] as const).map((name) => (
+      {(['source', 'severity', 'chain'] as const).map((name) => (
         <select
           key={name}
           class={`${parts.select} ${s.select}`}
@@ -137,7 +138,7 @@ function FilterBar({ filters, rows, set }: BarProps) {
           value={filters[name]}
           onChange={(event) => set(name, event.currentTarget.value)}
         >
-          <option value="">{name === 'source' ? 'Any source' : 'Any severity'}</option>
+          <option value="">Any {name}</option>
           {choices(name).map((choice) => (
             <option key={choice}>{choice}</option>
           ))}

@@ -25,6 +25,7 @@ export interface Filters {
   show: string;
   source: string;
   severity: string;
+  chain: string;
   q: string;
 }
 
@@ -81,11 +82,12 @@ export function isShown(row: ListRow, show: string): boolean {
 }
 
 /** What the API is asked for: what has ended is looked for there, what runs is all loaded. */
-export function queryOf({ show, source, severity, q }: Filters): string {
+export function queryOf({ show, source, severity, chain, q }: Filters): string {
   const query = new URLSearchParams();
   if (show === 'failed') query.set('status', 'failed,timed_out');
   if (source !== '') query.set('source', source);
   if (severity !== '') query.set('severity', severity);
+  if (chain !== '') query.set('chain', chain);
   // As long as the API takes, and with a letter or a digit.
   if (/[\p{L}\p{N}]/u.test(q)) query.set('q', q.trim().slice(0, 200));
   return query.size === 0 ? '' : `&${query}`;
@@ -93,12 +95,13 @@ export function queryOf({ show, source, severity, q }: Filters): string {
 
 /** Whether a row fits all filters. @param found What the API found for them: it looks at more than rows show. */
 export function fits(row: ListRow, filters: Filters, found: ReadonlySet<string>): boolean {
-  const { show, source, severity, q } = filters;
+  const { show, source, severity, chain, q } = filters;
   const text = `${row.title} ${row.finding} ${row.sessionId} ${row.source} ${row.chain}`.toLowerCase();
   return (
     isShown(row, show) &&
     (source === '' || row.source === source) &&
     (severity === '' || row.severity === severity) &&
+    (chain === '' || row.chain === chain) &&
     (text.includes(q.trim().toLowerCase()) || found.has(row.sessionId))
   );
 }

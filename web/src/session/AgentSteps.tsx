@@ -8,6 +8,7 @@ import { Foreign } from '../parts/Foreign.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import parts from '../parts/parts.module.css';
 import { Status } from '../parts/Status.tsx';
+import { AgentName } from './AgentName.tsx';
 import { holdsAgent } from './chosen.ts';
 import { IterationBlock } from './IterationBlock.tsx';
 import lanes from './lanes.module.css';
@@ -70,7 +71,7 @@ export function AgentSteps({
         <span class={lanes.letter}>{letter}</span>
         <div>
           <h4>
-            <Foreign text={agentName} />
+            <AgentName execution={execution} />
           </h4>
           <p class={parts.meta}>
             iteration {iteration} · {countText(toolCalls, 'tool')} · {numberText(tokens.total)} tokens

@@ -11,6 +11,7 @@ import { countSteps, STEP_KINDS, type StepKind, stepsOf } from '../model/steps.t
 import { Foreign } from '../parts/Foreign.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import parts from '../parts/parts.module.css';
+import { AgentName } from './AgentName.tsx';
 import { AgentSteps } from './AgentSteps.tsx';
 import { holdsAgent, namesOf } from './chosen.ts';
 import { foldAll } from './folding.ts';
@@ -72,10 +73,11 @@ export function Steps({ view }: { view: SessionView }) {
 function AgentFacts({ stage }: { stage: StageView }) {
   const [execution] = topOf(stage);
   if (execution === undefined) return null;
-  const { agentName, iteration, toolCalls } = execution;
+  const { iteration, toolCalls } = execution;
   return (
     <>
-      <bdi>{agentName}</bdi> · {countText(iteration, 'iteration')} · {countText(toolCalls, 'tool call')}
+      <AgentName execution={execution} /> · {countText(iteration, 'iteration')} ·{' '}
+      {countText(toolCalls, 'tool call')}
     </>
   );
 }
@@ -248,7 +250,14 @@ function Stage({ stage, place, agent }: { stage: StageView; place: string; agent
         <h3 id={id}>{stageName(stage)}</h3>
         <span class={parts.meta}>
           {place}
-          {top.length > 1 ? ` · ${done} of ${top.length} agents done` : ` · ${only?.agentName ?? ''}`}
+          {top.length > 1 || only === undefined ? (
+            ` · ${done} of ${top.length} agents done`
+          ) : (
+            <>
+              {' · '}
+              <AgentName execution={only} />
+            </>
+          )}
         </span>
       </div>
       {top.length > 1 ? (

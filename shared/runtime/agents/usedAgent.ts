@@ -1,0 +1,107 @@
+// The agent of an execution as it was when the execution was created, and whether it would be another one today.
+
+import { isDeepStrictEqual } from 'node:util';
+import type { SessionConfig } from '../../config/config.ts';
+import type { Store } from '../../contract/store.ts';
+import { errorMessage } from '../../errors.ts';
+import { type Agent, type ChainSnapshot, type PlannedAgent, roleOf } from '../../schema/agent.ts';
+import { agentSnapshotType, executionType, paths, sessionType } from '../../schema/documents.ts';
+import type { AlertDeps } from '../deps.ts';
+import { resolveAgent, withStoredAgents } from './resolveAgents.ts';
+
+/** The parts of an agent that are compared, as people call them. */
+const PARTS = {
+  strategy: ({ strategy }: Agent) => strategy,
+  model: ({ model, fallback }: Agent) => [model, ...fallback].map(({ prices: _, ...settings }) => settings),
+  instructions: ({ instructions, outputSchema }: Agent) => [unmarked(instructions), outputSchema],
+  tools: ({ tools, nativeTools, combineNativeTools, outsideTools, asks }: Agent) => [
+    ...[tools, nativeTools, combineNativeTools, outsideTools],
+    asks?.map(({ name }) => name),
+  ],
+  resources: ({ resources = [] }: Agent) => resources,
+};
+
+/** A part of an agent. */
+export type AgentPart = keyof typeof PARTS;
+
+/** Names of the parts, in the order in which they are told. */
+export const AGENT_PARTS = Object.keys(PARTS) as AgentPart[];
+
+/** The agent of an execution. */
+export interface UsedAgent {
+  /** Its name in the configuration. */
+  role: string;
+  agent: PlannedAgent;
+  /** When the execution was created. */
+  at: Date;
+  /** What would be different if it were created now; null where the configuration has no such agent any more. */
+  differs: AgentPart[] | null;
+}
+
+/**
+ * Reads the agent of an execution.
+ * @returns undefined when there is no such execution.
+ * @throws RetryableError when the store fails; TerminalError for a document that cannot be read.
+ */
+export async function readUsedAgent(
+  { sessionId, executionId }: { sessionId: string; executionId: string },
+  config: Pick<SessionConfig, 'agents' | 'chains'>,
+  deps: Pick<AlertDeps, 'storedAgents' | 'log'> & { store: Store; mask(text: string): string },
+): Promise<UsedAgent | undefined> {
+  const [session, execution, snapshot] = await Promise.all([
+    deps.store.get(paths.session(sessionId), sessionType),
+    deps.store.get(paths.execution(sessionId, executionId), executionType),
+    deps.store.get(paths.agentSnapshot(sessionId, executionId), agentSnapshotType),
+  ]);
+  if (session === undefined || execution === undefined || snapshot === undefined) return undefined;
+  const { agent, createdAt } = snapshot.value;
+  const chain = session.value.chain.name;
+  const now = await agentOfToday(agent, chain, config, deps);
+  return {
+    role: roleOf(agent),
+    agent: { ...agent, limits: execution.value.limits },
+    at: createdAt,
+    differs:
+      now === undefined ? null : differences(agent, { ...now, instructions: deps.mask(now.instructions) }),
+  };
+}
+
+function differences(then: Agent, now: Agent): AgentPart[] {
+  return AGENT_PARTS.filter((part) => !isDeepStrictEqual(PARTS[part](then), PARTS[part](now)));
+}
+
+/** The agent that its chain has now: with the models and servers of its stage, and as the store has it. */
+async function agentOfToday(
+  agent: Agent,
+  chain: string,
+  config: Pick<SessionConfig, 'agents' | 'chains'>,
+  deps: Pick<AlertDeps, 'storedAgents' | 'log'>,
+): Promise<Agent | undefined> {
+  const today = Object.hasOwn(config.chains, chain) ? config.chains[chain] : undefined;
+  if (today !== undefined) {
+    const own = agentsOf(await withStoredAgents(today, config, deps)).find(({ name }) => name === agent.name);
+    if (own !== undefined) return { ...own, strategy: strategyAs(agent, own) };
+  }
+  if (!config.agents?.names.includes(roleOf(agent))) return undefined;
+  try {
+    return await resolveAgent(roleOf(agent), {}, config, deps);
+  } catch (error) {
+    deps.log.debug({ agent: roleOf(agent) }, `an agent cannot be used today: ${errorMessage(error)}`);
+    return undefined;
+  }
+}
+
+/** A summary is written by a strategy of the stage, whatever its agent is configured with. */
+function strategyAs(then: Agent, now: Agent): string {
+  return then.strategy.startsWith('executive-summary') ? then.strategy : now.strategy;
+}
+
+function agentsOf({ stages, summary, chat }: ChainSnapshot): PlannedAgent[] {
+  const ofStages = stages.flatMap(({ agents, synthesis }) => [...agents, ...(synthesis ? [synthesis] : [])]);
+  return [...ofStages, ...(summary ? [summary] : []), ...(chat ? [chat] : [])];
+}
+
+/** Marks of masked values have the session's own numbers. */
+function unmarked(text: string): string {
+  return text.replace(/\[masked:([a-z][a-z0-9-]*)#[0-9a-f]+\]/g, '[masked:$1]');
+}

@@ -1,0 +1,90 @@
+// An agent as an execution of a session used it, and what would be different today.
+
+import { useResource } from '../api/useResource.ts';
+import { shortId } from '../model/address.ts';
+import { dayText } from '../model/format.ts';
+import { Foreign } from '../parts/Foreign.tsx';
+import parts from '../parts/parts.module.css';
+import { Time } from '../parts/Time.tsx';
+import { Fact, Panel, Text } from './Agent.tsx';
+import { agentPath } from './AgentList.tsx';
+import { type Agent, modelText } from './agent.ts';
+import s from './agents.module.css';
+import { limitLines } from './limitLines.ts';
+import { Reading } from './Reading.tsx';
+
+/** What the API says of it. */
+interface Used {
+  name: string;
+  role: string;
+  strategy: string;
+  tools: string[];
+  settings: NonNullable<Agent['settings']>;
+  at: string;
+  /** Null where no such agent is configured any more. */
+  differs: string[] | null;
+}
+
+/** The entry of an agent that was used. */
+export function UsedAgent({ sessionId, executionId }: { sessionId: string; executionId: string }) {
+  const path = `/v1/sessions/${encodeURIComponent(sessionId)}/executions/${encodeURIComponent(executionId)}/agent`;
+  return (
+    <Reading
+      resource={useResource<Used>(path)}
+      needs="viewer"
+      missing={
+        <>That session has no such agent. It may have expired: sessions are deleted after their time.</>
+      }
+    >
+      {(used) => <Entry used={used} sessionId={sessionId} />}
+    </Reading>
+  );
+}
+
+function Entry({ used, sessionId }: { used: Used; sessionId: string }) {
+  const { role, strategy, tools, settings, at, differs } = used;
+  return (
+    <>
+      <p class={parts.box}>
+        As session <a href={`/s/${sessionId}`}>{shortId(sessionId)}</a> used it,{' '}
+        <Time iso={at} text={dayText(at)} />. {todayText(differs)}{' '}
+        {differs !== null && (
+          <a href={agentPath(role)}>
+            Today's <Foreign text={role} />
+          </a>
+        )}
+      </p>
+      <section class={`${parts.panel} ${s.body}`} aria-label="What it was">
+        <dl class={s.facts}>
+          <Fact name="Strategy">
+            <Foreign text={strategy} />
+          </Fact>
+          {[settings.model, ...settings.fallback].map((model, index) => (
+            <Fact key={index} name={index === 0 ? 'Model' : 'then'}>
+              <Foreign text={modelText(model)} />
+            </Fact>
+          ))}
+          <Fact name="Tools">
+            <Foreign text={[...tools, ...settings.nativeTools].join(', ') || 'none'} />
+          </Fact>
+        </dl>
+      </section>
+      <Panel id="limits" title="Limits">
+        <dl class={s.facts}>
+          {limitLines(settings.limits).map(({ name, text }) => (
+            <Fact key={name} name={name}>
+              <Foreign text={text} />
+            </Fact>
+          ))}
+        </dl>
+      </Panel>
+      <Text id="instructions" title="Instructions" text={settings.instructions} />
+    </>
+  );
+}
+
+function todayText(differs: string[] | null): string {
+  if (differs === null) return 'No such agent is configured any more.';
+  if (differs.length === 0) return 'Today it would be the same.';
+  return `Today it would be another one: its ${differs.join(', ')} ${differs.length === 1 && !differs[0]?.endsWith('s') ? 'has' : 'have'} changed.`;
+}
