@@ -18,7 +18,7 @@ import { openList } from './listState.ts';
 import { type Filters, fits, foldRepeats, isShown, type ListRow, queryOf, SHOWS } from './rows.ts';
 
 const DAY_MS = 24 * 3_600_000;
-const EXAMPLE = 'npm run publish-alert -- examples/crashloop/alert.json';
+const EXAMPLE = `npm run publish-alert -- examples/crashloop/alert.json --url ${location.origin}`;
 
 /** The page of sessions. */
 export function ListPage() {
