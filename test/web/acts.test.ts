@@ -154,6 +154,98 @@ describeInBrowser('keys', () => {
   });
 });
 
+describeInBrowser('the table of keys', () => {
+  it('holds row by row', async () => {
+    const session = parallel();
+    const site = await startSite([session]);
+    const { page, faults } = await open(site, addressOf(session));
+    await page.locator('#steps article').nth(1).waitFor();
+    const press = (key: string) => page.keyboard.press(key);
+    const active = () =>
+      page.evaluate(() => {
+        const { id, dataset, textContent, ariaPressed } = document.activeElement as HTMLElement;
+        return { id, isIteration: 'iteration' in dataset, text: textContent ?? '', ariaPressed };
+      });
+    const label = () => page.evaluate(() => document.activeElement?.closest('article')?.ariaLabel ?? '');
+    await press('g');
+    await press('s');
+    await expect
+      .poll(() => page.evaluate(() => document.getElementById('steps')?.getBoundingClientRect().top ?? -1))
+      .toBeLessThan(200);
+    await press(']');
+    const [first] = [await label()];
+    await press(']');
+    expect(await label()).not.toBe(first);
+    await press('[');
+    expect(await label()).toBe(first);
+    await press('i');
+    const before = await active();
+    expect(before.isIteration).toBe(true);
+    await press('i');
+    expect((await active()).text).not.toBe(before.text);
+    await press('Shift+I');
+    expect((await active()).text).toBe(before.text);
+    await press('Enter');
+    const unfolded = page.locator('#steps button[data-iteration][aria-expanded=true]');
+    await expect.poll(() => unfolded.count()).toBeGreaterThan(0);
+    await press('Shift+O');
+    const folded = page.locator('#steps button[data-iteration][aria-expanded=false]');
+    await expect.poll(() => folded.count()).toBe(0);
+    await press('j');
+    await press('j');
+    const row = await active();
+    await press('l');
+    await expect
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+      .toBe(`${site.url}${addressOf(session)}#${row.id}`);
+    await press('Enter');
+    await page.locator(`[id="${row.id}"] [aria-expanded=true]`).first().waitFor();
+    await press('f');
+    expect((await active()).ariaPressed).not.toBeNull();
+    await press('g');
+    await press('a');
+    await expect
+      .poll(() =>
+        page.evaluate(() =>
+          Math.abs(document.getElementById('analysis')?.getBoundingClientRect().top ?? 999),
+        ),
+      )
+      .toBeLessThan(300);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).getByLabel('Single keys act').uncheck();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await press('f');
+    await press('/');
+    expect((await active()).id).not.toBe('search');
+    expect(site.api.posted).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it('visits errors with e, both ways, and a dot follows a session that runs', async () => {
+    const session = long();
+    const site = await startSite([session, running()]);
+    const { page } = await open(site, addressOf(session));
+    await page.locator('[data-iteration]').nth(199).waitFor();
+    const id = () => page.evaluate(() => document.activeElement?.id ?? '');
+    await page.keyboard.press('e');
+    await expect.poll(id).not.toBe('');
+    const first = await id();
+    await page.keyboard.press('e');
+    await expect.poll(id).not.toBe(first);
+    await page.keyboard.press('Shift+E');
+    await expect.poll(id).toBe(first);
+    await page.goto(`${site.url}${addressOf(running())}`);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.setViewportSize({ width: 1440, height: 400 });
+    await page.evaluate(() => scrollTo(0, 0));
+    await page.keyboard.press('.');
+    await page.keyboard.press('.');
+    const end = () =>
+      page.evaluate(() => document.getElementById('steps-end')?.getBoundingClientRect().top ?? 0);
+    await expect.poll(end).toBeLessThanOrEqual(400);
+  });
+});
+
 describeInBrowser('what a reader chose', () => {
   it('stands in the address: filters, search, the open step', async () => {
     const session = ended();

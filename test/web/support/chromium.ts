@@ -43,6 +43,8 @@ export async function open(
   browser ??= chromium.launch({ executablePath: path ?? '', args: ['--no-sandbox'], timeout: LIMIT_MS });
   const context = await (await browser).newContext({
     viewport: { width: 1440, height: 900 },
+    // What turns is drawn sixty times a second, by the processor.
+    reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
     ...options,
   });

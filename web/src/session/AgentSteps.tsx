@@ -64,6 +64,7 @@ export function AgentSteps({
   const { agentName, iteration, toolCalls, tokens, finalAnalysis } = execution;
   return (
     <article
+      tabIndex={-1}
       class={`${parts.panel} ${lanes.lane} ${lanes[`tone-${laneTone(letter)}`]}`}
       aria-label={`Agent ${letter}, ${agentName}`}
     >
