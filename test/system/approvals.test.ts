@@ -123,9 +123,13 @@ it('on a terminal the question is asked when a call waits, and the answer decide
   await expect.poll(() => String(output.read() ?? '')).toContain('Approve?');
   input.write('y\n');
   await expect.poll(() => listApprovals(bench.deps.store, bench.deps.clock.now())).toEqual([]);
+  // The decision is stored first, and then the message is published that goes on.
+  const results = async () => {
+    await bench.drain();
+    return toolResultsOf(await bench.read(bench.sessionId)).map(({ status }) => status);
+  };
+  await expect.poll(results).toEqual(['completed']);
   asker.close();
-  await bench.drain();
-  expect(toolResultsOf(await bench.read(bench.sessionId))).toMatchObject([{ status: 'completed' }]);
 });
 
 it('demo prints what to type, and goes on when it was typed', async () => {
