@@ -211,3 +211,9 @@ export const chainSnapshotSchema = z.strictObject({
 });
 /** A chain with resolved agents, as its session stores it. */
 export type ChainSnapshot = z.infer<typeof chainSnapshotSchema>;
+
+/** The agents of a chain's stages, of their syntheses, and the one that answers questions. */
+export function agentsOf({ stages, chat }: ChainSnapshot): PlannedAgent[] {
+  const ofStages = stages.flatMap(({ agents, synthesis }) => [...agents, ...(synthesis ? [synthesis] : [])]);
+  return chat === undefined ? ofStages : [...ofStages, chat];
+}

@@ -153,7 +153,7 @@ describeInBrowser('an agent of a session', () => {
     const site = await startSite([session]);
     const { page, faults } = await open(site, addressOf(session));
     await page.locator('#steps').getByRole('link', { name: 'kubernetes-investigator' }).click();
-    await page.getByText('Today it would be another one: its model, instructions have changed.').waitFor();
+    await page.getByText('Changed since then: model, instructions.').waitFor();
     await page.getByRole('heading', { name: 'Instructions' }).waitFor();
     await page.getByRole('link', { name: /^Today's/ }).click();
     await page.getByText('As configured').waitFor();

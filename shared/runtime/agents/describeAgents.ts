@@ -6,7 +6,7 @@ import type { AgentCatalog, AgentSource, SessionConfig } from '../../config/conf
 import type { ToolRule } from '../../config/toolRules.ts';
 import type { Store } from '../../contract/store.ts';
 import { errorMessage } from '../../errors.ts';
-import { type ChainSnapshot, type PlannedAgent, roleOf } from '../../schema/agent.ts';
+import { agentsOf, type PlannedAgent, roleOf } from '../../schema/agent.ts';
 import { paths, storedAgentType } from '../../schema/documents.ts';
 import type { StoredAgent } from '../../schema/storedAgent.ts';
 import { listStoredAgents } from './editAgents.ts';
@@ -114,9 +114,4 @@ function writtenBy({ version, updatedBy, updatedAt }: StoredAgent): NonNullable<
 function shortName({ yaml, isSchema }: AgentSource): string {
   const base = path.basename(yaml.file);
   return isSchema ? `agents/${base}` : base;
-}
-
-function agentsOf({ stages, chat }: ChainSnapshot): PlannedAgent[] {
-  const ofStages = stages.flatMap(({ agents, synthesis }) => [...agents, ...(synthesis ? [synthesis] : [])]);
-  return chat === undefined ? ofStages : [...ofStages, chat];
 }

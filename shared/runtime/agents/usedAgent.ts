@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { SessionConfig } from '../../config/config.ts';
 import type { Store } from '../../contract/store.ts';
 import { errorMessage } from '../../errors.ts';
-import { type Agent, type ChainSnapshot, type PlannedAgent, roleOf } from '../../schema/agent.ts';
+import { type Agent, agentsOf, isSummaryStrategy, type PlannedAgent, roleOf } from '../../schema/agent.ts';
 import { agentSnapshotType, executionType, paths, sessionType } from '../../schema/documents.ts';
 import type { AlertDeps } from '../deps.ts';
 import { resolveAgent, withStoredAgents } from './resolveAgents.ts';
@@ -73,13 +73,15 @@ function differences(then: Agent, now: Agent): AgentPart[] {
 /** The agent that its chain has now: with the models and servers of its stage, and as the store has it. */
 async function agentOfToday(
   agent: Agent,
-  chain: string,
+  chainName: string,
   config: Pick<SessionConfig, 'agents' | 'chains'>,
   deps: Pick<AlertDeps, 'storedAgents' | 'log'>,
 ): Promise<Agent | undefined> {
-  const today = Object.hasOwn(config.chains, chain) ? config.chains[chain] : undefined;
+  const today = Object.hasOwn(config.chains, chainName) ? config.chains[chainName] : undefined;
   if (today !== undefined) {
-    const own = agentsOf(await withStoredAgents(today, config, deps)).find(({ name }) => name === agent.name);
+    const chain = await withStoredAgents(today, config, deps);
+    const planned = [...agentsOf(chain), ...(chain.summary ? [chain.summary] : [])];
+    const own = planned.find(({ name }) => name === agent.name);
     if (own !== undefined) return { ...own, strategy: strategyAs(agent, own) };
   }
   if (!config.agents?.names.includes(roleOf(agent))) return undefined;
@@ -93,12 +95,7 @@ async function agentOfToday(
 
 /** A summary is written by a strategy of the stage, whatever its agent is configured with. */
 function strategyAs(then: Agent, now: Agent): string {
-  return then.strategy.startsWith('executive-summary') ? then.strategy : now.strategy;
-}
-
-function agentsOf({ stages, summary, chat }: ChainSnapshot): PlannedAgent[] {
-  const ofStages = stages.flatMap(({ agents, synthesis }) => [...agents, ...(synthesis ? [synthesis] : [])]);
-  return [...ofStages, ...(summary ? [summary] : []), ...(chat ? [chat] : [])];
+  return isSummaryStrategy(then.strategy) ? then.strategy : now.strategy;
 }
 
 /** Marks of masked values have the session's own numbers. */

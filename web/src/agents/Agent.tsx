@@ -8,7 +8,7 @@ import { Foreign } from '../parts/Foreign.tsx';
 import parts from '../parts/parts.module.css';
 import { Time } from '../parts/Time.tsx';
 import { agentPath } from './AgentList.tsx';
-import { type Agent as AgentEntry, modelText } from './agent.ts';
+import { type Agent as AgentEntry, type AgentLimits, modelText } from './agent.ts';
 import s from './agents.module.css';
 import { limitLines } from './limitLines.ts';
 import { Reading } from './Reading.tsx';
@@ -45,15 +45,7 @@ function Entry({ agent }: { agent: AgentEntry }) {
       <ToolTable tools={tools} native={settings?.nativeTools ?? []} />
       {settings !== null && (
         <>
-          <Panel id="limits" title="Limits">
-            <dl class={s.facts}>
-              {limitLines(settings.limits).map(({ name, text }) => (
-                <Fact key={name} name={name}>
-                  <Foreign text={text} />
-                </Fact>
-              ))}
-            </dl>
-          </Panel>
+          <Limits limits={settings.limits} />
           <Text id="instructions" title="Instructions" text={settings.instructions} />
         </>
       )}
@@ -64,6 +56,21 @@ function Entry({ agent }: { agent: AgentEntry }) {
         </details>
       )}
     </>
+  );
+}
+
+/** The panel of its limits. */
+export function Limits({ limits }: { limits: AgentLimits }) {
+  return (
+    <Panel id="limits" title="Limits">
+      <dl class={s.facts}>
+        {limitLines(limits).map(({ name, text }) => (
+          <Fact key={name} name={name}>
+            <Foreign text={text} />
+          </Fact>
+        ))}
+      </dl>
+    </Panel>
   );
 }
 
@@ -156,8 +163,7 @@ export function Fact({ name, children }: { name: string; children: ComponentChil
   );
 }
 
-/** A panel with a title. */
-export function Panel({ id, title, children }: { id: string; title: string; children: ComponentChildren }) {
+function Panel({ id, title, children }: { id: string; title: string; children: ComponentChildren }) {
   return (
     <section class={parts.panel} aria-labelledby={id}>
       <div class={parts.panelHead}>

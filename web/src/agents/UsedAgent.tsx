@@ -6,11 +6,10 @@ import { dayText } from '../model/format.ts';
 import { Foreign } from '../parts/Foreign.tsx';
 import parts from '../parts/parts.module.css';
 import { Time } from '../parts/Time.tsx';
-import { Fact, Panel, Text } from './Agent.tsx';
+import { Fact, Limits, Text } from './Agent.tsx';
 import { agentPath } from './AgentList.tsx';
 import { type Agent, modelText } from './agent.ts';
 import s from './agents.module.css';
-import { limitLines } from './limitLines.ts';
 import { Reading } from './Reading.tsx';
 
 /** What the API says of it. */
@@ -69,15 +68,7 @@ function Entry({ used, sessionId }: { used: Used; sessionId: string }) {
           </Fact>
         </dl>
       </section>
-      <Panel id="limits" title="Limits">
-        <dl class={s.facts}>
-          {limitLines(settings.limits).map(({ name, text }) => (
-            <Fact key={name} name={name}>
-              <Foreign text={text} />
-            </Fact>
-          ))}
-        </dl>
-      </Panel>
+      <Limits limits={settings.limits} />
       <Text id="instructions" title="Instructions" text={settings.instructions} />
     </>
   );
@@ -86,5 +77,5 @@ function Entry({ used, sessionId }: { used: Used; sessionId: string }) {
 function todayText(differs: string[] | null): string {
   if (differs === null) return 'No such agent is configured any more.';
   if (differs.length === 0) return 'Today it would be the same.';
-  return `Today it would be another one: its ${differs.join(', ')} ${differs.length === 1 && !differs[0]?.endsWith('s') ? 'has' : 'have'} changed.`;
+  return `Changed since then: ${differs.join(', ')}.`;
 }

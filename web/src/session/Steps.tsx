@@ -13,7 +13,7 @@ import { Icon } from '../parts/Icon.tsx';
 import parts from '../parts/parts.module.css';
 import { AgentName } from './AgentName.tsx';
 import { AgentSteps } from './AgentSteps.tsx';
-import { holdsAgent, namesOf } from './chosen.ts';
+import { holdsAgent, toolNames } from './chosen.ts';
 import { foldAll } from './folding.ts';
 import lanes from './lanes.module.css';
 import { plannedName, stageName, topOf } from './lanes.ts';
@@ -120,7 +120,7 @@ function useCounts() {
           const own = countSteps(steps);
           for (const kind of STEP_KINDS) counts[kind] += own[kind];
         }
-        return { counts, tools: namesOf(lists.flat()) };
+        return { counts, tools: toolNames(lists.flat()) };
       }),
     [timeline],
   );

@@ -45,7 +45,7 @@ export function holdsAgent(executionId: string, agent: string, view: SessionView
   return agent === '' || hasAgentBelow(executionId, agent, view);
 }
 
-/** The names by which steps can be narrowed, in the order in which they appear. */
-export function namesOf(steps: readonly Step[]): string[] {
+/** The names of the tools that steps call, in the order in which they appear. */
+export function toolNames(steps: readonly Step[]): string[] {
   return [...new Set(steps.flatMap((step) => toolOf(step) ?? []))];
 }
