@@ -4,6 +4,11 @@
 export interface KeyMeaning {
   kind: string;
   sure: boolean;
+  /**
+   * Whether a value that looks like a name, a word or a number is the secret: `any` does, as behind `client_secret`; a `word`
+   * or number of four characters does, as behind `token`. Undefined: none does. All values of passwords are secrets.
+   */
+  plain?: 'any' | 'word';
 }
 
 /** Names, or parts of them, without separators and in lower case, and the kind of the secret. The first match counts. */
@@ -84,13 +89,33 @@ function judge(name: string): KeyMeaning | undefined {
   for (const [pattern, kind] of SURE) {
     if (!pattern.test(joined) && !pattern.test(separated)) continue;
     if (harmless && kind !== 'password') return undefined;
-    return { kind, sure: !plural };
+    const plain = plural ? undefined : plainOf(words);
+    return { kind, sure: !plural, ...(plain !== undefined && { plain }) };
   }
   if (short !== undefined) return { kind: short, sure: short !== 'token' };
   if (JOINED_PASS.test(joined)) return { kind: 'password', sure: true };
   if (harmless && joined !== 'key') return undefined;
   if (UNSURE.test(last)) return { kind: 'key', sure: false };
   return undefined;
+}
+
+/** Names that hold nothing but the secret, without separators. */
+const HOLDS_SECRET =
+  /(?:api|app|client|user|auth|access|secret|signing|encryption|consumer)_?(?:key|token|secret)$|secretaccesskey$/;
+/** Before `secret`, words that make it the name of an object of Kubernetes or of a vault. */
+const NAMES_OBJECT =
+  /^(?:existing|pull|image|tls|ssl|k8s|kube|kubernetes|external|sealed|docker|dockerconfig|registry|cert|certificate|ca|ref|from|mount|mounted|volume|generic|opaque|managed|target|source|secret|manager|gcp|aws|azure|vault|of|min|max|longest|shortest)$/;
+/** Before `token`, words that make it a part of a language, a position or the object of a sentence. */
+const NO_TOKEN =
+  /^(?:eos|bos|pad|unk|sep|cls|mask|stop|special|fencing|fence|lease|lock|invalid|missing|unexpected|expired|bad|unknown|no|syntax|parse|lexer|current|prev|previous|last|first|each|every|one|per|time|device|change|version|design|theme|color|of|min|max|longest|shortest)$/;
+
+/** What a plain value means behind a name of these words. */
+function plainOf(words: readonly string[]): KeyMeaning['plain'] {
+  const last = words.at(-1);
+  const before = words.at(-2) ?? '';
+  if (last === 'token') return words.length === 1 ? 'word' : NO_TOKEN.test(before) ? undefined : 'any';
+  if (last === 'secret') return words.length === 1 || NAMES_OBJECT.test(before) ? undefined : 'any';
+  return HOLDS_SECRET.test(words.join('')) ? 'any' : undefined;
 }
 
 /** `db.rootPassword_2` is db, root, password. Numbers at the end belong to no word. */

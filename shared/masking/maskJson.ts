@@ -1,6 +1,7 @@
 // Masks a JSON value in its place: strings, keys, and values by the names of their keys.
 
 import { isObject } from '../text/json.ts';
+import { isSecret } from './assignedValue.ts';
 import type { KeyMeaning } from './keyNames.ts';
 import { isPlaceholder, isPlain, randomness } from './values.ts';
 
@@ -41,7 +42,7 @@ export function maskJson(value: unknown, masker: TextMasker): MaskedJson {
           ? masker.mask(current)
           : masker.maskWhole(current, secret),
       );
-    if (typeof current === 'number' && secret !== undefined && secret !== 'token')
+    if (typeof current === 'number' && secret !== undefined)
       return take(masker.maskWhole(String(current), secret));
     if (depth > MAX_DEPTH && typeof current === 'object' && current !== null)
       return take(masker.maskWhole('too deep', 'unreadable'));
@@ -67,10 +68,14 @@ export function maskJson(value: unknown, masker: TextMasker): MaskedJson {
 /** The kind of a value by the name of its key; undefined if it may be something else. Only passwords are secrets in lists and objects. */
 function kindOf(meaning: KeyMeaning | undefined, value: unknown): string | undefined {
   if (meaning === undefined) return undefined;
-  if (typeof value === 'number') return meaning.kind === 'password' ? meaning.kind : undefined;
+  if (typeof value === 'number')
+    return meaning.kind === 'password' || (meaning.plain === 'any' && value >= 1000)
+      ? meaning.kind
+      : undefined;
   if (typeof value !== 'string')
     return meaning.kind === 'password' && Array.isArray(value) ? meaning.kind : undefined;
   if (!meaning.sure) return meaning.kind === 'key' && randomness(value) !== 'none' ? meaning.kind : undefined;
+  if (meaning.plain !== undefined && isSecret(value, meaning, { quoted: true })) return meaning.kind;
   if (meaning.kind !== 'password' && (isPlain(value) || value.length < 6 || /\s/.test(value)))
     return undefined;
   return meaning.kind;

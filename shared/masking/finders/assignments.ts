@@ -1,9 +1,10 @@
 // Secrets by the name of their key: `password=…`, `"apiKey": "…"`, `<token>…</token>`, `DB_PASS: …`, `--secret …`, in the
 // notations of configuration files, programs, logs and dumps.
 
+import { isSecret } from '../assignedValue.ts';
 import { type KeyMeaning, meaningOf } from '../keyNames.ts';
 import { matchAt, type Scan } from '../scan.ts';
-import { isPlaceholder, isPlain, isProse, isReference, randomness } from '../values.ts';
+import { isProse, randomness } from '../values.ts';
 import { BARRIER } from '../views.ts';
 
 /** What some name of a secret contains. */
@@ -20,6 +21,8 @@ const NAME_END = /(?:\\{0,7}["'`\])]|&quot;){0,3}(?:[ \t]{0,3}\(?(?:optional|req
 const TYPE =
   /[ \t]{0,8}(?::[ \t]{0,4})?(?:string|String|str|&str|&'static str|char\s?\*|text|varchar(?:\(\d{1,5}\))?)(?:\[\])?[ \t]{0,8}(?==)/y;
 const STRONG = /[ \t]{0,40}(?::{0,3}=>?|=>|==?=?|\?\?=|[?+.!|]=|->|:{1,2}|\bis(?= )|\bwas(?= ))[ \t]{0,40}/y;
+/** Signs that may stand between words of a sentence or of a list. */
+const IN_SENTENCE = /^(?:is|was|,)$/;
 const WEAK = /[ \t]{0,20}(?:,|\||\|\||\(|-|=|>)?[ \t]{0,20}/y;
 /** A YAML block scalar or a JSON value on the next line. */
 const NEXT_LINE = /(?:[|>][+-]?\d?[ \t]{0,20})?\r?\n[ \t]{1,200}(?=\S)/y;
@@ -116,12 +119,16 @@ function readValue(scan: Scan, name: Range, meaning: KeyMeaning): number {
   const opening = matchAt(text, at, OPENING);
   if (opening?.[1] !== undefined) {
     // A mapping of JSON on the next line is no value of this key; a quoted string is one.
-    return readQuoted(scan, at + opening[0].length, opening[1], meaning, strong !== null || named !== null);
+    return readQuoted(scan, at + opening[0].length, opening[1], meaning, {
+      assigned: strong !== null || named !== null,
+      inSentence: IN_SENTENCE.test(strong?.[0].trim() ?? ''),
+    });
   }
   // `secrets:` of YAML, above keys and lists.
   if (next !== null && !isBlock && /^[ \t]*(?:-|["']?[\w.-]+["']?:(?:\s|$))/.test(text.slice(at, at + 80)))
     return at;
-  return readUnquoted(scan, name, at, meaning, strong !== null || named !== null, strong?.[0].trim() === ':');
+  const sign = strong?.[0].trim() ?? '';
+  return readUnquoted(scan, name, at, meaning, strong !== null || named !== null, sign);
 }
 
 function readXml(scan: Scan, start: number, meaning: KeyMeaning): number {
@@ -134,7 +141,7 @@ function readXml(scan: Scan, start: number, meaning: KeyMeaning): number {
     .slice(start, end)
     .replace(/\]\]>$/, '')
     .trimEnd();
-  if (text.startsWith('</', end) && isSecret(value, meaning, true))
+  if (text.startsWith('</', end) && isSecret(value, meaning, { quoted: true }))
     scan.found(start, start + value.length, meaning.kind);
   return close < 0 ? start : end;
 }
@@ -144,7 +151,7 @@ function readQuoted(
   start: number,
   quote: string,
   meaning: KeyMeaning,
-  assigned: boolean,
+  { assigned, inSentence }: { assigned: boolean; inSentence: boolean },
 ): number {
   const { text } = scan;
   const end = closingQuote(text, start, quote);
@@ -153,7 +160,7 @@ function readQuoted(
   // The end of a quotation: `password=`.
   if (quote.endsWith('`') && value.includes('\n')) return start;
   if (!assigned && !isSureWithoutSign(value, meaning)) return start;
-  if (!isSecret(value, meaning, true)) return start;
+  if (!isSecret(value, meaning, { quoted: true, inSentence })) return start;
   scan.found(start, end, meaning.kind);
   return end;
 }
@@ -191,9 +198,10 @@ function readUnquoted(
   from: number,
   meaning: KeyMeaning,
   assigned: boolean,
-  colon: boolean,
+  sign: string,
 ): number {
   const { text } = scan;
+  const colon = sign === ':';
   // What stands behind a mark without a blank is the rest of the value.
   let start = from;
   while (text[start] === BARRIER) start++;
@@ -224,9 +232,11 @@ function readUnquoted(
   // Tests pass, and so do hours.
   if (/^pass$/i.test(text.slice(name.start, name.end)) && /^[a-z]+$/.test(value)) return start;
   // What is not random as a whole is not random in its parts, such as `key=key=`.
-  if (!isSecret(value, meaning, false)) return meaning.sure ? start : start + value.length;
+  const inSentence = IN_SENTENCE.test(sign) || (colon && followsWord(text, name.start, start));
+  if (!isSecret(value, meaning, { quoted: false, inSentence }))
+    return meaning.sure ? start : start + value.length;
   let end = start + value.length;
-  if (meaning.kind === 'password' && colon && atLineStart(text, name.start))
+  if ((meaning.kind === 'password' || meaning.plain === 'any') && colon && atLineStart(text, name.start))
     end = restOfLine(text, start, end);
   scan.found(start, end, meaning.kind);
   return end;
@@ -234,6 +244,13 @@ function readUnquoted(
 
 /** `DB_TOKEN`, `dbToken`: a name that is no word of a sentence. */
 const isCompound = (name: string): boolean => /[A-Za-z]_[A-Za-z]|[a-z][A-Z]/.test(name);
+
+/** `unexpected token: name`: a name behind a word of a sentence. `{Name:shop Token:abc}` is none. */
+function followsWord(text: string, name: number, value: number): boolean {
+  if (!/\s/.test(text[value - 1] ?? '')) return false;
+  const before = text.slice(Math.max(0, name - 40), name);
+  return /[a-z],? $/.test(before.replace(WORD_BEFORE, ''));
+}
 
 /** Whether only blanks, a dash or quotes stand before a name on its line. */
 function atLineStart(text: string, start: number): boolean {
@@ -261,39 +278,5 @@ function isSureWithoutSign(value: string, { kind, sure }: KeyMeaning): boolean {
       /\d/.test(value) &&
       /[^\w.-]|[A-Z]/.test(value) &&
       !/\s/.test(value))
-  );
-}
-
-function isSecret(value: string, { kind, sure }: KeyMeaning, quoted: boolean): boolean {
-  if (value.includes(BARRIER) && value.replaceAll(BARRIER, '').trim() === '') return false;
-  if (isPlaceholder(value) || isReference(value)) return false;
-  if (!sure) return kind === 'key' ? randomness(value) !== 'none' : randomness(value) === 'random';
-  if (kind === 'password') return !(value.startsWith('/') && isPath(value));
-  if (kind === 'connection-string') return /[=:].*[;@]|[;@].*[=:]/.test(value);
-  if (!quoted && /[(){}[\]\\]/.test(value)) return false;
-  if (value.length < 6 || isPath(value) || /^https?:\/\/[^@?]*$/.test(value)) return false;
-  if (kind === 'secret' || kind === 'token' || kind === 'credential') {
-    return (
-      !isPlain(value) && !(/\s/.test(value) && !/[\d=]/.test(value)) && !isKubernetesName(value, kind, quoted)
-    );
-  }
-  return !isPlain(value) || (quoted && value.length >= 16);
-}
-
-/** Whether a value is a path, and no key in base64 that begins with a slash, as one of 64 of AWS does. */
-function isPath(value: string): boolean {
-  if (!PATH.test(value)) return false;
-  const isBase64 = /^\/[A-Za-z0-9/]{19,}$/.test(value) && /[A-Z]/.test(value);
-  return !isBase64 || randomness(value.slice(1)) !== 'random';
-}
-
-const PATH = /^(?:\.{0,2}|~|[A-Za-z]:)(?:[/\\][\w.@~-]+)+[/\\]?$/;
-
-/** `checkout-db-7f9k2`: a name of an object, which a secret is called by. */
-function isKubernetesName(value: string, kind: string, quoted: boolean): boolean {
-  return (
-    (kind !== 'token' || !quoted || value.length < 16) &&
-    /^[a-z][a-z0-9]*(?:[-./][a-z0-9]+)+$/.test(value) &&
-    randomness(value) === 'none'
   );
 }
