@@ -151,8 +151,8 @@ const SERVICE_KEYS: Record<string, string> = {
   zendesk: 'lower 40',
 };
 
-/** A key of that form. */
-function serviceKey(random: Random, form: string): string {
+/** A key of a form such as `glsa_ alnum 32 _ hex 8`: texts, and alphabets with the number of their characters. */
+export function serviceKey(random: Random, form: string): string {
   const words = form.split(' ');
   let key = '';
   for (let index = 0; index < words.length; index++) {

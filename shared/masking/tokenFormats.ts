@@ -248,6 +248,54 @@ export const TOKEN_FORMATS: readonly TokenFormat[] = [
   format('workos-key', 'sk_example_ wos-session=', '[\\w.-]{20,400}'),
   format('trigger-key', 'tr_dev_ tr_prod_ tr_stg_ tr_pat_', `${ALNUM}{15,60}`),
   format('statuspage-key', 'OAuth ', '[0-9a-f]{64}'),
+  // Models: newer services
+  format('google-key', 'AQ.Ab', '[\\w-]{30,200}'),
+  format('together-key', 'tgp_v1_', '[\\w-]{30,100}'),
+  format('cerebras-key', 'csk-', '[a-z0-9]{40,80}'),
+  format('jina-key', 'jina_', '[A-Za-z0-9_-]{40,100}'),
+  format('voyage-key', 'pa-', '(?=[\\w-]{0,40}[0-9])(?=[\\w-]{0,40}[A-Z])[\\w-]{40,60}(?![\\w-])'),
+  format('nomic-key', 'nk-', '(?=[\\w-]{0,40}[0-9])(?=[\\w-]{0,40}[A-Z])[\\w-]{40,60}(?![\\w-])'),
+  format(
+    'modal-token',
+    'ak- as- wk- ws-',
+    '(?=[A-Za-z0-9]{0,21}[0-9])(?=[A-Za-z0-9]{0,21}[A-Z])[A-Za-z0-9]{22}(?![\\w-])',
+  ),
+  format('runpod-key', 'rpa_', '[A-Z0-9]{30,60}[a-z0-9]{0,10}'),
+  format('firecrawl-key', 'fc-', '[a-f0-9]{32}(?![\\w-])'),
+  format('brave-key', 'BSA', '(?=[\\w-]{0,28}[0-9])[\\w-]{24,28}(?![\\w-])'),
+  format('e2b-key', 'e2b_ sk_e2b_', '[a-f0-9]{40,80}'),
+  format('browserbase-key', 'bb_live_ bb_test_', '[\\w-]{20,80}'),
+  format('cartesia-key', 'sk_car_', '[A-Za-z0-9]{16,80}'),
+  format('mem0-key', 'm0-', '[A-Za-z0-9]{32,60}'),
+  format('promptlayer-key', 'pl_', '[a-f0-9]{32}(?![\\w-])'),
+  format('logfire-token', 'pylf_v1_us_ pylf_v1_eu_ pylf_v2_us_ pylf_v2_eu_', '[A-Za-z0-9_-]{30,100}'),
+  format('llama-key', 'llx-', '[A-Za-z0-9]{32,80}'),
+  // Databases: newer services
+  format('neon-key', 'napi_', '[a-z0-9]{40,80}'),
+  format('neon-password', 'npg_', '[A-Za-z0-9]{10,40}'),
+  format('mongodb-key', 'mdb_sa_sk_', '[\\w-]{30,80}'),
+  format('cockroach-key', 'CCDB1_', '[A-Za-z0-9]{16,30}_[A-Za-z0-9]{30,60}'),
+  format('xata-key', 'xau_', '[A-Za-z0-9]{28,60}'),
+  format(
+    'chroma-key',
+    'ck-',
+    '(?=[A-Za-z0-9]{0,43}[0-9])(?=[A-Za-z0-9]{0,43}[A-Z])[A-Za-z0-9]{40,50}(?![\\w-])',
+  ),
+  format('astra-token', 'AstraCS:', '[A-Za-z0-9]{20,40}:[a-f0-9]{60,70}'),
+  format('fauna-key', 'fnA', '(?=[\\w-]{0,40}[0-9])[\\w-]{36,60}(?![\\w-])'),
+  format('tinybird-token', 'p.ey', '[\\w.-]{30,800}'),
+  format('convex-key', 'prod: dev: preview:', '[a-z]{2,20}-[a-z]{2,20}-\\d{1,4}\\|[\\w+/=-]{30,200}'),
+  format('prisma-key', 'prsc_', '[A-Za-z0-9]{20,80}'),
+  // Platforms: newer services
+  format('deno-token', 'ddp_ ddo_ ddw_', '[A-Za-z0-9]{30,60}'),
+  format('axiom-token', 'xaat- xapt- xait-', '[0-9a-f-]{36}'),
+  format('polar-token', 'polar_oat_ polar_pat_ polar_at_u_ polar_at_o_ polar_whs_', '[A-Za-z0-9_-]{20,100}'),
+  format('paddle-key', 'pdl_live_apikey_ pdl_sdbx_apikey_ pdl_ntfset_', '[A-Za-z0-9_]{20,120}'),
+  format('depot-token', 'depot_org_ depot_project_ depot_user_', '[a-f0-9]{40,80}'),
+  format('unkey-key', 'unkey_', '[A-Za-z0-9]{16,60}'),
+  format('cal-key', 'cal_live_ cal_test_', '[a-f0-9]{24,60}'),
+  format('expo-token', 'EXPO_', '[A-Za-z0-9_-]{30,60}'),
+  format('shopify-token', 'prtapi_ atkn_', '[A-Fa-f0-9]{30,80}'),
   format('inngest-key', 'signkey-', '(?:prod|test|branch)-[a-f0-9]{40,80}'),
   format('endor-key', 'endr+', `${WORD}{16,60}`),
   format('gitea-token', 'gta_', '[a-f0-9]{40}'),
@@ -258,33 +306,4 @@ export const TOKEN_FORMATS: readonly TokenFormat[] = [
     'AccountKey= SharedAccessKey= accountkey= sharedaccesskey= AccessKey= EndpointKey=',
     '[A-Za-z0-9+/]{20,200}={0,2}',
   ),
-];
-
-/** A form without a head of letters. */
-interface HeadlessFormat {
-  kind: string;
-  pattern: RegExp;
-  /** What every match holds; a text without it is not searched. */
-  needle?: string;
-}
-
-/** Forms without a head of letters, as whole patterns. Azure's secrets have theirs in the middle. */
-export const HEADLESS_FORMATS: readonly HeadlessFormat[] = [
-  { kind: 'azure-secret', pattern: /(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,34}(?![\w~-])/g, needle: 'Q~' },
-  { kind: 'telegram-token', pattern: /(?<![\w:.-])\d{8,10}:AA[\w-]{33}(?![\w-])/g, needle: ':AA' },
-  { kind: 'mailchimp-key', pattern: /(?<![\w])[0-9a-f]{32}-us\d{1,2}(?!\d)/g, needle: '-us' },
-  { kind: 'discord-token', pattern: /(?<![\w.-])[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,40}(?![\w-])/g },
-  {
-    kind: 'terraform-token',
-    pattern: /(?<![\w])[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,100}/g,
-    needle: '.atlasv1.',
-  },
-  { kind: 'yubico-key', pattern: /(?<![A-Za-z0-9])cccc[cbdefghijklnrtuv]{40}(?![a-z])/g },
-  {
-    kind: 'google-client-secret',
-    pattern: /(?<![\w-])\d{6,24}-[a-z0-9]{32}(?=\.apps\.googleusercontent\.com)/g,
-    needle: '.apps.googleusercontent.com',
-  },
-  { kind: 'facebook-token', pattern: /(?<![\w|])\d{15,16}\|[\w-]{27,40}(?![\w-])/g, needle: '|' },
-  { kind: 'datadog-url', pattern: /(?<=https:\/\/)[0-9a-f]{32}(?:[:@])/g, needle: 'https://' },
 ];

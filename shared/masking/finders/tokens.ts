@@ -1,13 +1,15 @@
 // Tokens that are known by their form alone, wherever they stand.
 
+import { GENERATED_FORMATS } from '../generatedFormats.ts';
+import { HEADLESS_FORMATS } from '../headlessFormats.ts';
 import { matchAt, type Scan } from '../scan.ts';
-import { HEADLESS_FORMATS, TOKEN_FORMATS } from '../tokenFormats.ts';
+import { TOKEN_FORMATS } from '../tokenFormats.ts';
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
 /** Formats by how they begin. */
 const BY_HEAD = new Map<string, { kind: string; pattern: RegExp }[]>();
-for (const { kind, heads, tail } of TOKEN_FORMATS) {
+for (const { kind, heads, tail } of [...TOKEN_FORMATS, ...GENERATED_FORMATS]) {
   for (const head of heads) {
     if (head === '') continue;
     const formats = BY_HEAD.get(head) ?? [];
