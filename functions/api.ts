@@ -14,14 +14,14 @@ const END_MS = 9_000;
  * Serves the API until this process is asked to end: then no new requests are taken, and streams are cut, whose readers go on
  * elsewhere where they were.
  * @param options.port default: that of the environment (`PORT`), else 8080.
- * @param options.hostname default: all addresses.
+ * @param options.hostname default: all addresses; with an emulator 127.0.0.1, where the API has no login.
  */
 export function listen({ port, hostname }: { port?: number; hostname?: string } = {}): void {
-  const { deps, access } = startServices(createApiServices);
+  const { deps, access, isLocal } = startServices(createApiServices);
   const page = readWebPage(new URL('../web/dist/', import.meta.url));
   const { fetch } = createApi(deps, { access, page });
   const server = createAdaptorServer({ fetch, overrideGlobalObjects: false });
-  server.listen(port ?? Number(process.env.PORT ?? 8080), hostname);
+  server.listen(port ?? Number(process.env.PORT ?? 8080), hostname ?? (isLocal ? '127.0.0.1' : undefined));
   process.once('SIGTERM', () => {
     server.close(() => process.exit(0));
     setTimeout(() => process.exit(0), END_MS).unref();

@@ -7,7 +7,7 @@ import { RACE_LOST, retryLostRaces } from '../runtime/races.ts';
 import { paths, requestType } from '../schema/documents.ts';
 import type { Request as StoredRequest } from '../schema/request.ts';
 import { Problem, problemDetails } from './problem.ts';
-import type { Answer, Caller, RequestDeps } from './route.ts';
+import { type Answer, type Caller, callerIdentity, type RequestDeps } from './route.ts';
 
 /** Milliseconds for which an answer is kept. */
 const KEPT_MS = 24 * 3_600_000;
@@ -22,7 +22,8 @@ interface Repeatable {
   key: string;
   /** Method, path and body: another request may not have the same key. */
   content: readonly (string | Uint8Array)[];
-  caller: Pick<Caller, 'tenantId'>;
+  /** Whose key it is: another caller's request with the same key is another request. */
+  caller: Caller;
 }
 
 /**
@@ -32,7 +33,7 @@ interface Repeatable {
  * @throws Problem `REQUEST_INVALID` for a key that is none, `KEY_REUSED`, `REQUEST_RUNNING`; what `act` throws.
  */
 export async function answerOnce(
-  { key, content, caller: { tenantId } }: Repeatable,
+  { key, content, caller }: Repeatable,
   act: () => Promise<Answer>,
   deps: RequestDeps,
 ): Promise<Answer> {
@@ -41,7 +42,8 @@ export async function answerOnce(
       'REQUEST_INVALID',
       'header Idempotency-Key: must be 1 to 255 visible characters of ASCII; a UUID will do',
     );
-  const path = paths.request(tenantId, digestOf([key]).slice(0, 32));
+  const { tenantId } = caller;
+  const path = paths.request(tenantId, digestOf([callerIdentity(caller), key]).slice(0, 32));
   const digest = digestOf(content);
   const begun = await retryLostRaces<Stored<StoredRequest> | Answer>('a request', RACES, async () => {
     const found = await deps.store.get(path, requestType);

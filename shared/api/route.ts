@@ -27,6 +27,13 @@ export interface Caller {
   /** Null when nobody is named. */
   userId: string | null;
   role: ApiRole;
+  /** Of the API key that was sent: two keys can have the same name. */
+  keyId?: string;
+}
+
+/** Identifies a caller for limits and idempotency: no two callers have the same text. */
+export function callerIdentity({ tenantId, keyId, userId, name }: Caller): string {
+  return JSON.stringify([tenantId, keyId ?? null, userId, name]);
 }
 
 /** What the API works with. */

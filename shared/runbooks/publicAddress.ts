@@ -3,7 +3,10 @@
 
 import { BlockList, isIP } from 'node:net';
 
-/** IANA's special-purpose addresses that are not globally reachable, multicast, and what embeds an IPv4 address. */
+/**
+ * IANA's special-purpose addresses that are not of the public internet, of IPv4 and within `GLOBAL_UNICAST`:
+ * https://www.iana.org/assignments/iana-ipv4-special-registry and https://www.iana.org/assignments/iana-ipv6-special-registry.
+ */
 const SPECIAL: readonly [network: string, prefix: number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -22,21 +25,18 @@ const SPECIAL: readonly [network: string, prefix: number][] = [
   ['198.51.100.0', 24],
   ['203.0.113.0', 24],
   ['224.0.0.0', 3],
-  ['::', 96],
-  ['::ffff:0:0', 96],
-  ['64:ff9b::', 96],
-  ['64:ff9b:1::', 48],
-  ['100::', 64],
   ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],
+  ['2620:4f:8000::', 48],
   ['3fff::', 20],
-  ['5f00::', 16],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['fec0::', 10],
-  ['ff00::', 8],
 ];
+
+/**
+ * All public addresses of IPv6 (RFC 4291). What is outside is reserved, private, of multicast or embeds an address of IPv4, so
+ * that a special range that is registered there later is already refused.
+ */
+const GLOBAL_UNICAST = ['2000::', 3] as const;
 
 // A list of both would take IPv4 addresses for those of IPv6 that embed one, all of which are special.
 const special = { ipv4: new BlockList(), ipv6: new BlockList() };
@@ -44,6 +44,8 @@ for (const [network, prefix] of SPECIAL) {
   const family = network.includes(':') ? 'ipv6' : 'ipv4';
   special[family].addSubnet(network, prefix, family);
 }
+const globalUnicast = new BlockList();
+globalUnicast.addSubnet(...GLOBAL_UNICAST, 'ipv6');
 
 /** Whether an IP address is one of the public internet. Anything that is no IP address is not. */
 export function isPublicAddress(address: string): boolean {
@@ -51,7 +53,7 @@ export function isPublicAddress(address: string): boolean {
     case 4:
       return !special.ipv4.check(address, 'ipv4');
     case 6:
-      return !special.ipv6.check(address, 'ipv6');
+      return globalUnicast.check(address, 'ipv6') && !special.ipv6.check(address, 'ipv6');
     default:
       return false;
   }

@@ -14,6 +14,20 @@ export function emulatorOf(service: Emulator, env: NodeJS.ProcessEnv): string | 
   return env[EMULATOR_VARIABLES[service]] || undefined;
 }
 
+/**
+ * That an emulator is named on Cloud Run (`K_SERVICE`), where none can be: the variable was left in a deployment. Undefined
+ * when all is well.
+ */
+export function emulatorOnCloudRun(env: NodeJS.ProcessEnv): string | undefined {
+  if (!env.K_SERVICE) return undefined;
+  const names = (['firestore', 'pubsub'] as const).filter(
+    (service) => emulatorOf(service, env) !== undefined,
+  );
+  if (names.length === 0) return undefined;
+  const variables = names.map((service) => EMULATOR_VARIABLES[service]).join(' and ');
+  return `${variables} must not be set on Cloud Run, where there is no emulator: remove it from service ${env.K_SERVICE}`;
+}
+
 /** What is wrong with where the environment says that an emulator is; undefined if nothing is, or it says nothing. */
 export function emulatorHostFault(service: Emulator, env: NodeJS.ProcessEnv): string | undefined {
   const host = emulatorOf(service, env);

@@ -8,11 +8,12 @@ import type { ApiDeps } from '../api/route.ts';
 import { memberOf } from '../config/access.ts';
 import { loadAccess } from '../config/load.ts';
 import { configFolderOf } from '../environment.ts';
+import { TerminalError } from '../errors.ts';
 import { cleanText } from '../masking/cleanText.ts';
 import { createMasker } from '../masking/masker.ts';
 import { AGENT_MASKING } from '../runtime/agents/editAgents.ts';
 import { createAlertCheck } from '../runtime/entry/checkAlert.ts';
-import { emulatorOf } from '../store/emulator.ts';
+import { emulatorOf, emulatorOnCloudRun } from '../store/emulator.ts';
 import { createAlertServices, secretsOf } from './alertServices.ts';
 import { openEmbedder } from './openEmbedder.ts';
 import { openRawDocuments } from './openRawDocuments.ts';
@@ -21,11 +22,18 @@ import { openWebhooks } from './openWebhooks.ts';
 const TIMEOUT_MS = 10_000;
 
 /**
- * The services of `api`. With a Firestore emulator it is that of one machine, which has no login; else who asks must be named
- * by a key or a token.
- * @throws ConfigError, also for access.yaml.
+ * The services of `api`. With a Firestore emulator it is that of one machine (`isLocal`), where every caller is admin; else
+ * callers need a key or a token.
+ * @throws ConfigError, also for access.yaml; TerminalError `CONFIG_INVALID` for an emulator on Cloud Run, where the API of one
+ *   machine would let everyone in.
  */
-export function createApiServices(env: NodeJS.ProcessEnv): { deps: ApiDeps; access: Access } {
+export function createApiServices(env: NodeJS.ProcessEnv): {
+  deps: ApiDeps;
+  access: Access;
+  isLocal: boolean;
+} {
+  const fault = emulatorOnCloudRun(env);
+  if (fault !== undefined) throw new TerminalError('CONFIG_INVALID', fault);
   const { config, deps } = createAlertServices(env);
   const known = secretsOf(config, env);
   const masker = createMasker({ known, rules: config.masking });
@@ -42,6 +50,7 @@ export function createApiServices(env: NodeJS.ProcessEnv): { deps: ApiDeps; acce
       agentMasker: createMasker({ known, rules: AGENT_MASKING }),
       mask,
     },
+    isLocal,
     access: isLocal ? localAccess(mask) : openCloudAccess(env, deps),
   };
 }

@@ -189,6 +189,20 @@ describe('a caller with a key', () => {
     expect((await api.ask('/v1/sessions', responder.text)).status).toBe(200);
   });
 
+  it('has idempotency keys and requests a minute of its own, also beside a key of the same name', async () => {
+    const api = await startDeployed({ config: { requestsPerMinute: 2 } });
+    const callers = [await api.keyOf('responder'), await api.keyOf('responder')];
+    const send = ({ text }: { text: string }, title: string) =>
+      api.fetch('/v1/alerts', {
+        body: { title },
+        headers: { authorization: `Bearer ${text}`, 'idempotency-key': 'a' },
+      });
+    for (const [index, caller] of callers.entries())
+      for (let count = 0; count < 2; count++) expect((await send(caller, `Disk ${index}`)).status).toBe(202);
+    expect(api.deps.publisher.published).toHaveLength(2);
+    expect((await send(callers[0] as { text: string }, 'Disk 0')).status).toBe(429);
+  });
+
   it('is no page of another site, which a cookie would let in', async () => {
     const api = await startDeployed();
     const { text } = await api.keyOf('viewer');

@@ -74,6 +74,29 @@ describe('a request with an Idempotency-Key', () => {
     });
   });
 
+  it('is another one of another caller of the same tenant, also with another API key of the same name', async () => {
+    const api = await start();
+    const sent = [
+      { 'x-user-id': 'ada' },
+      { 'x-user-id': 'bob' },
+      { 'x-user-id': '' },
+      // Without a user the name is "local", which a user can have as well.
+      { 'x-user-id': 'local' },
+    ];
+    const keys = [];
+    for (const [index, user] of sent.entries()) {
+      const request = alert('a', `Disk ${index}`);
+      const answer = await api.ask('/v1/alerts', { ...request, headers: { ...request.headers, ...user } });
+      expect(answer.status).toBe(202);
+      keys.push(answer.body.alertKey);
+    }
+    expect(new Set(keys).size).toBe(sent.length);
+    const request = alert('a', 'Disk 0');
+    const again = await api.ask('/v1/alerts', { ...request, headers: { ...request.headers, ...sent[0] } });
+    expect(again.body.alertKey).toBe(keys[0]);
+    expect(api.deps.publisher.published).toHaveLength(sent.length);
+  });
+
   it('is done again after a failure of the system, and two minutes after its process died', async () => {
     const api = await start();
     const { publish } = api.deps.publisher;

@@ -7,7 +7,7 @@ import { findApiKey, isApiKey } from '../../runtime/access/apiKeys.ts';
 import type { Clock } from '../../runtime/deps.ts';
 import type { Headers } from '../../runtime/tenants/contextHeaders.ts';
 import { Problem } from '../problem.ts';
-import type { Caller } from '../route.ts';
+import { type Caller, callerIdentity } from '../route.ts';
 import { type Access, checkSameSite } from './access.ts';
 import type { Person, TokenVerifier } from './googleTokens.ts';
 
@@ -51,7 +51,8 @@ async function callerOf(headers: Headers, options: CloudAccessOptions): Promise<
   if (bearer !== undefined && isApiKey(bearer)) {
     const key = await findApiKey(bearer, options);
     if (key === undefined) throw new Problem('LOGIN_REQUIRED', 'the key is unknown, revoked or too old');
-    return { tenantId: key.tenantId, name: key.name, userId: key.name, role: key.role };
+    const { tenantId, name, role, keyId } = key;
+    return { tenantId, name, userId: name, role, keyId };
   }
   const assertion = headers[IAP_HEADER];
   if (options.iap && typeof assertion === 'string') return memberFor(assertion, options.iap, options);
@@ -88,9 +89,9 @@ function bearerOf({ authorization }: Headers): string | undefined {
   return typeof authorization === 'string' ? /^Bearer +(\S+)$/i.exec(authorization)?.[1] : undefined;
 }
 
-async function count({ tenantId, name }: Caller, limiter: RateLimiterMemory): Promise<void> {
+async function count(caller: Caller, limiter: RateLimiterMemory): Promise<void> {
   try {
-    await limiter.consume(`${tenantId} ${name}`);
+    await limiter.consume(callerIdentity(caller));
   } catch (rejection) {
     if (rejection instanceof Error) throw rejection;
     const { msBeforeNext } = rejection as { msBeforeNext: number };
