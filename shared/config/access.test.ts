@@ -29,6 +29,12 @@ describe('access.yaml', () => {
       'members[1]: a@b.com is already in this list',
     ],
     ['iap: { audience: my-service }', 'iap.audience: must be what IAP signs for'],
+    [
+      'iap: { audience: /projects/1/apps/x, project: My_Project }',
+      'iap.project: must be the id of a project',
+    ],
+    ['iap: { audience: /projects/1/apps/x, identityTenants: [] }', 'iap.identityTenants'],
+    ['iap: { audience: /projects/1/apps/x, identityTenants: [a/b] }', 'must be the id of a tenant'],
     ['firebase: { project: "" }', 'firebase.project: must be the id of a project'],
     ['requestsPerMinute: 0', 'requestsPerMinute'],
     ['member: []', 'unknown key'],

@@ -33,7 +33,9 @@ const member = z.union(
 /** A person, or all people of a domain, and what they may do. */
 type Member = z.output<typeof member>;
 
-/** access.yaml. Every field may be left out: then only keys are let in. */
+const project = z.string().regex(/^[a-z][a-z0-9-]{4,29}$/, 'must be the id of a project');
+
+/** access.yaml. Every field can be left out: then only keys are let in. */
 export const accessFileSchema = mapping({
   iap: mapping({
     audience: z
@@ -42,10 +44,16 @@ export const accessFileSchema = mapping({
         /^\/projects\/\d+\/(?:global\/backendServices\/\d+|locations\/[a-z0-9-]+\/services\/[a-z0-9-]+|apps\/[a-z0-9-]+)$/,
         'must be what IAP signs for: /projects/NUMBER/locations/REGION/services/SERVICE, or /projects/NUMBER/global/backendServices/ID',
       ),
+    /** Of Identity Platform, for IAP with external identities. Absent: the project of `firebase`. */
+    project: project.optional(),
+    /** The tenants of Identity Platform that are let in. Absent: all that IAP lets in, and accounts without one. */
+    identityTenants: z
+      .array(z.string().regex(/^[A-Za-z0-9-]{1,64}$/, 'must be the id of a tenant of Identity Platform'))
+      .min(1)
+      .max(100)
+      .optional(),
   }).optional(),
-  firebase: mapping({
-    project: z.string().regex(/^[a-z][a-z0-9-]{4,29}$/, 'must be the id of a project'),
-  }).optional(),
+  firebase: mapping({ project }).optional(),
   members: z.array(member).max(MAX_MEMBERS).default([]).superRefine(eachMemberOnce),
   requestsPerMinute: z.int().min(1).max(100_000).default(DEFAULT_REQUESTS),
 });

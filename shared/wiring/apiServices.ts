@@ -57,12 +57,16 @@ export function createApiServices(env: NodeJS.ProcessEnv): {
 
 function openCloudAccess(env: NodeJS.ProcessEnv, { store, clock }: Pick<ApiDeps, 'store' | 'clock'>): Access {
   const config = loadAccess(configFolderOf(env));
+  const { iap, firebase } = config;
+  const project = iap?.project ?? firebase?.project;
+  const external = project === undefined ? undefined : { project, tenants: iap?.identityTenants };
+  const now = () => clock.now();
   return cloudAccess({
     memberOf: (person) => memberOf(config, person),
     requestsPerMinute: config.requestsPerMinute,
     store,
     clock,
-    iap: config.iap && iapVerifier(config.iap.audience),
-    firebase: config.firebase && firebaseVerifier(config.firebase.project),
+    iap: iap && iapVerifier(iap.audience, undefined, external, now),
+    firebase: firebase && firebaseVerifier(firebase.project, undefined, now),
   });
 }

@@ -1,6 +1,6 @@
 // Who may ask the deployed API, and what: every route of its own description, for everybody there is.
 
-import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createHmac, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -35,8 +35,17 @@ async function startDeployed({ config = {}, inMemory = true, keysUrl }: Options 
         requestsPerMinute: access.requestsPerMinute,
         store,
         clock,
-        iap: access.iap && iapVerifier(access.iap.audience, keysUrl),
-        firebase: access.firebase && firebaseVerifier(access.firebase.project, keysUrl),
+        iap:
+          access.iap &&
+          iapVerifier(
+            access.iap.audience,
+            keysUrl,
+            access.iap.project === undefined
+              ? undefined
+              : { project: access.iap.project, tenants: access.iap.identityTenants },
+            clock.now,
+          ),
+        firebase: access.firebase && firebaseVerifier(access.firebase.project, keysUrl, clock.now),
       }),
   });
   const { store, clock } = api.deps;
@@ -243,9 +252,9 @@ describe('people whom Google vouches for', () => {
   }
   const seconds = Math.floor(Date.now() / 1000);
   const times = { iat: seconds - 60, exp: seconds + 3_000 };
-  const person = { email: 'Ada@example.com', hd: 'example.com', sub: '1', ...times };
-  const iap = { ...person, aud: AUDIENCE, iss: IAP_ISSUER };
-  const firebase = { ...person, email_verified: true, aud: PROJECT, iss: FIREBASE_ISSUER };
+  const person = { email: 'Ada@example.com', hd: 'example.com', ...times };
+  const iap = { ...person, sub: 'accounts.google.com:1', aud: AUDIENCE, iss: IAP_ISSUER };
+  const firebase = { ...person, sub: '1', email_verified: true, aud: PROJECT, iss: FIREBASE_ISSUER };
   const config = {
     iap: { audience: AUDIENCE },
     firebase: { project: PROJECT },
@@ -325,6 +334,164 @@ describe('people whom Google vouches for', () => {
     const text = await response.text();
     expect([response.status, text]).toEqual([status, expect.any(String)]);
     for (const value of Object.values(headers)) expect(text).not.toContain(value);
+  });
+
+  /** As IAP signs for an account of Identity Platform: https://cloud.google.com/iap/docs/signed-headers-howto. */
+  function external(gcip: object = {}, { project = PROJECT, tenant = '', email = 'ada@example.com' } = {}) {
+    const issuer = `securetoken.google.com/${project}${tenant && `/${tenant}`}`;
+    const own = { ...(tenant && { tenant }), sign_in_provider: 'password' };
+    return {
+      ...{ aud: AUDIENCE, iss: IAP_ISSUER, ...times },
+      ...{ sub: `${issuer}:uid1`, email: `${issuer}:${email}` },
+      gcip: { email, email_verified: true, sub: 'uid1', firebase: own, ...gcip },
+    };
+  }
+  const askAs = async (iapSettings: object, claims: object) => {
+    const keys = await startKeys();
+    const iap = { audience: AUDIENCE, ...iapSettings };
+    const api = await startDeployed({ config: { ...config, iap }, keysUrl: keys.url });
+    const headers = asIap(sign(claims, 'ec'));
+    const me = await api.fetch('/v1/me', { headers });
+    return { status: me.status, ...((await me.json()) as { role?: string; tenantId?: string }) };
+  };
+
+  it.each<[string, object, object]>([
+    ['whose address the configured project verified', { project: PROJECT }, external()],
+    [
+      'with claims that are sent as text',
+      { project: PROJECT },
+      { ...external(), gcip: JSON.stringify(external().gcip) },
+    ],
+    ['of any tenant, when none is configured', { project: PROJECT }, external({}, { tenant: 'shop-1a2b' })],
+    [
+      'of the configured tenant',
+      { project: PROJECT, identityTenants: ['shop-1a2b'] },
+      external({}, { tenant: 'shop-1a2b' }),
+    ],
+  ])('are let in by IAP with external identities: an account %s', async (_, settings, claims) => {
+    expect(await askAs(settings, claims)).toMatchObject({ status: 200, role: 'responder' });
+  });
+
+  it('have the rights of a domain with an address of Identity Platform that was verified', async () => {
+    const claims = external({}, { email: 'bob@example.com' });
+    expect(await askAs({ project: PROJECT }, claims)).toMatchObject({ role: 'viewer', tenantId: 'acme' });
+  });
+
+  it('are Google accounts with and without the prefix of Google', async () => {
+    for (const claims of [iap, { ...iap, email: 'accounts.google.com:ada@example.com' }])
+      expect(await askAs({}, claims)).toMatchObject({ status: 200, role: 'responder' });
+  });
+
+  const platform = `securetoken.google.com/${PROJECT}`;
+  it.each<[string, object, object]>([
+    ['was not verified', { project: PROJECT }, external({ email_verified: false })],
+    ['has no word about it', { project: PROJECT }, external({ email_verified: undefined })],
+    ['is verified by a text', { project: PROJECT }, external({ email_verified: 'true' })],
+    ['is verified by a number', { project: PROJECT }, external({ email_verified: 1 })],
+    ['has no claims of its project', { project: PROJECT }, { ...external(), gcip: undefined }],
+    ['has a list for claims', { project: PROJECT }, { ...external(), gcip: [external().gcip] }],
+    ['has broken text for claims', { project: PROJECT }, { ...external(), gcip: '{"email_verified":true' }],
+    ['is of another project', { project: PROJECT }, external({}, { project: 'evil-project' })],
+    [
+      'is of a project that begins like ours',
+      { project: PROJECT },
+      external({}, { project: `${PROJECT}-2` }),
+    ],
+    ['is of our project, which is not configured', {}, external()],
+    [
+      'is of another tenant',
+      { project: PROJECT, identityTenants: ['shop-1a2b'] },
+      external({}, { tenant: 'other-1' }),
+    ],
+    ['is of no tenant', { project: PROJECT, identityTenants: ['shop-1a2b'] }, external()],
+    [
+      'is of another tenant by its own claims',
+      { project: PROJECT, identityTenants: ['shop-1a2b'] },
+      external({ firebase: { tenant: 'other-1' } }, { tenant: 'shop-1a2b' }),
+    ],
+    ['is another one by its own claims', { project: PROJECT }, external({ email: 'eve@evil.example' })],
+    ['belongs to another account by its own claims', { project: PROJECT }, external({ sub: 'uid2' })],
+    [
+      'stands without its issuer, beside an account of one',
+      { project: PROJECT },
+      { ...external({ email_verified: false }), email: 'ada@example.com' },
+    ],
+    [
+      'has the prefix of Google, beside an account of another issuer',
+      { project: PROJECT },
+      { ...external(), email: 'accounts.google.com:ada@example.com' },
+    ],
+    [
+      'has the prefix of Google, beside claims of a project',
+      { project: PROJECT },
+      { ...iap, email: 'accounts.google.com:ada@example.com', gcip: external().gcip },
+    ],
+    ['stands beside claims of a project', { project: PROJECT }, { ...iap, gcip: external().gcip }],
+    [
+      'comes behind two issuers',
+      { project: PROJECT },
+      { ...external(), email: `${platform}:accounts.google.com:ada@example.com` },
+    ],
+    ['is of a workforce pool', { project: PROJECT }, { ...iap, sub: 'sts.google.com:1' }],
+    ['has no account', { project: PROJECT }, { ...iap, sub: undefined }],
+    ['is missing', { project: PROJECT }, { ...iap, email: undefined }],
+    ['is empty', { project: PROJECT }, { ...iap, email: '' }],
+    ['is an object', { project: PROJECT }, { ...iap, email: { address: 'ada@example.com' } }],
+  ])('are not let in by IAP when the address %s', async (_, settings, claims) => {
+    expect(await askAs(settings, claims)).toMatchObject({ status: 401, code: 'LOGIN_REQUIRED' });
+  });
+
+  it.each([
+    ['IAP', (change: object) => asIap(sign({ ...iap, ...change }, 'ec'))],
+    ['Firebase', (change: object) => asFirebase(sign({ ...firebase, ...change }, 'rsa'))],
+  ])('are let in by a token of %s until 30 s after its time, and not before it', async (_, headersOf) => {
+    const { api } = await start();
+    const now = Math.floor(api.deps.clock.now().getTime() / 1000);
+    const statusOf = async (change: object) =>
+      (await api.fetch('/v1/me', { headers: headersOf(change) as Record<string, string> })).status;
+    for (const change of [
+      { iat: now - 600, exp: now - 28 },
+      { iat: now + 28, exp: now + 600 },
+    ])
+      expect(await statusOf(change), JSON.stringify(change)).toBe(200);
+    for (const change of [
+      { iat: now - 600, exp: now - 30 },
+      { iat: now + 32, exp: now + 600 },
+      { nbf: now + 32 },
+      { iat: now - 3_700, exp: now + 600 },
+      { iat: undefined },
+      { exp: undefined },
+      { exp: String(now + 600) },
+      { aud: undefined },
+      { aud: [AUDIENCE, PROJECT] },
+      { iss: undefined },
+    ])
+      expect(await statusOf(change), JSON.stringify(change)).toBe(401);
+  });
+
+  const hmac = (key: string) => {
+    const text = `${encode({ alg: 'HS256', kid: 'ec' })}.${encode(iap)}`;
+    return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
+  };
+  /** Node finds a signature in DER good for any name of an algorithm with the same digest. */
+  const asDer = (alg: string) => {
+    const text = `${encode({ alg, kid: 'ec' })}.${encode(iap)}`;
+    return `${text}.${createSign('SHA256').update(text).sign(ec.privateKey).toString('base64url')}`;
+  };
+  it.each([
+    ['RS256, with a key of the list', asIap(sign(iap, 'rsa'))],
+    ['RS256, with the key of ES256', asIap(asDer('RS256'))],
+    ['HS256, with the signature of ES256', asIap(asDer('HS256'))],
+    ['HS256, with the public key as secret', asIap(hmac(pem(ec.publicKey)))],
+    ['ES384', asIap(sign(iap, 'ec', { alg: 'ES384' }))],
+    ['es256', asIap(sign(iap, 'ec', { alg: 'es256' }))],
+    ['none', asIap(sign(iap, 'ec', { alg: 'none' }))],
+    ['no algorithm', asIap(sign(iap, 'ec', { alg: undefined }))],
+    ['an extension that has to be understood', asIap(sign(iap, 'ec', { crit: ['x'], x: 1 }))],
+    ['ES256, for Firebase', asFirebase(sign(firebase, 'ec'))],
+  ])('are not let in by a token signed with %s', async (_, headers) => {
+    const { api } = await start();
+    expect((await api.fetch('/v1/me', { headers: headers as Record<string, string> })).status).toBe(401);
   });
 
   it('are not let in while the keys of Google cannot be read, and that is said', async () => {

@@ -9,7 +9,8 @@ import type { Headers } from '../../runtime/tenants/contextHeaders.ts';
 import { Problem } from '../problem.ts';
 import { type Caller, callerIdentity } from '../route.ts';
 import { type Access, checkSameSite } from './access.ts';
-import type { Person, TokenVerifier } from './googleTokens.ts';
+import type { TokenVerifier } from './googleTokens.ts';
+import type { Person } from './person.ts';
 
 /** What decides who is let in. */
 export interface CloudAccessOptions {

@@ -1,8 +1,11 @@
-// Tokens that Google signs for people: of Identity-Aware Proxy and of Firebase Authentication. Google's library verifies
-// them; here its keys are fetched and kept.
+// Tokens that Google signs for people: of Identity-Aware Proxy and of Firebase Authentication. `jose` verifies them; here
+// Google's keys are fetched and kept.
 
-import { OAuth2Client } from 'google-auth-library';
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { type JWTPayload, jwtVerify } from 'jose';
 import { asObject, asText } from '../../text/json.ts';
+import { type ExternalIdentities, personOfIap } from './iapIdentity.ts';
+import type { Person } from './person.ts';
 
 /** Where the keys of the signers are. */
 const SIGNING_KEYS = {
@@ -17,31 +20,41 @@ const REFETCH_MS = 60_000;
 const FETCH_TIMEOUT_MS = 10_000;
 /** Longer ones are no tokens of Google's. */
 const MAX_TOKEN = 16_384;
+/** How far clocks may differ, in seconds: https://cloud.google.com/iap/docs/signed-headers-howto. */
+const CLOCK_SKEW_S = 30;
+/** Tokens of IAP live for 10 minutes, those of Firebase for an hour. */
+const MAX_TOKEN_AGE_S = 3_600;
 
-/** A person as a verified token has it. */
-export interface Person {
-  email: string;
-  /** The domain that vouches for the person; undefined for an account of nobody's. */
-  domain: string | undefined;
-}
-
-/** Whose a token is; undefined when it is not valid. Why, nobody is told: the library's messages quote tokens. */
+/** The person of a token; undefined when it is not valid. No reason is given: the library's messages quote tokens. */
 export type TokenVerifier = (token: string) => Promise<Person | undefined>;
 
-/** Of `X-Goog-IAP-JWT-Assertion`. @param keysUrl where the keys are. */
-export function iapVerifier(audience: string, keysUrl: string = SIGNING_KEYS.iap): TokenVerifier {
-  const verify = verifier(keysUrl, audience, 'https://cloud.google.com/iap');
+/**
+ * Of `X-Goog-IAP-JWT-Assertion`.
+ * @param keysUrl where the keys are.
+ * @param external accounts other than Google's that are let in. Default: none.
+ */
+export function iapVerifier(
+  audience: string,
+  keysUrl: string = SIGNING_KEYS.iap,
+  external?: ExternalIdentities,
+  now: () => Date = () => new Date(),
+): TokenVerifier {
+  const issuer = 'https://cloud.google.com/iap';
+  const verify = verifier({ keysUrl, audience, issuer, algorithm: 'ES256', now });
   return async (token) => {
-    const { email, hd } = (await verify(token)) ?? {};
-    // With identities of another provider the address has a prefix: securetoken.google.com/PROJECT:ada@example.com.
-    const address = asText(email)?.split(':').at(-1);
-    return address ? { email: address, domain: asText(hd)?.toLowerCase() } : undefined;
+    const claims = await verify(token);
+    return claims && personOfIap(claims, external);
   };
 }
 
 /** Of an ID token of Firebase Authentication. Addresses that were not verified name nobody. */
-export function firebaseVerifier(project: string, keysUrl: string = SIGNING_KEYS.firebase): TokenVerifier {
-  const verify = verifier(keysUrl, project, `https://securetoken.google.com/${project}`);
+export function firebaseVerifier(
+  project: string,
+  keysUrl: string = SIGNING_KEYS.firebase,
+  now: () => Date = () => new Date(),
+): TokenVerifier {
+  const issuer = `https://securetoken.google.com/${project}`;
+  const verify = verifier({ keysUrl, audience: project, issuer, algorithm: 'RS256', now });
   return async (token) => {
     const { email, email_verified: isVerified } = (await verify(token)) ?? {};
     const address = asText(email);
@@ -50,15 +63,34 @@ export function firebaseVerifier(project: string, keysUrl: string = SIGNING_KEYS
   };
 }
 
-function verifier(keysUrl: string, audience: string, issuer: string) {
-  const client = new OAuth2Client();
+/** What the tokens of a signer have to be. */
+interface Expected {
+  keysUrl: string;
+  audience: string;
+  issuer: string;
+  /** No other one is taken, whatever key a token names. */
+  algorithm: 'ES256' | 'RS256';
+  now(): Date;
+}
+
+function verifier({ keysUrl, audience, issuer, algorithm, now }: Expected) {
   const keys = signingKeys(keysUrl);
-  return async (token: string): Promise<Record<string, unknown> | undefined> => {
+  return async (token: string): Promise<JWTPayload | undefined> => {
     if (token.length > MAX_TOKEN) return undefined;
-    const known = await keys(keyIdOf(token));
+    const keyId = keyIdOf(token);
+    const known = await keys(keyId);
+    const key = keyId !== undefined && Object.hasOwn(known, keyId) ? known[keyId] : undefined;
+    if (key === undefined) return undefined;
     try {
-      const ticket = await client.verifySignedJwtWithCertsAsync(token, known, audience, [issuer]);
-      return asObject(ticket.getPayload());
+      const { payload } = await jwtVerify(token, key, {
+        ...{ algorithms: [algorithm], audience, issuer },
+        requiredClaims: ['sub', 'exp'],
+        clockTolerance: CLOCK_SKEW_S,
+        maxTokenAge: MAX_TOKEN_AGE_S,
+        currentDate: now(),
+      });
+      // A list may name other services beside this one; Google signs for one.
+      return payload.aud === audience ? payload : undefined;
     } catch {
       return undefined;
     }
@@ -74,7 +106,7 @@ function keyIdOf(token: string): string | undefined {
   }
 }
 
-type Keys = Record<string, string>;
+type Keys = Record<string, KeyObject>;
 
 /** The keys at an address: kept for an hour, and read again for one that is not among them. */
 function signingKeys(url: string): (keyId: string | undefined) => Promise<Keys> {
@@ -103,7 +135,14 @@ async function fetchKeys(url: string): Promise<Keys> {
   const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS), redirect: 'error' });
   if (!response.ok) throw new Error(`${url} answered ${response.status}`);
   const entries = Object.entries(asObject(await response.json()));
-  return Object.fromEntries(
-    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-  );
+  return Object.fromEntries(entries.flatMap(([id, pem]) => publicKeyOf(pem).map((key) => [id, key])));
+}
+
+/** None for what is no key: it must not keep the others from being used. */
+function publicKeyOf(pem: unknown): KeyObject[] {
+  try {
+    return [createPublicKey(asText(pem) ?? '')];
+  } catch {
+    return [];
+  }
 }

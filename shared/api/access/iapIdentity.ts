@@ -1,0 +1,72 @@
+// The person whom an assertion of Identity-Aware Proxy names: a Google account, or an account of Identity Platform.
+
+import type { JWTPayload } from 'jose';
+import { asObject, asText, parseJson } from '../../text/json.ts';
+import type { Person } from './person.ts';
+
+/** Accounts of Identity Platform that are let in: https://cloud.google.com/iap/docs/external-identities. */
+export interface ExternalIdentities {
+  /** The id of its project. */
+  project: string;
+  /** The tenants of Identity Platform that are let in. Undefined: all that IAP lets in, and accounts without one. */
+  tenants?: readonly string[] | undefined;
+}
+
+const GOOGLE = 'accounts.google.com';
+const PLATFORM = /^securetoken\.google\.com\/([a-z][a-z0-9-]{4,29})(?:\/([A-Za-z0-9-]{1,64}))?$/;
+/** A namespace, which says who issued the account, and the rest. An address has no colon. */
+const NAMESPACED = /^(?:([^:]*):)?([^:]+)$/;
+const ADDRESS = /^[^\s@:]+@[^\s@:]+$/;
+
+/**
+ * The person of verified claims; undefined for an account of any other issuer, and for an address that was not verified.
+ * Google verifies the addresses of its own accounts. Identity Platform takes the address that a provider or a new user gives,
+ * so there `gcip.email_verified` decides, of the configured project: whoever has a project can name any address in it.
+ */
+export function personOfIap(
+  { email, sub, hd, gcip }: JWTPayload,
+  external: ExternalIdentities | undefined,
+): Person | undefined {
+  const address = namespaced(email);
+  const subject = namespaced(sub);
+  if (address === undefined || subject === undefined || !ADDRESS.test(address.name)) return undefined;
+  // IAP writes the issuer of a Google account into `sub` only, any other one into both.
+  const issuer = address.namespace ?? subject.namespace ?? GOOGLE;
+  if (subject.namespace !== undefined && subject.namespace !== issuer) return undefined;
+  if (issuer === GOOGLE && gcip === undefined)
+    return { email: address.name, domain: asText(hd)?.toLowerCase() };
+  // An address without a namespace is a Google account's.
+  if (address.namespace === undefined) return undefined;
+  const isVerified = isVerifiedIn(issuer, { ...address, uid: subject.name }, claimsOf(gcip), external);
+  return isVerified
+    ? { email: address.name, domain: address.name.split('@').at(-1)?.toLowerCase() }
+    : undefined;
+}
+
+/** Whether the project verified the address, and its own claims do not contradict those of IAP. */
+function isVerifiedIn(
+  issuer: string,
+  { name, uid }: { name: string; uid: string },
+  gcip: Record<string, unknown>,
+  external: ExternalIdentities | undefined,
+): boolean {
+  const [, project, tenant] = PLATFORM.exec(issuer) ?? [];
+  if (external === undefined || project !== external.project) return false;
+  if (external.tenants !== undefined && !external.tenants.includes(tenant ?? '')) return false;
+  const { tenant: ownTenant } = asObject(gcip.firebase);
+  const isSame =
+    (gcip.email === undefined || asText(gcip.email)?.toLowerCase() === name.toLowerCase()) &&
+    (gcip.sub === undefined || gcip.sub === uid) &&
+    (ownTenant === undefined || ownTenant === tenant);
+  return isSame && gcip.email_verified === true;
+}
+
+function namespaced(claim: unknown): { namespace: string | undefined; name: string } | undefined {
+  const [, namespace, name] = NAMESPACED.exec(asText(claim) ?? '') ?? [];
+  return name === undefined ? undefined : { namespace, name };
+}
+
+/** The claims of Identity Platform, which some versions of IAP send as text. */
+function claimsOf(gcip: unknown): Record<string, unknown> {
+  return asObject(typeof gcip === 'string' ? parseJson(gcip) : gcip);
+}

@@ -1,0 +1,8 @@
+// A person whom Google vouches for.
+
+/** A person as a verified token has it. */
+export interface Person {
+  email: string;
+  /** The domain that vouches for the person; undefined for an account of no organization. */
+  domain: string | undefined;
+}
