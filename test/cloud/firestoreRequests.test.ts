@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Message, RunningServer } from '../../local/cloud/grpcServer.ts';
 import { type RawClient, rawClient, startLocalFirestore } from './localFirestore.ts';
 import { describeSides } from './official.ts';
@@ -18,6 +18,10 @@ const filter = (fieldPath: string, op: string, value: Message = integer(1)) => (
   fieldFilter: { field: { fieldPath }, op, value },
 });
 const combined = (op: 'AND' | 'OR', ...filters: Message[]) => ({ compositeFilter: { op, filters } });
+const by = (fieldPath: string, descending = false) => ({
+  field: { fieldPath },
+  direction: descending ? 'DESCENDING' : 'ASCENDING',
+});
 const SIDES = [
   { name: 'the local Firestore', isOfficial: false },
   { name: 'the official emulator', isOfficial: true },
@@ -133,6 +137,119 @@ describeSides('', SIDES, ({ isOfficial }) => {
     ],
   ])('refuses %s', async (_, method, request, code) => {
     expect((await client.call(method, request(root))).code).toBe(code);
+  });
+
+  it.each<[string, Message, string]>([
+    ['the order of the summed field', { limit: { value: 1 } }, '10'],
+    ['that order with an offset', { offset: 1, limit: { value: 1 } }, '20'],
+    ['the order that it asks for', { orderBy: [by('m')], limit: { value: 1 } }, '30'],
+    ['that order, then the summed field', { orderBy: [by('even', true)], limit: { value: 1 } }, '30'],
+  ])('sums within a limit in %s', async (_, structuredQuery, integerValue) => {
+    // In the order of their ids the first has neither the smallest n nor the smallest m; one has no n.
+    const numbers = { b: [20, 2], c: [10, 3], d: [30, 1] };
+    const writes = Object.entries(numbers).map(([id, [n = 0, m = 0]]) =>
+      set(`summed/${id}`, { n: integer(n), m: integer(m), even: integer(0) }),
+    );
+    writes.push(set('summed/a', { m: integer(0), even: integer(0) }));
+    expect((await client.call('Commit', { database, writes })).code).toBe(OK);
+    const { code, answers } = await client.call('RunAggregationQuery', {
+      parent: root,
+      structuredAggregationQuery: {
+        structuredQuery: { from: [{ collectionId: 'summed' }], ...structuredQuery },
+        aggregations: [
+          { alias: 'sum', sum: { field: { fieldPath: 'n' } } },
+          { alias: 'average', avg: { field: { fieldPath: 'n' } } },
+          { alias: 'count', count: {} },
+        ],
+      },
+    });
+    expect(code).toBe(OK);
+    expect(answers[0].result.aggregateFields).toMatchObject({
+      sum: { integerValue },
+      average: { doubleValue: Number(integerValue) },
+      count: { integerValue: '1' },
+    });
+  });
+
+  it.each<[string, Message, string]>([
+    ['after names', { orderBy: [by('__name__')] }, 'n'],
+    ['the name itself', {}, '__name__'],
+  ])('refuses to sum %s', async (_, structuredQuery, fieldPath) => {
+    const { code } = await client.call('RunAggregationQuery', {
+      parent: root,
+      structuredAggregationQuery: {
+        structuredQuery: { from: [{ collectionId: 'summed' }], ...structuredQuery },
+        aggregations: [{ alias: 'sum', sum: { field: { fieldPath } } }],
+      },
+    });
+    expect(code).toBe(INVALID_ARGUMENT);
+  });
+
+  it('lists collections, and documents that are missing, as they were at a time', async () => {
+    const before = await client.call('Commit', {
+      database,
+      writes: [set('then/1/below/1'), set('always/1/below/1')],
+    });
+    const later = [{ delete: `${root}/then/1/below/1` }, set('now/1/below/1'), set('always/1/below/2')];
+    await client.call('Commit', { database, writes: later });
+    const idsAt = async (id: string, time: Message) => {
+      const { answers } = await client.call('ListCollectionIds', { parent: `${root}/${id}/1`, ...time });
+      return answers[0].collectionIds ?? [];
+    };
+    const missingAt = async (collectionId: string, time: Message) => {
+      const request = { parent: root, collectionId, showMissing: true, ...time };
+      const { answers } = await client.call('ListDocuments', request);
+      return (answers[0].documents ?? []).map(({ name }: Message) => name);
+    };
+    const readTime = before.answers[0].commitTime;
+    const ids = ['then', 'always', 'now'];
+    const both = (time: Message) => Promise.all(ids.flatMap((id) => [idsAt(id, time), missingAt(id, time)]));
+    const there = (id: string) => [['below'], [`${root}/${id}/1`]];
+    expect(await both({ readTime })).toEqual([...there('then'), ...there('always'), [], []]);
+    expect(await both({})).toEqual([[], [], ...there('always'), ...there('now')]);
+    const future = { readTime: { seconds: String(Number(readTime.seconds) + 3600) } };
+    expect((await client.call('ListCollectionIds', { parent: root, ...future })).code).toBe(INVALID_ARGUMENT);
+    const old = { readTime: { seconds: 1 } };
+    expect((await client.call('ListCollectionIds', { parent: root, ...old })).code).toBe(FAILED_PRECONDITION);
+  });
+
+  describe('a precondition with an update time', () => {
+    const ask = async (updateTime: Message, id = 'there') => {
+      const name = `${root}/expected/${id}`;
+      const currentDocument = { updateTime };
+      const writes = [{ delete: name, currentDocument }];
+      const update = [{ update: { name }, currentDocument }];
+      const outcomes = await Promise.all([
+        client.call('DeleteDocument', { name, currentDocument }),
+        client.call('Commit', { database, writes }),
+        client.call('Commit', { database, writes: update }),
+        client.call('BatchWrite', { database, writes }),
+      ]);
+      return outcomes.map(({ code, answers }) => code || (answers[0]?.status?.[0]?.code ?? 0));
+    };
+
+    it('is INVALID_ARGUMENT when it is later than that of the document', async () => {
+      await client.call('Commit', { database, writes: [set('expected/there')] });
+      const { answers } = await client.call('GetDocument', { name: `${root}/expected/there` });
+      const { seconds, nanos } = answers[0].updateTime;
+      const hour = { seconds: String(Number(seconds) + 3600), nanos };
+      expect(new Set(await ask(hour))).toEqual(new Set([INVALID_ARGUMENT]));
+      const next = nanos + 1000 < 1e9 ? { seconds, nanos: nanos + 1000 } : hour;
+      expect(new Set(await ask(next))).toEqual(new Set([INVALID_ARGUMENT]));
+      expect(new Set(await ask({ seconds: 1000 }))).toEqual(new Set([FAILED_PRECONDITION]));
+      expect((await client.call('GetDocument', { name: `${root}/expected/there` })).code).toBe(OK);
+    });
+
+    it('is FAILED_PRECONDITION when there is no document', async () => {
+      expect(new Set(await ask({ seconds: 1000 }, 'missing'))).toEqual(new Set([FAILED_PRECONDITION]));
+    });
+
+    it.each([
+      ['before 1970', { seconds: -1 }],
+      ['finer than a microsecond', { seconds: 1000, nanos: 1 }],
+    ])('is INVALID_ARGUMENT when it is %s', async (_, updateTime) => {
+      expect(new Set(await ask(updateTime))).toEqual(new Set([INVALID_ARGUMENT]));
+    });
   });
 
   it('refuses to try a transaction again that it never gave', async () => {

@@ -108,13 +108,22 @@ const mask = fc.option(
   fc.uniqueArray(fc.constantFrom('f', 'g', 'm', 'm.x', 'm.`a.b`', 'l', 'n.n'), { maxLength: 3 }),
   { nil: undefined, freq: 2 },
 );
-const precondition = fc.constantFrom('none', 'none', 'none', 'none', 'exists', 'missing', 'current', 'stale');
+const precondition = fc.constantFrom(
+  ...['none', 'none', 'none', 'none', 'exists', 'missing', 'current', 'stale', 'later', 'zero'],
+);
 
 function preconditionOf(kind: string, updateTime: Message): object {
   if (kind === 'none') return {};
   if (kind === 'exists' || kind === 'missing') return { currentDocument: { exists: kind === 'exists' } };
   const stale = { seconds: '1000', nanos: 0 };
-  return { currentDocument: { updateTime: kind === 'stale' ? stale : (updateTime ?? stale) } };
+  const current = updateTime ?? stale;
+  const times: Record<string, Message> = {
+    stale,
+    current,
+    later: { ...current, seconds: String(Number(current.seconds) + 1) },
+    zero: { seconds: '0', nanos: 0 },
+  };
+  return { currentDocument: { updateTime: times[kind] } };
 }
 
 const write = fc

@@ -13,7 +13,7 @@ import {
 } from './documentStore.ts';
 import { invalid } from './errors.ts';
 import { type Change, createJournal, type Journal } from './journal.ts';
-import { comparePaths, type DocumentKey, nameOf, parentOf } from './names.ts';
+import { comparePaths, type DocumentKey, idOf, nameOf, parentOf } from './names.ts';
 import { encodeFields } from './protos.ts';
 import { createClock, type Micros } from './time.ts';
 import { areSame } from './values/compare.ts';
@@ -26,6 +26,8 @@ export interface Snapshot {
   get(key: DocumentKey): StoredDocument | undefined;
   /** In the order of paths, or against it. */
   scan(source: Source, range?: ScanRange): Iterable<StoredDocument>;
+  /** Paths of all collections with documents below a document, at any depth. */
+  collectionsBelow(database: string, parent: string): string[];
 }
 
 /** A commit that is stored: its documents before and after. Undefined where one does not exist. */
@@ -160,6 +162,7 @@ function currentSnapshot(store: DocumentStore, time: Micros): Snapshot {
       const found = store.scan(source, range);
       return isOrdered ? found : sorted([...found], range?.descending);
     },
+    collectionsBelow: store.collectionsBelow,
   };
 }
 
@@ -189,7 +192,32 @@ function pastSnapshot(store: DocumentStore, journal: Journal, at: Micros, now: M
       }
       return sorted(documents, range?.descending);
     },
+    collectionsBelow(database, parent) {
+      const then = new Set<string>();
+      const touched = new Set<string>();
+      for (const { key, before } of changed.values()) {
+        const collection = parentOf(key.path);
+        if (key.database !== database || (parent !== '' && !collection.startsWith(`${parent}/`))) continue;
+        (before === undefined ? touched : then).add(collection);
+      }
+      // One that documents were only added to since had others before, or was not there.
+      const isOld = (collection: string) =>
+        then.has(collection) || !touched.has(collection) || hasDocument(this, database, collection);
+      return [...new Set([...current.collectionsBelow(database, parent), ...then])].filter(isOld);
+    },
   };
+}
+
+/** Whether a snapshot has a document in a collection. */
+function hasDocument(snapshot: Pick<Snapshot, 'scan'>, database: string, collection: string): boolean {
+  const source = {
+    database,
+    parent: parentOf(collection),
+    collectionId: idOf(collection),
+    allDescendants: false,
+  };
+  for (const _ of snapshot.scan(source)) return true;
+  return false;
 }
 
 function sorted(documents: StoredDocument[], descending = false): StoredDocument[] {

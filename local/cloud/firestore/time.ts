@@ -15,6 +15,17 @@ export const toTimestamp = (micros: Micros): Timestamp => ({
 export const toMicros = ({ seconds, nanos }: Timestamp): Micros =>
   Number(seconds ?? 0) * 1e6 + Math.floor((nanos ?? 0) / 1000);
 
+/**
+ * A time of commits that a request names.
+ * @throws StatusError INVALID_ARGUMENT when it is before 1970 or finer than a microsecond: no commit had such a time.
+ */
+export function requestedMicros(time: Timestamp): Micros {
+  if ((time.nanos ?? 0) % 1000 !== 0) throw invalid('timestamp cannot have more than microseconds precision');
+  const micros = toMicros(time);
+  if (micros < 0) throw invalid('Only timestamps past epoch are supported.');
+  return micros;
+}
+
 /** Year 1 and year 9999, in seconds since 1970. */
 const MIN_SECONDS = -62_135_596_800;
 const MAX_SECONDS = 253_402_300_799;

@@ -9,7 +9,7 @@ import { invalid } from './errors.ts';
 import { type DocumentKey, nameOf } from './names.ts';
 import type { Query } from './query/query.ts';
 import { matchesQuery } from './query/runQuery.ts';
-import { type Micros, toMicros } from './time.ts';
+import { type Micros, requestedMicros } from './time.ts';
 import type { Timestamp } from './values/value.ts';
 
 /** Options of a transaction on the wire. */
@@ -85,7 +85,7 @@ export function createTransactions(engine: Engine): Transactions {
       endOld(begun);
       const documents = new Set<string>();
       const queries: Query[] = [];
-      const time = readTime ? toMicros(readTime) : begun;
+      const time = readTime ? requestedMicros(readTime) : begun;
       engine.snapshot(time);
       const transaction: Running = {
         id,

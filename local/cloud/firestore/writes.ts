@@ -5,7 +5,7 @@ import type { StoredDocument } from './documentStore.ts';
 import { invalid } from './errors.ts';
 import { checkDocument, checkedFields } from './limits.ts';
 import { type DocumentKey, nameOf, parseDocumentName } from './names.ts';
-import { type Micros, toMicros } from './time.ts';
+import { type Micros, requestedMicros, toMicros } from './time.ts';
 import { applyTransforms, type FieldTransform, parseTransforms, type Transform } from './transforms.ts';
 import { type FieldPath, isWithin, parseWritablePath, valueAt, withValueAt } from './values/fieldPath.ts';
 import type { Fields, Timestamp, Value } from './values/value.ts';
@@ -46,6 +46,7 @@ export function parseWrite(message: WriteMessage, database: string): Write {
 
 function parseOperation(message: WriteMessage): Write {
   const precondition = message.currentDocument ?? {};
+  if (precondition.updateTime != null) requestedMicros(precondition.updateTime);
   if (message.update != null) {
     const { name, fields = {} } = message.update;
     const mask = message.updateMask && (message.updateMask.fieldPaths ?? []).map(parseWritablePath);
@@ -78,7 +79,8 @@ function withinMask(fields: Fields, mask: FieldPath[]): Fields {
 
 /**
  * Checks what a write expects of the document as it is.
- * @throws StatusError NOT_FOUND, ALREADY_EXISTS or FAILED_PRECONDITION.
+ * @throws StatusError NOT_FOUND, ALREADY_EXISTS or FAILED_PRECONDITION; INVALID_ARGUMENT for an update time that is later
+ *   than the document's: nobody can have read that.
  */
 export function checkPrecondition({ key, precondition }: Write, found: StoredDocument | undefined): void {
   const { exists, updateTime } = precondition;
@@ -88,10 +90,16 @@ export function checkPrecondition({ key, precondition }: Write, found: StoredDoc
   if (exists === false && found !== undefined) {
     throw new StatusError(status.ALREADY_EXISTS, `Document already exists: ${nameOf(key)}`);
   }
-  if (updateTime != null && toMicros(updateTime) !== found?.updateTime) {
+  if (updateTime == null) return;
+  // A document that does not exist has the version 0.
+  const [required, stored] = [toMicros(updateTime), found?.updateTime ?? 0];
+  if (found !== undefined && required > stored) {
+    throw invalid(`Invalid base version, it is greater than the stored version: ${nameOf(key)}`);
+  }
+  if (required !== stored) {
     throw new StatusError(
       status.FAILED_PRECONDITION,
-      `the stored version (${found?.updateTime ?? 0}) of ${nameOf(key)} does not match the required base version (${toMicros(updateTime)})`,
+      `the stored version (${stored}) of ${nameOf(key)} does not match the required base version (${required})`,
     );
   }
 }

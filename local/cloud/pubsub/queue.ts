@@ -7,7 +7,7 @@ import type { AckId } from './ackIds.ts';
 import { passesFilter } from './filter.ts';
 import type { NewMessage } from './publishChecks.ts';
 import type { Subscription } from './subscriptionTable.ts';
-import { DELIVERY } from './tables.ts';
+import { DELIVERY, SOUGHT_MS } from './tables.ts';
 
 /** A message as it was published. */
 export interface StoredMessage extends NewMessage {
@@ -45,7 +45,7 @@ export interface Queue {
   add(message: NewMessage, receivers: Receivers, nowMs: number): number;
   /** Takes messages that are due, as many as there is room for, until `deadlineMs`. The oldest come first. */
   lease(subscription: number, room: Room, times: { nowMs: number; deadlineMs: number }): Delivery[];
-  /** Whether this is the latest attempt of a message that is not acked. */
+  /** Whether this is the latest attempt of a message that is not acked, and that Seek has not brought back since. */
   isLatest(id: AckId): boolean;
   /** Whether it is leased, and its deadline has not passed. */
   isLeased(id: AckId, nowMs: number): boolean;
@@ -160,7 +160,10 @@ export function createQueue({ sql }: CloudDatabase): Queue {
       }
       return deliveries;
     },
-    isLatest: (id) => find.get(...key(id)) !== undefined,
+    isLatest(id) {
+      const row: Message = find.get(...key(id));
+      return row !== undefined && row.dueMs !== SOUGHT_MS;
+    },
     isLeased(id, nowMs) {
       const row: Message = find.get(...key(id));
       return row?.state === leased && row.dueMs > nowMs;

@@ -7,7 +7,7 @@ import { notFound } from './errors.ts';
 import { passesFilter } from './filter.ts';
 import { DELETED_TOPIC } from './names.ts';
 import type { Subscription } from './subscriptionTable.ts';
-import { DELIVERY } from './tables.ts';
+import { DELIVERY, SOUGHT_MS } from './tables.ts';
 import { type PageRequest, pageOf } from './topicTable.ts';
 
 export interface Snapshot {
@@ -41,12 +41,13 @@ export interface SnapshotTable {
     page: Omit<PageRequest, 'from' | 'to'>,
   ): { items: Snapshot[]; nextPageToken: string };
   /**
-   * Has a subscription be as a snapshot is: what was acked then is acked, all else is not.
-   * @returns the deliveries that were under way and have ended.
+   * Has a subscription be as a snapshot is: what was acked then is acked; all else is not and is due at once, also what
+   * subscribers are working on.
+   * @returns the deliveries that were under way. All of them have ended.
    */
-  seekToSnapshot(subscription: Subscription, snapshot: number, nowMs: number): AckId[];
-  /** Has all messages that were published before a time be acked, and those retained from then on not. */
-  seekToTime(subscription: Subscription, timeMs: number, nowMs: number): AckId[];
+  seekToSnapshot(subscription: Subscription, snapshot: number): AckId[];
+  /** The same for a time: messages that were published before it are acked, those retained from then on are not. */
+  seekToTime(subscription: Subscription, timeMs: number): AckId[];
 }
 
 export function createSnapshotTable({ sql }: CloudDatabase): SnapshotTable {
@@ -82,36 +83,42 @@ export function createSnapshotTable({ sql }: CloudDatabase): SnapshotTable {
        SELECT 1 FROM pubsubDeliveries WHERE subscription = ? AND pubsubDeliveries.message = id
      )`,
   );
-  const addDelivery = sql.prepare(`INSERT INTO pubsubDeliveries VALUES (?, ?, ?, ${waiting}, 0, ?)`);
+  const addDelivery = sql.prepare(
+    `INSERT INTO pubsubDeliveries VALUES (?, ?, ?, ${waiting}, 0, ${SOUGHT_MS})`,
+  );
   // Only the oldest message of each key may be delivered.
   const putInOrder = sql.prepare(
     `UPDATE pubsubDeliveries AS delivery SET state = CASE WHEN message = (
        SELECT MIN(message) FROM pubsubDeliveries
        WHERE subscription = delivery.subscription AND orderingKey = delivery.orderingKey
      ) THEN ${waiting} ELSE ${blocked} END
-     WHERE subscription = ? AND orderingKey IS NOT NULL AND state <> ${leased}`,
+     WHERE subscription = ? AND orderingKey IS NOT NULL`,
+  );
+  const underWay = sql.prepare(
+    `SELECT message, attempts FROM pubsubDeliveries WHERE subscription = ? AND state = ${leased}`,
+  );
+  const makeDue = sql.prepare(
+    `UPDATE pubsubDeliveries SET state = ${waiting}, dueMs = ${SOUGHT_MS} WHERE subscription = ?`,
   );
 
-  /** Acks the messages of a subscription that `gone` selects, and brings back the acked ones that `kept` selects. */
+  /** Acks the messages of a subscription that `gone` selects, and brings back all others, with those that `kept` selects. */
   const prepareSeek = (gone: string, kept: string) => {
-    const ended = sql.prepare(
-      `SELECT message, attempts FROM pubsubDeliveries WHERE subscription = ? AND state = ${leased} AND ${gone}`,
-    );
     const keepAcked = sql.prepare(
       `INSERT OR REPLACE INTO pubsubAcked SELECT subscription, message, orderingKey, attempts FROM pubsubDeliveries
        WHERE subscription = ? AND ${gone}`,
     );
     const drop = sql.prepare(`DELETE FROM pubsubDeliveries WHERE subscription = ? AND ${gone}`);
     const restore = sql.prepare(
-      `INSERT INTO pubsubDeliveries SELECT subscription, message, orderingKey, ${waiting}, attempts, ? FROM pubsubAcked
+      `INSERT INTO pubsubDeliveries SELECT subscription, message, orderingKey, ${waiting}, attempts, ${SOUGHT_MS} FROM pubsubAcked
        WHERE subscription = ? AND ${kept}`,
     );
     const dropAcked = sql.prepare(`DELETE FROM pubsubAcked WHERE subscription = ? AND ${kept}`);
-    return (subscription: number, target: number, nowMs: number): AckId[] => {
-      const rows = ended.all(subscription, target) as Message[];
+    return (subscription: number, target: number): AckId[] => {
+      const rows = underWay.all(subscription) as Message[];
       keepAcked.run(subscription, target);
       drop.run(subscription, target);
-      restore.run(nowMs, subscription, target);
+      makeDue.run(subscription);
+      restore.run(subscription, target);
       dropAcked.run(subscription, target);
       dropUnretained.run();
       return rows.map(({ message, attempts }) => ({ subscription, message, attempt: attempts }));
@@ -152,17 +159,17 @@ export function createSnapshotTable({ sql }: CloudDatabase): SnapshotTable {
     list: (page) => pageOf(page, (after, limit) => range.all(after, page.from, page.to, limit).map(read)),
     listOfTopic: (topic, page) =>
       pageOf({ ...page, from: '', to: '' }, (after, limit) => ofTopic(topic, after, limit)),
-    seekToSnapshot({ id, settings }, snapshot, nowMs) {
-      const ended = seekToSnapshot(id, snapshot, nowMs);
+    seekToSnapshot({ id, settings }, snapshot) {
+      const ended = seekToSnapshot(id, snapshot);
       for (const { id: message, attributes, orderingKey } of missing.all(snapshot, id) as Message[]) {
         if (!passesFilter(settings.filter, JSON.parse(attributes))) continue;
-        addDelivery.run(id, message, settings.enableMessageOrdering ? orderingKey || null : null, nowMs);
+        addDelivery.run(id, message, settings.enableMessageOrdering ? orderingKey || null : null);
       }
       putInOrder.run(id);
       return ended;
     },
-    seekToTime({ id }, timeMs, nowMs) {
-      const ended = seekToTime(id, timeMs, nowMs);
+    seekToTime({ id }, timeMs) {
+      const ended = seekToTime(id, timeMs);
       putInOrder.run(id);
       return ended;
     },

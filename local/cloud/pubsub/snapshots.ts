@@ -68,11 +68,10 @@ export function snapshotRpcs(state: PubsubState, dispatcher: Dispatcher): Record
           );
         }
         if (snapshot === undefined && time == null) throw invalid('Seek needs a time or a snapshot.');
-        const nowMs = state.nowMs();
         const ended = database.atomically(() =>
           snapshot === undefined
-            ? snapshots.seekToTime(subscription, Math.ceil(durationMs(time)), nowMs)
-            : snapshots.seekToSnapshot(subscription, snapshot.id, nowMs),
+            ? snapshots.seekToTime(subscription, Math.ceil(durationMs(time)))
+            : snapshots.seekToSnapshot(subscription, snapshot.id),
         );
         dispatcher.settle(ended, 'acked');
         dispatcher.deliverSoon(subscription.id);

@@ -13,6 +13,12 @@ export const DELIVERY = {
   blocked: 2,
 } as const;
 
+/**
+ * `dueMs` of a message that Seek brought back: it is due at once, and the ack ids that subscribers have for it do not
+ * count, as if it had been delivered again already.
+ */
+export const SOUGHT_MS = -1;
+
 /** Creates the tables that are not there. */
 export function createTables({ sql }: CloudDatabase): void {
   sql.exec(`

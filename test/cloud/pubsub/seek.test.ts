@@ -1,6 +1,6 @@
 // Snapshots and Seek, on both clouds: what was acked comes back, what was not is gone.
 
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeSides } from '../official.ts';
 import { type Bench, ONCE, openBench } from './bench.ts';
 import { CLOUDS, type Cloud } from './clouds.ts';
@@ -11,7 +11,7 @@ const ALREADY_EXISTS = 6;
 const FAILED_PRECONDITION = 9;
 const NAME = `snapshot-${process.pid}`;
 
-describeSides('seek of', CLOUDS, ({ start }) => {
+describeSides('seek of', CLOUDS, ({ start, isOfficial }) => {
   let cloud: Cloud;
   let bench: Bench;
   let snapshot: string;
@@ -140,6 +140,64 @@ describeSides('seek of', CLOUDS, ({ start }) => {
       expect(taken).toEqual(texts);
       await seek({ snapshot });
     }
+  });
+
+  const settingsOf = (target: string): [string, object][] => {
+    const settings: [string, object][] = [
+      ['', {}],
+      [', with exactly-once delivery', { enableExactlyOnceDelivery: true }],
+    ];
+    // The official emulator does not bring messages with ordering keys back by time.
+    if (target === 'a time' && isOfficial) return settings;
+    return [...settings, [', those of a key in their order', { enableMessageOrdering: true }]];
+  };
+  describe.each([
+    ['a snapshot', () => ({ snapshot })],
+    ['a time', () => ({ time: { seconds: 1000 } })],
+  ])('to %s', (name, target) => {
+    it.each(settingsOf(name))(
+      'delivers again at once what subscribers are working on%s',
+      async (_, settings) => {
+        await bench.subscribe('topic', { ackDeadlineSeconds: 600, ...settings });
+        const orderingKey = 'enableMessageOrdering' in settings ? 'key' : '';
+        const texts = ['1', '2', '3'];
+        await bench.publish('topic', ...texts.map((text) => ({ data: Buffer.from(text), orderingKey })));
+        await capture();
+        const held = await bench.pull('topic');
+        expect(held.length).toBeGreaterThan(0);
+        await seek(target());
+        // The old ack ids do not ack what is to come again.
+        await bench.ack('topic', ...held.map(({ ackId }) => ackId)).catch(() => {});
+        await takes(texts);
+        expect(await bench.pull('topic')).toEqual([]);
+      },
+    );
+
+    it('delivers again at once what was nacked and waits', async () => {
+      const backoff = { minimumBackoff: { seconds: 600 }, maximumBackoff: { seconds: 600 } };
+      await bench.subscribe('topic', { retryPolicy: backoff });
+      await bench.publish('topic', 'nacked');
+      await capture();
+      const held = await bench.pull('topic');
+      await bench.modify('topic', 0, ...held.map(({ ackId }) => ackId));
+      await seek(target());
+      expect(await bench.pull('topic')).toMatchObject([{ text: 'nacked' }]);
+    });
+  });
+
+  it('gives a stream again what it holds', async () => {
+    await bench.subscribe('topic', { ackDeadlineSeconds: 600 });
+    await bench.publish('topic', 'held');
+    await capture();
+    const subscription = bench.pubsub.subscription(bench.subscription('topic'));
+    const taken: string[] = [];
+    subscription.on('message', ({ data }) => void taken.push(String(data)));
+    subscription.on('error', () => {});
+    await cloud.until(() => taken.length === 1);
+    await seek({ snapshot });
+    await cloud.until(() => taken.length === 2);
+    subscription.removeAllListeners('message');
+    await subscription.close();
   });
 
   it('needs a target, and a snapshot of the same topic', async () => {

@@ -3,7 +3,7 @@
 import type { StoredDocument } from '../documentStore.ts';
 import type { Snapshot } from '../engine.ts';
 import { invalid } from '../errors.ts';
-import { type FieldPath, parseFieldPath, valueAt } from '../values/fieldPath.ts';
+import { type FieldPath, NAME_PATH, parseFieldPath, valueAt } from '../values/fieldPath.ts';
 import { double, type Fields, integer, isNumber, NULL, type Value } from '../values/value.ts';
 import type { FieldReference } from './filters.ts';
 import type { Query } from './query.ts';
@@ -19,7 +19,7 @@ export interface AggregationMessage {
 
 export interface Aggregation {
   alias: string;
-  /** Results without this field are not aggregated, by none of the query's aggregations. */
+  /** The field of a sum or average. A document without it is no result, for none of the query's aggregations. */
   path: FieldPath | undefined;
   compute(documents: StoredDocument[]): Value;
 }
@@ -58,6 +58,7 @@ function parseOperator({ count, sum, avg }: AggregationMessage): Omit<Aggregatio
   const field = sum?.field ?? avg?.field;
   if (sum == null && avg == null) throw invalid('Operator field in Aggregation is not set.');
   const path = parseFieldPath(field?.fieldPath);
+  if (path[0] === NAME_PATH) throw invalid('Aggregations are not supported for the property: __key__');
   const numbers = (documents: StoredDocument[]) =>
     documents
       .map(({ fields }) => valueAt(fields, path))
@@ -70,10 +71,13 @@ function parseOperator({ count, sum, avg }: AggregationMessage): Omit<Aggregatio
 
 type NumberValue = Extract<Value, { valueType: 'integerValue' | 'doubleValue' }>;
 
-/** Runs a query and aggregates its results. */
+/** The fields that aggregations read, for `parseQuery`. */
+export const aggregatedPaths = (aggregations: Aggregation[]): FieldPath[] =>
+  aggregations.map(({ path }) => path).filter((path) => path !== undefined);
+
+/** Runs a query, which was parsed with `aggregatedPaths`, and aggregates its results. */
 export function aggregate(snapshot: Snapshot, query: Query, aggregations: Aggregation[]): Fields {
-  const paths = aggregations.map(({ path }) => path).filter((path) => path !== undefined);
-  const { documents } = findResults(snapshot, query, paths);
+  const { documents } = findResults(snapshot, query);
   return Object.fromEntries(aggregations.map(({ alias, compute }) => [alias, compute(documents)]));
 }
 

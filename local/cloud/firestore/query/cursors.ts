@@ -34,11 +34,15 @@ export interface Cursor {
 const keyOf = ({ path }: Order): string => path.join('\0');
 
 /**
- * The whole order of a query: what it asks for, then the fields of its inequalities by name, then the documents' names.
- * What is added has the direction of the last one that was asked for.
+ * The whole order of a query: what it asks for, then the fields of its inequalities by name, then those it aggregates by
+ * name, then the documents' names. What is added has the direction of the last one that was asked for.
  * @throws StatusError INVALID_ARGUMENT when an order is not valid.
  */
-export function parseOrders(messages: OrderMessage[], inequalities: FieldPath[]): Order[] {
+export function parseOrders(
+  messages: OrderMessage[],
+  inequalities: FieldPath[],
+  aggregated: FieldPath[],
+): Order[] {
   const orders = messages.map(
     ({ field, direction }): Order => ({
       path: parseFieldPath(field?.fieldPath),
@@ -56,12 +60,19 @@ export function parseOrders(messages: OrderMessage[], inequalities: FieldPath[])
     }
   }
   const direction = orders.at(-1)?.direction ?? 1;
-  if (seen.has(NAME_PATH)) return orders;
-  const implied = inequalities
-    .map((path): Order => ({ path, direction }))
-    .filter((order) => keyOf(order) !== NAME_PATH)
-    .sort((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));
-  for (const order of implied) {
+  const implied = (paths: FieldPath[]) =>
+    paths
+      .map((path): Order => ({ path, direction }))
+      .filter((order) => keyOf(order) !== NAME_PATH)
+      .sort((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));
+  if (seen.has(NAME_PATH)) {
+    const after = aggregated.filter((path) => !seen.has(path.join('\0'))).map((path) => path.join('.'));
+    if (after.length === 0) return orders;
+    throw invalid(
+      `This query requires an index that has fields [${after}] after ${NAME_PATH} and Firestore does not currently support such an index. Please try the query again with additional ordering on those fields.`,
+    );
+  }
+  for (const order of [...implied(inequalities), ...implied(aggregated)]) {
     if (!seen.has(keyOf(order))) orders.push(order);
     seen.add(keyOf(order));
   }

@@ -54,9 +54,14 @@ const MAX_FILTERS_AND_ORDERS = 100;
 
 /**
  * @param parent full name of the document, or of the database's root, below which the query looks.
+ * @param aggregated the fields of sums and averages: results have them, and they are part of the order.
  * @throws StatusError INVALID_ARGUMENT when a part of it is not valid.
  */
-export function parseQuery(parent: string | undefined, message: StructuredQuery | null | undefined): Query {
+export function parseQuery(
+  parent: string | undefined,
+  message: StructuredQuery | null | undefined,
+  aggregated: FieldPath[] = [],
+): Query {
   if (message == null) throw invalid('only structured queries are supported');
   const source = parseSource(parent, message.from ?? []);
   const filter: Filter = message.where ? parseFilter(message.where) : { kind: 'and', filters: [] };
@@ -67,7 +72,7 @@ export function parseQuery(parent: string | undefined, message: StructuredQuery 
       `The query may not have more than ${MAX_FILTERS_AND_ORDERS} filters + sort orders: it has ${count}.`,
     );
   }
-  const orders = parseOrders(message.orderBy ?? [], inequalityPaths(filter));
+  const orders = parseOrders(message.orderBy ?? [], inequalityPaths(filter), aggregated);
   if (source.collectionId === undefined) checkNamesOnly(filter, orders);
   const explicit = orders.slice(0, message.orderBy?.length ?? 0);
   const offset = message.offset ?? 0;

@@ -4,7 +4,7 @@ import type { ScanRange, StoredDocument } from '../documentStore.ts';
 import { isWithin, type Snapshot } from '../engine.ts';
 import { idOf, joinPath, parentOf, parseDocumentName } from '../names.ts';
 import type { TimeRange } from '../timeIndex.ts';
-import { type FieldPath, masked, NAME_PATH, valueAt } from '../values/fieldPath.ts';
+import { masked, NAME_PATH } from '../values/fieldPath.ts';
 import type { Timestamp, Value } from '../values/value.ts';
 import { compareDocuments, hasOrderedFields, isAfter } from './cursors.ts';
 import { type Filter, matches } from './filters.ts';
@@ -18,8 +18,8 @@ interface Results {
   skipped: number;
 }
 
-/** @param required fields without which a document is no result, besides those of the query. */
-export function findResults(snapshot: Snapshot, query: Query, required: FieldPath[] = []): Results {
+/** Runs a query; an offset or limit counts in its order. */
+export function findResults(snapshot: Snapshot, query: Query): Results {
   const end = query.limit === undefined ? undefined : query.offset + query.limit;
   const found: StoredDocument[] = [];
   if (end === 0) return { documents: found, skipped: 0 };
@@ -29,7 +29,6 @@ export function findResults(snapshot: Snapshot, query: Query, required: FieldPat
   const descending = isInOrder && first?.direction === -1;
   for (const document of snapshot.scan(query.source, { ...scanRange(query), descending })) {
     if (!isSelected(query, document)) continue;
-    if (!required.every((path) => valueAt(document.fields, path) !== undefined)) continue;
     found.push(document);
     if (isInOrder && found.length === end) break;
   }

@@ -41,7 +41,7 @@ export function listRpcs(engine: Engine, transactions: Transactions): Record<str
         const messages = new Map<string, DocumentMessage>(
           documents.map((each) => [nameOf(each), each.message]),
         );
-        for (const name of missingDocuments(engine, query.source, snapshot)) {
+        for (const name of missingDocuments(query.source, snapshot)) {
           if (!messages.has(name)) messages.set(name, { name });
         }
         const all = [...messages.values()].sort((left, right) => comparePaths(left.name, right.name));
@@ -51,10 +51,11 @@ export function listRpcs(engine: Engine, transactions: Transactions): Record<str
     },
 
     ListCollectionIds: {
-      unary({ parent, pageSize, pageToken }) {
+      unary({ parent, pageSize, pageToken, readTime }) {
         const { database, path } = parseParent(parent);
+        const { snapshot } = readingOf(engine, transactions, { readTime });
         const start = path === '' ? 0 : path.length + 1;
-        const below = engine.store.collectionsBelow(database, path);
+        const below = snapshot.collectionsBelow(database, path);
         const ids = [...new Set(below.map((collection) => collection.slice(start).split('/')[0] as string))];
         const { page, nextPageToken } = pageOf(
           ids.sort(compareStrings),
@@ -83,12 +84,11 @@ function parseOrderBy(text: string): { field: { fieldPath: string }; direction: 
 
 /** Names of documents of a collection that do not exist, but have documents below them. */
 function missingDocuments(
-  engine: Engine,
   { database, parent, collectionId }: { database: string; parent: string; collectionId?: string },
   snapshot: Snapshot,
 ): string[] {
   const depth = parent === '' ? 2 : parent.split('/').length + 2;
-  const paths = engine.store
+  const paths = snapshot
     .collectionsBelow(database, parent)
     .map((collection) => collection.split('/'))
     .filter((ids) => ids.length > depth && (collectionId === undefined || ids[depth - 2] === collectionId))

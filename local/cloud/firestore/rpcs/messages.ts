@@ -5,7 +5,7 @@ import type { StoredDocument } from '../documentStore.ts';
 import type { Engine, Snapshot } from '../engine.ts';
 import { invalid } from '../errors.ts';
 import { type DocumentKey, nameOf, parseDocumentName } from '../names.ts';
-import { toMicros, toTimestamp } from '../time.ts';
+import { requestedMicros, toTimestamp } from '../time.ts';
 import type { Transaction, TransactionOptions, Transactions } from '../transactions.ts';
 import { type FieldPath, masked, parseFieldPath } from '../values/fieldPath.ts';
 import type { Fields, Timestamp } from '../values/value.ts';
@@ -68,7 +68,7 @@ export function readingOf(engine: Engine, transactions: Transactions, selector: 
     const transaction = transactions.get(selector.transaction);
     return { snapshot: transaction.snapshot, transaction, begun: undefined };
   }
-  const at = selector.readTime ? toMicros(selector.readTime) : undefined;
+  const at = selector.readTime ? requestedMicros(selector.readTime) : undefined;
   return { snapshot: engine.snapshot(at), transaction: undefined, begun: undefined };
 }
 

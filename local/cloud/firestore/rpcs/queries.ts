@@ -2,7 +2,7 @@
 
 import type { Rpc } from '../../grpcServer.ts';
 import type { Engine } from '../engine.ts';
-import { aggregate, parseAggregations } from '../query/aggregation.ts';
+import { aggregate, aggregatedPaths, parseAggregations } from '../query/aggregation.ts';
 import { planMetrics, profileQuery } from '../query/explain.ts';
 import { parseQuery } from '../query/query.ts';
 import { findResults, projected } from '../query/runQuery.ts';
@@ -39,8 +39,8 @@ export function queryRpcs(engine: Engine, transactions: Transactions): Record<st
 
     RunAggregationQuery: streamed(function* (request) {
       const { structuredQuery, aggregations = [] } = request.structuredAggregationQuery ?? {};
-      const query = parseQuery(request.parent, structuredQuery);
       const parsed = parseAggregations(aggregations);
+      const query = parseQuery(request.parent, structuredQuery, aggregatedPaths(parsed));
       if (request.explainOptions != null && !request.explainOptions.analyze) {
         yield { explainMetrics: planMetrics(query) };
         return;
