@@ -29,6 +29,7 @@ const CAVEATS: Record<CaveatCode, string> = {
   MAX_ITERATIONS: 'forced: all iterations were used up before the agent had concluded',
   BUDGET_REACHED: 'forced: a budget of tokens was used up before the agent had concluded',
   TOOL_SERVER_UNAVAILABLE: 'forced: no tool could be reached any more',
+  ITERATION_TIMEOUT: 'forced: two answers of the model in a row did not end in time',
   MODEL_EMPTY_ANSWER: 'forced: the model had answered nothing, twice in a row',
   MODEL_TRUNCATED: 'cut off: the model stopped before it was complete',
   DOCUMENT_TOO_LARGE: 'cut: it was too large to be stored whole',

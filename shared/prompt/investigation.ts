@@ -27,10 +27,10 @@ export function systemPrompt(agent: Agent): string {
 }
 
 /**
- * Why an agent is made to conclude: out of iterations, two empty answers in a row, a budget of tokens is used up, or none of
- * its tools can be reached.
+ * Why an agent is made to conclude: out of iterations, two empty answers or two time-outs of the model in a row, a budget of
+ * tokens is used up, or none of its tools can be reached.
  */
-export type ConclusionReason = 'iterations_used' | 'empty_answers' | 'budget' | 'no_tools';
+export type ConclusionReason = 'iterations_used' | 'empty_answers' | 'time_outs' | 'budget' | 'no_tools';
 
 /** The message that makes an agent conclude. */
 export function forcedConclusionPrompt(reason: ConclusionReason, maxIterations: number): string {
@@ -47,6 +47,8 @@ function conclusionCause(reason: ConclusionReason, maxIterations: number): strin
       return `You have used all ${maxIterations} iterations of this investigation and can call no more tools.`;
     case 'empty_answers':
       return 'Your last two answers were empty, so you can call no more tools, and this answer is your last.';
+    case 'time_outs':
+      return 'Your last two answers did not end in time, so you can call no more tools, and this answer is your last. Keep it short.';
     case 'budget':
       return 'The tokens of this investigation are used up, so you can call no more tools, and this answer is your last.';
     case 'no_tools':

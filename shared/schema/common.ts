@@ -88,6 +88,7 @@ export type CaveatCode = Extract<
   ErrorCode,
   | 'BUDGET_REACHED'
   | 'MAX_ITERATIONS'
+  | 'ITERATION_TIMEOUT'
   | 'TOOL_SERVER_UNAVAILABLE'
   | 'MODEL_EMPTY_ANSWER'
   | 'MODEL_TRUNCATED'

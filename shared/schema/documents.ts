@@ -39,7 +39,7 @@ export const alertCountsType = documentType({ name: 'alertCounts', version: 1, s
 export const stageType = documentType({ name: 'stage', version: 1, schema: stageSchema });
 export const executionType = documentType({
   name: 'execution',
-  version: 3,
+  version: 4,
   schema: executionSchema,
   upcasters: executionUpcasters,
 });

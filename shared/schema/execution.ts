@@ -51,7 +51,7 @@ export const pendingCallSchema = z.strictObject({
   readOnly: z.boolean(),
   /** `done`: it has its result, also when that is the tool's error or a denial. `failed`: it could not be run. */
   state: z.enum(['requested', 'running', 'waiting', 'done', 'failed', 'unknown']),
-  /** Set when the time limit of the call or of its iteration ended it. */
+  /** Set when it ran and its server did not answer it in time. */
   timedOut: z.literal(true).optional(),
   /** Set for a call that waits instead of running: for what kind of event. */
   waits: z.enum(WAIT_KINDS).optional(),
@@ -83,6 +83,17 @@ const missingServerSchema = z.strictObject({
 });
 /** An MCP server that could not be reached when it was last tried. */
 export type MissingServer = z.infer<typeof missingServerSchema>;
+
+/** An MCP server whose calls ran out of time. */
+const hungServerSchema = z.strictObject({
+  name: z.string().min(1),
+  /** Number of iterations in a row that called it and had no answer. */
+  iterations: z.int().positive(),
+  /** The last of them. */
+  iteration: z.int().positive(),
+});
+/** An MCP server whose calls ran out of time. */
+export type HungServer = z.infer<typeof hungServerSchema>;
 
 /** A budget of tokens, as system.yaml names it. */
 export type BudgetName = 'sessionTokens' | 'dailyTokens';
@@ -132,7 +143,7 @@ export const executionSchema = z.strictObject({
   signaturesRefusedUpTo: z.int().nonnegative(),
   lastInteractionFailed: z.boolean(),
   lastErrorMessage: z.string().nullable(),
-  /** Number of iterations in a row that ran into a time-out, in the model call or in their tools. */
+  /** Number of iterations in a row in which the model's answer did not end in time. */
   consecutiveTimeouts: z.int().nonnegative(),
   /** Number of iterations in a row in which the model answered nothing. */
   emptyAnswers: z.int().nonnegative(),
@@ -140,6 +151,8 @@ export const executionSchema = z.strictObject({
   toolCalls: z.int().nonnegative(),
   /** MCP servers that could not be reached when they were last tried: timeline and model were told of their outage. */
   missingServers: z.array(missingServerSchema),
+  /** MCP servers that took calls and did not answer them in time; see `restingServers`. */
+  hungServers: z.array(hungServerSchema),
   /** `server.tool` of tools that changed since the session first saw them, or are new: told in the timeline. At most 50. */
   changedTools: z.array(z.string()),
   /** MCP servers whose instructions are part of the conversation. */
@@ -236,4 +249,6 @@ export const executionUpcasters: Record<number, Upcaster> = {
       budgetReached: null,
     };
   },
+  // Version 3 did not count servers that hang.
+  3: (execution) => ({ ...execution, hungServers: [] }),
 };

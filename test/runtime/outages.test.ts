@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { errorCodesOf, expectNoGaps, storyOf, toolResultsOf } from '../support/expectations.ts';
 import { type Bench, type BenchOptions, EXECUTION, opened } from '../support/harness.ts';
-import { startDeadServer, startFlakyServer } from '../tools/httpServer.ts';
+import { EVERY_TOOL } from '../tools/everyTool.ts';
+import { startDeadServer, startFlakyServer, startStatelessServer } from '../tools/httpServer.ts';
 
 type Turn = BenchOptions['script']['conversations'][number]['turns'][number];
 const script = (...turns: Turn[]) => ({
@@ -338,5 +339,76 @@ describe('an agent whose tools are all missing', () => {
     expect(request(bench, 0).body.tools).toMatchObject([{ googleSearch: {} }]);
     expect(run.timeline.at(-1)?.metadata).not.toHaveProperty('forcedConclusion');
     expect(run.executions).toMatchObject([{ executionId: EXECUTION, status: 'completed' }]);
+  });
+});
+
+describe('a server that takes calls and does not answer them', () => {
+  const HUNG =
+    /^MCP server "hung" is unavailable: it took calls and did not answer them in time, in 2 iterations/;
+  const hung = async () => ({
+    transport: 'http' as const,
+    url: (await use(startStatelessServer())).url,
+    timeoutMs: 50,
+    ...EVERY_TOOL,
+  });
+
+  it('does not end an investigation while others answer: one of five calls, twice', async () => {
+    const five = ['hung.slow', ...Array.from({ length: 4 }, () => 'fixture.echo')];
+    const bench = await start({
+      servers: { hung: await hung() },
+      agent: { tools: ['hung', 'fixture'], limits: { maxIterations: 20, afterFailure: 'conclude' } },
+      script: script(calls(...five), calls(...five), DONE),
+    });
+    await bench.drain();
+    const run = await bench.state();
+    expect(toolResultsOf(run).map(({ status }) => status)).toEqual([
+      ...['timed_out', 'completed', 'completed', 'completed', 'completed'],
+      ...['timed_out', 'completed', 'completed', 'completed', 'completed'],
+    ]);
+    expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'Done.' });
+    expect(run.timeline.find(({ eventType }) => eventType === 'error')).toMatchObject({
+      content: expect.stringMatching(HUNG),
+      metadata: { ...OUTAGE, iteration: 3 },
+    });
+    expect(request(bench, 1).tools).toContain('hung__slow');
+    expect(request(bench, 2).tools).toEqual(expect.not.arrayContaining(['hung__slow']));
+    expect(request(bench, 2).said).toContain(sentence('hung'));
+    expectNoGaps(run);
+  });
+
+  it('is offered again after three iterations, and rests at once when it hangs again', async () => {
+    const bench = await start({
+      servers: { hung: await hung() },
+      agent: { tools: ['hung', 'fixture'], limits: { maxIterations: 20 } },
+      script: script(
+        calls('hung.slow'),
+        calls('hung.slow'),
+        calls('fixture.echo'),
+        calls('fixture.echo'),
+        calls('fixture.echo'),
+        calls('hung.slow'),
+        DONE,
+      ),
+    });
+    await bench.drain();
+    const offered = Array.from({ length: 7 }, (_, index) =>
+      request(bench, index).tools.includes('hung__slow'),
+    );
+    expect(offered).toEqual([true, true, false, false, false, true, false]);
+    expect(request(bench, 5).said).toContain('can be reached again: its tools are back in your list.');
+    expect((await bench.state()).session).toMatchObject({ status: 'completed', finalAnalysis: 'Done.' });
+  });
+
+  it('as the only one has the agent conclude on what it knows', async () => {
+    const bench = await start({
+      servers: { hung: await hung() },
+      agent: { tools: ['hung'], limits: { maxIterations: 20 } },
+      script: script(calls('hung.slow'), calls('hung.slow')),
+    });
+    await bench.drain();
+    const run = await bench.state();
+    expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'I could not look.' });
+    expect(run.execution.caveats).toEqual(['TOOL_SERVER_UNAVAILABLE']);
+    expectNoGaps(run);
   });
 });

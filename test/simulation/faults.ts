@@ -558,6 +558,22 @@ export function withCollect(plan: FaultPlan, seed: number): FaultPlan {
   };
 }
 
+/**
+ * The plan of a seed whose tools hang often, which every seventeenth has. Nothing else is wrong, and nothing is drawn for it.
+ */
+export function withSlowTools(plan: FaultPlan, seed: number): FaultPlan {
+  if (plan.peaceful || seed % 17 !== 5) return plan;
+  const probability = { ...none(plan.probability), tool_hung: 0.7, tool_slow: 0.5 };
+  return {
+    ...plan,
+    probability,
+    focus: [],
+    cancelAfterMs: null,
+    cancelAtPoint: null,
+    deadlineMs: 60 * MINUTE,
+  };
+}
+
 /** The plan of a seed with questions, which every sixth has that has a sweep. Nothing is drawn for it. */
 export function withChat(plan: FaultPlan, seed: number): FaultPlan {
   return { ...plan, asked: plan.sweep && seed % 6 === 1 };

@@ -474,11 +474,19 @@ export const MUTANTS: Record<string, Mutant> = {
     by: 'return iteration - modelIndex;',
     seed: 32,
   },
-  'a time-out of what is collected counts': {
-    file: 'runtime/iteration/nextIteration.ts',
-    text: '!collects && (timedOut',
-    by: '(timedOut',
-    seed: 95,
+  'a server that hangs is called again and again': {
+    file: 'runtime/iteration/connectTools.ts',
+    text: '...restingServers(execution).map(({ name }) => name),',
+    by: '',
+    seed: 5,
+    rule: 'slow tools',
+  },
+  'a server that hangs never rests': {
+    file: 'runtime/iteration/hungServers.ts',
+    text: 'iterations: (before?.iterations ?? 0) + 1',
+    by: 'iterations: 1',
+    seed: 5,
+    rule: 'slow tools',
   },
   'who takes over does not know what is collected': {
     file: 'runtime/iteration/performIteration.ts',

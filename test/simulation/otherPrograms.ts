@@ -37,7 +37,7 @@ function toFirstSession(session: Data): Data {
   } = session;
   const { rerunOf: _7, cancellation: _8, ...older } = kept;
   const { runbookUrl: _5, ...alert } = asObject(kept.alert);
-  return { ...older, alert, schemaVersion: sessionType.version - 1 };
+  return { ...older, alert, schemaVersion: 1 };
 }
 
 function toSecondExecution(execution: Data): Data {
@@ -51,7 +51,7 @@ function toSecondExecution(execution: Data): Data {
     ...kept
   } = execution;
   const { claims: _4, dueAt: _5, guidanceTaken: _6, signaturesRefusedUpTo: _7, ...older } = kept;
-  return { ...older, agent: { name: agentName, limits }, schemaVersion: executionType.version - 1 };
+  return { ...older, agent: { name: agentName, limits }, schemaVersion: 2 };
 }
 
 /** Stores a document again as it is, under a new version. Its holder is refused once, through no fault of its own. */

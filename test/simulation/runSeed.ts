@@ -34,6 +34,7 @@ import {
   withIncidents,
   withPolicy,
   withRareRaces,
+  withSlowTools,
   withSteering,
   withSummary,
   withTrees,
@@ -102,7 +103,7 @@ export async function runSeed(
   const approved = withApprovals(withRareRaces(drawPlan(random), seed), createRandom(-seed));
   const drawn = withSteering(withCutOffCalls(approved, seed), seed);
   const kind = withSummary(withPolicy(withFallback(withBudget(drawn, seed), seed), seed), seed);
-  const asking = withWatchers(withChat(withCollect(kind, seed), seed), seed);
+  const asking = withWatchers(withChat(withSlowTools(withCollect(kind, seed), seed), seed), seed);
   const plan = change(withTrees(withIncidents(asking, seed), seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);

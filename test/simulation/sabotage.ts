@@ -103,13 +103,13 @@ function withoutTimeoutReset(): void {
   });
 }
 
-/** A time-out of a tool is forgotten, because the model answered in the same iteration. */
-function withoutToolTimeouts(): void {
+/** A time-out of a tool counts like one of the model. */
+function withToolTimeouts(): void {
   vi.doMock('../../shared/runtime/iteration/nextIteration.ts', async (original) => {
     const next = await original<typeof NextIteration>();
-    const finishIteration: typeof NextIteration.finishIteration = (execution, ...rest) => {
-      const pendingCalls = execution.pendingCalls.map(({ timedOut: _, ...call }) => call);
-      return next.finishIteration({ ...execution, pendingCalls }, ...rest);
+    const finishIteration: typeof NextIteration.finishIteration = (execution, batch, outcome = {}) => {
+      const timedOut = outcome.timedOut || execution.pendingCalls.some((call) => call.timedOut);
+      return next.finishIteration(execution, batch, { ...outcome, timedOut });
     };
     return { ...next, finishIteration };
   });
@@ -200,7 +200,7 @@ export const SABOTAGES: Record<string, Sabotage> = {
   'documents that do not grow': { remove: withoutBounds, seed: 2 },
   'the reset of time-outs': { remove: withoutTimeoutReset, seed: 10 },
   'counted claims': { remove: withoutCountedClaims, seed: 64 },
-  'time-outs of tools': { remove: withoutToolTimeouts, seed: 6 },
+  'time-outs of tools as results': { remove: withToolTimeouts, seed: 5 },
   'the model in use': { remove: withoutStoredModel, seed: 10 },
   'outages that are known': { remove: withoutKnownOutages, seed: 2 },
 };

@@ -26,6 +26,7 @@ import {
   untilAborted,
 } from './simulatedModel.ts';
 import { pause } from './simulatedProcess.ts';
+import { checkRest } from './slowToolRule.ts';
 import type { World } from './world.ts';
 
 /** The only server. */
@@ -134,6 +135,7 @@ export function simulatedTools(by: Invocation, world: World): ConnectTools {
         if (!/^[^/]+\/[^/]+\/\d+\/\d+$/.test(idempotencyKey))
           world.record.violations.push(`I4: ${idempotencyKey} does not identify one call`);
         checkCall(call, executionId, run.index, tools, world);
+        checkRest(executionId, Number(iteration), SERVER, world);
         world.record.effects.add(idempotencyKey);
         const end = startActivity(
           { kind: 'tool', by, executionId, iteration: Number(iteration), ...run },

@@ -20,7 +20,7 @@ interface KnownExecution {
   by: Invocation;
   /** Indexes of the calls that were running at the last claim. */
   cutOff: Set<number>;
-  /** The last iteration with an event of a time-out; 0 for none. */
+  /** The last iteration in which the model's answer did not end in time; 0 for none. */
   timedOutIn: number;
 }
 
@@ -65,13 +65,14 @@ export function checkTransitions(world: World, violate: Violate): void {
   }
 }
 
-/** The iterations of an execution that a commit reports a time-out of. */
+/** The iterations of an execution in which a commit reports that the model's answer did not end in time. */
 function timeOutsIn({ writes }: AppliedCommit, executionId: string): number[] {
+  // Without the record of a model call it was a connection to tools that ran out of time.
+  if (!writes.some(({ path }) => path.split('/')[2] === 'interactions')) return [];
   return writes.flatMap(({ path, value }) => {
     const event = value as TimelineEvent;
-    // That nobody decided in time is no time-out of the iteration.
-    const mayTimeOut = path.split('/')[2] === 'timeline' && event.eventType !== 'notice';
-    const isTimeOut = mayTimeOut && event.status === 'timed_out';
+    const isTimeOut =
+      path.split('/')[2] === 'timeline' && event.eventType === 'error' && event.status === 'timed_out';
     return isTimeOut && event.executionId === executionId ? [event.iteration ?? 0] : [];
   });
 }
@@ -140,7 +141,7 @@ function checkExecution(
   const isLate = is.deadline.getTime() <= now;
   if (iteration > was.iteration && is.consecutiveTimeouts !== inARow && !isLate)
     violate('order', `${executionId} counts ${is.consecutiveTimeouts} time-outs in a row, not ${inARow}`);
-  if (is.consecutiveTimeouts > 1 && !isTerminal(status))
+  if (is.consecutiveTimeouts > 1 && !isTerminal(status) && is.limits.afterFailure === 'fail')
     violate('order', `${executionId} goes on after two time-outs in a row`);
   if (claimed && (was.notBefore?.getTime() ?? 0) > now)
     violate('order', `${who} claims ${executionId} before its pause is over`);

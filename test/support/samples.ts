@@ -214,6 +214,7 @@ export function sampleExecution(overrides: Partial<Execution> = {}): Execution {
     emptyAnswers: 0,
     toolCalls: 0,
     missingServers: [],
+    hungServers: [],
     changedTools: [],
     introducedServers: [],
     resourcesRead: false,

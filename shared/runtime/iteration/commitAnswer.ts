@@ -72,6 +72,7 @@ export async function commitAnswer(
       // An unusable answer still counts as a successful interaction (seed: recorded as a success).
       lastInteractionFailed: false,
       lastErrorMessage: null,
+      consecutiveTimeouts: 0,
     };
     const { budgetReached, limits } = answered;
     if (budgetReached !== null && current.budgetReached === null && next.kind !== 'conclude')
@@ -165,6 +166,7 @@ function applyNextStep(
 const FORCED_BY: Record<ConclusionReason, CaveatCode> = {
   iterations_used: 'MAX_ITERATIONS',
   empty_answers: 'MODEL_EMPTY_ANSWER',
+  time_outs: 'ITERATION_TIMEOUT',
   budget: 'BUDGET_REACHED',
   no_tools: 'TOOL_SERVER_UNAVAILABLE',
 };

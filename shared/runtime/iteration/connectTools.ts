@@ -7,6 +7,7 @@ import type { Execution } from '../../schema/execution.ts';
 import type { RuntimeDeps } from '../deps.ts';
 import { pause } from '../pause.ts';
 import { failedResult } from './callResult.ts';
+import { restingServers } from './hungServers.ts';
 import type { LoadedAgent } from './loadAgent.ts';
 import { isSettled } from './pendingCalls.ts';
 
@@ -36,7 +37,7 @@ export interface OpeningTools {
 }
 
 /**
- * Begins to connect the servers that the agent may use. Those that are missing for good are not tried, those that were
+ * Begins to connect the servers that the agent may use. Those that are missing for good, or rest because they hung, are not tried, those that were
  * missing in the last iteration are tried once, and all of it takes at most half of the iteration's time. No tool is
  * called. A failure is returned, not thrown: the caller decides what follows.
  */
@@ -65,11 +66,12 @@ export const NOTHING_TO_CONNECT: OpeningTools = {
 };
 
 async function connectAgent(
-  { limits, missingServers, pendingCalls }: Execution,
+  execution: Execution,
   { agent, labels }: LoadedAgent,
   signal: AbortSignal,
   deps: RuntimeDeps,
 ): Promise<Connection> {
+  const { limits, missingServers, pendingCalls } = execution;
   const known = new Map(missingServers.map(({ name, permanent }) => [name, permanent]));
   const limitMs = Math.ceil(limits.iterationTimeoutMs / 2);
   const limit = new AbortController();
@@ -87,7 +89,10 @@ async function connectAgent(
         outsideTools: agent.outsideTools,
         hasPrivate: agent.tools.some((tool) => BUILT_IN_TOOLS.includes(tool)),
         fresh: pendingCalls.some((call) => call.approval !== undefined && !isSettled(call)),
-        skip: new Set([...known].flatMap(([name, permanent]) => (permanent ? [name] : []))),
+        skip: new Set([
+          ...[...known].flatMap(([name, permanent]) => (permanent ? [name] : [])),
+          ...restingServers(execution).map(({ name }) => name),
+        ]),
         async retry(source, attempts) {
           const delay = known.has(source) ? undefined : DELAYS_MS[attempts - 1];
           if (delay === undefined) return false;

@@ -147,6 +147,13 @@ describe('an ending that is due', () => {
     });
   });
 
+  it('is none after two time-outs in a row when afterFailure says to conclude', () => {
+    const conclude = limits({ maxIterations: 5, afterFailure: 'conclude' });
+    expect(due({ consecutiveTimeouts: 2, limits: conclude })).toBeUndefined();
+    expect(conclusionReason(ready({ consecutiveTimeouts: 2, limits: conclude }))).toBe('time_outs');
+    expect(conclusionReason(ready({ consecutiveTimeouts: 1, limits: conclude }))).toBeUndefined();
+  });
+
   it('is two time-outs in a row, with the last one in the message', () => {
     const consecutiveTimeouts = MAX_CONSECUTIVE_TIMEOUTS;
     expect(MAX_CONSECUTIVE_TIMEOUTS).toBe(2);

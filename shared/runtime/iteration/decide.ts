@@ -7,7 +7,7 @@ import { type Failure, isTerminal, type TerminalStatus } from '../../schema/comm
 import { countedIterations, type Execution, isCollecting } from '../../schema/execution.ts';
 import type { IterationMessage } from '../../schema/iterationMessage.ts';
 
-/** Two time-outs in a row end an execution (seed: iteration controllers, shared helpers). */
+/** Two model calls in a row that ran out of time end an execution, or have it conclude (`afterFailure`). */
 export const MAX_CONSECUTIVE_TIMEOUTS = 2;
 
 /** After two iterations in a row in which the model answered nothing, it is asked to conclude. */
@@ -110,6 +110,7 @@ export function turnMode(execution: Execution): TurnMode {
 /** Why the current iteration is the forced conclusion; undefined when it is an ordinary one. */
 export function conclusionReason(execution: Execution): ConclusionReason | undefined {
   if (execution.emptyAnswers >= MAX_EMPTY_ANSWERS) return 'empty_answers';
+  if (execution.consecutiveTimeouts >= MAX_CONSECUTIVE_TIMEOUTS) return 'time_outs';
   if (countedIterations(execution) > execution.limits.maxIterations) return 'iterations_used';
   return execution.budgetReached === null ? undefined : 'budget';
 }
@@ -122,7 +123,7 @@ export function endingDue(execution: Execution, now: Date): Ending | undefined {
     const message = `The agent did not finish before its deadline (${execution.deadline.toISOString()}).`;
     return makeEnding('timed_out', 'DEADLINE_EXCEEDED', message);
   }
-  if (execution.consecutiveTimeouts >= MAX_CONSECUTIVE_TIMEOUTS) {
+  if (execution.consecutiveTimeouts >= MAX_CONSECUTIVE_TIMEOUTS && afterFailure === 'fail') {
     return makeEnding(
       'failed',
       'ITERATION_TIMEOUT',

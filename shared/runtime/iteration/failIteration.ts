@@ -61,7 +61,8 @@ export async function failIteration(
     noteBudget(current, failed, batch);
     batch.appendMessage(controller.explainFailure(failure.message));
     const finished = finishIteration(failed, batch, {
-      timedOut: isTimeout(error),
+      // A connection to tools that ran out of time is no time-out of the model.
+      timedOut: call !== undefined && isTimeout(error),
       answeredNothing: error.code === 'MODEL_EMPTY_ANSWER',
     });
     return isTerminal(finished.status) ? finished : { ...finished, notBefore: pauseAfter(error, batch.now) };

@@ -48,6 +48,7 @@ export function newExecution(given: Given, now: Date): Execution {
     emptyAnswers: 0,
     toolCalls: 0,
     missingServers: [],
+    hungServers: [],
     changedTools: [],
     introducedServers: [],
     resourcesRead: false,

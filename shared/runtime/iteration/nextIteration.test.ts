@@ -44,10 +44,10 @@ describe('finishIteration', () => {
     expect(next(1, false)).toBe(0);
   });
 
-  it('counts a time-out of any call, whatever the others did', () => {
+  it('does not count a time-out of a call, which is a result for the model', () => {
     const timedOut = samplePendingCall({ index: 1, state: 'failed', timedOut: true });
     const before = execution({ pendingCalls: [samplePendingCall({ state: 'done' }), timedOut] });
-    expect(finishIteration(before, startBatch(before, now)).consecutiveTimeouts).toBe(1);
+    expect(finishIteration(before, startBatch(before, now)).consecutiveTimeouts).toBe(0);
   });
 
   it('counts empty answers in a row, and forgets them after an iteration with an answer', () => {
@@ -59,7 +59,8 @@ describe('finishIteration', () => {
   });
 
   it('ends it in the same batch when an ending is due, with the number of the iteration that ran', () => {
-    const before = execution({ consecutiveTimeouts: 1, lastErrorMessage: 'slow', pendingCalls: [] });
+    const limits = { ...sampleAgent().limits, afterFailure: 'fail' as const };
+    const before = execution({ limits, consecutiveTimeouts: 1, lastErrorMessage: 'slow', pendingCalls: [] });
     const batch = startBatch(before, now);
     const after = finishIteration(before, batch, { timedOut: true });
     expect(after).toMatchObject({ status: 'failed', iteration: 1, endedAt: now, lastEvent: 5 });

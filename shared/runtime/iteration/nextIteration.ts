@@ -7,6 +7,7 @@ import { ITERATION_MESSAGE_VERSION, type IterationMessage } from '../../schema/i
 import { appendMissingResult } from './callResult.ts';
 import { type Ending, endingDue } from './decide.ts';
 import type { ExecutionBatch } from './executionBatch.ts';
+import { hungServersAfter } from './hungServers.ts';
 
 /** How the model call of an iteration went, beside what its calls say. */
 export interface ModelOutcome {
@@ -17,9 +18,9 @@ export interface ModelOutcome {
 }
 
 /**
- * The execution as the next iteration finds it. Ends it in the same batch when an ending is due. A time-out is one of the
- * model call or of any of the execution's calls. What was collected before the model is asked counts as neither time-out
- * nor failure: the model is told, and nothing else depends on it.
+ * The execution as the next iteration finds it. Ends it in the same batch when an ending is due. Only a time-out of the
+ * model call counts; that of a tool is a result for the model. What was collected before the model is asked counts as no
+ * failure: the model reads it, and nothing else depends on it.
  */
 export function finishIteration(
   execution: Execution,
@@ -27,13 +28,13 @@ export function finishIteration(
   { timedOut = false, answeredNothing = false }: ModelOutcome = {},
 ): Execution {
   const collects = isCollecting(execution);
-  const ranOutOfTime = !collects && (timedOut || execution.pendingCalls.some((call) => call.timedOut));
   const next: Execution = {
     ...execution,
     ...batch.counters(),
     iteration: execution.iteration + 1,
     claims: 0,
-    consecutiveTimeouts: ranOutOfTime ? execution.consecutiveTimeouts + 1 : 0,
+    consecutiveTimeouts: timedOut ? execution.consecutiveTimeouts + 1 : 0,
+    hungServers: collects ? execution.hungServers : hungServersAfter(execution),
     emptyAnswers: answeredNothing ? execution.emptyAnswers + 1 : 0,
     pendingCalls: [],
     lease: null,

@@ -22,7 +22,7 @@ export interface OutageDecision {
 
 /**
  * Compares what is missing now with what the execution stores.
- * @param found the servers that were tried in vain; those that are missing for good are not tried.
+ * @param found the servers that were tried in vain, and those that rest; those that are missing for good are not tried.
  * @param hasTools whether the agent has any tool left.
  */
 export function decideOutages(

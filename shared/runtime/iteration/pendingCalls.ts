@@ -75,7 +75,7 @@ export function cutOffCalls(calls: PendingCall[]): number[] {
 /** Why a call could not be run, or not to its end. */
 export interface CallFailure {
   message: string;
-  /** Whether a time limit ended it. */
+  /** Whether it ran and was not answered in time. */
   timedOut?: boolean;
 }
 

@@ -7,6 +7,7 @@ import { boundNativeTools } from '../../contract/modelFacts.ts';
 import type { ToolExecutor } from '../../contract/tools.ts';
 import { commitBatch } from './commitBatch.ts';
 import type { IterationContext } from './context.ts';
+import { restingServers } from './hungServers.ts';
 import { decideOutages } from './outages.ts';
 import { PAUSE_MS, retryLaterError } from './retryLater.ts';
 
@@ -22,7 +23,8 @@ export async function recordOutages(
 ): Promise<{ told: ConversationMessage[]; mustConclude: boolean }> {
   const { held, masker, deps } = context;
   const { missingServers, executionId } = held.current();
-  const outages = decideOutages(held.current(), executor.missing, hasTools(context, executor));
+  const found = [...executor.missing, ...restingServers(held.current())];
+  const outages = decideOutages(held.current(), found, hasTools(context, executor));
   const { next, missing, events, messages } = outages;
   const until = next === 'try_again' ? new Date(deps.clock.now().getTime() + PAUSE_MS) : null;
   if (!isDeepStrictEqual(missing, missingServers)) {

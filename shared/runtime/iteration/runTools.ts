@@ -84,11 +84,13 @@ async function runCall(
   held.check();
   if (isChanged(run, pending)) return commitChangedTool(run, pending);
   let result: ToolResult;
+  let hasHung = false;
   try {
     const running = isOfferedSince(run, pending)
       ? Promise.resolve(failedResult(call, offeredSinceText(call.name)))
       : executor.execute(call, optionsOf(run, pending));
     [result] = await Promise.all([running, deps.failpoint?.(CRASH_POINTS.duringTool)]);
+    hasHung = result.timedOut;
   } catch (error) {
     if (held.signal.aborted) throw held.signal.reason;
     // Executors throw only when the budget's signal aborts; any other error is a bug in this code.
@@ -97,10 +99,12 @@ async function runCall(
     const content = `${pending.name} was stopped: ${errorMessage(error)}${unverified}`;
     const durationMs = Math.max(0, deps.clock.now().getTime() - startedAt);
     result = { ...failedResult(pending, content, durationMs), timedOut: isTimeout(error) };
+    // A server that was given little of the iteration's time did not hang.
+    hasHung = result.timedOut && durationMs >= held.current().limits.iterationTimeoutMs / 4;
   }
   const presented = await presentResult(run, pending, call, result);
   await reachResultPoints();
-  await commitResult(run, pending, presented);
+  await commitResult(run, pending, presented, hasHung);
 }
 
 function optionsOf({ held, budget, masker }: ToolRun, { index }: PendingCall): ExecuteOptions {
@@ -148,8 +152,13 @@ async function commitChangedTool(run: ToolRun, pending: PendingCall): Promise<vo
   });
 }
 
-async function commitResult(run: ToolRun, pending: PendingCall, presented: PresentedResult): Promise<void> {
-  const failure = failureOf(presented.result);
+async function commitResult(
+  run: ToolRun,
+  pending: PendingCall,
+  presented: PresentedResult,
+  hasHung: boolean,
+): Promise<void> {
+  const failure = failureOf(presented.result, hasHung);
   await commitBatch(run.held, run.deps, (current, batch) => {
     const appended = appendPresented(run, pending, presented, current, batch);
     const settled = settleCall(appended, pending.index, failure === undefined ? 'done' : 'failed', failure);
@@ -158,9 +167,12 @@ async function commitResult(run: ToolRun, pending: PendingCall, presented: Prese
 }
 
 /** Why the call could not be run; undefined when its tool answered, be it with an error. */
-function failureOf({ name, content, timedOut, noAnswer }: ToolResult): CallFailure | undefined {
+function failureOf(
+  { name, content, timedOut, noAnswer }: ToolResult,
+  hasHung: boolean,
+): CallFailure | undefined {
   if (!timedOut && noAnswer === undefined) return undefined;
-  return { message: `${name}: ${quote(content, 500)}`, timedOut };
+  return { message: `${name}: ${quote(content, 500)}`, timedOut: hasHung };
 }
 
 /**
@@ -235,12 +247,10 @@ function continueCalls(
   let next = execution;
   if (budget.signal.aborted) {
     const reason = errorMessage(budget.signal.reason);
-    const timedOut = isTimeout(budget.signal.reason);
     for (const pending of execution.pendingCalls.filter((call) => call.state === 'requested')) {
       appendMissingResult(pending, `Not run: ${reason}`, 'timed_out', batch);
       next = settleCall(next, pending.index, 'failed', {
         message: `${pending.name} was not run: ${reason}`,
-        timedOut,
       });
     }
   }
