@@ -1,8 +1,9 @@
 // The one SQLite database of the local cloud: documents and messages, in memory or in a file.
 
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { isDiskFull, openDatabaseFile } from './databaseFile.ts';
 import { StatusError, status } from './status.ts';
+import { WatchedDatabase } from './watchedDatabase.ts';
 
 /** A database whose statements all run on this thread, one after another. */
 export interface CloudDatabase {
@@ -10,9 +11,12 @@ export interface CloudDatabase {
   /**
    * Runs `work`, whose changes are stored all or not at all. It must not wait for anything; what it throws is thrown.
    * What returns is stored, also when the process is killed the next moment.
-   * @throws StatusError RESOURCE_EXHAUSTED when the disk is full. Nothing is changed then.
+   * @throws StatusError RESOURCE_EXHAUSTED when the disk is full. Nothing is changed then. DATA_LOSS when the database is
+   *   damaged: no statement runs on it after that.
    */
   atomically<T>(work: () => T): T;
+  /** Resolves with the error that all statements throw from then on, when one has found damage. Never rejects. */
+  damaged: Promise<StatusError>;
   close(): void;
 }
 
@@ -24,9 +28,10 @@ export interface CloudDatabase {
  */
 export function openDatabase(file?: string): CloudDatabase {
   const name = file ?? 'the database in memory';
-  const sql = file === undefined ? new DatabaseSync(':memory:') : openDatabaseFile(file);
+  const sql = file === undefined ? new WatchedDatabase(':memory:', name) : openDatabaseFile(file);
   return {
     sql,
+    damaged: sql.damaged,
     atomically(work) {
       sql.exec('BEGIN IMMEDIATE');
       try {

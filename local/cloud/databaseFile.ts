@@ -1,9 +1,12 @@
 // The file of the local cloud: for its owner alone, for one process at a time, and of a format that this program reads.
 
-import { accessSync, chmodSync, closeSync, constants, mkdirSync, openSync } from 'node:fs';
+import { accessSync, chmodSync, closeSync, constants, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { errorMessage } from '../../shared/errors.ts';
+import { resultCode, SQLITE } from './resultCodes.ts';
+import { StatusError } from './status.ts';
+import { DAMAGED, WatchedDatabase } from './watchedDatabase.ts';
 
 /** In SQLite's header: `INQU`. Another program's database has another id, as a rule 0. */
 const APPLICATION_ID = 0x494e5155;
@@ -16,9 +19,8 @@ const LOG_BYTES = 16 * 1024 * 1024;
 /** A process that was told to end may need a moment until it lets go of the file. */
 const LOCK_WAIT_MS = 3_000;
 
-/** Result codes: https://www.sqlite.org/rescode.html */
-const SQLITE = { busy: 5, readOnly: 8, corrupt: 11, full: 13, cannotOpen: 14, notADatabase: 26 };
 const OTHER_FILE = 'choose another file (--data)';
+const NOT_WRITABLE = `cannot be written: it has to be this user's own file, in a folder that this user may write; or ${OTHER_FILE}`;
 
 /** A file that cannot be used. The message names it and says what to do. */
 class DatabaseFileError extends Error {
@@ -30,13 +32,15 @@ class DatabaseFileError extends Error {
  * @throws DatabaseFileError when another process has it open, it is no file of the local cloud or of another format, it
  *   is damaged, or it cannot be written.
  */
-export function openDatabaseFile(file: string): DatabaseSync {
+export function openDatabaseFile(file: string): WatchedDatabase {
   return withFileErrors(file, () => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     createForOwner(file);
     // SQLite would open what it cannot write, and fail later.
     for (const path of [file, dirname(file)]) accessSync(path, constants.R_OK | constants.W_OK);
-    const sql = new DatabaseSync(file, { timeout: LOCK_WAIT_MS });
+    if (!statSync(file).isFile()) throw new DatabaseFileError(`${file} ${NOT_WRITABLE}`);
+    checkReadable(file);
+    const sql = new WatchedDatabase(file, file, LOCK_WAIT_MS);
     try {
       sql.exec(`PRAGMA page_size = ${PAGE_BYTES}; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE`);
       // A file of another program is left as it is.
@@ -56,6 +60,22 @@ export function openDatabaseFile(file: string): DatabaseSync {
       throw error;
     }
   });
+}
+
+/**
+ * Checks who wrote a file, and reads all of it for damage. On a connection that only reads, because closing one that can
+ * write puts the log into the file: whatever is wrong with it, both stay as they are.
+ */
+function checkReadable(file: string): void {
+  const sql = new DatabaseSync(file, { readOnly: true, timeout: LOCK_WAIT_MS });
+  try {
+    if (formatOf(sql, file) === 'empty') return;
+    // Some 3 ms for a megabyte.
+    const { quick_check: found } = sql.prepare('PRAGMA quick_check(1)').get() ?? {};
+    if (found !== 'ok') throw new DatabaseFileError(`${file} ${DAMAGED}`, { cause: found });
+  } finally {
+    sql.close();
+  }
 }
 
 /**
@@ -119,7 +139,7 @@ export function withFileErrors<T>(file: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof DatabaseFileError) throw error;
+    if (error instanceof DatabaseFileError || error instanceof StatusError) throw error;
     throw new DatabaseFileError(`${file} ${faultOf(error)}`, { cause: error });
   }
 }
@@ -131,7 +151,7 @@ function faultOf(error: unknown): string {
     case SQLITE.notADatabase:
       return `is no database: remove it if nobody needs it, or ${OTHER_FILE}`;
     case SQLITE.corrupt:
-      return `is damaged: put a copy in its place, or remove it, or ${OTHER_FILE}`;
+      return DAMAGED;
     case SQLITE.full:
     case 'ENOSPC':
       return `has no space left on its disk: free some, or ${OTHER_FILE}`;
@@ -140,19 +160,13 @@ function faultOf(error: unknown): string {
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return `cannot be written: it has to be this user's own file, in a folder that this user may write; or ${OTHER_FILE}`;
+      return NOT_WRITABLE;
     case 'ENOTDIR':
     case 'EEXIST':
       return `cannot be made: a part of its path is no folder; ${OTHER_FILE}`;
     default:
       return `cannot be opened (${errorMessage(error)}): ${OTHER_FILE}`;
   }
-}
-
-/** SQLite's primary result code. */
-function resultCode(error: unknown): number | undefined {
-  if (!(error instanceof Error && 'errcode' in error && typeof error.errcode === 'number')) return undefined;
-  return error.errcode & 0xff;
 }
 
 const systemCode = (error: unknown): unknown =>

@@ -18,7 +18,7 @@ export interface CloudHostOptions {
 }
 
 /**
- * Resolves when all listen. SIGINT and SIGTERM end the process in order.
+ * Resolves when all listen. SIGINT and SIGTERM end the process in order, as does damage to the file, with exit code 1.
  * @throws Error when a port is taken or the database cannot be opened.
  */
 export async function serveCloud({ ports, file, fresh }: CloudHostOptions): Promise<void> {
@@ -35,11 +35,22 @@ export async function serveCloud({ ports, file, fresh }: CloudHostOptions): Prom
   ].filter(({ port }) => port !== undefined);
   const servers = await Promise.all(served.map(({ services, port }) => startGrpcServer(services, port)));
 
-  const stop = async () => {
+  const stopServing = async () => {
     pubsub.close();
     await Promise.all(servers.map((server) => server.stop()));
+  };
+  const stop = async () => {
+    await stopServing();
     database.close();
     process.exit();
   };
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void stop());
+  void database.damaged.then(async ({ details }) => {
+    console.error(details);
+    // The client that met the damage is answered before its connection ends.
+    for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate);
+    await stopServing();
+    // The database is not closed: that would put the log into the damaged file.
+    process.exit(1);
+  });
 }

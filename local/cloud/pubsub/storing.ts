@@ -25,7 +25,10 @@ export function createStoring(clock: Clock): Storing {
     try {
       work();
     } catch (error) {
-      if (!(error instanceof StatusError && error.code === status.RESOURCE_EXHAUSTED)) throw error;
+      if (!(error instanceof StatusError)) throw error;
+      // The database is damaged: the process ends, and its file keeps what was to be done.
+      if (error.code === status.DATA_LOSS) return;
+      if (error.code !== status.RESOURCE_EXHAUSTED) throw error;
       if (waiting.size === 0) {
         console.error(error.details);
         cancel = clock.after(RETRY_MS, runAll);
