@@ -40,8 +40,8 @@ export interface SystemOptions {
   /** Deliveries before an iteration message becomes a dead letter, 5 to 100. Default: 100. */
   maxDeliveryAttempts?: number;
   /**
-   * Whether each function has a process of its own, as in production, with its own settings alone. Default: they share one,
-   * which starts sooner.
+   * Whether each function has its own process, as in production, with its own settings only. Default: they share one, which
+   * starts sooner. The API always has its own: it must answer while the functions are busy.
    */
   separate?: boolean;
   /** Added to the environment of every function, also of those that are given their own settings alone. */
@@ -136,7 +136,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<RunningS
   };
   const starting = {
     emulators: planned.start(),
-    functions: (options.separate ? hosted.map((one) => [one]) : [hosted]).map(start),
+    functions: processesOf(hosted, options.separate === true).map(start),
   };
   // Making subscriptions and following an investigation would wait for them; now this process waits for others anyway.
   void Promise.allSettled([
@@ -188,6 +188,13 @@ export async function startSystem(options: SystemOptions = {}): Promise<RunningS
     await stopStarted();
     throw error;
   }
+}
+
+/** Which functions share a process. */
+function processesOf<T extends { name: Hosted }>(hosted: readonly T[], separate: boolean): T[][] {
+  if (separate) return hosted.map((one) => [one]);
+  const isApi = ({ name }: T) => name === API_NAME;
+  return [hosted.filter((one) => !isApi(one)), hosted.filter(isApi)].filter(({ length }) => length > 0);
 }
 
 /** What Cloud Scheduler is in production. A failed tick is in the function's log; the next one makes up for it. */

@@ -139,6 +139,26 @@ describe('a running system', () => {
   });
 });
 
+it('answers through the API while the functions are busy', async () => {
+  const projectId = `demo-${randomUUID().slice(0, 8)}`;
+  const lines: string[] = [];
+  const onLine = (_: string, line: string) => void lines.push(line);
+  const system = await startSystem({ projectId, api: true, functionSources: recorder, onLine });
+  onTestFinished(() => system.stop());
+  const { api, ingestAlert } = system.endpoints;
+  const body = JSON.stringify({ message: { data: btoa('busy'), messageId: '1' }, subscription: 'alerts' });
+  const headers = { 'content-type': 'application/json' };
+  const path = `projects/${projectId}/topics/alerts`;
+  // It is never answered: the function keeps its process busy until that is stopped.
+  fetch(`${ingestAlert}/${path}`, { method: 'POST', headers, body }).catch(() => undefined);
+  await expect.poll(() => lines.filter((line) => line.includes('"busy"')).length).toBe(1);
+  const answer = await fetch(`${api}/v1/sessions`);
+  expect({ status: answer.status, body: await answer.json() }).toMatchObject({
+    status: 200,
+    body: { sessions: [] },
+  });
+});
+
 describe('starting a system', () => {
   /** Guards that this process has running: each ends only after what it guards. */
   function guards(): string[] {
