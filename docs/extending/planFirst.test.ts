@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Turn, TurnMode } from '../../shared/contract/controller.ts';
 import { answer } from '../../shared/contract/llm.fixture.ts';
 import type { ConversationMessage } from '../../shared/contract/llm.ts';
-import { sampleAgent, sampleExecution } from '../../test/support/samples.ts';
+import { SAMPLE_NONCE, sampleAgent, sampleExecution } from '../../test/support/samples.ts';
 import { planFirst } from './planFirst.ts';
 
 const call = { callId: 'call_1', name: 'kubernetes.get_logs', arguments: '{}' };
@@ -10,7 +10,8 @@ const PLAN = 'Plan:\n1. Read the logs.\n2. Look at the limits.';
 
 function turn(iteration = 1, mode: TurnMode = 'investigate'): Turn {
   const tools = [{ name: call.name, description: 'Reads logs.', inputSchema: {}, readOnly: true }];
-  return { execution: sampleExecution({ iteration }), agent: sampleAgent(), tools, shown: [], mode };
+  const execution = sampleExecution({ iteration });
+  return { execution, agent: sampleAgent(), tools, shown: [], dataNonce: SAMPLE_NONCE, mode };
 }
 const message = (role: ConversationMessage['role'], textContent: string): ConversationMessage => ({
   role,

@@ -25,6 +25,8 @@ export interface Turn {
    * parameters of tools.
    */
   shown: readonly string[];
+  /** The session's mark around untrusted text: 12 hexadecimal digits. */
+  dataNonce: string;
   mode: TurnMode;
 }
 

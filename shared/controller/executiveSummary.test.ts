@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sampleAgent, sampleExecution } from '../../test/support/samples.ts';
+import { SAMPLE_NONCE, sampleAgent, sampleExecution } from '../../test/support/samples.ts';
 import { answer } from '../contract/llm.fixture.ts';
 import { PARTIAL_SUMMARY_STRATEGY, SUMMARY_STRATEGY } from '../schema/agent.ts';
 import { executiveSummary, summaryLines } from './executiveSummary.ts';
@@ -10,6 +10,7 @@ const turn = {
   agent: sampleAgent({ strategy: SUMMARY_STRATEGY, nativeTools: ['google_search'] }),
   tools: [],
   shown: [],
+  dataNonce: SAMPLE_NONCE,
   mode: 'investigate' as const,
 };
 const interpret = (text: string, partial = false) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sampleAgent, sampleExecution } from '../../test/support/samples.ts';
+import { SAMPLE_NONCE, sampleAgent, sampleExecution } from '../../test/support/samples.ts';
 import type { TurnMode } from '../contract/controller.ts';
 import { answer } from '../contract/llm.fixture.ts';
 import type { ConversationMessage, LlmResponse } from '../contract/llm.ts';
@@ -17,6 +17,7 @@ const turn = (mode: TurnMode = 'investigate') => ({
   agent,
   tools,
   shown: [],
+  dataNonce: SAMPLE_NONCE,
   mode,
 });
 

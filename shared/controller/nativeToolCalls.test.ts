@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sampleAgent, sampleExecution } from '../../test/support/samples.ts';
+import { SAMPLE_NONCE, sampleAgent, sampleExecution } from '../../test/support/samples.ts';
 import { answer, emptySearch } from '../contract/llm.fixture.ts';
 import type { LlmResponse } from '../contract/llm.ts';
 import { nativeThinking } from './nativeThinking.ts';
@@ -43,6 +43,7 @@ describe('a native tool that is called as a function', () => {
       agent: sampleAgent({ nativeTools: ['google_search'] }),
       tools: [],
       shown: [],
+      dataNonce: SAMPLE_NONCE,
       mode: 'investigate' as const,
     };
     const response = calling(['kubernetes.get_events', 'google_search']);
@@ -70,6 +71,7 @@ describe('a call whose arguments do not fit the schema of its tool', () => {
       agent: sampleAgent({}),
       tools: [tool],
       shown: [],
+      dataNonce: SAMPLE_NONCE,
       mode: 'investigate' as const,
     };
     expect(nativeThinking.interpret(answer({ toolCalls: calls }), turn).next).toMatchObject({
@@ -95,6 +97,7 @@ describe('the request of NativeThinking', () => {
       agent: sampleAgent({ nativeTools: ['google_search'], combineNativeTools, outsideTools: 'together' }),
       tools: bound,
       shown: [],
+      dataNonce: SAMPLE_NONCE,
       mode,
     }).nativeTools ?? [];
 

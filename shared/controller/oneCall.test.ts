@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sampleAgent, sampleExecution } from '../../test/support/samples.ts';
+import { SAMPLE_NONCE, sampleAgent, sampleExecution } from '../../test/support/samples.ts';
 import { answer, emptySearch } from '../contract/llm.fixture.ts';
 import type { LlmResponse } from '../contract/llm.ts';
 import type { ToolDefinition } from '../contract/tools.ts';
@@ -14,6 +14,7 @@ const turnOf = (strategy: string) => ({
   agent: sampleAgent({ strategy, nativeTools: ['google_search'] }),
   tools,
   shown: [],
+  dataNonce: SAMPLE_NONCE,
   mode: 'investigate' as const,
 });
 const interpret = (strategy: string, overrides: Partial<LlmResponse>) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sampleAgent, sampleExecution } from '../../test/support/samples.ts';
+import { SAMPLE_NONCE, sampleAgent, sampleExecution } from '../../test/support/samples.ts';
 import type { Turn } from '../contract/controller.ts';
 import { answer } from '../contract/llm.fixture.ts';
 import type { LlmResponse } from '../contract/llm.ts';
@@ -34,6 +34,7 @@ function turnOf({ agent, tools: given = [], mode = 'investigate' }: Setup): Turn
     agent: sampleAgent({ outputSchema, tools: [], ...agent }),
     tools: given,
     shown: [],
+    dataNonce: SAMPLE_NONCE,
     mode,
   };
 }

@@ -61,8 +61,12 @@ describeInBrowser('hostile text', () => {
     expect(faults).toEqual([]);
   });
 
-  it('asks before it leaves for a site that the alert does not name', async () => {
+  it('asks before it opens a link that a model wrote, also to a host that an alert names', async () => {
     const session = hostile();
+    const { alert } = session.view;
+    if (alert === null) throw new Error('the session has no alert');
+    alert.url = 'https://evil.example/alert';
+    alert.links = [{ title: 'Graph', url: 'https://evil.example/graph' }];
     const site = await startSite([session]);
     const { page } = await open(site, addressOf(session));
     const link = page.locator('#analysis ol a[href^="https://evil.example"]').last();
@@ -74,6 +78,11 @@ describeInBrowser('hostile text', () => {
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     expect(page.context().pages()).toHaveLength(1);
+    // The alert's own links open at once: their text is what the source wrote, and their host stands beside it.
+    await page.context().route('https://evil.example/**', (route) => route.fulfill({ body: 'opened' }));
+    const opening = page.context().waitForEvent('page');
+    await page.getByRole('link', { name: 'Graph' }).click();
+    expect((await opening).url()).toMatch(/^(?:about:blank|https:\/\/evil\.example\/graph)$/);
   });
 
   it('would be stopped by the policy: what makes HTML of text throws', async () => {

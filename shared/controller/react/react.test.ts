@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sampleAgent, sampleExecution } from '../../../test/support/samples.ts';
+import { SAMPLE_NONCE, sampleAgent, sampleExecution } from '../../../test/support/samples.ts';
 import type { TurnMode } from '../../contract/controller.ts';
 import { answer, emptySearch } from '../../contract/llm.fixture.ts';
 import type { ConversationMessage, LlmResponse } from '../../contract/llm.ts';
@@ -19,6 +19,7 @@ const turn = (mode: TurnMode = 'investigate') => ({
   agent,
   tools: mode === 'conclude' ? [] : tools,
   shown: [] as string[],
+  dataNonce: SAMPLE_NONCE,
   mode,
 });
 const REPLAY = { provider: 'google', model: agent.model.model, data: '[{"text":"as it came"}]' };
@@ -191,7 +192,9 @@ describe('an answer that cannot be used', () => {
     expect(response.messages).toEqual([
       [
         'user',
-        `Observation: ${response.reason} Nothing was called. Your tools:\n- \`kubernetes.get_events\`: Lists events.\n- \`kubernetes.get_logs\`: Reads logs.`,
+        expect.stringMatching(
+          /^Observation: .* Nothing was called. Your tools:\n.*\n<data-.*>\n- `kubernetes.get_events`: Lists events.\n- `kubernetes.get_logs`: Reads logs.\n<\/data-/,
+        ),
       ],
     ]);
   });

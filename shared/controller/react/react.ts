@@ -39,7 +39,9 @@ export const react: Controller = {
 
   request(conversation, turn) {
     const instructions =
-      turn.mode === 'conclude' ? reactConclusionInstructions() : reactInstructions(turn.tools);
+      turn.mode === 'conclude'
+        ? reactConclusionInstructions()
+        : reactInstructions(turn.tools, turn.dataNonce);
     const messages = withInstructions(conversation.map(toTextMessage), instructions);
     return { model: turn.agent.model, messages, tools: [] };
   },
@@ -120,7 +122,11 @@ function nextStep(answer: ReactAnswer, response: LlmResponse, turn: Turn): Inter
     const changed = turn.changedTools?.find((one) => one.name === answer.action);
     const unknown = changed === undefined ? `Unknown tool "${name}".` : changedToolText(changed);
     const reason = answer.errorMessage || unknown;
-    return feedback('MODEL_MALFORMED_CALL', reason, unknownToolObservation(reason, turn.tools));
+    return feedback(
+      'MODEL_MALFORMED_CALL',
+      reason,
+      unknownToolObservation(reason, turn.tools, turn.dataNonce),
+    );
   }
   const written = { name: tool.name, input: object?.raw ?? answer.actionInput, readOnly: tool.readOnly };
   if (isCopiedCall(written, turn.shown)) {
@@ -131,7 +137,7 @@ function nextStep(answer: ReactAnswer, response: LlmResponse, turn: Turn): Inter
   const fault = checkArguments(tool.inputSchema, args);
   if (fault !== undefined) {
     const reason = `The arguments of "${name}" do not fit. ${fault}`;
-    return feedback('MODEL_MALFORMED_CALL', reason, faultyArgumentsObservation(reason, tool));
+    return feedback('MODEL_MALFORMED_CALL', reason, faultyArgumentsObservation(reason, tool, turn.dataNonce));
   }
   const callId = `call_${turn.execution.iteration}`;
   return {

@@ -38,7 +38,7 @@ export async function askModel(
   const mode = conclusion === undefined ? 'investigate' : 'conclude';
   const tools = executor.list();
   const shown = shownTexts(conversation, tools);
-  const turn: Turn = { execution, agent, tools, changedTools: executor.changes, shown, mode };
+  const turn: Turn = { execution, agent, tools, changedTools: executor.changes, shown, dataNonce, mode };
   const { maxIterations } = execution.limits;
   const prelude: MessageDraft[] = [
     ...context.guidance.messages,

@@ -1,4 +1,4 @@
-// Links to other places: http and https alone, in a page of their own, which learns nothing of this one.
+// Links to other sites: only http and https, opened in a new page without a referrer or an opener.
 
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
@@ -16,19 +16,15 @@ export function safeUrl(text: string): URL | undefined {
   }
 }
 
-/** Hosts that the alert and stored sources name: links to them open at once. */
-const knownHosts = new Set<string>();
-
-/** Lets links to the hosts of these addresses open at once. */
-export function trustHosts(urls: readonly (string | null | undefined)[]): void {
-  for (const text of urls) {
-    const url = safeUrl(text ?? '');
-    if (url !== undefined) knownHosts.add(url.host);
-  }
+interface OutLinkProps {
+  url: string;
+  children: ComponentChildren;
+  /** The link opens without a question. Only for addresses that no model wrote: a model can put data into an address. */
+  opensAtOnce?: boolean;
 }
 
-/** A link, with its host behind it where the text does not name it. An address that is none is text. */
-export function OutLink({ url: text, children }: { url: string; children: ComponentChildren }) {
+/** A link, followed by its host unless the text is the host. Anything that is no web address is shown as text. */
+export function OutLink({ url: text, children, opensAtOnce = false }: OutLinkProps) {
   const isAsked = useSignal(false);
   const url = safeUrl(text);
   if (url === undefined)
@@ -37,9 +33,8 @@ export function OutLink({ url: text, children }: { url: string; children: Compon
         {children} <bdi class={s.meta}>({text.slice(0, 200)})</bdi>
       </span>
     );
-  const isKnown = knownHosts.has(url.host);
   const ask = (event: Event) => {
-    if (isKnown) return;
+    if (opensAtOnce) return;
     event.preventDefault();
     isAsked.value = true;
   };

@@ -10,7 +10,6 @@ import { mayAct } from '../frame/me.ts';
 import { countText, titleText } from '../model/format.ts';
 import { hasEnded } from '../model/status.ts';
 import { Icon } from '../parts/Icon.tsx';
-import { trustHosts } from '../parts/OutLink.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Analysis } from './Analysis.tsx';
 import { ApprovalCard } from './ApprovalCard.tsx';
@@ -63,7 +62,7 @@ function Session({ sessionId }: { sessionId: string }) {
 }
 
 function Loaded({ view, isAsking }: { view: SessionView; isAsking: boolean }) {
-  const session = useSessionHere(view);
+  const session = useSession();
   const isRunning = !hasEnded(view.status);
   const following = useFollowing(session, isRunning);
   useStepAddress(session);
@@ -100,16 +99,6 @@ function Loaded({ view, isAsking }: { view: SessionView; isAsking: boolean }) {
       <Keys following={following} sessionId={view.sessionId} />
     </>
   );
-}
-
-function useSessionHere(view: SessionView) {
-  const session = useSession();
-  useMemo(() => {
-    const { alert, runbook } = view;
-    trustHosts([alert?.url, alert?.runbookUrl, ...(alert?.links ?? []).map(({ url }) => url)]);
-    if (runbook !== null && 'url' in runbook) trustHosts([String(runbook.url)]);
-  }, [view.sessionId]);
-  return session;
 }
 
 const BAR = [

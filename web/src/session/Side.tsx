@@ -131,7 +131,9 @@ function Alert({ view }: { view: SessionView }) {
         <Original />
         {links.map(({ title, url }) => (
           <p key={url}>
-            <OutLink url={url}>{title}</OutLink>
+            <OutLink url={url} opensAtOnce>
+              {title}
+            </OutLink>
           </p>
         ))}
       </div>
