@@ -32,6 +32,7 @@ export function entryOfDocument(
     structured_output,
     tools: ___,
     resources,
+    asks,
     mcp_servers,
     tags,
     author,
@@ -61,6 +62,7 @@ export function entryOfDocument(
   const own = Object.fromEntries(Object.entries(rest).filter(([key]) => EXTRA_KEYS.includes(key)));
   const entry = {
     ...own,
+    ...(asks != null && { asks }),
     ...(override_max_iterations != null && { maxIterations: override_max_iterations }),
     instructions: schemaPrompt(schema, structuredOutput),
     tools: tools.names,

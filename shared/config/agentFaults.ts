@@ -4,6 +4,7 @@ import { takesTemperature } from '../contract/modelFacts.ts';
 import type { ChainSnapshot } from '../schema/agent.ts';
 import type { JsonObject } from '../text/json.ts';
 import { fallbackFaults, modelsOf } from './agentModels.ts';
+import { askFaults } from './asks.ts';
 import { collectFaults } from './collectFaults.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
@@ -32,6 +33,7 @@ export function agentFaults(files: Files, servers: JsonObject): Fault[] {
     ...stageModelFaults(files),
     ...stageToolFaults(files),
     ...collectFaults(files, servers),
+    ...askFaults(files, servers),
   ];
 }
 

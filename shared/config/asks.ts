@@ -6,22 +6,19 @@ import { ASK_AGENT } from '../schema/agent.ts';
 import { asObject } from '../text/json.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
-import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
+import { agentFault } from './readAgents.ts';
+import type { YamlPath } from './yamlFile.ts';
 
 type Agents = Files['agents']['agents'];
 
 /**
- * Faults of `asks` in a validated agents.yaml.
- * @param servers what servers.yaml says of each, read or not.
+ * Faults of `asks` in validated agents, of either notation.
+ * @param servers the entries of servers.yaml by name, resolved or not.
  */
-export function askFaults(
-  agentsYaml: YamlFile,
-  { agents: { agents } }: Pick<Files, 'agents'>,
-  servers: Readonly<Record<string, unknown>>,
-): Fault[] {
+export function askFaults(files: Pick<Files, 'agents'>, servers: Readonly<Record<string, unknown>>): Fault[] {
+  const { agents } = files.agents;
   return Object.entries(agents).flatMap(([name, { tools, asks, outsideTools }]) => {
-    const fault = (path: YamlPath, message: string): Fault =>
-      faultAt(agentsYaml, ['agents', name, ...path], message);
+    const fault = (path: YamlPath, message: string): Fault => agentFault(files.agents, name, path, message);
     const position = tools.indexOf(ASK_AGENT);
     if (asks === undefined)
       return position === -1

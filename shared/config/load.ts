@@ -5,7 +5,6 @@ import { asObject } from '../text/json.ts';
 import { type AccessConfig, accessFileSchema } from './access.ts';
 import { agentCatalog } from './agentCatalog.ts';
 import { agentFaults, chainSizeFaults } from './agentFaults.ts';
-import { askFaults } from './asks.ts';
 import { chainEntry } from './chains.ts';
 import type { Config, SessionConfig } from './config.ts';
 import { ConfigError, type Fault } from './configError.ts';
@@ -131,7 +130,6 @@ function load<S extends z.ZodType>(
   const all: Files = { models, agents, chains, system, prices };
   const validServers = asObject(asObject(servers).servers);
   faults.push(...agentFaults(all, validServers));
-  faults.push(...askFaults(files.agents, { agents }, validServers));
   faults.push(...summaryFaults(files.system, { system, models }));
   faults.push(...runbookFaults({ chains, system }, files.runbooks));
   const snapshots = snapshotChains(all);

@@ -58,7 +58,7 @@ function readAgent(
   known: AgentReferences,
   faults: Fault[],
 ): { name: string; entry: AgentEntry; remarks: Fault[] } | undefined {
-  const document = validate(file, agentDocumentSchema(known.models), faults);
+  const document = validate(file, agentDocumentSchema(known.models, known.agents), faults);
   if (document === undefined) return undefined;
   const { entry, remarks } = entryOfDocument(document, known);
   const toFault = ({ path: at, message, what = 'value' }: Remark) => faultAt(file, at, message, what);

@@ -93,6 +93,10 @@ export const agentFields = (models: KnownNames) => ({
 /** Agents that one agent may ask: their descriptions stand in its requests. */
 const MAX_ASKS = 20;
 
+/** The agents that an agent may ask with `ask_agent`, by name. `agents` are the names of all agents. */
+export const askedAgents = (agents: KnownNames) =>
+  z.array(reference('agent', agents)).min(1).max(MAX_ASKS).superRefine(eachOnce);
+
 /** agents.yaml. `ownSources` are tool sources that servers.yaml does not define; `agents` the names of all agents. */
 export const agentsFileSchema = (
   models: KnownNames,
@@ -112,7 +116,7 @@ export const agentsFileSchema = (
         fallback,
         instructions: instructionsText,
         tools: z.array(toolReference(servers, ownSources)).max(MAX_TOOLS).default([]),
-        asks: z.array(reference('agent', agents)).min(1).max(MAX_ASKS).superRefine(eachOnce).optional(),
+        asks: askedAgents(agents).optional(),
         ...rest,
       }),
     ),

@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
+import type { Script } from '../../local/scriptedGemini/script.ts';
 import { loadSessionConfig } from '../../shared/config/load.ts';
 import { createStoredAgents } from '../../shared/runtime/agents/storedAgents.ts';
 import { startApiBench } from '../support/apiBench.ts';
@@ -22,8 +23,10 @@ json_schema_extra:
   team: payments # kept
 `;
 
+const ANSWERS = { conversations: [{ turns: [{ text: '{"answer": "Out of memory."}' }] }] };
+
 /** An API with an agent `looker` of the files, whose servers say how they are reached. */
-async function start() {
+async function start(script: Script = ANSWERS) {
   const folder = ownConfig({ tools: ['cluster', 'tickets.create', 'search'] });
   const servers = {
     cluster: {
@@ -47,7 +50,6 @@ async function start() {
   const reader = AGENT.replace('name: looker', 'name: reader').replace('twice', `twice with ${TOKEN}`);
   writeFileSync(path.join(folder, 'agents', 'reader.yaml'), reader);
   const config = loadSessionConfig(folder);
-  const script = { conversations: [{ turns: [{ text: '{"answer": "Out of memory."}' }] }] };
   const api = await startApiBench({ script, readConfig: () => config });
   api.deps.storedAgents = createStoredAgents(api.deps);
   return { ...api, folder };
@@ -123,7 +125,33 @@ describe('agents', () => {
     expect(await ask('/v1/agents/looker/remove', { body: {} })).toMatchObject({ status: 404 });
   });
 
+  it('that may ask others are offered the tool for it', async () => {
+    const call = { name: 'ask_agent', args: { agent_name: 'nobody', input_text: 'What do the logs say?' } };
+    const { ask, investigate, read } = await start({
+      conversations: [{ turns: [{ toolCalls: [call] }, { text: 'Out of memory.' }] }],
+    });
+    const yaml = AGENT.replace('structured_output: true', 'tools: [{name: ask_agent}]\n  asks: [reader]');
+    expect((await ask('/v1/agents/looker', { body: { yaml } })).body).toEqual({
+      outcome: 'created',
+      remarks: [],
+    });
+    const { timeline, session } = await read(await investigate());
+    expect(session).toMatchObject({ status: 'completed', finalAnalysis: 'Out of memory.' });
+    expect(timeline.find(({ eventType }) => eventType === 'tool_result')?.content).toContain(
+      'Agents that you may ask: reader.',
+    );
+  });
+
   it.each([
+    [
+      AGENT.replace('structured_output: true', 'tools: [{name: ask_agent}]'),
+      /:9:11 .*ask_agent needs to know whom; add asks:/,
+    ],
+    [AGENT.replace('structured_output: true', 'asks: [reader]'), /:9:3 .*add ask_agent to tools/],
+    [
+      AGENT.replace('structured_output: true', 'tools: [{name: ask_agent}]\n  asks: [reeder]'),
+      /did you mean "reader"/,
+    ],
     [AGENT.replace('structured_output: true', 'override_model: gpt'), /:9:19 .* unknown model "gpt"/],
     [AGENT.replace('name: looker', 'name: other'), /looker/],
     [`${AGENT}  key: ${TOKEN}\n`, /holds a secret/],
