@@ -10,8 +10,11 @@ import * as z from 'zod';
 import { API_NAME, FUNCTION_NAMES } from '../functions/manifest.ts';
 import { NATIVE_PROVIDER, PROVIDER_PACKAGES } from '../shared/contract/modelFacts.ts';
 import { bundleContents } from './bundleContents.ts';
+import { noticeText } from './notice.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+/** The dashboard, where it was built. */
+const PAGE = join(ROOT, 'web', 'dist');
 /** Keeps the registry that the framework's own command reads: it must not be bundled a second time. */
 const FRAMEWORK = '@google-cloud/functions-framework';
 /** Bundled CommonJS packages expect these names in an ES module too. */
@@ -42,6 +45,11 @@ export async function buildFunctions(folder: string): Promise<Metafile> {
     join(folder, 'api.js'),
     `const { listen } = await import('./lib/${API_NAME}.js');\nlisten();\n`,
   );
+  await cp(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
+  await writeFile(
+    join(folder, 'NOTICE'),
+    await noticeText(metafile, ROOT, join(PAGE, '.vite', 'license.md')),
+  );
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(await packageJson(), null, 2)}\n`);
   return metafile;
 }
@@ -71,8 +79,7 @@ export async function bundle(entryPoints: string[], outdir: string): Promise<Met
 /** Builds dist/, with the dashboard where it was built; returns lines for people: the size of each function, and how it is deployed. */
 export async function buildReport(): Promise<string[]> {
   const metafile = await buildFunctions(join(ROOT, 'dist'));
-  const page = join(ROOT, 'web', 'dist');
-  if (existsSync(page)) await cp(page, join(ROOT, 'dist', 'web', 'dist'), { recursive: true });
+  if (existsSync(PAGE)) await cp(PAGE, join(ROOT, 'dist', 'web', 'dist'), { recursive: true });
   const kilobytes = (bytes: number) => `${Math.round(bytes / 1000)} kB`;
   const sizes = NAMES.map((name) => {
     const { atStart, later } = bundleContents(metafile, name);

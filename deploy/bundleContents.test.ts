@@ -1,7 +1,7 @@
 // What each deployed function is made of: nothing that it never runs. Every byte is loaded at a cold start or lies there
 // for nothing, and a function that cannot reach a model or a tool cannot leak a key to it.
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -124,6 +124,20 @@ function packagesOf(inputs: string[]): string[] {
     .map((input) => /^(?:@[^/]+\/)?[^/]+/.exec(input.split('node_modules/').at(-1) ?? '')?.[0] ?? input);
   return [...new Set(names)];
 }
+
+it('a deployment passes on the licenses of the packages in its bundles', () => {
+  const inputs = Object.values(metafile.outputs).flatMap((output) =>
+    Object.entries(output.inputs).flatMap(([input, { bytesInOutput }]) => (bytesInOutput > 0 ? [input] : [])),
+  );
+  const notice = readFileSync(join(folder, 'NOTICE'), 'utf8');
+  const lines = notice.split('\n');
+  const unnamed = packagesOf(inputs).filter((name) => !lines.some((line) => line.startsWith(`${name} `)));
+  expect(unnamed).toEqual([]);
+  // The text of one that is no Apache License, and has its own copyright.
+  const hono = readFileSync(new URL('../node_modules/hono/LICENSE', import.meta.url), 'utf8');
+  expect(notice).toContain(hono.trim());
+  expect(readFileSync(join(folder, 'LICENSE'), 'utf8')).toContain('Apache License');
+});
 
 describe.each(FUNCTION_NAMES)('the bundle of %s', (name) => {
   it('loads only what it may at the start', () => {

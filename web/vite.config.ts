@@ -18,6 +18,8 @@ export default defineConfig({
   build: {
     target: 'es2022',
     manifest: true,
+    // The licenses of the packages in the page, for the NOTICE of a deployment.
+    license: true,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
