@@ -162,6 +162,8 @@ export interface FaultPlan {
   crashPoints: ReadonlySet<CrashPoint>;
   /** The function that refuses deliveries, and when, in milliseconds from the start; null for none. */
   outage: ({ functionName: FunctionName } & Period) | null;
+  /** The largest deviation of a clock, in milliseconds. */
+  maxSkewMs: number;
   /** How many instances of each function take turns. */
   instances: number;
   /** Bytes of the messages that an instance keeps. */
@@ -229,8 +231,10 @@ export interface FaultPlan {
 export const MINUTE = 60_000;
 /** The largest number of copies in a burst. */
 export const MAX_BURST = 8;
-/** The largest deviation of a clock, in milliseconds. */
-export const MAX_SKEW_MS = 20_000;
+/** The largest deviation of a clock in most runs, in milliseconds. */
+const USUAL_SKEW_MS = 20_000;
+/** The same where clocks are as far apart as reliability.md allows, which is five minutes. */
+const LARGEST_SKEW_MS = 2.5 * MINUTE;
 
 /** Deadlines of sessions, in minutes. */
 const LONG_DEADLINES = [4, 15, 40, 60] as const;
@@ -285,6 +289,7 @@ export function drawPlan(random: Random): FaultPlan {
     focus,
     sessions: random.pick([1, 1, 1, 2, 3]),
     outage: random.chance(0.3) ? drawOutage(random) : null,
+    maxSkewMs: USUAL_SKEW_MS,
     instances: random.pick([1, 2, 3]),
     cacheBytes: random.chance(0.2) ? random.int(0, 30_000) : Number.POSITIVE_INFINITY,
     maxConcurrent: random.chance(0.3) ? random.int(1, 3) : Number.POSITIVE_INFINITY,
@@ -526,6 +531,13 @@ export function withPolicy(plan: FaultPlan, seed: number): FaultPlan {
     successPolicy,
     stageTimeoutMs: !plan.peaceful && !plan.steered && seed % 10 === 5 ? 2 * MINUTE : null,
   };
+}
+
+/** The plan of a seed whose clocks are up to five minutes apart, which every sixteenth has. Nothing is drawn for it. */
+export function withClocks(plan: FaultPlan, seed: number): FaultPlan {
+  if (seed % 16 !== 4 || plan.peaceful || plan.incidents !== null) return plan;
+  const probability = { ...plan.probability, clock_skewed: 0.8, clock_jumped: 0.02 };
+  return { ...plan, probability, maxSkewMs: LARGEST_SKEW_MS };
 }
 
 /** The plan of a seed whose stages collect, which every seventh does. Nothing is drawn for it. */

@@ -12,7 +12,6 @@ import {
 } from '../../shared/schema/documents.ts';
 import type { Incident } from '../../shared/schema/incident.ts';
 import type { Session } from '../../shared/schema/session.ts';
-import { MAX_SKEW_MS } from './faults.ts';
 import type { SimulatedReport } from './simulatedIncidents.ts';
 import type { Violate } from './transitions.ts';
 import type { World } from './world.ts';
@@ -118,7 +117,7 @@ function checkCoolDown(
   if (endedAt === null || cancellation !== null || deferral !== null) return;
   const late =
     (stored.data.createdAt as Date).getTime() - endedAt.getTime() - (plan.incidents?.coolDownMs ?? 0);
-  if (late > 2 * MAX_SKEW_MS)
+  if (late > 2 * plan.maxSkewMs)
     violate('incidents', `${sessionId} has a report of ${late} ms after its cool-down`);
 }
 
@@ -134,12 +133,12 @@ function checkSequence(ids: string[], { plan, record }: World, violate: Violate)
     const { deferral, createdAt } = session;
     const waited = (deferral?.startedAt?.getTime() ?? Number.POSITIVE_INFINITY) - createdAt.getTime();
     const settleMs = plan.incidents?.settleMs ?? 0;
-    if (deferral?.reason === 'settling' && waited < settleMs - 2 * MAX_SKEW_MS)
+    if (deferral?.reason === 'settling' && waited < settleMs - 2 * plan.maxSkewMs)
       violate('incidents', `${session.sessionId} began ${waited} ms after its alert`);
     if (before === undefined || before.cancellation?.by === SOURCE) continue;
     const isOver = before.status === 'deferred' || isTerminal(before.status);
     const over = (before.endedAt ?? before.createdAt).getTime() + (plan.incidents?.coolDownMs ?? 0);
-    if (!isOver || createdAt.getTime() < over - 2 * MAX_SKEW_MS)
+    if (!isOver || createdAt.getTime() < over - 2 * plan.maxSkewMs)
       violate('incidents', `${session.sessionId} was opened beside ${before.sessionId}, ${before.status}`);
   }
 }

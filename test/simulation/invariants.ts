@@ -28,7 +28,7 @@ import { hourOf } from '../../shared/text/utcPeriod.ts';
 import { checkChat, isSameConclusion } from './chatRule.ts';
 import { checkCollect } from './collectRule.ts';
 import { checkModels } from './fallbackRule.ts';
-import { type Fault, MAX_BURST, MAX_SKEW_MS } from './faults.ts';
+import { type Fault, MAX_BURST } from './faults.ts';
 import { checkIncidents } from './incidentRule.ts';
 import { checkInstructions } from './instructionsRule.ts';
 import { checkLive } from './liveRule.ts';
@@ -291,7 +291,7 @@ function checkOutcome(
   const ends = executions.filter((one) => one.status === 'timed_out').map((one) => one.deadline.getTime());
   if (
     status === 'timed_out' &&
-    (endedAt?.getTime() ?? 0) < Math.min(deadline.getTime(), ...ends) - 2 * MAX_SKEW_MS
+    (endedAt?.getTime() ?? 0) < Math.min(deadline.getTime(), ...ends) - 2 * world.plan.maxSkewMs
   )
     violate('I1', 'timed out before its deadline');
   const explained = /^(MODEL_|MAX_ITERATIONS|ITERATION_TIMEOUT|DEADLINE_EXCEEDED|CANCELLED)/;
@@ -411,7 +411,7 @@ function checkStages(
 function checkSummary(
   session: Session,
   { stages, executions, timeline }: { stages: Stage[]; executions: Execution[]; timeline: TimelineEvent[] },
-  { faults }: World,
+  { faults, plan }: World,
   violate: Violate,
 ): void {
   const { status, failure, chain, conclusion, executiveSummary, finalAnalysis, endedAt, deadline } = session;
@@ -440,7 +440,7 @@ function checkSummary(
       violate('summary', `the session concluded by ${conclusion.failure?.code}, and has ${failure?.code}`);
   }
   if (chain.summary === undefined || isRefused || own.length > 0 || finalAnalysis === null) return;
-  const hadTime = (endedAt?.getTime() ?? 0) < deadline.getTime() - 2 * MAX_SKEW_MS;
+  const hadTime = (endedAt?.getTime() ?? 0) < deadline.getTime() - 2 * plan.maxSkewMs;
   const broken = executions.some((execution) => execution.failure?.code === 'DOCUMENT_INVALID');
   if (hadTime && status !== 'cancelled' && !broken)
     violate('summary', `the session is ${status} with an analysis, and has no summary`);

@@ -4,7 +4,6 @@
 import { isTerminal } from '../../shared/schema/common.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import type { Session } from '../../shared/schema/session.ts';
-import { MAX_SKEW_MS } from './faults.ts';
 import type { Invocation, RunRecord } from './record.ts';
 import { watchTree } from './treeMessages.ts';
 import { seeMessage } from './treeRows.ts';
@@ -52,7 +51,7 @@ function watchExecution(by: Invocation, { record, time, plan }: World): () => vo
   const before = record.executions.get(executionId)?.value;
   const startedAt = time.now();
   // While a lease is live by any clock, the message that it was taken for is needed, and not this one.
-  const isHeld = (before?.lease?.until.getTime() ?? 0) + 2 * MAX_SKEW_MS > startedAt;
+  const isHeld = (before?.lease?.until.getTime() ?? 0) + 2 * plan.maxSkewMs > startedAt;
   if (before?.iteration !== iteration || before === undefined || isTerminal(before.status) || isHeld)
     return () => {};
   return () => {

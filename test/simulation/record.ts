@@ -20,7 +20,8 @@ export interface Process extends Owner {
   name: string;
   /** How far its clock is ahead of the virtual time, in milliseconds. */
   skewMs: number;
-  /** The largest deviation that its clock has had. */
+  /** The smallest and the largest deviation that its clock has had. */
+  minSkewMs: number;
   maxSkewMs: number;
   /** Whether its clock was corrected while it worked. */
   hasJumped: boolean;

@@ -28,6 +28,7 @@ import {
   withApprovals,
   withBudget,
   withChat,
+  withClocks,
   withCollect,
   withCutOffCalls,
   withFallback,
@@ -104,7 +105,7 @@ export async function runSeed(
   const drawn = withSteering(withCutOffCalls(approved, seed), seed);
   const kind = withSummary(withPolicy(withFallback(withBudget(drawn, seed), seed), seed), seed);
   const asking = withWatchers(withChat(withSlowTools(withCollect(kind, seed), seed), seed), seed);
-  const plan = change(withTrees(withIncidents(asking, seed), seed));
+  const plan = change(withClocks(withTrees(withIncidents(asking, seed), seed), seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));

@@ -1,16 +1,16 @@
 // Simulates a process of a function, which may stall or die. A dead process receives no answers and no timers.
 
 import { createConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
-import { MAX_SKEW_MS } from './faults.ts';
 import type { Process } from './record.ts';
 import type { World } from './world.ts';
 
 /** Starts a process, whose clock may be wrong. */
 export function createProcess(name: string, world: World): Process {
-  const skewMs = world.drawFault('clock_skewed') ? world.drawMs(-MAX_SKEW_MS, MAX_SKEW_MS) : 0;
+  const skewMs = world.drawFault('clock_skewed') ? drawSkew(world) : 0;
   return {
     name,
     skewMs,
+    minSkewMs: skewMs,
     maxSkewMs: skewMs,
     hasJumped: false,
     isNewer: runsNewerCode(world) ?? world.random.chance(0.5),
@@ -22,6 +22,10 @@ export function createProcess(name: string, world: World): Process {
     conversations: createConversationCache(world.plan.cacheBytes),
     onDeath: [],
   };
+}
+
+function drawSkew({ drawMs, plan: { maxSkewMs } }: World): number {
+  return drawMs(-maxSkewMs, maxSkewMs);
 }
 
 /** Whether processes run newer code now; undefined when some do. */
@@ -47,7 +51,8 @@ function injectProcessFaults(process: Process, world: World): void {
     world.traceLine(`${process.name} stalls for ${(process.stalledUntil - world.time.now()) / 1000} s`);
   }
   if (world.drawFault('clock_jumped')) {
-    process.skewMs = world.drawMs(-MAX_SKEW_MS, MAX_SKEW_MS);
+    process.skewMs = drawSkew(world);
+    process.minSkewMs = Math.min(process.minSkewMs, process.skewMs);
     process.maxSkewMs = Math.max(process.maxSkewMs, process.skewMs);
     process.hasJumped = true;
     process.troubledAt = world.time.now();

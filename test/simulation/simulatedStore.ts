@@ -277,14 +277,26 @@ function isBig(writes: Write[], { record, plan }: World): boolean {
   });
 }
 
-/** Checks that an open execution is late some time after it was last written, and one that has ended never. */
-function checkDueAt({ executionId, status, dueAt, deadline }: Execution, { record }: World): void {
-  const before = record.executions.get(executionId)?.at ?? 0;
+/** An execution that neither pauses nor waits is late a minute after its last write, at the latest. */
+const LATEST_DUE_MS = 60_000;
+
+/**
+ * Checks that an open execution is late some time after it was last written, by the clock of who writes it now, but not
+ * later than it may be; and one that has ended never.
+ */
+function checkDueAt(execution: Execution, { process }: Invocation, { record, time }: World): void {
+  const { executionId, status, dueAt, deadline, notBefore, pendingCalls } = execution;
+  const before = (record.executions.get(executionId)?.at ?? 0) + Math.min(0, process.minSkewMs);
   // One that goes on waiting may be late already, for another child, and so may one whose deadline has passed.
   const mayBeLate = status === 'waiting' || dueAt?.getTime() === deadline.getTime();
+  const latest = Math.max(
+    time.now() + process.maxSkewMs + LATEST_DUE_MS,
+    notBefore?.getTime() ?? 0,
+    ...pendingCalls.map(({ waitsFor }) => waitsFor?.until.getTime() ?? 0),
+  );
   const isRight = isTerminal(status)
     ? dueAt === null
-    : dueAt !== null && (mayBeLate || dueAt.getTime() > before);
+    : dueAt !== null && (mayBeLate || dueAt.getTime() > before) && dueAt.getTime() <= latest;
   if (!isRight) record.violations.push(`due: ${executionId} is ${status} and due at ${dueAt?.toISOString()}`);
 }
 
@@ -335,7 +347,7 @@ function recordCommit(all: Write[], by: Invocation, world: World): void {
     const { executionId, iteration, publishedIteration, lease } = value as Execution;
     const at = world.time.now();
     // A migration does not know when the documents of older code are late.
-    if (by.target !== 'migrate') checkDueAt(value as Execution, world);
+    if (by.target !== 'migrate') checkDueAt(value as Execution, by, world);
     // After a wait its message is needed again.
     if (publishedIteration < iteration) world.record.claims.delete(`${executionId}.${iteration}`);
     const before = world.record.executions.get(executionId)?.by;

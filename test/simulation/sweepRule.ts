@@ -4,14 +4,14 @@ import type { Clock } from '../../shared/runtime/deps.ts';
 import type { SweepReport } from '../../shared/runtime/rescue/sweep.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { paths } from '../../shared/schema/documents.ts';
-import { MAX_SKEW_MS, MINUTE } from './faults.ts';
+import { MINUTE } from './faults.ts';
 import type { World } from './world.ts';
 
 /**
- * The idle time, in milliseconds, during which every sweep must publish an execution's message. It is late after a minute,
- * by the clock of its last writer.
+ * The idle time, in milliseconds, during which every sweep must publish the message of an execution that is late by its
+ * clock: `dueAt` has the time of the last writer's.
  */
-const IDLE_MS = { from: 60_000 + MAX_SKEW_MS, to: 150_000 };
+const IDLE_MS = { from: 60_000, to: 150_000 };
 /** An execution whose end was stored later than this after its time is found by the listing alone. */
 const LATE_COMMIT_MS = 4 * MINUTE;
 /** From then on a listing must have found whatever is in the session. */
@@ -64,8 +64,9 @@ export function watchSweep(clock: Clock, { record, time }: World): (report: Swee
       const resumed = record.pauses.get(value.sessionId)?.to ?? 0;
       if (resumed > startedAt) continue;
       const idleSince = Math.max(at, notBefore?.getTime() ?? 0, resumed);
-      const isDue = from - idleSince >= IDLE_MS.from && to - idleSince < IDLE_MS.to;
-      if (isDue && (record.published.lastAt.get(executionId) ?? 0) < startedAt)
+      const isIdle = from - idleSince >= IDLE_MS.from && to - idleSince < IDLE_MS.to;
+      const isLate = value.dueAt !== null && value.dueAt.getTime() <= from;
+      if (isIdle && isLate && (record.published.lastAt.get(executionId) ?? 0) < startedAt)
         violate(`${executionId} was left alone for ${to - idleSince} ms`);
     }
   };
