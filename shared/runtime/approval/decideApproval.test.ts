@@ -40,6 +40,16 @@ describe('an approval', () => {
     expect(stateOf(approval, execution, undefined, now)).toEqual({ kind: 'ended' });
   });
 
+  it('about a question waits as long as that is answered, whatever became of the session', () => {
+    const openStage = { stageId: execution.stageId, deadline: later, cancelling: false };
+    const asked = { ...session, status: 'cancelled' as const, openStage };
+    expect(stateOf(approval, execution, asked, now)).toEqual({ kind: 'waits', call });
+    const cancelling = { ...asked, openStage: { ...openStage, cancelling: true } };
+    expect(stateOf(approval, execution, cancelling, now)).toEqual({ kind: 'ended' });
+    const newer = { ...asked, openStage: { ...openStage, stageId: '09-chat' } };
+    expect(stateOf(approval, execution, newer, now)).toEqual({ kind: 'ended' });
+  });
+
   it('was read before a commit that its execution shows: it has to be read again', () => {
     const settled = { ...execution, pendingCalls: [{ ...call, state: 'done' as const }] };
     const another = { ...call, waitsFor: { ...waitsFor, id: 'aaaaa-aaaaa' } };
