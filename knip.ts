@@ -25,6 +25,7 @@ export default function config({ production = false }: { production?: boolean })
       'test/**/fixtures/{broken,recorder,recordingReads,cancel,killable,crashingServer,server,ending}.ts',
       'test/simulation/{simulate,mutants}.ts',
       'test/leaks/{fuzz,mutants,worker}.ts',
+      'test/unitMutants/{mutants,vitest.config}.ts',
       'test/tokenFormats/update.ts',
       // The examples that docs/extending.md quotes.
       'docs/extending/*.ts',

@@ -377,3 +377,31 @@ describe('where the answer of the store was lost and the repetition was refused,
     expect(await resumeSession(sessionId, ADA, deps)).toMatchObject({ kind: 'not_paused' });
   });
 });
+
+describe('a question that is being cancelled', () => {
+  const open = { ...concluded, openStage, questions: 1 };
+  const marked = { ...open, openStage: { ...openStage, cancelling: true } };
+
+  it('is marked before anything of it ends, so that the sweep can finish, also after a lost race', async () => {
+    const store = await storeWith({ session: open, stage: { kind: 'chat' } });
+    const contended = contendedStore(store, { path: session, after: 0, times: 1 });
+    const failpoint = () => Promise.reject(new Error('killed'));
+    await expect(cancelSession(sessionId, { ...depsOf(contended), failpoint })).rejects.toThrow('killed');
+    expect((await sessionIn(store))?.openStage).toEqual(marked.openStage);
+  });
+
+  it('ends with its stage when its execution has ended, and closes no newer question', async () => {
+    const given = { session: marked, stage: { kind: 'chat' as const }, execution: completed };
+    const store = await storeWith(given);
+    await endQuestion({ sessionId, stageId }, CANCELLED, depsOf(store));
+    expect((await store.get(paths.stage(sessionId, stageId), stageType))?.value.status).toBe('completed');
+    const newer = { ...openStage, stageId: '09-chat' };
+    const next = await storeWith({ ...given, session: { ...open, openStage: newer } });
+    await endQuestion({ sessionId, stageId }, CANCELLED, depsOf(next));
+    expect((await sessionIn(next))?.openStage).toEqual(newer);
+    // Its documents are gone.
+    const gone = await storeWith({ ...given, stage: null, session: { ...open, openStage: newer } });
+    await endQuestion({ sessionId, stageId }, CANCELLED, depsOf(gone));
+    expect((await sessionIn(gone))?.openStage).toEqual(newer);
+  });
+});

@@ -1,4 +1,4 @@
-// The last part of `npm run mutants`: breaks one line at a time that unit tests protect, and runs the file of tests that has
+// The second part of `npm run mutants`: breaks one line at a time that unit tests protect, and runs the file of tests that has
 // to notice. `npm test` does not: each costs a start of vitest.
 
 import { spawnSync } from 'node:child_process';
