@@ -1,7 +1,7 @@
 // HTTP: alerts in, sessions out, what people do with them, and the dashboard. A service of Cloud Run and no function: the
 // functions-framework reads whole bodies of up to 1 GB before anything of ours is asked, and answers broken JSON itself.
 
-import { createAdaptorServer } from '@hono/node-server';
+import { createApiServer } from '../shared/api/apiServer.ts';
 import { createApi } from '../shared/api/createApi.ts';
 import { readWebPage } from '../shared/api/webPage.ts';
 import { createApiServices } from '../shared/wiring/apiServices.ts';
@@ -17,10 +17,10 @@ const END_MS = 9_000;
  * @param options.hostname default: all addresses; with an emulator 127.0.0.1, where the API has no login.
  */
 export function listen({ port, hostname }: { port?: number; hostname?: string } = {}): void {
-  const { deps, access, isLocal } = startServices(createApiServices);
+  const { deps, access, limits, isLocal } = startServices(createApiServices);
   const page = readWebPage(new URL('../web/dist/', import.meta.url));
-  const { fetch } = createApi(deps, { access, page });
-  const server = createAdaptorServer({ fetch, overrideGlobalObjects: false });
+  const { fetch } = createApi(deps, { access, page, limits });
+  const server = createApiServer(fetch);
   server.listen(port ?? Number(process.env.PORT ?? 8080), hostname ?? (isLocal ? '127.0.0.1' : undefined));
   process.once('SIGTERM', () => {
     server.close(() => process.exit(0));

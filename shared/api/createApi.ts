@@ -6,11 +6,13 @@ import { tenantStore } from '../runtime/tenants/tenantStore.ts';
 import { DEFAULT_TENANT } from '../schema/session.ts';
 import type { Access } from './access/access.ts';
 import { answerOnce } from './answerOnce.ts';
+import { admission, bodyReader, openStream } from './limits/admission.ts';
+import { type ApiLimits, DEFAULT_LIMITS } from './limits/apiLimits.ts';
 import { openApiDocument } from './openApi.ts';
 import { DOCS_POLICY, openApiPage } from './openApiPage.ts';
 import { completionError } from './openai/completions.ts';
 import { Problem, problemDetails } from './problem.ts';
-import { parse, queryOf, readBytes, readJson } from './readRequest.ts';
+import { parse, queryOf, readJson } from './readRequest.ts';
 import {
   type AnyRoute,
   type ApiDeps,
@@ -44,6 +46,8 @@ export interface ApiOptions {
   /** Whether answers are held to their schemas: for tests. Default: they are sent as they are. */
   checksAnswers?: boolean;
   routes?: readonly AnyRoute[];
+  /** Default: `DEFAULT_LIMITS`, also for those that are left out. */
+  limits?: Partial<ApiLimits> | undefined;
   /** The dashboard. Default: none, and its address leads to the description of the API. */
   page?: WebPage | undefined;
 }
@@ -51,7 +55,7 @@ export interface ApiOptions {
 /** The API as a function of requests. It throws nothing. */
 export function createApi(
   deps: ApiDeps,
-  { access, checksAnswers = false, routes = ROUTES, page }: ApiOptions,
+  { access, checksAnswers = false, routes = ROUTES, page, limits }: ApiOptions,
 ): Hono {
   const app = new Hono();
   app.use(async (context, next) => {
@@ -67,15 +71,12 @@ export function createApi(
     };
     for (const [name, value] of Object.entries(own)) headers.set(name, value);
   });
-  const callerOf = (context: HonoContext): Promise<Caller> =>
-    access(Object.fromEntries(context.req.raw.headers));
+  const { callerOf, bodies, streams } = admission(deps, access, { ...DEFAULT_LIMITS, ...limits });
 
   for (const route of routes as readonly Route[]) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    app.on(route.method.toUpperCase(), path, async (context) => {
-      const body = readOnce(context.req.raw);
-      const { headers } = context.req.raw;
-      const caller = (await route.identify?.({ headers, body }, deps)) ?? (await callerOf(context));
+    const handleRequest = async (context: HonoContext, body: () => Promise<Buffer>) => {
+      const caller = await callerOf(context, route, body);
       checkRole(caller, route);
       const params = parse(route.params, context.req.param(), 'path');
       const query = parse(route.query, queryOf(context), 'query');
@@ -88,7 +89,7 @@ export function createApi(
           ? act()
           : answerOnce({ key, content: [route.method, context.req.path, bytes], caller }, act, own);
       const handle = () => route.handle({ params, query, body: content, caller, once }, own, context);
-      if (route.streams) return (await handle()) as Response;
+      if (route.streams) return await openStream(streams.open(caller), handle as () => Promise<Response>);
       const { status, body: json } = await once(async () => {
         const answer = await handle();
         return {
@@ -99,6 +100,14 @@ export function createApi(
       return context.body(json, status as 200, {
         'Content-Type': status < 400 ? 'application/json' : 'application/problem+json',
       });
+    };
+    app.on(route.method.toUpperCase(), path, async (context) => {
+      const body = bodyReader(context.req.raw, route.identify ? bodies.ofWebhooks : bodies.ofCallers);
+      try {
+        return await handleRequest(context, body.read);
+      } finally {
+        body.release();
+      }
     });
   }
   const document = openApiDocument(routes);
@@ -155,12 +164,6 @@ function checkRole({ role, tenantId }: Caller, route: Route): void {
     throw new Problem('ACCESS_DENIED', `${id} is for the role ${needed}; yours is ${role}`);
   if (route.isForOperators && tenantId !== DEFAULT_TENANT)
     throw new Problem('ACCESS_DENIED', `${id} is for operators: it shows what belongs to no tenant`);
-}
-
-/** A webhook's body is read to know who asks, before all else of it. */
-function readOnce(request: Request): () => Promise<Buffer> {
-  let reading: Promise<Buffer> | undefined;
-  return () => (reading ??= readBytes(request));
 }
 
 function bodyOf(context: HonoContext, bytes: Buffer, schema: Route['body']): unknown {

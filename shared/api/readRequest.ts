@@ -4,9 +4,6 @@ import type { Context } from 'hono';
 import type * as z from 'zod';
 import { Problem } from './problem.ts';
 
-/** Bytes of a body: as much as an alert may have, and its JSON. */
-const MAX_BODY_BYTES = 1_100_000;
-
 /** A parameter that is there twice is a list, which no schema takes. */
 export function queryOf(context: Context): Record<string, unknown> {
   return Object.fromEntries(
@@ -34,19 +31,6 @@ export function readJson<T>(context: Context, bytes: Buffer, schema: z.ZodType<T
     throw new Problem('REQUEST_INVALID', 'body: is no JSON; send an object');
   }
   return parse(schema, value, 'body');
-}
-
-/** The body as it comes. @throws Problem `REQUEST_TOO_LARGE`. */
-export async function readBytes(request: Request): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  for await (const piece of request.body ?? []) {
-    length += piece.byteLength;
-    if (length > MAX_BODY_BYTES)
-      throw new Problem('REQUEST_TOO_LARGE', `the body is larger than ${MAX_BODY_BYTES} bytes`);
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
 }
 
 /**

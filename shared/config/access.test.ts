@@ -37,6 +37,11 @@ describe('access.yaml', () => {
     ['iap: { audience: /projects/1/apps/x, identityTenants: [a/b] }', 'must be the id of a tenant'],
     ['firebase: { project: "" }', 'firebase.project: must be the id of a project'],
     ['requestsPerMinute: 0', 'requestsPerMinute'],
+    ['streamsPerCaller: 0', 'streamsPerCaller'],
+    ['streamsPerInstance: many', 'streamsPerInstance'],
+    ['unauthenticatedPerMinute: 0', 'unauthenticatedPerMinute'],
+    ['webhooksPerMinute: 1.5', 'webhooksPerMinute'],
+    ['proxies: -1', 'proxies'],
     ['member: []', 'unknown key'],
   ])('%s is refused', (yaml, message) => {
     expect(load(yaml)).toThrow(message);

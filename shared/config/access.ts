@@ -16,6 +16,8 @@ const tenant = z
   )
   .default(DEFAULT_TENANT);
 const role = z.enum(API_ROLES);
+const perMinute = z.int().min(1).max(100_000);
+const streams = z.int().min(1).max(1_000);
 
 const member = z.union(
   [
@@ -55,7 +57,13 @@ export const accessFileSchema = mapping({
   }).optional(),
   firebase: mapping({ project }).optional(),
   members: z.array(member).max(MAX_MEMBERS).default([]).superRefine(eachMemberOnce),
-  requestsPerMinute: z.int().min(1).max(100_000).default(DEFAULT_REQUESTS),
+  requestsPerMinute: perMinute.default(DEFAULT_REQUESTS),
+  /** Absent: the defaults of the API (`ApiLimits`). */
+  unauthenticatedPerMinute: perMinute.optional(),
+  webhooksPerMinute: perMinute.optional(),
+  streamsPerCaller: streams.optional(),
+  streamsPerInstance: streams.optional(),
+  proxies: z.int().min(0).max(10).optional(),
 });
 /** Who may ask the deployed API. */
 export type AccessConfig = z.output<typeof accessFileSchema>;

@@ -4,8 +4,9 @@ import type { Access } from '../api/access/access.ts';
 import { cloudAccess } from '../api/access/cloudAccess.ts';
 import { firebaseVerifier, iapVerifier } from '../api/access/googleTokens.ts';
 import { localAccess } from '../api/access/localAccess.ts';
+import type { ApiLimits } from '../api/limits/apiLimits.ts';
 import type { ApiDeps } from '../api/route.ts';
-import { memberOf } from '../config/access.ts';
+import { type AccessConfig, memberOf } from '../config/access.ts';
 import { loadAccess } from '../config/load.ts';
 import { configFolderOf } from '../environment.ts';
 import { TerminalError } from '../errors.ts';
@@ -30,11 +31,13 @@ const TIMEOUT_MS = 10_000;
 export function createApiServices(env: NodeJS.ProcessEnv): {
   deps: ApiDeps;
   access: Access;
+  limits: Partial<ApiLimits>;
   isLocal: boolean;
 } {
   const fault = emulatorOnCloudRun(env);
   if (fault !== undefined) throw new TerminalError('CONFIG_INVALID', fault);
   const { config, deps } = createAlertServices(env);
+  const accessConfig = loadAccess(configFolderOf(env));
   const known = secretsOf(config, env);
   const masker = createMasker({ known, rules: config.masking });
   const mask = (text: string) => cleanText(masker, text).text;
@@ -51,12 +54,26 @@ export function createApiServices(env: NodeJS.ProcessEnv): {
       mask,
     },
     isLocal,
-    access: isLocal ? localAccess(mask) : openCloudAccess(env, deps),
+    limits: limitsOf(accessConfig),
+    access: isLocal ? localAccess(mask) : openCloudAccess(accessConfig, deps),
   };
 }
 
-function openCloudAccess(env: NodeJS.ProcessEnv, { store, clock }: Pick<ApiDeps, 'store' | 'clock'>): Access {
-  const config = loadAccess(configFolderOf(env));
+/** The limits that access.yaml sets. */
+function limitsOf(config: AccessConfig): Partial<ApiLimits> {
+  const names = [
+    'proxies',
+    'unauthenticatedPerMinute',
+    'webhooksPerMinute',
+    'streamsPerCaller',
+    'streamsPerInstance',
+  ] as const;
+  return Object.fromEntries(
+    names.flatMap((name) => (config[name] === undefined ? [] : [[name, config[name]]])),
+  );
+}
+
+function openCloudAccess(config: AccessConfig, { store, clock }: Pick<ApiDeps, 'store' | 'clock'>): Access {
   const { iap, firebase } = config;
   const project = iap?.project ?? firebase?.project;
   const external = project === undefined ? undefined : { project, tenants: iap?.identityTenants };

@@ -96,7 +96,8 @@ describe('the stream of a session', () => {
   });
 
   it('reaches two hundred readers, each with every event', async () => {
-    const api = await startApiBench({ script });
+    const limits = { streamsPerCaller: 200, streamsPerInstance: 200 };
+    const api = await startApiBench({ script, limits });
     const sessionId = await api.publishAlert();
     await api.deliverNext();
     const open = () => api.fetch(`/v1/sessions/${sessionId}/events`).then((response) => read(response));

@@ -7,6 +7,7 @@ import { grafanaAt, SENDERS, startWebhookBench } from '../support/webhookBench.t
 
 /** `WEBHOOK_CHANGES=10000` tries more. */
 const numRuns = Number(process.env.WEBHOOK_CHANGES ?? 300);
+const NO_LIMITS = { unauthenticatedPerMinute: 1_000_000, webhooksPerMinute: 1_000_000 };
 const SECRET = 'c0ffee00c0ffee00c0ffee00c0ffee00';
 
 /** Another text than the given one: a sign replaced, put in or taken out. */
@@ -36,6 +37,7 @@ it.each(['grafana', 'pagerduty', 'sentry'] as const)(
     const api = await startWebhookBench({
       webhooks: { [source]: { secretEnv: 'HOOK' } },
       env: { HOOK: SECRET },
+      bench: { limits: NO_LIMITS },
     });
     const { body } = SENDERS[source];
     const sign = source === 'grafana' ? grafanaAt(api.deps.clock.now()) : SENDERS[source].headers;
@@ -66,7 +68,11 @@ it.each(['grafana', 'pagerduty', 'sentry'] as const)(
 
 it('a message of SNS with another sign in a field that is signed, or in its signature, is refused', async () => {
   const cloud = await startSnsCloud();
-  const api = await startWebhookBench({ webhooks: { sns: { topics: [TOPIC] } }, fetch: cloud.fetch });
+  const api = await startWebhookBench({
+    webhooks: { sns: { topics: [TOPIC] } },
+    fetch: cloud.fetch,
+    bench: { limits: NO_LIMITS },
+  });
   const post = (message: SnsFields) => api.post('sns', JSON.stringify(message));
   const message = cloud.sign({ Subject: 'ALARM', Message: 'CPU is high\nTopicArn\nx' }, '1');
   expect(await post(message)).toMatchObject({ status: 200 });

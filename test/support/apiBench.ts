@@ -4,6 +4,7 @@ import { onTestFinished } from 'vitest';
 import type { Access } from '../../shared/api/access/access.ts';
 import { localAccess } from '../../shared/api/access/localAccess.ts';
 import { createApi } from '../../shared/api/createApi.ts';
+import type { ApiLimits } from '../../shared/api/limits/apiLimits.ts';
 import type { ApiDeps } from '../../shared/api/route.ts';
 import { createSnsService } from '../../shared/api/webhooks/sns/snsService.ts';
 import type { Webhooks } from '../../shared/api/webhooks/webhook.ts';
@@ -32,7 +33,11 @@ export interface ApiRequest {
 
 /** Starts a bench with an API on it. Answers are held to their schemas. */
 export async function startApiBench(
-  options: BenchOptions & { access?: (local: Access, deps: ApiDeps) => Access; webhooks?: Webhooks },
+  options: BenchOptions & {
+    access?: (local: Access, deps: ApiDeps) => Access;
+    webhooks?: Webhooks;
+    limits?: Partial<ApiLimits>;
+  },
 ) {
   const bench = await startBench(options);
   const documents = createRawDocuments({ projectId: bench.projectId, timeoutMs: 60_000 });
@@ -48,7 +53,11 @@ export async function startApiBench(
     mask,
   };
   const local = localAccess(mask);
-  const app = createApi(deps, { access: options.access?.(local, deps) ?? local, checksAnswers: true });
+  const app = createApi(deps, {
+    access: options.access?.(local, deps) ?? local,
+    checksAnswers: true,
+    limits: options.limits,
+  });
   const fetch = (path: string, { method, body, headers = {} }: ApiRequest = {}): Promise<Response> => {
     const isPlain = typeof body === 'string' || body instanceof Uint8Array || body === undefined;
     return Promise.resolve(

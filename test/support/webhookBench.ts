@@ -101,7 +101,7 @@ export async function startWebhookBench(options: {
   webhooks: object;
   env?: Record<string, string>;
   fetch?: typeof globalThis.fetch;
-  bench?: Partial<BenchOptions>;
+  bench?: Partial<BenchOptions> & Pick<Parameters<typeof startApiBench>[0], 'limits'>;
 }) {
   const logged: string[] = [];
   const log = createLogger({ LOG_LEVEL: 'trace' }, { write: (text) => void logged.push(text) });

@@ -5,10 +5,11 @@ import { Problem } from '../problem.ts';
 import type { Caller } from '../route.ts';
 
 /**
- * Who asks.
+ * The caller of a request.
+ * @param address where it comes from, as a key for limits (`clientAddress`).
  * @throws Problem `LOGIN_REQUIRED`, `ACCESS_DENIED`, `RATE_LIMITED`, `REQUEST_INVALID`; RetryableError when the store fails.
  */
-export type Access = (headers: Headers) => Promise<Caller>;
+export type Access = (headers: Headers, address: string) => Promise<Caller>;
 
 /**
  * Keeps out pages of other sites, which a browser would ask on behalf of somebody who is let in.

@@ -1,15 +1,16 @@
 // Who may ask the deployed API: programs with a key, people whom Google vouches for and access.yaml names. Nobody else.
 
-import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Store } from '../../contract/store.ts';
 import { errorMessage, RetryableError } from '../../errors.ts';
-import { findApiKey, isApiKey } from '../../runtime/access/apiKeys.ts';
+import { idOfApiKey } from '../../runtime/access/apiKeys.ts';
 import type { Clock } from '../../runtime/deps.ts';
 import type { Headers } from '../../runtime/tenants/contextHeaders.ts';
+import { countRequest, perMinute } from '../limits/countRequest.ts';
 import { Problem } from '../problem.ts';
 import { type Caller, callerIdentity } from '../route.ts';
 import { type Access, checkSameSite } from './access.ts';
 import type { TokenVerifier } from './googleTokens.ts';
+import { type FindKey, keyLookups } from './keyLookups.ts';
 import type { Person } from './person.ts';
 
 /** What decides who is let in. */
@@ -31,26 +32,33 @@ const HOW = 'send a key of `inquest keys` as a bearer token, or sign in';
 
 /** Lets in who is known, as often in a minute as access.yaml allows; this instance counts for itself. */
 export function cloudAccess(options: CloudAccessOptions): Access {
-  const limiter = new RateLimiterMemory({ points: options.requestsPerMinute, duration: 60 });
-  return async (headers) => {
+  const { requestsPerMinute } = options;
+  const limiter = perMinute(requestsPerMinute);
+  const findKey = keyLookups(options);
+  return async (headers, address) => {
     // IAP signs people in with a cookie, which a browser sends for pages of other sites, too.
     if (typeof headers.host === 'string') checkSameSite(headers, `https://${headers.host}`);
-    const caller = await callerOf(headers, options);
+    const caller = await callerOf(headers, options, (text) => findKey(text, address));
     const asked = headers['x-tenant-id'];
     if (asked !== undefined && asked !== '' && asked !== caller.tenantId)
       throw new Problem(
         'ACCESS_DENIED',
         `X-Tenant-Id: you belong to ${caller.tenantId}; leave the header out`,
       );
-    await count(caller, limiter);
+    const detail = `more than ${requestsPerMinute} requests in a minute: wait`;
+    await countRequest(limiter, callerIdentity(caller), detail);
     return caller;
   };
 }
 
-async function callerOf(headers: Headers, options: CloudAccessOptions): Promise<Caller> {
+async function callerOf(
+  headers: Headers,
+  options: CloudAccessOptions,
+  findKey: (text: string) => ReturnType<FindKey>,
+): Promise<Caller> {
   const bearer = bearerOf(headers);
-  if (bearer !== undefined && isApiKey(bearer)) {
-    const key = await findApiKey(bearer, options);
+  if (bearer !== undefined && idOfApiKey(bearer) !== undefined) {
+    const key = await findKey(bearer);
     if (key === undefined) throw new Problem('LOGIN_REQUIRED', 'the key is unknown, revoked or too old');
     const { tenantId, name, role, keyId } = key;
     return { tenantId, name, userId: name, role, keyId };
@@ -88,15 +96,4 @@ async function verified(token: string, verify: TokenVerifier): Promise<Person | 
 
 function bearerOf({ authorization }: Headers): string | undefined {
   return typeof authorization === 'string' ? /^Bearer +(\S+)$/i.exec(authorization)?.[1] : undefined;
-}
-
-async function count(caller: Caller, limiter: RateLimiterMemory): Promise<void> {
-  try {
-    await limiter.consume(callerIdentity(caller));
-  } catch (rejection) {
-    if (rejection instanceof Error) throw rejection;
-    const { msBeforeNext } = rejection as { msBeforeNext: number };
-    const seconds = Math.max(1, Math.ceil(msBeforeNext / 1000));
-    throw new Problem('RATE_LIMITED', `more than ${limiter.points} requests in a minute: wait`, [], seconds);
-  }
 }

@@ -68,21 +68,25 @@ export async function revokeApiKey(
   throw new RetryableError('STORE_CONFLICT', `others keep changing the key ${keyId}`);
 }
 
-/** Whether a text has the form of a key. */
-export const isApiKey = (text: string): boolean => KEY.test(text);
+/** The id in a text that has the form of a key; undefined for any other text. */
+export function idOfApiKey(text: string): string | undefined {
+  return KEY.exec(text)?.[1];
+}
+
+/** Compared with the secrets of ids that do not exist, so that both cases take the same time. */
+const NO_DIGEST = digestOf('');
 
 /**
- * The key that a text is; undefined when there is none, or it is revoked or too old. Which of them, nobody is told.
+ * The key that a text is; undefined when it does not exist, is revoked or has expired. Callers do not learn which.
  * @throws RetryableError when the store fails.
  */
 export async function findApiKey(text: string, { store, clock }: KeyDeps): Promise<ApiKey | undefined> {
   const [, keyId = '', secret = ''] = KEY.exec(text) ?? [];
   if (keyId === '') return undefined;
-  const stored = await store.get(paths.apiKey(keyId), apiKeyType);
-  if (stored === undefined) return undefined;
-  const { digest, revoked, expireAt } = stored.value;
+  const key = (await store.get(paths.apiKey(keyId), apiKeyType))?.value;
+  const digest = key?.digest ?? NO_DIGEST;
   const isRight = timingSafeEqual(Buffer.from(digest, 'hex'), Buffer.from(digestOf(secret), 'hex'));
-  return isRight && revoked === null && expireAt > clock.now() ? stored.value : undefined;
+  return isRight && key?.revoked === null && key.expireAt > clock.now() ? key : undefined;
 }
 
 function digestOf(secret: string): string {

@@ -1,0 +1,61 @@
+// Finds API keys, and bounds what unknown ones cost: each is a read of the database.
+
+import { createHash } from 'node:crypto';
+import { findApiKey, idOfApiKey } from '../../runtime/access/apiKeys.ts';
+import type { ApiKey } from '../../schema/apiKey.ts';
+import { countRequest, perMinute } from '../limits/countRequest.ts';
+import { RecentKeys } from '../limits/recentKeys.ts';
+
+/**
+ * For how long a refused text is refused without a look at the database. A new key is another text, so that it is valid at
+ * once; one that is refused for want of its document is found after this time.
+ */
+const REFUSED_MS = 10_000;
+/** For how long a key that was valid is looked up without being counted; it is looked up all the same. */
+const VALID_MS = 60 * 60_000;
+const MAX_REMEMBERED = 10_000;
+/** Lookups in a minute that find no valid key, of an address, of a key's id, and of all. */
+const PER_ADDRESS = 60;
+const PER_ID = 60;
+const PER_INSTANCE = 600;
+
+/** Finds the key that a text is, for a request from an address. */
+export type FindKey = (text: string, address: string) => Promise<ApiKey | undefined>;
+
+/**
+ * Finds keys as `findApiKey` does, with limits. What is remembered and counted depends on the text that was sent and never on
+ * whether its id exists, so that neither answers nor their times tell ids apart.
+ * @throws Problem `RATE_LIMITED` before a lookup when too many found nothing; RetryableError when the store fails.
+ */
+export function keyLookups(deps: Parameters<typeof findApiKey>[1]): FindKey {
+  const now = () => deps.clock.now();
+  const refused = new RecentKeys({ max: MAX_REMEMBERED, ms: REFUSED_MS, now });
+  const valid = new RecentKeys({ max: MAX_REMEMBERED, ms: VALID_MS, now });
+  const limits = {
+    address: perMinute(PER_ADDRESS),
+    id: perMinute(PER_ID),
+    instance: perMinute(PER_INSTANCE),
+  };
+  return async (text, address) => {
+    const digest = createHash('sha256').update(text).digest('base64');
+    if (refused.has(digest)) return undefined;
+    const counted = [
+      [limits.address, address],
+      [limits.id, idOfApiKey(text) ?? ''],
+      [limits.instance, ''],
+    ] as const;
+    const isKnown = valid.has(digest);
+    if (!isKnown) for (const [limit, key] of counted) await countRequest(limit, key, TOO_MANY);
+    const found = await findApiKey(text, deps);
+    if (found === undefined) {
+      valid.delete(digest);
+      refused.add(digest);
+    } else {
+      valid.add(digest);
+      if (!isKnown) for (const [limit, key] of counted) await limit.reward(key);
+    }
+    return found;
+  };
+}
+
+const TOO_MANY = 'too many unknown keys were sent: wait, and compare your key with `inquest keys list`';

@@ -1,0 +1,98 @@
+// Reads bodies of requests within limits: bytes of one, bytes of all in memory, and time.
+
+import type { Clock } from '../../runtime/deps.ts';
+import { Problem } from '../problem.ts';
+
+/** Bytes of a body: as much as an alert may have, and its JSON. */
+const MAX_BODY_BYTES = 1_100_000;
+const RETRY_SECONDS = 5;
+
+/** A body that is being read. */
+interface Reading {
+  bytes: number;
+  stop(why: Problem): void;
+}
+
+/** A body, which counts as in memory until it is released. */
+export interface HeldBody {
+  bytes: Buffer;
+  release(): void;
+}
+
+/** The bodies that an instance has in memory. */
+export class Bodies {
+  readonly #limits: { bodyMs: number; bodyBytes: number };
+  readonly #deps: { clock: Pick<Clock, 'after'> };
+  /** The oldest first. */
+  readonly #readings = new Set<Reading>();
+  /** Bytes of all bodies that are being read, and of those that were and are not released. */
+  #bytes = 0;
+
+  constructor(limits: { bodyMs: number; bodyBytes: number }, deps: { clock: Pick<Clock, 'after'> }) {
+    this.#limits = limits;
+    this.#deps = deps;
+  }
+
+  /**
+   * Reads a body. When all of them have too many bytes, the oldest that is being read gives way: one that is sent at a usual
+   * speed is read before it is the oldest, however many are held back.
+   * @throws Problem `REQUEST_TOO_LARGE`, `REQUEST_TOO_SLOW`; `API_BUSY` for a body that gives way; `REQUEST_INVALID` for one
+   *   that breaks off.
+   */
+  async read(request: Request): Promise<HeldBody> {
+    if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+    if (request.body === null) return { bytes: Buffer.alloc(0), release: () => {} };
+    const reader = request.body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
+    const stopped = Promise.withResolvers<never>();
+    // Rejected when nothing waits for it any more, it is no failure of the process.
+    stopped.promise.catch(() => {});
+    const reading: Reading = { bytes: 0, stop: stopped.reject };
+    const { bodyMs } = this.#limits;
+    const cancelTimer = this.#deps.clock.after(bodyMs, () => stopped.reject(tooSlow(bodyMs)));
+    this.#readings.add(reading);
+    try {
+      const pieces: Uint8Array[] = [];
+      for (;;) {
+        const { done, value } = await Promise.race([stopped.promise, reader.read()]);
+        if (done) break;
+        this.#add(reading, value.byteLength);
+        pieces.push(value);
+      }
+      const bytes = Buffer.concat(pieces);
+      return { bytes, release: () => this.#forget(reading) };
+    } catch (error) {
+      this.#forget(reading);
+      void reader.cancel().catch(() => {});
+      throw error instanceof Problem
+        ? error
+        : new Problem('REQUEST_INVALID', 'body: broke off; send it again');
+    } finally {
+      this.#readings.delete(reading);
+      cancelTimer();
+    }
+  }
+
+  #add(reading: Reading, bytes: number): void {
+    reading.bytes += bytes;
+    this.#bytes += bytes;
+    if (reading.bytes > MAX_BODY_BYTES) throw tooLarge();
+    for (const oldest of this.#readings) {
+      if (this.#bytes <= this.#limits.bodyBytes) return;
+      if (oldest === reading) throw busy();
+      this.#forget(oldest);
+      oldest.stop(busy());
+    }
+  }
+
+  #forget(reading: Reading): void {
+    this.#readings.delete(reading);
+    this.#bytes -= reading.bytes;
+    reading.bytes = 0;
+  }
+}
+
+const tooLarge = () => new Problem('REQUEST_TOO_LARGE', `the body is larger than ${MAX_BODY_BYTES} bytes`);
+const tooSlow = (ms: number) =>
+  new Problem('REQUEST_TOO_SLOW', `the body did not arrive within ${ms / 1000} s: send the request again`);
+const busy = () =>
+  new Problem('API_BUSY', 'too many bodies are being received: send the request again', [], RETRY_SECONDS);

@@ -1,0 +1,50 @@
+// The address that a request came from, as far as its sender cannot choose it. Pure.
+
+import { isIP } from 'node:net';
+
+/** All requests without a usable address share one limit. */
+const UNKNOWN = 'unknown';
+const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+
+/**
+ * The address of the client, as a key for limits: of IPv6 the network of 64 bits, because a client has all addresses in it.
+ * Each proxy appends the address that it was asked from to `X-Forwarded-For`. So the last entries are those of proxies before
+ * the API, and everything before them is what the client wrote itself.
+ * @param proxies how many proxies appended an entry; 0 ignores the header.
+ * @param peer the other end of the connection, where it is known. It counts when the header is missing.
+ */
+export function clientAddress(
+  forwardedFor: string | undefined,
+  peer: string | undefined,
+  proxies: number,
+): string {
+  const entries = (forwardedFor ?? '').split(',').map((entry) => entry.trim());
+  const forwarded = proxies === 0 ? '' : entries.at(-Math.min(proxies, entries.length));
+  return networkOf(forwarded || peer || '');
+}
+
+function networkOf(address: string): string {
+  const text = MAPPED.exec(address)?.[1] ?? address;
+  switch (isIP(text)) {
+    case 4:
+      return text;
+    case 6:
+      return `${network64(text)}::/64`;
+    default:
+      return UNKNOWN;
+  }
+}
+
+/** The first four groups of an IPv6 address, in one spelling. */
+function network64(address: string): string {
+  const [head = '', tail] = address.toLowerCase().split('%')[0]?.split('::') ?? [];
+  const groupsOf = (part: string) =>
+    part === '' ? [] : part.split(':').flatMap((group) => (group.includes('.') ? ['0', '0'] : [group]));
+  const first = groupsOf(head);
+  const last = tail === undefined ? [] : groupsOf(tail);
+  const zeros = Array<string>(Math.max(0, 8 - first.length - last.length)).fill('0');
+  return [...first, ...zeros, ...last]
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':');
+}

@@ -1,0 +1,26 @@
+// Counts requests within a minute, for limits of all kinds.
+
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { Problem } from '../problem.ts';
+
+const SECONDS = 60;
+
+/** A limit of requests in a minute for each key, counted by this instance. Its timers never keep the process alive. */
+export function perMinute(points: number): RateLimiterMemory {
+  return new RateLimiterMemory({ points, duration: SECONDS });
+}
+
+/** That there were too many requests. @param ms until the same request is counted again, in milliseconds. */
+export function tooMany(detail: string, ms: number): Problem {
+  return new Problem('RATE_LIMITED', detail, [], Math.max(1, Math.ceil(ms / 1000)));
+}
+
+/** Counts a request. @throws Problem `RATE_LIMITED` with `detail` and the seconds to wait. */
+export async function countRequest(limiter: RateLimiterMemory, key: string, detail: string): Promise<void> {
+  try {
+    await limiter.consume(key);
+  } catch (rejection) {
+    if (rejection instanceof RateLimiterRes) throw tooMany(detail, rejection.msBeforeNext);
+    throw rejection;
+  }
+}

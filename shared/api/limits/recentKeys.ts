@@ -1,0 +1,30 @@
+// Remembers texts for a while, in bounded memory.
+
+/** A set whose entries leave it after a time, and the oldest ones earlier when there are too many. */
+export class RecentKeys {
+  readonly #expiry = new Map<string, number>();
+  readonly #options: { max: number; ms: number; now: () => Date };
+
+  /** @param options.ms milliseconds for which an entry stays. */
+  constructor(options: { max: number; ms: number; now: () => Date }) {
+    this.#options = options;
+  }
+
+  has(key: string): boolean {
+    const expiry = this.#expiry.get(key);
+    return expiry !== undefined && expiry > this.#options.now().getTime();
+  }
+
+  add(key: string): void {
+    const { max, ms, now } = this.#options;
+    // An entry that is added again becomes the newest.
+    this.#expiry.delete(key);
+    this.#expiry.set(key, now().getTime() + ms);
+    const [oldest] = this.#expiry.keys();
+    if (this.#expiry.size > max && oldest !== undefined) this.#expiry.delete(oldest);
+  }
+
+  delete(key: string): void {
+    this.#expiry.delete(key);
+  }
+}
