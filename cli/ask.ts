@@ -186,5 +186,7 @@ function refusalOf(sessionId: string, outcome: NotAsked, where: string): string 
       return `session ${sessionId} was asked ${MAX_QUESTIONS} questions, which is the most it may be; open a new chat`;
     case 'used_up':
       return `the tokens of session ${sessionId} are used up (${outcome.tokens}, sessionTokens): open a new chat`;
+    case 'budget':
+      return `BUDGET_REACHED: ${outcome.text}: ask again from ${outcome.until.toISOString()} on, or raise it in system.yaml or for the chain`;
   }
 }

@@ -68,6 +68,10 @@ export function recordCalls({ store, publisher }: { store: Store; publisher: Pub
         calls.push({ kind: 'increment', path });
         return store.increment(path, type, value, field);
       },
+      incrementAll(path, type, value, fields) {
+        calls.push({ kind: 'increment', path });
+        return store.incrementAll(path, type, value, fields);
+      },
       commit(writes) {
         calls.push({ kind: 'commit', writes });
         return store.commit(writes);

@@ -70,7 +70,8 @@ export async function answerOnce(
     return answer;
   } catch (error) {
     const problem = problemDetails(error, deps.mask);
-    const isFinal = problem.status < 500;
+    // What is refused for now only is done when it is sent again.
+    const isFinal = problem.status < 500 && problem.status !== 429;
     const answer = { status: problem.status, body: JSON.stringify(problem) };
     await keep(begun, isFinal ? { answer } : { createdAt: new Date(0) }, deps);
     throw error;

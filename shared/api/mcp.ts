@@ -160,7 +160,7 @@ async function ask(
     sessionId === undefined
       ? await openChat({ text: question, by: name, tenantId, userId }, undefined, deps.config, deps)
       : await askQuestion(sessionId, { text: question, by: name }, deps);
-  if (outcome.kind !== 'asked') throw notAsked(sessionId ?? '', outcome);
+  if (outcome.kind !== 'asked') throw notAsked(sessionId ?? '', outcome, deps.clock.now());
   const { executionId, stageId } = outcome;
   const options = {
     sessionId: outcome.sessionId,

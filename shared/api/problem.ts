@@ -40,6 +40,7 @@ const KINDS = {
   SESSION_STATE: [409, 'The session is in no state for that'],
   ALERT_TOO_LARGE: [413, 'The alert is too large'],
   REQUEST_TOO_LARGE: [413, 'The request is too large'],
+  BUDGET_REACHED: [429, 'A budget is used up'],
   RATE_LIMITED: [429, 'Too many requests'],
   ANSWER_FAILED: [502, 'The question was not answered'],
   API_BUSY: [503, 'The API receives too much at the same time'],

@@ -122,6 +122,11 @@ export interface GenerateOptions {
   report: CallReport;
   /** Epoch milliseconds. A delay between attempts that would pass it is not started; without it, delays end at 60 s. */
   deadline?: number;
+  /**
+   * Asked before every attempt but the first, with `report` as the attempts so far left it. After false, and after an error,
+   * there is none.
+   */
+  mayRepeat?: () => Promise<boolean>;
   /** Called with what the model says, as it comes and unmasked. Must not throw. */
   onProgress?: (progress: Progress) => void;
 }

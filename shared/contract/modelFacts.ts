@@ -1,7 +1,7 @@
 // The capabilities of providers and models, derived from their names.
 
 import type { Agent, ModelSettings, NativeTool } from '../schema/agent.ts';
-import { isGemini3OrLater } from './geminiVersion.ts';
+import { bareModelName, isGemini3OrLater } from './geminiVersion.ts';
 import { mayReachOutside, reachesOutside } from './reach.ts';
 import type { ToolDefinition } from './tools.ts';
 
@@ -80,6 +80,33 @@ const OPENAI_THINKING = /^(?:o\d|gpt-5)/;
 export function takesTemperature({ provider, model }: Pick<ModelSettings, 'provider' | 'model'>): boolean {
   if (isNative(provider)) return !isGemini3OrLater(model);
   return provider === 'openai' || provider === 'azure_openai' ? !OPENAI_THINKING.test(model) : true;
+}
+
+/** The largest answers of models, in tokens, by how their names start; the first match counts. Thoughts are part of them. */
+const OUTPUT_LIMITS: readonly [pattern: RegExp, tokens: number][] = [
+  [/^gemini-(?:1|2\.0)/, 8_192],
+  [/^gemini-/, 65_536],
+  [/^gpt-(?:3|4-)/, 8_192],
+  [/^gpt-4o/, 16_384],
+  [/^gpt-4\.1/, 32_768],
+  [/^(?:gpt-5|o\d)/, 128_000],
+  [/claude-3-[^57]/, 8_192],
+  [/claude-opus-4/, 32_000],
+  [/claude-3-5/, 8_192],
+  [/claude-/, 64_000],
+];
+
+/** The answer of a model whose name is in no list: as much as current models write. */
+const UNKNOWN_OUTPUT_LIMIT = 65_536;
+
+/** The tokens that one answer of a model has at most, thoughts included: as configured, else as far as its name tells. */
+export function outputLimit({
+  model,
+  maxOutputTokens,
+}: Pick<ModelSettings, 'model' | 'maxOutputTokens'>): number {
+  if (maxOutputTokens !== undefined) return maxOutputTokens;
+  const name = bareModelName(model);
+  return OUTPUT_LIMITS.find(([pattern]) => pattern.test(name))?.[1] ?? UNKNOWN_OUTPUT_LIMIT;
 }
 
 /** Whether a model takes native tools and function tools in one request, as far as its name says. */

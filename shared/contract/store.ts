@@ -162,6 +162,19 @@ export interface Store {
   ): Promise<number>;
 
   /**
+   * As `increment`, for several integers of one document in one write. A field is one at the top of the document, or an
+   * entry of one that maps names to integers: `reserved.w7`. Of such a map only the named entries are changed.
+   * @returns the new values, in the order of `fields`.
+   * @throws as `increment`.
+   */
+  incrementAll<T extends object>(
+    path: string,
+    type: DocumentType<T>,
+    value: T,
+    fields: readonly string[],
+  ): Promise<number[]>;
+
+  /**
    * Calls `onDocuments` with the new and changed documents of a collection in id order: first all that exist,
    * then after each change. The returned function ends the watch; no callback is called after it has returned.
    * `onError` is called at most once, and also ends the watch. `onDeleted` is called with the ids of documents that were

@@ -50,6 +50,8 @@ export interface ToolResult {
   events?: EventDraft[];
   /** How many secrets were taken out of `content`. */
   masked?: number;
+  /** Tokens that the tool used of the session's budget. Absent: none. */
+  tokens?: number;
   /** Set when the call was ended by its time limit. */
   timedOut: boolean;
   /** Set when no tool answered for another reason: there is none of that name, or its server was lost. */

@@ -83,13 +83,17 @@ export async function askUntilAnswered<Request>(
     });
     const changed = attempts.change(what, request);
     request = changed?.request ?? request;
-    if (changed?.atOnce === true) continue;
-
-    failures += 1;
+    const isMended = changed?.atOnce === true;
+    if (!isMended) failures += 1;
     const mayHelp = changed !== undefined || REPEATED.has(what);
     if (!mayHelp || failures >= MAX_ATTEMPTS) throw error;
-    await waitBeforeRetry(failures, error, call, options);
+    if (!isMended) await waitBeforeRetry(failures, error, call, options);
+    if (!(await mayRepeat(call))) throw error;
   }
+}
+
+async function mayRepeat({ mayRepeat }: GenerateOptions): Promise<boolean> {
+  return mayRepeat === undefined || (await mayRepeat().catch(() => false));
 }
 
 /** Logs what of a conversation could not be passed on: one line for a call, however often it was sent. */

@@ -24,7 +24,7 @@ import { storedAgentSchema } from './storedAgent.ts';
 import { resultPartSchema } from './storedResult.ts';
 import { sweepMarkSchema } from './sweepMark.ts';
 import { timelineEventSchema, timelineEventUpcasters } from './timelineEvent.ts';
-import { usageSchema } from './usage.ts';
+import { usageSchema, usageUpcasters } from './usage.ts';
 
 export const sessionType = documentType({
   name: 'session',
@@ -98,7 +98,12 @@ export const knowledgeType = documentType({
   schema: knowledgeSchema,
   vectors: ['embedding'],
 });
-export const usageType = documentType({ name: 'usage', version: 1, schema: usageSchema });
+export const usageType = documentType({
+  name: 'usage',
+  version: 2,
+  schema: usageSchema,
+  upcasters: usageUpcasters,
+});
 
 /** Digits of a sequence number in an id: a million events per execution sort correctly. */
 const SEQUENCE_DIGITS = 6;

@@ -7,13 +7,17 @@ import { localAccess } from '../api/access/localAccess.ts';
 import type { ApiLimits } from '../api/limits/apiLimits.ts';
 import type { ApiDeps } from '../api/route.ts';
 import { type AccessConfig, memberOf } from '../config/access.ts';
+import type { SessionConfig } from '../config/config.ts';
 import { loadAccess } from '../config/load.ts';
+import type { Embed } from '../contract/embedder.ts';
 import { configFolderOf } from '../environment.ts';
 import { TerminalError } from '../errors.ts';
 import { cleanText } from '../masking/cleanText.ts';
 import { createMasker } from '../masking/masker.ts';
 import { AGENT_MASKING } from '../runtime/agents/editAgents.ts';
 import { createAlertCheck } from '../runtime/entry/checkAlert.ts';
+import { embedWithin } from '../runtime/tokens/embedWithin.ts';
+import { openDayLedger } from '../runtime/tokens/tokenLedger.ts';
 import { emulatorOf, emulatorOnCloudRun } from '../store/emulator.ts';
 import { createAlertServices, secretsOf } from './alertServices.ts';
 import { openEmbedder } from './openEmbedder.ts';
@@ -47,7 +51,7 @@ export function createApiServices(env: NodeJS.ProcessEnv): {
       ...deps,
       config,
       documents: openRawDocuments(env, TIMEOUT_MS),
-      embed: openEmbedder(env, known),
+      embed: embedWithinDay(openEmbedder(env, known), config, deps),
       checkAlert: createAlertCheck(deps.maskerFor),
       webhooks: openWebhooks(config.webhooks ?? {}, env, deps.log),
       agentMasker: createMasker({ known, rules: AGENT_MASKING }),
@@ -71,6 +75,16 @@ function limitsOf(config: AccessConfig): Partial<ApiLimits> {
   return Object.fromEntries(
     names.flatMap((name) => (config[name] === undefined ? [] : [[name, config[name]]])),
   );
+}
+
+/** What the API embeds belongs to no session, so only the day's tokens of all chains bound it. */
+function embedWithinDay(
+  embed: Embed,
+  { budgets, defaultChain }: Pick<SessionConfig, 'budgets' | 'defaultChain'>,
+  deps: Pick<ApiDeps, 'store' | 'clock' | 'log'>,
+): Embed {
+  const ofAll = budgets(defaultChain).dailyTokens.filter(({ chain }) => chain === null);
+  return embedWithin(embed, openDayLedger(ofAll, deps));
 }
 
 function openCloudAccess(config: AccessConfig, { store, clock }: Pick<ApiDeps, 'store' | 'clock'>): Access {

@@ -158,6 +158,18 @@ export function simulatedStore(by: Invocation, world: World): Store {
     return await callRemote(process, () => applyCommit(writes), latency, world);
   };
 
+  const count = <T>(work: () => Promise<T>): Promise<T> => {
+    const fails = isCutOff() || isDown() || world.drawFault('commit_failed');
+    const answerIsLost = world.drawFault('commit_answer_lost');
+    if (!fails && !answerIsLost) return callRemote(process, work, world.drawMs(5, 30), world);
+    markTroubled();
+    const failing = async (): Promise<T> => {
+      if (!fails) await work();
+      throw unavailable('counting');
+    };
+    return callRemote(process, failing, world.drawMs(5, 30), world);
+  };
+
   return {
     get: (path, type) =>
       // There is none in other runs, and reading it must not change what they draw.
@@ -192,18 +204,8 @@ export function simulatedStore(by: Invocation, world: World): Store {
       }
     },
     commit,
-    increment: (path, type, value, field) => {
-      const work = () => store.increment(path, type, value, field);
-      const fails = isCutOff() || isDown() || world.drawFault('commit_failed');
-      const answerIsLost = world.drawFault('commit_answer_lost');
-      if (!fails && !answerIsLost) return callRemote(process, work, world.drawMs(5, 30), world);
-      markTroubled();
-      const failing = async (): Promise<number> => {
-        if (!fails) await work();
-        throw unavailable('counting');
-      };
-      return callRemote(process, failing, world.drawMs(5, 30), world);
-    },
+    increment: (path, type, value, field) => count(() => store.increment(path, type, value, field)),
+    incrementAll: (path, type, value, fields) => count(() => store.incrementAll(path, type, value, fields)),
     watch: () => {
       throw new Error('no function watches anything');
     },

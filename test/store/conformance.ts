@@ -42,6 +42,7 @@ const tallySchema = z.strictObject({
   at: z.date().nullable(),
   labels: z.record(z.string(), z.string()),
   list: z.array(z.strictObject({ text: z.string(), at: z.date() })),
+  counts: z.record(z.string(), z.int()).optional(),
 });
 const tallyType = documentType({ name: 'tally', version: 1, schema: tallySchema });
 type Tally = z.infer<typeof tallySchema>;
@@ -328,14 +329,49 @@ export function describeStore(name: string, open: () => Store): void {
       });
     });
 
-    describe('increment', () => {
-      const tally = (overrides: Partial<Tally> = {}): Tally => ({
-        count: 1,
-        at: DAY,
-        labels: {},
-        list: [],
-        ...overrides,
+    const tally = (overrides: Partial<Tally> = {}): Tally => ({
+      count: 1,
+      at: DAY,
+      labels: {},
+      list: [],
+      ...overrides,
+    });
+
+    describe('incrementAll', () => {
+      const FIELDS = ['count', 'counts.w1', 'counts.w2'];
+      const add = (path: string, count: number, counts: Record<string, number>) =>
+        store.incrementAll(path, tallyType, tally({ count, counts }), FIELDS);
+
+      it('adds to several integers in one write, and leaves other entries of a map as they are', async () => {
+        const path = `${collection()}/tally`;
+        expect(await add(path, 1, { w1: 5, w2: 0 })).toEqual([1, 5, 0]);
+        const fields = ['count', 'counts.w3'];
+        const value = tally({ count: 0, counts: { w3: 9 } });
+        expect(await store.incrementAll(path, tallyType, value, fields)).toEqual([1, 9]);
+        expect(await add(path, 2, { w1: -5, w2: 1 })).toEqual([3, 0, 1]);
+        expect((await store.get(path, tallyType))?.value).toEqual(
+          tally({ count: 3, counts: { w1: 0, w2: 1, w3: 9 } }),
+        );
       });
+
+      it('gives every caller at once another sum of all integers', async () => {
+        const path = `${collection()}/tally`;
+        const sums = (
+          await Promise.all(Array.from({ length: 50 }, () => add(path, 1, { w1: 1, w2: -1 })))
+        ).map(([count = 0, one = 0, two = 0]) => [count, one, two]);
+        expect(sums.sort(([a = 0], [b = 0]) => a - b)).toEqual(
+          Array.from({ length: 50 }, (_, index) => [index + 1, index + 1, -index - 1]),
+        );
+      });
+
+      it('refuses what its type refuses, and counts nothing then', async () => {
+        const path = `${collection()}/tally`;
+        await expect(add(path, 1, { w1: 0.5 })).rejects.toMatchObject({ code: 'DOCUMENT_INVALID' });
+        expect(await store.get(path, tallyType)).toBeUndefined();
+      });
+    });
+
+    describe('increment', () => {
       const count = (path: string, overrides: Partial<Tally> = {}) =>
         store.increment(path, tallyType, tally(overrides), 'count');
 
@@ -383,13 +419,6 @@ export function describeStore(name: string, open: () => Store): void {
     });
 
     describe('add, in a commit', () => {
-      const tally = (overrides: Partial<Tally> = {}): Tally => ({
-        count: 1,
-        at: DAY,
-        labels: {},
-        list: [],
-        ...overrides,
-      });
       const batch = (notes: string, id: string, overrides: Partial<Tally> = {}) =>
         store.commit([
           create(`${notes}/${id}`, noteType, note(id)),

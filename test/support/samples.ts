@@ -509,7 +509,7 @@ export function sampleRequest(overrides: Partial<Request> = {}): Request {
 }
 
 export function sampleUsage(overrides: Partial<Usage> = {}): Usage {
-  return { count: 3, expireAt: SAMPLE_EXPIRY, ...overrides };
+  return { count: 3, reserved: { w2994624: 1_500 }, expireAt: SAMPLE_EXPIRY, ...overrides };
 }
 
 export function samplePinnedTools(overrides: Partial<PinnedTools> = {}): PinnedTools {

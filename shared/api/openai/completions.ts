@@ -92,7 +92,7 @@ async function ask(
     sessionId === undefined
       ? await openChat({ text, by: name, tenantId, userId, isWatched }, chain, deps.config, deps)
       : await askQuestion(sessionId, { text, by: name }, deps);
-  if (outcome.kind !== 'asked') throw notAsked(sessionId ?? '', outcome);
+  if (outcome.kind !== 'asked') throw notAsked(sessionId ?? '', outcome, deps.clock.now());
   return outcome;
 }
 

@@ -31,13 +31,13 @@ const ask = defineRoute({
   body: z.strictObject({ text: textSchema, watch: watchSchema }),
   status: 202,
   answer: askedSchema,
-  problems: ['SESSION_UNKNOWN', 'SESSION_STATE', 'SESSION_BUSY'],
+  problems: ['SESSION_UNKNOWN', 'SESSION_STATE', 'SESSION_BUSY', 'BUDGET_REACHED'],
   async handle({ params: { sessionId }, body: { text, watch }, caller }, deps) {
     checkQuestion(text);
     // Who cannot be shown what is said is answered all the same.
     if (watch) await renewWatch(sessionId, deps).catch(() => undefined);
     const outcome = await askQuestion(sessionId, { text, by: caller.name }, deps);
-    if (outcome.kind !== 'asked') throw notAsked(sessionId, outcome);
+    if (outcome.kind !== 'asked') throw notAsked(sessionId, outcome, deps.clock.now());
     return askedOf(outcome);
   },
 });
@@ -55,13 +55,13 @@ const open = defineRoute({
   }),
   status: 202,
   answer: askedSchema,
-  problems: ['SESSION_STATE', 'CONFIG_UNKNOWN_CHAIN'],
+  problems: ['SESSION_STATE', 'CONFIG_UNKNOWN_CHAIN', 'BUDGET_REACHED'],
   async handle({ body: { text, chain, watch }, caller }, deps) {
     checkQuestion(text);
     const { tenantId, userId, name } = caller;
     const asked = { text, by: name, tenantId, userId, isWatched: watch };
     const outcome = await openChat(asked, chain, deps.config, deps);
-    if (outcome.kind !== 'asked') throw notAsked('', outcome);
+    if (outcome.kind !== 'asked') throw notAsked('', outcome, deps.clock.now());
     return askedOf(outcome);
   },
 });
@@ -77,7 +77,7 @@ function askedOf({ sessionId, stageId, executionId, deadline }: z.infer<typeof a
 }
 
 /** Why a question is not asked. */
-export function notAsked(sessionId: string, outcome: NotAsked): Problem {
+export function notAsked(sessionId: string, outcome: NotAsked, now: Date): Problem {
   switch (outcome.kind) {
     case 'unknown_session':
       return unknownSession(sessionId);
@@ -103,6 +103,12 @@ export function notAsked(sessionId: string, outcome: NotAsked): Problem {
         'SESSION_STATE',
         `the tokens of session ${sessionId} are used up (${outcome.tokens}); open a new chat`,
       );
+    case 'budget': {
+      const { text, until, budget } = outcome;
+      const detail = `${text}: ask again from ${until.toISOString()} on, or raise ${budget}`;
+      const seconds = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000));
+      return new Problem('BUDGET_REACHED', detail, [], seconds);
+    }
   }
 }
 

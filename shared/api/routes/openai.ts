@@ -38,7 +38,14 @@ const completions = defineRoute({
   status: 200,
   answer: z.looseObject({ id: z.string(), object: z.literal('chat.completion') }),
   streams: true,
-  problems: ['SESSION_UNKNOWN', 'SESSION_STATE', 'SESSION_BUSY', 'CONFIG_UNKNOWN_CHAIN', 'ANSWER_FAILED'],
+  problems: [
+    'SESSION_UNKNOWN',
+    'SESSION_STATE',
+    'SESSION_BUSY',
+    'CONFIG_UNKNOWN_CHAIN',
+    'BUDGET_REACHED',
+    'ANSWER_FAILED',
+  ],
   handle: (input, deps, context) => complete(context, input, deps),
 });
 

@@ -17,6 +17,7 @@ import { replaceSession } from '../session/replaceSession.ts';
 import { type StartedStage, startStage } from '../stage/startStage.ts';
 import { chatIndexOf, chatStageIdOf } from './chatStage.ts';
 import { loadHistory } from './loadHistory.ts';
+import { type BudgetRefusal, refuseByTokens } from './questionBudget.ts';
 
 /** Characters of one question. */
 const MAX_QUESTION_CHARACTERS = 100_000;
@@ -54,7 +55,8 @@ export type NotAsked =
   | { kind: 'no_chat'; chain: string }
   | { kind: 'too_many' }
   /** The tokens of the session are used up. */
-  | { kind: 'used_up'; tokens: number };
+  | { kind: 'used_up'; tokens: number }
+  | BudgetRefusal;
 
 /** What became of a question. */
 export type AskOutcome = NotAsked | ({ kind: 'asked' } & OpenQuestion);
@@ -83,7 +85,7 @@ export function askQuestion(sessionId: string, asked: Asked, deps: AlertDeps): P
     if (stored === undefined) return { kind: 'unknown_session' };
     // A commit may be stored although its answer was lost: this one was, by this very call.
     if (tried !== undefined && (await isStored(tried, deps))) return publishQuestion(tried, deps);
-    const refusal = refusalOf(stored.value);
+    const refusal = refusalOf(stored.value) ?? (await refuseByDay(stored.value, asked, now, deps));
     if (refusal !== undefined) return refusal;
     const { session, started } = await startQuestion(stored.value, asked, now, deps);
     const writes = [replaceSession(stored, session), ...(await resumed(stored, deps)), ...started.writes];
@@ -102,6 +104,16 @@ function refusalOf({ status, openStage, chain, questions, tokens }: Session): No
   if (questions >= MAX_QUESTIONS) return { kind: 'too_many' };
   if (isSessionUsedUp(chain.chat.limits, tokens.total)) return { kind: 'used_up', tokens: tokens.total };
   return undefined;
+}
+
+/** Why the tokens of the day have no room for an answer. */
+async function refuseByDay(
+  { chain: { chat } }: Session,
+  { text }: Asked,
+  now: Date,
+  deps: Pick<StateDeps, 'store'>,
+): Promise<NotAsked | undefined> {
+  return chat && refuseByTokens(chat.limits.dailyTokens ?? [], chat, text, now, deps);
 }
 
 /**

@@ -17,6 +17,7 @@ import { ID_DIGITS, sessionIdOf } from '../session/sessionId.ts';
 import { type Context, tenantOf } from '../tenants/context.ts';
 import { type Asked, type AskOutcome, publishQuestion, questionFault, startQuestion } from './askQuestion.ts';
 import { chatStageIdOf } from './chatStage.ts';
+import { refuseByTokens, takeTickets } from './questionBudget.ts';
 
 /** Characters of a question that its session's id is made of. */
 const TITLE_CHARACTERS = 200;
@@ -31,7 +32,8 @@ interface AskedAnew extends Asked, ChatOwner {
 }
 
 /**
- * Opens a session with a question, which its chain's agent for questions answers. No budget is asked but that of tokens.
+ * Opens a session with a question, which its chain's agent for questions answers. It counts as a session of its hour, and
+ * its answer uses tokens of the day.
  * @param chainName default: the default chain.
  * @throws TerminalError `CONFIG_UNKNOWN_CHAIN`; RangeError for a text with a `questionFault`; RetryableError when the store
  *   fails: the question may be stored then, and nothing answers it before the sweep.
@@ -41,12 +43,17 @@ export async function openChat(
   chainName: string | undefined,
   config: SessionConfig,
   deps: AlertDeps,
-): Promise<Extract<AskOutcome, { kind: 'asked' | 'no_chat' }>> {
+): Promise<Extract<AskOutcome, { kind: 'asked' | 'no_chat' | 'budget' }>> {
   const fault = questionFault(asked.text);
   if (fault !== undefined) throw new RangeError(`the question cannot be asked: ${fault}`);
   const found = await withStoredAgents(resolveChain(config, chainName), config, deps);
   if (found.chat === undefined) return { kind: 'no_chat', chain: found.name };
   const now = deps.clock.now();
+  const { dailyTokens, sessionsPerHour } = config.budgets(found.name);
+  const refusal =
+    (await refuseByTokens(dailyTokens, found.chat, asked.text, now, deps)) ??
+    (await takeTickets(sessionsPerHour, now, deps));
+  if (refusal !== undefined) return refusal;
   const empty = newChat(asked, found, config, now, deps);
   const { session, started } = await startQuestion(empty, asked, now, deps);
   const value = { ...session, dueAt: sessionDueAt(session) };

@@ -9,6 +9,7 @@ import { type ConclusionReason, forcedConclusionPrompt } from '../../prompt/inve
 import type { MessageDraft } from '../../schema/message.ts';
 import { textMessage } from '../../schema/textMessage.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
+import { type Asking, affordCall } from '../tokens/affordCall.ts';
 import { commitAnswer } from './commitAnswer.ts';
 import type { IterationContext } from './context.ts';
 import { failIteration } from './failIteration.ts';
@@ -33,26 +34,22 @@ export async function askModel(
   executor: Pick<PinnedExecutor, 'list' | 'changes'>,
   conclusion: ConclusionReason | undefined,
 ): Promise<ToolCall[]> {
-  const { held, agent, dataNonce, masker, controller, live, deps } = context;
-  const execution = held.current();
-  const mode = conclusion === undefined ? 'investigate' : 'conclude';
+  const { held, masker, controller, live, deps } = context;
   const tools = executor.list();
-  const shown = shownTexts(conversation, tools);
-  const turn: Turn = { execution, agent, tools, changedTools: executor.changes, shown, dataNonce, mode };
-  const { maxIterations } = execution.limits;
-  const prelude: MessageDraft[] = [
-    ...context.guidance.messages,
-    ...(conclusion === undefined
-      ? []
-      : [textMessage('user', forcedConclusionPrompt(conclusion, maxIterations))]),
-  ];
-
-  const repeated = fitConversation(conversation, execution.limits.conversationBytes);
-  const history = framedResults(withRefusals(repeated, execution.signaturesRefusedUpTo), dataNonce);
-  const request = withCanary(controller.request([...history, ...prelude], turn), masker);
+  const build = (reason: ConclusionReason | undefined, maxBytes?: number) =>
+    buildAsking(context, conversation, executor, reason, maxBytes);
+  const affordable = await affordCall(context, conclusion, build);
+  if (affordable.kind === 'refused') {
+    await failIteration(context, affordable.error);
+    return [];
+  }
+  const { asking, reservation } = affordable;
+  const { request, turn, prelude } = asking;
   held.check();
+  const execution = held.current();
   const lastMessage = execution.lastMessage + prelude.length;
-  const call = await callModel(request, { mode, lastMessage, onProgress: live.onProgress }, context);
+  const options = { mode: turn.mode, lastMessage, reservation, onProgress: live.onProgress };
+  const call = await callModel(request, options, context);
   live.stop();
   if (held.signal.aborted) throw held.signal.reason;
   await deps.failpoint?.(CRASH_POINTS.beforeCommitA);
@@ -71,6 +68,38 @@ export async function askModel(
   await commitAnswer(context, { interpretation, call: answered }, { prelude, conversation, tools });
   if (interpretation.next.kind === 'call_tools') await deps.failpoint?.(CRASH_POINTS.afterCommitA);
   return interpretation.next.kind === 'call_tools' ? interpretation.next.calls : [];
+}
+
+/** What is asked, with what its answer is interpreted with. */
+interface BuiltAsking extends Asking {
+  turn: Turn;
+  /** Messages that are sent with the request and are not stored yet. */
+  prelude: MessageDraft[];
+}
+
+function buildAsking(
+  { held, agent, dataNonce, masker, controller, guidance }: IterationContext,
+  conversation: ConversationMessage[],
+  executor: Pick<PinnedExecutor, 'list' | 'changes'>,
+  conclusion: ConclusionReason | undefined,
+  maxBytes: number | undefined,
+): BuiltAsking {
+  const execution = held.current();
+  const { limits, signaturesRefusedUpTo } = execution;
+  const mode = conclusion === undefined ? 'investigate' : 'conclude';
+  const tools = executor.list();
+  const shown = shownTexts(conversation, tools);
+  const turn: Turn = { execution, agent, tools, changedTools: executor.changes, shown, dataNonce, mode };
+  const prelude: MessageDraft[] = [
+    ...guidance.messages,
+    ...(conclusion === undefined
+      ? []
+      : [textMessage('user', forcedConclusionPrompt(conclusion, limits.maxIterations))]),
+  ];
+  const repeated = fitConversation(conversation, maxBytes ?? limits.conversationBytes);
+  const history = framedResults(withRefusals(repeated, signaturesRefusedUpTo), dataNonce);
+  const request = withCanary(controller.request([...history, ...prelude], turn), masker);
+  return { conclusion, turn, prelude, request };
 }
 
 /** The conversation, with its first `count` messages marked as those whose signatures were refused. */

@@ -6,6 +6,7 @@ import type { Agent, AgentSnapshot } from '../../schema/agent.ts';
 import type { RuntimeDeps } from '../deps.ts';
 import type { LiveWriter } from '../live/liveText.ts';
 import type { TakenGuidance } from '../steering/loadGuidance.ts';
+import type { TokenLedger } from '../tokens/tokenLedger.ts';
 import type { Budget } from './budget.ts';
 import type { HeldExecution } from './lease.ts';
 
@@ -25,5 +26,7 @@ export interface IterationContext {
   guidance: TakenGuidance;
   /** Shows what the model says while it speaks. */
   live: LiveWriter;
+  /** Reserves tokens of budgets: every call of a model needs a reservation. */
+  ledger: TokenLedger;
   deps: RuntimeDeps;
 }

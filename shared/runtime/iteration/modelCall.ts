@@ -8,14 +8,16 @@ import type { Agent, ModelSettings } from '../../schema/agent.ts';
 import { addTokens, type Failure, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
 import { addCosts, costOfCall } from '../../schema/cost.ts';
 import { interactionType, numberedId, paths } from '../../schema/documents.ts';
-import type { BudgetName, Execution } from '../../schema/execution.ts';
+import type { Execution } from '../../schema/execution.ts';
 import type { Interaction } from '../../schema/interaction.ts';
 import type { EventDraft } from '../../schema/timelineEvent.ts';
 import { limitText } from '../../text/limitText.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
+import { callTokens } from '../tokens/estimateTokens.ts';
+import type { Reservation } from '../tokens/tokenLedger.ts';
 import type { IterationContext } from './context.ts';
 import { codeRecord, groundingRecord, showNativeTools } from './nativeToolRecord.ts';
-import { countTokens, isSessionUsedUp } from './tokenBudget.ts';
+import { isSessionUsedUp } from './tokenBudget.ts';
 
 /** UTF-8 bytes of a thought in its interaction; the conversation has the whole. */
 const MAX_THINKING_BYTES = 100_000;
@@ -31,13 +33,13 @@ export interface ModelCall {
   /** Number of the last guidance that was sent, stored or not. */
   guidanceTaken: number;
   report: CallReport;
-  /** The budget that is used up with this call; null for none. */
-  budgetReached: BudgetName | null;
   outcome: { ok: true; response: LlmResponse } | { ok: false; error: unknown };
 }
 
 /** How a model is asked. */
 interface CallOptions extends Pick<ModelCall, 'mode' | 'lastMessage'> {
+  /** The tokens of the request and of its answer. They are settled when the call has ended. */
+  reservation: Reservation;
   /** Called with what the model says, if anybody is to be shown it. */
   onProgress?: GenerateOptions['onProgress'] | undefined;
 }
@@ -45,17 +47,24 @@ interface CallOptions extends Pick<ModelCall, 'mode' | 'lastMessage'> {
 /** Asks the model. A failure is returned as the outcome, not thrown. */
 export async function callModel(
   request: LlmRequest,
-  { mode, lastMessage, onProgress }: CallOptions,
-  { held, budget, guidance, deps }: IterationContext,
+  { mode, lastMessage, reservation, onProgress }: CallOptions,
+  { budget, guidance, deps }: Pick<IterationContext, 'budget' | 'guidance' | 'deps'>,
 ): Promise<ModelCall> {
   const { llm, clock, failpoint } = deps;
   const startedAt = clock.now();
+  let extended = 0;
   const report: CallReport = { requestBytes: 0, responseBytes: 0, attempts: 0, attemptErrors: [] };
   const answering = llm
     .generate(request, {
       signal: budget.signal,
       deadline: budget.until.getTime(),
       report,
+      mayRepeat: async () => {
+        const used = report.usage?.total ?? uncountedTokens(request, report);
+        const isReserved = await reservation.extend(used - extended);
+        extended = Math.max(extended, used);
+        return isReserved;
+      },
       ...(onProgress && { onProgress }),
     })
     .then(
@@ -72,11 +81,17 @@ export async function callModel(
     lastMessage,
     guidanceTaken: guidance.taken,
     report,
-    budgetReached: null,
     outcome,
   };
-  const tokens = tokensOf(call)?.total ?? 0;
-  return tokens === 0 ? call : { ...call, budgetReached: await countTokens(held.current(), tokens, deps) };
+  reservation.settle(tokensOf(call)?.total ?? uncountedTokens(request, report));
+  return call;
+}
+
+/** What a call used whose provider gave no counts: nothing if no answer began, else its request and what arrived. */
+function uncountedTokens(request: LlmRequest, { responseBytes }: CallReport): number {
+  if (responseBytes === 0) return 0;
+  const { input, output } = callTokens(request);
+  return input + Math.min(output, Math.ceil(responseBytes / 2));
 }
 
 /** The tokens of a call over all its attempts, because failed attempts are billed too. Null when the provider gave no counts. */
@@ -103,7 +118,7 @@ export function afterCall(
   return {
     tokens,
     guidanceTaken: call.guidanceTaken,
-    budgetReached: execution.budgetReached ?? call.budgetReached ?? (isUsedUp ? 'sessionTokens' : null),
+    budgetReached: execution.budgetReached ?? (isUsedUp ? 'sessionTokens' : null),
     cost: addCosts(execution.cost, { usd: usd ?? 0, unpricedCalls: usd === null ? 1 : 0 }),
     signaturesRefusedUpTo:
       call.report.repairedSignatures === true ? call.lastMessage : execution.signaturesRefusedUpTo,

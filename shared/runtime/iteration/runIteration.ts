@@ -16,6 +16,7 @@ import { createLiveWriter, type LiveWriter } from '../live/liveText.ts';
 import { EXECUTION_RACES, RACE_LOST, retryLostRaces } from '../races.ts';
 import { loadGuidance, type TakenGuidance } from '../steering/loadGuidance.ts';
 import { readControl } from '../steering/readControl.ts';
+import { openLedger } from '../tokens/tokenLedger.ts';
 import { startBudget } from './budget.ts';
 import { beginConnecting, NOTHING_TO_CONNECT, type OpeningTools } from './connectTools.ts';
 import { decide, type Ending, type Work } from './decide.ts';
@@ -163,6 +164,7 @@ async function runClaimed(
   const held = await claim(stored, messageId, deps, (execution) => startWork(execution, work, deps));
   if (held === undefined) return RACE_LOST;
   const budget = startBudget(held, deps.clock);
+  const ledger = openLedger(held.current(), deps);
   let live: LiveWriter | undefined;
   try {
     await deps.failpoint?.(CRASH_POINTS.afterClaim);
@@ -172,7 +174,19 @@ async function runClaimed(
     const isTakeover = stored.value.lease !== null;
     live = createLiveWriter({ held, masker, verbatim, watchedUntil, isTakeover }, deps);
     const cutOff = cutOffCalls(stored.value.pendingCalls);
-    const context = { held, agent, labels, dataNonce, masker, controller, budget, guidance, live, deps };
+    const context = {
+      held,
+      agent,
+      labels,
+      dataNonce,
+      masker,
+      controller,
+      budget,
+      guidance,
+      live,
+      ledger,
+      deps,
+    };
     await performIteration(context, work, { conversation, cutOff, tools });
   } catch (error) {
     if (error instanceof LeaseLostError) return RACE_LOST;
@@ -181,7 +195,7 @@ async function runClaimed(
     budget.stop();
     held.release();
     // A function that has answered is frozen, and what is under way with it.
-    await live?.close();
+    await Promise.all([live?.close(), ledger.close()]);
   }
   const execution = held.current();
   const tokens = subtractTokens(execution.tokens, stored.value.tokens);

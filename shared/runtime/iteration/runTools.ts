@@ -4,6 +4,7 @@ import type { ConversationMessage } from '../../contract/llm.ts';
 import type { ExecuteOptions, ToolCall, ToolResult } from '../../contract/tools.ts';
 import { errorMessage, InquestError } from '../../errors.ts';
 import { isOwnCall } from '../../schema/block.ts';
+import { addTokens, NO_TOKENS } from '../../schema/common.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
 import { quote } from '../../text/quote.ts';
 import { type ChildPlan, planChildren } from '../children/planChildren.ts';
@@ -160,10 +161,17 @@ async function commitResult(
 ): Promise<void> {
   const failure = failureOf(presented.result, hasHung);
   await commitBatch(run.held, run.deps, (current, batch) => {
-    const appended = appendPresented(run, pending, presented, current, batch);
+    const appended = withUsed(appendPresented(run, pending, presented, current, batch), presented.result);
     const settled = settleCall(appended, pending.index, failure === undefined ? 'done' : 'failed', failure);
     return continueCalls(run, settled, batch);
   });
+}
+
+/** The execution with the tokens that a tool used. */
+function withUsed(execution: Execution, { tokens = 0 }: Pick<ToolResult, 'tokens'>): Execution {
+  if (tokens === 0) return execution;
+  const used = { ...NO_TOKENS, input: tokens, total: tokens };
+  return { ...execution, tokens: addTokens(execution.tokens, used) };
 }
 
 /** Why the call could not be run; undefined when its tool answered, be it with an error. */

@@ -2,7 +2,7 @@
 
 import type { ToolResult } from '../../contract/tools.ts';
 
-export interface BuiltInAnswer extends Pick<ToolResult, 'isError' | 'noAnswer' | 'events'> {
+export interface BuiltInAnswer extends Pick<ToolResult, 'isError' | 'noAnswer' | 'events' | 'tokens'> {
   content: string;
 }
 

@@ -13,12 +13,13 @@ import { lookupMessage } from '../chat/lookupMessage.ts';
 import { parseMessageKey } from '../chat/messageKey.ts';
 import type { RuntimeDeps } from '../deps.ts';
 import type { IterationContext } from '../iteration/context.ts';
+import { embedWithin } from '../tokens/embedWithin.ts';
 import { type BuiltInAnswer, refuse } from './builtInAnswer.ts';
 
 /** What the knowledge base says; what cannot be asked is an answer that says why. Only an abort throws. */
 export async function runSearch(
   call: ToolCall,
-  { held, deps }: IterationContext,
+  { held, ledger, deps }: IterationContext,
   signal: AbortSignal,
 ): Promise<BuiltInAnswer> {
   const { query, input } = parseCallArguments(call.arguments);
@@ -26,7 +27,9 @@ export async function runSearch(
   if (typeof text !== 'string') return refuse(`"query" must be a text. ${QUERY_HELP}`);
   const parsed = parseQuery(text);
   if (!parsed.ok) return refuse(parsed.message);
-  const { store, embed, clock } = deps;
+  const { store, clock } = deps;
+  let tokens = 0;
+  const embed = deps.embed && embedWithin(deps.embed, ledger, (used) => (tokens += used));
   try {
     const session = await store.get(paths.session(held.current().sessionId), sessionType);
     if (session === undefined) return refuse('The session is gone, and with it what may be read.');
@@ -35,7 +38,7 @@ export async function runSearch(
     const readOther = (key: string) => readMessage(key, session.value, deps);
     const searched = { store, embed, now, signal, readOther };
     const result = await runQuery(parsed.query, { tenantId, userId }, searched);
-    return { content: describeResult(result), isError: false };
+    return { content: describeResult(result), isError: false, ...(tokens > 0 && { tokens }) };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof InquestError)) throw error;

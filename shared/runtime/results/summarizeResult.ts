@@ -1,5 +1,6 @@
 // Has a cheap model summarise a long result, where the server is configured so. A summary is as untrusted as the result.
 
+import type { LlmRequest } from '../../contract/llm.ts';
 import type { LargeResult, ToolCall } from '../../contract/tools.ts';
 import { InquestError, RetryableError } from '../../errors.ts';
 import { summaryPrompt, summarySystemPrompt } from '../../prompt/largeResult.ts';
@@ -14,6 +15,8 @@ import type { ExecutionBatch } from '../iteration/executionBatch.ts';
 import { maskAnswer } from '../iteration/maskAnswer.ts';
 import { afterCall, callModel, interactionWrite, type ModelCall } from '../iteration/modelCall.ts';
 import { budgetNotice } from '../iteration/tokenBudget.ts';
+import { callTokens } from '../tokens/estimateTokens.ts';
+import type { Reservation, TokenLedger } from '../tokens/tokenLedger.ts';
 
 /** What the model is shown of the result: some 100,000 tokens. */
 const SHOWN_BYTES = 400_000;
@@ -37,7 +40,7 @@ export interface Summary {
 
 /**
  * Asks for a summary. A failure is part of what is returned.
- * @returns undefined when there is no time for it, or the tokens of the session or the day are used up.
+ * @returns undefined when there is no time for it, or the tokens of the session or the day have no room for it.
  * @throws the lease's reason when it is lost.
  */
 export async function summarizeResult(
@@ -60,18 +63,19 @@ export async function summarizeResult(
     ],
     tools: [],
   };
+  const reservation = await reserveSummary(request, context.ledger);
+  if (reservation === undefined) return undefined;
   const limit = new AbortController();
   const cancel = deps.clock.after(ms, () =>
     limit.abort(new RetryableError('MODEL_TIMEOUT', `no summary within ${ms / 1000} s.`)),
   );
   held.check();
   const signal = AbortSignal.any([budget.signal, limit.signal]);
-  const own = { ...context, held, dataNonce: nonce, masker, deps };
   const until = new Date(now + ms);
   const call = await callModel(
     request,
-    { mode: 'investigate', lastMessage: execution.lastMessage },
-    { ...own, budget: { signal, until, stop: cancel } },
+    { mode: 'investigate', lastMessage: execution.lastMessage, reservation },
+    { guidance: context.guidance, deps, budget: { signal, until, stop: cancel } },
   ).finally(cancel);
   if (held.signal.aborted) throw held.signal.reason;
   const summary: Summary = { model, call, originalBytes: large.bytes };
@@ -89,6 +93,19 @@ export async function summarizeResult(
   if (text === '')
     return { ...summary, failure: { code: 'MODEL_EMPTY_ANSWER', message: 'The summary held no text.' } };
   return { ...summary, text: response.truncated ? `${text}\n[The summary was cut off.]` : text };
+}
+
+/** The tokens of a summary; undefined when the budgets have no room for one beside what conclusions need. */
+async function reserveSummary(request: LlmRequest, ledger: TokenLedger): Promise<Reservation | undefined> {
+  const { input, output } = callTokens(request);
+  const tokens = input + output;
+  try {
+    const outcome = await ledger.reserve({ tokens, conclusion: tokens });
+    return outcome.kind === 'reserved' ? outcome : undefined;
+  } catch (error) {
+    if (!(error instanceof InquestError)) throw error;
+    return undefined;
+  }
 }
 
 /** Appends the event and the record of the call. Returns the execution with its tokens and cost. */

@@ -8,7 +8,8 @@ import type { UsageLimit } from '../../schema/agent.ts';
 import type { DeferralReason, Session } from '../../schema/session.ts';
 import { dayOf, hourOf } from '../../text/utcPeriod.ts';
 import type { StateDeps } from '../deps.ts';
-import { countUsage, usedUp } from '../usage.ts';
+import { firstCallTokens } from '../tokens/estimateTokens.ts';
+import { countUsage, dayUsedUp } from '../usage.ts';
 
 /** Why a session is deferred. */
 export interface Deferral {
@@ -37,10 +38,11 @@ export interface DeferralRules {
  * @throws RetryableError when the store fails.
  */
 export async function decideDeferral(
-  { alert, rerunOf, createdAt }: Session,
+  session: Session,
   { budgets, own, triage, proof }: DeferralRules,
   deps: Pick<StateDeps, 'store'>,
 ): Promise<Deferral | undefined> {
+  const { alert, rerunOf, createdAt } = session;
   if (triage?.deferral !== undefined) return triage.deferral;
   const isWanted = triage?.action === 'investigate' && triage.namesState;
   const byStatus = isWanted ? undefined : deferralByStatus(alert, rerunOf, proof);
@@ -50,9 +52,9 @@ export async function decideDeferral(
     const text = `The alert is about ${subject}, which belongs to Inquest: investigating it could cause the next one.`;
     return { reason: 'own_alert', subject, text };
   }
-  const spent = await usedUp('tokens', budgets.dailyTokens, createdAt, deps);
+  const spent = await dayUsedUp(budgets.dailyTokens, openingTokens(session), createdAt, deps);
   if (spent !== undefined) {
-    const text = `${named(spent)} tokens of ${dayOf(createdAt)} (UTC) are used up (dailyTokens).`;
+    const text = `${named(spent)} tokens of ${dayOf(createdAt)} (UTC) are used up, or too few are left for an investigation (dailyTokens).`;
     return { reason: 'daily_tokens', subject: 'dailyTokens', text };
   }
   for (const limit of budgets.sessionsPerHour) {
@@ -63,6 +65,12 @@ export async function decideDeferral(
     return { reason: 'sessions_per_hour', subject: 'sessionsPerHour', text };
   }
   return undefined;
+}
+
+/** The tokens that a session's first call takes at most, of the agent that needs most. */
+export function openingTokens({ chain, alertText }: Pick<Session, 'chain' | 'alertText'>): number {
+  const agents = chain.stages[0]?.agents ?? [];
+  return Math.max(0, ...agents.map((agent) => firstCallTokens(agent, alertText ?? '')));
 }
 
 const STATUS_TEXTS = {

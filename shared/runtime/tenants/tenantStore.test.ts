@@ -98,6 +98,7 @@ async function written(store: Seen, from: Seen, path: string) {
     delete: await outcome(store.commit([remove(path, rawDocumentType)])),
     createBeside: await outcome(store.commit([create(`${path}-2`, rawDocumentType, value)])),
     increment: await outcome(store.increment(path, rawDocumentType, DOCUMENT, 'count')),
+    incrementAll: await outcome(store.incrementAll(path, rawDocumentType, DOCUMENT, ['count'])),
   };
 }
 
@@ -128,13 +129,13 @@ describe.each(Object.keys(COLLECTIONS))('documents of %s', (collection) => {
   it.each(own)('%s: another tenant changes nothing of it with any verb', async (path) => {
     const { store, other } = await storeOfAcme();
     const before = structuredClone(store.documents());
-    const { increment, ...outcomes } = await written(other, store, path);
+    const { increment, incrementAll, ...outcomes } = await written(other, store, path);
     expect(Object.entries(outcomes).filter(([, outcome]) => !isRefused(outcome))).toEqual([]);
     if (path.startsWith('usage/')) {
-      expect(increment).toBe(2);
+      expect([increment, incrementAll]).toEqual([2, [3]]);
       return;
     }
-    expect(increment).toBe('refused');
+    expect([increment, incrementAll]).toEqual(['refused', 'refused']);
     expect(store.documents()).toEqual(before);
   });
 });

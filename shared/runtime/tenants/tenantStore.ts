@@ -109,6 +109,14 @@ export function tenantStore(store: Store, tenantId: string): Store {
     }
   };
 
+  /** @throws RangeError where the tenant may count nothing. */
+  const requireCountable = async (path: string): Promise<void> => {
+    const owner = ownerOf(path);
+    const isAllowed =
+      owner.kind === 'counted' || (owner.kind === 'below' && (await isOwnSession(owner.sessionId)));
+    if (!isAllowed) throw new RangeError(`${path} is not this tenant's to count in`);
+  };
+
   return {
     async get<T>(path: string, type: DocumentType<T>): Promise<Stored<T> | undefined> {
       const owner = ownerOf(path);
@@ -184,11 +192,13 @@ export function tenantStore(store: Store, tenantId: string): Store {
     },
 
     async increment(path, type, value, field) {
-      const owner = ownerOf(path);
-      const isAllowed =
-        owner.kind === 'counted' || (owner.kind === 'below' && (await isOwnSession(owner.sessionId)));
-      if (!isAllowed) throw new RangeError(`${path} is not this tenant's to count in`);
+      await requireCountable(path);
       return store.increment(path, type, value, field);
+    },
+
+    async incrementAll(path, type, value, fields) {
+      await requireCountable(path);
+      return store.incrementAll(path, type, value, fields);
     },
 
     watch<T>(

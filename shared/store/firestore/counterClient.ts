@@ -1,6 +1,7 @@
 // Increments with their results. The SDK's own writes drop what the server answers to a transform, so this asks the
 // generated client below it, which the SDK has loaded anyway. It has a connection of its own, made at the first call.
 
+import { asObject } from '../../text/json.ts';
 import { type Emulator, emulatorOf, emulatorSettings } from '../emulator.ts';
 
 type Sdk = Pick<typeof import('./firestoreSdk.ts'), 'v1' | 'credentials'>;
@@ -11,12 +12,13 @@ type WireValue = Record<string, unknown>;
 /** Increments fields of documents. */
 export interface CounterClient {
   /**
-   * Adds `data[field]` to the field, the elements of lists to the lists that lack them, and sets the other fields. Never
-   * repeated by itself, because a repetition may count twice.
-   * @returns the field's new value.
+   * Adds to integers of a document what `data` has for them, the elements of lists to the lists that lack them, and sets
+   * the other fields. Never repeated by itself, because a repetition may count twice.
+   * @param fields at the top of the document, or entries of a map there: `reserved.w7`.
+   * @returns the new values, in the order of `fields`.
    * @throws the client's errors.
    */
-  increment(path: string, data: Record<string, unknown>, field: string): Promise<number>;
+  increment(path: string, data: Record<string, unknown>, fields: readonly string[]): Promise<number[]>;
   /** Releases the connection. */
   close(): Promise<void>;
 }
@@ -44,15 +46,19 @@ export function createCounterClient(
   };
 
   return {
-    async increment(path, data, field) {
-      const { [field]: amount, ...others } = data;
+    async increment(path, data, fields) {
+      const added = new Set(fields.map((field) => field.split('.', 1)[0]));
+      const others = Object.fromEntries(Object.entries(data).filter(([name]) => !added.has(name)));
       const lists = Object.entries(others).filter(([, value]) => Array.isArray(value));
       const set = Object.fromEntries(Object.entries(others).filter(([, value]) => !Array.isArray(value)));
       const write = {
         update: { name: `${database}/documents/${path}`, fields: fieldsOf(set) },
         updateMask: { fieldPaths: Object.keys(set).map(quoted) },
         updateTransforms: [
-          { fieldPath: quoted(field), increment: toValue(amount) },
+          ...fields.map((field) => ({
+            fieldPath: field.split('.').map(quoted).join('.'),
+            increment: toValue(valueAt(data, field)),
+          })),
           ...lists.map(([name, value]) => ({
             fieldPath: quoted(name),
             appendMissingElements: toValue(value).arrayValue as object,
@@ -61,11 +67,18 @@ export function createCounterClient(
       };
       const options = { otherArgs: { headers }, retry: null };
       const [{ writeResults }] = await client.commit({ database, writes: [write] }, options);
-      const { integerValue, doubleValue } = writeResults?.[0]?.transformResults?.[0] ?? {};
-      return Number(integerValue ?? doubleValue);
+      const results = writeResults?.[0]?.transformResults ?? [];
+      return fields.map((_, index) => {
+        const { integerValue, doubleValue } = results[index] ?? {};
+        return Number(integerValue ?? doubleValue);
+      });
     },
     close: () => client.close(),
   };
+}
+
+function valueAt(data: unknown, field: string): unknown {
+  return field.split('.').reduce((value: unknown, name) => asObject(value)[name], data);
 }
 
 const quoted = (name: string): string => `\`${name.replace(/[\\`]/g, '\\$&')}\``;

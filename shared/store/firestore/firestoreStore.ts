@@ -101,6 +101,20 @@ export function createFirestoreStore(options: {
     }
   };
 
+  const addAll = async <T extends object>(
+    path: string,
+    type: DocumentType<T>,
+    value: T,
+    fields: readonly string[],
+  ): Promise<number[]> => {
+    checkPath(path, 'document');
+    const data = storable(type.encode(value, path), path);
+    return await call(`counting in ${path}`, async ({ sdk }) => {
+      counters ??= createCounterClient(sdk, { projectId, databaseId });
+      return await counters.increment(path, data, fields);
+    });
+  };
+
   return {
     async get<T>(path: string, type: DocumentType<T>) {
       checkPath(path, 'document');
@@ -229,13 +243,11 @@ export function createFirestoreStore(options: {
       value: T,
       field: keyof T & string,
     ) {
-      checkPath(path, 'document');
-      const data = storable(type.encode(value, path), path);
-      return await call(`counting in ${path}`, async ({ sdk }) => {
-        counters ??= createCounterClient(sdk, { projectId, databaseId });
-        return await counters.increment(path, data, field);
-      });
+      const [count = Number.NaN] = await addAll(path, type, value, [field]);
+      return count;
     },
+
+    incrementAll: addAll,
 
     watch(query, type, onDocuments, onError, onDeleted = () => {}) {
       checkPath(query.collection, 'collection');

@@ -76,6 +76,32 @@ export function createMemoryStore(now: () => Date = () => new Date()): MemorySto
     return { ...before, ...data, ...Object.fromEntries(sums) };
   };
 
+  const addAll = async <T extends object>(
+    path: string,
+    type: DocumentType<T>,
+    value: T,
+    fields: readonly string[],
+  ): Promise<number[]> => {
+    checkPath(path, 'document');
+    const before = documents.get(path)?.data ?? {};
+    const data = storable(type.encode(value, path), path);
+    const added = new Set(fields.map(topOf));
+    const set = Object.entries(data).filter(([name]) => !added.has(name));
+    const merged = {
+      ...before,
+      ...Object.fromEntries(set.map(([name, given]) => [name, withElements(before[name], given)])),
+    };
+    const counts = fields.map((field) => {
+      const count = sumOf(valueAt(before, field), valueAt(data, field));
+      const top = topOf(field);
+      merged[top] =
+        top === field ? count : { ...asObject(merged[top]), [field.slice(top.length + 1)]: count };
+      return count;
+    });
+    putDocument(path, merged, String(++clock) as Version);
+    return counts;
+  };
+
   return {
     async get<T>(path: string, type: DocumentType<T>) {
       checkPath(path, 'document');
@@ -164,15 +190,11 @@ export function createMemoryStore(now: () => Date = () => new Date()): MemorySto
       value: T,
       field: keyof T & string,
     ) {
-      checkPath(path, 'document');
-      const before = documents.get(path)?.data ?? {};
-      const data = storable(type.encode(value, path), path);
-      const count = sumOf(before[field], data[field]);
-      const fields = Object.entries(data).map(([name, given]) => [name, withElements(before[name], given)]);
-      const merged = { ...before, ...Object.fromEntries(fields), [field]: count };
-      putDocument(path, merged, String(++clock) as Version);
+      const [count = 0] = await addAll(path, type, value, [field]);
       return count;
     },
+
+    incrementAll: addAll,
 
     watch(query, type, onDocuments, onError, onDeleted = () => {}) {
       checkPath(query.collection, 'collection');
@@ -244,6 +266,9 @@ function holds(
 function valueAt(data: unknown, field: string): unknown {
   return field.split('.').reduce((value: unknown, name) => asObject(value)[name], data);
 }
+
+/** The field at the top of a document that a field is, or is an entry of. */
+const topOf = (field: string): string => field.split('.', 1)[0] ?? field;
 
 /** NaN, which no limit takes, where there is no vector of as many dimensions, or none with a direction. */
 function cosineDistance(stored: unknown, vector: readonly number[]): number {
