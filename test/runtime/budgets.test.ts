@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NO_RUNBOOKS } from '../../shared/config/runbooks.ts';
+import { RetryableError } from '../../shared/errors.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
@@ -244,12 +245,13 @@ describe('an alert that Inquest causes itself', () => {
 });
 
 const usage = (tokens: number) => ({ prompt: tokens, candidates: 0, thoughts: 0 });
-const CALL = { toolCalls: [{ name: 'fixture.echo', args: { text: 'x' } }], usage: usage(400) };
+/** A call may use some 70,000 tokens: its request, and the 65,536 of the model's longest answer. */
+const CALL = { toolCalls: [{ name: 'fixture.echo', args: { text: 'x' } }], usage: usage(60_000) };
 
 describe('sessionTokens', () => {
-  const limits = { sessionTokens: 1_000 };
+  const limits = { sessionTokens: 300_000 };
 
-  it('makes an agent conclude with the iteration after the one that used them up', async () => {
+  it('makes an agent conclude where too few are left for a call and the conclusion after it', async () => {
     const turns = [CALL, { ...CALL, toolCalls: [{ name: 'fixture.echo', args: { text: 'y' } }] }];
     const third = { ...CALL, toolCalls: [{ name: 'fixture.echo', args: { text: 'z' } }] };
     const run = await investigate({
@@ -269,8 +271,8 @@ describe('sessionTokens', () => {
     const notices = run.timeline.filter(({ eventType }) => eventType === 'notice');
     expect(notices).toMatchObject([
       {
-        iteration: 3,
-        content: expect.stringContaining('1000 tokens'),
+        iteration: 4,
+        content: expect.stringContaining('300000 tokens'),
         metadata: { subject: 'sessionTokens' },
       },
     ]);
@@ -282,21 +284,17 @@ describe('sessionTokens', () => {
     const talk = (agent: string) => ({
       name: agent,
       when: `You are ${agent},`,
-      turns: [
-        CALL,
-        { ...CALL, toolCalls: [{ name: 'fixture.echo', args: { text: 'y' } }] },
-        { text: 'Memory.' },
-      ],
+      turns: [CALL, { text: 'Memory.' }],
     });
     const names = ['logs', 'metrics'];
     const run = await investigate({
       stages: [{ name: 'look', agents: names.map((name) => agentOf({ name, tools: ['fixture'], limits })) }],
       script: { conversations: names.map(talk) },
     });
-    // 400, 800, 1200: the third call of the two is over, and the fourth.
+    // Each called once: half of the tokens is kept for two conclusions and what follows.
     expect(run.executions.map(({ caveats, iteration }) => [iteration, caveats])).toEqual([
-      [3, ['BUDGET_REACHED']],
-      [3, ['BUDGET_REACHED']],
+      [2, ['BUDGET_REACHED']],
+      [2, ['BUDGET_REACHED']],
     ]);
     expectNoGaps(run);
   });
@@ -305,8 +303,9 @@ describe('sessionTokens', () => {
     const answer = (agent: string) => ({
       name: agent,
       when: `You are ${agent},`,
-      turns: [{ text: `${agent}: memory.`, usage: usage(1_200) }],
+      turns: [{ text: `${agent}: memory.`, usage: usage(agent === 'logs' ? 65_000 : 5_000) }],
     });
+    const limits = { sessionTokens: 150_000 };
     const one = (name: string) => agentOf({ name, limits });
     const run = await investigate({
       stages: [
@@ -330,8 +329,9 @@ describe('sessionTokens', () => {
 
   it('are used up by failed calls, too', async () => {
     // The script gives the same answer again: the conclusion fails as well, which ends the execution.
-    const turns = [{ thinking: 'Hm.', finishReason: 'MAX_TOKENS', usage: usage(1_200) }];
-    const run = await investigate({ script: { conversations: [{ turns }] }, agent: { limits } });
+    const turns = [{ thinking: 'Hm.', finishReason: 'MAX_TOKENS', usage: usage(65_000) }];
+    const agent = { limits: { sessionTokens: 150_000 } };
+    const run = await investigate({ script: { conversations: [{ turns }] }, agent });
     expect(storyOf(run)).toEqual(['error failed', 'notice', 'error failed']);
     expect(run.interactions.map(({ interactionType }) => interactionType).at(-1)).toBe('forced_conclusion');
     expectNoGaps(run);
@@ -339,12 +339,12 @@ describe('sessionTokens', () => {
 });
 
 describe('dailyTokens', () => {
-  const dailyTokens = all(1_000);
+  const dailyTokens = all(150_000);
   const script = {
     conversations: [
       {
         turns: [
-          { ...CALL, usage: usage(1_200) },
+          { ...CALL, usage: usage(65_000) },
           { text: 'Memory.', usage: usage(50) },
         ],
       },
@@ -362,7 +362,7 @@ describe('dailyTokens', () => {
     });
     const day = dayOf(bench.deps.clock.now());
     const counted = await bench.deps.store.get(paths.usage('tokens', null, day), usageType);
-    expect(counted?.value.count).toBe(1_250);
+    expect(counted?.value.count).toBe(65_050);
 
     const second = await bench.publishAlert();
     await bench.drain();
@@ -376,12 +376,21 @@ describe('dailyTokens', () => {
     expect(await statusesOf(bench)).toEqual({ completed: 2, deferred: 1 });
   });
 
-  it('that cannot be counted stop nothing', async () => {
-    const bench = await startBench({ script, agent });
-    bench.deps.store.increment = () => Promise.reject(new Error('no answer'));
+  it('that cannot be counted are not used: the iteration is delivered again', async () => {
+    const bench = await startBench({ script, agent, inMemory: true });
+    const { store } = bench.deps;
+    const { incrementAll } = store;
+    const fails = new RetryableError('STORE_UNAVAILABLE', 'no answer');
+    store.incrementAll = () => Promise.reject(fails);
     const sessionId = await bench.publishAlert();
+    await bench.deliverNext();
+    const message = bench.deps.publisher.published.at(-1);
+    if (message === undefined) throw new Error('nothing is published');
+    await expect(bench.deliver(message)).rejects.toBe(fails);
+    expect(bench.gemini.requests).toEqual([]);
+    store.incrementAll = incrementAll;
     await bench.drain();
-    expect((await bench.read(sessionId)).execution).toMatchObject({ status: 'completed', caveats: [] });
+    expect((await bench.read(sessionId)).execution.status).toBe('completed');
   });
 });
 

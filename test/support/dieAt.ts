@@ -31,6 +31,12 @@ export async function dieAt<D extends StateDeps>(
       list: <T>(query: CollectionQuery, type: DocumentType<T>) => unlessDead(() => store.list(query, type)),
       listIds: (query: FieldQuery) => unlessDead(() => store.listIds(query)),
       commit: (writes: Write[]) => unlessDead(() => store.commit(writes)),
+      incrementAll: <T extends object>(
+        path: string,
+        type: DocumentType<T>,
+        value: T,
+        fields: readonly string[],
+      ) => unlessDead(() => store.incrementAll(path, type, value, fields)),
     },
     publisher: {
       ...publisher,

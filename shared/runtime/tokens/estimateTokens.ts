@@ -43,7 +43,7 @@ interface Weights {
 
 /** Gemini's vocabulary of 256,000 pieces holds the characters of all common scripts. */
 const GEMINI: Weights = {
-  letter: 50,
+  letter: 60,
   other: 100,
   space: 50,
   short: 100,
@@ -52,7 +52,7 @@ const GEMINI: Weights = {
   surrogate: 150,
 };
 /** Smaller vocabularies write rare characters byte by byte. */
-const BYTES: Weights = { ...GEMINI, short: 150, ideograph: 200, long: 300, surrogate: 200 };
+const BYTES: Weights = { ...GEMINI, letter: 70, short: 150, ideograph: 200, long: 300, surrogate: 200 };
 
 /** The tokens of a text, at most: some two times too many for English, about right for digits, hexadecimal and Base64. */
 export function textTokens(text: string, provider: string): number {
