@@ -14,7 +14,7 @@ const MAX_SHARE_KEPT = 0.5;
 const MAX_TRIES = 4;
 
 /** What is about to be used. */
-export interface Need {
+interface Need {
   tokens: number;
   /** What one agent's conclusion takes, which must stay free behind this; 0 for what concludes. */
   conclusion: number;
@@ -33,7 +33,7 @@ export interface Reservation {
 }
 
 /** Why nothing was reserved. */
-export interface Refusal {
+interface Refusal {
   kind: 'refused';
   budget: BudgetName;
   /** The tokens that a conclusion would be granted now. */
