@@ -86,7 +86,7 @@ const OWN_LATER: Record<FunctionName, string[]> = {
     'shared/tools/mcp/googleAuthSdk.ts',
     // With the first query of an agent.
     ...['shared/search', 'shared/runtime/knowledge/search.ts', 'shared/llm/gemini/embedder.ts'],
-    ...['shared/runtime/chat', 'shared/runtime/tenants'],
+    ...['shared/runtime/chat', 'shared/runtime/tenants', 'shared/runtime/tokens/embedWithin.ts'],
   ],
 };
 /** At most so many bytes: about a tenth more than there are (November 2026). */
