@@ -1,6 +1,7 @@
 // The groups of rules that masking.yaml can switch off.
 
 import { findAssignments } from './finders/assignments.ts';
+import { findInArguments } from './finders/commandArguments.ts';
 import { findInCommands } from './finders/commands.ts';
 import { findHashes } from './finders/hashes.ts';
 import { findHeaders } from './finders/headers.ts';
@@ -20,7 +21,7 @@ export const GROUPS = {
   urls: [findInUrls],
   headers: [findHeaders],
   keyNames: [findAssignments],
-  commands: [findInCommands],
+  commands: [findInCommands, findInArguments],
   hashes: [findHashes],
   nearby: [findNearby],
 } satisfies Record<string, readonly Finder[]>;

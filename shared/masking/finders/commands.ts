@@ -1,5 +1,5 @@
-// Secrets on command lines and in the files of tools that have a notation of their own: `mysql -p…`, `curl -u a:b`,
-// .netrc, .pgpass, `AUTH …` of Redis, `IDENTIFIED BY '…'` of SQL.
+// Secrets on command lines and in the files of tools that have a notation of their own: `mysql -p…`, .netrc,
+// .pgpass, `AUTH …` of Redis, `IDENTIFIED BY '…'` of SQL.
 
 import { matchAt, type Scan } from '../scan.ts';
 import { isPlaceholder } from '../values.ts';
@@ -20,7 +20,6 @@ interface Notation {
   anyCase?: true;
 }
 
-const PAIR = /^[^:\s]+:\S/;
 const NOTATIONS: readonly Notation[] = [
   {
     trigger: '\\bmysql\\w{0,10}|mariadb\\w{0,12}|mycli',
@@ -45,16 +44,10 @@ const NOTATIONS: readonly Notation[] = [
   },
   {
     trigger:
-      '\\b(?:mongo(?:sh|dump|restore|export|import)?|cqlsh|sqlcmd|bcp|isql|ldap(?:search|modify|add|delete|whoami)|twine|clickhouse-client|influx|rabbitmqadmin|unzip|7z[ar]?|zip|kinit|keytool|sqlplus)\\b',
+      '\\b(?:mongo(?:sh|dump|restore|export|import)?|cqlsh|sqlcmd|bcp|isql|ldap(?:search|modify|add|delete|whoami)|twine|clickhouse-client|influx|rabbitmqadmin|unzip|7z[ar]?|zip|kinit|keytool)\\b',
     before: `${ARGUMENTS}\\s-(?:p|P|w|pw|storepass|keypass)\\s{0,4}`,
     kind: 'password',
     value: /^[^\s-]{4,}/,
-  },
-  {
-    trigger: '\\b(?:curl|wget|httpie|https?|xh)\\b(?=\\s)',
-    before: `${ARGUMENTS}\\s(?:-u|--user|-U|--proxy-user|-a|--auth)[\\s=]{0,4}`,
-    kind: 'password',
-    value: PAIR,
   },
   {
     trigger: 'smbclient|mount\\.cifs|net\\s{1,4}use',
@@ -142,8 +135,7 @@ export function findInCommands(scan: Scan): void {
     const end = at + found[0].length - (found[3] === undefined ? 1 : 0);
     scan.spend(found[0].length);
     if (isPlaceholder(value) || (notation.value !== undefined && !notation.value.test(value))) continue;
-    const start = end - value.length + (notation.value === PAIR ? value.indexOf(':') + 1 : 0);
-    scan.found(start, end, notation.kind);
+    scan.found(end - value.length, end, notation.kind);
   }
   if (text.includes(':')) eachGroup(scan, PGPASS, 'password');
   if (/chpasswd/i.test(text)) eachGroup(scan, CHPASSWD, 'password');

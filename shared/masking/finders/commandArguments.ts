@@ -1,0 +1,116 @@
+// Secrets in the arguments of commands whose options take a user and a password in one word: `curl -u a:b`, `sqlplus a/b@db`.
+
+import type { Scan } from '../scan.ts';
+import { isPlaceholder, isPlain } from '../values.ts';
+import { BARRIER } from '../views.ts';
+import { type Word, withoutQuotes, wordsFrom } from './shellWords.ts';
+
+const HTTP_CLIENT = /\b(?:curl(?:ie)?|wget2?|http(?:ie|s)?|xhs?)(?:\.exe)?(?=["']?[\s,])["']?/g;
+const ORACLE =
+  /\b(?:sqlplus|sqlcl|sql|sqlldr|expdp|impdp|exp|imp|rman|tnsping|dgmgrl|orapwd)(?:\.exe)?(?=["']?[\s,])["']?/g;
+/** `connect a/b@db`, as scripts of SQL*Plus have it. */
+const CONNECT = /(?:^|SQL>|;)[ \t]{0,10}conn(?:ect)?(?=[ \t])/gim;
+
+/** Options of curl without a value, which stand before `u` in one word: `-sSu`. */
+const FLAGS = '[sSkLfviIgNaqJRO#0-6GlBjMpnZ]{0,12}';
+/** Options that take `user:password`, alone or with their value in the same word. */
+const PAIR_OPTION = new RegExp(
+  `^(?:-${FLAGS}[uU]|-a|--user|--proxy-user|--auth|--preproxy-user|--digest-user)(?:$|=|(?<=^-${FLAGS}[uU]|^-a)(?=[^-=]))`,
+);
+/** Options that take a secret as a whole. */
+const SECRET_OPTION = /^--(?:oauth2-bearer|pass|proxy-pass|tlspassword|proxy-tlspassword)(?:$|=)/;
+/** `cert.pem:password`. */
+const CERTIFICATE_OPTION = /^(?:-E|--cert|--proxy-cert)(?:$|=)/;
+
+/** Finds users and passwords in the arguments of HTTP clients and of Oracle's tools. */
+export function findInArguments(scan: Scan): void {
+  const { text } = scan;
+  each(scan, HTTP_CLIENT, readHttpClient);
+  if (!text.includes('/')) return;
+  each(scan, ORACLE, (own, words) => {
+    for (const word of words) readOracle(own, word, false);
+  });
+  each(scan, CONNECT, (own, words) => {
+    for (const word of words.slice(0, 1)) readOracle(own, word, true);
+  });
+}
+
+function each(scan: Scan, trigger: RegExp, read: (scan: Scan, words: Word[], command: string) => void): void {
+  trigger.lastIndex = 0;
+  for (let hit = trigger.exec(scan.text); hit !== null; hit = trigger.exec(scan.text)) {
+    const from = hit.index + hit[0].length;
+    const words = wordsFrom(scan.text, from);
+    const end = words.at(-1)?.end ?? from;
+    scan.spend(end - hit.index + 20);
+    read(scan, words, hit[0]);
+    // A command within the arguments of another one was read with them.
+    trigger.lastIndex = Math.max(trigger.lastIndex, end);
+  }
+}
+
+function readHttpClient(scan: Scan, words: Word[], command: string): void {
+  const { text } = scan;
+  for (const [index, word] of words.entries()) {
+    const inner = withoutQuotes(text, word);
+    const written = text.slice(inner.start, inner.end);
+    // Behind `-U` wget takes the name of a browser.
+    if (!written.startsWith('-') || (command.startsWith('wget') && written.startsWith('-U'))) continue;
+    const valueBehind = (option: string): Word | undefined =>
+      option === written ? words[index + 1] : { start: inner.start + option.length, end: inner.end };
+    const pair = PAIR_OPTION.exec(written)?.[0];
+    const whole = SECRET_OPTION.exec(written)?.[0];
+    const certificate = CERTIFICATE_OPTION.exec(written)?.[0];
+    const value = valueBehind(pair ?? whole ?? certificate ?? '');
+    if (value === undefined) continue;
+    if (pair !== undefined) reportPair(scan, value);
+    else if (whole !== undefined) report(scan, withoutQuotes(text, value));
+    else if (certificate !== undefined && !text.slice(value.start, value.end).startsWith('pkcs11:'))
+      reportBehind(scan, value, ':');
+  }
+}
+
+/** The password; of a key that stands for the user, with an empty password, the key. */
+function reportPair(scan: Scan, value: Word): void {
+  const { start, end } = withoutQuotes(scan.text, value);
+  const pair = scan.text.slice(start, end);
+  const [, key = ''] = /^["']?([^:"']+)["']?:$/.exec(pair) ?? [];
+  if (key.length >= 8 && !isPlain(key)) report(scan, { start, end: start + pair.length - 1 });
+  else reportBehind(scan, value, ':');
+}
+
+function reportBehind(scan: Scan, value: Word, sign: string): void {
+  const { start, end } = withoutQuotes(scan.text, value);
+  const at = scan.text.indexOf(sign, start);
+  if (at < start || at >= end - 1) return;
+  const secret = withoutQuotes(scan.text, { start: at + 1, end });
+  // `"deploy":"secret"`, of which the outer quotes are gone.
+  const quote = /^\\?["']/.exec(scan.text.slice(secret.start, secret.end))?.[0].length ?? 0;
+  report(scan, { ...secret, start: secret.start + quote });
+}
+
+/** `scott/tiger@db`, `userid=scott/tiger`, `"scott/tiger@db as sysdba"`. */
+function readOracle(scan: Scan, word: Word, needsAddress: boolean): void {
+  const { text } = scan;
+  const { start, end } = withoutQuotes(text, word);
+  const written = text.slice(start, end);
+  const user = /^(?:userid=)?["']?\w[\w$#.-]{0,60}["']?(?:\[\w{1,60}\])?\//i.exec(written)?.[0];
+  if (user === undefined) return;
+  const rest = written.slice(user.length).replace(/\s+as\s+\w+$/i, '');
+  const quoted = /^(["'])[^"']*\1/.exec(rest)?.[0];
+  const at = rest.lastIndexOf('@');
+  if (needsAddress && at < 0) return;
+  const length = quoted?.length ?? (at < 0 ? rest.length : passwordBefore(rest, at));
+  report(scan, withoutQuotes(text, { start: start + user.length, end: start + user.length + length }));
+}
+
+/** A descriptor of an address may hold signs of its own: `a/b@//user@host`. */
+const passwordBefore = (rest: string, last: number): number => {
+  const address = rest.search(/@(?:\/\/|\()/);
+  return address >= 0 ? address : last;
+};
+
+function report(scan: Scan, { start, end }: Word): void {
+  const secret = scan.text.slice(start, end);
+  if (isPlaceholder(secret) || (secret.includes(BARRIER) && !/[\p{L}\p{N}]/u.test(secret))) return;
+  scan.found(start, end, 'password');
+}
