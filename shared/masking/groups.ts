@@ -6,7 +6,8 @@ import { findInCommands } from './finders/commands.ts';
 import { findHashes } from './finders/hashes.ts';
 import { findHeaders } from './finders/headers.ts';
 import { findJsonSecrets } from './finders/kubernetesJson.ts';
-import { findYamlSecrets } from './finders/kubernetesYaml.ts';
+import { findPrintedSecrets } from './finders/kubernetesPrinted.ts';
+import { findFlowSecrets, findYamlSecrets } from './finders/kubernetesYaml.ts';
 import { findNearby } from './finders/nearby.ts';
 import { findPrivateKeys } from './finders/privateKeys.ts';
 import { findTokens } from './finders/tokens.ts';
@@ -15,7 +16,7 @@ import type { Finder } from './scan.ts';
 
 /** Finders by group. Of findings at the same place the first group's gives the kind. */
 export const GROUPS = {
-  kubernetes: [findYamlSecrets, findJsonSecrets],
+  kubernetes: [findYamlSecrets, findFlowSecrets, findJsonSecrets, findPrintedSecrets],
   privateKeys: [findPrivateKeys],
   tokens: [findTokens],
   urls: [findInUrls],

@@ -1,6 +1,7 @@
 // Kubernetes Secrets in YAML: everything below `data` and `stringData` of a mapping whose kind is Secret. Keys stay readable.
 
 import type { Scan } from '../scan.ts';
+import { contentOf, type LineLayout, layoutsOf } from './lineLayout.ts';
 
 /** A mapping of the document, which begins in the column `indent`. */
 interface Mapping {
@@ -24,10 +25,18 @@ const MAX_LINE = 65_536;
 const IN_STRING = /^.*["'`](?=(?:apiVersion|kind|data|stringData|items|metadata):)/;
 const BLOCK = /^[|>][+-]?\d?[+-]?\s*(?:#.*)?$/;
 
-/** Finds the values of Secrets in YAML, in one pass over the lines: indentation says which mapping a line belongs to. */
+const SECRET = /kind["']?[ \t]{0,4}:[ \t]{0,4}["']?Secret\b["']?/g;
+
+/** Finds the values of Secrets in YAML, also behind prefixes of lines and in diffs. */
 export function findYamlSecrets(scan: Scan): void {
+  SECRET.lastIndex = 0;
+  if (!SECRET.test(scan.text)) return;
+  for (const layout of layoutsOf(scan.text, SECRET)) findInLayout(scan, layout);
+}
+
+/** One pass over the lines: indentation says which mapping a line belongs to. */
+function findInLayout(scan: Scan, layout: LineLayout): void {
   const { text } = scan;
-  if (!/kind["']?[ \t]{0,4}:[ \t]{0,4}["']?Secret/.test(text)) return;
   const open: Mapping[] = [];
   let section: Section | undefined;
   const closeDeeperThan = (indent: number): void => {
@@ -39,14 +48,17 @@ export function findYamlSecrets(scan: Scan): void {
   for (let start = 0, next = 0; start <= text.length; start = next) {
     const newline = text.indexOf('\n', start);
     next = newline < 0 ? text.length + 1 : newline + 1;
-    const whole = text.slice(start, Math.min(next - 1, start + MAX_LINE)).trimEnd();
+    const written = text.slice(start, Math.min(next - 1, start + MAX_LINE)).trimEnd();
+    scan.spend(written.length + 1);
+    const own = contentOf(written, layout);
+    if (own === undefined) continue;
+    const { content: whole } = own;
     // A manifest may begin within a string of JSON, whose line breaks were decoded.
     const lead = IN_STRING.exec(whole)?.[0].length ?? 0;
     if (lead > 0) closeDeeperThan(-1);
     if (lead > 0) section = undefined;
     const line = whole.slice(lead);
-    const lineEnd = start + whole.length;
-    scan.spend(whole.length + 1);
+    const lineEnd = start + own.lead + whole.length;
     const content = line.trimStart();
     if (content === '' || content.startsWith('#')) continue;
     const [, blanks = '', dashes = '', , key, rest = ''] = LINE.exec(line) ?? [];
@@ -69,7 +81,7 @@ export function findYamlSecrets(scan: Scan): void {
       }
       if (key === 'kind' && /^["']?Secret["']?(?:\s+#.*)?$/.test(rest)) mapping.isSecret = true;
       if (key === undefined || !/^(?:data|stringData|binaryData)$/.test(key)) continue;
-      if (rest.startsWith('{')) addFlow(mapping, rest, lineEnd - rest.length);
+      if (rest.startsWith('{')) addFlow(mapping, flowAt(text, lineEnd - rest.length), lineEnd - rest.length);
       else section = { mapping, indent };
     }
   }
@@ -82,10 +94,63 @@ function addValue(mapping: Mapping, value: string, end: number): void {
   mapping.values.push({ start: end - value.length + quoted, end: end - quoted });
 }
 
+/** Longest flow mapping that is read. */
+const MAX_FLOW = 65_536;
+const FLOW_VALUE =
+  /([\w./-]{1,253})["']?\s*:\s*(?:"((?:[^"\\]|\\.){0,8192})"|'([^']{0,8192})'|([^\s"',{}][^\n,{}]{0,8192}))/g;
+
+/** A flow mapping that starts at `start`, up to its end, which may be on another line. */
+function flowAt(text: string, start: number): string {
+  const flow = text.slice(start, start + MAX_FLOW);
+  const end = flow.indexOf('}');
+  return end < 0 ? (flow.split('\n', 1)[0] ?? '') : flow.slice(0, end);
+}
+
 /** `{user: YQ==, password: Yg==}`. */
-function addFlow(mapping: Mapping, flow: string, start: number): void {
-  for (const { index, 0: whole, 1: value = '' } of flow.matchAll(/:\s*["']?([^\s"',{}]+)/g)) {
-    const end = start + index + whole.length;
-    mapping.values.push({ start: end - value.length, end });
+function addFlow(mapping: Pick<Mapping, 'values'>, flow: string, start: number): void {
+  for (const { index, 0: whole, 2: double, 3: single, 4: plain } of flow.matchAll(FLOW_VALUE)) {
+    const value = double ?? single ?? plain?.trimEnd() ?? '';
+    const from = start + index + whole.lastIndexOf(value);
+    mapping.values.push({ start: from, end: from + value.length });
   }
+}
+
+/** A mapping in braces. */
+interface Flow {
+  isSecret: boolean;
+  /** Where its `data` starts, if it is one. */
+  dataAt: number | undefined;
+  values: { start: number; end: number }[];
+}
+
+const FLOW_SIGN =
+  /[{}]|(?<=[{,]\s{0,40})kind:\s{0,20}["']?Secret\b|(?<=[{,]\s{0,40})(?:data|stringData|binaryData):\s{0,20}\{/g;
+const MAX_DEPTH = 1000;
+
+/** Finds the values of Secrets that are written in braces without quotes: `{kind: Secret, data: {user: YQ==}}`. */
+export function findFlowSecrets(scan: Scan): void {
+  const { text } = scan;
+  if (!/[{,]\s{0,40}kind:\s{0,20}["']?Secret\b/.test(text)) return;
+  scan.spend(text.length);
+  const open: Flow[] = [];
+  const close = (end: number): void => {
+    const flow = open.pop();
+    if (flow === undefined) return;
+    if (flow.dataAt !== undefined) {
+      scan.spend(end - flow.dataAt);
+      addFlow(open.at(-1) ?? flow, text.slice(flow.dataAt, end), flow.dataAt);
+    }
+    if (flow.isSecret) for (const value of flow.values) scan.found(value.start, value.end, KIND);
+  };
+  FLOW_SIGN.lastIndex = 0;
+  for (let sign = FLOW_SIGN.exec(text); sign !== null; sign = FLOW_SIGN.exec(text)) {
+    const top = open.at(-1);
+    if (sign[0] === '}') close(sign.index);
+    else if (sign[0].endsWith('{')) {
+      const isData = sign[0] !== '{' && top?.dataAt === undefined;
+      const dataAt = isData ? sign.index + sign[0].length : undefined;
+      if (open.length < MAX_DEPTH) open.push({ isSecret: false, dataAt, values: [] });
+    } else if (top !== undefined) top.isSecret = true;
+  }
+  while (open.length > 0) close(text.length);
 }
