@@ -28,6 +28,11 @@ const pieces = [
   ...[
     '-----BEGIN RSA PRIVATE KEY-----\n',
     '-----BEGIN PRIVATE KEY-----',
+    '7: -----BEGIN PRIVATE KEY-----\nQUFB\n',
+    '7: QUFB\n-----END PRIVATE KEY-----\n',
+    'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj ',
+    'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQDh4Zj2Kx0pYwQ7\n',
+    'QUFBQUFB\n',
     '-----END PRIVATE KEY-----',
     '-----BEGIN PRIVATE KEY-----A-----END PRIVATE KEY-----',
   ],
@@ -49,6 +54,11 @@ const pieces = [
     'kind: Secret\ndata:\n  a: b\n',
     '{"kind":"Secret","data":{"a":"b"}},',
     '{"kind":"Secret","data":{',
+    '{kind: Secret, data: {a: b',
+    'kind: Secret, Data:map[string]string{a:',
+    'data:map[',
+    'kubectl get secret -o jsonpath={.data}\n',
+    '7: kind: Secret\n8: data:\n9:   a: b\n',
   ],
   ...[
     'https://',
@@ -67,6 +77,8 @@ const pieces = [
   ...[
     'mysql -',
     'curl -u ',
+    'curl -u "a" \\\n',
+    'sqlplus a/b@c ',
     'docker login ',
     'machine password ',
     'authorization: ',

@@ -7,16 +7,17 @@ import { createScan, type Finder, type Scan } from '../scan.ts';
  * `password=x` takes 16 characters. What follows the first 16 may be anything.
  */
 const RUN = /(?<![A-Za-z0-9+/_-])(?:[CDI-Za-f][A-Za-z0-9+/_-]{3}){4}[A-Za-z0-9+/_-]*={0,2}/g;
-/** Base64 in lines of 64 or 76 characters. */
-const WRAPPED =
-  /(?<![A-Za-z0-9+/])(?:[A-Za-z0-9+/]{60,76}\r?\n[ \t]{0,20}){1,10000}[A-Za-z0-9+/]{1,76}={0,2}/g;
+/** A line that ends with base64, behind at most some signs: `> `, `"`, `# `. */
+const WRAPPED_LINE = /^[ \t>|#*"'+-]{0,12}?([A-Za-z0-9+/_-]{1,200}={0,2})(["'\\ \t+,|]{0,8})\r?$/gm;
+/** Of all lines but the last. */
+const SHORTEST_LINE = 8;
 const HEAD = 32;
 
 /** A finder of base64 in which one of `finders` finds something. It does not look into base64 within base64. */
 export function findEncoded(finders: readonly Finder[]): Finder {
   return (scan) => {
     findRuns(scan, RUN, finders);
-    if (scan.text.includes('\n')) findRuns(scan, WRAPPED, finders);
+    if (scan.text.includes('\n')) findWrapped(scan, finders);
   };
 }
 
@@ -26,6 +27,56 @@ function findRuns(scan: Scan, pattern: RegExp, finders: readonly Finder[]): void
     const kind = kindOfSecretIn(scan, run[0], finders);
     if (kind !== undefined) scan.found(run.index, run.index + run[0].length, kind);
   }
+}
+
+interface WrappedLine {
+  start: number;
+  end: number;
+}
+
+/** Finds base64 in lines of equal length, of which the last can be shorter. */
+function findWrapped(scan: Scan, finders: readonly Finder[]): void {
+  const { text } = scan;
+  let lines: WrappedLine[] = [];
+  let lineEnd = -1;
+  const finish = (): void => {
+    // A word may follow that is no part of it.
+    if (lines.length > 1 && !readWrapped(scan, lines, finders))
+      readWrapped(scan, lines.slice(0, -1), finders);
+    lines = [];
+  };
+  WRAPPED_LINE.lastIndex = 0;
+  for (let hit = WRAPPED_LINE.exec(text); hit !== null; hit = WRAPPED_LINE.exec(text)) {
+    const [whole, run = '', behind = ''] = hit;
+    const end = hit.index + whole.trimEnd().length - behind.trimEnd().length;
+    const line = { start: end - run.length, end };
+    const length = lines[0] === undefined ? 0 : lines[0].end - lines[0].start;
+    const isNext = hit.index === lineEnd + 1 && run.length <= length;
+    const isShorter = isNext && run.length < length;
+    // The line before can be a word, and this one the first.
+    const isFirst = !isNext || (isShorter && lines.length === 1);
+    if (isNext) lines.push(line);
+    if (!isNext || isShorter) finish();
+    if (isFirst && run.length >= SHORTEST_LINE) lines.push(line);
+    lineEnd = hit.index + whole.length;
+  }
+  finish();
+}
+
+/** Reports lines whose base64 holds a secret; false if they hold none. */
+function readWrapped(scan: Scan, lines: readonly WrappedLine[], finders: readonly Finder[]): boolean {
+  const { text } = scan;
+  const [first, last] = [lines[0], lines.at(-1)];
+  if (first === undefined || last === undefined || first === last) return false;
+  scan.spend(lines.length);
+  const run = lines.map(({ start, end }) => text.slice(start, end)).join('');
+  const kind = kindOfSecretIn(scan, run, finders);
+  if (kind === undefined) return false;
+  const isPlain = /^[A-Za-z0-9+/_=\s-]+$/.test(text.slice(first.start, last.end));
+  // Prefixes of the lines stay.
+  for (const { start, end } of isPlain ? [{ start: first.start, end: last.end }] : lines)
+    scan.found(start, end, kind);
+  return true;
 }
 
 function kindOfSecretIn(scan: Scan, run: string, finders: readonly Finder[]): string | undefined {

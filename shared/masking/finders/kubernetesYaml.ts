@@ -120,12 +120,16 @@ interface Flow {
   isSecret: boolean;
   /** Where its `data` starts, if it is one. */
   dataAt: number | undefined;
+  /** How many `data` it is part of. */
+  depth: number;
   values: { start: number; end: number }[];
 }
 
 const FLOW_SIGN =
   /[{}]|(?<=[{,]\s{0,40})kind:\s{0,20}["']?Secret\b|(?<=[{,]\s{0,40})(?:data|stringData|binaryData):\s{0,20}\{/g;
 const MAX_DEPTH = 1000;
+/** A Secret can stand in the data of another object; more levels are no manifest. */
+const MAX_DATA = 3;
 
 /** Finds the values of Secrets that are written in braces without quotes: `{kind: Secret, data: {user: YQ==}}`. */
 export function findFlowSecrets(scan: Scan): void {
@@ -147,9 +151,10 @@ export function findFlowSecrets(scan: Scan): void {
     const top = open.at(-1);
     if (sign[0] === '}') close(sign.index);
     else if (sign[0].endsWith('{')) {
-      const isData = sign[0] !== '{' && top?.dataAt === undefined;
+      const depth = (top?.depth ?? 0) + (sign[0] === '{' ? 0 : 1);
+      const isData = sign[0] !== '{' && depth <= MAX_DATA;
       const dataAt = isData ? sign.index + sign[0].length : undefined;
-      if (open.length < MAX_DEPTH) open.push({ isSecret: false, dataAt, values: [] });
+      if (open.length < MAX_DEPTH) open.push({ isSecret: false, dataAt, depth, values: [] });
     } else if (top !== undefined) top.isSecret = true;
   }
   while (open.length > 0) close(text.length);

@@ -1,6 +1,8 @@
 // Private keys in PEM, PuTTY and similar form, whole or cut, with real or escaped line breaks.
 
 import { matchAt, type Scan } from '../scan.ts';
+import { findKeyBodies } from './keyBodies.ts';
+import { keyLines } from './keyLines.ts';
 
 const KIND = 'private-key';
 /** `-----BEGIN RSA PRIVATE KEY-----`, `---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----`. */
@@ -26,6 +28,7 @@ interface Range {
 export function findPrivateKeys(scan: Scan): void {
   const { text } = scan;
   if (text.includes('----')) findPem(scan);
+  findKeyBodies(scan);
   if (text.includes('uTTY') || text.includes('Private-Lines')) {
     PUTTY.lastIndex = 0;
     for (let hit = PUTTY.exec(text); hit !== null; hit = PUTTY.exec(text)) {
@@ -58,8 +61,10 @@ function findPem(scan: Scan): void {
     const close = endAfter(from);
     const body = matchAt(text, from, BODY)?.[0] ?? '';
     scan.spend(hit[0].length + body.length);
-    const end = close.index - from <= MAX_KEY ? close.end : from + body.length;
+    const isWhole = close.index - from <= MAX_KEY;
+    const end = isWhole ? close.end : from + body.length;
     scan.found(hit.index, trimEnd(text, from, end), KIND);
+    if (!isWhole) reportLines(scan, keyLines(scan, { start: hit.index, end: from }, 1));
     covered.push({ start: hit.index, end });
     BEGIN.lastIndex = end;
   }
@@ -83,8 +88,13 @@ function findTails(scan: Scan, covered: readonly Range[]): void {
     // Less than a line of base64 is some word before it.
     const body = text.slice(start, hit.index).trimStart();
     if (!isWhole) scan.found(body.length < 24 ? hit.index : hit.index - body.length, end, KIND);
+    if (!isWhole && body.length < 24) reportLines(scan, keyLines(scan, { start: hit.index, end }, -1));
     floor = end;
   }
+}
+
+function reportLines(scan: Scan, lines: readonly Range[]): void {
+  for (const { start, end } of lines) scan.found(start, end, KIND);
 }
 
 function trimEnd(text: string, start: number, end: number): number {

@@ -1,0 +1,90 @@
+// Lines of a private key whose first and last line were cut off.
+
+import type { Scan } from '../scan.ts';
+import { keyLines } from './keyLines.ts';
+
+const KIND = 'private-key';
+/**
+ * How keys start: PKCS #1 (version and modulus), PKCS #8 (RSA, EC, Ed25519, encrypted), SEC 1, DSA, and OpenSSH's.
+ */
+const KEY_START =
+  /(?:(?<![A-Za-z0-9+/])|(?<=^\+))(?:MII[A-Za-z0-9+/]{2}[QwAg]IBAA[A-Za-z0-9+/]|MI[GH][A-Za-z0-9+/]{1,3}AgEA|MII[A-Za-z0-9+/]{3}IBADAN|M[A-Za-z0-9+/]{2}CAQ[AE][EwY]|b3BlbnNzaC1rZXktdjEA)[A-Za-z0-9+/]{24,}={0,2}/gm;
+/** A whole line of PEM (64) or of OpenSSH (70). */
+const WHOLE_LINE =
+  /(?:(?<![A-Za-z0-9+/=])|(?<=^\+))(?:[A-Za-z0-9+/]{70}|[A-Za-z0-9+/]{64})(?![A-Za-z0-9+/=])/gm;
+/** Fewer lines are digests, ids or parts of a path. */
+const FEWEST_LINES = 3;
+/** Lines from one to the next: a logger may write something else between. */
+const MAX_APART = 3;
+const MARKER = /-{4,5} ?(BEGIN|END) [ A-Z0-9_-]{0,80}-{4,5}/g;
+/** Further off, a marker is that of something else. */
+const MARKER_REACH = 16_384;
+
+interface Block {
+  lines: { start: number; end: number }[];
+  /** End of the last line that was looked at. */
+  end: number;
+}
+
+/** Finds lines of keys that have neither their first nor their last line. What a certificate encloses is none. */
+export function findKeyBodies(scan: Scan): void {
+  const { text } = scan;
+  KEY_START.lastIndex = 0;
+  for (let hit = KEY_START.exec(text); hit !== null; hit = KEY_START.exec(text)) {
+    const start = { start: hit.index, end: hit.index + hit[0].length };
+    if (isPublic(scan, start.start, start.end)) continue;
+    const lines = [start, ...keyLines(scan, start, 1)];
+    for (const line of lines) scan.found(line.start, line.end, KIND);
+    KEY_START.lastIndex = lines.at(-1)?.end ?? start.end;
+  }
+  let block: Block | undefined;
+  const finish = (): void => {
+    if (block !== undefined) reportBlock(scan, block.lines);
+    block = undefined;
+  };
+  WHOLE_LINE.lastIndex = 0;
+  for (let hit = WHOLE_LINE.exec(text); hit !== null; hit = WHOLE_LINE.exec(text)) {
+    const run = { start: hit.index, end: hit.index + hit[0].length };
+    if (!isRandom(hit[0])) continue;
+    const between =
+      block === undefined ? undefined : text.slice(block.end, Math.min(run.start, block.end + 400));
+    scan.spend(64);
+    const breaks = (between?.split('\n').length ?? 0) - 1;
+    if (breaks < 1 || breaks > MAX_APART) finish();
+    block ??= { lines: [], end: run.end };
+    block.lines.push(run);
+    block.end = run.end;
+  }
+  finish();
+}
+
+/** Digests have one case, and text in base64 repeats itself. */
+const isRandom = (run: string): boolean =>
+  /[a-z]/.test(run) && /[A-Z]/.test(run) && /\d/.test(run) && /[g-zG-Z+/]/.test(run) && !isText(run);
+
+const isText = (run: string): boolean =>
+  /^[\x20-\x7e\s]{40,}$/.test(Buffer.from(run, 'base64').toString('latin1'));
+
+function reportBlock(scan: Scan, lines: Block['lines']): void {
+  const [first, last] = [lines[0], lines.at(-1)];
+  if (first === undefined || last === undefined || lines.length < FEWEST_LINES) return;
+  if (isPublic(scan, first.start, last.end)) return;
+  for (const line of [...lines, ...keyLines(scan, last, 1)]) scan.found(line.start, line.end, KIND);
+}
+
+/** Whether the markers before and behind are those of a certificate, a public key or a signature. */
+function isPublic({ text, spend }: Scan, start: number, end: number): boolean {
+  spend(200);
+  const before = text.slice(Math.max(0, start - MARKER_REACH), start);
+  const opening = before.slice(Math.max(0, before.lastIndexOf('BEGIN ') - 6));
+  const behind = text.slice(end, end + MARKER_REACH);
+  const closing = [
+    ...behind
+      .slice(behind.search(/-{4,5} ?(?:BEGIN|END) /))
+      .slice(0, 200)
+      .matchAll(MARKER),
+  ][0];
+  const isOpen =
+    /BEGIN /.test(opening) && !/END /.test(opening) && !/PRIVATE|SECRET/.test(opening.slice(0, 90));
+  return isOpen || (closing?.[1] === 'END' && !/PRIVATE|SECRET/.test(closing[0]));
+}
