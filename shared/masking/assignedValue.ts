@@ -55,11 +55,14 @@ function isPlainSecret(value: string, plain: 'any' | 'word', quoted: boolean): b
 
 /** Whether a value is a path, and no key in base64 that begins with a slash, as one of 64 of AWS does. */
 function isPath(value: string): boolean {
+  if (FILE.test(value)) return true;
   if (!PATH.test(value)) return false;
   const isBase64 = /^\/[A-Za-z0-9/]{19,}$/.test(value) && /[A-Z]/.test(value);
   return !isBase64 || randomness(value.slice(1)) !== 'random';
 }
 
+/** `shared/tokens/estimateTokens.test.ts`. */
+const FILE = /^(?:[\w.@~-]{1,60}\/){1,20}[\w.@~-]{1,80}\.[a-z]{1,5}$/;
 const PATH = /^(?:\.{0,2}|~|[A-Za-z]:)(?:[/\\][\w.@~-]+)+[/\\]?$/;
 
 /** `checkout-db-7f9k2`: a name of an object, which a secret is called by. */

@@ -52,7 +52,7 @@ export function keyLines(scan: Scan, { start, end }: Line, step: 1 | -1): Line[]
 }
 
 /** The prefix of a range on its line and the start of what stands behind it. */
-export function templateOf(text: string, start: number, end: number): Template {
+function templateOf(text: string, start: number, end: number): Template {
   const line = lineAt(text, start);
   return { prefix: shapeOf(text.slice(line.start, start)), suffix: suffixOf(text.slice(end, end + WINDOW)) };
 }
