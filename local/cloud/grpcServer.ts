@@ -1,38 +1,22 @@
-// A gRPC server for services of Google's own protocol files, reachable on this machine alone.
+// A server for services of Google's own protocol files, over gRPC and REST, reachable only from this machine.
 
 import { once } from 'node:events';
 import { createServer, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Method, Type } from 'protobufjs';
+import type { Method } from 'protobufjs';
 import { Call } from './call.ts';
-import { decode, encode, loadProtos, type Message, typesOf } from './protoFiles.ts';
+import { createPort } from './port.ts';
+import { encode, loadProtos, type Message, typesOf } from './protoFiles.ts';
+import { readRequest } from './readRequest.ts';
+import { createRest } from './rest/rest.ts';
+import { createHttp1Server, serveRestStream } from './rest/serveRest.ts';
+import type { CloudService, Rpc } from './services.ts';
 import { asStatusError, StatusError, status } from './status.ts';
-import { StrictReader } from './strictReader.ts';
 
 export { Call } from './call.ts';
 export type { Message } from './protoFiles.ts';
+export type { CloudService, Rpc } from './services.ts';
 export { asStatusError, StatusError } from './status.ts';
-
-/**
- * One RPC. A unary one returns its answer or throws a `StatusError`; its signal is aborted when the client has gone. One
- * that streams answers returns or throws likewise. One that streams both ways is given the call. An answer is a message
- * or its bytes.
- */
-export type Rpc =
-  | { unary: (request: Message, signal: AbortSignal) => Message | Promise<Message> }
-  | { serverStream: (request: Message) => Iterable<Message> }
-  | { bidiStream: (call: Call) => void };
-
-/** A service and those of its RPCs that are there, by their names in the protocol file: `BatchGetDocuments`. */
-export interface CloudService {
-  /** Path of a file of compiled protocol definitions: `…/@google-cloud/firestore/build/protos/v1.json`. */
-  protos: string;
-  /** `google.firestore.v1.Firestore` */
-  name: string;
-  rpcs: Record<string, Rpc>;
-  /** A larger request is INVALID_ARGUMENT. Default: what the server receives at all. */
-  maxRequestBytes?: number;
-}
 
 /** A server that listens. */
 export interface RunningServer {
@@ -45,31 +29,40 @@ export interface RunningServer {
 /** Bytes that may be under way before they are acknowledged, so that a large request does not come in little pieces. */
 const WINDOW_BYTES = 4 * 1024 * 1024;
 
+/** `/google.pubsub.v1.Publisher/Publish`. No path of REST has a dot in its first part. */
+const GRPC_PATH = /^\/[^/]*\.[^/]*\//;
+
 type Handler = (stream: ServerHttp2Stream) => void;
 
 /**
- * Serves all services on one port of 127.0.0.1. An RPC that a service does not have answers UNIMPLEMENTED and says which.
+ * Serves all services on one port of 127.0.0.1: gRPC, and REST by the annotations of their protocol files, over HTTP/1.1 and
+ * HTTP/2. An RPC that a service does not have answers UNIMPLEMENTED and says which.
  * @param port 0 for any that is free.
  * @throws Error when the port is taken.
  */
 export async function startGrpcServer(services: CloudService[], port = 0): Promise<RunningServer> {
   const handlers = new Map(services.flatMap(handlersOf));
   const sockets = new Set<Socket>();
-  const server = createServer({
+  const rest = createRest(services);
+  const http2 = createServer({
     settings: { initialWindowSize: WINDOW_BYTES },
     // In MB; the services limit what they take.
     maxSessionMemory: Number.MAX_SAFE_INTEGER,
   });
+  http2.on('session', (session) => session.setLocalWindowSize(WINDOW_BYTES));
+  // A client that breaks off.
+  http2.on('sessionError', () => {});
+  http2.on('stream', (stream, headers) => {
+    const path = String(headers[':path']);
+    const handler = handlers.get(path);
+    if (handler !== undefined) handler(stream);
+    else if (GRPC_PATH.test(path)) missing(path)(stream);
+    else serveRestStream(rest, stream, headers);
+  });
+  const server = createPort(createHttp1Server(rest), http2);
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-  });
-  server.on('session', (session) => session.setLocalWindowSize(WINDOW_BYTES));
-  // A client that breaks off, or speaks another protocol.
-  server.on('sessionError', () => {});
-  server.on('stream', (stream, headers) => {
-    const path = String(headers[':path']);
-    (handlers.get(path) ?? missing(path))(stream);
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
@@ -120,20 +113,6 @@ function handler(rpc: Rpc, method: Method, maxBytes: number): Handler {
       });
     }
   };
-}
-
-/** A request; in the place of one that is too large or unreadable stands the error. */
-function readRequest(type: Type, bytes: Buffer, maxBytes: number): Message {
-  if (bytes.length > maxBytes) {
-    const details = `Request payload size exceeds the limit: ${maxBytes} bytes.`;
-    return new StatusError(status.INVALID_ARGUMENT, details);
-  }
-  try {
-    return decode(type, new StrictReader(bytes));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return new StatusError(status.INVALID_ARGUMENT, `The request cannot be read: ${reason}`);
-  }
 }
 
 async function answer(

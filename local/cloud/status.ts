@@ -34,11 +34,9 @@ export class StatusError extends Error {
   }
 }
 
-/** The error a client gets for whatever was thrown: a fault of this server is INTERNAL, with its message. */
+/** The error a client gets for an error of any kind. A fault of this server is INTERNAL, and is printed with its stack. */
 export function asStatusError(error: unknown): StatusError {
   if (error instanceof StatusError) return error;
-  return new StatusError(
-    status.INTERNAL,
-    error instanceof Error ? (error.stack ?? error.message) : String(error),
-  );
+  console.error(error);
+  return new StatusError(status.INTERNAL, error instanceof Error ? error.message : String(error));
 }

@@ -1,0 +1,114 @@
+// The parts of a REST request put together: its body, the fields that its path sets, and its query.
+
+import protobuf, { type Field, type Type } from 'protobufjs/light.js';
+import { StatusError, status } from '../status.ts';
+import { fieldNamed } from './messageJson.ts';
+import type { Routed } from './routes.ts';
+import { jsonError } from './scalars.ts';
+import { jsonFormOf } from './wellKnown.ts';
+
+/** Parameters of every method: https://cloud.google.com/apis/docs/system-parameters. They change nothing here. */
+const SYSTEM = new Set([
+  'key',
+  'access_token',
+  'oauth_token',
+  'quotaUser',
+  'prettyPrint',
+  'uploadType',
+  'upload_protocol',
+  '.xgafv',
+]);
+
+type Json = Record<string, unknown>;
+
+/**
+ * The request of an RPC in JSON.
+ * @param body parsed; undefined when it was empty.
+ * @param query that of the address, without the question mark.
+ * @throws StatusError INVALID_ARGUMENT, which names the part that does not fit; UNIMPLEMENTED for answers that are no JSON.
+ */
+export function requestJson({ route, fields }: Routed, body: unknown, query: string): unknown {
+  const json: Json = {};
+  if (route.body === '*' && body !== undefined) {
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+      throw jsonError('', 'has to be an object.');
+    }
+    Object.assign(json, body);
+  } else if (route.body !== undefined && route.body !== '*') {
+    json[route.body] = body ?? {};
+  } else if (route.body === undefined && JSON.stringify(body ?? {}) !== '{}') {
+    throw jsonError('', 'this method has no body.');
+  }
+  for (const [name, values] of grouped(query)) {
+    if (isSystem(name, values)) continue;
+    const field = fieldAt(route.request, name);
+    if (route.body === '*' || field === undefined) {
+      throw jsonError('', `Unknown name "${name}": Cannot bind query parameter.`);
+    }
+    setAt(json, route.request, name, queryValue(field, name, values));
+  }
+  for (const [name, value] of Object.entries(fields)) setAt(json, route.request, name, value);
+  return json;
+}
+
+function grouped(query: string): Map<string, string[]> {
+  const values = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(query))
+    values.set(name, [...(values.get(name) ?? []), value]);
+  return values;
+}
+
+/** @throws StatusError for one that asks for another form of the answer. */
+function isSystem(parameter: string, values: string[]): boolean {
+  const name = parameter.replace(/^\$/, '');
+  if (name === 'alt' && values.every((value) => value === 'json')) return true;
+  if (['alt', 'fields', 'callback'].includes(name)) {
+    throw new StatusError(
+      status.INVALID_ARGUMENT,
+      `The local cloud answers with whole messages in JSON: leave out the parameter ${parameter}.`,
+    );
+  }
+  return SYSTEM.has(name);
+}
+
+/** The field that a path of names leads to: `mask.fieldPaths`. */
+function fieldAt(type: Type, path: string): Field | undefined {
+  const [name = '', ...rest] = path.split('.');
+  const field = fieldNamed(type, name);
+  if (field === undefined || rest.length === 0) return field;
+  const inner = field.resolvedType;
+  if (!(inner instanceof protobuf.Type) || field.repeated || field.map) return undefined;
+  return fieldAt(inner, rest.join('.'));
+}
+
+/** Texts as the JSON of a field. */
+function queryValue({ type, repeated, map, resolvedType }: Field, name: string, texts: string[]): unknown {
+  const isMessage = resolvedType instanceof protobuf.Type && jsonFormOf(resolvedType.fullName) === undefined;
+  if (map || isMessage) throw jsonError(name, 'cannot be a query parameter.');
+  const isBool = type === 'bool' || resolvedType?.fullName === '.google.protobuf.BoolValue';
+  const values = texts.map((text) => (isBool && /^(?:true|false)$/.test(text) ? text === 'true' : text));
+  if (repeated) return values;
+  if (values.length > 1) throw jsonError(name, 'is given twice.');
+  return values[0];
+}
+
+/** Sets a field of nested objects; those that are missing are made. */
+function setAt(json: Json, type: Type, path: string, value: unknown): void {
+  const [name = '', ...rest] = path.split('.');
+  const field = fieldNamed(type, name);
+  if (field === undefined) throw new Error(`${type.fullName} has no field ${name}`);
+  // The body may have it by its other name.
+  for (const other of Object.keys(json)) {
+    if (other === field.name || fieldNamed(type, other) !== field) continue;
+    json[field.name] = json[other];
+    delete json[other];
+  }
+  if (rest.length === 0) {
+    json[field.name] = value;
+    return;
+  }
+  const inner = json[field.name] ?? {};
+  if (typeof inner !== 'object' || Array.isArray(inner)) throw jsonError(field.name, 'has to be an object.');
+  json[field.name] = inner;
+  setAt(inner as Json, field.resolvedType as Type, rest.join('.'), value);
+}

@@ -1,0 +1,141 @@
+// Services over HTTP and JSON, as curl and gcloud talk to them: a request is made a message of the protocol, so that what
+// follows is the same as over gRPC.
+
+import { decode, encode, type Message } from '../protoFiles.ts';
+import { readRequest } from '../readRequest.ts';
+import type { CloudService } from '../services.ts';
+import { StatusError, status } from '../status.ts';
+import { type CallerHeaders, checkCaller, checkContentType } from './caller.ts';
+import { messageFromJson, messageToJson } from './messageJson.ts';
+import { requestJson } from './parameters.ts';
+import { errorAnswer, HttpError } from './restError.ts';
+import { findRoute, type Route, routesOf } from './routes.ts';
+import { jsonError } from './scalars.ts';
+
+/** A request of HTTP, of whichever version. */
+export interface RestRequest {
+  method: string;
+  /** As it stands in the request, with its query. */
+  path: string;
+  headers: CallerHeaders;
+  hasBody: boolean;
+  /** @throws HttpError when there are more bytes than `maxBytes`. */
+  readBody(maxBytes: number): Promise<Buffer>;
+  /** Aborted when the client has gone. */
+  signal: AbortSignal;
+}
+
+export interface RestAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** JSON of a request with the largest message that the services take: bytes are a third longer in base64. */
+const MAX_BODY_BYTES = 20 * 1024 * 1024;
+const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+
+/** Answers REST requests to the services. Never rejects. */
+export function createRest(services: CloudService[]): (request: RestRequest) => Promise<RestAnswer> {
+  const routes = routesOf(services);
+  return async (request) => {
+    const [path = '', query = ''] = request.path.split(/\?(.*)/s);
+    try {
+      checkCaller(request.headers);
+      // As Google's emulators: tools wait for it.
+      if (request.method === 'GET' && path === '/') return textAnswer('Ok\n');
+      checkContentType(request.headers, request.hasBody);
+      const routed = findRoute(routes, request.method, path);
+      if (routed === undefined) {
+        const details = `The local cloud does not have the method ${request.method} ${path}`;
+        throw new StatusError(status.NOT_FOUND, details);
+      }
+      const body = parseBody(await request.readBody(MAX_BODY_BYTES));
+      const message = messageFromJson(routed.route.request, requestJson(routed, body, query));
+      return jsonAnswer(200, await call(routed.route, message, request.signal), query);
+    } catch (error) {
+      const { status, json } = errorAnswer(error);
+      return jsonAnswer(status, json, query);
+    }
+  };
+}
+
+/** @throws StatusError whatever the RPC answers with. */
+async function call(route: Route, message: Message, signal: AbortSignal): Promise<unknown> {
+  const { rpc, name } = route;
+  const bytes = Buffer.from(encode(route.request, message));
+  const request = readRequest(route.request, bytes, route.maxRequestBytes);
+  if (request instanceof StatusError) throw request;
+  if (rpc === undefined) throw new StatusError(status.UNIMPLEMENTED, `the local cloud does not have ${name}`);
+  if ('bidiStream' in rpc) throw new StatusError(status.UNIMPLEMENTED, `${name} is there over gRPC only`);
+  if ('unary' in rpc) return answerJson(route, await rpc.unary(request, signal));
+  return Array.from(rpc.serverStream(request), (answer) => answerJson(route, answer));
+}
+
+/** @param answer a message, or its bytes. */
+function answerJson({ response }: Route, answer: Message): unknown {
+  const bytes = answer instanceof Uint8Array ? answer : encode(response, answer);
+  // Of a Buffer, texts are decoded faster and bytes are Buffers.
+  return messageToJson(response, decode(response, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)));
+}
+
+/** @throws StatusError INVALID_ARGUMENT */
+function parseBody(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes), exactInteger);
+  } catch {
+    throw jsonError('', 'the body is not valid JSON.');
+  }
+}
+
+/** Keeps integers exact that a number of JavaScript cannot hold. */
+function exactInteger(_: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
+  return /^-?\d{1,20}$/.test(context?.source ?? '') ? BigInt(context?.source ?? '') : value;
+}
+
+function jsonAnswer(status: number, json: unknown, query: string): RestAnswer {
+  const isCompact = /(?:^|&)(?:\$|%24)?prettyPrint=(?:false|0)(?:&|$)/.test(query);
+  const body = `${JSON.stringify(json, null, isCompact ? 0 : 2)}\n`;
+  return { status, headers: { ...HEADERS, 'content-type': 'application/json; charset=utf-8' }, body };
+}
+
+const textAnswer = (body: string): RestAnswer => ({
+  status: 200,
+  headers: { ...HEADERS, 'content-type': 'text/plain; charset=utf-8' },
+  body,
+});
+
+/**
+ * Collects a body.
+ * @throws HttpError with the status 413 when there are more bytes than `maxBytes`; what else comes is discarded.
+ */
+export function collectBody(
+  stream: NodeJS.ReadableStream,
+  length: number,
+  maxBytes: number,
+): Promise<Buffer> {
+  const tooLarge = new HttpError(
+    413,
+    status.INVALID_ARGUMENT,
+    `Request payload size exceeds the limit: ${maxBytes} bytes.`,
+  );
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const refuse = () => {
+      chunks.length = 0;
+      reject(tooLarge);
+    };
+    stream.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > maxBytes || length > maxBytes) refuse();
+      else chunks.push(chunk);
+    });
+    if (length > maxBytes) refuse();
+    stream.on('end', () => resolve(Buffer.concat(chunks)));
+    stream.on('error', reject);
+    stream.on('close', () => reject(new StatusError(status.CANCELLED, 'The client has gone.')));
+  });
+}
