@@ -3,11 +3,11 @@
 
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../local/cloud/database.ts';
 import { createFirestoreService } from '../../local/cloud/firestore/firestoreService.ts';
 import { type Message, startGrpcServer } from '../../local/cloud/grpcServer.ts';
@@ -214,10 +214,38 @@ describeSides('REST of', SIDES, ({ start }) => {
 });
 
 const machine = thisMachine(process.env);
-const gcloud = (process.env.PATH ?? '')
-  .split(delimiter)
-  .map((folder) => join(folder, 'gcloud'))
-  .find(machine.isExecutable);
+const onPath = (command: string): string | undefined =>
+  (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, command))
+    .find(machine.isExecutable);
+const [gcloud, curl] = ['gcloud', 'curl'].map(onPath);
+const [curlExample = '', gcloudExample = ''] = [
+  ...readFileSync(new URL('../../docs/local-cloud.md', import.meta.url), 'utf8').matchAll(
+    /```sh\n(.*?)```/gs,
+  ),
+].map(([, text]) => text);
+
+/** What a script of the documentation prints, with the hosts of a test in the place of its own. */
+async function example(text: string, hosts: Hosts, env: NodeJS.ProcessEnv): Promise<string> {
+  const script = text
+    .replaceAll('127.0.0.1:8081', hosts.pubsub)
+    .replaceAll('127.0.0.1:8080', hosts.firestore);
+  return (await promisify(execFile)('sh', ['-ec', script], { env })).stdout;
+}
+
+const describeCurl = curl === undefined ? describe.skip : describe;
+
+describeCurl(curl === undefined ? 'curl (skipped: it is not on PATH)' : 'curl', () => {
+  it('does what the documentation has it do', async () => {
+    const hosts = await startLocal();
+    onTestFinished(hosts.stop);
+    const printed = await example(curlExample, hosts, process.env);
+    expect(printed).toContain('"data": "aGVsbG8="');
+    expect(printed.match(/"stringValue": "hello"/g)).toHaveLength(2);
+  });
+});
+
 const describeGcloud = gcloud === undefined ? describe.skip : describe;
 
 describeGcloud(gcloud === undefined ? 'gcloud (skipped: it is not on PATH)' : 'gcloud', () => {
@@ -230,29 +258,30 @@ describeGcloud(gcloud === undefined ? 'gcloud (skipped: it is not on PATH)' : 'g
     await hosts.stop();
     rmSync(folder, { recursive: true, force: true });
   });
+  const plain = { ...process.env, CLOUDSDK_CONFIG: folder, CLOUDSDK_CORE_DISABLE_PROMPTS: '1' };
   const run = (...args: string[]) =>
     promisify(execFile)(gcloud ?? '', [...args, '--format=json'], {
       env: {
-        ...process.env,
-        CLOUDSDK_CONFIG: folder,
+        ...plain,
         CLOUDSDK_CORE_PROJECT: 'demo-inquest',
-        CLOUDSDK_CORE_DISABLE_PROMPTS: '1',
         CLOUDSDK_AUTH_DISABLE_CREDENTIALS: 'true',
         CLOUDSDK_API_ENDPOINT_OVERRIDES_PUBSUB: `http://${hosts.pubsub}/`,
         CLOUDSDK_API_ENDPOINT_OVERRIDES_FIRESTORE: `http://${hosts.firestore}/`,
       },
     });
 
-  it('creates, publishes, pulls and acknowledges', async () => {
+  it('does what the documentation has it do', async () => {
+    expect(await example(gcloudExample, hosts, plain)).toMatch(/hello.*source=test/s);
+  });
+
+  it('pulls what it published, and detaches', async () => {
     await run('pubsub', 'topics', 'create', 'alerts');
     await run('pubsub', 'subscriptions', 'create', 'mine', '--topic=alerts');
     await run('pubsub', 'topics', 'publish', 'alerts', '--message={"alert": 1}', '--attribute=source=test');
     const { stdout } = await run('pubsub', 'subscriptions', 'pull', 'mine', '--auto-ack');
+    const data = Buffer.from('{"alert": 1}').toString('base64');
     expect(JSON.parse(stdout)).toMatchObject([
-      {
-        ackStatus: 'SUCCESS',
-        message: { data: Buffer.from('{"alert": 1}').toString('base64'), attributes: { source: 'test' } },
-      },
+      { ackStatus: 'SUCCESS', message: { data, attributes: { source: 'test' } } },
     ]);
     await run('pubsub', 'topics', 'detach-subscription', 'mine');
     const described = await run('pubsub', 'subscriptions', 'describe', 'mine');
