@@ -1,36 +1,38 @@
 // Keeps web pages away from the REST surface. It has no login, and a browser on this machine reaches it: without these rules
 // any page could publish alerts or read documents.
 
+import type { IncomingHttpHeaders } from 'node:http';
+import { checkLoopback } from '../../../shared/api/access/loopback.ts';
+import { errorMessage } from '../../../shared/errors.ts';
 import { status } from '../status.ts';
 import { HttpError } from './restError.ts';
 
-/** The headers of a request that decide. */
-export interface CallerHeaders {
-  host?: string | undefined;
-  origin?: string | undefined;
-  'content-type'?: string | undefined;
-  'content-encoding'?: string | undefined;
-  'sec-fetch-site'?: string | string[] | undefined;
-}
+/** The headers of a request, by their names in lower case. */
+export type CallerHeaders = IncomingHttpHeaders;
 
-const LOOPBACK = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
 
 /**
- * Refuses requests that a page of another site may have caused: by `Host` (DNS rebinding leaves the page's own name there),
- * `Origin` and `Sec-Fetch-Site`.
+ * Refuses requests that a page of another site may have caused. Pages of other programs of this machine (`same-site`) are
+ * such pages.
  * @throws HttpError PERMISSION_DENIED, which names the header.
  */
 export function checkCaller(headers: CallerHeaders): void {
-  const { host = '', origin } = headers;
-  const site = headers['sec-fetch-site'];
-  const refuse = (reason: string) => new HttpError(403, status.PERMISSION_DENIED, reason);
-  if (!LOOPBACK.test(host))
-    throw refuse('Host must be 127.0.0.1 or localhost: the local cloud has no login.');
-  if (origin !== undefined && origin !== `http://${host}`)
-    throw refuse('Origin is another one: the local cloud does not answer web pages.');
-  if (site !== undefined && site !== 'none' && site !== 'same-origin')
-    throw refuse('Sec-Fetch-Site is another site: the local cloud does not answer web pages.');
+  const site = headers['sec-fetch-site'] ?? 'none';
+  const reason = ['none', 'same-origin'].includes(String(site))
+    ? loopbackFault(headers)
+    : 'Sec-Fetch-Site is another site: web pages are not answered';
+  if (reason !== undefined) throw new HttpError(403, status.PERMISSION_DENIED, reason);
+}
+
+/** What the rule of all ports of one machine says against a request. */
+function loopbackFault(headers: CallerHeaders): string | undefined {
+  try {
+    checkLoopback(headers);
+    return undefined;
+  } catch (error) {
+    return errorMessage(error);
+  }
 }
 
 /**
