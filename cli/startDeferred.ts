@@ -13,8 +13,9 @@ import { tenantOption } from './tenantOption.ts';
 
 const HELP = `
 An alert is stored as deferred when it is resolved, acknowledged or a test, when a budget of system.yaml or chains.yaml is
-used up (sessionsPerHour, dailyTokens), or when it is about Inquest itself. Its timeline says which. Starting it asks no budget, and takes nothing from one. It is
-started once, whoever else does the same at the same time.
+used up (sessionsPerHour, dailyTokens), or when it is about Inquest itself. Its timeline says which. A session that waits for
+a budget also starts without this command, when the budget has room. Starting it asks no budget, and takes nothing from one.
+It is started once, also when several callers start it at the same time.
 `;
 
 /** Adds the command to the program. */

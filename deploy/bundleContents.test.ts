@@ -27,6 +27,7 @@ const STATE = [
     'shared/prompt/executiveSummary.ts',
     'shared/prompt/findings.ts',
     'shared/prompt/evidence.ts',
+    'shared/prompt/reinvestigation.ts',
     'shared/prompt/seenBefore.ts',
   ],
   // What a session that ends leaves in the knowledge base.

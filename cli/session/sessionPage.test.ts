@@ -81,7 +81,7 @@ describe('a session as a page', () => {
 
   it('says how often the alert was reported, where to read more, and when a session begins by itself', () => {
     const alert = sampleAlert({ links: [{ title: 'Dashboard', url: 'https://d.example' }] });
-    const deferral = { reason: 'settling' as const, startedAt: null, until: SAMPLE_TIME };
+    const deferral = { reason: 'settling' as const, startedAt: null, until: SAMPLE_TIME, budgets: null };
     const session = sampleSession({ status: 'deferred', alert, deferral });
     const counts = {
       firing: 14,

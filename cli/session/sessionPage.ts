@@ -67,6 +67,7 @@ function facts(view: SessionView): [name: string, value: string][] {
     ['Runbook', view.runbook === null ? (alert?.runbookUrl ?? null) : runbookText(view.runbook)],
     ['Chain', view.chain],
     ['Rerun of', rerunOf],
+    ['Again', view.reinvestigates && reinvestigatedText(view.reinvestigates)],
     ['Opened', view.createdAt.toISOString()],
     ['Ended', view.endedAt?.toISOString() ?? null],
     ['Duration', durationMs === null ? null : durationText(durationMs)],
@@ -96,11 +97,16 @@ function seenText({ sessionId, isSame }: SessionView['seenBefore'][number]): str
   return `${sessionId} (${isSame ? 'the same alert' : 'a similar one'})`;
 }
 
+function reinvestigatedText({ sessionId, isAnalysis }: NonNullable<SessionView['reinvestigates']>): string {
+  return `after ${sessionId}, ${isAnalysis ? 'whose analysis its agents were given' : 'which has no analysis'}`;
+}
+
 function runbookText({ name, source }: NonNullable<SessionView['runbook']>): string {
   return `${name}, ${RUNBOOK_SOURCES[source]}`;
 }
 
-function deferralText({ reason, startedAt, until }: NonNullable<SessionView['deferral']>): string {
+function deferralText({ reason, startedAt, until, budgets }: NonNullable<SessionView['deferral']>): string {
+  if (budgets !== null) return `${reason}; begins when the budget has room`;
   if (until !== null) return `${reason}; begins at ${until.toISOString()}`;
   return startedAt === null ? reason : `${reason}; started at ${startedAt.toISOString()}`;
 }

@@ -128,6 +128,7 @@ export function benchSession(iterations: number): Session {
     correlation: null,
     alsoFiring: [],
     seenBefore: [],
+    reinvestigates: null,
     chain: {
       name: 'bench',
       stages: [{ name: 'bench', successPolicy: 'any', timeoutMs: null, agents: [agent], synthesis: null }],

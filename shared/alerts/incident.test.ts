@@ -8,7 +8,9 @@ import {
   decideFollowUp,
   decideIncident,
   hasEvent,
+  type IncidentDecision,
   incidentKeyOf,
+  type OpenedAgain,
   reportOf,
 } from './incident.ts';
 
@@ -25,6 +27,8 @@ function incident(overrides: Partial<Incident> = {}): Incident {
     firing: true,
     firingAt: at(0),
     resolvedAt: null,
+    since: at(0),
+    retries: 0,
     stopped: false,
     opening: null,
     expireAt: at(59),
@@ -32,6 +36,7 @@ function incident(overrides: Partial<Incident> = {}): Incident {
     ...overrides,
   };
 }
+const flapped = incident({ firingAt: at(15), resolvedAt: at(10) });
 const over = incident({ firing: false, resolvedAt: at(10) });
 
 function session(
@@ -42,8 +47,14 @@ function session(
   return { ...own, chain: { ...own.chain, incident: { ...DEFAULT_INCIDENT_RULES, ...rules } } };
 }
 const deferred = (reason: DeferralReason, until: Date | null = null) =>
-  session({ status: 'deferred', deferral: { reason, startedAt: null, until } });
-const ended = (minutes: number) => session({ status: 'completed', endedAt: at(minutes) });
+  session({ status: 'deferred', deferral: { reason, startedAt: null, until, budgets: null } });
+const budgets = { sessionsPerHour: [{ chain: null, limit: 1 }], dailyTokens: [] };
+const waiting = session({
+  status: 'deferred',
+  deferral: { reason: 'sessions_per_hour', startedAt: null, until: null, budgets },
+});
+const ended = (minutes: number, change: Partial<Session> = {}) =>
+  session({ status: 'completed', endedAt: at(minutes), finalAnalysis: 'Memory.', ...change });
 
 const firing = (minutes: number): AlertReport => ({ kind: 'firing', at: at(minutes) });
 const resolved = (minutes: number): AlertReport => ({ kind: 'resolved', at: at(minutes) });
@@ -54,9 +65,12 @@ describe('whether a report opens a session', () => {
     ['its session was deleted', incident(), undefined, firing(1), 'open'],
     ['it is resolved, and nothing is known', undefined, undefined, resolved(1), 'open'],
     ['its session runs', incident(), session(), firing(20), 'attach'],
-    ['its session waits for a user', incident(), deferred('own_alert'), firing(5), 'open'],
-    ['its session ended 10 minutes ago', incident(), ended(20), firing(29), 'open'],
-    ['its session ended less than 10 minutes ago', incident(), ended(21), firing(29), 'attach'],
+    ['its session waits for a user', incident(), deferred('own_alert'), firing(5), 'attach'],
+    ['its session waits for a budget', incident(), waiting, firing(29), 'attach'],
+    ['older code left it to users for a budget', incident(), deferred('daily_tokens'), firing(5), 'open'],
+    ['it was resolved, and its session ended 10 minutes ago', flapped, ended(20), firing(29), 'open'],
+    ['it was resolved, and its session ended just now', flapped, ended(21), firing(29), 'attach'],
+    ['its session ended 10 minutes ago', incident(), ended(20), firing(29), 'attach'],
     ['its session ended long ago, and it is resolved', incident(), ended(2), resolved(29), 'attach'],
     ['its session settles', incident(), deferred('settling', at(59)), firing(29), 'attach'],
     ['it fires again after long, and was not investigated', over, deferred('resolved'), firing(29), 'attach'],
@@ -83,7 +97,7 @@ describe('whether a report opens a session', () => {
     ],
     [
       'another delivery died opening it',
-      incident({ opening: { key: 'x', until: at(30) } }),
+      { ...flapped, opening: { key: 'x', until: at(30) } },
       ended(2),
       firing(1),
       'open',
@@ -97,6 +111,56 @@ describe('whether a report opens a session', () => {
     ],
   ])('%s', (_, known, opened, report, kind) => {
     expect(decideIncident(known, opened, report, facts).kind).toBe(kind);
+  });
+
+  const day = 24 * 60;
+  const failed = (change: Partial<Session> = {}) =>
+    ended(2, { status: 'failed', finalAnalysis: null, ...change });
+  it.each<[string, Incident, Session, number, IncidentDecision['kind'], OpenedAgain?]>([
+    ['a day after the end', incident(), ended(2), day + 2, 'open', 'reinvestigate'],
+    ['within a day of the end', incident(), ended(2), day + 1, 'attach'],
+    ['10 minutes after a failure', incident(), failed(), 12, 'open', 'retry'],
+    ['10 minutes after the third failure', incident({ retries: 2 }), failed(), 12, 'attach'],
+    ['a day after the third failure', incident({ retries: 2 }), failed(), day + 2, 'open', 'reinvestigate'],
+    ['10 minutes after a time-out', incident(), failed({ status: 'timed_out' }), 12, 'open', 'retry'],
+    ['10 minutes after a failure with an analysis', incident(), failed({ finalAnalysis: 'x' }), 12, 'attach'],
+    ['10 minutes after a person cancelled it', incident(), failed({ status: 'cancelled' }), 12, 'attach'],
+    [
+      'after a resolve that is older than its start',
+      incident({ resolvedAt: at(-5) }),
+      ended(2),
+      12,
+      'attach',
+    ],
+    ['after a resolve since its start', incident({ resolvedAt: at(0) }), ended(2), 12, 'open'],
+    ['and older code did not store since when', incident({ since: null }), ended(2), 12, 'attach'],
+    ['a day after the last deferral', incident(), deferred('own_alert'), day + 1, 'open'],
+  ])('what keeps firing: %s', (_, known, opened, minutes, kind, again) => {
+    const reportedAt = at(minutes);
+    const late = { key: 'own', now: at(10 * day), reportedAt };
+    const decision = decideIncident(known, opened, firing(0), late);
+    expect([decision.kind, 'again' in decision ? decision.again : undefined]).toEqual([kind, again]);
+  });
+
+  it.each([
+    ['the same alert', ['Pod cart-7d9f8b5c4-xkqpz crashes'], 'attach'],
+    ['another pod of the same workload', ['Pod cart-59d8b7c6f4-mnbvc crashes'], 'attach'],
+    ['another workload', ['Pod cart-7d9f8b5c4-xkqpz crashes', 'Pod shop-5d9f8b5c4-8kqpz crashes'], 'open'],
+  ])('what joins a group that keeps firing: %s', (_, titles, kind) => {
+    const member = (title: string) => ({ title, severity: null, identity: title, startedAt: null });
+    const members = titles.map((title) => ({ ...member(title), status: 'firing' as const }));
+    const { alert } = sampleSession();
+    const opened = ended(2, {
+      alert: alert && {
+        ...alert,
+        members: members.slice(0, 1).map((one) => ({ ...one, title: 'Pod cart-7d9f8b5c4-xkqpz crashes' })),
+      },
+    });
+    expect(decideIncident(incident(), opened, firing(0), { ...facts, members }).kind).toBe(kind);
+    const resolved = members.map((one) => ({ ...one, status: 'resolved' as const }));
+    expect(decideIncident(incident(), opened, firing(0), { ...facts, members: resolved }).kind).toBe(
+      'attach',
+    );
   });
 
   it.each<[AlertReport, Partial<Incident>, boolean]>([
@@ -141,6 +205,8 @@ describe('what the session of an incident needs', () => {
     ['it fires again', incident(), deferred('resolved'), 'start'],
     ['people knew of it, and it fires', incident(), deferred('acknowledged'), 'start'],
     ['it waits for a user', incident(), deferred('daily_tokens'), 'none'],
+    ['it fires while it waits for a budget', incident(), waiting, 'none'],
+    ['it is resolved while it waits for a budget', over, waiting, 'hold'],
     ['people know of it, and it runs', incident({ firing: false }), stopping(), 'none'],
   ])('%s', (_, known, opened, what) => {
     expect(decideFollowUp(known, opened)).toBe(what);

@@ -5,7 +5,8 @@ import { createHash } from 'node:crypto';
 import { DEFAULT_INCIDENT_RULES, type IncidentRules } from '../schema/agent.ts';
 import { isTerminal } from '../schema/common.ts';
 import type { Incident } from '../schema/incident.ts';
-import type { Alert, Session } from '../schema/session.ts';
+import type { Alert, AlertMember, Session } from '../schema/session.ts';
+import { shapeOf } from '../text/largeText/errorShape.ts';
 import { isInvestigated } from './status.ts';
 
 /** What one message reports of an incident. */
@@ -18,13 +19,19 @@ export interface AlertReport {
 /** The session of an incident, as far as it decides. */
 export type IncidentSession = Pick<
   Session,
-  'status' | 'deferral' | 'createdAt' | 'endedAt' | 'chain' | 'conclusion'
+  'status' | 'deferral' | 'createdAt' | 'endedAt' | 'chain' | 'conclusion' | 'alert' | 'finalAnalysis'
 >;
+
+/**
+ * Why a session is opened although the problem was not resolved since the one before: `retry` when that one ended without an
+ * analysis, `reinvestigate` when it is long ago.
+ */
+export type OpenedAgain = 'retry' | 'reinvestigate';
 
 /** What becomes of a report. */
 export type IncidentDecision =
-  /** It opens a session. */
-  | { kind: 'open' }
+  /** It opens a session. `again` is absent for a new problem, and for one that was resolved in between. */
+  | { kind: 'open'; again?: OpenedAgain }
   /** Another delivery is opening the session. */
   | { kind: 'wait' }
   /** It belongs to the session. `incident` is what is known then; `isNews` says whether that differs. */
@@ -32,6 +39,9 @@ export type IncidentDecision =
 
 /** What the session of an incident needs, for what is known of it. */
 export type FollowUp = 'none' | 'start' | 'hold' | 'stop' | 'finish_stop';
+
+/** Sessions in a row that are opened after the cool-down because the one before ended without an analysis. */
+const MAX_RETRIES = 2;
 
 /** The time at which an alert's clock may be ahead of ours; one that is further ahead is wrong. */
 const MAX_AHEAD_MS = 5 * 60_000;
@@ -77,18 +87,29 @@ export function incidentRulesOf({ incident }: IncidentSession['chain']): Inciden
   return incident ?? DEFAULT_INCIDENT_RULES;
 }
 
+/** What decides about a report, beside what is stored. See `decideIncident`. */
+interface ReportFacts {
+  key: string;
+  now: Date;
+  isWanted?: boolean;
+  reportedAt?: Date;
+  members?: readonly AlertMember[];
+}
+
 /**
  * Whether a report opens a session or belongs to the one there is.
  * @param incident undefined when there is none.
  * @param session the incident's; undefined when there is none, or when it was deleted.
  * @param facts.key of the alert, by which a delivery knows what an earlier one of the same message began.
  * @param facts.isWanted whether rules let what fires be investigated; true when absent.
+ * @param facts.reportedAt when the source reported it, which may be long before `now`; `now` when absent.
+ * @param facts.members the alerts of the group that is reported; none when absent.
  */
 export function decideIncident(
   incident: Incident | undefined,
   session: IncidentSession | undefined,
   report: AlertReport,
-  { key, isWanted = true, now }: { key: string; isWanted?: boolean; now: Date },
+  { key, now, isWanted = true, reportedAt = now, members = [] }: ReportFacts,
 ): IncidentDecision {
   const { opening } = incident ?? { opening: null };
   if (opening !== null && opening.key !== key && opening.until > now) return { kind: 'wait' };
@@ -107,28 +128,71 @@ export function decideIncident(
   if (isRecorded(session)) return isWanted ? { kind: 'open' } : attached;
   // One that was not investigated because it was over begins when it fires again.
   if (isHeld(session) && known.firing) return isWanted ? attached : { kind: 'open' };
+  const { waitMs, ...opened } = reopeningOf(known, session, members);
   const since = (session.endedAt ?? session.createdAt).getTime();
-  const isRecent = now.getTime() < since + incidentRulesOf(session.chain).coolDownMs;
-  return isRecent ? attached : { kind: 'open' };
+  return reportedAt.getTime() < since + waitMs ? attached : { kind: 'open', ...opened };
 }
+
+/** For how long a session that is over, or waits for a user, takes what fires, and as what the next one is opened then. */
+function reopeningOf(
+  incident: Incident,
+  session: IncidentSession,
+  members: readonly AlertMember[],
+): { waitMs: number; again?: OpenedAgain } {
+  const { coolDownMs, reinvestigateAfterMs } = incidentRulesOf(session.chain);
+  if (wasResolved(incident) || hasNewMember(session.alert, members)) return { waitMs: coolDownMs };
+  if (!isTerminal(session.status)) {
+    // Older code left what a budget had deferred to users.
+    return { waitMs: session.deferral?.reason === 'own_alert' ? reinvestigateAfterMs : coolDownMs };
+  }
+  const isFailed = session.finalAnalysis === null && session.status !== 'cancelled';
+  if (isFailed && incident.retries < MAX_RETRIES) return { waitMs: coolDownMs, again: 'retry' };
+  return { waitMs: Math.max(coolDownMs, reinvestigateAfterMs), again: 'reinvestigate' };
+}
+
+/** Whether the problem was resolved after it had fired for its session. */
+function wasResolved({ resolvedAt, since }: Incident): boolean {
+  return resolvedAt !== null && (since === null || resolvedAt >= since);
+}
+
+/**
+ * Whether a group has an alert of a kind that its session was not opened with. A pod in the place of another one is no new
+ * kind: titles that differ only in numbers and ids count as equal.
+ */
+function hasNewMember(alert: Alert | null, members: readonly AlertMember[]): boolean {
+  if (alert === null) return false;
+  const known = [alert, ...alert.members].map(({ title }) => kindOf(title));
+  const fires = members.filter(({ status }) => isInvestigated(status));
+  return fires.some(({ title }) => !known.some((one) => one.includes(kindOf(title))));
+}
+
+/** The random end of a pod's name, in the letters that Kubernetes uses for it. */
+const POD_SUFFIX = /(?<=-)[bcdfghjklmnpqrstvwxz2456789]{5,10}(?![\p{L}\p{N}])/gu;
+
+const kindOf = (title: string): string => shapeOf(title.replace(POD_SUFFIX, '0'));
 
 /** What is to be done with the session of an incident. */
 export function decideFollowUp(incident: Incident, session: IncidentSession): FollowUp {
-  const { status, deferral, conclusion, chain } = session;
+  const { status, conclusion, chain } = session;
   if (status === 'cancelling') return incident.stopped ? 'finish_stop' : 'none';
   if (isHeld(session)) return incident.firing ? 'start' : 'none';
   if (incident.firing) return 'none';
-  if (status === 'deferred' && deferral?.reason === 'settling') return isOver(incident) ? 'hold' : 'none';
+  if (isWaiting(session)) return isOver(incident) ? 'hold' : 'none';
   // All that is left of a concluded one is its summary.
   const isStopped = status === 'in_progress' && conclusion === null && isOver(incident);
   return isStopped && incidentRulesOf(chain).onResolved === 'stop' ? 'stop' : 'none';
 }
 
 /** What is known of an incident with its first report. */
-export function firstReport({ kind, at }: AlertReport): Pick<Incident, 'firing' | 'firingAt' | 'resolvedAt'> {
+export function firstReport({
+  kind,
+  at,
+}: AlertReport): Pick<Incident, 'firing' | 'firingAt' | 'resolvedAt' | 'since'> {
+  const firingAt = kind === 'firing' ? at : null;
   return {
     firing: kind === 'firing',
-    firingAt: kind === 'firing' ? at : null,
+    firingAt,
+    since: firingAt,
     resolvedAt: kind === 'resolved' ? at : null,
   };
 }
@@ -164,8 +228,14 @@ function isOver({ firing, resolvedAt }: Incident): boolean {
   return !firing && resolvedAt !== null;
 }
 
-function isOpen({ status, deferral }: IncidentSession): boolean {
-  return status === 'deferred' ? deferral?.reason === 'settling' : !isTerminal(status);
+function isOpen(session: IncidentSession): boolean {
+  return session.status === 'deferred' ? isWaiting(session) : !isTerminal(session.status);
+}
+
+/** Whether a session starts without a user: after its settle window, or when its budget has room. */
+function isWaiting({ status, deferral }: IncidentSession): boolean {
+  if (status !== 'deferred' || deferral === null) return false;
+  return deferral.reason === 'settling' || deferral.budgets !== null;
 }
 
 /** Whether a session was not begun because a rule records its alert. */

@@ -110,6 +110,7 @@ export const sessionViewSchema = sessionSchema
     alsoFiring: true,
     title: true,
     seenBefore: true,
+    reinvestigates: true,
     rerunOf: true,
     deferral: true,
     steering: true,

@@ -228,17 +228,26 @@ describe('what a chain does about further alerts', () => {
 
   it('is what it says, and else what all do', () => {
     expect(rulesOf()).toBeUndefined();
-    expect(rulesOf('settle: 30s')).toEqual({ settleMs: 30_000, onResolved: 'finish', coolDownMs: 600_000 });
-    expect(rulesOf('settle: off', 'onResolved: stop', 'coolDown: off')).toEqual({
+    const rules = {
       settleMs: 0,
-      onResolved: 'stop',
-      coolDownMs: 0,
-    });
+      onResolved: 'finish',
+      coolDownMs: 600_000,
+      reinvestigateAfterMs: 86_400_000,
+    };
+    expect(rulesOf('settle: 30s')).toEqual({ ...rules, settleMs: 30_000 });
+    expect(rulesOf('reinvestigateAfter: 7d')).toEqual({ ...rules, reinvestigateAfterMs: 7 * 86_400_000 });
+    const changed = { onResolved: 'stop', coolDownMs: 0 };
+    expect(rulesOf('settle: off', 'onResolved: stop', 'coolDown: off')).toEqual({ ...rules, ...changed });
   });
 
   it.each([
     ['settle: 1h', '7:13 chains.c.settle: must be at most 30m'],
     ['coolDown: 2d', '7:15 chains.c.coolDown: must be at most 24h'],
+    ['reinvestigateAfter: 31d', '7:25 chains.c.reinvestigateAfter: must be at most 30d'],
+    [
+      'reinvestigateAfter: off',
+      '7:25 chains.c.reinvestigateAfter: must be a duration such as 120s: a number and one of ms, s, m, h, d',
+    ],
     ['onResolved: end', '7:17 chains.c.onResolved: unknown value "end"; expected one of finish, stop'],
   ])('is refused with its place and the fix: %s', (line, fault) => {
     expect(faults({ 'chains.yaml': chain(line) })).toEqual([`chains.yaml:${fault}`]);

@@ -43,6 +43,9 @@ const MAX_SETTLE = '30m';
 /** The longest cool-down: what is reported on the next day is looked into again. */
 const MAX_COOL_DOWN = '24h';
 
+/** The longest time without a new investigation of a problem that keeps firing. */
+const MAX_REINVESTIGATE = '30d';
+
 /** A duration, read as milliseconds; `off` is none. */
 function timeOrOff(max: string) {
   return chosen<number>((value) => (value === 'off' ? z.literal('off').transform(() => 0) : duration(max)));
@@ -53,6 +56,7 @@ export const incidentFields = {
   settle: timeOrOff(MAX_SETTLE).optional(),
   onResolved: incidentRulesSchema.shape.onResolved.optional(),
   coolDown: timeOrOff(MAX_COOL_DOWN).optional(),
+  reinvestigateAfter: duration(MAX_REINVESTIGATE).optional(),
 };
 
 /** What a chain says about further alerts, as it is written. */

@@ -47,14 +47,16 @@ export function snapshotChain(files: Files, name: string): ChainSnapshot {
 }
 
 /** What becomes of further alerts; nothing for a chain that does not say. */
-function incidentOf({ settle, onResolved, coolDown }: IncidentEntries): Pick<ChainSnapshot, 'incident'> {
-  if ([settle, onResolved, coolDown].every((value) => value === undefined)) return {};
-  const { settleMs, coolDownMs, onResolved: usually } = DEFAULT_INCIDENT_RULES;
+function incidentOf(entries: IncidentEntries): Pick<ChainSnapshot, 'incident'> {
+  const { settle, onResolved, coolDown, reinvestigateAfter } = entries;
+  if ([settle, onResolved, coolDown, reinvestigateAfter].every((value) => value === undefined)) return {};
+  const usual = DEFAULT_INCIDENT_RULES;
   return {
     incident: {
-      settleMs: settle ?? settleMs,
-      onResolved: onResolved ?? usually,
-      coolDownMs: coolDown ?? coolDownMs,
+      settleMs: settle ?? usual.settleMs,
+      onResolved: onResolved ?? usual.onResolved,
+      coolDownMs: coolDown ?? usual.coolDownMs,
+      reinvestigateAfterMs: reinvestigateAfter ?? usual.reinvestigateAfterMs,
     },
   };
 }

@@ -3,12 +3,13 @@
 import { type Agent, roleOf } from '../schema/agent.ts';
 import type { RelatedAlert } from '../schema/correlation.ts';
 import type { UsedRunbook } from '../schema/runbook.ts';
-import type { SeenSession } from '../schema/session.ts';
+import type { Reinvestigated, SeenSession } from '../schema/session.ts';
 import { frameRule } from '../text/frame.ts';
 import { alsoFiringPrompt } from './alsoFiring.ts';
 import { clockLine } from './clock.ts';
 import { EVIDENCE_RULES } from './evidenceRules.ts';
 import { type Finding, stageContext, withoutMarks } from './findings.ts';
+import { reinvestigationPrompt } from './reinvestigation.ts';
 import { runbookPrompt } from './runbook.ts';
 import { seenBeforePrompt } from './seenBefore.ts';
 
@@ -63,6 +64,7 @@ function conclusionCause(reason: ConclusionReason, maxIterations: number): strin
  * @param options.alsoFiring alerts that share labels with it; none by default.
  * @param options.runbook what people do about such an alert; null or absent when there is none.
  * @param options.seenBefore earlier sessions about such an alert; none when absent.
+ * @param options.reinvestigates the session before, of a problem that still fires; null or absent when there is none.
  */
 export function investigationPrompt(options: {
   alert: string;
@@ -72,11 +74,14 @@ export function investigationPrompt(options: {
   runbook?: UsedRunbook | null;
   alsoFiring?: readonly RelatedAlert[];
   seenBefore?: readonly SeenSession[];
+  reinvestigates?: Reinvestigated | null;
 }): string {
-  const { alert, findings, nonce, now, runbook = null, alsoFiring = [], seenBefore = [] } = options;
+  const { alert, findings, nonce, now, runbook = null, alsoFiring = [] } = options;
+  const { seenBefore = [], reinvestigates = null } = options;
   const parts = [`Investigate this alert. ${clockLine(now)}`, frameRule(nonce), withoutMarks(alert)];
   if (alsoFiring.length > 0) parts.push(alsoFiringPrompt(alsoFiring, nonce));
   if (runbook !== null) parts.push(runbookPrompt(runbook, nonce));
+  if (reinvestigates !== null) parts.push(reinvestigationPrompt(reinvestigates, nonce));
   if (seenBefore.length > 0) parts.push(seenBeforePrompt(seenBefore, nonce));
   if (findings.length > 0)
     parts.push('Earlier stages of this investigation found:', stageContext(findings, nonce));

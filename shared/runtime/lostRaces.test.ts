@@ -100,7 +100,7 @@ const chatAgent = sampleAgent({ name: 'chat', tools: [] });
 const chain = { ...sampleSession().chain, chat: chatAgent };
 const concluded = { status: 'completed', finalAnalysis: 'OOM.', chain } as const;
 const openStage = { stageId, deadline: later, cancelling: false };
-const deferral = { reason: 'triage' as const, startedAt: null, until: null };
+const deferral = { reason: 'triage' as const, startedAt: null, until: null, budgets: null };
 const waitsFor = (kind: 'person' | 'child', id: string, until = later) => ({
   status: 'waiting' as const,
   children: kind === 'child' ? 1 : 0,

@@ -45,6 +45,17 @@ export function countUsage(
   return store.increment(paths.usage(counted, chain, periodOf(counted, at)), usageType, usage, 'count');
 }
 
+/** The first of the limits of an hour that has no ticket left; undefined when all have. Takes none. */
+export async function sessionsUsedUp(
+  limits: readonly UsageLimit[],
+  at: Date,
+  { store }: UsageDeps,
+): Promise<UsageLimit | undefined> {
+  const pathOf = ({ chain }: UsageLimit) => paths.usage('sessions', chain, periodOf('sessions', at));
+  const counts = await Promise.all(limits.map((limit) => store.get(pathOf(limit), usageType)));
+  return limits.find(({ limit }, index) => (counts[index]?.value.count ?? 0) >= limit);
+}
+
 /** Tokens of a day that are kept for conclusions of `conclusion` tokens: how many sessions will need one is not known. */
 export function keptOfDay(limit: number, conclusion: number): number {
   return Math.min(Math.max(conclusion, limit * DAILY_SHARE_KEPT), limit * MAX_SHARE_KEPT);

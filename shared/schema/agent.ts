@@ -187,15 +187,21 @@ export const incidentRulesSchema = z.strictObject({
   onResolved: z.enum(['finish', 'stop']),
   /** For how long after its end repeated alerts belong to a session and open no other one. */
   coolDownMs: z.int().nonnegative(),
+  /** For how long after its end repeated alerts belong to a session while the source has not resolved the problem. */
+  reinvestigateAfterMs: z.int().positive(),
 });
 /** What becomes of alerts about a problem that a session of the chain is about. Times in milliseconds. */
 export type IncidentRules = z.infer<typeof incidentRulesSchema>;
 
-/** The rules of chains that say nothing. Most of an alert's flapping is over within ten minutes. */
+/**
+ * The rules of chains that say nothing. Most of an alert's flapping is over within ten minutes; a problem that is still open
+ * after a day needs a fresh look.
+ */
 export const DEFAULT_INCIDENT_RULES: IncidentRules = {
   settleMs: 0,
   onResolved: 'finish',
   coolDownMs: 600_000,
+  reinvestigateAfterMs: 24 * 3_600_000,
 };
 
 /** A chain with resolved agents, as its session stores it. */

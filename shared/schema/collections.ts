@@ -30,6 +30,7 @@ import {
   sweepMarkType,
   timelineEventType,
   usageType,
+  waitingSessionType,
 } from './documents.ts';
 import type { DocumentType } from './documentType.ts';
 
@@ -39,6 +40,7 @@ export const COLLECTIONS = {
   alertBody: alertBodyType,
   alertKeys: alertKeyType,
   incidents: incidentType,
+  waitingSessions: waitingSessionType,
   alertCounts: alertCountsType,
   stages: stageType,
   executions: executionType,

@@ -9,7 +9,7 @@ import { correlationSchema } from './correlation.ts';
 import { documentType } from './documentType.ts';
 import { droppedAlertsSchema } from './droppedAlerts.ts';
 import { executionSchema, executionUpcasters } from './execution.ts';
-import { alertCountsSchema, incidentSchema } from './incident.ts';
+import { alertCountsSchema, incidentSchema, incidentUpcasters } from './incident.ts';
 import { interactionSchema, interactionUpcasters } from './interaction.ts';
 import { knowledgeSchema } from './knowledge.ts';
 import { liveTextSchema } from './liveText.ts';
@@ -25,16 +25,27 @@ import { resultPartSchema } from './storedResult.ts';
 import { sweepMarkSchema } from './sweepMark.ts';
 import { timelineEventSchema, timelineEventUpcasters } from './timelineEvent.ts';
 import { usageSchema, usageUpcasters } from './usage.ts';
+import { waitingSessionSchema } from './waitingSession.ts';
 
 export const sessionType = documentType({
   name: 'session',
-  version: 2,
+  version: 3,
   schema: sessionSchema,
   upcasters: sessionUpcasters,
 });
 export const alertBodyType = documentType({ name: 'alertBody', version: 1, schema: alertBodySchema });
 export const alertKeyType = documentType({ name: 'alertKey', version: 1, schema: alertKeySchema });
-export const incidentType = documentType({ name: 'incident', version: 1, schema: incidentSchema });
+export const incidentType = documentType({
+  name: 'incident',
+  version: 2,
+  schema: incidentSchema,
+  upcasters: incidentUpcasters,
+});
+export const waitingSessionType = documentType({
+  name: 'waitingSession',
+  version: 1,
+  schema: waitingSessionSchema,
+});
 export const alertCountsType = documentType({ name: 'alertCounts', version: 1, schema: alertCountsSchema });
 export const stageType = documentType({ name: 'stage', version: 1, schema: stageSchema });
 export const executionType = documentType({
@@ -143,6 +154,9 @@ export const paths = {
   alertKeys: 'alertKeys',
   alertKey: (key: string) => `alertKeys/${key}`,
   incident: (key: string) => `incidents/${key}`,
+  waitingSessions: 'waitingSessions',
+  waitingSession: (chain: string, rank: number, since: string, sessionId: string) =>
+    `waitingSessions/${chain}.${rank}.${since}.${sessionId}`,
   alertCounts: (sessionId: string) => `sessions/${sessionId}/alertCounts/all`,
   stage: (sessionId: string, stageId: string) => `sessions/${sessionId}/stages/${stageId}`,
   executions: (sessionId: string) => `sessions/${sessionId}/executions`,

@@ -2,6 +2,7 @@
 // sessions/{sessionId}/alertCounts/all: how often the source reported it. Neither is written by what an investigation does.
 
 import * as z from 'zod';
+import type { Upcaster } from './documentType.ts';
 
 /** An incident as it is stored. */
 export const incidentSchema = z.strictObject({
@@ -18,6 +19,10 @@ export const incidentSchema = z.strictObject({
   /** The latest time of which it was reported as firing, and as resolved; null when it never was. */
   firingAt: z.date().nullable(),
   resolvedAt: z.date().nullable(),
+  /** The latest time at which it fired when its session was opened; null for a session whose alert did not fire. */
+  since: z.date().nullable(),
+  /** How many sessions in a row were opened because the one before had ended without an analysis. */
+  retries: z.int().nonnegative(),
   /** Whether the session was ended because the source resolved the incident. */
   stopped: z.boolean(),
   /** The delivery that is opening a session, by the key of its alert, and until when others leave that to it. */
@@ -27,6 +32,12 @@ export const incidentSchema = z.strictObject({
 });
 /** What a source tells of one problem. */
 export type Incident = z.infer<typeof incidentSchema>;
+
+/** Upcasters of older incidents, by version. */
+export const incidentUpcasters: Record<number, Upcaster> = {
+  // Version 1 opened a new session after the cool-down, whether the problem had been resolved or not.
+  1: (incident) => ({ ...incident, since: null, retries: 0 }),
+};
 
 /** The counts of a session as they are stored. */
 export const alertCountsSchema = z.strictObject({

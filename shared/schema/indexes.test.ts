@@ -31,12 +31,14 @@ import { resultPartSchema } from './storedResult.ts';
 import { sweepMarkSchema } from './sweepMark.ts';
 import { timelineEventSchema } from './timelineEvent.ts';
 import { usageSchema } from './usage.ts';
+import { waitingSessionSchema } from './waitingSession.ts';
 
 const schemas: Record<keyof typeof COLLECTIONS, z.ZodType> = {
   sessions: sessionSchema,
   alertBody: alertBodySchema,
   alertKeys: alertKeySchema,
   incidents: incidentSchema,
+  waitingSessions: waitingSessionSchema,
   alertCounts: alertCountsSchema,
   stages: stageSchema,
   executions: executionSchema,

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { asObject } from '../text/json.ts';
-import { chainSnapshotSchema } from './agent.ts';
+import { chainSnapshotSchema, DEFAULT_INCIDENT_RULES } from './agent.ts';
 import {
   type CaveatCode,
   failureSchema,
@@ -120,6 +120,21 @@ const seenSessionSchema = z.strictObject({
 /** An earlier session about the same alert, or a similar one. */
 export type SeenSession = z.infer<typeof seenSessionSchema>;
 
+/** A limit of a budget that a session waits for: of all sessions, or of those of a chain. */
+const waitedLimitSchema = z.strictObject({ chain: z.string().nullable(), limit: z.int().nonnegative() });
+
+/** The session before, of a problem that has not been resolved since. */
+const reinvestigatedSchema = z.strictObject({
+  sessionId: z.string().min(1),
+  endedAt: z.date(),
+  /** What it found, without secrets, cut; of one without an analysis what it looked at. Null when it left neither. */
+  text: z.string().min(1).nullable(),
+  /** Whether `text` is an analysis. */
+  isAnalysis: z.boolean(),
+});
+/** The session before, of a problem that has not been resolved since. */
+export type Reinvestigated = z.infer<typeof reinvestigatedSchema>;
+
 /** What people did to a session while it ran. Iterations read the part they need in control/state. */
 const steeringSchema = z.strictObject({
   /** Number of events of the session that say so, with those about its runbook and earlier sessions. */
@@ -161,6 +176,8 @@ export const sessionSchema = z.strictObject({
   runbook: usedRunbookSchema.nullable(),
   /** Sessions about the same alert, or a similar one, that had ended when this one was opened: the likest first. */
   seenBefore: z.array(seenSessionSchema),
+  /** The session that this one investigates again, because the problem still fires; null for any other. */
+  reinvestigates: reinvestigatedSchema.nullable(),
   /** The chain as it was configured when the session was opened. Later changes of the configuration do not reach it. */
   chain: chainSnapshotSchema,
   /** Null for sessions of code that knew no rules, and for those that a question opened. */
@@ -200,6 +217,14 @@ export const sessionSchema = z.strictObject({
       startedAt: z.date().nullable(),
       /** When it starts by itself; null when only a user starts it. */
       until: z.date().nullable().default(null),
+      /** The budgets that must have room before the sweep starts it; null when a budget is not the reason, and after its start. */
+      budgets: z
+        .strictObject({
+          sessionsPerHour: z.array(waitedLimitSchema),
+          dailyTokens: z.array(waitedLimitSchema),
+        })
+        .nullable()
+        .default(null),
     })
     .nullable(),
   /** The session whose alert is investigated once more because a user asked for it; null for an alert that came by itself. */
@@ -274,7 +299,20 @@ export const sessionUpcasters: Record<number, Upcaster> = {
     dataNonce: digestOf('data', session.sessionId).slice(0, 12),
     maskKey: digestOf('mask', session.sessionId).slice(0, 32),
   }),
+  // Version 2 left a session that a budget had deferred to users, and opened a new one after each cool-down.
+  2: (session) => ({
+    ...session,
+    reinvestigates: null,
+    deferral: session.deferral === null ? null : { ...asObject(session.deferral), budgets: null },
+    chain: withReinvestigation(asObject(session.chain)),
+  }),
 };
+
+function withReinvestigation(chain: Record<string, unknown>): Record<string, unknown> {
+  if (chain.incident === undefined) return chain;
+  const { reinvestigateAfterMs } = DEFAULT_INCIDENT_RULES;
+  return { ...chain, incident: { ...asObject(chain.incident), reinvestigateAfterMs } };
+}
 
 function digestOf(purpose: string, sessionId: unknown): string {
   return createHash('sha256').update(`${purpose} ${sessionId}`).digest('hex');

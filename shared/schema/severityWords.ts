@@ -12,3 +12,13 @@ export const SEVERITY_RANKS: readonly (readonly string[])[] = [
 
 /** A word as it is compared: `SEV-1` and `sev1` are one. */
 export const severityWord = (word: string): string => word.toLowerCase().replace(/[\s_-]/g, '');
+
+/** An alert that does not say how severe it is can be anything: it counts as a warning. */
+const UNKNOWN_RANK = 3;
+
+/** The rank of a severity, from 0 for the worst; 3, that of a warning, for none and for a word that is not known. */
+export function severityRank(severity: string | null): number {
+  const word = severityWord(severity ?? '');
+  const rank = SEVERITY_RANKS.findIndex((words) => words.includes(word));
+  return rank === -1 ? UNKNOWN_RANK : rank;
+}

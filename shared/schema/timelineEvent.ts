@@ -82,6 +82,8 @@ const NOTICE_CODES = [
   'way_checked',
   'also_firing',
   'alert_joined',
+  'reinvestigation',
+  'budget_has_room',
 ] as const;
 /** The code of a `notice` event. */
 export type NoticeCode = (typeof NOTICE_CODES)[number];

@@ -54,6 +54,11 @@ function countReads(store: Store): { counted: Store; reads(): number } {
       reads += Math.max(1, ids.length);
       return ids;
     },
+    async list(query, type) {
+      const found = await store.list(query, type);
+      reads += Math.max(1, found.length);
+      return found;
+    },
     async *findByTime(query) {
       let found = 0;
       for await (const page of store.findByTime(query)) {
@@ -88,15 +93,15 @@ async function measure(open: number, late: number) {
 it('a run reads as much of 5,000 open sessions as of 100 when nothing is late, and of late ones those', async () => {
   const few = await measure(100, 10);
   const many = await measure(5_000, 10);
-  // The mark twice, because it is compared when it is moved, and three queries.
-  expect(few.nothingLate).toEqual({ reads: 5, sessions: 0, republished: 0 });
+  // The mark twice, because it is compared when it is moved, three queries, and the first session that waits for a budget.
+  expect(few.nothingLate).toEqual({ reads: 6, sessions: 0, republished: 0 });
   expect(many.nothingLate).toEqual(few.nothingLate);
   // One of the queries finds the late executions; of each of their sessions the session, its stage, two executions.
-  expect(few.someLate).toEqual({ reads: 4 + 10 * 5, sessions: 10, republished: 10 });
+  expect(few.someLate).toEqual({ reads: 5 + 10 * 5, sessions: 10, republished: 10 });
   expect(many.someLate).toEqual(few.someLate);
   // Once an hour: 26 pages of ids, the last one empty, each session as one that is late, and overdue questions, of which
   // there are none.
-  expect(many.listing).toEqual({ reads: 4 + 5_000 * 5, sessions: 5_000, republished: 0 });
+  expect(many.listing).toEqual({ reads: 5 + 5_000 * 5, sessions: 5_000, republished: 0 });
   if (!process.env.PRINT_MEASURED) return;
   for (const [open, rows] of Object.entries({ 100: few, '5,000': many })) {
     console.log(

@@ -600,7 +600,9 @@ export function withIncidents(plan: FaultPlan, seed: number): FaultPlan {
     plan.sessionsPerHour !== null || plan.expireAfterMs !== null || plan.migrateAfterMs !== null;
   if (seed % 8 !== 7 || isOther) return plan;
   const incidents = incidentRulesOf(plan.peaceful, seed);
-  const reporting: FaultPlan = { ...plan, incidents, sweep: true };
+  // Of several problems at once, all but one wait for the budget of the next hour.
+  const budget = seed % 32 === 23 ? { sessions: 3, sessionsPerHour: 1 } : {};
+  const reporting: FaultPlan = { ...plan, ...budget, incidents, sweep: true };
   if (plan.peaceful) return reporting;
   // Reports overtake each other and come twice, and processes die between counting one and doing what it asks for.
   const often = {
@@ -793,10 +795,10 @@ function drawFocus(random: Random): Focus[] {
 /** The rules of a run's chains. Each kind has its turn, because what they do together hides what one does. */
 function incidentRulesOf(peaceful: boolean, seed: number): IncidentRules {
   const kinds: [IncidentRules, ...IncidentRules[]] = [
-    { settleMs: 0, onResolved: 'stop', coolDownMs: 600_000 },
-    { settleMs: 20_000, onResolved: 'finish', coolDownMs: 600_000 },
-    { settleMs: 0, onResolved: 'finish', coolDownMs: 60_000 },
-    { settleMs: 5_000, onResolved: 'stop', coolDownMs: 0 },
+    { settleMs: 0, onResolved: 'stop', coolDownMs: 600_000, reinvestigateAfterMs: 60 * MINUTE },
+    { settleMs: 20_000, onResolved: 'finish', coolDownMs: 600_000, reinvestigateAfterMs: 15 * MINUTE },
+    { settleMs: 0, onResolved: 'finish', coolDownMs: 60_000, reinvestigateAfterMs: 20 * MINUTE },
+    { settleMs: 5_000, onResolved: 'stop', coolDownMs: 0, reinvestigateAfterMs: 10 * MINUTE },
   ];
   const rules = kinds[Math.floor(seed / 8) % kinds.length] ?? kinds[0];
   return peaceful ? { ...rules, onResolved: 'finish' } : rules;

@@ -54,8 +54,8 @@ export async function checkIncidents(
       );
       if (resolved && !told) violate('incidents', `${sessionId} was resolved, and nothing says so`);
     }
-    for (const report of own) checkCoolDown(report, world, violate);
-    checkSequence(ids, world, violate);
+    for (const report of own) checkCoolDown(report, own, world, violate);
+    checkSequence(ids, own, world, violate);
     const incident = incidents.find((one) => one.chain === chain);
     const session = record.sessions.get(incident?.sessionId ?? '');
     if (incident === undefined || session === undefined) {
@@ -95,7 +95,7 @@ export async function checkFollowed(
   if (!firing && report.kind === 'resolved' && report.at === resolvedAt?.getTime()) {
     const runs = status === 'in_progress' && conclusion === null;
     if (runs && plan.incidents.onResolved === 'stop') violate(`${sessionId} goes on after it was resolved`);
-    if (status === 'deferred' && deferral?.until != null)
+    if (status === 'deferred' && (deferral?.until != null || deferral?.budgets != null))
       violate(`${sessionId} is to begin after it was resolved`);
   }
   const isHeld = status === 'deferred' && deferral?.reason === 'resolved';
@@ -103,26 +103,65 @@ export async function checkFollowed(
     violate(`${sessionId} is not begun, and its alert fires again`);
 }
 
-/** What fires after the cool-down of a session is not left to it. */
+/** What fires long after the end of a session is not left to it: by the time at which the source reported it. */
 function checkCoolDown(
-  { kind, key = '' }: SimulatedReport,
-  { plan, record, store }: World,
+  report: SimulatedReport,
+  reports: readonly SimulatedReport[],
+  world: World,
   violate: Violate,
 ) {
+  const { plan, record, store } = world;
+  const { kind, key = '', publishedAt } = report;
   const session = record.sessions.get(record.alertKeys.get(key) ?? '');
-  const stored = store.documents().find(({ path }) => path === paths.alertKey(key));
-  if (session === undefined || stored === undefined || kind === 'resolved') return;
+  if (session === undefined || plan.incidents === null || kind === 'resolved') return;
   const { sessionId, endedAt, deferral, cancellation } = session;
   // One that ended later may have begun by it.
   if (endedAt === null || cancellation !== null || deferral !== null) return;
-  const late =
-    (stored.data.createdAt as Date).getTime() - endedAt.getTime() - (plan.incidents?.coolDownMs ?? 0);
+  const takenAt = (one: SimulatedReport): number => {
+    const taken = store.documents().find(({ path }) => path === paths.alertKey(one.key ?? ''));
+    return ((taken?.data.createdAt as Date | undefined) ?? new Date(0)).getTime();
+  };
+  const opener = openerOf(sessionId, reports, record);
+  const isResolved = reports.some(
+    (one) =>
+      one.kind === 'resolved' &&
+      record.alertKeys.get(one.key ?? '') === sessionId &&
+      one.at >= (opener?.at ?? Number.POSITIVE_INFINITY) &&
+      takenAt(one) < takenAt(report) - 2 * plan.maxSkewMs,
+  );
+  const { coolDownMs, reinvestigateAfterMs } = plan.incidents;
+  const isShort = isResolved || (isFailed(session) && session.reinvestigates === null);
+  const limit = isShort ? coolDownMs : Math.max(coolDownMs, reinvestigateAfterMs);
+  const late = publishedAt - endedAt.getTime() - limit;
   if (late > 2 * plan.maxSkewMs)
-    violate('incidents', `${sessionId} has a report of ${late} ms after its cool-down`);
+    violate('incidents', `${sessionId} has a report of ${late} ms after the next one had to be opened`);
+}
+
+/** Whether a session ended without an analysis, and no person wanted that. */
+const isFailed = ({ status, finalAnalysis }: Session): boolean =>
+  isTerminal(status) && status !== 'cancelled' && finalAnalysis === null;
+
+/** The report that opened a session. */
+function openerOf(
+  sessionId: string,
+  reports: readonly SimulatedReport[],
+  { commits }: World['record'],
+): SimulatedReport | undefined {
+  const path = paths.session(sessionId);
+  const opening = commits.find(({ writes }) =>
+    writes.some((write) => write.op === 'create' && write.path === path),
+  );
+  const written = new Set(opening?.writes.map((write) => write.path));
+  return reports.find(({ key }) => key !== undefined && written.has(paths.alertKey(key)));
 }
 
 /** A session is opened when the one before it is over, for as long as the chain says. */
-function checkSequence(ids: string[], { plan, record }: World, violate: Violate): void {
+function checkSequence(
+  ids: string[],
+  reports: readonly SimulatedReport[],
+  { plan, record }: World,
+  violate: Violate,
+): void {
   const sessions = ids
     .flatMap((id) => record.sessions.get(id) ?? [])
     .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
@@ -130,16 +169,29 @@ function checkSequence(ids: string[], { plan, record }: World, violate: Violate)
     const before = sessions[index - 1];
     if (session.cancellation?.by === SOURCE && plan.incidents?.onResolved !== 'stop')
       violate('incidents', `${session.sessionId} was stopped, and was to finish`);
-    const { deferral, createdAt } = session;
+    const { deferral, createdAt, sessionId } = session;
     const waited = (deferral?.startedAt?.getTime() ?? Number.POSITIVE_INFINITY) - createdAt.getTime();
     const settleMs = plan.incidents?.settleMs ?? 0;
     if (deferral?.reason === 'settling' && waited < settleMs - 2 * plan.maxSkewMs)
-      violate('incidents', `${session.sessionId} began ${waited} ms after its alert`);
-    if (before === undefined || before.cancellation?.by === SOURCE) continue;
-    const isOver = before.status === 'deferred' || isTerminal(before.status);
-    const over = (before.endedAt ?? before.createdAt).getTime() + (plan.incidents?.coolDownMs ?? 0);
-    if (!isOver || createdAt.getTime() < over - 2 * plan.maxSkewMs)
-      violate('incidents', `${session.sessionId} was opened beside ${before.sessionId}, ${before.status}`);
+      violate('incidents', `${sessionId} began ${waited} ms after its alert`);
+    if (before === undefined || before.cancellation?.by === SOURCE || plan.incidents === null) continue;
+    const wasResolved = reports.some(
+      ({ kind, key }) => kind === 'resolved' && record.alertKeys.get(key ?? '') === before.sessionId,
+    );
+    const { coolDownMs, reinvestigateAfterMs } = plan.incidents;
+    const isShort = wasResolved || isFailed(before) || !isTerminal(before.status);
+    const over = (before.endedAt ?? before.createdAt).getTime();
+    const from = over + (isShort ? coolDownMs : Math.max(coolDownMs, reinvestigateAfterMs));
+    const isOver =
+      before.status === 'deferred' ? before.deferral?.budgets == null : isTerminal(before.status);
+    const reportedAt = openerOf(sessionId, reports, record)?.publishedAt ?? 0;
+    if (!isOver || reportedAt < from - 2 * plan.maxSkewMs)
+      violate('incidents', `${sessionId} was opened beside ${before.sessionId}, ${before.status}`);
+    const given = session.reinvestigates;
+    if (given === null ? !wasResolved && isTerminal(before.status) : given.sessionId !== before.sessionId)
+      violate('incidents', `${sessionId} is given ${given?.sessionId}, and follows ${before.sessionId}`);
+    if (given !== null && given.isAnalysis !== (before.finalAnalysis !== null))
+      violate('incidents', `${sessionId} is given ${given.text}, and not the analysis before`);
   }
 }
 

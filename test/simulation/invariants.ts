@@ -191,16 +191,33 @@ function checkResults(messages: Message[], parts: ResultPart[], violate: Violate
   }
 }
 
-/** No hour has more sessions than it may; those that users started are beside it. */
+/** No hour has more sessions than it may; those that users started are beside it. What waits starts when there is room. */
 function checkBudget({ plan, record }: World, violate: Violate): void {
   if (plan.sessionsPerHour === null) return;
   const opened = new Map<string, number>();
-  for (const { createdAt, deferral } of record.sessions.values()) {
-    if (deferral === null) opened.set(hourOf(createdAt), (opened.get(hourOf(createdAt)) ?? 0) + 1);
+  for (const { sessionId, createdAt, deferral, status } of record.sessions.values()) {
+    const begins = startsOf(sessionId, record);
+    if (begins.length > 1) violate('budget', `${sessionId} was started ${begins.length} times`);
+    if (status === 'deferred' && plan.sweep && deferral?.budgets != null)
+      violate('budget', `${sessionId} still waits for a budget`);
+    const isSwept = begins.some((target) => target === 'sweep') && deferral?.reason !== 'settling';
+    const at = deferral === null ? createdAt : isSwept ? deferral.startedAt : null;
+    if (at !== null) opened.set(hourOf(at), (opened.get(hourOf(at)) ?? 0) + 1);
   }
   for (const [hour, count] of opened) {
     if (count > plan.sessionsPerHour) violate('budget', `${count} sessions of ${hour} were opened`);
   }
+}
+
+/** What started a deferred session: the target of each commit that did. */
+function startsOf(sessionId: string, { commits }: World['record']): string[] {
+  const path = paths.session(sessionId);
+  let status = '';
+  return commits.flatMap(({ by, writes }) => {
+    const before = status;
+    status = (writes.find((write) => write.path === path)?.value as Session | undefined)?.status ?? before;
+    return before === 'deferred' && status === 'in_progress' ? [by.target] : [];
+  });
 }
 
 /** Nothing but a migration writes a deferred session again, and nothing of it runs. */
@@ -477,6 +494,7 @@ function checkWrites({ record, plan }: World, violate: Violate): void {
   const stored = new Map<string, unknown>();
   for (const [index, { by, writes }] of record.commits.entries()) {
     for (const { op, path, value } of writes) {
+      if (op === 'delete') continue;
       const [, sessionId = '', collection = '', id = ''] = path.split('/');
       // Who does not find the pins of a session that is being deleted pins again; who watches it, watches it anew.
       const isAnew = ['pinnedTools', 'control'].includes(collection) && record.expired.has(sessionId);

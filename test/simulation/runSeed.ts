@@ -241,7 +241,9 @@ export async function runSeed(
     !isStartDue &&
     isNobodyAsking() &&
     keys().every((key) => world.record.alertKeys.has(key)) &&
-    sessionIds().every((id) => world.record.expired.has(id) || isOver(world.record.sessions.get(id))) &&
+    sessionIds().every(
+      (id) => world.record.expired.has(id) || isOver(world.record.sessions.get(id), plan.sweep),
+    ) &&
     cloud.isQuiet();
   const startedAt = performance.now();
   const isOverLimit = () => time.events() > MAX_EVENTS || performance.now() - startedAt > MAX_RUN_MS;
@@ -293,13 +295,14 @@ export async function runSeed(
 function outcomeOf(sessionId: string, { record }: World): Run['outcome'] {
   if (record.expired.has(sessionId)) return 'deleted';
   const session = record.sessions.get(sessionId);
-  return session !== undefined && isOver(session) ? session.status : 'unfinished';
+  return session !== undefined && isOver(session, false) ? session.status : 'unfinished';
 }
 
-/** Whether nothing more happens by itself. */
-function isOver(session: Session | undefined): boolean {
+/** Whether nothing more happens without a user. The sweep starts what waits for a budget. */
+function isOver(session: Session | undefined, isSwept: boolean): boolean {
   if (session === undefined || session.openStage !== null) return false;
-  if (session.status === 'deferred') return session.deferral?.until == null;
+  if (session.status === 'deferred')
+    return session.deferral?.until == null && (session.deferral?.budgets == null || !isSwept);
   return isTerminal(session.status);
 }
 

@@ -219,8 +219,9 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
   };
 }
 
-/** A budget that no run of incidents uses up makes deliveries wait for the one that opens a session. */
+/** In a run of incidents a budget that is not used up makes deliveries wait for the one that opens a session. */
 function sessionsPerHour({ sessionsPerHour, incidents }: FaultPlan): UsageLimit[] {
-  if (incidents !== null && incidents.coolDownMs > 0) return [{ chain: null, limit: 1_000 }];
+  if (incidents !== null && incidents.coolDownMs > 0 && sessionsPerHour === null)
+    return [{ chain: null, limit: 1_000 }];
   return sessionsPerHour === null ? [] : [{ chain: null, limit: sessionsPerHour }];
 }

@@ -29,6 +29,8 @@ interface Message {
   topic: Topic;
   data: Buffer;
   attributes: Record<string, string>;
+  /** ISO 8601. */
+  publishTime: string;
   /** Number of failed deliveries. */
   failures: number;
   /** Acked, lost, or moved to the dead letters: no further delivery is required. */
@@ -235,6 +237,7 @@ export function createCloud(
         topic,
         data: messageBytes(data),
         attributes,
+        publishTime: new Date(time.now()).toISOString(),
         failures: 0,
         settled: false,
       };

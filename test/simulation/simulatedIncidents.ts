@@ -14,6 +14,8 @@ export interface SimulatedReport {
   kind: 'firing' | 'resolved';
   /** When that was so, in epoch milliseconds. */
   at: number;
+  /** When the source publishes it, in epoch milliseconds. */
+  publishedAt: number;
   /** The key of its alert, and the id of its message; undefined until it is published. */
   key?: string;
   messageId?: string;
@@ -40,7 +42,7 @@ export function reportAtSomeTimes(
     let isFiring = true;
     let atMs = 0;
     const report = (kind: SimulatedReport['kind'], at: number): void => {
-      const own: SimulatedReport = { chain, kind, at };
+      const own: SimulatedReport = { chain, kind, at, publishedAt: start + atMs };
       reports.push(own);
       const startsAt = new Date(firingSince).toISOString();
       const ends = kind === 'resolved' ? { endsAt: new Date(at).toISOString() } : {};

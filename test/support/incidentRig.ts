@@ -1,7 +1,7 @@
 // Alerts that are delivered in any order to functions with a store in memory. No model is asked: a session stays as its alerts
 // leave it, or is ended by a test.
 
-import type { Config } from '../../shared/config/config.ts';
+import type { Budgets, Config } from '../../shared/config/config.ts';
 import { NO_RUNBOOKS } from '../../shared/config/runbooks.ts';
 import { triageFileSchema } from '../../shared/config/triageFile.ts';
 import { replace } from '../../shared/contract/store.ts';
@@ -47,10 +47,14 @@ export interface IncidentState {
 const MINUTE = 60_000;
 const maskerFor = createMaskers({});
 
-/** A rig whose chain has these rules. @param triage triage.yaml as it is written. */
+/**
+ * A rig whose chain has these rules.
+ * @param budget sessions of an hour, or all budgets; no budget by default.
+ * @param triage triage.yaml as it is written.
+ */
 export function createIncidentRig(
   rules: Partial<IncidentRules> = {},
-  sessionsPerHour?: number,
+  budget: number | Partial<Budgets> = {},
   triage: unknown = {},
 ) {
   const clock = createTestClock();
@@ -74,8 +78,8 @@ export function createIncidentRig(
     sessionDeadlineMs: () => 40 * MINUTE,
     retentionMs: 24 * 60 * MINUTE,
     budgets: () => ({
-      sessionsPerHour: sessionsPerHour === undefined ? [] : [{ chain: null, limit: sessionsPerHour }],
-      dailyTokens: [],
+      ...{ sessionsPerHour: [], dailyTokens: [] },
+      ...(typeof budget === 'number' ? { sessionsPerHour: [{ chain: null, limit: budget }] } : budget),
     }),
     ownServices: [],
     alertPromptBytes: 64_000,
@@ -101,17 +105,26 @@ export function createIncidentRig(
         id,
         data: JSON.stringify(alert),
         attributes: { ...(chain && { chain }), ...(tenant && { tenant }) },
+        publishTime: new Date(start + publishedAt * MINUTE).toISOString(),
       });
-      const publishTime = new Date(start + publishedAt * MINUTE).toISOString();
-      Object.assign(event.data.message, { publishTime, publish_time: publishTime });
       return handleAlert(event, config, own);
     },
     sweep: () => sweep(deps),
-    /** Ends a session, as its last stage would. */
-    async end(sessionId: string, status: 'completed' | 'failed' = 'completed') {
+    /** The minutes that have passed since the first moment. */
+    minute: () => (clock.now().getTime() - start) / MINUTE,
+    /** Lets time pass until the next hour of UTC begins. */
+    toNextHour: () => clock.advance(3_600_000 - (clock.now().getTime() % 3_600_000)),
+    /** Ends a session, as its last stage would; a completed one with an analysis. */
+    async end(
+      sessionId: string,
+      status: 'completed' | 'failed' = 'completed',
+      change: Partial<Session> = {},
+    ) {
       const stored = await store.get(paths.session(sessionId), sessionType);
       if (stored === undefined) throw new Error(`there is no session ${sessionId}`);
-      const ended: Session = { ...stored.value, status, endedAt: clock.now(), dueAt: null };
+      const finalAnalysis = status === 'completed' ? 'A log fills the disk.' : null;
+      const end = { status, finalAnalysis, endedAt: clock.now(), dueAt: null };
+      const ended: Session = { ...stored.value, ...end, ...change };
       await store.commit([replace(stored.path, sessionType, ended, stored.version)]);
     },
     async read(sessionId: string): Promise<IncidentState> {

@@ -4,15 +4,17 @@ export interface PushedMessage {
   id: string;
   data: Uint8Array | string;
   attributes?: Record<string, string>;
+  /** ISO 8601; `PUBLISH_TIME` when absent. */
+  publishTime?: string;
 }
 
 const SUBSCRIPTION = 'projects/demo-inquest/subscriptions/iterations-push';
-/** When every message was published. */
+/** When messages were published that do not say when. */
 export const PUBLISH_TIME = '2026-11-05T10:20:30.123Z';
 const MESSAGE_TYPE = 'type.googleapis.com/google.pubsub.v1.PubsubMessage';
 
 /** The body of a push request, with the duplicate fields real ones have. `data` is left out when it is empty. */
-export function pushBody({ id, data, attributes = {} }: PushedMessage) {
+export function pushBody({ id, data, attributes = {}, publishTime = PUBLISH_TIME }: PushedMessage) {
   const bytes = Buffer.from(data);
   return {
     message: {
@@ -20,8 +22,8 @@ export function pushBody({ id, data, attributes = {} }: PushedMessage) {
       attributes,
       messageId: id,
       message_id: id,
-      publishTime: PUBLISH_TIME,
-      publish_time: PUBLISH_TIME,
+      publishTime,
+      publish_time: publishTime,
     },
     subscription: SUBSCRIPTION,
   };

@@ -118,6 +118,7 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
     correlation: null,
     alsoFiring: [],
     seenBefore: [],
+    reinvestigates: null,
     chain: { name: 'default', stages: [samplePlan()] },
     routing: { by: 'default', rule: null, text: 'it is the default' },
     steering: NOT_STEERED,

@@ -13,6 +13,7 @@ import { type Deferral, decideDeferral } from '../session/decideDeferral.ts';
 import { deferralNotice, deferredSession } from '../session/deferredSession.ts';
 import type { SessionNotice } from '../session/sessionEvents.ts';
 import { commitStart } from '../session/startDeferred.ts';
+import { waitingWrites } from '../session/waitingSessions.ts';
 import type { FollowRules } from './followRules.ts';
 import type { IncidentMessage } from './incidentMessage.ts';
 import { noticed } from './noticed.ts';
@@ -52,13 +53,14 @@ export async function beginHeld(
   if (deferral !== undefined) {
     const deferred = { ...session.value, ...change, ...statusOf(deferredSession(session.value, deferral)) };
     const told = noticed(session, deferred, deferralNotice(session.id, deferral), now);
-    return (await store.commit([told.replaced, told.event, ...writes, fence])).ok;
+    const waiting = waitingWrites(told.session, now);
+    return (await store.commit([told.replaced, told.event, ...waiting, ...writes, fence])).ok;
   }
   const notice: SessionNotice = { code: 'alert_repeated', subject: 'firing', content: AGAIN };
   const told = noticed(session, { ...session.value, ...change }, notice, now);
   const { steering } = told.session;
   const also = [told.event, ...writes, fence];
-  return (await commitStart(session, deps, { ...change, steering }, also)) !== undefined;
+  return (await commitStart(session, deps, { ...change, steering }, also, now)) !== undefined;
 }
 
 const AGAIN = 'The source reports that it fires: the investigation begins.';

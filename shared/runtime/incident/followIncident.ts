@@ -35,16 +35,20 @@ export async function followIncident(
   await retryLostRaces<void>(`incident ${message.incidentKey}`, SESSION_RACES, async () => {
     const { incident, session } = await readIncident(message.incidentKey, deps);
     if (incident === undefined || session === undefined) return;
-    const fence = replace(incident.path, incidentType, incident.value, incident.version);
+    const { firingAt } = incident.value;
+    const fence = (change: Partial<Incident> = {}) =>
+      replace(incident.path, incidentType, { ...incident.value, ...change }, incident.version);
     switch (decideFollowUp(incident.value, session.value)) {
       case 'none':
         return;
       case 'start':
         // What it is to be told stands in the message that says so, whose own delivery begins it.
         if (message.report.kind !== 'firing') return;
-        return (await beginHeld(session, message, rules, fence, deps)) ? undefined : RACE_LOST;
+        return (await beginHeld(session, message, rules, fence({ since: firingAt }), deps))
+          ? undefined
+          : RACE_LOST;
       case 'hold':
-        return (await hold(session, fence, deps)).ok ? undefined : RACE_LOST;
+        return (await hold(session, fence(), deps)).ok ? undefined : RACE_LOST;
       case 'stop':
         if (!(await stop(session, incident, deps)).ok) return RACE_LOST;
         await deps.failpoint?.(CRASH_POINTS.afterCancelRequest);
@@ -55,15 +59,18 @@ export async function followIncident(
   });
 }
 
-/** Leaves a session that waits for the end of its settle window as one that is not investigated. */
+/** Leaves a session that waits for the end of its settle window, or for a budget, as one that is not investigated. */
 function hold(session: Stored<Session>, fence: Write, { store, clock }: StateDeps): Promise<CommitResult> {
-  const { sessionId, chain } = session.value;
+  const { sessionId, chain, deferral } = session.value;
   const seconds = incidentRulesOf(chain).settleMs / 1000;
-  const text = `The source resolved it within ${seconds} s (settle).`;
+  const text =
+    deferral?.reason === 'settling'
+      ? `The source resolved it within ${seconds} s (settle).`
+      : 'The source resolved it before its budget had room.';
   const notice = deferralNotice(sessionId, { reason: 'resolved', subject: 'resolved', text });
   const held: Session = {
     ...session.value,
-    deferral: { reason: 'resolved', startedAt: null, until: null },
+    deferral: { reason: 'resolved', startedAt: null, until: null, budgets: null },
   };
   const { replaced, event } = noticed(session, held, notice, clock.now());
   return store.commit([replaced, event, fence]);

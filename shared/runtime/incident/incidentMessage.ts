@@ -25,6 +25,8 @@ export interface IncidentMessage {
   /** The attribute `chain`; null without one. */
   chain: string | null;
   report: AlertReport;
+  /** When its message was published; when it was first handled, if that is not known. */
+  reportedAt: Date;
   alert: Alert;
   /** The same alert with the marks of a session, in the place of its secrets. */
   readFor(maskKey: string): ReadAlert;
@@ -46,7 +48,8 @@ export function incidentMessageOf(
   const chain = attributes.chain ?? null;
   const incidentKey = rerunOf === null ? incidentKeyOf(alert, { tenantId, chain }) : undefined;
   if (incidentKey === undefined) return undefined;
-  return { key, incidentKey, chain, report: reportOf(alert, { endedAt, publishedAt, now }), alert, readFor };
+  const report = reportOf(alert, { endedAt, publishedAt, now });
+  return { key, incidentKey, chain, report, reportedAt: publishedAt ?? now, alert, readFor };
 }
 
 /** The write that makes a delivery of an alert find its session, and keeps another one from doing the same once more. */

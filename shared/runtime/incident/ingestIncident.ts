@@ -55,14 +55,17 @@ export async function ingestIncident<T>(
   const taken = await retryLostRaces<IncidentOutcome<T>>(subject, INCIDENT_RACES, async ({ isLast }) => {
     const { incident, session } = await readIncident(message.incidentKey, deps);
     const now = clock.now();
-    const facts = { key: message.key, isWanted, now };
+    const { key, reportedAt, alert } = message;
+    const facts = { key, isWanted, reportedAt, members: alert.members, now };
     const decision = decideIncident(incident?.value, session?.value, message.report, facts);
     if (decision.kind === 'wait') {
       await pause(OPENING_WAIT_MS, new AbortController().signal, clock);
       return RACE_LOST;
     }
-    if (decision.kind === 'open' || incident === undefined || session === undefined)
-      return open(createOpening(message, incident, deps));
+    if (decision.kind === 'open' || incident === undefined || session === undefined) {
+      const again = decision.kind === 'open' ? decision.again : undefined;
+      return open(createOpening(message, { incident, session: session?.value, again }, deps));
+    }
     const options = { isEventful: ++attempts <= EVENT_RACES, isLast };
     if (await attach(message, { incident, session, decision }, options, deps)) {
       await deps.failpoint?.(CRASH_POINTS.ingestAfterCommit);

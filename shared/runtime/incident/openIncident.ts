@@ -1,6 +1,6 @@
 // What is stored of an incident when an alert opens a session for it.
 
-import { firstReport } from '../../alerts/incident.ts';
+import { firstReport, type OpenedAgain } from '../../alerts/incident.ts';
 import { create, replace, type Stored, type Write } from '../../contract/store.ts';
 import { alertCountsType, incidentType, paths } from '../../schema/documents.ts';
 import type { AlertCounts, Incident } from '../../schema/incident.ts';
@@ -8,6 +8,7 @@ import type { Session } from '../../schema/session.ts';
 import type { StateDeps } from '../deps.ts';
 import { alertEvent } from './alertEvents.ts';
 import type { IncidentMessage } from './incidentMessage.ts';
+import { type Reinvestigation, reinvestigationOf } from './reinvestigation.ts';
 
 /** How long other deliveries leave it to this one to open the session. One takes seconds at most. */
 const OPENING_MS = 30_000;
@@ -15,6 +16,8 @@ const OPENING_MS = 30_000;
 /** The incident of a session that is about to be opened. */
 export interface Opening {
   message: IncidentMessage;
+  /** The session before; null unless its problem still fires without having been resolved. */
+  reinvestigation: Reinvestigation | null;
   /**
    * Keeps other deliveries from opening a session meanwhile, so that a storm takes one ticket of a budget, not a thousand.
    * @param expireAt of the session.
@@ -27,10 +30,20 @@ export interface Opening {
   isOutdated(): Promise<boolean>;
 }
 
-/** @param found the incident as it was read; undefined when there is none. */
+/** The problem as it was read before its session is opened. */
+interface KnownProblem {
+  /** Undefined when nothing is known of it. */
+  incident: Stored<Incident> | undefined;
+  /** Its session; undefined when there is none. */
+  session: Session | undefined;
+  /** Why another session is opened for it; undefined when it was resolved in between. */
+  again: OpenedAgain | undefined;
+}
+
+/** Prepares the session of an incident, which the caller stores. */
 export function createOpening(
   message: IncidentMessage,
-  found: Stored<Incident> | undefined,
+  { incident: found, session: before, again }: KnownProblem,
   { store, clock }: StateDeps,
 ): Opening {
   const { alert, report, chain, incidentKey, key } = message;
@@ -48,6 +61,7 @@ export function createOpening(
     sessionId,
     ...firstReport(report),
     stopped: false,
+    retries: again === 'retry' ? (found?.value.retries ?? 0) + 1 : 0,
     opening: null,
     expireAt,
     createdAt: clock.now(),
@@ -55,6 +69,7 @@ export function createOpening(
 
   return {
     message,
+    reinvestigation: before === undefined || again === undefined ? null : reinvestigationOf(before),
     async claim(expireAt) {
       const before = found?.value ?? known(null, expireAt);
       const until = new Date(clock.now().getTime() + OPENING_MS);

@@ -2,7 +2,7 @@
 // passed deadlines, or unfinished cancellations and stages. It reads what is late. Two sweeps may safely run at the same time.
 
 import type { Stored } from '../../contract/store.ts';
-import { type ErrorCode, errorMessage, InquestError, TerminalError } from '../../errors.ts';
+import { errorMessage, InquestError, TerminalError } from '../../errors.ts';
 import { addLogContext, withLogContext } from '../../log.ts';
 import { type Failure, isTerminal } from '../../schema/common.ts';
 import { executionType, paths, sessionType } from '../../schema/documents.ts';
@@ -23,6 +23,8 @@ import { advanceStage } from '../stage/advanceStage.ts';
 import { loadReadableStage } from '../stage/readableStage.ts';
 import { decideExecution, decideSweep, runningStage } from './decideSweep.ts';
 import { findLate, type LateSessions } from './findLate.ts';
+import { startWaiting } from './startWaiting.ts';
+import type { SweepFailure } from './sweepFailure.ts';
 import { decideScope, moveMark, readMark, type SweepRun, TICK_WINDOW_MS } from './sweepMark.ts';
 import { endUnreadableSession } from './unreadableSession.ts';
 
@@ -38,20 +40,12 @@ export interface SweepReport {
   settled: number;
   /** Executions ended. */
   ended: number;
-  /** Sessions whose stage was advanced, or that were ended. */
+  /** Sessions whose stage was advanced, or that were ended, or that were started after they had waited. */
   advanced: number;
   /** Sessions whose check failed; the next sweep tries again. */
   failed: number;
   /** The first of them, and why. The log has all. */
   failures: SweepFailure[];
-}
-
-/** A session that the sweep could not repair. */
-interface SweepFailure {
-  sessionId: string;
-  /** Null for an error that this code does not throw itself. */
-  code: ErrorCode | null;
-  message: string;
 }
 
 /** A run of the sweep so far. */
@@ -93,6 +87,10 @@ export async function sweep(deps: StateDeps): Promise<SweepReport> {
   if (late === undefined) await sweepAll(run);
   else await sweepEach(late, run);
   report.listed = late === undefined;
+  const waiting = await startWaiting(deps);
+  report.advanced += waiting.started;
+  report.failed += waiting.failures.length;
+  report.failures.push(...waiting.failures.slice(0, LISTED_FAILURES - report.failures.length));
   await moveMarkOrLog({ startedAt, listed: report.listed, complete: run.complete }, deps);
   return report;
 }

@@ -8,7 +8,7 @@ import type { UsageLimit } from '../../schema/agent.ts';
 import type { DeferralReason, Session } from '../../schema/session.ts';
 import { dayOf, hourOf } from '../../text/utcPeriod.ts';
 import type { StateDeps } from '../deps.ts';
-import { firstCallTokens } from '../tokens/estimateTokens.ts';
+import { openingTokens } from '../tokens/openingTokens.ts';
 import { countUsage, dayUsedUp } from '../usage.ts';
 
 /** Why a session is deferred. */
@@ -20,6 +20,8 @@ export interface Deferral {
   text: string;
   /** When it starts by itself; absent when only a user starts it. */
   until?: Date;
+  /** The budgets that must have room before it starts; absent for other reasons. */
+  budgets?: Budgets;
 }
 
 /** What decides, beside the session. */
@@ -55,22 +57,16 @@ export async function decideDeferral(
   const spent = await dayUsedUp(budgets.dailyTokens, openingTokens(session), createdAt, deps);
   if (spent !== undefined) {
     const text = `${named(spent)} tokens of ${dayOf(createdAt)} (UTC) are used up, or too few are left for an investigation (dailyTokens).`;
-    return { reason: 'daily_tokens', subject: 'dailyTokens', text };
+    return { reason: 'daily_tokens', subject: 'dailyTokens', text, budgets };
   }
   for (const limit of budgets.sessionsPerHour) {
     const ticket = await countUsage('sessions', limit.chain, 1, createdAt, deps);
     if (ticket <= limit.limit) continue;
     const hour = `${hourOf(createdAt)}:00`;
     const text = `${named(limit)} sessions of the hour from ${hour} (UTC) are opened (sessionsPerHour).`;
-    return { reason: 'sessions_per_hour', subject: 'sessionsPerHour', text };
+    return { reason: 'sessions_per_hour', subject: 'sessionsPerHour', text, budgets };
   }
   return undefined;
-}
-
-/** The tokens that a session's first call takes at most, of the agent that needs most. */
-function openingTokens({ chain, alertText }: Pick<Session, 'chain' | 'alertText'>): number {
-  const agents = chain.stages[0]?.agents ?? [];
-  return Math.max(0, ...agents.map((agent) => firstCallTokens(agent, alertText ?? '')));
 }
 
 const STATUS_TEXTS = {

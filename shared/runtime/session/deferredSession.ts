@@ -7,8 +7,8 @@ import type { Deferral } from './decideDeferral.ts';
 import { type SessionNotice, sessionEvent } from './sessionEvents.ts';
 
 /** A session as it is stored when it is deferred. */
-export function deferredSession(session: Session, { reason, until }: Deferral): Session {
-  const own = { reason, startedAt: null, until: until ?? null };
+export function deferredSession(session: Session, { reason, until, budgets }: Deferral): Session {
+  const own = { reason, startedAt: null, until: until ?? null, budgets: budgets ?? null };
   const deferred: Session = { ...session, status: 'deferred', deferral: own };
   return { ...deferred, dueAt: sessionDueAt(deferred) };
 }
@@ -31,7 +31,14 @@ export function deferralEvent(session: Session, deferral: Deferral): Write {
 }
 
 /** What an event says about a session that is deferred. */
-export function deferralNotice(sessionId: string, { reason, subject, text, until }: Deferral): SessionNotice {
-  const rest = until ? '' : ` Nothing runs until someone starts it: inquest start-deferred ${sessionId}`;
+export function deferralNotice(
+  sessionId: string,
+  { reason, subject, text, until, budgets }: Deferral,
+): SessionNotice {
+  const command = `inquest start-deferred ${sessionId}`;
+  const byUser = budgets
+    ? ` It starts when the budget has room: the most severe alert first, then the oldest. To start it now: ${command}`
+    : ` Nothing runs until someone starts it: ${command}`;
+  const rest = until ? '' : byUser;
   return { code: CODES[reason], subject, content: `Deferred: ${text}${rest}` };
 }

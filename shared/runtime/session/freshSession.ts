@@ -13,6 +13,7 @@ export const FRESH_SESSION = {
   title: null,
   runbook: null,
   seenBefore: [],
+  reinvestigates: null,
   openStage: null,
   questions: 0,
   finalAnalysis: null,

@@ -10,6 +10,7 @@ import type { SessionConfig } from '../../config/config.ts';
 import { routeAlert } from '../../config/routing.ts';
 import { create } from '../../contract/store.ts';
 import { RetryableError, TerminalError } from '../../errors.ts';
+import { cleanText } from '../../masking/cleanText.ts';
 import type { Masker } from '../../masking/masker.ts';
 import type { CorrelationKeys } from '../../schema/correlation.ts';
 import { alertBodyType, alertKeyType, paths, sessionType, stageIdOf } from '../../schema/documents.ts';
@@ -41,6 +42,7 @@ import { readRerunOf } from './rerun.ts';
 import { mayHaveRunbook, NO_RUNBOOK, resolveRunbook } from './resolveRunbook.ts';
 import { alsoFiringNotice, type SessionNotice, sessionEvent } from './sessionEvents.ts';
 import { alertKeyOf, ID_DIGITS, sessionIdOf, traceparentOf } from './sessionId.ts';
+import { waitingWrites } from './waitingSessions.ts';
 
 /** Size of one document of the alert's body, below the limit of a document. */
 const BODY_PIECE_BYTES = 600_000;
@@ -212,10 +214,18 @@ async function openSession(
   const isNoted = correlation !== null && isInvestigated(alert.status);
   const alsoFiring = isNoted ? await noteAlert({ ...fresh, alert }, correlation, deps) : [];
   const related = alsoFiring.length === 0 ? null : alsoFiringNotice(alsoFiring);
-  const notices = [notice, seen.notice, related].filter((one) => one !== null);
+  const again = opening?.reinvestigation ?? null;
+  const notices = [notice, again?.notice ?? null, seen.notice, related].filter((one) => one !== null);
   const steering = { ...NOT_STEERED, events: notices.length };
   const { seenBefore } = seen;
-  const read: Session = { ...fresh, runbook, seenBefore, steering, correlation, alsoFiring };
+  const reinvestigates = again && {
+    ...again.reinvestigates,
+    text: cleanOrNull(again.reinvestigates.text, masker),
+  };
+  const read: Session = {
+    ...fresh,
+    ...{ runbook, seenBefore, reinvestigates, steering, correlation, alsoFiring },
+  };
   const session = deferral === undefined ? read : deferredSession(read, deferral);
   for (const digits of ID_DIGITS) {
     const sessionId = idOf(message, key, reading, session.createdAt, digits);
@@ -238,6 +248,11 @@ async function openSession(
   );
 }
 
+/** Rules of masking can have changed since the text was stored. */
+function cleanOrNull(text: string | null, masker: Masker): string | null {
+  return text === null ? null : cleanText(masker, text).text;
+}
+
 /** What is stored with a new session. */
 interface NewSessionParts {
   body: string;
@@ -257,7 +272,7 @@ async function storeSession(
   const { executions, writes } =
     deferral === undefined
       ? startStage(session, { index: 1, kind: 'investigation', findings: [] }, createdAt)
-      : { executions: [], writes: [deferralEvent(session, deferral)] };
+      : { executions: [], writes: [deferralEvent(session, deferral), ...waitingWrites(session, createdAt)] };
   const position = deferral === undefined ? 1 : 2;
   const told = notices.map((notice, index) => sessionEvent(session, position + index, notice, createdAt));
   const pieces = splitText(body, BODY_PIECE_BYTES).map((text, index) => {

@@ -48,6 +48,7 @@ export async function startSettled(stored: Stored<Session>, deps: StateDeps): Pr
  * Stores a deferred session as begun, and publishes its first iterations.
  * @param change what else of it changes.
  * @param also writes of the same batch.
+ * @param now when it starts; a ticket of a budget counts for that time.
  * @returns undefined when another writer changed something first; nothing was written then.
  */
 export async function commitStart(
@@ -55,8 +56,8 @@ export async function commitStart(
   deps: StateDeps,
   change: Partial<Session> = {},
   also: Write[] = [],
+  now: Date = deps.clock.now(),
 ): Promise<Extract<StartOutcome, { kind: 'started' }> | undefined> {
-  const now = deps.clock.now();
   const session = startedSession({ ...stored.value, ...change }, now);
   const first = { index: 1, kind: 'investigation' } as const;
   const { executions, writes } = startStage(session, { ...first, findings: [] }, now);
@@ -75,7 +76,7 @@ function startedSession(session: Session, now: Date): Session {
   return {
     ...session,
     status: 'in_progress',
-    deferral: deferral && { ...deferral, startedAt: now, until: null },
+    deferral: deferral && { ...deferral, startedAt: now, until: null, budgets: null },
     deadline: new Date(Math.min(end, expireAt.getTime())),
   };
 }

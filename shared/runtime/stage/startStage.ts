@@ -196,7 +196,7 @@ function planOf({ chain }: Session, { index, kind, endedEarly }: StageStart): Pl
 }
 
 function firstMessages(agent: Agent, session: Session, start: StageStart, now: Date): MessageDraft[] {
-  const { alertText, dataNonce: nonce, runbook, alsoFiring, seenBefore } = session;
+  const { alertText, dataNonce: nonce, runbook, alsoFiring, seenBefore, reinvestigates } = session;
   const { kind, findings, earlier = [], endedEarly, question } = start;
   const alert = alertText ?? '';
   const begin = (system: string, user: string) => [textMessage('system', system), textMessage('user', user)];
@@ -204,7 +204,9 @@ function firstMessages(agent: Agent, session: Session, start: StageStart, now: D
     case 'investigation':
       return begin(
         systemPrompt(agent),
-        investigationPrompt({ alert, findings, nonce, now, runbook, alsoFiring, seenBefore }),
+        investigationPrompt({
+          ...{ alert, findings, nonce, now, runbook, alsoFiring, seenBefore, reinvestigates },
+        }),
       );
     case 'synthesis':
       return begin(

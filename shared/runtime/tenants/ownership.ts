@@ -31,6 +31,8 @@ const OWNERSHIP = {
   runbooks: 'shared',
   // Found by what the source says, under a key that holds the tenant; sessions say the rest.
   incidents: 'operators',
+  // In the order in which the sweep starts them, for all tenants.
+  waitingSessions: 'operators',
   rejectedMessages: 'operators',
   droppedAlerts: 'operators',
   counters: 'operators',

@@ -10,7 +10,10 @@ import { tenantStore } from './tenantStore.ts';
 /** Every tenant reads them; nobody writes them as a tenant. */
 const SHARED = ['agents', 'runbooks'];
 /** No tenant reads them. What is used up is counted by all. */
-const OPERATORS = ['incidents', 'rejectedMessages', 'droppedAlerts', 'usage', 'counters', 'apiKeys'];
+const OPERATORS = [
+  ...['incidents', 'waitingSessions', 'rejectedMessages', 'droppedAlerts'],
+  ...['usage', 'counters', 'apiKeys'],
+];
 
 const SESSION = 'of-acme';
 const AT = new Date('2026-11-05T10:00:00Z');

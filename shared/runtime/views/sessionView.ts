@@ -88,6 +88,7 @@ export interface SessionView
     | 'alsoFiring'
     | 'title'
     | 'seenBefore'
+    | 'reinvestigates'
     | 'rerunOf'
     | 'deferral'
     | 'steering'
@@ -194,6 +195,7 @@ export function sessionView(documents: SessionDocuments): SessionView {
     runbook: session.runbook,
     alsoFiring: documents.alsoFiring ?? session.alsoFiring,
     seenBefore: session.seenBefore,
+    reinvestigates: session.reinvestigates,
     rerunOf: session.rerunOf,
     createdAt,
     endedAt,

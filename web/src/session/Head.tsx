@@ -22,7 +22,7 @@ const TELLING = ['pod', 'service', 'deployment', 'container', 'host', 'instance'
 
 /** The head. */
 export function Head({ view }: { view: SessionView }) {
-  const { sessionId, alert, approvals, status, createdAt, chain, rerunOf } = view;
+  const { sessionId, alert, approvals, status, createdAt, chain, rerunOf, reinvestigates } = view;
   const heading = useHeadingFocus();
   const isAsked = approvals.some((approval) => approval.status === 'pending');
   const labels = TELLING.flatMap((name) =>
@@ -77,6 +77,11 @@ export function Head({ view }: { view: SessionView }) {
               <Foreign text={chain} />
             </b>
           </span>
+          {reinvestigates !== null && (
+            <span>
+              after <a href={`/s/${reinvestigates.sessionId}`}>{shortId(reinvestigates.sessionId)}</a>
+            </span>
+          )}
           {rerunOf !== null && (
             <span>
               again of <a href={`/s/${rerunOf}`}>{shortId(rerunOf)}</a>

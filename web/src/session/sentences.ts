@@ -30,6 +30,12 @@ export function sentenceOf(event: TimelineEvent, view: SessionView | undefined):
   return `${who}${iteration}: ${what}${tool === '' ? '' : ` (${shortName(tool)})`}`;
 }
 
+/** When a deferred session starts without a user; empty if it does not. */
+function startText(deferral: SessionView['deferral']): string {
+  if (deferral?.until) return ` It starts by itself at ${deferral.until.slice(11, 16)} UTC.`;
+  return deferral?.budgets ? ' It starts by itself when the budget has room.' : '';
+}
+
 /** What happens now. */
 export interface Now {
   status: string;
@@ -45,7 +51,7 @@ export function nowOf(view: SessionView, now: number): Now {
     return {
       status: 'deferred',
       lead: 'Not started.',
-      rest: `It was deferred (${deferral?.reason ?? 'for a reason that is not known'}).${deferral?.until ? ` It starts by itself at ${deferral.until.slice(11, 16)} UTC.` : ''}`,
+      rest: `It was deferred (${deferral?.reason ?? 'for a reason that is not known'}).${startText(deferral)}`,
     };
   if (status === 'cancelling')
     return { status, lead: 'Is being cancelled.', rest: 'What runs now is still finished.' };

@@ -1,0 +1,125 @@
+// Starts sessions that a budget has deferred, when it has room again: the most severe alert first, then the oldest.
+
+import { remove } from '../../contract/store.ts';
+import { errorMessage, InquestError, TerminalError } from '../../errors.ts';
+import { paths, sessionType, waitingSessionType } from '../../schema/documents.ts';
+import type { Session } from '../../schema/session.ts';
+import { CRASH_POINTS } from '../crashPoints.ts';
+import type { StateDeps } from '../deps.ts';
+import { noticed } from '../incident/noticed.ts';
+import { captureFailure } from '../reading.ts';
+import { commitStart } from '../session/startDeferred.ts';
+import { firstWaiting, nextWaiting, type WaitingHead } from '../session/waitingSessions.ts';
+import { openingTokens } from '../tokens/openingTokens.ts';
+import { countUsage, dayUsedUp, sessionsUsedUp } from '../usage.ts';
+import type { SweepFailure } from './sweepFailure.ts';
+
+/** Sessions that one run starts, at most: what starts together competes for the same quota. */
+const MAX_STARTS = 20;
+/** Entries that one run looks at, at most. Those of sessions that wait no longer are deleted on the way. */
+const MAX_LOOKS = 100;
+
+/** What became of an entry. */
+type Look =
+  | 'started'
+  /** Its session waits no longer, or another process was faster. */
+  | 'gone'
+  /** A budget of its chain is still used up, so that no other session of the chain can start. */
+  | 'no_room';
+
+/** What one run did. */
+interface WaitingReport {
+  started: number;
+  /** Sessions that could not be read or started. The next run tries again, unless a document is broken. */
+  failures: SweepFailure[];
+}
+
+/**
+ * Starts as many waiting sessions as their budgets have room for, 20 at most. Several runs at the same time start each
+ * session once; a ticket that the slower one took is lost, so that an hour has fewer sessions, never more. Errors of the
+ * store are in the report.
+ */
+export async function startWaiting(deps: StateDeps): Promise<WaitingReport> {
+  const report: WaitingReport = { started: 0, failures: [] };
+  await withReport(paths.waitingSessions, report, deps, async () => {
+    const heads = await firstWaiting(deps.store);
+    for (let looks = 0; looks < MAX_LOOKS && report.started < MAX_STARTS; looks++) {
+      const head = heads.sort((a, b) => (a.order < b.order ? -1 : 1)).shift();
+      if (head === undefined) break;
+      const look = await withReport(head.sessionId, report, deps, () => startOne(head, deps));
+      if (look === 'started') report.started++;
+      if (look === 'no_room') continue;
+      const next = await nextWaiting(head, deps.store);
+      if (next !== undefined) heads.push(next);
+    }
+  });
+  return report;
+}
+
+/** Runs `work`; its error goes to the report, so that one session does not keep the others from starting. */
+async function withReport<T>(
+  sessionId: string,
+  { failures }: WaitingReport,
+  { log }: StateDeps,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof InquestError)) throw error;
+    const message = errorMessage(error);
+    failures.push({ sessionId, code: error.code, message });
+    log.error({ err: error, sessionId }, `a waiting session was not started: ${message}`);
+    return undefined;
+  }
+}
+
+async function startOne({ sessionId, entry }: WaitingHead, deps: StateDeps): Promise<Look> {
+  const { store, clock, failpoint } = deps;
+  await failpoint?.(CRASH_POINTS.duringSweep);
+  const deletion = remove(entry.path, waitingSessionType);
+  const { value: session, failure } = await captureFailure(store.get(paths.session(sessionId), sessionType));
+  const now = clock.now();
+  const budgets = session === undefined ? null : budgetsOf(session.value, now);
+  if (session === undefined || budgets === null) {
+    await store.commit([deletion]);
+    if (failure !== undefined) throw new TerminalError('DOCUMENT_INVALID', failure.message);
+    return 'gone';
+  }
+  if (!(await takeTickets(session.value, budgets, now, deps))) return 'no_room';
+  await failpoint?.(CRASH_POINTS.duringSweep);
+  const content = 'The budget has room again: the investigation starts.';
+  const notice = { code: 'budget_has_room', subject: session.value.deferral?.reason ?? '', content } as const;
+  const told = noticed(session, session.value, notice, now);
+  const { steering } = told.session;
+  const started = await commitStart(session, deps, { steering }, [told.event, deletion], now);
+  return started === undefined ? 'gone' : 'started';
+}
+
+type WaitingBudgets = NonNullable<NonNullable<Session['deferral']>['budgets']>;
+
+/** The budgets that a session waits for; null for one that waits no longer. */
+function budgetsOf({ status, deferral, expireAt }: Session, now: Date): WaitingBudgets | null {
+  return status === 'deferred' && expireAt > now ? (deferral?.budgets ?? null) : null;
+}
+
+/**
+ * Takes a ticket of each budget of sessions, if all have room. They are read first: a session whose chain has no room would
+ * take a ticket of all chains at each run.
+ */
+async function takeTickets(
+  session: Session,
+  { dailyTokens, sessionsPerHour }: WaitingBudgets,
+  now: Date,
+  deps: StateDeps,
+): Promise<boolean> {
+  const [tokens, sessions] = await Promise.all([
+    dayUsedUp(dailyTokens, openingTokens(session), now, deps),
+    sessionsUsedUp(sessionsPerHour, now, deps),
+  ]);
+  if (tokens !== undefined || sessions !== undefined) return false;
+  for (const { chain, limit } of sessionsPerHour) {
+    if ((await countUsage('sessions', chain, 1, now, deps)) > limit) return false;
+  }
+  return true;
+}

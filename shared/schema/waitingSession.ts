@@ -1,0 +1,13 @@
+// waitingSessions/{chain}.{rank}.{time}.{sessionId}: sessions that start when their budget has room. The order of the ids of a
+// chain is the order in which they start, so that the first one is found by reading one document.
+
+import * as z from 'zod';
+
+/** An entry as it is stored. Written once, with the deferral; the sweep deletes it when its session no longer waits. */
+export const waitingSessionSchema = z.strictObject({
+  sessionId: z.string().min(1),
+  /** Equal to the session's. */
+  expireAt: z.date(),
+  /** When the budget deferred the session. */
+  createdAt: z.date(),
+});
