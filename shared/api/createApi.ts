@@ -23,6 +23,7 @@ import {
   type Route,
 } from './route.ts';
 import { ROUTES } from './routes.ts';
+import { takeDelivery } from './webhooks/takeDelivery.ts';
 import { PAGE_HEADERS, type WebPage, webFileAt } from './webPage.ts';
 
 /** Sent with every answer. Nothing of it may stand in a page. */
@@ -88,15 +89,20 @@ export function createApi(
         key === undefined || bytes === undefined
           ? act()
           : answerOnce({ key, content: [route.method, context.req.path, bytes], caller }, act, own);
-      const handle = () => route.handle({ params, query, body: content, caller, once }, own, context);
+      const handle = (messageId?: string) =>
+        route.handle({ params, query, body: content, caller, once, messageId }, own, context);
       if (route.streams) return await openStream(streams.open(caller), handle as () => Promise<Response>);
-      const { status, body: json } = await once(async () => {
-        const answer = await handle();
+      const act = async (messageId?: string) => {
+        const answer = await handle(messageId);
         return {
           status: route.status,
           body: JSON.stringify(checksAnswers ? route.answer.parse(answer) : answer),
         };
-      });
+      };
+      const delivery = bytes && route.delivery?.({ headers: context.req.raw.headers, body: bytes }, deps);
+      const { status, body: json } = await once(() =>
+        delivery ? takeDelivery(delivery, caller, act, own) : act(),
+      );
       return context.body(json, status as 200, {
         'Content-Type': status < 400 ? 'application/json' : 'application/problem+json',
       });
@@ -144,7 +150,9 @@ export function createApi(
   });
   app.onError((error, context) => {
     const problem = problemDetails(error, deps.mask);
-    if (problem.status >= 500) deps.log.error({ err: error }, `a request failed: ${errorMessage(error)}`);
+    // A full instance is no failure, and a flood of such lines would hide those that are.
+    if (problem.status >= 500 && problem.code !== 'API_BUSY')
+      deps.log.error({ err: error }, `a request failed: ${errorMessage(error)}`);
     if (problem.code === 'LOGIN_REQUIRED') context.header('WWW-Authenticate', 'Bearer');
     if (error instanceof Problem && error.retryAfter !== undefined)
       context.header('Retry-After', `${error.retryAfter}`);

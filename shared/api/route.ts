@@ -12,6 +12,7 @@ import type { AlertDeps } from '../runtime/deps.ts';
 import type { CheckAlert } from '../runtime/entry/checkAlert.ts';
 import { API_ROLES, type ApiRole } from '../schema/apiKey.ts';
 import type { ProblemCode } from './problem.ts';
+import type { Delivery, VerifiedRequest } from './webhooks/delivery.ts';
 import type { UnverifiedRequest, Webhooks } from './webhooks/webhook.ts';
 
 /** Whether a role may what another one may. */
@@ -73,6 +74,8 @@ interface RouteInput<P, Q, B> {
   caller: Caller;
   /** Has `act` done once for the request's `Idempotency-Key`, for routes that stream; all of any other route is. */
   once: Once;
+  /** The id that all copies of the request have, for routes with `delivery`. */
+  messageId?: string | undefined;
 }
 
 /** A route. Schemas are those of JSON: times are texts in ISO 8601. */
@@ -88,6 +91,8 @@ export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown> {
   role: ApiRole;
   /** Who asks, as the request itself proves: for webhooks, in the place of the API's access. */
   identify?(request: UnverifiedRequest, deps: ApiDeps): Promise<Caller>;
+  /** What a copy of the request is recognized by: a copy is answered as the first one. Undefined: it is handled again. */
+  delivery?(request: VerifiedRequest, deps: ApiDeps): Delivery | undefined;
   params?: z.ZodType<P>;
   query?: z.ZodType<Q>;
   /** Whether it reads what is no tenant's. It is for admins of the default tenant then, and gets the whole store. */

@@ -47,10 +47,12 @@ const binding = (chains: KnownNames) => ({
 
 /** webhooks.yaml. A source that is not in it may send none. */
 export function webhooksFileSchema(chains: KnownNames) {
-  const shared = mapping({ secretEnv: oneOrMany(variable, MAX_SECRETS), ...binding(chains) }).optional();
+  const bySecret = { secretEnv: oneOrMany(variable, MAX_SECRETS), ...binding(chains) };
+  const shared = mapping(bySecret).optional();
   return mapping({
     alertmanager: shared,
-    grafana: shared,
+    /** `signedTime: false` for a contact point without a timestamp header: recorded requests are taken for ever then. */
+    grafana: mapping({ ...bySecret, signedTime: z.boolean().optional() }).optional(),
     pagerduty: shared,
     sentry: shared,
     datadog: shared,

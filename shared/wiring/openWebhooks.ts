@@ -22,9 +22,9 @@ export function openWebhooks(
     if (entry === undefined) return [];
     const secrets = 'secretEnv' in entry ? webhookSecrets(entry.secretEnv, env) : [];
     const topics = 'topics' in entry ? entry.topics : [];
-    return [
-      [source, { tenantId: entry.tenant ?? DEFAULT_TENANT, chain: entry.chain, secrets, topics }] as const,
-    ];
+    const signsTime = !('signedTime' in entry && entry.signedTime === false);
+    const { tenant: tenantId = DEFAULT_TENANT, chain } = entry;
+    return [[source, { tenantId, chain, secrets, topics, signsTime }] as const];
   });
   return { sources: Object.fromEntries(sources), sns: createSnsService(fetch) };
 }

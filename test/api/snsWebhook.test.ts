@@ -247,7 +247,52 @@ describe('the certificate', () => {
     expect(api.deps.publisher.published).toEqual([]);
   });
 
-  it('is fetched from few addresses at the same time', async () => {
+  it('is fetched however many forged messages wait for theirs, of which the oldest gives way', async () => {
+    const certificate = selfSigned({ commonName: 'sns.amazonaws.com' });
+    const waiting: (() => void)[] = [];
+    const api = await start({
+      certificate,
+      answer: (request, response) => {
+        if (request.url === CERTIFICATE_PATH) response.end(certificate.pem);
+        else waiting.push(() => response.writeHead(404).end());
+      },
+    });
+    const forge = (name: number) =>
+      api.post(
+        api.cloud.sign({
+          SigningCertURL: CERTIFICATE_URL.replace(/-\w+\.pem/, `-${String(name).padStart(32, '0')}.pem`),
+        }),
+      );
+    const forged = Array.from({ length: 64 }, (_, name) => forge(name));
+    await expect.poll(() => waiting.length).toBe(64);
+    expect(await api.post(api.cloud.sign())).toMatchObject({ status: 200 });
+    expect(await forged[0]).toMatchObject({ status: 503, body: { code: 'SOURCE_UNAVAILABLE' } });
+    for (const answer of waiting) answer();
+    const statuses = (await Promise.all(forged)).map(({ status }) => status);
+    expect(statuses).toEqual([503, ...Array(63).fill(401)]);
+    expect(api.deps.publisher.published).toHaveLength(1);
+  });
+
+  it('stays known, however many others of SNS are named by messages that they do not prove', async () => {
+    const [certificate, old] = [
+      selfSigned({ commonName: 'sns.amazonaws.com' }),
+      selfSigned({ commonName: 'sns.amazonaws.com' }),
+    ];
+    const api = await start({
+      certificate,
+      answer: ({ url }, response) => void response.end(url === CERTIFICATE_PATH ? certificate.pem : old.pem),
+    });
+    expect(await api.post(api.cloud.sign())).toMatchObject({ status: 200 });
+    for (let name = 0; name < 12; name++) {
+      const SigningCertURL = CERTIFICATE_URL.replace(/-\w+\.pem/, `-${String(name).padStart(32, '0')}.pem`);
+      expect(await api.post(api.cloud.sign({ SigningCertURL }))).toMatchObject({ status: 401 });
+    }
+    const before = api.cloud.requests.length;
+    expect(await api.post(api.cloud.sign())).toMatchObject({ status: 200 });
+    expect(api.cloud.requests).toHaveLength(before);
+  });
+
+  it('with an unusual name is fetched from few addresses at the same time', async () => {
     const waiting: (() => void)[] = [];
     const api = await start({
       answer: (_, response) => void waiting.push(() => response.writeHead(404).end()),

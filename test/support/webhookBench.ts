@@ -7,7 +7,6 @@ import type { SecretSource } from '../../shared/schema/webhookSource.ts';
 import { openWebhooks } from '../../shared/wiring/openWebhooks.ts';
 import { payloadOf } from '../alerts/payloads.ts';
 import { startApiBench } from './apiBench.ts';
-import type { BenchOptions } from './harness.ts';
 
 /** Headers of a request. */
 type HeadersOf = (body: Buffer, secret: string) => Record<string, string>;
@@ -41,7 +40,7 @@ export const SENDERS: Record<SecretSource, Sender> = {
   },
   grafana: {
     body: payloadOf('grafana.unified.firing.json'),
-    headers: (body, secret) => ({ 'X-Grafana-Alerting-Signature': hmacOf(secret, body) }),
+    headers: (body, secret) => grafanaAt(new Date())(body, secret),
     reads: 'grafana',
     signs: true,
   },
@@ -101,7 +100,7 @@ export async function startWebhookBench(options: {
   webhooks: object;
   env?: Record<string, string>;
   fetch?: typeof globalThis.fetch;
-  bench?: Partial<BenchOptions> & Pick<Parameters<typeof startApiBench>[0], 'limits'>;
+  bench?: Partial<Parameters<typeof startApiBench>[0]>;
 }) {
   const logged: string[] = [];
   const log = createLogger({ LOG_LEVEL: 'trace' }, { write: (text) => void logged.push(text) });

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { TOPICS } from '../../contract/publisher.ts';
-import { alertKeyOf } from '../../runtime/session/sessionId.ts';
+import { alertKeyOf, DELIVERY_ATTRIBUTE } from '../../runtime/session/sessionId.ts';
 import { attributesOf } from '../../runtime/tenants/alertContext.ts';
 import { alertKeyType, paths } from '../../schema/documents.ts';
 import { type Alert, alertSchema } from '../../schema/session.ts';
@@ -11,6 +11,7 @@ import { type AnyRoute, type Caller, defineRoute, type RequestDeps } from '../ro
 
 /**
  * Publishes an alert for the caller's tenant.
+ * @param messageId identifies it in the place of Pub/Sub's id, so that copies with the same one open nothing. Default: that id.
  * @throws TerminalError `ALERT_*`; RetryableError `PUBLISH_FAILED`.
  */
 export async function submitAlert(
@@ -18,11 +19,13 @@ export async function submitAlert(
   chain: string | undefined,
   caller: Caller,
   { publisher, checkAlert }: RequestDeps,
+  messageId?: string,
 ): Promise<{ alertKey: string; alert: Alert }> {
   const attributes = { ...attributesOf(caller), ...(chain !== undefined && { chain }) };
   const alert = checkAlert(data, attributes);
-  const messageId = await publisher.publish(TOPICS.alerts, data, attributes);
-  return { alertKey: alertKeyOf({ messageId, data }), alert };
+  const withId = { ...attributes, ...(messageId !== undefined && { [DELIVERY_ATTRIBUTE]: messageId }) };
+  const publishedId = await publisher.publish(TOPICS.alerts, data, withId);
+  return { alertKey: alertKeyOf({ messageId: publishedId, attributes: withId, data }), alert };
 }
 
 /** The answer to a published alert. */

@@ -4,6 +4,7 @@
 import * as z from 'zod';
 import { SECRET_SOURCES, type WebhookSource } from '../../schema/webhookSource.ts';
 import { type AnyRoute, type Caller, defineRoute, type RequestDeps } from '../route.ts';
+import { deliveryOf } from '../webhooks/delivery.ts';
 import { identifyWebhook } from '../webhooks/identifyWebhook.ts';
 import { alertOf, readSnsMessage } from '../webhooks/sns/message.ts';
 import { confirmationUrl } from '../webhooks/sns/snsUrl.ts';
@@ -30,6 +31,10 @@ const shared = (source: WebhookSource) =>
     description: `Publishes its alert like \`submitAlert\`. Proved by ${PROOFS[source]}.`,
     role: 'responder',
     identify: (request, deps) => identifyWebhook(source, request, deps),
+    delivery: (request, { webhooks }) => {
+      const settings = webhooks.sources[source];
+      return settings && deliveryOf(source, request, settings);
+    },
     body: 'bytes',
     problems: ['NOT_FOUND', 'SIGNATURE_INVALID', ...ALERT_PROBLEMS],
   }) as const satisfies Partial<Parameters<typeof defineRoute>[0]>;
@@ -39,7 +44,8 @@ const bySecret = SECRET_SOURCES.map((source) =>
     ...shared(source),
     status: 202,
     answer: alertAnswerSchema,
-    handle: ({ body, caller }, deps) => submit(source, body as unknown as Buffer, caller, deps),
+    handle: ({ body, caller, messageId }, deps) =>
+      submit(source, body as unknown as Buffer, { caller, messageId }, deps),
   }),
 );
 
@@ -54,12 +60,12 @@ const sns = defineRoute({
     }),
   ]),
   problems: [...shared('sns').problems, 'SOURCE_UNAVAILABLE'],
-  async handle({ body, caller }, deps) {
+  async handle({ body, caller, messageId }, deps) {
     const message = readSnsMessage(body as unknown as Buffer);
     const topicArn = message.TopicArn;
     switch (message.Type) {
       case 'Notification':
-        return await submit('sns', alertOf(message), caller, deps);
+        return await submit('sns', alertOf(message), { caller, messageId }, deps);
       case 'SubscriptionConfirmation':
         await deps.webhooks.sns.confirm(confirmationUrl(message.SubscribeURL, topicArn));
         deps.log.info({ topicArn }, 'SNS: a subscription is confirmed');
@@ -71,8 +77,13 @@ const sns = defineRoute({
   },
 });
 
-function submit(source: WebhookSource, data: Buffer, caller: Caller, deps: RequestDeps) {
-  return submitAlert(data, deps.webhooks.sources[source]?.chain, caller, deps);
+function submit(
+  source: WebhookSource,
+  data: Buffer,
+  { caller, messageId }: { caller: Caller; messageId: string | undefined },
+  deps: RequestDeps,
+) {
+  return submitAlert(data, deps.webhooks.sources[source]?.chain, caller, deps, messageId);
 }
 
 /** The webhooks of all sources. */

@@ -5,26 +5,26 @@ import { Problem } from '../problem.ts';
 import { checkUnixAge } from './age.ts';
 import { hasMatch } from './secretText.ts';
 import { verifySecret } from './sharedSecret.ts';
-import type { VerifyWebhook } from './webhook.ts';
+import type { UnverifiedRequest, VerifyWebhook } from './webhook.ts';
 
 /** https://developer.pagerduty.com/docs/verifying-webhook-signatures: one signature for each secret during a rotation. */
-export const verifyPagerDuty: VerifyWebhook = async ({ headers, body }, { secrets }) => {
+export const verifyPagerDuty: VerifyWebhook = async (request, { secrets }) => {
   const header = 'X-PagerDuty-Signature';
-  const signatures = (headers.get(header) ?? '')
+  const signatures = (request.headers.get(header) ?? '')
     .split(',')
     .flatMap((entry) => /^v1=(\S+)$/.exec(entry.trim())?.[1] ?? []);
-  check(secrets, signatures, [await body()], header);
+  await check({ request, secrets, signatures, header });
 };
 
 /**
  * https://docs.sentry.io/organization/integrations/integration-platform/webhooks: the secret is the integration's client
  * secret. The time is not part of what is signed, so that it stops no more than accidents.
  */
-export const verifySentry: VerifyWebhook = async ({ headers, body }, { secrets }, { now }) => {
+export const verifySentry: VerifyWebhook = async (request, { secrets }, { now }) => {
   const header = 'Sentry-Hook-Signature';
-  check(secrets, textOf(headers, header), [await body()], header);
-  const [sent] = textOf(headers, 'Sentry-Hook-Timestamp');
+  const [sent] = textOf(request.headers, 'Sentry-Hook-Timestamp');
   if (sent !== undefined) checkUnixAge(sent, now, 'Sentry-Hook-Timestamp');
+  await check({ request, secrets, signatures: textOf(request.headers, header), header });
 };
 
 /** The first is the default that Grafana documents, the second the one that its code has. */
@@ -34,40 +34,69 @@ const GRAFANA_TIME = 'X-Grafana-Alerting-Timestamp';
 
 /**
  * https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier:
- * the time is signed with the body where a header for it is configured. A contact point that does not sign sends the secret.
+ * the time is signed with the body where a header for it is configured. The configuration decides whether it has to be
+ * (`signsTime`): the request must not, because `TIME:BODY` signed as a body is the same text. A contact point that does not
+ * sign sends the secret.
  */
 export const verifyGrafana: VerifyWebhook = async (request, settings, context) => {
-  const { headers, body } = request;
+  const { headers } = request;
   const header = GRAFANA_HEADERS.find((name) => headers.has(name));
   if (header === undefined) return await verifySecret(request, settings, context);
-  const [sent] = textOf(headers, GRAFANA_TIME);
-  const content = sent === undefined ? [await body()] : [`${sent}:`, await body()];
-  check(settings.secrets, textOf(headers, header), content, header);
-  if (sent !== undefined) checkUnixAge(sent, context.now, GRAFANA_TIME);
+  const { secrets, signsTime } = settings;
+  const signatures = textOf(headers, header);
+  if (!signsTime) return await check({ request, secrets, signatures, header });
+  const sent = signedTimeOfGrafana(headers);
+  if (sent === undefined)
+    throw new Problem(
+      'SIGNATURE_INVALID',
+      `header ${GRAFANA_TIME}: is missing; enter this name as Timestamp Header of the contact point, or set signedTime: false for grafana in webhooks.yaml`,
+    );
+  checkUnixAge(sent, context.now, GRAFANA_TIME);
+  await check({ request, secrets, signatures, header, prefix: `${sent}:` });
 };
+
+/** The time that a request signs, where the configuration says that requests sign it; undefined for one that does not sign. */
+export function signedTimeOfGrafana(headers: Headers): string | undefined {
+  return GRAFANA_HEADERS.some((name) => headers.has(name)) ? textOf(headers, GRAFANA_TIME)[0] : undefined;
+}
 
 function textOf(headers: Headers, name: string): string[] {
   const text = headers.get(name)?.trim();
   return text ? [text] : [];
 }
 
-/** @throws Problem `SIGNATURE_INVALID` when none of `signatures` is of one of the secrets, in hexadecimal digits. */
-function check(
-  secrets: readonly string[],
-  signatures: readonly string[],
-  content: readonly (string | Buffer)[],
-  header: string,
-): void {
+/** What a signature is compared with. */
+interface Signed {
+  request: UnverifiedRequest;
+  secrets: readonly string[];
+  signatures: readonly string[];
+  /** The header that holds the signatures. */
+  header: string;
+  /** What is signed before the body. */
+  prefix?: string;
+}
+
+const HEX_SHA256 = /^[0-9a-f]{64}$/;
+
+/**
+ * Checks the form of the signatures before the body is read.
+ * @throws Problem `SIGNATURE_INVALID` when none of them is of one of the secrets, in hexadecimal digits.
+ */
+async function check({ request, secrets, signatures, header, prefix = '' }: Signed): Promise<void> {
   if (signatures.length === 0)
     throw new Problem(
       'SIGNATURE_INVALID',
       `header ${header}: is missing; the source has to sign with the secret`,
     );
-  const expected = secrets.map((secret) => {
-    const hmac = createHmac('sha256', secret);
-    for (const part of content) hmac.update(part);
-    return hmac.digest('hex');
-  });
+  if (!signatures.some((signature) => HEX_SHA256.test(signature)))
+    throw new Problem(
+      'SIGNATURE_INVALID',
+      `header ${header}: must hold the 64 hexadecimal digits of an HMAC with SHA-256`,
+    );
+  const body = await request.body();
+  const expected = secrets.map((secret) =>
+    createHmac('sha256', secret).update(prefix).update(body).digest('hex'),
+  );
   if (!hasMatch(expected, signatures))
     throw new Problem(
       'SIGNATURE_INVALID',

@@ -13,6 +13,8 @@ export interface WebhookSettings {
   secrets: readonly string[];
   /** The ARNs of the topics that SNS may send messages of. */
   topics: readonly string[];
+  /** Whether the source signs the time, which is required then. Of Grafana only. */
+  signsTime: boolean;
 }
 
 /** The webhooks of the configuration. */

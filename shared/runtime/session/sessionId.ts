@@ -13,15 +13,28 @@ const CUT_MARK = /\[masked:[^\]]*$/;
 /** How many digits of an alert's key its session's id ends with: the first that no other session has. */
 export const ID_DIGITS = [6, 16] as const;
 
-/** What identifies a message: Pub/Sub's id, and its data, because an emulator that starts anew repeats the ids. */
+/**
+ * The attribute of a message that was published for a delivery which can come again, such as a webhook: the id of the delivery,
+ * as 64 hexadecimal digits. Copies of the delivery are other messages of Pub/Sub with the same attribute.
+ */
+export const DELIVERY_ATTRIBUTE = 'deliveryId';
+const DELIVERY_ID = /^[0-9a-f]{64}$/;
+
+/**
+ * What identifies a message: the id of its delivery or else Pub/Sub's, and its data, because an emulator that starts anew
+ * repeats the ids.
+ */
 interface MessageIdentity {
   messageId: string;
+  attributes?: Readonly<Record<string, string>>;
   data: Uint8Array;
 }
 
 /** The key of an alert: the same for each delivery of a message, whatever code and configuration handle it. 64 hexadecimal digits. */
-export function alertKeyOf({ messageId, data }: MessageIdentity): string {
-  return createHash('sha256').update(messageId).update('\0').update(data).digest('hex');
+export function alertKeyOf({ messageId, attributes, data }: MessageIdentity): string {
+  const given = attributes?.[DELIVERY_ATTRIBUTE];
+  const id = given !== undefined && DELIVERY_ID.test(given) ? given : messageId;
+  return createHash('sha256').update(id).update('\0').update(data).digest('hex');
 }
 
 /**

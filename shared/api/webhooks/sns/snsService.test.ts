@@ -11,7 +11,6 @@ it.each([
 ])('a service that %s is given up, and asked again the next time', async (_, answer) => {
   let requests = 0;
   const server = createServer((_request, response) => {
-    requests += 1;
     answer(() => void response.writeHead(200).write('-----BEGIN'));
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -20,7 +19,10 @@ it.each([
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  const sns = createSnsService((_target, init) => fetch(`http://127.0.0.1:${port}`, init), 50);
+  const sns = createSnsService((_target, init) => {
+    requests += 1;
+    return fetch(`http://127.0.0.1:${port}`, init);
+  }, 50);
   for (const ask of [sns.certificateAt, sns.certificateAt])
     await expect(ask(url)).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
   expect(requests).toBe(2);

@@ -12,15 +12,30 @@ const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 16_384;
 /** Certificates of this many addresses are kept. SNS has one for each region, and a new one each year. */
 const MAX_KEPT = 10;
-/** So many are fetched at the same time: anybody may name addresses of SNS that do not exist. */
-const MAX_FETCHES = 4;
+/** The name of a certificate, as all have had it for years. */
+const USUAL_NAME = /-[0-9a-f]{32}\.pem$/;
+/**
+ * So many are fetched at the same time: anybody can name addresses of SNS that do not exist. Above it the oldest fetch gives
+ * way, because a genuine certificate is there within a moment, and so never the oldest of so many.
+ */
+const MAX_FETCHES = 64;
+/** Of names that SNS does not use today: above it the newest is refused. */
+const MAX_UNUSUAL_FETCHES = 4;
 
 /** What is asked of SNS. */
 export interface SnsService {
   /** The certificate at an address. @throws Problem `SIGNATURE_INVALID`; RetryableError `SOURCE_UNAVAILABLE`. */
   certificateAt(url: URL): Promise<X509Certificate>;
+  /** Keeps a certificate, once a message was proved by it: others of SNS cannot displace it. */
+  keep(url: URL, certificate: X509Certificate): void;
   /** Visits the address that confirms a subscription. @throws RetryableError `SOURCE_UNAVAILABLE`. */
   confirm(url: URL): Promise<void>;
+}
+
+/** A certificate that is being fetched. */
+interface Fetch {
+  abort: AbortController;
+  certificate: Promise<X509Certificate>;
 }
 
 /**
@@ -30,24 +45,46 @@ export interface SnsService {
 export function createSnsService(fetch: typeof globalThis.fetch, timeoutMs = TIMEOUT_MS): SnsService {
   const ask = asking(fetch, timeoutMs);
   const kept = new Map<string, X509Certificate>();
-  const fetching = new Map<string, Promise<X509Certificate>>();
+  const lanes = { usual: new Map<string, Fetch>(), unusual: new Map<string, Fetch>() };
 
-  const fetchCertificate = async (url: URL): Promise<X509Certificate> => {
-    const certificate = readCertificate(await ask(url, certificateText), url.host);
-    kept.set(url.href, certificate);
-    const [oldest] = kept.keys();
-    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
-    return certificate;
+  const startFetch = (url: URL, lane: Map<string, Fetch>): Fetch => {
+    const abort = new AbortController();
+    const certificate = ask(url, certificateText, abort.signal)
+      .then((pem) => readCertificate(pem, url.host))
+      .finally(() => {
+        if (lane.get(url.href) === started) lane.delete(url.href);
+      });
+    const started: Fetch = { abort, certificate };
+    lane.set(url.href, started);
+    return started;
+  };
+  const makeRoom = () => {
+    if (lanes.usual.size < MAX_FETCHES) return;
+    const [[href, oldest] = []] = lanes.usual;
+    if (href === undefined || oldest === undefined) return;
+    lanes.usual.delete(href);
+    oldest.abort.abort();
   };
 
   return {
     async certificateAt(url) {
-      const known = kept.get(url.href) ?? fetching.get(url.href);
-      if (known !== undefined) return await known;
-      if (fetching.size >= MAX_FETCHES) throw unavailable('Too many certificates of SNS are being fetched');
-      const certificate = fetchCertificate(url).finally(() => fetching.delete(url.href));
-      fetching.set(url.href, certificate);
-      return await certificate;
+      const known = kept.get(url.href);
+      if (known !== undefined) return known;
+      const isUsual = USUAL_NAME.test(url.pathname);
+      const lane = isUsual ? lanes.usual : lanes.unusual;
+      const fetching = lane.get(url.href);
+      if (fetching !== undefined) return await fetching.certificate;
+      if (!isUsual && lane.size >= MAX_UNUSUAL_FETCHES)
+        throw unavailable('Too many certificates of SNS are being fetched');
+      if (isUsual) makeRoom();
+      return await startFetch(url, lane).certificate;
+    },
+    keep(url, certificate) {
+      // The one that was used last is the newest.
+      kept.delete(url.href);
+      kept.set(url.href, certificate);
+      const [oldest] = kept.keys();
+      if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
     },
     async confirm(url) {
       await ask(url, async ({ ok, status }) => {
@@ -73,9 +110,11 @@ async function certificateText({ status, body }: Response): Promise<string> {
 
 /** Asks for an address, and reads the answer. Without an answer, or not all of it in time, it throws `SOURCE_UNAVAILABLE`. */
 function asking(fetch: typeof globalThis.fetch, timeoutMs: number) {
-  return async <T>(url: URL, read: (response: Response) => Promise<T>): Promise<T> => {
+  return async <T>(url: URL, read: (response: Response) => Promise<T>, signal?: AbortSignal): Promise<T> => {
     try {
-      const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
+      const timeout = AbortSignal.timeout(timeoutMs);
+      const either = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
+      const response = await fetch(url, { redirect: 'manual', signal: either });
       try {
         return await read(response);
       } finally {

@@ -26,10 +26,12 @@ export const verifySns: VerifyWebhook = async ({ headers, body }, { topics }, { 
     );
   checkAge(new Date(Timestamp), now, 'body.Timestamp', MAX_AGE_MS);
   const signature = signatureOf(message);
-  const certificate = await sns.certificateAt(certificateUrl(SigningCertURL, TopicArn));
+  const url = certificateUrl(SigningCertURL, TopicArn);
+  const certificate = await sns.certificateAt(url);
   const algorithm = ALGORITHMS[message.SignatureVersion];
   if (!verify(algorithm, Buffer.from(signedText(message)), keyOf(certificate, now), signature))
     throw new Problem('SIGNATURE_INVALID', 'body.Signature: is not of this message');
+  sns.keep(url, certificate);
 };
 
 /** The bytes; of several spellings that mean the same bytes only the usual one is taken. */
