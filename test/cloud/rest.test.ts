@@ -7,7 +7,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { Firestore } from '@google-cloud/firestore';
+import { v1 } from '@google-cloud/pubsub';
+import { PassThroughClient } from 'google-auth-library';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openDatabase } from '../../local/cloud/database.ts';
 import { createFirestoreService } from '../../local/cloud/firestore/firestoreService.ts';
 import { type Message, startGrpcServer } from '../../local/cloud/grpcServer.ts';
@@ -211,6 +214,70 @@ describeSides('REST of', SIDES, ({ start }) => {
       () => firestore('POST', `${root}:runQuery`, { structuredQuery: { from: [{ collectionId: '__a__' }] } }),
     ],
   ])('refuses %s', async (_, request) => expect(await request()).toEqual(failure(400, 'INVALID_ARGUMENT')));
+});
+
+describe("Google's own clients over REST", () => {
+  let hosts: Hosts;
+  beforeAll(async () => {
+    hosts = await startLocal();
+    vi.stubEnv('FIRESTORE_EMULATOR_HOST', hosts.firestore);
+  });
+  afterAll(async () => {
+    vi.unstubAllEnvs();
+    await hosts.stop();
+  });
+  const authClient = new PassThroughClient();
+
+  it('Firestore: writes, reads, queries, counts, transactions, errors', async () => {
+    const settings = { projectId: 'demo-rest', preferRest: true, authClient };
+    const firestore = new Firestore(settings);
+    onTestFinished(() => firestore.terminate());
+    const document = firestore.doc('c/a');
+    const data = { n: 1, nothing: null, list: [1.5, 'a'], bytes: Buffer.from([0, 255]) };
+    await document.set(data);
+    expect((await document.get()).data()).toEqual(data);
+    const query = firestore.collection('c').where('n', '>=', 1).orderBy('n', 'desc');
+    expect((await query.get()).docs.map(({ id }) => id)).toEqual(['a']);
+    expect((await query.count().get()).data()).toEqual({ count: 1 });
+    await firestore.runTransaction(async (transaction) => {
+      const read = await transaction.get(document);
+      transaction.update(document, { n: read.get('n') + 1 });
+    });
+    expect((await document.get()).get('n')).toBe(2);
+    await expect(firestore.doc('c/none').update({ n: 1 })).rejects.toMatchObject({ code: 5 });
+  });
+
+  it('Pub/Sub: topics, subscriptions with their enums, messages, errors', async () => {
+    const [servicePath = '', port] = hosts.pubsub.split(':');
+    const options = { fallback: true, protocol: 'http', servicePath, port: Number(port), authClient };
+    const [publisher, subscriber] = [new v1.PublisherClient(options), new v1.SubscriberClient(options)];
+    const schemas = new v1.SchemaServiceClient(options);
+    onTestFinished(async () => {
+      await Promise.all([publisher.close(), subscriber.close(), schemas.close()]);
+    });
+    const [topic, subscription] = ['projects/demo-rest/topics/one', 'projects/demo-rest/subscriptions/one'];
+    const definition = '{"type": "record", "name": "A", "fields": [{"name": "a", "type": "string"}]}';
+    const schema = { type: 'AVRO' as const, definition };
+    const parent = 'projects/demo-rest';
+    const [made] = await schemas.createSchema({ parent, schemaId: 'one', schema });
+    expect(made).toMatchObject({ type: 'AVRO', definition });
+    await publisher.createTopic({ name: topic });
+    const retention = { seconds: '700', nanos: 0 };
+    const [created] = await subscriber.createSubscription({
+      name: subscription,
+      topic,
+      messageRetentionDuration: retention,
+    });
+    expect(created).toMatchObject({ topic, messageRetentionDuration: retention });
+    await publisher.publish({ topic, messages: [{ data: Buffer.from('hello') }] });
+    const [{ receivedMessages }] = await subscriber.pull({ subscription, maxMessages: 1 });
+    expect(String(receivedMessages?.[0]?.message?.data)).toBe('hello');
+    const update = { name: subscription, ackDeadlineSeconds: 30 };
+    const updateMask = { paths: ['ack_deadline_seconds'] };
+    const [changed] = await subscriber.updateSubscription({ subscription: update, updateMask });
+    expect(changed.ackDeadlineSeconds).toBe(30);
+    await expect(publisher.getTopic({ topic: `${topic}-none` })).rejects.toMatchObject({ code: 5 });
+  });
 });
 
 const machine = thisMachine(process.env);

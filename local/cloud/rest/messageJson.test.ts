@@ -116,6 +116,15 @@ it('has durations, masks, wrappers, names of enums and fields at their zero as J
   }
 });
 
+it('has enums by their numbers when asked', () => {
+  const type = firestore('StructuredQuery');
+  const query = { orderBy: [{ field: { fieldPath: 'a' }, direction: 'DESCENDING' }] };
+  const message = decode(type, encode(type, messageFromJson(type, query)));
+  const numbers = { orderBy: [{ field: { fieldPath: 'a' }, direction: 2 }] };
+  expect(messageToJson(type, message, 'numbers')).toEqual(numbers);
+  expect(through(type, numbers)).toEqual(query);
+});
+
 it('has structures as plain JSON', () => {
   const summary = { indexesUsed: [{ a: 'b', c: [1, true, null], d: { e: 2 } }] };
   expect(through(firestore('PlanSummary'), summary)).toEqual(summary);

@@ -80,8 +80,9 @@ function valueFromJson({ type, resolvedType }: Field, value: unknown, at: string
 /**
  * A message as JSON. Fields that are not set are left out, as are those at their zero that cannot tell both apart.
  * @param message as `decode` gives it.
+ * @param enums whether values of enums are their names or numbers.
  */
-export function messageToJson(type: Type, message: Message): unknown {
+export function messageToJson(type: Type, message: Message, enums: 'names' | 'numbers' = 'names'): unknown {
   const form = jsonFormOf(type.fullName);
   if (form !== undefined) return form.toJson(message);
   const entries = type.fieldsArray.flatMap((each): [string, unknown][] => {
@@ -89,20 +90,25 @@ export function messageToJson(type: Type, message: Message): unknown {
     const value = message[field.name];
     if (value === undefined || value === null) return [];
     if (field.map) {
-      const items = Object.entries(value).map(([key, item]) => [key, valueToJson(field, item)]);
+      const items = Object.entries(value).map(([key, item]) => [key, valueToJson(field, item, enums)]);
       return items.length === 0 ? [] : [[field.name, Object.fromEntries(items)]];
     }
     if (field.repeated) {
-      return value.length === 0 ? [] : [[field.name, value.map((item: Message) => valueToJson(field, item))]];
+      return value.length === 0
+        ? []
+        : [[field.name, value.map((item: Message) => valueToJson(field, item, enums))]];
     }
-    return isZero(field, value) ? [] : [[field.name, valueToJson(field, value)]];
+    return isZero(field, value) ? [] : [[field.name, valueToJson(field, value, enums)]];
   });
   return Object.fromEntries(entries);
 }
 
-function valueToJson({ type, resolvedType }: Field, value: Message): unknown {
-  if (resolvedType instanceof protobuf.Type) return messageToJson(resolvedType, value);
-  if (resolvedType instanceof protobuf.Enum) return resolvedType.fullName === NULL_VALUE ? null : value;
+function valueToJson({ type, resolvedType }: Field, value: Message, enums: 'names' | 'numbers'): unknown {
+  if (resolvedType instanceof protobuf.Type) return messageToJson(resolvedType, value, enums);
+  if (resolvedType instanceof protobuf.Enum) {
+    if (resolvedType.fullName === NULL_VALUE) return null;
+    return enums === 'numbers' ? (resolvedType.values[value] ?? value) : value;
+  }
   return scalarToJson(type, value);
 }
 

@@ -19,6 +19,26 @@ const SYSTEM = new Set([
   '.xgafv',
 ]);
 
+/** `alt` of Google's own REST clients: JSON with the numbers of enums. */
+const ENUM_NUMBERS = 'json;enum-encoding=int';
+
+/** How an answer is written. */
+export interface AnswerForm {
+  enums: 'names' | 'numbers';
+  /** Spaces for each level; 0 for one line. */
+  indent: number;
+}
+
+/** The form that a query asks for: by default names of enums, for people. */
+export function answerForm(query: string): AnswerForm {
+  const values = grouped(query);
+  const last = (name: string) => [...(values.get(name) ?? []), ...(values.get(`$${name}`) ?? [])].at(-1);
+  return {
+    enums: last('alt') === ENUM_NUMBERS ? 'numbers' : 'names',
+    indent: ['false', '0'].includes(last('prettyPrint') ?? '') ? 0 : 2,
+  };
+}
+
 type Json = Record<string, unknown>;
 
 /**
@@ -61,7 +81,7 @@ function grouped(query: string): Map<string, string[]> {
 /** @throws StatusError for one that asks for another form of the answer. */
 function isSystem(parameter: string, values: string[]): boolean {
   const name = parameter.replace(/^\$/, '');
-  if (name === 'alt' && values.every((value) => value === 'json')) return true;
+  if (name === 'alt' && values.every((value) => value === 'json' || value === ENUM_NUMBERS)) return true;
   if (['alt', 'fields', 'callback'].includes(name)) {
     throw new StatusError(
       status.INVALID_ARGUMENT,

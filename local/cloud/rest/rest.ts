@@ -7,7 +7,7 @@ import type { CloudService } from '../services.ts';
 import { StatusError, status } from '../status.ts';
 import { type CallerHeaders, checkCaller, checkContentType } from './caller.ts';
 import { messageFromJson, messageToJson } from './messageJson.ts';
-import { requestJson } from './parameters.ts';
+import { type AnswerForm, answerForm, requestJson } from './parameters.ts';
 import { errorAnswer, HttpError } from './restError.ts';
 import { findRoute, type Route, routesOf } from './routes.ts';
 import { jsonError } from './scalars.ts';
@@ -52,31 +52,33 @@ export function createRest(services: CloudService[]): (request: RestRequest) => 
       }
       const body = parseBody(await request.readBody(MAX_BODY_BYTES));
       const message = messageFromJson(routed.route.request, requestJson(routed, body, query));
-      return jsonAnswer(200, await call(routed.route, message, request.signal), query);
+      const form = answerForm(query);
+      return jsonAnswer(200, await call(routed.route, message, form, request.signal), form);
     } catch (error) {
       const { status, json } = errorAnswer(error);
-      return jsonAnswer(status, json, query);
+      return jsonAnswer(status, json, answerForm(query));
     }
   };
 }
 
 /** @throws StatusError whatever the RPC answers with. */
-async function call(route: Route, message: Message, signal: AbortSignal): Promise<unknown> {
+async function call(route: Route, message: Message, form: AnswerForm, signal: AbortSignal): Promise<unknown> {
   const { rpc, name } = route;
   const bytes = Buffer.from(encode(route.request, message));
   const request = readRequest(route.request, bytes, route.maxRequestBytes);
   if (request instanceof StatusError) throw request;
   if (rpc === undefined) throw new StatusError(status.UNIMPLEMENTED, `the local cloud does not have ${name}`);
   if ('bidiStream' in rpc) throw new StatusError(status.UNIMPLEMENTED, `${name} is there over gRPC only`);
-  if ('unary' in rpc) return answerJson(route, await rpc.unary(request, signal));
-  return Array.from(rpc.serverStream(request), (answer) => answerJson(route, answer));
+  if ('unary' in rpc) return answerJson(route, await rpc.unary(request, signal), form);
+  return Array.from(rpc.serverStream(request), (answer) => answerJson(route, answer, form));
 }
 
 /** @param answer a message, or its bytes. */
-function answerJson({ response }: Route, answer: Message): unknown {
+function answerJson({ response }: Route, answer: Message, { enums }: AnswerForm): unknown {
   const bytes = answer instanceof Uint8Array ? answer : encode(response, answer);
   // Of a Buffer, texts are decoded faster and bytes are Buffers.
-  return messageToJson(response, decode(response, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)));
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  return messageToJson(response, decode(response, buffer), enums);
 }
 
 /** @throws StatusError INVALID_ARGUMENT */
@@ -95,9 +97,8 @@ function exactInteger(_: string, value: unknown, context?: { source?: string }):
   return /^-?\d{1,20}$/.test(context?.source ?? '') ? BigInt(context?.source ?? '') : value;
 }
 
-function jsonAnswer(status: number, json: unknown, query: string): RestAnswer {
-  const isCompact = /(?:^|&)(?:\$|%24)?prettyPrint=(?:false|0)(?:&|$)/.test(query);
-  const body = `${JSON.stringify(json, null, isCompact ? 0 : 2)}\n`;
+function jsonAnswer(status: number, json: unknown, { indent }: AnswerForm): RestAnswer {
+  const body = `${JSON.stringify(json, null, indent)}\n`;
   return { status, headers: { ...HEADERS, 'content-type': 'application/json; charset=utf-8' }, body };
 }
 
