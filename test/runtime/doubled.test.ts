@@ -131,6 +131,8 @@ describe('with every message delivered twice at the same moment', () => {
     expect(doubled.run.interactions).toHaveLength(7);
     expectNoGaps(doubled.run);
     expect(await doubled.bench.rejected()).toEqual([]);
+    const count = ({ deps }: Bench) => deps.publisher.published.length;
+    expect(count(doubled.bench)).toBeLessThanOrEqual(2 * count(single.bench));
 
     // And everything once more.
     const { bench, sessionId } = doubled;

@@ -143,6 +143,9 @@ interface Rollout extends Period {
 /** Kinds of calls that some runs fail often: ends of stages and of executions, answers, reads of executions, tools. */
 export type CallKind = 'stage' | 'ending' | 'answer' | 'execution_read' | 'tool';
 
+/** `burst`: each delivery comes five times at one moment. `late`: each message comes four more times within half a minute. */
+type Storm = 'burst' | 'late';
+
 /** A fault that is frequent for one kind of call. */
 interface Focus {
   calls: CallKind;
@@ -210,6 +213,8 @@ export interface FaultPlan {
   stageTimeoutMs: number | null;
   /** Whether the sweep runs. Without it, redelivery alone must end every session. */
   sweep: boolean;
+  /** Copies in which every message is delivered; null for only those of single faults. */
+  storm: Storm | null;
   /** Deliveries before a message becomes a dead letter. */
   maxDeliveryAttempts: number;
   /** When the session is cancelled, in milliseconds from the start; null for never. */
@@ -313,6 +318,7 @@ export function drawPlan(random: Random): FaultPlan {
     successPolicy: 'any',
     stageTimeoutMs: null,
     sweep,
+    storm: null,
     maxDeliveryAttempts: peaceful ? 20 : random.pick([5, 8, 10, 20, Number.POSITIVE_INFINITY]),
     // Most sessions are over after a minute; some last until their deadline.
     cancelAfterMs:
@@ -734,6 +740,66 @@ export function killingAt(point: CrashPoint, successPolicy: SuccessPolicy): (pla
     trees: point === CRASH_POINTS.afterParking,
     sweep: true,
     cancelAfterMs: ends.includes(point) ? 5_000 : null,
+    cancelAtPoint: null,
+    cancelAtApproval: false,
+    deadlineMs: 40 * MINUTE,
+  });
+}
+
+/** Storms by the rest of a division by 50, each with and without the sweep. */
+const STORMS: Partial<Record<number, Pick<FaultPlan, 'storm' | 'sweep'>>> = {
+  4: { storm: 'burst', sweep: false },
+  14: { storm: 'late', sweep: false },
+  24: { storm: 'burst', sweep: true },
+  34: { storm: 'late', sweep: true },
+};
+
+/**
+ * The plan of a seed whose messages all come in copies, which four of fifty have, while processes die around the commits
+ * that a message follows. Nothing is drawn for it.
+ */
+export function withStorm(plan: FaultPlan, seed: number): FaultPlan {
+  const storm = STORMS[seed % 50];
+  if (storm === undefined || plan.peaceful || plan.incidents !== null || plan.steered) return plan;
+  return storming(storm)(plan);
+}
+
+/** Changes a plan so that all messages come in copies. Beside that processes die around commits, and publications fail. */
+export function storming(storm: Pick<FaultPlan, 'storm' | 'sweep'>): (plan: FaultPlan) => FaultPlan {
+  const { afterCommitB, afterPublish, afterEnding, stageAfterCommit, ingestAfterCommit, afterParking } =
+    CRASH_POINTS;
+  return (plan) => ({
+    ...plan,
+    peaceful: false,
+    incidents: null,
+    storm: storm.storm,
+    // Some plans have what only the sweep continues.
+    sweep: storm.sweep || [plan.approvals, plan.trees, plan.asked, plan.steered].includes(true),
+    probability: {
+      ...none(plan.probability),
+      // Copies of a message come while its successor is on its way.
+      delivery_delayed: 0.9,
+      publish_failed: 0.05,
+      process_killed_at_crash_point: 0.1,
+      model_slow: 0.1,
+    },
+    focus: [],
+    startDeferredAfterMs: null,
+    crashPoints: new Set([
+      afterCommitB,
+      afterPublish,
+      afterEnding,
+      stageAfterCommit,
+      ingestAfterCommit,
+      afterParking,
+    ]),
+    outage: null,
+    storeOutage: null,
+    sweepOutage: null,
+    rollout: null,
+    migrateAfterMs: null,
+    expireAfterMs: null,
+    cancelAfterMs: null,
     cancelAtPoint: null,
     cancelAtApproval: false,
     deadlineMs: 40 * MINUTE,

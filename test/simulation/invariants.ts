@@ -28,7 +28,6 @@ import { hourOf } from '../../shared/text/utcPeriod.ts';
 import { checkChat, isSameConclusion } from './chatRule.ts';
 import { checkCollect } from './collectRule.ts';
 import { checkModels } from './fallbackRule.ts';
-import { type Fault, MAX_BURST } from './faults.ts';
 import { checkIncidents } from './incidentRule.ts';
 import { checkInstructions } from './instructionsRule.ts';
 import { checkLive } from './liveRule.ts';
@@ -367,33 +366,22 @@ function checkSessionEvents({ cancellation }: Session, timeline: TimelineEvent[]
     violate('cancel', `${told.length} events say that it was cancelled by ${cancellation?.by}`);
 }
 
-/**
- * The largest number of messages for each iteration: its predecessor publishes one, and each copy of the predecessor's
- * message publishes another one as long as the iteration is not claimed.
- */
-const MESSAGES_PER_ITERATION = 3;
+/** The largest number of messages for each iteration, however many copies are delivered: its own, and one repair. */
+const MESSAGES_PER_ITERATION = 2;
 
 /**
- * Repairs do not multiply: each sweep of an execution, each delivery of a dead letter and each decision of a person publishes
- * at most once.
+ * Copies and repairs do not multiply messages: each iteration is published once and repaired once, and beside that each sweep
+ * of an execution, each dead letter and each decision of a person publishes at most once.
  */
 function checkMessages(run: RunFacts, { record, faults }: World, violate: Violate): void {
   const iterations = [...record.executions.values()].reduce((sum, { value }) => sum + value.iteration, 0);
   const { bySweep } = record.published;
-  const decisions = record.decisions.length;
-  const allowed = MESSAGES_PER_ITERATION * iterations + bySweep + run.deadLetterDeliveries + decisions;
-  // Each copy that is delivered before the successor is claimed publishes it once more.
-  const count = (fault: Fault) => faults.get(fault) ?? 0;
-  const copies =
-    count('publish_doubled') +
-    count('message_duplicated') +
-    count('ack_lost') +
-    count('acked_again') +
-    MAX_BURST * count('message_burst');
-  if (run.published - copies > allowed)
+  const doubled = faults.get('publish_doubled') ?? 0;
+  const repairs = bySweep + run.deadLetters + record.decisions.length + doubled;
+  if (run.published > MESSAGES_PER_ITERATION * iterations + repairs)
     violate(
       'messages',
-      `${run.published} were published for ${iterations} iterations, ${bySweep} sweeps and ${run.deadLetterDeliveries} deliveries of dead letters`,
+      `${run.published} were published for ${iterations} iterations, ${bySweep} sweeps and ${run.deadLetters} dead letters`,
     );
 }
 

@@ -52,9 +52,16 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'a message about an execution that waits does not publish its children': {
     file: 'runtime/iteration/settleWaits.ts',
-    text: 'await publishIteration(deps.publisher, child.value);',
+    text: 'await publishAgain(child, deps);',
     by: '',
     seed: 10,
+  },
+  'a message is published again however recently it was': {
+    file: 'runtime/iteration/publishAgain.ts',
+    text: 'if (age < PUBLICATION_MS &&',
+    by: 'if (age < 0 &&',
+    seed: 4,
+    rule: 'messages',
   },
   'the end of a child settles nothing': {
     file: 'runtime/iteration/publishOrAdvance.ts',
@@ -70,15 +77,15 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'who finds a settled call does not publish its parent': {
     file: 'runtime/iteration/publishOrAdvance.ts',
-    text: 'else if (isUnpublished(parent)) await publishIteration(deps.publisher, parent);',
-    by: '',
+    text: 'await publishAgain(parent, deps);',
+    by: ';',
     seed: 117,
   },
   'who finds a settled call does not continue above an ended parent': {
     file: 'runtime/iteration/publishOrAdvance.ts',
-    text: 'if (isTerminal(parent.status)) await continueAfterEnd(parent, deps);',
-    by: 'if (isTerminal(parent.status)) return;',
-    seed: 19,
+    text: 'if (isTerminal(parent.value.status)) await continueAfterEnd(parent.value, deps);',
+    by: 'if (isTerminal(parent.value.status)) return;',
+    seed: 114,
   },
   'a result that can never be stored is not replaced': {
     file: 'runtime/iteration/publishOrAdvance.ts',
@@ -386,8 +393,8 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'a resumption does not publish all': {
     file: 'runtime/steering/pauseSession.ts',
-    text: 'await Promise.all(open.map(',
-    by: 'await Promise.all(open.slice(1).map(',
+    text: '    read.map(async (one) => {',
+    by: '    read.slice(1).map(async (one) => {',
     seed: 5,
   },
   'the sweep publishes what is paused': {

@@ -37,6 +37,7 @@ import {
   withRareRaces,
   withSlowTools,
   withSteering,
+  withStorm,
   withSummary,
   withTrees,
   withWatchers,
@@ -105,7 +106,8 @@ export async function runSeed(
   const drawn = withSteering(withCutOffCalls(approved, seed), seed);
   const kind = withSummary(withPolicy(withFallback(withBudget(drawn, seed), seed), seed), seed);
   const asking = withWatchers(withChat(withSlowTools(withCollect(kind, seed), seed), seed), seed);
-  const plan = change(withClocks(withTrees(withIncidents(asking, seed), seed), seed));
+  const treed = withClocks(withTrees(withIncidents(asking, seed), seed), seed);
+  const plan = change(withStorm(treed, seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));

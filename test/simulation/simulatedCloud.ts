@@ -23,6 +23,8 @@ const MIN_BACKOFF_MS = 10_000;
 const MAX_BACKOFF_MS = 600_000;
 const ACK_DEADLINE_MS = 600_000;
 const HOUR_MS = 3_600_000;
+/** Copies of each message in a storm, beside itself. */
+const STORM_COPIES = 4;
 
 interface Message {
   id: string;
@@ -202,6 +204,8 @@ export function createCloud(
     time.after(ms, () => {
       scheduled--;
       deliver(message, isCopy);
+      if (world.plan.storm !== 'burst' || isCopy) return;
+      for (let copy = 1; copy <= STORM_COPIES; copy++) deliver(message, true);
     });
   };
 
@@ -252,6 +256,9 @@ export function createCloud(
       // Dead letters are few: each of their copies publishes a message, and bursts of bursts would only multiply.
       if (topic !== TOPICS.iterationsDead && world.drawFault('message_burst')) {
         for (let copy = random.int(2, MAX_BURST); copy > 0; copy--) deliverLater(message, late, true);
+      }
+      if (world.plan.storm === 'late') {
+        for (let copy = 1; copy <= STORM_COPIES; copy++) deliverLater(message, world.drawMs(0, 30_000), true);
       }
       if (world.drawFault('message_duplicated'))
         deliverLater(message, random.chance(0.5) ? late : world.drawMs(0, 120_000));

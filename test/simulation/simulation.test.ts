@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
 import { SUCCESS_POLICIES } from '../../shared/schema/agent.ts';
-import { FAULTS, killingAt } from './faults.ts';
+import { FAULTS, killingAt, storming } from './faults.ts';
 import { findSeed, SEEDS } from './findSeed.ts';
 import { runSeed } from './runSeed.ts';
 import { SABOTAGES } from './sabotage.ts';
@@ -47,6 +47,20 @@ describe.each(SUCCESS_POLICIES)('stages of three replicas with the policy %s', (
       if (kills.has(point)) return;
     }
     expect.unreachable(`no process died at ${point}`);
+  });
+});
+
+describe('a storm of copies', () => {
+  it.each([
+    ['burst', 1],
+    ['burst', 5],
+    ['late', 2],
+    ['late', 5],
+  ] as const)('(%s, seed %i) multiplies no messages, and the session completes', async (storm, seed) => {
+    // Without the sweep, where the plan allows it: redelivery is enough.
+    const { violations, outcome } = await runSeed(seed, storming({ storm, sweep: false }));
+    expect(violations).toEqual([]);
+    expect(outcome).toBe('completed');
   });
 });
 

@@ -13,8 +13,8 @@ import type { AlertDeps, StateDeps } from '../deps.ts';
 import { appendMissingResult } from '../iteration/callResult.ts';
 import { continueUnheld } from '../iteration/continueUnheld.ts';
 import { type ExecutionBatch, startBatch } from '../iteration/executionBatch.ts';
-import { publishIteration } from '../iteration/nextIteration.ts';
 import { settleCall } from '../iteration/pendingCalls.ts';
+import { ignoreRecentPublication, isUnclaimed, publishAgain } from '../iteration/publishAgain.ts';
 import { publishOrAdvance } from '../iteration/publishOrAdvance.ts';
 import { replaceExecution, withDueAt } from '../iteration/replaceExecution.ts';
 import { settleWaits } from '../iteration/settleWaits.ts';
@@ -68,12 +68,12 @@ export function decideApproval(
       case 'changed':
         return RACE_LOST;
       case 'overdue':
-        await settleWaits({ sessionId, executionId }, deps);
+        await settleWaits({ sessionId, executionId }, deps).catch(ignoreRecentPublication);
         // By another clock somebody may have decided in time: what is stored counts.
         return RACE_LOST;
       case 'already_decided':
       case 'expired':
-        if (execution !== undefined) await publishUnclaimed(execution.value, deps);
+        if (execution !== undefined) await publishUnclaimed(execution, deps);
         return { ...state, approval: stored.value };
       case 'ended':
         return { ...state, approval: { ...stored.value, status: 'ended' } };
@@ -154,7 +154,7 @@ async function commitDecision(
   const writes = [...batch.writes, replace(stored.path, approvalType, approval, stored.version)];
   const written = await replaceExecution(execution, found.execution.version, writes, deps);
   if (!written.ok) return undefined;
-  await publishOrAdvance(execution, deps);
+  await publishOrAdvance(execution, deps).catch(ignoreRecentPublication);
   // Two people who deny a call at the same moment leave the same execution: the approval says whose denial is stored.
   const kept = await deps.store.get(stored.path, approvalType);
   const isOwn =
@@ -203,7 +203,6 @@ function appendDecision(
 }
 
 /** Publishes the message of an execution that was continued by a process that may have died before it could. */
-async function publishUnclaimed(execution: Execution, { publisher }: StateDeps): Promise<void> {
-  const { lease, iteration, publishedIteration } = execution;
-  if (lease === null && publishedIteration < iteration) await publishIteration(publisher, execution);
+async function publishUnclaimed(execution: Stored<Execution>, deps: StateDeps): Promise<void> {
+  if (isUnclaimed(execution.value)) await publishAgain(execution, deps).catch(ignoreRecentPublication);
 }

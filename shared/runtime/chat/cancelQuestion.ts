@@ -6,6 +6,7 @@ import type { Session } from '../../schema/session.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { StateDeps } from '../deps.ts';
 import { CANCELLED, type Ending } from '../iteration/decide.ts';
+import { ignoreRecentPublication } from '../iteration/publishAgain.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../races.ts';
 import { ignoreTerminalError } from '../reading.ts';
 import { endExecutions } from '../session/endExecutions.ts';
@@ -47,7 +48,7 @@ export async function endQuestion(
   deps: StateDeps,
 ): Promise<number> {
   const ended = await endExecutions({ sessionId, stageId }, ending, deps);
-  await advanceStage({ sessionId, stageId }, deps).catch(ignoreTerminalError);
+  await advanceStage({ sessionId, stageId }, deps).catch(ignoreRecentPublication).catch(ignoreTerminalError);
   return retryLostRaces(`session ${sessionId}`, SESSION_RACES, async () => {
     const session = await deps.store.get(paths.session(sessionId), sessionType);
     if (session?.value.openStage?.stageId !== stageId) return ended;

@@ -1,9 +1,10 @@
 // Messages that need no work, handled alike whether they are delivered normally or as dead letters.
 
+import type { Stored } from '../../contract/store.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { StateDeps } from '../deps.ts';
 import type { DecisionWithoutWork } from './decide.ts';
-import { publishIteration } from './nextIteration.ts';
+import { publishAgain } from './publishAgain.ts';
 import { continueAfterEnd } from './publishOrAdvance.ts';
 import { settleWaits } from './settleWaits.ts';
 
@@ -19,10 +20,10 @@ export type OutcomeWithoutWork =
 /**
  * Does what such a decision still asks for: what the end of an ended execution leads to, a missing successor, what is due
  * for waiting calls.
- * @throws RetryableError when store or publisher fail.
+ * @throws RetryableError when a message was published too recently to be published again, or store or publisher fail.
  */
 export async function finishWithoutWork(
-  execution: Execution,
+  stored: Stored<Execution>,
   decision: DecisionWithoutWork,
   deps: StateDeps,
 ): Promise<OutcomeWithoutWork> {
@@ -30,15 +31,15 @@ export async function finishWithoutWork(
     case 'reject_ahead':
       return { kind: 'rejected', reason: 'ITERATION_AHEAD' };
     case 'already_ended':
-      await continueAfterEnd(execution, deps);
+      await continueAfterEnd(stored.value, deps);
       return decision;
     case 'late_copy':
-      if (decision.republish) await publishIteration(deps.publisher, execution);
+      if (decision.republish) await publishAgain(stored, deps);
       return { kind: 'late_copy', republished: decision.republish };
     case 'paused':
       return decision;
     case 'waits':
-      await settleWaits(execution, deps);
+      await settleWaits(stored.value, deps);
       return decision;
   }
 }

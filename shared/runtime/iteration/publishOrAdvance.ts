@@ -16,6 +16,7 @@ import { continueUnheld } from './continueUnheld.ts';
 import { startBatch } from './executionBatch.ts';
 import { publishIteration } from './nextIteration.ts';
 import { settleCall } from './pendingCalls.ts';
+import { isUnclaimed, publishAgain } from './publishAgain.ts';
 import { replaceExecution, withDueAt } from './replaceExecution.ts';
 
 /** Publishes the next message of an open execution, unless it waits; continues with what the end of an ended one leads to. */
@@ -48,7 +49,7 @@ async function settleParent(child: Execution, parentId: string, deps: StateDeps)
   const parent = await retryLostRaces(`execution ${parentId}`, SESSION_RACES, async () => {
     const stored = await deps.store.get(path, executionType);
     await deps.failpoint?.(CRASH_POINTS.afterLoad);
-    if (stored === undefined || !isWaitingFor(stored.value, child)) return stored?.value;
+    if (stored === undefined || !isWaitingFor(stored.value, child)) return stored;
     const settled = await commitSettled(stored, child, deps);
     if (settled === undefined) return RACE_LOST;
     await publishOrAdvance(settled, deps);
@@ -56,8 +57,9 @@ async function settleParent(child: Execution, parentId: string, deps: StateDeps)
   });
   if (parent === undefined) return;
   // Who settled the call, or ended the parent, may have died before it did what follows.
-  if (isTerminal(parent.status)) await continueAfterEnd(parent, deps);
-  else if (isUnpublished(parent)) await publishIteration(deps.publisher, parent);
+  if (isTerminal(parent.value.status)) await continueAfterEnd(parent.value, deps);
+  // One that paused since then was published.
+  else if (isUnclaimed(parent.value) && parent.value.notBefore === null) await publishAgain(parent, deps);
 }
 
 function isWaitingFor({ status, pendingCalls }: Execution, { executionId }: Execution): boolean {
@@ -65,11 +67,6 @@ function isWaitingFor({ status, pendingCalls }: Execution, { executionId }: Exec
     status === 'waiting' &&
     pendingCalls.some(({ state, waitsFor }) => state === 'waiting' && waitsFor?.id === executionId)
   );
-}
-
-/** Whether its message may never have been published; one that paused since then was. */
-function isUnpublished({ status, lease, notBefore, iteration, publishedIteration }: Execution): boolean {
-  return status !== 'waiting' && lease === null && notBefore === null && publishedIteration < iteration;
 }
 
 /** The parent with the result of its child; undefined when another writer was faster. */

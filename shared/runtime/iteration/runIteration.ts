@@ -78,7 +78,7 @@ async function tryIteration(
     case 'late_copy':
     case 'waits':
     case 'paused':
-      return finishWithoutWork(stored.value, decision, deps);
+      return finishWithoutWork(stored, decision, deps);
     case 'busy':
       if (decision.spare) return { kind: 'spare_copy' };
       throw retryLaterError(executionId, decision, deps.clock.now());

@@ -15,8 +15,8 @@ import { deadlineExceeded, endingDue } from './decide.ts';
 import { decideWait, type WaitDecision } from './decideWait.ts';
 import { endExecution } from './endExecution.ts';
 import { type ExecutionBatch, startBatch } from './executionBatch.ts';
-import { publishIteration } from './nextIteration.ts';
 import { settleCall } from './pendingCalls.ts';
+import { publishAgain } from './publishAgain.ts';
 import { continueAfterEnd, publishOrAdvance } from './publishOrAdvance.ts';
 import { replaceExecution, withDueAt } from './replaceExecution.ts';
 
@@ -87,7 +87,7 @@ async function attendToChild(
       await continueAfterEnd(child.value, deps);
       return true;
     case 'publish_child':
-      await publishIteration(deps.publisher, child.value);
+      await publishAgain(child, deps);
       return false;
     case 'end_child': {
       const { value } = child;

@@ -9,7 +9,7 @@ import { readMessages } from '../iteration/conversation.ts';
 import { type DecisionWithoutWork, decide, type Ending } from '../iteration/decide.ts';
 import { endExecution } from '../iteration/endExecution.ts';
 import { finishWithoutWork, type OutcomeWithoutWork } from '../iteration/finishWithoutWork.ts';
-import { publishIteration } from '../iteration/nextIteration.ts';
+import { publishAgain } from '../iteration/publishAgain.ts';
 import { retryLaterError } from '../iteration/retryLater.ts';
 import { EXECUTION_RACES, RACE_LOST, retryLostRaces } from '../races.ts';
 import { captureFailure } from '../reading.ts';
@@ -105,9 +105,9 @@ async function tryBurial(
     case 'late_copy':
     case 'waits':
     case 'paused':
-      return finishWithoutWork(stored.value, decision, deps);
+      return finishWithoutWork(stored, decision, deps);
     case 'publish_again':
-      await publishIteration(deps.publisher, stored.value);
+      await publishAgain(stored, deps);
       return decision;
     case 'busy':
     case 'wait':

@@ -11,9 +11,10 @@ import { NOT_STEERED, type Session } from '../../schema/session.ts';
 import { endQuestion } from '../chat/cancelQuestion.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { StateDeps } from '../deps.ts';
-import { CANCELLED, deadlineExceeded } from '../iteration/decide.ts';
+import { CANCELLED, deadlineExceeded, type Ending } from '../iteration/decide.ts';
 import { endExecution } from '../iteration/endExecution.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
+import { ignoreRecentPublication } from '../iteration/publishAgain.ts';
 import { settleWaits } from '../iteration/settleWaits.ts';
 import { captureFailure, ignoreTerminalError } from '../reading.ts';
 import { finishCancelling } from '../session/cancelSession.ts';
@@ -201,7 +202,7 @@ async function endLeftovers(late: string[], { report, unseenForMs, deps }: Run):
     if (execution === undefined || isTerminal(execution.value.status)) continue;
     const decision = decideExecution(execution, deps.clock.now(), unseenForMs, NOT_STEERED, new Map());
     if (decision.kind !== 'end') continue;
-    if ((await endExecution(execution, decision.ending, deps)) !== undefined) report.ended++;
+    if ((await endOne(execution, decision.ending, deps)) !== undefined) report.ended++;
   }
 }
 
@@ -222,7 +223,7 @@ async function sweepSession(session: Stored<Session>, { report, unseenForMs, dep
       report.advanced++;
       return;
     case 'advance':
-      await advanceStage({ sessionId, stageId }, deps);
+      await advanceStage({ sessionId, stageId }, deps).catch(ignoreRecentPublication);
       report.advanced++;
       return;
     case 'end_session':
@@ -232,18 +233,27 @@ async function sweepSession(session: Stored<Session>, { report, unseenForMs, dep
       return;
     case 'repair':
       for (const { execution, ending } of decision.end) {
-        if ((await endExecution(execution, ending, deps)) !== undefined) report.ended++;
+        if ((await endOne(execution, ending, deps)) !== undefined) report.ended++;
       }
       for (const execution of decision.publish) {
         await publishIteration(deps.publisher, execution);
         report.republished++;
       }
       for (const execution of decision.settle) {
-        if (await settleWaits(execution, deps)) report.settled++;
+        if (await settleWaits(execution, deps).catch(ignoreRecentPublication)) report.settled++;
       }
       if (decision.missing !== undefined)
         throw new TerminalError('DOCUMENT_INVALID', decision.missing.message);
   }
+}
+
+/** Ends an execution. Of what follows, messages that were published recently are left to the next run. */
+function endOne(
+  execution: Stored<Execution>,
+  ending: Ending,
+  deps: StateDeps,
+): Promise<Execution | undefined> {
+  return endExecution(execution, ending, deps).catch(ignoreRecentPublication);
 }
 
 /** Ends a question whose documents are missing or unreadable. */
@@ -270,7 +280,7 @@ async function endBrokenSession(
 ): Promise<void> {
   const open = executions.filter(({ value }) => !isTerminal(value.status));
   for (const execution of open) {
-    await endExecution(execution, deadlineExceeded(session.value.deadline), deps).catch(ignoreTerminalError);
+    await endOne(execution, deadlineExceeded(session.value.deadline), deps).catch(ignoreTerminalError);
   }
   deps.log.error({ sessionId: session.id, code: failure.code }, `a session was ended: ${failure.message}`);
   // If another process changed it first, the next sweep checks it again.

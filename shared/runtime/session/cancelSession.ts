@@ -8,6 +8,7 @@ import { cancelledBy, cancelQuestion } from '../chat/cancelQuestion.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { StateDeps } from '../deps.ts';
 import { CANCELLED } from '../iteration/decide.ts';
+import { ignoreRecentPublication } from '../iteration/publishAgain.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../races.ts';
 import { ignoreTerminalError } from '../reading.ts';
 import { advanceStage } from '../stage/advanceStage.ts';
@@ -85,7 +86,9 @@ export async function finishCancelling(
 ): Promise<number> {
   const ended = await endExecutions({ sessionId, stageId: currentStageId }, CANCELLED, deps);
   return retryLostRaces(`session ${sessionId}`, SESSION_RACES, async () => {
-    await advanceStage({ sessionId, stageId: currentStageId }, deps).catch(ignoreTerminalError);
+    await advanceStage({ sessionId, stageId: currentStageId }, deps)
+      .catch(ignoreRecentPublication)
+      .catch(ignoreTerminalError);
     const session = await deps.store.get(paths.session(sessionId), sessionType);
     if (session === undefined || isTerminal(session.value.status)) return ended;
     const result = await endSession(session, CANCELLED, deps);

@@ -4,6 +4,7 @@ import { isTerminal } from '../../schema/common.ts';
 import type { StateDeps } from '../deps.ts';
 import type { Ending } from '../iteration/decide.ts';
 import { endExecution } from '../iteration/endExecution.ts';
+import { ignoreRecentPublication } from '../iteration/publishAgain.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../races.ts';
 import { ignoreTerminalError } from '../reading.ts';
 import { loadReadableStage } from '../stage/readableStage.ts';
@@ -24,7 +25,9 @@ export async function endExecutions(
     const open = [...executions, ...descendants].filter(({ value }) => !isTerminal(value.status));
     if (open.length === 0) return ended;
     const tried = await Promise.all(
-      open.map((execution) => endExecution(execution, ending, deps).catch(ignoreTerminalError)),
+      open.map((execution) =>
+        endExecution(execution, ending, deps).catch(ignoreRecentPublication).catch(ignoreTerminalError),
+      ),
     );
     ended += tried.filter((execution) => execution !== undefined).length;
     // A holder may have written first: read again which executions are open.

@@ -27,6 +27,7 @@ import { alertKeyWrite, incidentMessageOf, type ReadAlert } from '../incident/in
 import { ingestIncident } from '../incident/ingestIncident.ts';
 import type { Opening } from '../incident/openIncident.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
+import { ignoreRecentPublication } from '../iteration/publishAgain.ts';
 import { findSeen } from '../knowledge/findSeen.ts';
 import { RACE_LOST, retryLostRaces } from '../races.ts';
 import { resumeStage } from '../stage/advanceStage.ts';
@@ -161,7 +162,7 @@ async function findSessionId(key: string, { store }: StateDeps): Promise<string 
 async function resumeSession(sessionId: string, deps: StateDeps): Promise<IngestOutcome> {
   const session = await deps.store.get(paths.session(sessionId), sessionType);
   // The key is kept for longer than some sessions.
-  if (session !== undefined) await resumeStage(session.value, deps);
+  if (session !== undefined) await resumeStage(session.value, deps).catch(ignoreRecentPublication);
   return { outcome: 'already_open', sessionId };
 }
 

@@ -1,6 +1,7 @@
 // Ends a stage and starts what follows: the next stage, or the end of the session. Idempotent, because every process that
 // ends an execution, finds one ended, or sweeps its session calls it.
 
+import type { Stored } from '../../contract/store.ts';
 import { isTerminal } from '../../schema/common.ts';
 import { executionType, paths, sessionType, stageType } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
@@ -10,7 +11,7 @@ import { commitQuestionEnd } from '../chat/commitQuestionEnd.ts';
 import { endDescendants, listAllDescendants } from '../children/descendants.ts';
 import { withRelated } from '../correlation/loadRelated.ts';
 import type { StateDeps } from '../deps.ts';
-import { publishIteration } from '../iteration/nextIteration.ts';
+import { isUnclaimed, publishAgain } from '../iteration/publishAgain.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../races.ts';
 import { commitStageEnd } from './commitStageEnd.ts';
 import { decideStage } from './decideStage.ts';
@@ -18,7 +19,8 @@ import { loadEarlierStages } from './earlierStages.ts';
 
 /**
  * Ends the stage if all its executions have ended, with all below them, and starts what follows.
- * @throws RetryableError when other writers keep changing the session, or store or publisher fail.
+ * @throws RetryableError when other writers keep changing the session, when first messages that are not claimed yet were
+ *   published too recently to be published again, or store or publisher fail.
  */
 export async function advanceStage(
   { sessionId, stageId }: Pick<Execution, 'sessionId' | 'stageId'>,
@@ -30,7 +32,8 @@ export async function advanceStage(
       deps.store.get(paths.stage(sessionId, stageId), stageType),
     ]);
     if (session === undefined || stage === undefined) return;
-    const executions = await loadExecutions(sessionId, stage.value.expectedExecutions, deps);
+    const stored = await loadExecutions(sessionId, stage.value.expectedExecutions, deps);
+    const executions = stored.map(({ value }) => value);
     const ended = executions.filter(({ status }) => isTerminal(status));
     // Whose ender died may have left something open below it.
     if (!isTerminal(stage.value.status)) for (const execution of ended) await endDescendants(execution, deps);
@@ -82,16 +85,18 @@ export async function continueStage(sessionId: string, stageId: string, deps: St
   // The current stage of an open session has not ended, unless an operator edited the documents.
   if (stage === undefined || isTerminal(stage.value.status)) return;
   const executions = await loadExecutions(sessionId, stage.value.expectedExecutions, deps);
-  if (executions.every(({ status }) => isTerminal(status))) return advanceStage({ sessionId, stageId }, deps);
-  const unclaimed = executions.filter(({ publishedIteration }) => publishedIteration === 0);
-  await Promise.all(unclaimed.map((execution) => publishIteration(deps.publisher, execution)));
+  if (executions.every(({ value }) => isTerminal(value.status)))
+    return advanceStage({ sessionId, stageId }, deps);
+  const unclaimed = executions.filter(({ value }) => value.publishedIteration === 0 && isUnclaimed(value));
+  const published = await Promise.allSettled(unclaimed.map((execution) => publishAgain(execution, deps)));
+  for (const one of published) if (one.status === 'rejected') throw one.reason;
 }
 
 async function loadExecutions(
   sessionId: string,
   ids: string[],
   { store }: Pick<StateDeps, 'store'>,
-): Promise<Execution[]> {
+): Promise<Stored<Execution>[]> {
   const stored = await Promise.all(ids.map((id) => store.get(paths.execution(sessionId, id), executionType)));
-  return stored.flatMap((execution) => execution?.value ?? []);
+  return stored.filter((execution) => execution !== undefined);
 }

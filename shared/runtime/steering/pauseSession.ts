@@ -1,6 +1,7 @@
 // Pauses a session and resumes it. While it is paused its messages are acked without a claim and the sweep publishes none;
 // what runs already finishes its iteration, and the deadline runs on.
 
+import type { Stored } from '../../contract/store.ts';
 import { isTerminal } from '../../schema/common.ts';
 import { executionType, paths } from '../../schema/documents.ts';
 import { rawDocumentType } from '../../schema/documentType.ts';
@@ -9,6 +10,7 @@ import type { Steering } from '../../schema/session.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { StateDeps } from '../deps.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
+import { publishOnce } from '../iteration/publishAgain.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../races.ts';
 import { captureFailure } from '../reading.ts';
 import { sessionEvent, steeringPosition } from '../session/sessionEvents.ts';
@@ -102,28 +104,34 @@ export async function resumeSession(
 /**
  * Publishes the messages of all open executions of a session, at any depth, but those that wait: what they wait for
  * publishes them. One whose document is broken is left to the sweep.
- * @param untouchedSince only of those that were not written since then; null for all.
+ * @param untouchedSince only of those that were not written since then and are not held, and once each; null for all.
+ * @returns the number of messages.
  */
-async function publishOpen(
-  sessionId: string,
-  untouchedSince: Date | null,
-  { store, publisher, log }: StateDeps,
-): Promise<number> {
+async function publishOpen(sessionId: string, untouchedSince: Date | null, deps: StateDeps): Promise<number> {
+  const { store, publisher, log, clock } = deps;
   const stored = await store.list({ collection: paths.executions(sessionId) }, rawDocumentType);
   const untouched = stored.filter(({ updatedAt }) => untouchedSince === null || updatedAt <= untouchedSince);
   const read = await Promise.all(
-    untouched.map(async ({ path, value }) => {
-      const reading = await captureFailure<Execution>((async () => executionType.decode(value, path))());
+    untouched.map(async (one) => {
+      const decode = async () => ({ ...one, value: executionType.decode(one.value, one.path) });
+      const reading = await captureFailure<Stored<Execution>>(decode());
       if (reading.failure !== undefined)
         log.error({ sessionId, code: reading.failure.code }, `not resumed: ${reading.failure.message}`);
       return reading.value;
     }),
   );
-  const open = read.flatMap((execution) =>
-    execution === undefined || isTerminal(execution.status) || execution.status === 'waiting'
-      ? []
-      : [execution],
+  const now = clock.now();
+  const published = await Promise.all(
+    read.map(async (one) => {
+      if (one === undefined || isTerminal(one.value.status) || one.value.status === 'waiting') return false;
+      if (untouchedSince !== null) return !isHeld(one.value, now) && (await publishOnce(one, deps));
+      await publishIteration(publisher, one.value);
+      return true;
+    }),
   );
-  await Promise.all(open.map((execution) => publishIteration(publisher, execution)));
-  return open.length;
+  return published.filter(Boolean).length;
+}
+
+function isHeld({ lease }: Execution, now: Date): boolean {
+  return lease !== null && lease.until > now;
 }
