@@ -1,8 +1,12 @@
 // A document type's shape and version change together: every shape there ever was is pinned in shapes.yaml.
 
-import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
+import { changedPins, freeze, parseReleases, RELEASES } from '../../test/support/releases.ts';
 import {
   addShapes,
   documentTypes,
@@ -61,5 +65,55 @@ describe('pinning', () => {
     expect(() => addShapes(before, { 'note 1': shapeOf(changed) })).toThrow(
       'the shape of note changed: raise its version in documents.ts',
     );
+  });
+});
+
+describe('a release', () => {
+  const pinned = { 'note 1': { text: 'string', at: 'date' } };
+
+  it('finds every shape as it froze it', () => {
+    expect(changedPins(parseReleases(readFileSync(RELEASES, 'utf8')), pins)).toEqual([]);
+  });
+
+  it('freezes each pin once; new ones can be added, and fields can stand in another order', () => {
+    const first = freeze({}, '1.0.0', pinned);
+    const more = { 'note 1': { at: 'date', text: 'string' }, 'note 2': 'string' };
+    expect(changedPins(first, more)).toEqual([]);
+    expect(Object.keys(freeze(first, '1.1.0', more)['1.1.0'] ?? {})).toEqual(['note 2']);
+  });
+
+  it.each([
+    ['has changed', { 'note 1': { text: 'string', at: 'date', tags: 'string' } }],
+    ['is gone', {}],
+  ])('notices a frozen pin that %s, and freezes nothing then', (change, changed) => {
+    const first = freeze({}, '1.0.0', pinned);
+    const sentence = `the pin "note 1" ${change}, and release 1.0.0 froze it: restore it, and add a new version`;
+    expect(changedPins(first, changed)).toEqual([sentence]);
+    expect(() => freeze(first, '1.1.0', changed)).toThrow(sentence);
+  });
+
+  it.each([
+    ['', '"" is no version; give one like 1.2.3'],
+    ['1.0', '"1.0" is no version; give one like 1.2.3'],
+    ['1.0.0', 'release 1.0.0 is frozen already'],
+  ])('is refused as %j', (version, message) => {
+    expect(() => freeze(freeze({}, '1.0.0', pinned), version, pinned)).toThrow(message);
+  });
+
+  it('is written by the command, after which a change to a pin of the repository is found', () => {
+    const root = mkdtempSync(join(tmpdir(), 'inquest-release-'));
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    for (const file of [PINS, RELEASES]) cpSync(file, join(root, file), { recursive: true });
+    execFileSync(process.execPath, ['test/support/freezeShapes.ts', '99.0.0', root]);
+    const releases = parseReleases(readFileSync(join(root, RELEASES), 'utf8'));
+    expect(changedPins(releases, pins)).toEqual([]);
+    const edited = text.replace(
+      /^session 1:\n {2}sessionId: string, minLength 1/m,
+      'session 1:\n  sessionId: string',
+    );
+    writeFileSync(join(root, PINS), edited);
+    expect(changedPins(releases, parsePins(readFileSync(join(root, PINS), 'utf8')))).toMatchObject([
+      expect.stringContaining('the pin "session 1" has changed'),
+    ]);
   });
 });

@@ -1,11 +1,14 @@
 // `npm run pin-shapes`: pins the shapes of new document versions. Never changes a pin, and is not for CI.
 
 import { readFileSync, writeFileSync } from 'node:fs';
+import { changedPins, parseReleases, RELEASES } from './releases.ts';
 import { addShapes, currentShapes, formatPins, PINS, parsePins } from './shapes.ts';
 
 if (process.env.CI) throw new Error('pin-shapes is not for CI: run it, look at the pins, and commit them');
 const pins = parsePins(readFileSync(PINS, 'utf8'));
 const shapes = currentShapes();
+const [changed] = changedPins(parseReleases(readFileSync(RELEASES, 'utf8')), pins);
+if (changed !== undefined) throw new Error(changed);
 writeFileSync(PINS, formatPins(addShapes(pins, shapes)));
 const added = Object.keys(shapes).filter((key) => pins[key] === undefined);
 process.stdout.write(added.length === 0 ? 'Nothing to pin.\n' : `Pinned ${added.join(', ')}.\n`);
