@@ -231,14 +231,17 @@ describe('the end of what is said', () => {
 
 describe('a writer', () => {
   it('shows nothing more of what cannot be masked, and throws nothing', async () => {
-    const { live, say, calls } = start({
+    let tries = 0;
+    const { live, say, pass, calls } = start({
       mask: () => {
+        tries++;
         throw new RangeError('out of memory');
       },
     });
     await say(WORDS.repeat(4));
+    await pass(10_000);
     await say(WORDS.repeat(4));
-    expect(calls).toEqual([]);
+    expect([tries, calls]).toEqual([1, []]);
     await live.close();
   });
 
@@ -263,15 +266,32 @@ describe('a writer', () => {
     const own = await read();
     if (own === undefined) throw new Error('nothing was written');
     await memory.commit([put(PATH, liveTextType, { ...own, text: 'of another' })]);
-    for (let count = 0; count < 3; count++) {
-      await say(WORDS);
-      await pass(500);
-    }
+    await say(WORDS);
+    await pass(500);
+    expect((await read())?.text).toBe('of another');
+    await pass(500);
     expect((await read())?.text).toContain(WORDS);
   });
 
-  it('stops when the watch has ended, having looked once', async () => {
-    const { say, pass, calls } = start({ watchedMs: 1_000 });
+  it('has one write under way at a time', async () => {
+    let writes = 0;
+    const { say, pass } = start({
+      commit: () => {
+        writes++;
+        return new Promise(() => {});
+      },
+    });
+    await say(WORDS.repeat(4));
+    await pass(500);
+    await say(WORDS.repeat(4));
+    expect(writes).toBe(1);
+  });
+
+  it.each(['was never renewed', 'has ended'])('stops when the watch %s, having looked once', async (how) => {
+    const { say, pass, calls, memory, clock } = start({ watchedMs: 1_000 });
+    const watchedUntil = new Date(clock.now().getTime() + 1_000);
+    const write = create(paths.control(sessionId), controlType, sampleControl({ watchedUntil }));
+    if (how === 'has ended') await memory.commit([write]);
     await say(WORDS.repeat(4));
     await pass(1_000);
     const control = `get ${paths.control(sessionId)}`;

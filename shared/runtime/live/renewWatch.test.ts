@@ -74,6 +74,19 @@ describe('a watch', () => {
     expect(await read()).toMatchObject({ watchedUntil: expect.any(Date), paused: result.ok });
   });
 
+  it('undoes no pause that is stored between its read and its write', async () => {
+    const { deps, read, store, sessionId } = await start({}, sampleControl({ watchedUntil: null }));
+    const path = paths.control(sessionId);
+    let isFirst = true;
+    const commit: Store['commit'] = (writes) => {
+      if (isFirst) store.rewrite(path, (data) => ({ ...data, paused: true }));
+      isFirst = false;
+      return store.commit(writes);
+    };
+    await renewWatch(sessionId, { ...deps, store: { ...store, commit } });
+    expect(await read()).toMatchObject({ paused: true, watchedUntil: expect.any(Date) });
+  });
+
   it.each([
     ['there is none', null],
     ['it was deferred', { status: 'deferred' as const }],

@@ -21,6 +21,11 @@ describe('stageOutcome', () => {
     expect(stageOutcome([ended('completed'), ended(status)])).toBeUndefined();
   });
 
+  it('is none while one below an execution is open', () => {
+    expect(stageOutcome([ended('completed')], 'any', [ended('active')])).toBeUndefined();
+    expect(stageOutcome([ended('completed')], 'any', [ended('failed')])?.status).toBe('completed');
+  });
+
   it('is none for a stage without executions', () => {
     expect(stageOutcome([])).toBeUndefined();
   });
