@@ -14,6 +14,9 @@ import type { World } from './world.ts';
 /** No lease is given for longer, in milliseconds (docs/reliability.md). */
 const LONGEST_LEASE_MS = 30_000;
 
+/** What a wait leaves to the execution before its deadline, in milliseconds. */
+const LEFT_AFTER_WAIT_MS = 60_000;
+
 /** An execution at one point of the record. */
 interface KnownExecution {
   value: Execution;
@@ -32,6 +35,8 @@ export function checkTransitions(world: World, violate: Violate): void {
   const executions = new Map<string, KnownExecution>();
   const sessions = new Map<string, Session>();
   const cancelledAt = new Map<string, number>();
+  /** When a question was first marked as being cancelled, by session and stage. */
+  const questionCancelledAt = new Map<string, number>();
   for (const commit of world.record.commits) {
     const found = commit.writes.find(({ path }) => /^sessions\/[^/]+$/.test(path));
     const next = found?.value as Session | undefined;
@@ -40,8 +45,13 @@ export function checkTransitions(world: World, violate: Violate): void {
     if (session?.status === 'cancelling' && next?.status === 'in_progress')
       violate('stages', 'a session that was cancelled goes on');
     if (next?.status === 'cancelling' && !cancelledAt.has(sessionId)) cancelledAt.set(sessionId, commit.at);
+    const asked = next?.openStage ?? null;
+    const question = `${sessionId}/${asked?.stageId}`;
+    if (asked?.cancelling && !questionCancelledAt.has(question)) questionCancelledAt.set(question, commit.at);
+    const closed = next === undefined ? undefined : session?.openStage?.stageId;
+    if (session !== undefined) sessions.set(sessionId, next ?? session);
+    else if (next !== undefined) sessions.set(sessionId, next);
     session = next ?? session;
-    if (session !== undefined) sessions.set(sessionId, session);
     for (const { path, value } of commit.writes) {
       const [, , collection, id = ''] = path.split('/');
       if (collection !== 'executions') continue;
@@ -57,11 +67,29 @@ export function checkTransitions(world: World, violate: Violate): void {
       if (before !== undefined) checkExecution(before, known, claimed, commit, world, violate);
       // Who answers a question works on although the investigation was cancelled.
       const isAnswering = session?.openStage?.stageId === execution.stageId;
-      const cancelled = isAnswering ? undefined : cancelledAt.get(sessionId);
+      const cancelled = isAnswering
+        ? questionCancelledAt.get(`${sessionId}/${execution.stageId}`)
+        : cancelledAt.get(sessionId);
       checkWaits(before?.value, execution, commit, cancelled, violate);
       executions.set(id, known);
     }
     checkStages(commit, session, executions, violate);
+    if (closed !== undefined && closed !== asked?.stageId)
+      checkClosed(closed, sessionId, executions, violate);
+  }
+}
+
+/** A question is closed when its execution has ended, and by nothing else. */
+function checkClosed(
+  stageId: string,
+  sessionId: string,
+  executions: Map<string, KnownExecution>,
+  violate: Violate,
+): void {
+  for (const [id, { value }] of executions) {
+    const isOwn = value.sessionId === sessionId && value.stageId === stageId;
+    if (isOwn && !isTerminal(value.status))
+      violate('chat', `${stageId} is closed, and ${id} is ${value.status}`);
   }
 }
 
@@ -186,6 +214,9 @@ function checkWaits(
     .filter(({ path }) => path.startsWith('approvals/'))
     .map(({ value }) => value as Approval);
   for (const { index, state, waits, waitsFor, approval } of pendingCalls) {
+    const leftMs = is.deadline.getTime() - (waitsFor?.until.getTime() ?? 0);
+    if (state === 'waiting' && leftMs < LEFT_AFTER_WAIT_MS)
+      violate('waits', `call ${index} of ${executionId} waits until ${leftMs} ms before the deadline`);
     // treeRule.ts has the rules of children.
     if (waits === 'child') continue;
     const before = was?.pendingCalls.find((call) => call.index === index);

@@ -1,0 +1,185 @@
+// Mutants of agents that ask others, and of collected calls.
+
+import type { UnitMutant } from '../unitMutant.ts';
+
+const CHILD = 'shared/runtime/children/startChild.test.ts';
+const CHILD_RESULT = 'shared/runtime/children/childResult.test.ts';
+const COLLECT = 'test/runtime/collect.test.ts';
+
+/** The mutants, by what is broken. */
+export const CHILDREN_MUTANTS: Record<string, UnitMutant> = {
+  'agents ask below the deepest allowed': {
+    file: 'runtime/children/startChild.ts',
+    text: 'if (depth >= MAX_DEPTH)',
+    by: 'if (depth > MAX_DEPTH)',
+    test: CHILD,
+  },
+  'an agent has more open children than it may': {
+    file: 'runtime/children/startChild.ts',
+    text: 'if (open >= MAX_OPEN)',
+    by: 'if (open > MAX_OPEN)',
+    test: CHILD,
+  },
+  'a session has more children than it may': {
+    file: 'runtime/children/startChild.ts',
+    text: 'if (plan.existing + open >= MAX_OF_SESSION)',
+    by: 'if (plan.existing + open > MAX_OF_SESSION)',
+    test: CHILD,
+  },
+  'children of the same batch do not count': {
+    file: 'runtime/children/startChild.ts',
+    text: 'if (plan.existing + open >= MAX_OF_SESSION)',
+    by: 'if (plan.existing >= MAX_OF_SESSION)',
+    test: CHILD,
+  },
+  'an agent is asked that has no time to answer': {
+    file: 'runtime/children/startChild.ts',
+    text: 'if (timeoutMs < SHORTEST_WAIT_MS)',
+    by: 'if (timeoutMs < 0)',
+    test: CHILD,
+  },
+  'no time is left to an agent after its children': {
+    file: 'runtime/children/startChild.ts',
+    text: 'execution.deadline.getTime() - TIME_AFTER_MS - now.getTime()',
+    by: 'execution.deadline.getTime() - now.getTime()',
+    test: CHILD,
+  },
+  'an agent asks one that it may not': {
+    file: 'runtime/children/startChild.ts',
+    text: 'plan.asks.includes(name) ? ownEntry(plan.agents, name) : undefined',
+    by: 'ownEntry(plan.agents, name)',
+    test: CHILD,
+  },
+  'a name that every object has is taken for an agent': {
+    file: 'runtime/children/startChild.ts',
+    text: 'Object.hasOwn(entries, name) ? entries[name] : undefined',
+    by: 'entries[name]',
+    test: CHILD,
+  },
+  'a question may have any size': {
+    file: 'runtime/children/startChild.ts',
+    text: 'if (bytes > MAX_QUESTION_BYTES)',
+    by: 'if (bytes < 0)',
+    test: CHILD,
+  },
+  'a child may have any time': {
+    file: 'runtime/children/startChild.ts',
+    text: 'if (!isSeconds(seconds))',
+    by: "if (typeof seconds !== 'number')",
+    test: CHILD,
+  },
+  'a child may have parts of seconds': {
+    file: 'runtime/children/startChild.ts',
+    text: 'Number.isInteger(value) && Number(value)',
+    by: 'Number(value)',
+    test: CHILD,
+  },
+  'an agent asks itself': {
+    file: 'runtime/children/startChild.ts',
+    text: '[...ancestors, plan.asker].includes',
+    by: '[...ancestors].includes',
+    test: CHILD,
+  },
+  'an agent forgets all but the nearest above it': {
+    file: 'runtime/children/startChild.ts',
+    text: 'ancestors: [...parent.ancestors, asker],',
+    by: 'ancestors: [asker],',
+    test: CHILD,
+  },
+  'a child has no budget of its session': {
+    file: 'runtime/children/startChild.ts',
+    text: 'limits: withBudgets(limits, parent.limits),',
+    by: 'limits,',
+    test: CHILD,
+  },
+  'a child without tools is given labels': {
+    file: 'runtime/children/startChild.ts',
+    text: 'labels: agent.tools.length === 0 ? {} : labels,',
+    by: 'labels,',
+    test: CHILD,
+  },
+  'a child works on although the budget is used up': {
+    file: 'runtime/children/startChild.ts',
+    text: 'budgetReached: parent.budgetReached,',
+    by: 'budgetReached: null,',
+    test: CHILD,
+  },
+  'a child that was never claimed is never late': {
+    file: 'runtime/children/startChild.ts',
+    text: 'dueAt: dueAtOf(fresh, now) }',
+    by: 'dueAt: null }',
+    test: CHILD,
+  },
+  'a child is not given earlier guidance': {
+    file: 'runtime/children/startChild.ts',
+    text: 'guidanceTaken: 0,',
+    by: 'guidanceTaken: parent.guidanceTaken,',
+    test: CHILD,
+  },
+  'a child collects as its parent does': {
+    file: 'runtime/children/startChild.ts',
+    text: 'collects: false,',
+    by: 'collects: parent.collects,',
+    test: CHILD,
+  },
+  'a refused question counts as a call that could not be run': {
+    file: 'runtime/children/startChild.ts',
+    text: "return settleCall(execution, pending.index, 'done');",
+    by: "return settleCall(execution, pending.index, 'failed');",
+    test: CHILD,
+  },
+  'the analysis of a child is not cut': {
+    file: 'runtime/children/childResult.ts',
+    text: "limitText(finalAnalysis ?? '', toolResultBytes)",
+    by: "limitText(finalAnalysis ?? '', 1e9 + toolResultBytes)",
+    test: CHILD_RESULT,
+  },
+  'the analysis of a child that failed is lost': {
+    file: 'runtime/children/childResult.ts',
+    text: 'if (finalAnalysis === null) {',
+    by: "if (status !== 'completed') {",
+    test: CHILD_RESULT,
+  },
+  'the caveats of a child are lost': {
+    file: 'runtime/children/childResult.ts',
+    text: '...(caveats.length > 0 && { caveats }),',
+    by: '',
+    test: CHILD_RESULT,
+  },
+  'invisible characters of a child reach the model': {
+    file: 'runtime/children/childResult.ts',
+    text: 'output: visible(content),',
+    by: 'output: content,',
+    test: CHILD_RESULT,
+  },
+  'a collected call runs a tool that is not offered': {
+    file: 'runtime/collect/commitCollect.ts',
+    text: 'if (tool === undefined)',
+    by: 'if (tool === undefined && isMissing(server))',
+    test: COLLECT,
+  },
+  'a collected call runs with wrong arguments': {
+    file: 'runtime/collect/commitCollect.ts',
+    text: 'return checkArguments(tool.inputSchema, parseCallArguments(args));',
+    by: 'return undefined;',
+    test: COLLECT,
+  },
+  'a collected call is left out without an event': {
+    file: 'runtime/collect/commitCollect.ts',
+    text: 'for (const { tool, reason } of leftOut) batch.appendEvent(leftOutNotice(tool, reason));',
+    by: '',
+    test: COLLECT,
+  },
+  'a collected call that was refused runs': {
+    file: 'runtime/collect/commitCollect.ts',
+    text: "return { ...pending, state: 'failed' };",
+    by: 'return pending;',
+    test: COLLECT,
+  },
+  'a collected call holds a secret and runs': {
+    file: 'runtime/collect/commitCollect.ts',
+    text: 'const isTainted = isTaintedCall(call, masker);',
+    by: 'const isTainted = false;',
+    test: COLLECT,
+  },
+};
