@@ -584,6 +584,13 @@ export const MUTANTS: Record<string, Mutant> = {
     seed: 151,
     rule: 'incidents',
   },
+  'an approval waits in the last minute before the deadline': {
+    file: 'runtime/approval/askPerson.ts',
+    text: 'execution.deadline.getTime() - TIME_AFTER_MS - now.getTime()',
+    by: 'execution.deadline.getTime() - now.getTime()',
+    seed: 2,
+    rule: 'waits',
+  },
 };
 
 /** A seed that notices the mutant, a cheap one for pinning; undefined when it survives all. */
