@@ -48,12 +48,13 @@ type Json = Record<string, unknown>;
  * @throws StatusError INVALID_ARGUMENT, which names the part that does not fit; UNIMPLEMENTED for answers that are no JSON.
  */
 export function requestJson({ route, fields }: Routed, body: unknown, query: string): unknown {
-  const json: Json = {};
+  let json: Json = {};
   if (route.body === '*' && body !== undefined) {
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
       throw jsonError('', 'has to be an object.');
     }
-    Object.assign(json, body);
+    // Not assigned: `__proto__` is a name like others, which no message has.
+    json = { ...body };
   } else if (route.body !== undefined && route.body !== '*') {
     json[route.body] = body ?? {};
   } else if (route.body === undefined && JSON.stringify(body ?? {}) !== '{}') {

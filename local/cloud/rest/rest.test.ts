@@ -162,6 +162,12 @@ describe('an error is JSON that says what to do, without a stack trace', () => {
       () => publish({}, { messages: [{ orderingKey: '\ud800' }] }),
     ],
     ['an unknown field', 400, 'INVALID_ARGUMENT', () => publish({}, { mesages: [] })],
+    [
+      'a field of no message',
+      400,
+      'INVALID_ARGUMENT',
+      () => publish(JSON_TYPE, '{"__proto__": {"messages": []}}'),
+    ],
     ['an unknown parameter', 400, 'INVALID_ARGUMENT', () => send('GET', `${TOPIC}?nothing=1`)],
     [
       'a parameter with a body',

@@ -85,7 +85,9 @@ function answerJson({ response }: Route, answer: Message, { enums }: AnswerForm)
 function parseBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes), exactInteger);
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    // Most bodies have no such integer, and a large one is read much faster without the check.
+    return /\d{16}/.test(text) ? JSON.parse(text, exactInteger) : JSON.parse(text);
   } catch {
     throw jsonError('', 'the body is not valid JSON.');
   }
