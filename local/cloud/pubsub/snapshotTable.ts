@@ -86,22 +86,19 @@ export function createSnapshotTable({ sql }: CloudDatabase): SnapshotTable {
   const addDelivery = sql.prepare(
     `INSERT INTO pubsubDeliveries VALUES (?, ?, ?, ${waiting}, 0, ${SOUGHT_MS})`,
   );
-  // Only the oldest message of each key may be delivered.
-  const putInOrder = sql.prepare(
-    `UPDATE pubsubDeliveries AS delivery SET state = CASE WHEN message = (
+  // All that is not acked is due, but for messages with another one of their ordering key before them.
+  const makeDue = sql.prepare(
+    `UPDATE pubsubDeliveries AS delivery SET dueMs = ${SOUGHT_MS}, state = CASE WHEN message = (
        SELECT MIN(message) FROM pubsubDeliveries
        WHERE subscription = delivery.subscription AND orderingKey = delivery.orderingKey
-     ) THEN ${waiting} ELSE ${blocked} END
-     WHERE subscription = ? AND orderingKey IS NOT NULL`,
+     ) OR orderingKey IS NULL THEN ${waiting} ELSE ${blocked} END
+     WHERE subscription = ?`,
   );
   const underWay = sql.prepare(
     `SELECT message, attempts FROM pubsubDeliveries WHERE subscription = ? AND state = ${leased}`,
   );
-  const makeDue = sql.prepare(
-    `UPDATE pubsubDeliveries SET state = ${waiting}, dueMs = ${SOUGHT_MS} WHERE subscription = ?`,
-  );
 
-  /** Acks the messages of a subscription that `gone` selects, and brings back all others, with those that `kept` selects. */
+  /** Acks the messages of a subscription that `gone` selects, and brings back the acked ones that `kept` selects. */
   const prepareSeek = (gone: string, kept: string) => {
     const keepAcked = sql.prepare(
       `INSERT OR REPLACE INTO pubsubAcked SELECT subscription, message, orderingKey, attempts FROM pubsubDeliveries
@@ -117,7 +114,6 @@ export function createSnapshotTable({ sql }: CloudDatabase): SnapshotTable {
       const rows = underWay.all(subscription) as Message[];
       keepAcked.run(subscription, target);
       drop.run(subscription, target);
-      makeDue.run(subscription);
       restore.run(subscription, target);
       dropAcked.run(subscription, target);
       dropUnretained.run();
@@ -165,12 +161,12 @@ export function createSnapshotTable({ sql }: CloudDatabase): SnapshotTable {
         if (!passesFilter(settings.filter, JSON.parse(attributes))) continue;
         addDelivery.run(id, message, settings.enableMessageOrdering ? orderingKey || null : null);
       }
-      putInOrder.run(id);
+      makeDue.run(id);
       return ended;
     },
     seekToTime({ id }, timeMs) {
       const ended = seekToTime(id, timeMs);
-      putInOrder.run(id);
+      makeDue.run(id);
       return ended;
     },
   };
