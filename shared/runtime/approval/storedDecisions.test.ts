@@ -34,7 +34,8 @@ const { approvalId } = sampleApproval();
 
 /** A call that waits for a person until `until`. */
 async function waitingUntil(until = later, changes: Partial<Execution> = {}, stored: Partial<Approval> = {}) {
-  const store = createMemoryStore(() => now);
+  // They were stored a minute before.
+  const store = createMemoryStore(() => SAMPLE_TIME);
   const waitsFor = { kind: 'person' as const, id: approvalId, until };
   const call = samplePendingCall({ state: 'waiting', waits: 'person', waitsFor });
   const execution = { status: 'waiting' as const, lease: null, pendingCalls: [call], deadline: later };

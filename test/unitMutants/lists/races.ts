@@ -179,8 +179,8 @@ export const RACES_MUTANTS: Record<string, UnitMutant> = {
   },
   'the stage of a cancelled question stays open': {
     file: 'runtime/chat/cancelQuestion.ts',
-    text: 'await advanceStage({ sessionId, stageId }, deps).catch(ignoreTerminalError);',
-    by: '',
+    text: 'await advanceStage({ sessionId, stageId }, deps)',
+    by: 'await Promise.resolve()',
     test: RACES,
   },
   'executions whose end was refused stay open': {
@@ -265,8 +265,8 @@ export const RACES_MUTANTS: Record<string, UnitMutant> = {
   },
   'the stage of a cancelled session stays open where its executions have ended': {
     file: 'runtime/session/cancelSession.ts',
-    text: 'await advanceStage({ sessionId, stageId: currentStageId }, deps).catch(ignoreTerminalError);',
-    by: '',
+    text: 'await advanceStage({ sessionId, stageId: currentStageId }, deps)',
+    by: 'await Promise.resolve()',
     test: CANCEL,
   },
   'a cancellation is not in the timeline': {

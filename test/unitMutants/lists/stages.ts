@@ -16,14 +16,16 @@ export const STAGES_MUTANTS: Record<string, UnitMutant> = {
   },
   'what is claimed is published again with its stage': {
     file: 'runtime/stage/advanceStage.ts',
-    text: 'const unclaimed = executions.filter(({ publishedIteration }) => publishedIteration === 0);',
-    by: 'const unclaimed = executions;',
+    text: 'value.publishedIteration === 0 && isUnclaimed(value)',
+    by: 'isUnclaimed(value) || true',
     test: STAGE,
   },
   'a stage that has ended is not advanced by those who find the one before it': {
     file: 'runtime/stage/advanceStage.ts',
-    text: 'if (executions.every(({ status }) => isTerminal(status))) return advanceStage({ sessionId, stageId }, deps);',
-    by: '',
+    text: `if (executions.every(({ value }) => isTerminal(value.status)))
+    return advanceStage`,
+    by: `if (executions.length === 0)
+    return advanceStage`,
     test: STAGE,
   },
   'a stage starts and is not published': {

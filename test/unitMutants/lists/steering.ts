@@ -21,14 +21,8 @@ export const STEERING_MUTANTS: Record<string, UnitMutant> = {
   },
   'a resumption publishes what waits': {
     file: 'runtime/steering/pauseSession.ts',
-    text: "isTerminal(execution.status) || execution.status === 'waiting'",
-    by: 'isTerminal(execution.status)',
-    test: RESUME,
-  },
-  'a resumption publishes what has ended': {
-    file: 'runtime/steering/pauseSession.ts',
-    text: 'execution === undefined || isTerminal(execution.status) ||',
-    by: 'execution === undefined ||',
+    text: "isTerminal(one.value.status) || one.value.status === 'waiting'",
+    by: 'isTerminal(one.value.status)',
     test: RESUME,
   },
   'an executive summary is given guidance': {

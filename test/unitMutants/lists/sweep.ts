@@ -153,8 +153,8 @@ export const SWEEP_MUTANTS: Record<string, UnitMutant> = {
   },
   'executions of a broken session stay open': {
     file: 'runtime/rescue/sweep.ts',
-    text: 'await endExecution(execution, deadlineExceeded(session.value.deadline), deps).catch(ignoreTerminalError);',
-    by: '',
+    text: 'await endOne(execution, deadlineExceeded(session.value.deadline), deps)',
+    by: 'await Promise.resolve()',
     test: SWEEP,
   },
   'a mark of the far future counts': {
