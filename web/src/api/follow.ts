@@ -29,6 +29,9 @@ const HIDDEN_MS = 30_000;
 /** What a cursor is refused with: it is none any more, is gone, or has become too long for a header. */
 const STALE = new Set([400, 410, 431]);
 
+/** Whether the same request is refused again. A limit of requests or streams (429) passes. */
+const isFinal = (status: number): boolean => status >= 400 && status < 500 && status !== 429;
+
 /** Follows a stream until it ends, or until the function that is returned is called. */
 export function follow({ path, onEvent, onConnection, onStale }: FollowOptions): () => void {
   const left = new AbortController();
@@ -93,7 +96,7 @@ export function follow({ path, onEvent, onConnection, onStale }: FollowOptions):
         if (error instanceof ApiError && lastId !== '' && STALE.has(error.status)) {
           lastId = '';
           onStale();
-        } else if (error instanceof ApiError && error.status >= 400 && error.status < 500) {
+        } else if (error instanceof ApiError && isFinal(error.status)) {
           isSignedOut.value = error.status === 401;
           onConnection({ kind: 'refused', error });
           return;
