@@ -109,7 +109,7 @@ const mask = fc.option(
   { nil: undefined, freq: 2 },
 );
 const precondition = fc.constantFrom(
-  ...['none', 'none', 'none', 'none', 'exists', 'missing', 'current', 'stale', 'later', 'zero'],
+  ...['none', 'none', 'none', 'none', 'exists', 'missing', 'current', 'stale', 'later'],
 );
 
 function preconditionOf(kind: string, updateTime: Message): object {
@@ -121,7 +121,6 @@ function preconditionOf(kind: string, updateTime: Message): object {
     stale,
     current,
     later: { ...current, seconds: String(Number(current.seconds) + 1) },
-    zero: { seconds: '0', nanos: 0 },
   };
   return { currentDocument: { updateTime: times[kind] } };
 }
