@@ -114,11 +114,16 @@ describe('whether a report opens a session', () => {
   });
 
   const day = 24 * 60;
+  const longCoolDown = session(
+    { status: 'completed', endedAt: at(2), finalAnalysis: 'Memory.' },
+    { coolDownMs: 3_600_000, reinvestigateAfterMs: 60_000 },
+  );
   const failed = (change: Partial<Session> = {}) =>
     ended(2, { status: 'failed', finalAnalysis: null, ...change });
   it.each<[string, Incident, Session, number, IncidentDecision['kind'], OpenedAgain?]>([
     ['a day after the end', incident(), ended(2), day + 2, 'open', 'reinvestigate'],
     ['within a day of the end', incident(), ended(2), day + 1, 'attach'],
+    ['within a cool-down that is longer', incident(), longCoolDown, 12, 'attach'],
     ['10 minutes after a failure', incident(), failed(), 12, 'open', 'retry'],
     ['10 minutes after the third failure', incident({ retries: 2 }), failed(), 12, 'attach'],
     ['a day after the third failure', incident({ retries: 2 }), failed(), day + 2, 'open', 'reinvestigate'],

@@ -186,7 +186,10 @@ describe('a session that waits for a budget', () => {
     const [sessionId = ''] = await waiting(rig);
     await rig.deliver({ id: 'over', alert: { ...problem('a'), status: 'resolved' }, publishedAt: 1 });
     expect((await rig.read(sessionId)).session.deferral).toMatchObject({ reason: 'resolved', budgets: null });
+    await rig.sweep();
+    expect(await waiting(rig)).toEqual([]);
     await rig.deliver({ id: 'again', alert: problem('a'), publishedAt: 2 });
+    expect(await waiting(rig)).toEqual([sessionId]);
     expect((await rig.read(sessionId)).session.deferral?.reason).toBe('sessions_per_hour');
     await rig.deliver({ id: 'over2', alert: { ...problem('a'), status: 'resolved' }, publishedAt: 3 });
     rig.toNextHour();
