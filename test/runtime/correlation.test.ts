@@ -1,10 +1,12 @@
 // Alerts that share labels: they are shown to each other, and join one session where a rule says so.
 
 import { describe, expect, it } from 'vitest';
+import { replace } from '../../shared/contract/store.ts';
 import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
 import { tenantStore } from '../../shared/runtime/tenants/tenantStore.ts';
 import { readSessionView } from '../../shared/runtime/views/sessionView.ts';
 import {
+  alertCountsType,
   alertKeyType,
   correlationType,
   messageType,
@@ -155,6 +157,18 @@ describe('a rule with join', () => {
     expect((await sessionsOf(one)).map(({ status }) => status).sort()).toEqual(['completed', 'in_progress']);
   });
 
+  it('opens a session beside one of which only the summary is left', async () => {
+    const one = await storm();
+    const { id } = await send(one, 'Disk full');
+    const stored = await one.deps.store.get(paths.session(id), sessionType);
+    if (stored === undefined) throw new Error('there is no session');
+    const conclusion = { status: 'completed' as const, failure: null };
+    const concluded = { ...stored.value, conclusion };
+    await one.deps.store.commit([replace(stored.path, sessionType, concluded, stored.version)]);
+    await send(one, 'Shop slow');
+    expect(await sessionsOf(one)).toHaveLength(2);
+  });
+
   it('has many at once join with few events', async () => {
     const one = await storm();
     const { id } = await send(one, 'Disk full');
@@ -165,6 +179,8 @@ describe('a rule with join', () => {
     const { timeline } = await one.read(id);
     const events = timeline.filter(({ executionId }) => executionId === 'alerts');
     expect(events.length).toBeLessThanOrEqual(13);
+    const counts = await one.deps.store.get(paths.alertCounts(id), alertCountsType);
+    expect(counts?.value.joined).toBe(40);
     expect(new Set(events.map(({ sequenceNumber }) => sequenceNumber)).size).toBe(events.length);
   });
 });

@@ -1,7 +1,7 @@
 // What an incident asks for is done although another writer is faster, and although the delivery that began it died.
 
 import { describe, expect, it } from 'vitest';
-import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
+import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/crashPoints.ts';
 import { sweep } from '../../shared/runtime/rescue/sweep.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import { contendedStore } from '../support/contendedStore.ts';
@@ -86,7 +86,7 @@ describe('where another writer is faster each time but the last,', () => {
 
 describe('a redelivery', () => {
   const { ingestBeforeCommit, ingestAfterCommit, afterCancelRequest } = CRASH_POINTS;
-  const deliverTwice = async (rig: Rig, message: AlertMessage, point: typeof ingestAfterCommit) => {
+  const deliverTwice = async (rig: Rig, message: AlertMessage, point: CrashPoint) => {
     await dieAt(point, rig.deps, (process) => rig.deliver(message, process));
     await rig.deliver(message);
   };

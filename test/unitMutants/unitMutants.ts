@@ -3,6 +3,7 @@
 import { APPROVALS_MUTANTS } from './lists/approvals.ts';
 import { CHAT_MUTANTS } from './lists/chat.ts';
 import { CHILDREN_MUTANTS } from './lists/children.ts';
+import { INCIDENTS_MUTANTS } from './lists/incidents.ts';
 import { LIVE_MUTANTS } from './lists/live.ts';
 import { RACES_MUTANTS } from './lists/races.ts';
 import { STAGES_MUTANTS } from './lists/stages.ts';
@@ -20,4 +21,5 @@ export const UNIT_MUTANTS: Record<string, UnitMutant> = {
   ...LIVE_MUTANTS,
   ...STAGES_MUTANTS,
   ...SWEEP_MUTANTS,
+  ...INCIDENTS_MUTANTS,
 };

@@ -1,0 +1,245 @@
+// Single lines about incidents, alerts that join and sessions that wait for a budget, with the tests that notice.
+
+import type { UnitMutant } from '../unitMutant.ts';
+
+const RACES = 'test/runtime/incidentRaces.test.ts';
+const DECISIONS = 'shared/alerts/incident.test.ts';
+const INCIDENTS = 'test/runtime/incidents.test.ts';
+const WAITING = 'test/runtime/waitingSessions.test.ts';
+const JOINS = 'test/runtime/correlation.test.ts';
+
+/** The mutants, by what is broken. */
+export const INCIDENTS_MUTANTS: Record<string, UnitMutant> = {
+  'a hold that lost a race is not tried again': {
+    file: 'runtime/incident/followIncident.ts',
+    text: 'return (await hold(session, fence(), deps)).ok ? undefined : RACE_LOST;',
+    by: 'return void (await hold(session, fence(), deps));',
+    test: RACES,
+  },
+  'a stop that lost a race is not tried again': {
+    file: 'runtime/incident/followIncident.ts',
+    text: 'if (!(await stop(session, incident, deps)).ok) return RACE_LOST;',
+    by: 'if (!(await stop(session, incident, deps)).ok) return;',
+    test: RACES,
+  },
+  'a start that lost a race is not tried again': {
+    file: 'runtime/incident/followIncident.ts',
+    text: `          ? undefined
+          : RACE_LOST;`,
+    by: `          ? undefined
+          : undefined;`,
+    test: RACES,
+  },
+  'what an incident asks for is tried once': {
+    file: 'runtime/incident/followIncident.ts',
+    text: 'SESSION_RACES, async',
+    by: '1, async',
+    test: RACES,
+  },
+  'a stop whose process died is not finished': {
+    file: 'runtime/incident/followIncident.ts',
+    text: `      case 'finish_stop':
+        return void (await finishCancelling(session.value, deps));`,
+    by: `      case 'finish_stop':
+        return;`,
+    test: RACES,
+  },
+  'a session that starts again has no time since which it fires': {
+    file: 'runtime/incident/followIncident.ts',
+    text: 'fence({ since: firingAt })',
+    by: 'fence()',
+    test: RACES,
+  },
+  'a redelivery does not do what the incident asks for': {
+    file: 'runtime/incident/ingestIncident.ts',
+    text: '    await followIncident(message, rules, deps);\n    return resume',
+    by: '    return resume',
+    test: RACES,
+  },
+  'a redelivery does not publish the session of a dead delivery': {
+    file: 'runtime/incident/ingestIncident.ts',
+    text: 'return resume(earlier.value.sessionId);',
+    by: "return { outcome: 'attached', sessionId: earlier.value.sessionId, report: message.report.kind };",
+    test: RACES,
+  },
+  'a report that lost a race is not counted': {
+    file: 'runtime/incident/ingestIncident.ts',
+    text: 'if (earlier === undefined) return RACE_LOST;',
+    by: 'if (earlier === undefined) return resume(session.id);',
+    test: RACES,
+  },
+  'the cool-down counts to the handling of a report': {
+    file: 'runtime/incident/ingestIncident.ts',
+    text: 'const facts = { key, isWanted, reportedAt, members: alert.members, now };',
+    by: 'const facts = { key, isWanted, reportedAt: now, members: alert.members, now };',
+    test: INCIDENTS,
+  },
+  'retries are not counted': {
+    file: 'runtime/incident/openIncident.ts',
+    text: "retries: again === 'retry' ? (found?.value.retries ?? 0) + 1 : 0,",
+    by: 'retries: 0,',
+    test: INCIDENTS,
+  },
+  'the next session is not given the earlier one': {
+    file: 'runtime/incident/openIncident.ts',
+    text: 'reinvestigation: before === undefined || again === undefined ? null : reinvestigationOf(before),',
+    by: 'reinvestigation: null,',
+    test: INCIDENTS,
+  },
+  'what a failed session looked at is lost': {
+    file: 'runtime/incident/reinvestigation.ts',
+    text: "finalAnalysis ?? partial?.text ?? ''",
+    by: "finalAnalysis ?? ''",
+    test: INCIDENTS,
+  },
+  'the earlier analysis is not framed': {
+    file: 'prompt/reinvestigation.ts',
+    text: 'frameData(withoutMarks(text), { nonce, source })',
+    by: 'withoutMarks(text)',
+    test: INCIDENTS,
+  },
+  'what keeps firing has a session after each cool-down': {
+    file: 'alerts/incident.ts',
+    text: 'return { waitMs: Math.max(coolDownMs, reinvestigateAfterMs),',
+    by: 'return { waitMs: coolDownMs,',
+    test: DECISIONS,
+  },
+  'a cool-down that is longer does not hold': {
+    file: 'alerts/incident.ts',
+    text: 'Math.max(coolDownMs, reinvestigateAfterMs)',
+    by: 'reinvestigateAfterMs',
+    test: DECISIONS,
+  },
+  'a session that failed is retried for ever': {
+    file: 'alerts/incident.ts',
+    text: 'if (isFailed && incident.retries < MAX_RETRIES)',
+    by: 'if (isFailed)',
+    test: DECISIONS,
+  },
+  'a session that a person cancelled is tried again': {
+    file: 'alerts/incident.ts',
+    text: "session.finalAnalysis === null && session.status !== 'cancelled'",
+    by: 'session.finalAnalysis === null',
+    test: DECISIONS,
+  },
+  'an older resolve counts as one since the session was opened': {
+    file: 'alerts/incident.ts',
+    text: '(since === null || resolvedAt >= since)',
+    by: 'resolvedAt !== since',
+    test: DECISIONS,
+  },
+  'a group that another alert joins is the same problem': {
+    file: 'alerts/incident.ts',
+    text: 'if (wasResolved(incident) || hasNewMember(session.alert, members))',
+    by: 'if (wasResolved(incident))',
+    test: DECISIONS,
+  },
+  'each new pod is a new problem of its group': {
+    file: 'alerts/incident.ts',
+    text: "shapeOf(title.replace(POD_SUFFIX, '0'))",
+    by: 'title',
+    test: DECISIONS,
+  },
+  'a member that is resolved is a new problem of its group': {
+    file: 'alerts/incident.ts',
+    text: 'members.filter(({ status }) => isInvestigated(status))',
+    by: 'members.filter(() => true)',
+    test: DECISIONS,
+  },
+  'what waits for a budget takes no reports': {
+    file: 'alerts/incident.ts',
+    text: "return deferral.reason === 'settling' || deferral.budgets !== null;",
+    by: "return deferral.reason === 'settling';",
+    test: DECISIONS,
+  },
+  'a session that a budget deferred has no entry': {
+    file: 'runtime/session/waitingSessions.ts',
+    text: 'return [put(path, waitingSessionType, { sessionId, expireAt, createdAt: since })];',
+    by: 'return [];',
+    test: WAITING,
+  },
+  'a session that waits again has no entry': {
+    file: 'runtime/incident/beginHeld.ts',
+    text: 'const waiting = waitingWrites(told.session, now);',
+    by: 'const waiting: Write[] = [];',
+    test: WAITING,
+  },
+  'severity does not decide which session starts': {
+    file: 'runtime/session/waitingSessions.ts',
+    text: 'const rank = severityRank(alert?.severity ?? null);',
+    by: 'const rank = 3;',
+    test: WAITING,
+  },
+  'only one session of a chain starts in a run': {
+    file: 'runtime/rescue/startWaiting.ts',
+    text: 'if (next !== undefined) heads.push(next);',
+    by: '',
+    test: WAITING,
+  },
+  'any number of sessions start in a run': {
+    file: 'runtime/rescue/startWaiting.ts',
+    text: 'report.started < MAX_STARTS',
+    by: 'report.started < 1e9',
+    test: WAITING,
+  },
+  'a session starts without a ticket': {
+    file: 'runtime/rescue/startWaiting.ts',
+    text: "if (!(await takeTickets(session.value, budgets, now, deps))) return 'no_room';",
+    by: '',
+    test: WAITING,
+  },
+  'a chain without room takes tickets of all chains': {
+    file: 'runtime/rescue/startWaiting.ts',
+    text: 'if (tokens !== undefined || sessions !== undefined) return false;',
+    by: 'if (tokens !== undefined) return false;',
+    test: WAITING,
+  },
+  'tokens of the day are not waited for': {
+    file: 'runtime/rescue/startWaiting.ts',
+    text: 'if (tokens !== undefined || sessions !== undefined) return false;',
+    by: 'if (sessions !== undefined) return false;',
+    test: WAITING,
+  },
+  'a session that waits no longer is started': {
+    file: 'runtime/rescue/startWaiting.ts',
+    text: "status === 'deferred' && expireAt > now ? (deferral?.budgets ?? null) : null",
+    by: 'deferral !== null && expireAt > now ? (deferral.budgets ?? { sessionsPerHour: [], dailyTokens: [] }) : null',
+    test: WAITING,
+  },
+  'entries of sessions that wait no longer stay': {
+    file: 'runtime/rescue/startWaiting.ts',
+    text: '    await store.commit([deletion]);\n',
+    by: '',
+    test: WAITING,
+  },
+  'a session whose document is broken keeps others waiting': {
+    file: 'runtime/rescue/startWaiting.ts',
+    text: 'captureFailure(store.get(paths.session(sessionId), sessionType))',
+    by: '{ value: await store.get(paths.session(sessionId), sessionType), failure: undefined as { message: string } | undefined }',
+    test: WAITING,
+  },
+  'a joined alert is looked for in no earlier delivery': {
+    file: 'runtime/correlation/joinSession.ts',
+    text: 'if (earlier !== undefined) return earlier.value.sessionId;',
+    by: '',
+    test: JOINS,
+  },
+  'an alert joins a session that has ended': {
+    file: 'runtime/correlation/joinSession.ts',
+    text: "session?.value.status === 'in_progress' && session.value.conclusion === null",
+    by: 'session !== undefined',
+    test: JOINS,
+  },
+  'an alert joins a session of which only the summary is left': {
+    file: 'runtime/correlation/joinSession.ts',
+    text: "session?.value.status === 'in_progress' && session.value.conclusion === null",
+    by: "session?.value.status === 'in_progress'",
+    test: JOINS,
+  },
+  'a join that lost its race is not tried again': {
+    file: 'runtime/correlation/joinSession.ts',
+    text: ', deps)) ? sessionId : RACE_LOST;',
+    by: ', deps)) ? sessionId : sessionId;',
+    test: JOINS,
+  },
+};
