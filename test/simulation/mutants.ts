@@ -133,7 +133,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/stage/advanceStage.ts',
     text: 'return advanceStage({ sessionId, stageId }, deps);',
     by: 'return;',
-    seed: 13,
+    seed: 69,
   },
   'the first call that fails ends the wait for the others': {
     file: 'runtime/iteration/runTools.ts',
@@ -208,7 +208,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/stage/decideStage.ts',
     text: "(chain.stages[index - 1]?.successPolicy ?? 'any')",
     by: "'any'",
-    seed: 13,
+    seed: 33,
   },
   'all analyses are needed where one is enough': {
     file: 'runtime/stage/decideStage.ts',
@@ -287,7 +287,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/approval/decideApproval.ts',
     text: 'denyCall(found.execution.value, call, decision, batch)',
     by: 'approveCall(found.execution.value, call, { by: decision.by, at: now })',
-    seed: 13,
+    seed: 9,
   },
   'what was decided is not published by those who find it': {
     file: 'runtime/iteration/continueUnheld.ts',
@@ -505,7 +505,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/chat/askQuestion.ts',
     text: 'if (openStage !== null) return',
     by: 'if (openStage?.cancelling) return',
-    seed: 13,
+    seed: 25,
   },
   'the sweep takes a session that answers for one that has ended': {
     file: 'runtime/rescue/sweep.ts',
@@ -563,11 +563,25 @@ export const MUTANTS: Record<string, Mutant> = {
     seed: 7,
     rule: 'incidents',
   },
+  'what keeps firing has a session after each cool-down': {
+    file: 'alerts/incident.ts',
+    text: 'return { waitMs: Math.max(coolDownMs, reinvestigateAfterMs),',
+    by: 'return { waitMs: coolDownMs,',
+    seed: 15,
+    rule: 'incidents',
+  },
+  'the sweep starts a waiting session without a ticket': {
+    file: 'runtime/rescue/startWaiting.ts',
+    text: "if (!(await takeTickets(session.value, budgets, now, deps))) return 'no_room';",
+    by: '',
+    seed: 3,
+    rule: 'budget',
+  },
   'reports count in the order in which they come': {
     file: 'alerts/incident.ts',
     text: 'return than === null || at >= than;',
     by: 'return true;',
-    seed: 47,
+    seed: 87,
     rule: 'incidents',
   },
   'a report whose delivery died is not acted on': {
@@ -581,7 +595,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/incident/openIncident.ts',
     text: ': replace(path, incidentType, incident, version);',
     by: ": { op: 'add', path, type: incidentType as never, value: incident, fields: [] };",
-    seed: 151,
+    seed: 15,
     rule: 'incidents',
   },
   'an approval waits in the last minute before the deadline': {
